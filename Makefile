@@ -1,0 +1,46 @@
+# The whole day: make help
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+BIN := .venv/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+help: ## print these targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | expand -t 12
+
+.venv/run: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tenshu needs Python 3.11 or newer: set PYTHON=python3.11")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install -q -c constraints.txt -e .
+	@touch $@
+
+.venv/test: .venv/run
+	$(BIN)/pip install -q -c constraints.txt -e '.[test]'
+	@touch $@
+
+demo: .venv/run ## the whole product with no hardware, in the browser
+	$(BIN)/tenshu demo
+
+test: .venv/test ## everything that must hold: lint, types, rooms, tests
+	@tests/system-packages
+	$(MAKE) check
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+check: .venv/test ## ruff, mypy and the import rules
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/test ## figures as ratios to a baseline of the same run
+	$(BIN)/python -m tests.bench
+
+lock: ## pin what pyproject.toml asks for, as of today
+	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/pip install -q '.[test,parquet]'
+	.venv-lock/bin/pip freeze --exclude tenshu > constraints.txt
+	rm -rf .venv-lock
+
+clean: ## remove what was built
+	rm -rf .venv .venv-lock build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+.PHONY: help demo test check bench lock clean

@@ -1,0 +1,5 @@
+"""`python -m companion` is `tenshu`."""
+
+from companion.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,81 @@
+"""What a game must offer so that the table session, the store and the pages can carry it unseen.
+
+A game is a plug-in: one object that keeps this protocol, found by `companion.games.registry`.
+Everything is a value: `decide` answers with events or raises `Refused`, `evolve` folds an event in.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NewType, Protocol, TypeVar
+
+Seat = NewType("Seat", str)
+Colour = NewType("Colour", str)
+Counts = Mapping[Colour, int]
+Json = dict[str, Any]
+
+State = TypeVar("State")
+Command = TypeVar("Command")
+Event = TypeVar("Event")
+
+
+class Refused(Exception):
+    """A command breaks a rule: the rule's id, the key of its sentence, and the sentence in English."""
+
+    def __init__(self, rule: str, key: str, sentence: str, **params: object) -> None:
+        super().__init__(f"{sentence} ({rule})")
+        self.rule = rule
+        self.key = key
+        self.sentence = sentence
+        self.params = params
+
+
+@dataclass(frozen=True, slots=True)
+class ThrowPlan:
+    """What has to go into the tower now, and what may come out."""
+
+    from_table: Counts
+    """Cubes people bring: both armies, farmers, extra armies."""
+    from_tray: Counts
+    """Cubes that lay in the tray and go in too (B-1)."""
+    possible: Counts
+    """The most that can lie in the tray afterwards: thrown plus what is believed to be inside."""
+
+
+class Game(Protocol[State, Command, Event]):
+    """The rules of one game."""
+
+    name: str
+    colours: tuple[Colour, ...]
+
+    def new(self, options: Json) -> Sequence[Event]:
+        """First events of a table: set-up from options. Raises `Refused` on options that cannot be played."""
+
+    def decide(self, state: State, command: Command) -> Sequence[Event]:
+        """Events that follow from a command. Raises `Refused` with the rule it breaks."""
+
+    def evolve(self, state: State | None, event: Event) -> State:
+        """The state after an event; `None` stands for the empty table before the first."""
+
+    def legal(self, state: State, seat: Seat | None) -> Sequence[Command]:
+        """Commands a seat may give now (None: the table itself): what a page offers and a bot plays."""
+
+    def view(self, state: State, seat: Seat | None) -> Json:
+        """What a seat may know, built from nothing; never the whole minus a key."""
+
+    def throw_plan(self, state: State) -> ThrowPlan | None:
+        """What the table should throw now, or None when no throw is awaited."""
+
+    def settle_throw(self, state: State, tray: Counts) -> Command:
+        """The command that tells the game what lies in the tray after the awaited throw."""
+
+    def title(self, event: Event) -> str:
+        """One line for the history, in English; pages translate by the event's kind and fields."""
+
+    def encode_event(self, event: Event) -> Json:
+        """As JSON for the store, with `kind`."""
+
+    def decode_event(self, body: Json) -> Event:
+        """The event again; raises ValueError on anything else."""
+
+    def decode_command(self, body: Json) -> Command:
+        """A command from a device; raises ValueError with a sentence on anything else."""

@@ -1,0 +1,1 @@
+"""Shogun (Dirk Henn, Queen Games 2006): state, commands, events; rule ids in docs/rules/shogun.md."""

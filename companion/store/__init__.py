@@ -1,0 +1,1 @@
+"""Memory: events on SQLite, evidence pictures, undo, export."""

@@ -1,0 +1,1 @@
+"""The live table: joins sensors and game, accepts or asks, keeps evidence."""

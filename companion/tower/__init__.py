@@ -1,0 +1,1 @@
+"""The tower: ledger of where each cube is, statistics of real throws, odds. Pure."""

@@ -1,0 +1,67 @@
+"""What a drop sensor says. A real board, the simulated chip and the demo's stand-in all speak these."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class LinkUp:
+    """A sensor answered the handshake and is ready."""
+
+    port: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkDown:
+    """The sensor is gone; the link goes on trying. `sentence` and `remedy` are for people."""
+
+    port: str
+    sentence: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """Something moves on the tray: the first crossing of the threshold."""
+
+    device_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """One step in weight. Negative when something was taken out."""
+
+    device_ms: int
+    mass_mg: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Motion has ended; what lies on the tray weighs `mass_mg` with standard deviation `sigma_mg`."""
+
+    device_ms: int
+    mass_mg: int
+    sigma_mg: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The sensor or the wire reports trouble by name, with a sentence and a remedy."""
+
+    name: str
+    sentence: str
+    remedy: str
+
+
+SensorEvent = LinkUp | LinkDown | Motion | Drop | Settled | Fault
+
+
+class DropSensor(Protocol):
+    """A source of sensor events that never blocks the game."""
+
+    def poll(self, timeout_s: float) -> list[SensorEvent]:
+        """Events since the last call, oldest first; waits up to `timeout_s` for the first one."""
+
+    def close(self) -> None:
+        """Release port and threads. Safe to call twice."""

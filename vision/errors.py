@@ -1,0 +1,18 @@
+"""What can go wrong between a camera and a reading: one sentence each, with a remedy."""
+
+
+class VisionError(Exception):
+    """Base of the room's errors; `sentence` says what happened, `remedy` what to do about it."""
+
+    def __init__(self, sentence: str, remedy: str) -> None:
+        super().__init__(f"{sentence} {remedy}")
+        self.sentence = sentence
+        self.remedy = remedy
+
+
+class CameraError(VisionError):
+    """A camera is missing, busy, unplugged or frozen; the source retries with back-off."""
+
+
+class PictureError(VisionError):
+    """A file is no picture, is cut short, or has a form that cannot be read."""
