@@ -1,0 +1,56 @@
+"""Geometry of the printed mat: the one constant that the PDF, the detector and the tests share.
+
+Millimetres on the sheet, from its centre: x to the right, y down (towards the person, away from the tower).
+The tray stands in the middle, the tower behind it towards the edge with markers 0 and 1.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+
+MARKER_DICTIONARY = cv2.aruco.DICT_4X4_50
+MARKER_MM = 25.0
+"""Edge of a marker's black square."""
+MARKER_CENTRES_MM: tuple[tuple[float, float], ...] = (
+    (-120.0, -90.0),
+    (120.0, -90.0),
+    (120.0, 90.0),
+    (-120.0, 90.0),
+)
+"""Of ids 0, 1, 2, 3: clockwise from the top left."""
+PATCH_MM = 12.0
+PATCH_PITCH_MM = 16.0
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """One printed colour patch: where it lies and what it should look like under white light."""
+
+    name: str
+    srgb: tuple[int, int, int]
+    centre_mm: tuple[float, float]
+
+
+_PRINTED: tuple[tuple[str, tuple[int, int, int]], ...] = (
+    ("white", (255, 255, 255)),
+    ("grey50", (128, 128, 128)),
+    ("grey20", (51, 51, 51)),
+    ("red", (200, 30, 35)),
+    ("yellow", (240, 205, 20)),
+    ("green", (20, 130, 60)),
+    ("blue", (30, 80, 160)),
+    ("magenta", (165, 50, 120)),
+)
+
+PATCHES: tuple[Patch, ...] = tuple(
+    Patch(name, srgb, (120.0, PATCH_PITCH_MM * (i - (len(_PRINTED) - 1) / 2)))
+    for i, (name, srgb) in enumerate(_PRINTED)
+)
+"""A column centred between markers 1 and 2, from top to bottom."""
+
+
+def marker_corners_mm(marker: int) -> tuple[tuple[float, float], ...]:
+    """Corners of a marker's black square in OpenCV's order: clockwise from its top left."""
+    x, y = MARKER_CENTRES_MM[marker]
+    h = MARKER_MM / 2
+    return ((x - h, y - h), (x + h, y - h), (x + h, y + h), (x - h, y + h))
