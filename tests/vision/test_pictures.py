@@ -1,0 +1,157 @@
+"""Pictures from phones, scanners and broken downloads: put right, or one sentence."""
+
+import struct
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.advice import ADVICE
+from vision.errors import PictureError
+from vision.pictures import Picture, decode_picture, load_picture, picture_files
+from vision.reading import Doubt
+
+
+def scene(width: int = 320, height: int = 240) -> Picture:
+    """Blue left half, red top right, green bottom right: every turn and channel swap shows."""
+    picture = np.zeros((height, width, 3), np.uint8)
+    picture[:, : width // 2] = (200, 60, 30)
+    picture[: height // 2, width // 2 :] = (30, 40, 210)
+    picture[height // 2 :, width // 2 :] = (40, 180, 50)
+    return picture
+
+
+def encoded(picture: np.ndarray, suffix: str = ".jpg") -> bytes:
+    done, data = cv2.imencode(suffix, picture)
+    assert done
+    return data.tobytes()
+
+
+def with_exif_turn(jpeg: bytes, orientation: int) -> bytes:
+    """A JPEG with an EXIF block that says how the phone was held."""
+    tiff = (
+        b"MM\x00*"
+        + struct.pack(">IH", 8, 1)
+        + struct.pack(">HHIHH", 0x0112, 3, 1, orientation, 0)
+        + b"\0" * 4
+    )
+    block = b"Exif\0\0" + tiff
+    return jpeg[:2] + b"\xff\xe1" + struct.pack(">H", len(block) + 2) + block + jpeg[2:]
+
+
+def like(seen: Picture, meant: Picture) -> bool:
+    return seen.shape == meant.shape and float(np.abs(seen.astype(int) - meant).mean()) < 6
+
+
+@pytest.mark.parametrize("suffix", [".jpg", ".png", ".bmp", ".webp", ".tiff"])
+def test_every_common_format_gives_bgr(suffix: str) -> None:
+    """Blue is in channel 0, whatever the file format."""
+    assert like(decode_picture(encoded(scene(), suffix), "a" + suffix), scene())
+
+
+@pytest.mark.parametrize(
+    ("orientation", "turn"),
+    [(3, cv2.ROTATE_180), (6, cv2.ROTATE_90_CLOCKWISE), (8, cv2.ROTATE_90_COUNTERCLOCKWISE)],
+)
+def test_phone_picture_held_sideways_is_turned_upright(orientation: int, turn: int) -> None:
+    """A phone stores the sensor's rows and an EXIF turn; the reader must see what the person saw."""
+    seen = decode_picture(with_exif_turn(encoded(scene()), orientation), "phone.jpg")
+    assert like(seen, cv2.rotate(scene(), turn))  # type: ignore[arg-type] # a numpy array like any other
+
+
+def test_16_bit_picture_is_scaled() -> None:
+    """Scanners and raw converters write 16 bits a channel."""
+    assert like(decode_picture(encoded(scene().astype(np.uint16) * 257, ".png"), "deep.png"), scene())
+
+
+def test_alpha_channel_is_dropped() -> None:
+    """Screenshots have four channels."""
+    four = np.dstack([scene(), np.full(scene().shape[:2], 255, np.uint8)])
+    assert like(decode_picture(encoded(four, ".png"), "shot.png"), scene())
+
+
+@pytest.mark.parametrize("suffix", [".jpg", ".png"])
+def test_grey_picture_is_refused_with_a_sentence(suffix: str) -> None:
+    """A grey picture cannot tell colours: better said than guessed."""
+    with pytest.raises(PictureError, match="grey") as caught:
+        decode_picture(encoded(scene()[:, :, 0].copy(), suffix), "night" + suffix)
+    assert "colour" in caught.value.remedy
+
+
+@pytest.mark.parametrize("suffix", [".jpg", ".png", ".webp", ".bmp"])
+@given(share=st.floats(0.01, 0.97))
+def test_picture_cut_short_anywhere_is_refused(suffix: str, share: float) -> None:
+    """Decoders fill the missing rows with grey and say nothing: cubes would vanish in silence."""
+    data = encoded(scene(), suffix)
+    with pytest.raises(PictureError):
+        decode_picture(data[: int(len(data) * share)], "cut" + suffix)
+
+
+def test_cut_picture_with_a_whole_thumbnail_inside_is_refused() -> None:
+    """The thumbnail in the EXIF block ends with the same marker as the picture."""
+    jpeg, thumbnail = encoded(scene()), encoded(scene(160, 120))
+    block = b"Exif\0\0" + thumbnail
+    whole = jpeg[:2] + b"\xff\xe1" + struct.pack(">H", len(block) + 2) + block + jpeg[2:]
+    assert like(decode_picture(whole, "whole.jpg"), scene())
+    with pytest.raises(PictureError, match="cut short"):
+        decode_picture(whole[:-200], "cut.jpg")
+
+
+def test_bytes_after_the_end_are_no_fault() -> None:
+    """Phones append a short film to a live picture."""
+    assert like(decode_picture(encoded(scene()) + b"film" * 1000, "live.jpg"), scene())
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "empty"),
+        (b"name,count\nred,3\n", "not a picture"),
+        (b"\x00\x00\x00\x18ftypheic" + b"\0" * 100, "HEIC"),
+        (b"\xff\xd8\xff\xe0" + b"\0" * 40, "cut short"),
+    ],
+)
+def test_other_files_get_one_sentence(data: bytes, words: str) -> None:
+    """A wrong file is named for what it is."""
+    with pytest.raises(PictureError, match=words):
+        decode_picture(data, "x.jpg")
+
+
+def test_stamp_sized_picture_is_refused() -> None:
+    """Too few pixels for a cube."""
+    with pytest.raises(PictureError, match="80×60"):
+        decode_picture(encoded(scene(80, 60)), "stamp.jpg")
+
+
+@given(data=st.binary(max_size=200))
+def test_no_bytes_at_all_cause_a_traceback(data: bytes) -> None:
+    """Only a `PictureError` may come out, whatever goes in."""
+    for start in (b"", b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"BM", b"RIFF\x10\0\0\0WEBP", b"II*\0"):
+        with pytest.raises(PictureError):
+            decode_picture(start + data, "noise")
+
+
+def test_missing_file_and_folder_are_named(tmp_path: Path) -> None:
+    """The sentence holds the name that was asked for."""
+    with pytest.raises(PictureError, match=r"no picture .*gone\.jpg"):
+        load_picture(tmp_path / "gone.jpg")
+    with pytest.raises(PictureError, match="is a folder"):
+        load_picture(tmp_path)
+
+
+def test_folder_is_read_in_name_order_and_must_hold_a_picture(tmp_path: Path) -> None:
+    """Labels and notes beside the pictures are passed over."""
+    with pytest.raises(PictureError, match="no picture in the folder"):
+        picture_files([tmp_path])
+    for name in ("b.JPG", "a.png", "labels.json"):
+        (tmp_path / name).write_bytes(b"x")
+    assert [p.name for p in picture_files([tmp_path])] == ["a.png", "b.JPG"]
+
+
+def test_every_doubt_has_a_sentence_and_a_remedy() -> None:
+    """A reading that asks must be able to say why."""
+    assert set(ADVICE) == set(Doubt)
+    assert all(a.sentence.endswith(".") and a.remedy.endswith(".") for a in ADVICE.values())

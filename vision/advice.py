@@ -1,0 +1,53 @@
+"""What a doubt means to a person at the table: a sentence and a remedy each; pages translate by key."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from vision.reading import Doubt
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What is wrong and what the person can do about it."""
+
+    sentence: str
+    remedy: str
+
+
+ADVICE: Mapping[Doubt, Advice] = {
+    Doubt.NO_TRAY: Advice(
+        "No tray is in the picture.", "Point the camera at the tray so that its whole rim shows."
+    ),
+    Doubt.NO_MAT: Advice(
+        "The printed mat is not in the picture.", "Print it with `tenshu mat` and lay it under the tray."
+    ),
+    Doubt.TOO_DARK: Advice("The picture is too dark.", "Switch on a lamp near the tray."),
+    Doubt.TOO_BRIGHT: Advice(
+        "The picture is burnt out.", "Turn the lamp aside or lower the camera's exposure."
+    ),
+    Doubt.BLURRED: Advice("The picture is blurred.", "Fix the camera firmly and focus it on the tray."),
+    Doubt.HAND: Advice("A hand or something else covers the tray.", "Take it out of the picture."),
+    Doubt.MAT_COVERED: Advice("The mat is covered.", "Clear its markers and colour patches."),
+    Doubt.BLACK_ON_BLACK: Advice(
+        "Black cubes may lie unseen in the black tray.",
+        "Lay the light inlay into the tray (`tenshu mat --inlay`), or count the black cubes.",
+    ),
+    Doubt.ON_RIM: Advice("A cube lies on the rim.", "Push it into the tray."),
+    Doubt.STACKED: Advice("Cubes lie on top of each other.", "Spread them out."),
+    Doubt.CROWDED: Advice("The cubes lie too close together to be told apart.", "Spread them out."),
+    Doubt.UNCLEAR_COLOUR: Advice(
+        "The colour of a cube is unclear.", "Look at the marked cube and say its colour."
+    ),
+    Doubt.UNCLEAR_COUNT: Advice("The number of cubes is unclear.", "Count the marked heap."),
+    Doubt.FRAMES_DIFFER: Advice(
+        "Pictures of the same tray were read differently.", "Count the tray once by eye."
+    ),
+    Doubt.NOT_IN_TOWER: Advice(
+        "More cubes of a colour were seen than can have been in the tower.",
+        "Check the count, or tell that the tower was opened.",
+    ),
+    Doubt.WEIGHT_DIFFERS: Advice(
+        "The weight of the tray does not fit the cubes seen.",
+        "Look for a cube under another, or beside the tray.",
+    ),
+}

@@ -1,0 +1,148 @@
+"""Picture files and uploads in, 8-bit BGR arrays out: the one place where picture bytes become pixels.
+
+Camera phones write EXIF turns, scanners 16 bits, screenshots an alpha channel; files get
+cut short on the way. Each of these is either put right here or named in one sentence.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.errors import PictureError
+
+Picture: TypeAlias = npt.NDArray[np.uint8]
+"""(H, W, 3) uint8, blue-green-red, the way up that a viewer shows it."""
+
+PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
+READABLE = "JPEG, PNG, WebP, BMP and TIFF can be read."
+SMALLEST_SIDE_PX = 120
+"""Below this a cube is under three pixels wide in any framing that shows a whole tray."""
+
+_BRANDS_OF_HEIF = (b"heic", b"heix", b"mif1", b"msf1", b"heim", b"hevc")
+
+
+def load_picture(path: Path) -> Picture:
+    """One picture file as (H, W, 3) uint8 BGR, turned upright. Raises `PictureError`."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise PictureError(f"There is no picture {path}.", "Check the name.") from None
+    except IsADirectoryError:
+        raise PictureError(f"{path} is a folder, not a picture.", "Name a picture in it.") from None
+    except OSError as error:
+        raise PictureError(
+            f"{path} cannot be opened ({error.strerror}).", "Check its permissions and the disk."
+        ) from None
+    return decode_picture(data, str(path))
+
+
+def decode_picture(data: bytes, name: str) -> Picture:
+    """Bytes of a picture file as (H, W, 3) uint8 BGR, upright. Raises `PictureError` that says `name`."""
+    _refuse_other_files(data, name)
+    decoded = _decode(data)
+    if decoded is None:
+        raise PictureError(f"{name} is damaged and cannot be read.", "Take or copy the picture again.")
+    if decoded.ndim == 2:
+        raise PictureError(
+            f"{name} is a grey picture: without colour the cubes cannot be told apart.",
+            "Take it in colour (switch off the camera's black-and-white or night mode).",
+        )
+    height, width = decoded.shape[:2]
+    if min(height, width) < SMALLEST_SIDE_PX:
+        raise PictureError(
+            f"{name} is only {width}×{height} pixels.", "Use at least 320×240, better 1280×960."
+        )
+    return as_bgr8(decoded, name)
+
+
+def as_bgr8(pixels: npt.NDArray[np.generic], name: str) -> Picture:
+    """A decoder's pixels as (H, W, 3) uint8 BGR: 16 bits scaled, alpha dropped. Raises `PictureError`."""
+    if pixels.dtype == np.uint16:
+        pixels = (pixels.astype(np.uint32) // 257).astype(np.uint8)
+    if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] not in (3, 4):
+        raise PictureError(
+            f"{name} has shape {pixels.shape} of {pixels.dtype}, not three 8-bit colour channels.",
+            "Set the camera to colour (MJPEG or YUYV).",
+        )
+    return np.ascontiguousarray(pixels[:, :, :3], dtype=np.uint8)
+
+
+def picture_files(paths: Iterable[Path]) -> list[Path]:
+    """Pictures named or in named folders, these in name order. Raises `PictureError` if one is empty."""
+    found: list[Path] = []
+    for path in paths:
+        found += _in_folder(path) if path.is_dir() else [path]
+    return found
+
+
+def _in_folder(folder: Path) -> Sequence[Path]:
+    pictures = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES and p.is_file())
+    if not pictures:
+        raise PictureError(f"There is no picture in the folder {folder}.", READABLE)
+    return pictures
+
+
+def _decode(data: bytes) -> npt.NDArray[np.generic] | None:
+    try:
+        # These flags obey the EXIF turn and drop alpha, but keep grey and 16 bits for us to see.
+        return cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH)
+    except cv2.error:  # raised instead of None for absurd sizes
+        return None
+
+
+def _refuse_other_files(data: bytes, name: str) -> None:
+    if not data:
+        raise PictureError(f"{name} is empty.", "Take or copy the picture again.")
+    if data[4:8] == b"ftyp" and data[8:12] in _BRANDS_OF_HEIF:
+        raise PictureError(
+            f"{name} is an HEIC picture, which cannot be read.",
+            'Set the phone\'s camera to JPEG ("most compatible") or convert it.',
+        )
+    if not _known_start(data):
+        raise PictureError(f"{name} is not a picture.", READABLE)
+    if _cut_short(data):
+        raise PictureError(
+            f"{name} is cut short: the end of the picture is missing.", "Copy or take the picture again."
+        )
+
+
+def _known_start(data: bytes) -> bool:
+    return data.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"BM", b"II*\0", b"MM\0*")) or (
+        data[:4] == b"RIFF" and data[8:12] == b"WEBP"
+    )
+
+
+def _cut_short(data: bytes) -> bool:
+    """Decoders fill what is missing with grey and say nothing; so the end is looked for first."""
+    if data.startswith(b"\xff\xd8"):
+        return not _jpeg_ends(data)
+    if data.startswith(b"\x89PNG"):
+        return b"IEND" not in data[-16:] and b"IEND\xaeB`\x82" not in data
+    if data[:4] == b"RIFF":
+        return len(data) < 8 + int.from_bytes(data[4:8], "little")
+    if data[:2] == b"BM":
+        return len(data) < int.from_bytes(data[2:6], "little")
+    return False
+
+
+def _jpeg_ends(data: bytes) -> bool:
+    """Whether walking the segments leads to the end marker (a thumbnail inside has one of its own)."""
+    at = 2
+    while at + 4 <= len(data):
+        if data[at] != 0xFF:
+            at = data.find(b"\xff", at)
+            if at < 0:
+                return False
+            continue
+        marker = data[at + 1]
+        if marker == 0xD9:
+            return True
+        if marker in (0x00, 0x01, 0xFF) or 0xD0 <= marker <= 0xD7:  # stuffed byte, fill or restart: no length
+            at += 1 if marker == 0xFF else 2
+            continue
+        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    return data[at : at + 2] == b"\xff\xd9"
