@@ -1,0 +1,181 @@
+"""A reader measured against labelled pictures: exact trays, silent errors, time, by what makes it hard.
+
+The reader is handed the pixels and nothing else. It is measured through the door it runs through in a game;
+the stop-watch stands outside.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, median
+from time import perf_counter
+
+from calibration.labels import LabelledPicture, Truth
+from vision.errors import PictureError
+from vision.pictures import Picture, load_picture
+from vision.reading import TrayReading
+
+Read = Callable[[Picture], TrayReading]
+"""Any reader: one BGR picture in, one reading out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One picture read, beside its truth."""
+
+    file: str
+    truth: Truth
+    reading: TrayReading
+    ms: float
+
+    @property
+    def errors(self) -> Mapping[str, int]:
+        """Counted minus visible, per colour of either."""
+        colours = {*self.truth.counts, *self.reading.counts}
+        return {c: self.reading.counts.get(c, 0) - self.truth.counts.get(c, 0) for c in sorted(colours)}
+
+    @property
+    def cubes_wrong(self) -> int:
+        """Sum over colours of |counted - visible|."""
+        return sum(abs(error) for error in self.errors.values())
+
+    @property
+    def exact(self) -> bool:
+        """Every colour's count equals what can be seen."""
+        return self.cubes_wrong == 0
+
+    @property
+    def silent(self) -> bool:
+        """Accepted without a person, and wrong."""
+        return self.reading.certain and not self.exact
+
+    @property
+    def confidence(self) -> float:
+        """0..1: that all counts are right, as its weakest colour says."""
+        return min(self.reading.confidence.values(), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What `tenshu evaluate` says of a group of pictures; None where there is none to say it of."""
+
+    pictures: int
+    answered: int
+    exact: int
+    silent_errors: int
+    cube_error: float | None
+    """Mean over pictures of the sum over colours of |counted - visible|."""
+    ms_median: float | None
+    ms_p95: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CoveragePoint:
+    """If only the surest share `coverage` were accepted, the share `risk` of these would be wrong."""
+
+    coverage: float
+    risk: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A labelled file that is no whole picture."""
+
+    file: str
+    error: PictureError
+
+
+def evaluate(folder: Path, pictures: Iterable[LabelledPicture], read: Read) -> Iterator[Outcome | Unreadable]:
+    """Read each picture once. The first is read twice: what loads only once is not a reading's time."""
+    warm = False
+    for labelled in pictures:
+        try:
+            pixels = load_picture(folder / labelled.file)
+        except PictureError as error:
+            yield Unreadable(labelled.file, error)
+            continue
+        if not warm:
+            read(pixels.copy())
+            warm = True
+        start = perf_counter()
+        reading = read(pixels)
+        yield Outcome(labelled.file, labelled.truth, reading, (perf_counter() - start) * 1000)
+
+
+def figures(outcomes: Sequence[Outcome]) -> Figures:
+    """The figures of one group."""
+    times = sorted(o.ms for o in outcomes)
+    return Figures(
+        pictures=len(outcomes),
+        answered=sum(o.reading.certain for o in outcomes),
+        exact=sum(o.exact for o in outcomes),
+        silent_errors=sum(o.silent for o in outcomes),
+        cube_error=fmean(o.cubes_wrong for o in outcomes) if outcomes else None,
+        ms_median=median(times) if times else None,
+        ms_p95=_percentile(times, 0.95) if times else None,
+    )
+
+
+def colour_errors(outcomes: Sequence[Outcome]) -> Mapping[str, float]:
+    """Mean over pictures of |counted - visible|, per colour."""
+    colours = sorted({colour for o in outcomes for colour in o.errors})
+    return {colour: fmean(abs(o.errors.get(colour, 0)) for o in outcomes) for colour in colours}
+
+
+GROUPINGS: Mapping[str, tuple[Callable[[Truth], str], tuple[str, ...]]] = {
+    "by_mat": (lambda t: "with_mat" if t.mat else "without_mat", ("with_mat", "without_mat")),
+    "by_light": (lambda t: t.light, ()),
+    "by_plastic": (lambda t: t.plastic, ()),
+    "by_tray": (lambda t: t.tray, ()),
+    "by_cube_mm": (lambda t: f"{t.cube_mm:g}", ()),
+    "by_cubes": (lambda t: _cube_bin(t.total), ("0-5", "6-15", "16-30", "31+")),
+    "by_hidden": (lambda t: _yes_no(t.hidden > 0), ("yes", "no")),
+    "by_black_on_black": (lambda t: _yes_no(t.black_on_black), ("yes", "no")),
+}
+"""Key in the report: how a picture is sorted, and the groups that are shown even when empty."""
+
+
+def by_group(outcomes: Sequence[Outcome], grouping: str) -> Mapping[str, Figures]:
+    """Figures of each group of one of `GROUPINGS`."""
+    sort, always = GROUPINGS[grouping]
+    found = sorted({sort(o.truth) for o in outcomes} - set(always))
+    return {name: figures([o for o in outcomes if sort(o.truth) == name]) for name in (*always, *found)}
+
+
+def worst(outcomes: Iterable[Outcome], number: int) -> list[Outcome]:
+    """Wrong ones first: silent before asked, many cubes before few; then the least sure."""
+
+    def badness(o: Outcome) -> tuple[bool, int, float]:
+        return (o.silent, o.cubes_wrong, o.confidence if o.cubes_wrong else -o.confidence)
+
+    return sorted(outcomes, key=badness, reverse=True)[:number]
+
+
+def risk_coverage(outcomes: Iterable[Outcome]) -> list[CoveragePoint]:
+    """The curve of accepting the surest pictures first: certain before asked, then by confidence."""
+    ordered = sorted(outcomes, key=lambda o: (o.reading.certain, o.confidence), reverse=True)
+    points, wrong = [], 0
+    for accepted, outcome in enumerate(ordered, start=1):
+        wrong += not outcome.exact
+        points.append(CoveragePoint(accepted / len(ordered), wrong / accepted, outcome.confidence))
+    return points
+
+
+def _percentile(ordered: Sequence[float], share: float) -> float:
+    """Linear between neighbours, as numpy's default."""
+    place = share * (len(ordered) - 1)
+    low = int(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
+
+
+def _cube_bin(total: int) -> str:
+    for most, name in ((5, "0-5"), (15, "6-15"), (30, "16-30")):
+        if total <= most:
+            return name
+    return "31+"
+
+
+def _yes_no(answer: bool) -> str:
+    return "yes" if answer else "no"

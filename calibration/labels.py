@@ -1,0 +1,132 @@
+"""Tray pictures with known truth: `labels.json` of a folder as typed values. The reader never sees any of it.
+
+Format: an object with `pictures` and `sequences`; the keys that are used are the fields below.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from vision.errors import VisionError
+
+
+class LabelsError(VisionError):
+    """`labels.json` is missing, broken, or lacks a key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What lies in one tray, and how the picture of it was taken."""
+
+    counts: Mapping[str, int]
+    """Cubes per colour of which enough can be seen: `visible_counts`."""
+    hidden: int
+    """Cubes in the tray that cannot be seen."""
+    mat: bool
+    light: str
+    plastic: str
+    tray: str
+    cube_mm: float
+
+    @property
+    def total(self) -> int:
+        """All visible cubes."""
+        return sum(self.counts.values())
+
+    @property
+    def black_on_black(self) -> bool:
+        """Black cubes in a black tray: what a camera can hardly see."""
+        return self.plastic == "black" and self.counts.get("black", 0) > 0
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPicture:
+    """One picture file and what lies in it."""
+
+    file: str
+    truth: Truth
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSequence:
+    """Frames of a throw, the frame from which nothing moves, and what lies there in the end."""
+
+    frames: tuple[str, ...]
+    fps: float
+    motion_ends: int
+    truth: Truth
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """All of one folder."""
+
+    pictures: tuple[LabelledPicture, ...]
+    sequences: tuple[LabelledSequence, ...]
+
+
+def load_labels(folder: Path) -> Labels:
+    """The labels of a folder. Raises `LabelsError` with what is missing."""
+    path = folder / "labels.json"
+    if not folder.is_dir():
+        raise LabelsError(
+            f"There is no folder {folder}.", "Name a folder that holds labels.json and its pictures."
+        )
+    try:
+        body = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise LabelsError(
+            f"There is no labels.json in {folder}.", "Its format is in docs/evaluate.md."
+        ) from None
+    except (OSError, ValueError) as error:
+        raise LabelsError(f"{path} cannot be read: {error}.", "Its format is in docs/evaluate.md.") from None
+    if not isinstance(body, dict):
+        raise LabelsError(f"{path} is not an object.", "Its format is in docs/evaluate.md.")
+    return Labels(
+        tuple(_picture(entry, path) for entry in _list(body, "pictures", path)),
+        tuple(_sequence(entry, path) for entry in _list(body, "sequences", path)),
+    )
+
+
+def _list(body: dict[str, object], key: str, path: Path) -> list[dict[str, object]]:
+    entries = body.get(key, [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise LabelsError(f"{path}: `{key}` is not a list of objects.", "Its format is in docs/evaluate.md.")
+    return cast("list[dict[str, object]]", entries)
+
+
+def _picture(entry: dict[str, object], path: Path) -> LabelledPicture:
+    try:
+        return LabelledPicture(str(entry["file"]), _truth(entry))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _broken(entry.get("file"), path, error) from None
+
+
+def _sequence(entry: dict[str, object], path: Path) -> LabelledSequence:
+    try:
+        frames = tuple(str(name) for name in cast("list[object]", entry["frames"]))
+        return LabelledSequence(
+            frames, float(cast("float", entry["fps"])), int(cast("int", entry["motion_ends"])), _truth(entry)
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _broken("a sequence", path, error) from None
+
+
+def _truth(entry: dict[str, object]) -> Truth:
+    counts = cast("Mapping[str, int]", entry["visible_counts"])
+    return Truth(
+        counts={str(colour): int(number) for colour, number in counts.items()},
+        hidden=int(cast("int", entry.get("hidden", 0))),
+        mat=bool(entry["mat"]),
+        light=str(entry["light"]),
+        plastic=str(entry["plastic"]),
+        tray=str(entry["tray"]),
+        cube_mm=float(cast("float", entry["cube_mm"])),
+    )
+
+
+def _broken(what: object, path: Path, error: Exception) -> LabelsError:
+    missing = f"lacks the key {error}" if isinstance(error, KeyError) else f"has a wrong value ({error})"
+    return LabelsError(f"{path}: {what or 'a picture'} {missing}.", "Its format is in docs/evaluate.md.")

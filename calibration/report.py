@@ -1,0 +1,109 @@
+"""An evaluation as one JSON object and as a table for people."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+from calibration.evaluate import (
+    GROUPINGS,
+    CoveragePoint,
+    Figures,
+    Outcome,
+    by_group,
+    colour_errors,
+    figures,
+    risk_coverage,
+    worst,
+)
+
+_HEAD = (
+    f"{'':<24}{'pictures':>9}{'exact':>8}{'answered':>10}{'silent':>8}{'cube err':>10}{'median':>9}{'p95':>8}"
+)
+_COVERAGES = (0.5, 0.8, 0.9, 0.95, 0.99, 1.0)
+
+
+def as_json(outcomes: Sequence[Outcome]) -> dict[str, object]:
+    """The contract that others script against: figures of all, then the same by group."""
+    body: dict[str, object] = dict(_rounded(figures(outcomes)))
+    body["cube_error_by_colour"] = {c: round(e, 4) for c, e in colour_errors(outcomes).items()}
+    for grouping in GROUPINGS:
+        body[grouping] = {name: _rounded(f) for name, f in by_group(outcomes, grouping).items()}
+    body["risk_coverage"] = [_point(p) for p in _thinned(risk_coverage(outcomes))]
+    return body
+
+
+def worst_as_json(outcomes: Sequence[Outcome], number: int) -> list[dict[str, object]]:
+    """The worst pictures: what was counted, what is there, what the reader said about it."""
+    return [
+        {
+            "file": o.file,
+            "counts": dict(o.reading.counts),
+            "visible_counts": dict(o.truth.counts),
+            "certain": o.reading.certain,
+            "doubts": [str(d) for d in o.reading.doubts],
+            "confidence": round(o.confidence, 4),
+            "ms": round(o.ms, 1),
+        }
+        for o in worst(outcomes, number)
+    ]
+
+
+def as_table(outcomes: Sequence[Outcome]) -> str:
+    """The same for people; times in milliseconds."""
+    lines = [_HEAD, _row("all pictures", figures(outcomes))]
+    for grouping in GROUPINGS:
+        lines.append(f"{grouping.replace('_', ' ')}")
+        lines += [_row(f"  {name}", f) for name, f in by_group(outcomes, grouping).items()]
+    errors = ", ".join(f"{colour} {error:.3f}" for colour, error in colour_errors(outcomes).items())
+    lines += ["", f"cubes wrong a picture, by colour: {errors}", "", _coverage_lines(risk_coverage(outcomes))]
+    return "\n".join(lines)
+
+
+def worst_as_text(outcomes: Sequence[Outcome], number: int) -> str:
+    """One line a picture, the worst first."""
+    return "\n".join(_worst_line(o) for o in worst(outcomes, number))
+
+
+def _worst_line(o: Outcome) -> str:
+    wrong = ", ".join(f"{colour} {error:+d}" for colour, error in o.errors.items() if error) or "exact"
+    said = "certain" if o.reading.certain else "asks: " + ", ".join(str(d) for d in o.reading.doubts)
+    return f"  {o.file:<20} {wrong} of {o.truth.total} ({o.truth.light}, {o.truth.plastic}); {said}"
+
+
+def _row(name: str, f: Figures) -> str:
+    if not f.pictures:
+        return f"{name:<24}{0:>9}"
+    return (
+        f"{name:<24}{f.pictures:>9}{_share(f.exact, f.pictures):>8}{_share(f.answered, f.pictures):>10}"
+        f"{f.silent_errors:>8}{f.cube_error:>10.3f}{f.ms_median:>9.1f}{f.ms_p95:>8.1f}"
+    )
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %"
+
+
+def _coverage_lines(points: Sequence[CoveragePoint]) -> str:
+    if not points:
+        return ""
+    chosen = [next(p for p in points if p.coverage >= least - 1e-9) for least in _COVERAGES]
+    return "\n".join(
+        ["accepting only the surest …  wrong among these"]
+        + [
+            f"{100 * p.coverage:>24.1f} % {100 * p.risk:>16.2f} %  (confidence {p.confidence:.3f})"
+            for p in chosen
+        ]
+    )
+
+
+def _thinned(points: Sequence[CoveragePoint]) -> Sequence[CoveragePoint]:
+    """At most about a hundred points, the last one always."""
+    step = max(1, len(points) // 100)
+    return [p for i, p in enumerate(points, start=1) if i % step == 0 or i == len(points)]
+
+
+def _point(p: CoveragePoint) -> Mapping[str, float]:
+    return {name: round(value, 4) for name, value in asdict(p).items()}
+
+
+def _rounded(f: Figures) -> Mapping[str, object]:
+    return {name: round(v, 4) if isinstance(v, float) else v for name, v in asdict(f).items()}

@@ -1,0 +1,21 @@
+"""How far a long command is, on stderr: a person sees that it lives, a script reads stdout undisturbed."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from time import monotonic
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+_EVERY_S = 2.0
+
+
+def progress(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
+    """Hand the items on; every two seconds, and at the end of what took longer, say how many are done."""
+    said = monotonic()
+    long = False
+    for done, item in enumerate(items, start=1):
+        yield item
+        if monotonic() - said >= _EVERY_S or (long and done == total):
+            sys.stderr.write(f"{done} of {total} {what}\n")
+            said, long = monotonic(), True

@@ -1,0 +1,59 @@
+"""What is wrong with a camera's picture, told from the picture alone."""
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, MARKER_MM
+from vision.pictures import Picture
+from vision.trouble import Trouble, is_mirrored, picture_trouble
+
+PX_PER_MM = 3
+
+
+def mat_picture() -> Picture:
+    """The sheet from straight above on a brown table."""
+    picture = np.full((210 * PX_PER_MM, 297 * PX_PER_MM, 3), 235, np.uint8)
+    picture[:, :, 0] = 205
+    dictionary = cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY)
+    edge = int(MARKER_MM * PX_PER_MM)
+    for marker, (x, y) in enumerate(MARKER_CENTRES_MM):
+        left = int((x + 297 / 2 - MARKER_MM / 2) * PX_PER_MM)
+        top = int((y + 210 / 2 - MARKER_MM / 2) * PX_PER_MM)
+        bits = cv2.aruco.generateImageMarker(dictionary, marker, edge)
+        picture[top : top + edge, left : left + edge] = bits[:, :, None]
+    return picture
+
+
+def noisy(level: int) -> Picture:
+    return np.random.default_rng(7).integers(0, level, (480, 640, 3), dtype=np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("picture", "trouble"),
+    [
+        (np.zeros((480, 640, 3), np.uint8), Trouble.LENS_CAP),
+        (noisy(10), Trouble.LENS_CAP),
+        (np.full((480, 640, 3), 255, np.uint8), Trouble.BURNT_OUT),
+        (np.repeat(noisy(255)[:, :, :1], 3, axis=2), Trouble.NO_COLOUR),
+        (mat_picture()[:, ::-1].copy(), Trouble.MIRRORED),
+        (mat_picture(), None),
+    ],
+    ids=["black", "black with noise", "white", "grey", "mirrored", "mat"],
+)
+def test_each_trouble_is_named(picture: Picture, trouble: Trouble | None) -> None:
+    """Lens cap, burnt out, night mode, mirror: and a good picture has none."""
+    assert picture_trouble(picture, mat_seen=False) is trouble
+
+
+@pytest.mark.parametrize("quarter_turns", [0, 1, 2, 3])
+def test_a_turned_picture_is_not_mirrored(quarter_turns: int) -> None:
+    """A camera on the other side of the table turns the picture; only a mirror changes hands."""
+    turned = np.ascontiguousarray(np.rot90(mat_picture(), quarter_turns))
+    assert not is_mirrored(turned)
+    assert is_mirrored(np.ascontiguousarray(turned[:, ::-1]))
+
+
+def test_each_trouble_has_a_sentence_and_a_remedy() -> None:
+    """For the page and for `tenshu doctor`."""
+    assert all(t.sentence.endswith(".") and t.remedy.endswith(".") for t in Trouble)

@@ -1,0 +1,68 @@
+"""What is wrong with a camera's picture whatever lies in the tray: lens cap, burnt out, grey, mirrored."""
+
+from enum import Enum
+
+import cv2
+import numpy as np
+
+from vision.advice import Advice
+from vision.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY
+from vision.pictures import Picture
+
+_BLACK_AT_MOST = 16
+"""Of 255: what the 99th percentile of a covered lens stays under; noise of a cheap webcam reaches 8 to 12."""
+_WHITE_AT_LEAST = 250
+_GREY_AT_MOST = 6
+"""Largest difference between channels in a picture without colour, JPEG rounding included."""
+
+
+class Trouble(Enum):
+    """Named so that a page can translate it; the value says it in English."""
+
+    LENS_CAP = Advice("The picture is all black.", "Take off the lens cap, or switch on the light.")
+    BURNT_OUT = Advice("The picture is all white.", "Lower the exposure, or turn the lamp aside.")
+    NO_COLOUR = Advice("The picture has no colour.", "Switch off the camera's black-and-white or night mode.")
+    MIRRORED = Advice("The picture is mirrored.", "Switch off mirroring in the camera's app.")
+    FROZEN = Advice(
+        "The camera shows the same picture again and again.", "Wake the phone or plug the camera in again."
+    )
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong."""
+        return self.value.sentence
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it."""
+        return self.value.remedy
+
+
+def picture_trouble(picture: Picture, mat_seen: bool) -> Trouble | None:
+    """Trouble that one picture shows; the search for mirrored markers is spared when the mat was seen."""
+    sample = picture[::8, ::8].reshape(-1, 3)
+    if float(np.percentile(sample, 99)) <= _BLACK_AT_MOST:
+        return Trouble.LENS_CAP
+    if float(np.percentile(sample, 5)) >= _WHITE_AT_LEAST:
+        return Trouble.BURNT_OUT
+    spread = sample.max(axis=1).astype(np.int16) - sample.min(axis=1)
+    if float(np.percentile(spread, 99.5)) <= _GREY_AT_MOST:
+        return Trouble.NO_COLOUR
+    if not mat_seen and is_mirrored(picture):
+        return Trouble.MIRRORED
+    return None
+
+
+def is_mirrored(picture: Picture) -> bool:
+    """Whether the mat's markers are only found in the picture's mirror image."""
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY))
+    straight, mirrored = (
+        _markers(detector, picture),
+        _markers(detector, np.ascontiguousarray(picture[:, ::-1])),
+    )
+    return mirrored >= 2 and mirrored > straight
+
+
+def _markers(detector: cv2.aruco.ArucoDetector, picture: Picture) -> int:
+    _, ids, _ = detector.detectMarkers(picture)
+    return 0 if ids is None else len({int(i) for i in ids.ravel()} & set(range(len(MARKER_CENTRES_MM))))
