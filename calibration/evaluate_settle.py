@@ -1,0 +1,97 @@
+"""The settle watch measured against sequences of frames whose motion ends at a known one."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from calibration.labels import LabelledSequence
+from vision.pictures import load_picture
+from vision.settle import SettleWatch
+
+CLOSE_ENOUGH_FRAMES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class SettleOutcome:
+    """One sequence watched; frames are counted from 0."""
+
+    first_frame: str
+    motion_ends: int
+    found: int | None
+    """Where the watch says motion ended, the last time it said so; None if it never did."""
+    announced: int | None
+    """The frame at which it said so."""
+    false_settled: int
+    """How often it said so while cubes still moved."""
+    ms_median: float
+    ms_most: float
+
+    @property
+    def close(self) -> bool:
+        """Found within two frames of the truth."""
+        return self.found is not None and abs(self.found - self.motion_ends) <= CLOSE_ENOUGH_FRAMES
+
+
+def evaluate_settle(folder: Path, sequences: Iterable[LabelledSequence]) -> Iterator[SettleOutcome]:
+    """Feed each sequence to a fresh watch at the pace it was taken. Raises `PictureError` for a bad frame."""
+    for sequence in sequences:
+        yield _watched(folder, sequence)
+
+
+def _watched(folder: Path, sequence: LabelledSequence) -> SettleOutcome:
+    watch = SettleWatch()
+    times: list[float] = []
+    settlings: list[tuple[int, int]] = []
+    for index, name in enumerate(sequence.frames):
+        picture = load_picture(folder / name)
+        start = perf_counter()
+        seen = watch.feed(picture, index * 1000 / sequence.fps)
+        times.append((perf_counter() - start) * 1000)
+        if seen.just_settled:
+            settlings.append((seen.index, seen.rest_index))
+    announced, found = settlings[-1] if settlings else (None, None)
+    return SettleOutcome(
+        first_frame=sequence.frames[0] if sequence.frames else "",
+        motion_ends=sequence.motion_ends,
+        found=found,
+        announced=announced,
+        false_settled=sum(at < sequence.motion_ends for at, _ in settlings),
+        ms_median=median(times) if times else 0.0,
+        ms_most=max(times, default=0.0),
+    )
+
+
+def settle_as_json(outcomes: Sequence[SettleOutcome]) -> dict[str, object]:
+    """Totals, then each sequence."""
+    return {
+        "sequences": len(outcomes),
+        "within_2_frames": sum(o.close for o in outcomes),
+        "false_settled": sum(o.false_settled for o in outcomes),
+        "ms_median": round(median(o.ms_median for o in outcomes), 2) if outcomes else None,
+        "each": [
+            {
+                "first_frame": o.first_frame,
+                "motion_ends": o.motion_ends,
+                "found": o.found,
+                "announced": o.announced,
+                "false_settled": o.false_settled,
+                "ms_median": round(o.ms_median, 2),
+            }
+            for o in outcomes
+        ],
+    }
+
+
+def settle_as_table(outcomes: Sequence[SettleOutcome]) -> str:
+    """The same for people."""
+    lines = [f"{'sequence':<24}{'motion ends':>12}{'found':>8}{'said at':>9}{'false':>7}{'ms':>7}"]
+    for o in outcomes:
+        found, said = ("-" if value is None else str(value) for value in (o.found, o.announced))
+        lines.append(
+            f"{o.first_frame:<24}{o.motion_ends:>12}{found:>8}{said:>9}{o.false_settled:>7}{o.ms_median:>7.1f}"
+        )
+    close = sum(o.close for o in outcomes)
+    lines.append(f"{close} of {len(outcomes)} within {CLOSE_ENOUGH_FRAMES} frames")
+    return "\n".join(lines)

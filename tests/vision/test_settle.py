@@ -1,0 +1,131 @@
+"""Settling: found where it is, never while a cube moves, whatever light and noise do."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.vision.thrown import FRAME_MS, Throw, frames, noisy
+from vision.pictures import Picture
+from vision.settle import Motion, SettleWatch, Watched
+
+
+def watch(pictures: Iterable[Picture], watcher: SettleWatch | None = None) -> list[Watched]:
+    watcher = watcher or SettleWatch()
+    return [watcher.feed(picture, index * FRAME_MS) for index, picture in enumerate(pictures)]
+
+
+def settled_at(seen: list[Watched]) -> list[tuple[int, int]]:
+    """(frame that announced it, frame where motion ended) of each settling."""
+    return [(w.index, w.rest_index) for w in seen if w.just_settled]
+
+
+throws = st.builds(
+    Throw,
+    ends=st.integers(2, 9),
+    cubes=st.integers(1, 12),
+    noise=st.floats(0, 8),
+    contrast=st.floats(60, 140),
+    level=st.floats(30, 150),
+    speed_mm=st.floats(1.0, 12.0),
+    seed=st.integers(0, 10_000),
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(throw=throws)
+def test_motion_end_is_found_within_one_frame_and_once(throw: Throw) -> None:
+    """Any throw, any light: one settling, where the last cube stopped, announced three frames later."""
+    found = settled_at(watch(frames(throw, throw.ends + 7)))
+    assert len(found) == 1
+    announced, rest = found[0]
+    assert abs(rest - throw.ends) <= 1
+    assert announced - throw.ends <= 4
+
+
+@settings(max_examples=12, deadline=None)
+@given(speed_mm=st.floats(0.25, 0.6), noise=st.floats(0, 3), seed=st.integers(0, 10_000))
+def test_a_creeping_cube_never_counts_as_settled(speed_mm: float, noise: float, seed: int) -> None:
+    """A quarter of a millimetre a frame is under what two neighbouring frames show, but it adds up."""
+    throw = Throw(ends=100, cubes=1, noise=noise, speed_mm=speed_mm, seed=seed)
+    assert all(w.motion is not Motion.SETTLED for w in watch(frames(throw, 30))[4:])
+
+
+@pytest.mark.parametrize("noise", [0.0, 4.0, 12.0])
+def test_a_still_tray_is_settled_but_never_announced(noise: float) -> None:
+    """Nothing was thrown: nothing to read, however noisy a dim picture is."""
+    seen = watch(frames(Throw(ends=0, noise=noise, level=50), 25))
+    assert seen[-1].motion is Motion.SETTLED
+    assert not seen[-1].moved
+    assert settled_at(seen) == []
+
+
+def test_a_pause_shorter_than_the_quiet_time_is_not_the_end() -> None:
+    """Two still frames between two cubes: one settling, after the second."""
+    first = list(frames(Throw(ends=4, seed=3), 7))
+    second = list(frames(Throw(ends=4, seed=4), 12))
+    found = settled_at(watch(first + second))
+    assert [rest for _, rest in found] == [len(first) + 4]
+
+
+def test_each_throw_is_announced_once() -> None:
+    """Settled, thrown again, settled again."""
+    found = settled_at(watch([*frames(Throw(ends=4, seed=3), 12), *frames(Throw(ends=4, seed=4), 12)]))
+    assert [rest for _, rest in found] == [4, 16]
+
+
+def test_frames_that_come_too_fast_do_not_shorten_the_quiet_time() -> None:
+    """At 60 frames a second three frames are only 50 ms."""
+    watcher = SettleWatch()
+    seen = [watcher.feed(p, i * 1000 / 60) for i, p in enumerate(frames(Throw(ends=4), 30))]
+    [(announced, rest)] = settled_at(seen)
+    assert (announced - rest) * 1000 / 60 >= 190
+
+
+def test_light_that_changes_is_not_motion() -> None:
+    """Exposure drifts by a tenth, a lamp flickers in bands: the tray still rests."""
+    rng = np.random.default_rng(5)
+    [still] = frames(Throw(ends=0, noise=0), 1)
+    bands = np.arange(still.shape[0])[:, None, None]
+    flicker = [
+        noisy((still * (1 + 0.01 * i) + 2.5 * np.sin(bands / 40 + i)).clip(0, 255).astype(np.uint8), 2, rng)
+        for i in range(12)
+    ]
+    assert not any(w.moved for w in watch(flicker))
+
+
+def test_a_hand_that_fills_the_picture_is_motion_not_noise() -> None:
+    """More than half of all cells change: the noise estimate must not swallow it."""
+    pictures = [next(frames(Throw(ends=0, seed=seed), 1)) for seed in range(8)]
+    assert all(w.motion is Motion.MOVING for w in watch(pictures)[1:])
+
+
+def test_what_moves_beside_the_tray_does_not_matter() -> None:
+    """A sleeve at the picture's edge; the tray in the middle rests."""
+    [still] = frames(Throw(ends=0, noise=0), 1)
+    rng = np.random.default_rng(6)
+    pictures = []
+    for index in range(12):
+        picture = still.copy()
+        picture[:, : 20 + 8 * index] = 60
+        pictures.append(noisy(picture, 2, rng))
+    tray = ((180.0, 100.0), (500.0, 110.0), (480.0, 420.0), (170.0, 400.0))
+    assert all(w.motion is Motion.MOVING for w in watch(pictures)[1:])
+    assert not any(w.moved for w in watch(pictures, SettleWatch(region_px=tray)))
+
+
+@pytest.mark.parametrize("size", [(320, 240), (1280, 960), (1920, 1080)])
+def test_every_picture_size_works_and_may_change(size: tuple[int, int]) -> None:
+    """The camera is opened anew with another size: the watch begins again, without a false settling."""
+    watcher = SettleWatch()
+    watch(frames(Throw(ends=100), 3), watcher)
+    seen = watch(frames(Throw(ends=3, size=size), 9), watcher)
+    assert [w.rest_index - 3 for w in seen if w.just_settled] == [3]
+
+
+def test_region_outside_the_picture_is_no_crash() -> None:
+    """An outline kept from a larger picture."""
+    far = SettleWatch(region_px=((2000.0, 2000.0), (2100.0, 2000.0), (2100.0, 2100.0)))
+    assert not any(w.moved for w in watch(frames(Throw(ends=4), 8), far))

@@ -1,0 +1,184 @@
+"""When the tray has come to rest: frames and their times in, moving or settled out.
+
+Each frame is held against the *rest frame*, the first of the current stillness, not against the one before:
+a cube that creeps a tenth of a millimetre a frame adds up and is noticed. What counts as motion is a change
+that neither the picture's own noise nor a shift of an edge by less than a quarter of a millimetre explains.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeVar
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.pictures import Picture
+
+CELLS_ACROSS = 320
+"""Frames are averaged down to this width: about a cell a millimetre; noise falls with the cell's area."""
+QUIET_FRAMES = 3
+QUIET_MS = 190.0
+"""Both must have passed without motion: three frames at 15 a second; a teetering cube pauses for less."""
+
+_SIGMAS = 6.0
+"""Of the largest among 230,000 values of pure noise, Gaussian but for JPEG's doing, none should pass."""
+_SIGMA_MOST = 2.5
+"""Levels: the noise of a cell in the worst webcam; more is motion (a hand fills the picture), not noise."""
+_FLOOR = 1.5
+"""Levels: what re-encoding alone changes."""
+_EDGE_SHIFT = 0.2
+"""Cells: an edge of the rest frame may seem to move by this much; 0.25 mm in a picture of 400 mm width."""
+_CELLS_AT_LEAST = 3
+"""Of nine neighbours: the end face of an 8 mm cube that shows itself is wider than that."""
+_DARK_TO_BRIGHT = (40, 90, 150)
+"""Levels between which noise is measured apart: it grows with light, and falls again where gamma flattens."""
+
+_Cells = npt.NDArray[np.uint8]
+_Levels = npt.NDArray[np.float32]
+Number = TypeVar("Number", np.uint8, np.float32)
+_BRIGHTNESS = np.digitize(np.arange(256), _DARK_TO_BRIGHT).astype(np.uint8)
+
+
+class Motion(Enum):
+    """What the watch knows of the tray now."""
+
+    MOVING = "moving"
+    QUIET = "quiet"
+    """Nothing moved in the last frame; too early to call it settled."""
+    SETTLED = "settled"
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What one fed frame says."""
+
+    motion: Motion
+    index: int
+    """Of this frame: 0 is the first one fed."""
+    rest_index: int
+    """Of the first frame of the present stillness: where motion ended, once settled."""
+    rest_ms: float
+    """When that frame was taken."""
+    moved: bool
+    """Whether anything has moved since the watch began or was last reset."""
+    just_settled: bool
+    """True once for each stillness that follows motion: the moment to read the tray."""
+
+
+class SettleWatch:
+    """Feed it every frame; outside of `region_px`, an outline in the picture, anything may move."""
+
+    def __init__(
+        self,
+        region_px: Sequence[tuple[float, float]] = (),
+        quiet_frames: int = QUIET_FRAMES,
+        quiet_ms: float = QUIET_MS,
+    ) -> None:
+        self._region_px = tuple(region_px)
+        self._quiet_frames = quiet_frames
+        self._quiet_ms = quiet_ms
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all frames: the next one is the first."""
+        self._index = -1
+        self._rest: _Rest | None = None
+        self._moved = False
+        self._announced = True
+
+    def feed(self, picture: Picture, taken_ms: float) -> Watched:
+        """One (H, W, 3) uint8 BGR frame and the time it was taken; frames come in order."""
+        self._index += 1
+        cells, inside = _cells(picture, self._region_px)
+        if self._rest is None or self._rest.cells.shape != cells.shape:
+            self._rest = _Rest(cells, self._index, taken_ms)
+        elif self._rest.differs(cells, inside):
+            self._rest = _Rest(cells, self._index, taken_ms)
+            self._moved, self._announced = True, False
+        motion = self._judge(self._rest, taken_ms)
+        just_settled = motion is Motion.SETTLED and not self._announced
+        if just_settled:
+            self._announced = True
+        return Watched(motion, self._index, self._rest.index, self._rest.taken_ms, self._moved, just_settled)
+
+    def _judge(self, rest: "_Rest", now_ms: float) -> Motion:
+        frames = self._index - rest.index
+        if frames == 0:
+            return Motion.MOVING if self._moved else Motion.QUIET
+        long_enough = frames >= self._quiet_frames and now_ms - rest.taken_ms >= self._quiet_ms
+        return Motion.SETTLED if long_enough else Motion.QUIET
+
+
+class _Rest:
+    """The first frame of a stillness, and what later frames may differ from it without having moved."""
+
+    def __init__(self, cells: _Cells, index: int, taken_ms: float) -> None:
+        self.cells = cells
+        self.index = index
+        self.taken_ms = taken_ms
+        kernel = np.ones((3, 3), np.uint8)
+        span = _largest_channel(np.asarray(cv2.morphologyEx(cells, cv2.MORPH_GRADIENT, kernel), np.uint8))
+        self._edges = span.astype(np.float32) * np.float32(_EDGE_SHIFT)
+        self._brightness = cv2.LUT(cv2.extractChannel(cells, 1), _BRIGHTNESS)
+
+    def differs(self, cells: _Cells, inside: npt.NDArray[np.uint8] | None) -> bool:
+        """Whether a cube's worth of neighbouring cells has changed."""
+        difference = cv2.blur(_without_light_change(cells, self.cells), (3, 3))
+        change = _largest_channel(np.abs(difference).astype(np.float32, copy=False))
+        moved = (change > self._edges + self._noise(change)).view(np.uint8)
+        if inside is not None:
+            moved &= inside
+        return bool((cv2.boxFilter(moved, -1, (3, 3), normalize=False) >= _CELLS_AT_LEAST).any())
+
+    def _noise(self, change: _Levels) -> _Levels:
+        """What noise may change in each cell: some sigmas, measured in these two frames by brightness."""
+        sample, brightness = change[::3, ::3], self._brightness[::3, ::3]
+        allowed = np.zeros(256, np.float32)
+        overall = float(np.median(sample))
+        for level in range(len(_DARK_TO_BRIGHT) + 1):
+            mine = sample[brightness == level]
+            typical = float(np.median(mine)) if mine.size > 100 else overall
+            # The median of the largest of three |N(0, sigma)| is 1.27 sigma.
+            allowed[level] = max(_FLOOR, _SIGMAS * min(typical / 1.27, _SIGMA_MOST))
+        return np.asarray(cv2.LUT(self._brightness, allowed), np.float32)
+
+
+def _cells(
+    picture: Picture, region_px: Sequence[tuple[float, float]]
+) -> tuple[_Cells, npt.NDArray[np.uint8] | None]:
+    """The frame averaged down, cut to the region's box; with the mask of the region in it."""
+    scale = min(1.0, CELLS_ACROSS / picture.shape[1])
+    if not region_px:
+        return _averaged(picture, scale), None
+    outline = np.array(region_px, np.float32)
+    height, width = picture.shape[:2]
+    left, top = np.clip(np.floor(outline.min(axis=0)).astype(int), 0, (width - 1, height - 1))
+    right, bottom = np.clip(
+        np.ceil(outline.max(axis=0)).astype(int) + 1, (left + 1, top + 1), (width, height)
+    )
+    cells = _averaged(picture[top:bottom, left:right], scale)
+    inside = np.zeros(cells.shape[:2], np.uint8)
+    cv2.fillPoly(inside, [np.round((outline - (left, top)) * scale).astype(np.int32)], 1)
+    return cells, inside
+
+
+def _averaged(picture: Picture, scale: float) -> _Cells:
+    height, width = picture.shape[:2]
+    size = (max(3, round(width * scale)), max(3, round(height * scale)))
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _without_light_change(cells: _Cells, rest: _Cells) -> _Levels:
+    """The difference, less what exposure or a flickering lamp (seen by a rolling shutter) did to rows."""
+    gain = float(np.median(cells[::4, ::4, 1])) / max(1.0, float(np.median(rest[::4, ::4, 1])))
+    difference = cv2.addWeighted(cells, 1.0, rest, -min(1.25, max(0.8, gain)), 0.0, dtype=cv2.CV_32F)
+    rows = cv2.reduce(np.clip(difference, -4, 4), 1, cv2.REDUCE_AVG)
+    everywhere = cv2.resize(rows, (cells.shape[1], cells.shape[0]), interpolation=cv2.INTER_NEAREST)
+    return np.asarray(cv2.subtract(difference, everywhere), np.float32)
+
+
+def _largest_channel(cells: npt.NDArray[Number]) -> npt.NDArray[Number]:
+    blue, green, red = cv2.split(cells)
+    return np.asarray(cv2.max(cv2.max(blue, green), red), cells.dtype)
