@@ -1,0 +1,101 @@
+"""Stand-ins for phones: a small web server that streams MJPEG and answers with single shots."""
+
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Self
+
+import cv2
+import numpy as np
+
+from vision.pictures import Picture
+
+
+def numbered(number: int, width: int = 320, height: int = 240) -> Picture:
+    """A picture whose brightness says which one it is."""
+    picture = np.full((height, width, 3), (30, 60, 40), np.uint8)
+    picture[:, : width // 2] = 10 * (number % 24) + 10
+    return picture
+
+
+class Phone:
+    """Serves `/video` (MJPEG), `/shot.jpg` and `/text` on 127.0.0.1 until it is unplugged."""
+
+    def __init__(self, port: int = 0, fps: float = 30.0) -> None:
+        phone = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                pages = {"/video": phone._stream, "/shot.jpg": phone._shot, "/text": phone._text}
+                page = pages.get(self.path)
+                if page is None:
+                    self.send_error(404)
+                else:
+                    page(self)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.fps = fps
+        self.asleep = threading.Event()
+        self._shots = 0
+        self._off = threading.Event()
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self._server.daemon_threads = True
+        self._server.block_on_close = False
+        self.port = self._server.server_address[1]
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def url(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.port}{path}"
+
+    def unplug(self) -> None:
+        """No answer on the port any more, running streams break off."""
+        self._off.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self._off.is_set():
+            self.unplug()
+
+    def _stream(self, handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+        handler.end_headers()
+        number = 0
+        try:
+            while not self._off.is_set():
+                if not self.asleep.is_set():
+                    data = jpeg(numbered(number))
+                    head = b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(data)
+                    handler.wfile.write(head + data + b"\r\n")
+                    number += 1
+                time.sleep(1 / self.fps)
+        except OSError:
+            pass
+        handler.close_connection = True
+
+    def _shot(self, handler: BaseHTTPRequestHandler) -> None:
+        self._send(handler, "image/jpeg", jpeg(numbered(self._shots)))
+        self._shots += 1
+
+    def _text(self, handler: BaseHTTPRequestHandler) -> None:
+        self._send(handler, "text/html", b"<p>Hello</p>")
+
+    def _send(self, handler: BaseHTTPRequestHandler, kind: str, data: bytes) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", kind)
+        handler.send_header("Content-Length", str(len(data)))
+        handler.end_headers()
+        handler.wfile.write(data)
+
+
+def jpeg(picture: Picture) -> bytes:
+    return cv2.imencode(".jpg", picture)[1].tobytes()

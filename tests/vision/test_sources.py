@@ -1,0 +1,334 @@
+"""Cameras: files, streams and devices; gone, back again, asleep. Nothing ends the program."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.cameras import Phone, numbered
+from vision.errors import CameraError, PictureError
+from vision.pictures import Picture
+from vision.sources import Frame, FrameSource, StreamWatch, open_source
+from vision.sources.captures import open_usb, url_name
+from vision.sources.files import FilmSource, FolderSource
+from vision.sources.live import LiveSource
+from vision.sources.reconnect import FIRST_WAIT_S, LONGEST_WAIT_S, Reconnecting, Wait
+from vision.trouble import Trouble
+
+
+class FakeTime:
+    """A clock that only sleeping moves."""
+
+    def __init__(self) -> None:
+        self.now_s = 100.0
+
+    def clock(self) -> float:
+        return self.now_s
+
+    def sleep(self, seconds: float) -> None:
+        self.now_s += seconds
+
+
+class Cable:
+    """A capture whose cable can be pulled."""
+
+    def __init__(self) -> None:
+        self.plugged = True
+        self.opened = self.closed = self.reads = 0
+
+    def open(self) -> "Cable":
+        if not self.plugged:
+            raise CameraError("USB camera 0 is not plugged in.", "Plug it in.")
+        self.opened += 1
+        return self
+
+    def read(self) -> Picture:
+        if not self.plugged:
+            raise CameraError("USB camera 0 gives no picture.", "Plug it in again.")
+        self.reads += 1
+        return numbered(self.reads)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def until(condition: Callable[[], object], seconds: float = 15.0) -> None:
+    """Wait for what another thread or process does; the generous end is for a busy machine."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.01)
+
+
+def brightness(frame: Frame) -> int:
+    return round((int(frame.picture[120, 40, 0]) - 10) / 10)
+
+
+def test_lost_camera_is_retried_at_growing_intervals_and_said_in_a_sentence() -> None:
+    """Half a second, one, two … eight; back at once when it is there again."""
+    cable = Cable()
+    camera = Reconnecting(cable.open)
+    assert not isinstance(camera.step(), Wait)
+    cable.plugged = False
+    waits = [camera.step() for _ in range(7)]
+    assert waits == [Wait(s) for s in (0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0)]
+    assert camera.trouble is not None
+    assert camera.trouble.sentence == "USB camera 0 is not plugged in."
+    cable.plugged = True
+    assert not isinstance(camera.step(), Wait)
+    assert camera.trouble is None
+    assert (cable.opened, cable.closed) == (2, 1)
+
+
+def test_camera_that_opens_but_gives_nothing_is_not_hammered() -> None:
+    """Opening alone proves nothing: the wait must grow all the same."""
+    cable = Cable()
+    camera = Reconnecting(lambda: _opened_anyway(cable))
+    cable.plugged = False
+    waits = [camera.step() for _ in range(6)]
+    assert waits[0] == Wait(FIRST_WAIT_S)
+    assert waits[-1] == Wait(LONGEST_WAIT_S)
+
+
+def _opened_anyway(cable: Cable) -> Cable:
+    cable.opened += 1
+    return cable
+
+
+def test_only_the_newest_frame_is_kept() -> None:
+    """A slow reader gets the present, not the past; the gap shows in the index."""
+    cable = Cable()
+    source = LiveSource("USB camera 0", cable.open)
+    try:
+        first = source.read(5)
+        reads = cable.reads
+        until(lambda: cable.reads > reads + 20)
+        second = source.read(5)
+        assert first is not None
+        assert second is not None
+        assert second.index >= first.index + 20
+    finally:
+        source.close()
+    assert source.ended
+    assert cable.closed >= 1
+
+
+def test_silence_without_an_error_is_trouble_too() -> None:
+    """A driver that hangs says nothing: the source does."""
+    now = FakeTime()
+    awake = threading.Event()
+
+    class Hanging(Cable):
+        def read(self) -> Picture:
+            awake.wait(30)
+            return numbered(0)
+
+    source = LiveSource("USB camera 0", Hanging().open, now.clock)
+    try:
+        assert source.trouble is None
+        now.sleep(6)
+        trouble = source.trouble
+        assert trouble is not None
+        assert "no picture for 6 s" in trouble.sentence
+        assert source.read(0) is None
+    finally:
+        awake.set()
+        source.close()
+
+
+@pytest.mark.parametrize("path", ["/video", "/shot.jpg"])
+def test_phone_that_dies_in_mid_game_is_found_again(path: str) -> None:
+    """The server goes, a sentence comes; the server returns, frames come again. One source all the time."""
+    with Phone() as phone:
+        source = open_source(phone.url(path))
+        port = phone.port
+        try:
+            frame = source.read(10)
+            assert frame is not None
+            assert frame.picture.shape == (240, 320, 3)
+            phone.unplug()
+            until(lambda: source.trouble is not None)
+            assert source.trouble is not None
+            assert "127.0.0.1" in source.trouble.sentence
+            with Phone(port):
+                until(lambda: source.read(0.1) is not None)
+                until(lambda: source.trouble is None)
+        finally:
+            source.close()
+
+
+def test_mjpeg_is_read_at_the_newest_frame_by_a_slow_reader() -> None:
+    """Thirty frames a second, looked at five times a second: indexes leap ahead instead of lagging."""
+    with Phone(fps=30) as phone:
+        source = open_source(phone.url("/video"))
+        try:
+            first = source.read(10)
+            assert first is not None
+            time.sleep(0.5)
+            second = source.read(10)
+            assert second is not None
+            assert second.index - first.index >= 5
+        finally:
+            source.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "words"), [("/text", "no film that can be read"), ("/gone", "answered with error 404")]
+)
+def test_url_that_is_no_camera_gets_a_sentence(path: str, words: str) -> None:
+    """A web page and a wrong path are told apart."""
+    with Phone() as phone:
+        source = open_source(phone.url(path))
+        try:
+            until(lambda: source.trouble is not None)
+            assert source.trouble is not None
+            assert words in source.trouble.sentence
+        finally:
+            source.close()
+
+
+def test_password_of_a_camera_is_not_said() -> None:
+    """Sentences land in logs and on everybody's screen."""
+    assert url_name("rtsp://anna:secret@10.0.0.7/live") == "rtsp://10.0.0.7/live"
+
+
+def test_usb_camera_that_is_not_there_is_named() -> None:
+    """Index and device path; what exists but is no camera is refused too."""
+    with pytest.raises(CameraError, match="USB camera 97 is not plugged in"):
+        open_usb(97)
+    with pytest.raises(CameraError, match="gives no picture"):
+        open_usb("/dev/null")
+    source = open_source("97")
+    try:
+        until(lambda: source.trouble is not None)
+        assert source.describe() == "USB camera 97"
+    finally:
+        source.close()
+
+
+def picture_folder(folder: Path, count: int) -> Path:
+    for number in range(count):
+        cv2.imwrite(str(folder / f"{number:02}.png"), numbered(number))
+    return folder
+
+
+def read_all(source: FrameSource, count: int) -> list[int]:
+    frames = [source.read(1) for _ in range(count)]
+    return [brightness(frame) for frame in frames if frame is not None]
+
+
+def test_folder_plays_in_order_at_its_pace_and_holds_the_last(tmp_path: Path) -> None:
+    """Fifteen a second; after the last the tray just lies there."""
+    now = FakeTime()
+    source = FolderSource(picture_folder(tmp_path, 3), clock=now.clock, sleep=now.sleep)
+    assert read_all(source, 5) == [0, 1, 2, 2, 2]
+    assert now.now_s == pytest.approx(100 + 4 / 15)
+    assert not source.ended
+
+
+def test_folder_holds_each_picture_when_asked(tmp_path: Path) -> None:
+    """Stills need time to settle: two frames each here."""
+    now = FakeTime()
+    source = FolderSource(picture_folder(tmp_path, 2), hold_s=2 / 15, clock=now.clock, sleep=now.sleep)
+    assert read_all(source, 6) == [0, 0, 1, 1, 1, 1]
+
+
+def test_folder_shows_what_is_put_there_later(tmp_path: Path) -> None:
+    """A phone drops its photo into a shared folder; an empty one says what it waits for."""
+    now = FakeTime()
+    source = FolderSource(tmp_path, clock=now.clock, sleep=now.sleep)
+    assert source.read(1) is None
+    assert source.trouble is not None
+    assert "no picture" in source.trouble.sentence
+    cv2.imwrite(str(tmp_path / "late.png"), numbered(7))
+    now.sleep(2)
+    assert read_all(source, 2) == [7, 7]
+    assert source.trouble is None
+
+
+def test_folder_passes_over_a_broken_file(tmp_path: Path) -> None:
+    """One bad file among many does not stop the others."""
+    picture_folder(tmp_path, 3)
+    (tmp_path / "01.png").write_bytes(b"oops")
+    now = FakeTime()
+    assert read_all(FolderSource(tmp_path, clock=now.clock, sleep=now.sleep), 2) == [0, 2]
+
+
+def test_read_gives_up_after_its_timeout(tmp_path: Path) -> None:
+    """The next frame is a fifteenth of a second away, the patience shorter."""
+    now = FakeTime()
+    source = FolderSource(picture_folder(tmp_path, 2), clock=now.clock, sleep=now.sleep)
+    assert source.read(0.01) is not None
+    assert source.read(0.01) is None
+    assert now.now_s == pytest.approx(100.01)
+
+
+def test_film_plays_at_its_pace_and_ends(tmp_path: Path) -> None:
+    """Ten frames at ten a second."""
+    path = tmp_path / "throw.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (320, 240))
+    for number in range(10):
+        writer.write(numbered(number))
+    writer.release()
+    now = FakeTime()
+    film = FilmSource(path, now.clock, now.sleep)
+    assert read_all(film, 10) == list(range(10))
+    assert now.now_s == pytest.approx(100.9)
+    assert film.read() is None
+    assert film.ended
+    assert film.trouble is not None
+
+
+def test_spec_finds_the_kind_of_source(tmp_path: Path) -> None:
+    """A picture, a folder with a hold, and nonsense."""
+    picture_folder(tmp_path, 1)
+    assert open_source(str(tmp_path / "00.png")).describe().startswith("the picture")
+    assert open_source(f"{tmp_path}?hold=2").describe().startswith("pictures of")
+    with pytest.raises(CameraError, match="neither a camera nor a file"):
+        open_source("camera")
+    with pytest.raises(CameraError, match="no number of seconds"):
+        open_source(f"{tmp_path}?hold=long")
+    (tmp_path / "notes.txt").write_text("no film")
+    with pytest.raises(CameraError, match="no film"):
+        open_source(str(tmp_path / "notes.txt"))
+    (tmp_path / "cut.jpg").write_bytes(b"\xff\xd8\xff")
+    with pytest.raises(PictureError):
+        open_source(str(tmp_path / "cut.jpg"))
+
+
+def stream(picture: Picture, seconds: float, noise: int) -> list[Frame]:
+    rng = np.random.default_rng(3)
+    return [
+        Frame(picture + rng.integers(0, noise + 1, picture.shape, dtype=np.uint8), index * 100.0, index)
+        for index in range(int(seconds * 10))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("picture", "noise", "trouble"),
+    [
+        (numbered(5), 2, None),
+        (numbered(5), 0, Trouble.FROZEN),
+        (np.zeros((240, 320, 3), np.uint8), 3, Trouble.LENS_CAP),
+        (np.zeros((240, 320, 3), np.uint8), 0, Trouble.LENS_CAP),
+    ],
+    ids=["living", "frozen", "lens cap", "lens cap of a silent sensor"],
+)
+def test_stream_that_cannot_be_read_is_named(picture: Picture, noise: int, trouble: Trouble | None) -> None:
+    """A frozen stream, a lens cap; a still tray under a living camera is well."""
+    watch = StreamWatch()
+    for frame in stream(picture, 7, noise):
+        watch.feed(frame)
+    assert watch.trouble is trouble
+
+
+def test_stream_is_well_again_when_the_cap_comes_off() -> None:
+    """Trouble does not stick."""
+    watch = StreamWatch()
+    dark = np.zeros((240, 320, 3), np.uint8)
+    assert watch.feed(Frame(dark, 0, 0)) is Trouble.LENS_CAP
+    assert watch.feed(Frame(numbered(5), 1500, 1)) is None

@@ -1,0 +1,177 @@
+"""Devices and connections that give pictures: USB cameras, streams and single shots from a URL."""
+
+import http.client
+import os
+import re
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+
+from vision.errors import CameraError, PictureError
+from vision.pictures import Picture, as_bgr8, decode_picture
+from vision.sources.reconnect import Capture
+
+TIMEOUT_S = 3.0
+"""OpenCV alone would wait 30 s for a phone that went to sleep."""
+SNAPSHOT_EVERY_S = 0.1
+_WIDTH, _HEIGHT = 1280, 960
+_MOST_BYTES = 32 * 1024 * 1024
+_USER_AND_PASSWORD = re.compile(r"(?<=//)[^/@]*@")
+
+
+class CvCapture:
+    """`cv2.VideoCapture` as a `Capture`."""
+
+    def __init__(self, capture: cv2.VideoCapture, lost: CameraError) -> None:
+        self._capture = capture
+        self._lost = lost
+
+    def read(self) -> Picture:
+        """The next frame."""
+        try:
+            done, pixels = self._capture.read()
+        except cv2.error:  # some back ends raise when the device vanishes
+            done, pixels = False, None
+        if not done or pixels is None:
+            raise self._lost
+        try:
+            return as_bgr8(pixels, "the camera's picture")
+        except PictureError as error:
+            raise CameraError(error.sentence, error.remedy) from None
+
+    def close(self) -> None:
+        """Release the device."""
+        self._capture.release()
+
+
+def open_usb(device: int | str) -> Capture:
+    """A USB camera by index or device path. Raises `CameraError`: missing, not permitted, or busy."""
+    _hush_opencv()
+    _look_at_device(device)
+    back_end = cv2.CAP_V4L2 if sys.platform.startswith("linux") else cv2.CAP_ANY
+    capture = cv2.VideoCapture(device, back_end)
+    busy = CameraError(
+        f"{usb_name(device)} gives no picture.",
+        "Is another program using it? Close it, or plug the camera in again.",
+    )
+    if not capture.isOpened():
+        capture.release()
+        raise busy
+    # MJPG: uncompressed 1280×960 does not fit through USB 2 at 15 frames a second.
+    capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+    capture.set(cv2.CAP_PROP_FRAME_WIDTH, _WIDTH)
+    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, _HEIGHT)
+    capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+    return CvCapture(capture, busy)
+
+
+def open_url(url: str) -> Capture:
+    """A camera by URL: single shots where the answer is a picture, else a stream. Raises `CameraError`."""
+    if url.startswith(("http://", "https://")) and _answers_with_a_picture(url):
+        return SnapshotCapture(url)
+    _hush_opencv()
+    milliseconds = int(TIMEOUT_S * 1000)
+    limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, milliseconds, cv2.CAP_PROP_READ_TIMEOUT_MSEC, milliseconds]
+    capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
+    if not capture.isOpened():
+        capture.release()
+        raise CameraError(
+            f"{url_name(url)} sends no film that can be read.", "MJPEG, RTSP or a JPEG will do."
+        )
+    return CvCapture(capture, _gone(url))
+
+
+class SnapshotCapture:
+    """A URL that answers with one picture: asked again and again, so that nothing is ever stale."""
+
+    def __init__(
+        self,
+        url: str,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._url = url
+        self._clock = clock
+        self._sleep = sleep
+        self._due_s = clock()
+
+    def read(self) -> Picture:
+        """The next shot, at most ten a second."""
+        self._sleep(max(0.0, self._due_s - self._clock()))
+        self._due_s = self._clock() + SNAPSHOT_EVERY_S
+        with _answer(self._url) as response:
+            try:
+                data = response.read(_MOST_BYTES)
+            except (OSError, http.client.HTTPException):
+                raise _gone(self._url) from None
+        try:
+            return decode_picture(data, f"the picture from {url_name(self._url)}")
+        except PictureError as error:
+            raise CameraError(error.sentence, error.remedy) from None
+
+    def close(self) -> None:
+        """Nothing is held open between two shots."""
+
+
+def usb_name(device: int | str) -> str:
+    """For sentences."""
+    return f"USB camera {device}"
+
+
+def url_name(url: str) -> str:
+    """The URL without user and password, for sentences and logs."""
+    return _USER_AND_PASSWORD.sub("", url)
+
+
+def _look_at_device(device: int | str) -> None:
+    """What the file system knows before a driver is asked. Raises `CameraError`."""
+    path = Path(f"/dev/video{device}" if isinstance(device, int) else device)
+    if not sys.platform.startswith("linux") and isinstance(device, int):
+        return
+    if not path.exists():
+        raise CameraError(
+            f"{usb_name(device)} is not plugged in.", "Plug it in, or name another (see `tenshu doctor`)."
+        )
+    if not os.access(path, os.R_OK | os.W_OK):
+        raise CameraError(
+            f"{usb_name(device)} may not be opened by this user.",
+            "Run `sudo usermod -aG video $USER` and log in again.",
+        )
+
+
+def _answers_with_a_picture(url: str) -> bool:
+    with _answer(url) as response:
+        return str(response.headers.get_content_type()).startswith("image/")
+
+
+def _answer(url: str) -> http.client.HTTPResponse:
+    """Open the URL. Raises `CameraError` with what the other side said."""
+    try:
+        response = urllib.request.urlopen(url, timeout=TIMEOUT_S)  # noqa: S310 # the caller let only http(s) in
+    except urllib.error.HTTPError as error:
+        code = error.code
+        error.close()
+        remedy = "Write user:password@ into the URL." if code in (401, 403) else "Check the path of the URL."
+        raise CameraError(f"{url_name(url)} answered with error {code}.", remedy) from None
+    except (OSError, http.client.HTTPException, ValueError):
+        raise _gone(url) from None
+    assert isinstance(response, http.client.HTTPResponse)
+    return response
+
+
+def _gone(url: str) -> CameraError:
+    return CameraError(
+        f"{url_name(url)} does not answer.",
+        "Is the phone awake, its camera app running, and on the same network?",
+    )
+
+
+def _hush_opencv() -> None:
+    """OpenCV would write of each failed attempt to stderr; we say it once, in `trouble`."""
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)

@@ -1,0 +1,174 @@
+"""Films and folders of pictures, played at their pace as if a camera gave them."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+
+from vision.errors import CameraError, PictureError
+from vision.pictures import PICTURE_SUFFIXES, Picture, as_bgr8, load_picture
+from vision.sources.frame import Frame
+
+FPS = 15.0
+_RESCAN_EVERY_S = 1.0
+
+
+class _Pace:
+    """When the next frame is due. A reader that comes late gets the next frame at once, none is left out."""
+
+    def __init__(self, fps: float, clock: Callable[[], float], sleep: Callable[[float], None]) -> None:
+        self._step_s = 1 / fps
+        self._clock = clock
+        self._sleep = sleep
+        self._due_s = clock()
+
+    def wait(self, timeout_s: float) -> bool:
+        """Sleep until the next frame is due; False when that is later than the timeout."""
+        left_s = self._due_s - self._clock()
+        self._sleep(max(0.0, min(left_s, timeout_s)))
+        if left_s > timeout_s:
+            return False
+        self._due_s = max(self._due_s, self._clock() - self._step_s) + self._step_s
+        return True
+
+    def now_ms(self) -> float:
+        return self._clock() * 1000
+
+
+class FolderSource:
+    """Pictures of a folder in name order, one a frame or each held for a while; then the last one stays.
+
+    The folder is looked at again while the last picture stands: what a phone puts there is shown next.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        fps: float = FPS,
+        hold_s: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._folder = folder
+        self._clock = clock
+        self._pace = _Pace(fps, clock, sleep)
+        self._hold_frames = max(1, round(hold_s * fps))
+        self._shown: set[Path] = set()
+        self._waiting: list[Path] = []
+        self._rescan_s = clock()
+        self._last: Picture | None = None
+        self._held = 0
+        self._index = 0
+        self.live = False
+        self.trouble: CameraError | None = None
+        self.ended = False
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        """The next picture when it is due; a file that is none is passed over and named in `trouble`."""
+        if self.ended or not self._pace.wait(timeout_s):
+            return None
+        if self._last is None or self._held >= self._hold_frames:
+            self._next_picture()
+        if self._last is None:
+            return None
+        self._held += 1
+        frame = Frame(self._last, self._pace.now_ms(), self._index)
+        self._index += 1
+        return frame
+
+    def describe(self) -> str:
+        """Which folder."""
+        return f"pictures of {self._folder}"
+
+    def close(self) -> None:
+        """No more frames."""
+        self.ended = True
+
+    def _next_picture(self) -> None:
+        self._look_for_more()
+        while self._waiting:
+            path = self._waiting.pop(0)
+            self._shown.add(path)
+            try:
+                self._last = load_picture(path)
+            except PictureError as error:
+                self.trouble = CameraError(error.sentence, error.remedy)
+                continue
+            self._held = 0
+            self.trouble = None
+            return
+        if self._last is None and self.trouble is None:
+            self.trouble = CameraError(
+                f"There is no picture in {self._folder}.", "Put one there: it is shown at once."
+            )
+
+    def _look_for_more(self) -> None:
+        if self._waiting or self._clock() < self._rescan_s:
+            return
+        self._rescan_s = self._clock() + _RESCAN_EVERY_S
+        try:
+            found = [p for p in self._folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES]
+        except OSError:
+            self.trouble = CameraError(f"The folder {self._folder} is gone.", "Make it again.")
+            return
+        self._waiting = sorted(set(found) - self._shown)
+
+
+class PictureSource(FolderSource):
+    """One picture, as a camera that looks at a tray nobody touches."""
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(path.parent, clock=clock)
+        self._path = path
+        self._last = load_picture(path)
+
+    def describe(self) -> str:
+        """Which picture."""
+        return f"the picture {self._path}"
+
+    def _look_for_more(self) -> None:
+        """There is only this one."""
+
+
+class FilmSource:
+    """A film at its own pace, once. Raises `CameraError` when it cannot be opened."""
+
+    def __init__(
+        self,
+        path: Path,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._path = path
+        self._film = cv2.VideoCapture(str(path))
+        if not self._film.isOpened():
+            raise CameraError(f"{path} is no film that can be read.", "MP4, MKV, AVI and MOV will do.")
+        fps = self._film.get(cv2.CAP_PROP_FPS)
+        self._pace = _Pace(fps if 1 <= fps <= 240 else FPS, clock, sleep)
+        self._index = 0
+        self.live = False
+        self.trouble: CameraError | None = None
+        self.ended = False
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        """The next frame when it is due; None for ever after the last."""
+        if self.ended or not self._pace.wait(timeout_s):
+            return None
+        done, pixels = self._film.read()
+        if not done:
+            self.trouble = CameraError(f"The film {self._path} is over.", "Start again to see it once more.")
+            self.close()
+            return None
+        frame = Frame(as_bgr8(pixels, str(self._path)), self._pace.now_ms(), self._index)
+        self._index += 1
+        return frame
+
+    def describe(self) -> str:
+        """Which film."""
+        return f"the film {self._path}"
+
+    def close(self) -> None:
+        """Release the file."""
+        self.ended = True
+        self._film.release()

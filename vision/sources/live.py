@@ -1,0 +1,84 @@
+"""A camera that gives frames by itself: a thread takes every one, and only the newest is kept.
+
+A reader slower than the camera would otherwise fall behind for good: a stream of 15 frames a second read at 4
+was 8.5 s late after 12 s, with this thread 49 ms.
+"""
+
+import threading
+from collections.abc import Callable
+from time import monotonic
+
+from vision.errors import CameraError
+from vision.sources.frame import Frame
+from vision.sources.reconnect import Capture, Reconnecting, Wait
+
+SILENT_AFTER_S = 4.0
+"""Longer than the 3 s after which a read gives up by itself."""
+
+
+class LiveSource:
+    """A reconnecting capture in a thread of its own."""
+
+    def __init__(
+        self, name: str, open_capture: Callable[[], Capture], clock: Callable[[], float] = monotonic
+    ) -> None:
+        self.live = True
+        self._name = name
+        self._clock = clock
+        self._camera = Reconnecting(open_capture)
+        self._changed = threading.Condition()
+        self._newest: Frame | None = None
+        self._trouble: CameraError | None = None
+        self._last_sign_s = clock()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._grab, name=f"camera {name}", daemon=True)
+        self._thread.start()
+
+    @property
+    def trouble(self) -> CameraError | None:
+        """What the camera said last, or that it says nothing at all."""
+        with self._changed:
+            silent_s = self._clock() - self._last_sign_s
+            if self._trouble is None and silent_s > SILENT_AFTER_S and not self._stop.is_set():
+                return CameraError(
+                    f"{self._name} has given no picture for {silent_s:.0f} s.", "Check its cable or its app."
+                )
+            return self._trouble
+
+    @property
+    def ended(self) -> bool:
+        """Only closing ends a camera."""
+        return self._stop.is_set()
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        """The newest frame not read yet."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._newest is not None or self.ended, timeout_s)
+            frame, self._newest = self._newest, None
+            return frame
+
+    def describe(self) -> str:
+        """The name it was given."""
+        return self._name
+
+    def close(self) -> None:
+        """Stop the thread; one that hangs in a driver is left behind, it does not hold up the program."""
+        self._stop.set()
+        with self._changed:
+            self._changed.notify_all()
+        self._thread.join(timeout=SILENT_AFTER_S)
+
+    def _grab(self) -> None:
+        index = 0
+        while not self._stop.is_set():
+            found = self._camera.step()
+            with self._changed:
+                self._last_sign_s = self._clock()
+                self._trouble = self._camera.trouble
+                if not isinstance(found, Wait):
+                    self._newest = Frame(found, self._last_sign_s * 1000, index)
+                    index += 1
+                    self._changed.notify_all()
+            if isinstance(found, Wait):
+                self._stop.wait(found.seconds)
+        self._camera.close()

@@ -1,0 +1,67 @@
+"""A capture that breaks is opened again, at growing intervals: a camera's normal path, as a state machine.
+
+It has no thread and no clock of its own, so that a test can unplug a cable a thousand times at once.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from vision.errors import CameraError
+from vision.pictures import Picture
+
+FIRST_WAIT_S = 0.5
+LONGEST_WAIT_S = 8.0
+"""A person who plugs the camera in again is patient for about as long."""
+
+
+class Capture(Protocol):
+    """An open device or connection."""
+
+    def read(self) -> Picture:
+        """The next picture; waits a bounded time. Raises `CameraError` when the camera is lost."""
+
+    def close(self) -> None:
+        """Release it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Nothing to do before this many seconds have passed."""
+
+    seconds: float
+
+
+class Reconnecting:
+    """One `step` at a time: open, read, or wait for the next attempt. `open_capture` raises `CameraError`."""
+
+    def __init__(self, open_capture: Callable[[], Capture]) -> None:
+        self._open_capture = open_capture
+        self._capture: Capture | None = None
+        self._next_wait_s = FIRST_WAIT_S
+        self.trouble: CameraError | None = None
+
+    def step(self) -> Picture | Wait:
+        """A picture, or how long to wait before the next step; `trouble` says why."""
+        try:
+            if self._capture is None:
+                self._capture = self._open_capture()
+            picture = self._capture.read()
+        except CameraError as error:
+            return self._failed(error)
+        self.trouble = None
+        self._next_wait_s = FIRST_WAIT_S  # only a picture proves that the camera is back, not an open device
+        return picture
+
+    def close(self) -> None:
+        """Release the capture; a later step would open it anew."""
+        if self._capture is not None:
+            self._capture.close()
+            self._capture = None
+
+    def _failed(self, error: CameraError) -> Wait:
+        self.close()
+        self.trouble = error
+        wait = Wait(self._next_wait_s)
+        self._next_wait_s = min(2 * self._next_wait_s, LONGEST_WAIT_S)
+        return wait

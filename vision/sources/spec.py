@@ -1,0 +1,55 @@
+"""From what a person writes after `--camera` to an open source."""
+
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from vision.errors import CameraError
+from vision.pictures import PICTURE_SUFFIXES
+from vision.sources.captures import open_url, open_usb, url_name, usb_name
+from vision.sources.files import FilmSource, FolderSource, PictureSource
+from vision.sources.frame import FrameSource
+from vision.sources.live import LiveSource
+
+FORMS = (
+    "Give a USB camera's number (0) or device (/dev/video0), a URL (http://phone:8080/video, rtsp://…), "
+    "a film, a picture or a folder of pictures."
+)
+_SCHEMES = ("http://", "https://", "rtsp://", "rtmp://", "udp://")
+
+
+def open_source(spec: str) -> FrameSource:
+    """A source from its spec; a folder may end in `?hold=2` (seconds a picture).
+
+    A camera that is not there is retried and says so in `trouble`. Raises `CameraError` for a spec that names
+    nothing at all, and `PictureError` for a picture that cannot be read.
+    """
+    if spec.isascii() and spec.isdigit():
+        index = int(spec)
+        return LiveSource(usb_name(index), lambda: open_usb(index))
+    if spec.startswith(_SCHEMES):
+        return LiveSource(url_name(spec), lambda: open_url(spec))
+    if spec.startswith("/dev/"):
+        return LiveSource(usb_name(spec), lambda: open_usb(spec))
+    return _from_files(spec)
+
+
+def _from_files(spec: str) -> FrameSource:
+    name, _, options = spec.partition("?")
+    path = Path(name)
+    if path.is_dir():
+        return FolderSource(path, hold_s=_hold_s(options))
+    if not path.is_file():
+        raise CameraError(f"{spec!r} is neither a camera nor a file.", FORMS)
+    if path.suffix.lower() in PICTURE_SUFFIXES:
+        return PictureSource(path)
+    return FilmSource(path)
+
+
+def _hold_s(options: str) -> float:
+    try:
+        seconds = float(parse_qs(options).get("hold", ["0"])[-1])
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= 3600:
+        raise CameraError(f"{options!r} gives no number of seconds.", "Write FOLDER?hold=2.")
+    return seconds

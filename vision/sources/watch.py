@@ -1,0 +1,49 @@
+"""Whether a stream is fit to be read: lens cap, night mode, mirror, and a picture that never changes."""
+
+import zlib
+
+import cv2
+
+from vision.mat import MARKER_DICTIONARY
+from vision.sources.frame import Frame
+from vision.trouble import Trouble, picture_trouble
+
+FROZEN_AFTER_MS = 5000.0
+"""A living camera's noise changes some pixel in each frame; an app that fell asleep repeats the last one."""
+LOOK_EVERY_MS = 1000.0
+
+
+class StreamWatch:
+    """Feed it every frame of a live camera; `trouble` stands until the stream is well again."""
+
+    def __init__(self) -> None:
+        self.trouble: Trouble | None = None
+        self._picture_trouble: Trouble | None = None
+        self._print = 0
+        self._since_ms: float | None = None
+        self._looked_ms: float | None = None
+        self._mat_seen = False
+
+    def feed(self, frame: Frame) -> Trouble | None:
+        """What is wrong with the stream after this frame."""
+        frozen = self._same_for_long(frame)
+        if self._looked_ms is None or frame.taken_ms - self._looked_ms >= LOOK_EVERY_MS:
+            self._looked_ms = frame.taken_ms
+            self._picture_trouble = picture_trouble(frame.picture, self._sees_mat(frame))
+        self.trouble = Trouble.FROZEN if frozen and self._picture_trouble is None else self._picture_trouble
+        return self.trouble
+
+    def _same_for_long(self, frame: Frame) -> bool:
+        # One in 64 pixels: a camera's noise does not spare all of them.
+        fingerprint = zlib.crc32(frame.picture[::8, ::8].tobytes())
+        if self._since_ms is None or fingerprint != self._print:
+            self._print, self._since_ms = fingerprint, frame.taken_ms
+        return frame.taken_ms - self._since_ms >= FROZEN_AFTER_MS
+
+    def _sees_mat(self, frame: Frame) -> bool:
+        """Once seen the right way round, a camera does not begin to mirror: the search is spared."""
+        if not self._mat_seen:
+            dictionary = cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY)
+            _, ids, _ = cv2.aruco.ArucoDetector(dictionary).detectMarkers(frame.picture)
+            self._mat_seen = ids is not None and len(ids) >= 2
+        return self._mat_seen
