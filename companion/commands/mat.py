@@ -1,0 +1,55 @@
+"""`tenshu mat`: the sheets to print."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from calibration.mat_pdf import Inlay
+
+HELP = "write the printable mat, or an inlay for a dark tray, as PDF"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """[-o FILE] [--paper a4|letter|a3|both] [--inlay] [--inner WxD] [--oval]."""
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="PDF to write (mat.pdf, inlay.pdf)")
+    parser.add_argument(
+        "--paper",
+        choices=("both", "a4", "letter", "a3"),
+        default="both",
+        help="both is A4 and US Letter (default)",
+    )
+    parser.add_argument(
+        "--inlay", action="store_true", help="light sheets to lay into a dark tray, to be cut out"
+    )
+    parser.add_argument("--inner", metavar="WxD", help="inner size of your tray in mm, for --inlay (170x170)")
+    parser.add_argument("--oval", action="store_true", help="your tray is oval, for --inlay")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the PDF and say what it holds."""
+    from calibration.mat_pdf import INLAYS, Paper, write_inlays, write_mat
+
+    papers = [Paper.A4, Paper.LETTER] if args.paper == "both" else [Paper[args.paper.upper()]]
+    target = args.output or Path("inlay.pdf" if args.inlay else "mat.pdf")
+    if args.inlay or args.inner or args.oval:
+        inlays = [_inlay(args.inner, args.oval)] if args.inner or args.oval else INLAYS
+        write_inlays(target, papers, inlays)
+    else:
+        write_mat(target, papers)
+    names = " and ".join(paper.name.replace("LETTER", "US Letter") for paper in papers)
+    print(f"{target}: {names}. Print at 100 %, not fitted to the page, and check the 100 mm ruler.")
+    return 0
+
+
+def _inlay(inner: str | None, oval: bool) -> "Inlay":
+    from calibration.mat_pdf import INLAYS, Inlay, Shape, SheetError
+
+    shape = Shape.OVAL if oval else Shape.SQUARE
+    if inner is None:
+        return next(inlay for inlay in INLAYS if inlay.shape is shape)
+    try:
+        width, depth = (float(side) for side in inner.lower().replace("×", "x").split("x"))
+    except ValueError:
+        raise SheetError(f"{inner!r} is no size.", "Write width x depth in mm: --inner 170x170.") from None
+    return Inlay(shape, width, depth)
