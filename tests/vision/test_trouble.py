@@ -1,28 +1,11 @@
 """What is wrong with a camera's picture, told from the picture alone."""
 
-import cv2
 import numpy as np
 import pytest
 
-from vision.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, MARKER_MM
+from tests.vision.mat_picture import mat_picture
 from vision.pictures import Picture
 from vision.trouble import Trouble, is_mirrored, picture_trouble
-
-PX_PER_MM = 3
-
-
-def mat_picture() -> Picture:
-    """The sheet from straight above on a brown table."""
-    picture = np.full((210 * PX_PER_MM, 297 * PX_PER_MM, 3), 235, np.uint8)
-    picture[:, :, 0] = 205
-    dictionary = cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY)
-    edge = int(MARKER_MM * PX_PER_MM)
-    for marker, (x, y) in enumerate(MARKER_CENTRES_MM):
-        left = int((x + 297 / 2 - MARKER_MM / 2) * PX_PER_MM)
-        top = int((y + 210 / 2 - MARKER_MM / 2) * PX_PER_MM)
-        bits = cv2.aruco.generateImageMarker(dictionary, marker, edge)
-        picture[top : top + edge, left : left + edge] = bits[:, :, None]
-    return picture
 
 
 def noisy(level: int) -> Picture:

@@ -1,0 +1,42 @@
+"""`tenshu doctor`: what is plugged in, what is missing, what to do about it."""
+
+import argparse
+import json
+
+HELP = "check cameras, load cell, light and mat, and say what to do"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """[--camera SPEC]… [--json]."""
+    parser.add_argument(
+        "--camera",
+        action="append",
+        metavar="SPEC",
+        help="number, URL, film or folder instead of all USB cameras",
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the findings; exit status 2 when one is a fault."""
+    from companion.doctor import Finding, Level, examine
+    from companion.places import data_dir
+
+    marks = {Level.OK: "✓", Level.NOTE: "·", Level.FAULT: "✗"}
+    findings: list[Finding] = []
+    for finding in examine(args.camera, data_dir()):
+        findings.append(finding)
+        if not args.json:
+            print(f"{marks[finding.level]} {finding.what:<8} {finding.sentence}")
+            if finding.remedy:
+                print(f"           → {finding.remedy}")
+    faults = sum(finding.level is Level.FAULT for finding in findings)
+    if args.json:
+        lines = [
+            {"what": f.what, "level": f.level.value, "sentence": f.sentence, "remedy": f.remedy}
+            for f in findings
+        ]
+        print(json.dumps({"well": not faults, "findings": lines}))
+    elif not faults:
+        print("All that is needed is there.")
+    return 2 if faults else 0
