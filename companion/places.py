@@ -10,3 +10,8 @@ def data_dir() -> Path:
     """The folder; it need not exist yet."""
     named = os.environ.get("TENSHU_DATA")
     return Path(named) if named else platformdirs.user_data_path("tenshu", appauthor=False)
+
+
+def profiles_dir() -> Path:
+    """Where profiles of tables are kept."""
+    return data_dir() / "profiles"

@@ -172,7 +172,8 @@ def _averaged(picture: Picture, scale: float) -> _Cells:
 
 def _without_light_change(cells: _Cells, rest: _Cells) -> _Levels:
     """The difference, less what exposure or a flickering lamp (seen by a rolling shutter) did to rows."""
-    gain = float(np.median(cells[::4, ::4, 1])) / max(1.0, float(np.median(rest[::4, ::4, 1])))
+    # The median of ratios, not the ratio of medians: half paper, half tray, a median jumps between the two.
+    gain = float(np.median((cells[::4, ::4, 1] + np.float32(1)) / (rest[::4, ::4, 1] + np.float32(1))))
     difference = cv2.addWeighted(cells, 1.0, rest, -min(1.25, max(0.8, gain)), 0.0, dtype=cv2.CV_32F)
     rows = cv2.reduce(np.clip(difference, -4, 4), 1, cv2.REDUCE_AVG)
     everywhere = cv2.resize(rows, (cells.shape[1], cells.shape[0]), interpolation=cv2.INTER_NEAREST)

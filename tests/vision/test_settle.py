@@ -96,6 +96,14 @@ def test_light_that_changes_is_not_motion() -> None:
     assert not any(w.moved for w in watch(flicker))
 
 
+def test_half_paper_half_tray_is_still() -> None:
+    """A median of such a picture jumps between the two with the noise; no light has changed."""
+    rng = np.random.default_rng(8)
+    picture = np.full((480, 640, 3), 100, np.uint8)
+    picture[:, :320] = 210
+    assert not any(w.moved for w in watch(noisy(picture, 3, rng) for _ in range(12)))
+
+
 def test_a_hand_that_fills_the_picture_is_motion_not_noise() -> None:
     """More than half of all cells change: the noise estimate must not swallow it."""
     pictures = [next(frames(Throw(ends=0, seed=seed), 1)) for seed in range(8)]

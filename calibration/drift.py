@@ -1,0 +1,96 @@
+"""Whether the table still is as it was calibrated: has the light changed, has the camera moved."""
+
+from dataclasses import dataclass
+from enum import Enum
+from math import log2
+
+import cv2
+import numpy as np
+
+from calibration.learn import thumbnail
+from calibration.profile import Profile
+from calibration.scene import Scene, inspect
+from vision.advice import Advice
+from vision.pictures import Picture
+
+_MOVED_SHARE = 0.01
+"""Of the picture's width: half a cube's edge."""
+_BRIGHTER_STOPS = 0.6
+_TINT = 0.12
+"""Change of red or blue against green: from daylight to a warm bulb it is 0.4 and more."""
+_SAME_SCENE = 0.08
+"""Response of the phase correlation; below it two pictures have nothing to do with each other."""
+
+
+class Change(Enum):
+    """What is no longer as it was, for people."""
+
+    SIZE = Advice(
+        "The camera gives another picture size than when it was calibrated.",
+        "Set it back, or calibrate again.",
+    )
+    CAMERA_MOVED = Advice(
+        "The camera or the tray has moved since the calibration.", "Put it back, or calibrate again."
+    )
+    LIGHT_LEVEL = Advice(
+        "The light is much brighter or darker than at the calibration.", "Change it back, or calibrate again."
+    )
+    LIGHT_COLOUR = Advice(
+        "The light has another colour than at the calibration.", "Change it back, or calibrate again."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Light:
+    stops: float
+    tint: float
+
+
+def changes(profile: Profile, picture: Picture) -> list[Change]:
+    """What has changed since the profile was made, from one picture."""
+    height, width = picture.shape[:2]
+    if (width, height) != profile.size_px:
+        return [Change.SIZE]
+    scene = inspect(picture)
+    found = []
+    if _moved(profile, scene, picture):
+        found.append(Change.CAMERA_MOVED)
+    light = _light_change(profile, scene)
+    if abs(light.stops) > _BRIGHTER_STOPS:
+        found.append(Change.LIGHT_LEVEL)
+    if light.tint > _TINT:
+        found.append(Change.LIGHT_COLOUR)
+    return found
+
+
+def _moved(profile: Profile, scene: Scene, picture: Picture) -> bool:
+    common = sorted(set(profile.markers_px) & set(scene.markers_px))
+    if common:
+        then = np.array([profile.markers_px[marker] for marker in common])
+        now = np.array([scene.markers_px[marker] for marker in common])
+        shift = float(np.median(np.linalg.norm(now - then, axis=-1)))
+        return shift > _MOVED_SHARE * profile.size_px[0]
+    return _thumbnail_moved(profile, picture)
+
+
+def _thumbnail_moved(profile: Profile, picture: Picture) -> bool:
+    """Without a mat: shift of the whole small picture by phase correlation; cubes hardly weigh in it."""
+    then, now = (np.array(rows, np.float32) for rows in (profile.thumbnail, thumbnail(picture)))
+    (x, y), response = cv2.phaseCorrelate(_edges(then), _edges(now))
+    if response < _SAME_SCENE:
+        return True
+    return bool(np.hypot(x, y) > max(1.0, _MOVED_SHARE * then.shape[1]))
+
+
+def _edges(grey: np.ndarray) -> np.ndarray:
+    return grey - cv2.GaussianBlur(grey, (0, 0), 4)
+
+
+def _light_change(profile: Profile, scene: Scene) -> _Light:
+    if scene.white_bgr is None:
+        return _Light(0.0, 0.0)
+    then, now = (np.maximum(np.array(white), 1.0) for white in (profile.white_bgr, scene.white_bgr))
+    # Stored levels go with about the 1 / 2.2th power of the light.
+    stops = 2.2 * log2(float(now.max() / then.max()))
+    ratios = (now / now[1]) / (then / then[1])
+    return _Light(stops, float(np.abs(ratios - 1).max()))

@@ -1,0 +1,193 @@
+"""What is particular to one table, as a file: where the tray lies, what light falls, how its cubes look.
+
+A profile keeps what was measured, not what a model made of it: samples of each colour as pixels together with
+the white they were seen under, so that a better palette can be fitted tomorrow from the same three minutes.
+"""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias, cast
+
+from vision.errors import VisionError
+
+Point: TypeAlias = tuple[float, float]
+Bgr: TypeAlias = tuple[float, float, float]
+Json: TypeAlias = dict[str, object]
+
+VERSION = 1
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+
+class ProfileError(VisionError):
+    """A profile is missing, broken, or cannot be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """Pinhole and distortion of a camera at one picture size, as OpenCV has them."""
+
+    matrix: tuple[float, ...]
+    """3×3, row by row."""
+    distortion: tuple[float, ...]
+    """k1, k2, p1, p2, k3."""
+    error_px: float
+    """Root mean square of the reprojection."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColourSample:
+    """How the cubes of one colour looked on the day of the calibration."""
+
+    pixels_bgr: tuple[Bgr, ...]
+    """From the middle of their faces, 0..255 as stored in the picture."""
+    white_bgr: Bgr
+    """White in the same picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One tray under one camera."""
+
+    name: str
+    made: str
+    """ISO 8601, UTC."""
+    size_px: tuple[int, int]
+    tray_outline_px: tuple[Point, ...]
+    """Inner outline of the empty tray."""
+    markers_px: Mapping[int, tuple[Point, ...]]
+    white_bgr: Bgr
+    dark_tray: bool
+    cube_mm: float
+    colours: Mapping[str, ColourSample]
+    thumbnail: tuple[tuple[int, ...], ...]
+    """The empty table, grey and small: tells later whether the camera moved where there is no mat."""
+    lens: Lens | None = None
+
+
+def as_json(profile: Profile) -> Json:
+    """The file's content; `from_json` undoes it."""
+    lens = profile.lens
+    return {
+        "version": VERSION,
+        "name": profile.name,
+        "made": profile.made,
+        "size_px": list(profile.size_px),
+        "tray_outline_px": [list(point) for point in profile.tray_outline_px],
+        "markers_px": {
+            str(marker): [list(p) for p in corners] for marker, corners in profile.markers_px.items()
+        },
+        "white_bgr": list(profile.white_bgr),
+        "dark_tray": profile.dark_tray,
+        "cube_mm": profile.cube_mm,
+        "colours": {
+            colour: {"pixels_bgr": [list(p) for p in s.pixels_bgr], "white_bgr": list(s.white_bgr)}
+            for colour, s in profile.colours.items()
+        },
+        "thumbnail": [list(row) for row in profile.thumbnail],
+        "lens": lens
+        and {"matrix": list(lens.matrix), "distortion": list(lens.distortion), "error_px": lens.error_px},
+    }
+
+
+def from_json(body: object) -> Profile:
+    """A profile from the content of its file. Raises ValueError when it is none."""
+    try:
+        return _profile(cast("Json", body))
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+        raise ValueError(f"it is no profile that this program knows: {error}") from None
+
+
+def save(profile: Profile, folder: Path) -> Path:
+    """Write the profile so that a power cut leaves the old or the new one. Raises `ProfileError`."""
+    if not _NAME.fullmatch(profile.name):
+        raise ProfileError(
+            f"{profile.name!r} is no name for a profile.", "Use small letters, digits and dashes."
+        )
+    path = folder / f"{profile.name}.json"
+    beside = path.with_suffix(".new")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with beside.open("w", encoding="utf-8") as file:
+            json.dump(as_json(profile), file)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError as error:
+        raise ProfileError(f"{path} cannot be written ({error.strerror}).", "Free some disk space.") from None
+    return path
+
+
+def load(name: str, folder: Path) -> Profile:
+    """A kept profile by name. Raises `ProfileError` when there is none or it is broken."""
+    path = folder / f"{name}.json"
+    try:
+        return from_json(json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        known = ", ".join(names(folder)) or "none yet"
+        raise ProfileError(
+            f"There is no profile {name!r} (known: {known}).", "Make it: `tenshu calibrate`."
+        ) from None
+    except (OSError, ValueError) as error:
+        raise ProfileError(
+            f"{path} cannot be read ({error}).", "Calibrate again: `tenshu calibrate`."
+        ) from None
+
+
+def names(folder: Path) -> list[str]:
+    """Profiles that are kept, in name order."""
+    return sorted(path.stem for path in folder.glob("*.json"))
+
+
+def _profile(body: Json) -> Profile:
+    if body["version"] != VERSION:
+        raise ValueError(f"a profile of version {body['version']}, this program knows {VERSION}")
+    colours = cast("Mapping[str, Mapping[str, object]]", body["colours"])
+    markers = cast("Mapping[str, object]", body["markers_px"])
+    width, height = _numbers(body["size_px"])
+    return Profile(
+        name=str(body["name"]),
+        made=str(body["made"]),
+        size_px=(int(width), int(height)),
+        tray_outline_px=_points(body["tray_outline_px"]),
+        markers_px={int(marker): _points(corners) for marker, corners in markers.items()},
+        white_bgr=_bgr(body["white_bgr"]),
+        dark_tray=bool(body["dark_tray"]),
+        cube_mm=float(cast("float", body["cube_mm"])),
+        colours={
+            colour: ColourSample(
+                tuple(_bgr(p) for p in cast("list[object]", sample["pixels_bgr"])), _bgr(sample["white_bgr"])
+            )
+            for colour, sample in colours.items()
+        },
+        thumbnail=tuple(
+            tuple(int(value) for value in _numbers(row)) for row in cast("list[object]", body["thumbnail"])
+        ),
+        lens=_lens(body["lens"]),
+    )
+
+
+def _lens(body: object) -> Lens | None:
+    if body is None:
+        return None
+    lens = cast("Json", body)
+    return Lens(
+        _numbers(lens["matrix"]), _numbers(lens["distortion"]), float(cast("float", lens["error_px"]))
+    )
+
+
+def _numbers(values: object) -> tuple[float, ...]:
+    return tuple(float(value) for value in cast("list[float]", values))
+
+
+def _points(values: object) -> tuple[Point, ...]:
+    pairs = [_numbers(pair) for pair in cast("list[object]", values)]
+    return tuple((pair[0], pair[1]) for pair in pairs)
+
+
+def _bgr(values: object) -> Bgr:
+    blue, green, red = _numbers(values)
+    return blue, green, red

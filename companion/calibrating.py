@@ -1,0 +1,181 @@
+"""The guided calibration, step by step: terminal and browser both lend it eyes and a voice."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import cv2
+import numpy as np
+
+from calibration.learn import NewCubes, find_new_cubes, learn, no_cube_seen
+from calibration.profile import Lens, Point, Profile, ProfileError
+from calibration.scene import inspect, mat_to_picture, project
+from vision.advice import ADVICE
+from vision.errors import PictureError
+from vision.pictures import Picture
+from vision.reading import TrayReading
+from vision.trouble import picture_trouble
+
+COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
+CUBES_A_COLOUR = 5
+_TRIES = 3
+_TRAY_HALF_MM = 85.0
+
+
+class Table(Protocol):
+    """The table and the person at it."""
+
+    def say(self, text: str) -> None:
+        """Tell the person something."""
+
+    def ready(self, text: str) -> None:
+        """Tell the person what to do and wait until it is done."""
+
+    def agrees(self, text: str) -> bool:
+        """Ask a question that is answered with yes or no."""
+
+    def picture(self, step: str) -> Picture:
+        """A picture of the settled table."""
+
+    def show(self, step: str, picture: Picture) -> None:
+        """Let the person see what was seen at this step."""
+
+
+class Reader(Protocol):
+    """What counts cubes."""
+
+    def read(self, picture: Picture) -> TrayReading:
+        """One reading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be calibrated."""
+
+    name: str
+    made: str
+    colours: Sequence[str] = COLOURS
+    cube_mm: float | None = None
+    lens: Lens | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How the test drop went."""
+
+    profile: Profile
+    right: bool
+    text: str
+
+
+def calibrate(table: Table, reader: Reader, wish: Wish) -> Verdict:
+    """The whole walk: empty tray, each colour, test drop. Raises `ProfileError` when it cannot go on."""
+    _require_colours(wish.colours)
+    table.ready("Point the camera at the empty tray so that its whole rim shows.")
+    empty = table.picture("empty")
+    outline = _outline(table, reader, empty)
+    cubes: dict[str, list[Picture]] = {}
+    for colour in wish.colours:
+        found = _one_colour(table, empty, outline, colour)
+        if found is not None:
+            cubes[colour] = [found]
+    if not cubes:
+        raise ProfileError("No cube of any colour was seen.", "Check light and camera with `tenshu doctor`.")
+    profile = learn(empty, outline, cubes, name=wish.name, made=wish.made, cube_mm=wish.cube_mm)
+    profile = replace(profile, lens=wish.lens)
+    return _test_drop(table, reader, profile)
+
+
+def _require_colours(colours: Sequence[str]) -> None:
+    if not 2 <= len(set(colours)) <= 8:
+        raise ProfileError("Two to eight colours can be told apart.", "Name them: --colours red,blue,green.")
+
+
+def _outline(table: Table, reader: Reader, empty: Picture) -> tuple[Point, ...]:
+    scene = inspect(empty)
+    trouble = picture_trouble(empty, mat_seen=len(scene.markers_px) >= 2)
+    if trouble is not None:
+        raise ProfileError(trouble.sentence, trouble.remedy)
+    reading = reader.read(empty)
+    outline = reading.tray_outline_px
+    if not outline:
+        to_px = mat_to_picture(scene.markers_px)
+        if to_px is None:
+            raise ProfileError(
+                "Neither tray nor mat was found.", "Lay the mat under the tray (`tenshu mat`)."
+            )
+        half = _TRAY_HALF_MM
+        corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
+        outline = tuple((float(x), float(y)) for x, y in project(corners, to_px))
+    table.show("empty", _drawn(empty, outline))
+    table.say(f"Tray found; the mat shows {len(scene.markers_px)} of 4 markers.")
+    if reading.total:
+        table.say(f"{reading.total} cubes seem to lie in it: take them out, then calibrate again.")
+    if scene.too_dark:
+        table.say("It is dark here. A lamp near the tray makes readings surer.")
+    if scene.dark_tray:
+        table.say(
+            "The tray is dark: print `tenshu mat --inlay` and lay it in, or black cubes will hardly be seen."
+        )
+    return outline
+
+
+def _one_colour(table: Table, empty: Picture, outline: tuple[Point, ...], colour: str) -> Picture | None:
+    """A picture in which cubes of the colour were found, or None when the person goes on without."""
+    for _ in range(_TRIES):
+        table.ready(
+            f"Put {CUBES_A_COLOUR} {colour} cubes into the tray, apart from each other, and nothing else."
+        )
+        try:
+            picture = table.picture(colour)
+        except PictureError:
+            table.say(f"There is no picture of {colour} cubes: this colour is left out.")
+            return None
+        new = find_new_cubes(empty, picture, outline)
+        table.show(colour, _drawn(picture, outline))
+        if _said_of(table, new, colour, inspect(empty).dark_tray):
+            return picture
+    table.say(f"Going on without {colour}.")
+    return None
+
+
+def _said_of(table: Table, new: NewCubes, colour: str, dark_tray: bool) -> bool:
+    if new.blobs == 0:
+        table.say(" ".join(no_cube_seen(colour, dark_tray)))
+        return False
+    if new.blobs != CUBES_A_COLOUR:
+        return table.agrees(
+            f"{new.blobs} {colour} cubes are seen apart from each other. Are there {new.blobs}?"
+        )
+    table.say(f"{new.blobs} {colour} cubes are seen.")
+    return True
+
+
+def _test_drop(table: Table, reader: Reader, profile: Profile) -> Verdict:
+    table.ready("Now the test: take a handful of cubes of all colours and throw them through the tower.")
+    try:
+        picture = table.picture("test")
+    except PictureError:
+        return Verdict(profile, False, "The profile is kept; the test drop was left out.")
+    reading = reader.read(picture)
+    table.show("test", _drawn(picture, reading.tray_outline_px))
+    seen = _in_words(reading.counts)
+    right = table.agrees(f"Seen: {seen}. Is that right?")
+    if right and reading.certain:
+        return Verdict(profile, True, f"All is well: {seen}, and certain of it.")
+    why = " ".join(ADVICE[doubt].remedy for doubt in reading.doubts)
+    if right:
+        return Verdict(profile, True, f"Right, but it would have asked. {why}")
+    return Verdict(profile, False, f"Not right yet. {why or 'Check light and focus with `tenshu doctor`.'}")
+
+
+def _in_words(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{number} {colour}" for colour, number in counts.items() if number) or "no cube"
+
+
+def _drawn(picture: Picture, outline: Sequence[Point]) -> Picture:
+    drawn = picture.copy()
+    if outline:
+        points = np.round(np.array(outline)).astype(np.int32)
+        cv2.polylines(drawn, [points], True, (0, 255, 255), max(2, picture.shape[1] // 400), cv2.LINE_AA)
+    return drawn

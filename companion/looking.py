@@ -1,0 +1,39 @@
+"""Looking at the table once: wait until it rests, keep a picture of what was seen."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+
+from calibration.profile import ProfileError
+from vision.errors import CameraError
+from vision.pictures import Picture
+from vision.settle import Motion, SettleWatch
+from vision.sources import FrameSource
+
+
+def settled_picture(
+    source: FrameSource, timeout_s: float, clock: Callable[[], float] = time.monotonic
+) -> Picture:
+    """The first picture of the table at rest. Raises `CameraError` when none comes or it never rests."""
+    watch = SettleWatch()
+    end = clock() + timeout_s
+    while clock() < end and not source.ended:
+        frame = source.read(0.2)
+        if frame is not None and watch.feed(frame.picture, frame.taken_ms).motion is Motion.SETTLED:
+            return frame.picture
+    raise source.trouble or CameraError(
+        "The table does not come to rest.", "Keep hands and lamp still for a moment."
+    )
+
+
+def keep_step(folder: Path, name: str, step: str, picture: Picture) -> Path:
+    """Write the picture of a calibration step beside the profiles. Raises `ProfileError`."""
+    path = folder / f"{name}-{step}.jpg"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(cv2.imencode(".jpg", picture)[1].tobytes())
+    except OSError as error:
+        raise ProfileError(f"{path} cannot be written ({error.strerror}).", "Free some disk space.") from None
+    return path

@@ -1,0 +1,250 @@
+"""Profiles: learned from pictures, kept whole, and aware of change."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calibration import charuco
+from calibration.drift import Change, changes
+from calibration.learn import estimate_cube_mm, find_new_cubes, learn
+from calibration.lens import calibrate_lens
+from calibration.profile import (
+    ColourSample,
+    Lens,
+    Profile,
+    ProfileError,
+    as_json,
+    from_json,
+    load,
+    names,
+    save,
+)
+from tests.vision.mat_picture import PX_PER_MM, mat_picture
+from vision.pictures import Picture
+
+COLOURS = {"red": (40, 30, 190), "black": (35, 30, 30), "yellow": (30, 200, 230), "green": (60, 120, 30)}
+EMPTY = mat_picture(tray_grey=120)
+MIDDLE = (EMPTY.shape[1] / 2, EMPTY.shape[0] / 2)
+HALF = 85 * PX_PER_MM
+OUTLINE = tuple(
+    (MIDDLE[0] + sx * HALF, MIDDLE[1] + sy * HALF) for sx, sy in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+)
+PLACES_MM = ((-50, -40), (-20, 30), (10, -15), (35, 45), (60, -60))
+
+
+def with_cubes(bgr: tuple[int, int, int], number: int = 5, edge_mm: float = 8.0, seed: int = 1) -> Picture:
+    """Cubes from above with a strip of side (measured on rendered trays: 1.15 edges wide), shadow, noise."""
+    picture = EMPTY.copy()
+    half = round(1.15 * edge_mm * PX_PER_MM / 2)
+    for x_mm, y_mm in PLACES_MM[:number]:
+        x, y = round(MIDDLE[0] + x_mm * PX_PER_MM), round(MIDDLE[1] + y_mm * PX_PER_MM)
+        picture[y - half : y + half + 4, x - half : x + half + 4] //= 2
+        picture[y - half : y + half, x - half : x + half] = bgr
+    noise = np.random.default_rng(seed).normal(0, 3, picture.shape)
+    return np.asarray(np.clip(picture + noise, 0, 255), np.uint8)
+
+
+def learned() -> Profile:
+    cubes = {colour: [with_cubes(bgr)] for colour, bgr in COLOURS.items()}
+    return learn(EMPTY, OUTLINE, cubes, name="home", made="2026-11-21T10:00:00+00:00")
+
+
+def test_colours_are_learned_from_what_is_new_in_the_tray() -> None:
+    """Samples lie on the cubes, not on their shadows nor on the tray."""
+    profile = learned()
+    for colour, bgr in COLOURS.items():
+        pixels = np.array(profile.colours[colour].pixels_bgr)
+        assert len(pixels) == 120
+        assert pixels.mean(axis=0) == pytest.approx(bgr, abs=6)
+        assert profile.colours[colour].white_bgr == pytest.approx(profile.white_bgr, abs=4)
+    assert profile.cube_mm == 8.0
+    assert set(profile.markers_px) == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("number", [1, 3, 5])
+@pytest.mark.parametrize("edge_mm", [8.0, 10.0])
+def test_cubes_apart_are_counted_and_measured(number: int, edge_mm: float) -> None:
+    """As many things as were put there; their edge by the tray's size."""
+    new = find_new_cubes(EMPTY, with_cubes((40, 30, 190), number, edge_mm), OUTLINE)
+    assert new.blobs == number
+    assert estimate_cube_mm([new.edge_px], OUTLINE) == edge_mm
+
+
+def test_nothing_new_is_nothing_seen() -> None:
+    """Noise alone is no cube; what lies outside of the tray is none either."""
+    assert find_new_cubes(EMPTY, with_cubes((0, 0, 0), number=0), OUTLINE).blobs == 0
+    beside = EMPTY.copy()
+    beside[5:40, 300:340] = (0, 0, 200)
+    assert find_new_cubes(EMPTY, beside, OUTLINE).blobs == 0
+
+
+def test_a_darker_picture_is_no_cube() -> None:
+    """The camera's exposure follows what lies in the tray."""
+    darker = np.asarray(with_cubes((40, 30, 190)) * 0.8, np.uint8)
+    assert find_new_cubes(EMPTY, darker, OUTLINE).blobs == 5
+
+
+def test_colour_that_is_not_there_is_named() -> None:
+    """Which colour failed, and what to do."""
+    with pytest.raises(ProfileError, match="No blue cube") as caught:
+        learn(EMPTY, OUTLINE, {"blue": [EMPTY]}, name="home", made="")
+    assert "apart" in caught.value.remedy
+
+
+def test_black_in_a_dark_tray_recommends_the_inlay() -> None:
+    """What cannot be seen cannot be learned: the way out is paper."""
+    dark = mat_picture(tray_grey=30)
+    with pytest.raises(ProfileError, match="inlay"):
+        learn(dark, OUTLINE, {"black": [dark]}, name="home", made="")
+
+
+def test_pictures_of_two_sizes_are_refused() -> None:
+    """They cannot be compared."""
+    with pytest.raises(ProfileError, match="differ in size"):
+        find_new_cubes(EMPTY, np.zeros((480, 640, 3), np.uint8), OUTLINE)
+
+
+numbers = st.floats(-1e6, 1e6)
+points = st.tuples(numbers, numbers)
+bgrs = st.tuples(numbers, numbers, numbers)
+profiles = st.builds(
+    Profile,
+    name=st.just("home"),
+    made=st.text(max_size=30),
+    size_px=st.tuples(st.integers(1, 9999), st.integers(1, 9999)),
+    tray_outline_px=st.lists(points, max_size=5).map(tuple),
+    markers_px=st.dictionaries(st.integers(0, 3), st.tuples(points, points, points, points)),
+    white_bgr=bgrs,
+    dark_tray=st.booleans(),
+    cube_mm=numbers,
+    colours=st.dictionaries(
+        st.text(max_size=8), st.builds(ColourSample, st.lists(bgrs, max_size=3).map(tuple), bgrs), max_size=3
+    ),
+    thumbnail=st.lists(st.tuples(st.integers(0, 255), st.integers(0, 255)), max_size=3).map(tuple),
+    lens=st.none() | st.builds(Lens, st.lists(numbers).map(tuple), st.lists(numbers).map(tuple), numbers),
+)
+
+
+@given(profile=profiles)
+def test_file_and_profile_are_the_same(profile: Profile) -> None:
+    """Encode then decode = same."""
+    assert from_json(json.loads(json.dumps(as_json(profile)))) == profile
+
+
+@given(
+    body=st.recursive(
+        st.none() | st.integers() | st.text(), lambda c: st.lists(c) | st.dictionaries(st.text(), c)
+    )
+)
+def test_any_other_json_is_refused_by_name(body: object) -> None:
+    """Only ValueError comes out."""
+    with pytest.raises(ValueError, match="no profile"):
+        from_json(body)
+
+
+def test_profile_is_kept_and_found(tmp_path: Path) -> None:
+    """By its name; a missing, broken or newer one is named."""
+    profile = learned()
+    save(profile, tmp_path / "profiles")
+    assert load("home", tmp_path / "profiles") == profile
+    assert names(tmp_path / "profiles") == ["home"]
+    with pytest.raises(ProfileError, match="known: home"):
+        load("club", tmp_path / "profiles")
+    (tmp_path / "broken.json").write_text("{")
+    with pytest.raises(ProfileError, match="cannot be read"):
+        load("broken", tmp_path)
+    (tmp_path / "newer.json").write_text(json.dumps({**as_json(profile), "version": 9}))
+    with pytest.raises(ProfileError, match="version 9"):
+        load("newer", tmp_path)
+
+
+def test_name_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
+    """A name is a name, not a path."""
+    with pytest.raises(ProfileError, match="no name"):
+        save(replace(learned(), name="../../etc/passwd"), tmp_path)
+
+
+def test_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    """A file where the folder should be."""
+    (tmp_path / "profiles").write_text("")
+    with pytest.raises(ProfileError, match="cannot be written"):
+        save(learned(), tmp_path / "profiles")
+
+
+def moved(picture: Picture, x: float, y: float) -> Picture:
+    shift = np.array([[1, 0, x], [0, 1, y]], np.float32)
+    size = (picture.shape[1], picture.shape[0])
+    return np.asarray(cv2.warpAffine(picture, shift, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("picture", "expected"),
+    [
+        (EMPTY, []),
+        (with_cubes((40, 30, 190)), []),
+        (np.asarray(EMPTY * 0.93, np.uint8), []),
+        (moved(EMPTY, 2, 1), []),
+        (moved(EMPTY, 25, 0), [Change.CAMERA_MOVED]),
+        (np.asarray(EMPTY * 0.5, np.uint8), [Change.LIGHT_LEVEL]),
+        (np.asarray(EMPTY * np.array([0.7, 1.0, 1.0]), np.uint8), [Change.LIGHT_COLOUR]),
+        (np.zeros((480, 640, 3), np.uint8), [Change.SIZE]),
+    ],
+    ids=["same", "cubes", "a little darker", "a nudge", "moved", "dark", "warm bulb", "size"],
+)
+def test_changes_of_light_and_camera_are_noticed(picture: Picture, expected: list[Change]) -> None:
+    """And cubes in the tray are none."""
+    assert changes(learned(), picture) == expected
+
+
+def test_camera_that_moved_is_noticed_without_a_mat() -> None:
+    """By the small picture of the whole table."""
+    rng = np.random.default_rng(9)
+    rough = cv2.resize(
+        rng.integers(40, 220, (24, 32, 3), dtype=np.uint8), (640, 480), interpolation=cv2.INTER_CUBIC
+    )
+    table = np.asarray(rough, np.uint8)
+    square = ((200.0, 100.0), (440.0, 100.0), (440.0, 340.0), (200.0, 340.0))
+    profile = replace(learned(), size_px=(640, 480))
+    bare = learn(table, square, {}, name="bare", made="")
+    assert profile.markers_px
+    assert changes(bare, table) == []
+    hand = table.copy()
+    hand[150:250, 250:350] = (90, 120, 190)
+    assert changes(bare, hand) == []
+    assert Change.CAMERA_MOVED in changes(bare, moved(table, 30, 12))
+
+
+def board_seen(turn_deg: tuple[float, float], distance_mm: float) -> Picture:
+    """The board through a known lens: 900 pixels focal length, no distortion."""
+    pixels = np.repeat(np.repeat(charuco.board_pixels(), 4, axis=0), 4, axis=1)
+    height, width = pixels.shape
+    mm = charuco.PIXEL_MM / 4
+    rotation, _ = cv2.Rodrigues(np.radians(np.array([turn_deg[0], turn_deg[1], 0.0])))
+    matrix = np.array([[900.0, 0, 640], [0, 900, 480], [0, 0, 1]])
+    to_plane = np.array([[mm, 0, -width * mm / 2], [0, mm, -height * mm / 2], [0, 0, 1]])
+    pose = np.column_stack([rotation[:, 0], rotation[:, 1], (0, 0, distance_mm)])
+    seen = cv2.warpPerspective(
+        pixels, matrix @ pose @ to_plane, (1280, 960), borderValue=255, flags=cv2.INTER_AREA
+    )
+    return np.asarray(cv2.cvtColor(np.asarray(seen, np.uint8), cv2.COLOR_GRAY2BGR), np.uint8)
+
+
+def test_lens_is_found_from_the_board() -> None:
+    """Six views through a known lens give it back within two per cent."""
+    turns = ((0.0, 0.0), (25.0, 0.0), (-25.0, 5.0), (5.0, 28.0), (0.0, -28.0), (20.0, 20.0))
+    lens = calibrate_lens([board_seen(turn, 330) for turn in turns])
+    assert lens.matrix[0] == pytest.approx(900, rel=0.02)
+    assert lens.matrix[2] == pytest.approx(640, abs=20)
+    assert lens.error_px < 0.5
+
+
+def test_too_few_views_of_the_board_are_said() -> None:
+    """How many there were, how many it takes."""
+    with pytest.raises(ProfileError, match="seen in 1 of 2 pictures"):
+        calibrate_lens([board_seen((0.0, 0.0), 330), np.full((960, 1280, 3), 200, np.uint8)])

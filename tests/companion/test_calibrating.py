@@ -1,0 +1,169 @@
+"""The guided calibration, with a person who does as told, and with one who does not."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from calibration.profile import ProfileError
+from companion.calibrating import Wish, calibrate
+from companion.looking import settled_picture
+from tests.calibration.test_profile import COLOURS, EMPTY, OUTLINE, with_cubes
+from tests.vision.thrown import FRAME_MS, Throw, frames
+from vision.errors import CameraError, PictureError
+from vision.pictures import Picture
+from vision.reading import Doubt, TrayReading
+from vision.sources import Frame
+
+WISH = Wish("home", "2026-11-21T10:00:00+00:00", ("red", "yellow"))
+
+
+@dataclass
+class Person:
+    """Plays both the person and the table."""
+
+    pictures: dict[str, Picture]
+    answer: bool = True
+    said: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    shown: list[str] = field(default_factory=list)
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+    def ready(self, text: str) -> None:
+        self.told.append(text)
+
+    def agrees(self, text: str) -> bool:
+        self.said.append(text)
+        return self.answer
+
+    def picture(self, step: str) -> Picture:
+        if step not in self.pictures:
+            raise PictureError(f"There is no picture {step}.", "Take one.")
+        return self.pictures[step]
+
+    def show(self, step: str, picture: Picture) -> None:
+        self.shown.append(step)
+
+
+@dataclass
+class Reader:
+    """Counts what it is told to."""
+
+    counts: dict[str, int] = field(default_factory=lambda: {"red": 2, "yellow": 0})
+    certain: bool = True
+    outline: tuple[tuple[float, float], ...] = OUTLINE
+
+    def read(self, picture: Picture) -> TrayReading:
+        doubts = () if self.certain else (Doubt.BLURRED,)
+        return TrayReading(
+            self.counts,
+            (),
+            dict.fromkeys(self.counts, 0.9),
+            self.certain,
+            doubts,
+            True,
+            self.outline,
+            8.0,
+            (891, 630),
+        )
+
+
+def table(**more: Picture) -> dict[str, Picture]:
+    colours = {colour: with_cubes(bgr) for colour, bgr in COLOURS.items()}
+    return {"empty": EMPTY, **colours, "test": with_cubes(COLOURS["red"], number=2), **more}
+
+
+def test_person_is_led_from_empty_tray_to_verdict() -> None:
+    """Empty, each colour, test drop: told what to do, shown what was seen, told how it went."""
+    person = Person(table())
+    verdict = calibrate(person, Reader(), WISH)
+    assert verdict.right
+    assert "2 red" in verdict.text
+    assert set(verdict.profile.colours) == {"red", "yellow"}
+    assert len(person.told) == 4
+    assert person.shown == ["empty", "red", "yellow", "test"]
+
+
+def test_a_wrong_test_drop_is_said_with_its_reason() -> None:
+    """The person says no: the verdict names what the reader doubted."""
+    verdict = calibrate(Person(table(), answer=False), Reader(certain=False), WISH)
+    assert not verdict.right
+    assert "focus" in verdict.text
+
+
+def test_colour_that_is_not_seen_is_asked_again_then_left_out() -> None:
+    """Three tries, then on with the others."""
+    person = Person(table(yellow=EMPTY))
+    verdict = calibrate(person, Reader(), WISH)
+    assert set(verdict.profile.colours) == {"red"}
+    assert sum("yellow" in told for told in person.told) == 3
+    assert "Going on without yellow." in person.said
+
+
+def test_fewer_cubes_than_asked_for_are_taken_if_the_person_says_so() -> None:
+    """A game with three yellow cubes left."""
+    person = Person(table(yellow=with_cubes(COLOURS["yellow"], number=3)))
+    assert "yellow" in calibrate(person, Reader(), WISH).profile.colours
+    assert any("Are there 3?" in said for said in person.said)
+
+
+def test_tray_that_the_reader_does_not_find_is_taken_from_the_mat() -> None:
+    """It stands in the middle of the mat."""
+    verdict = calibrate(Person(table()), Reader(outline=()), WISH)
+    assert np.array(verdict.profile.tray_outline_px) == pytest.approx(np.array(OUTLINE), abs=2)
+
+
+@pytest.mark.parametrize(
+    ("wish", "pictures", "words"),
+    [
+        (Wish("home", "", ("red",)), table(), "Two to eight"),
+        (WISH, table(empty=np.zeros((480, 640, 3), np.uint8)), "all black"),
+        (WISH, table(red=EMPTY, yellow=EMPTY), "No cube of any colour"),
+    ],
+    ids=["one colour", "lens cap", "no cubes"],
+)
+def test_what_will_not_succeed_ends_with_a_sentence(
+    wish: Wish, pictures: dict[str, Picture], words: str
+) -> None:
+    """Nothing is kept."""
+    with pytest.raises(ProfileError, match=words):
+        calibrate(Person(pictures), Reader(), wish)
+
+
+class Throwing:
+    """A camera over a tray into which cubes fall; afterwards, or never, they rest."""
+
+    live = True
+    ended = False
+    trouble = None
+
+    def __init__(self, ends: int) -> None:
+        self.pictures = enumerate(frames(Throw(ends=ends), 40))
+        self.now_s = 0.0
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        self.now_s += FRAME_MS / 1000
+        index, picture = next(self.pictures, (0, None))
+        return None if picture is None else Frame(picture, self.now_s * 1000, index)
+
+    def describe(self) -> str:
+        return "a tray"
+
+    def close(self) -> None:
+        pass
+
+
+def test_picture_is_taken_when_the_table_rests() -> None:
+    """Not while the cubes fall."""
+    source = Throwing(ends=6)
+    settled_picture(source, 20, lambda: source.now_s)
+    assert source.now_s == pytest.approx((6 + 1 + 3) * FRAME_MS / 1000, abs=0.1)
+
+
+def test_table_that_never_rests_is_said() -> None:
+    """A fan, a cat."""
+    source = Throwing(ends=39)
+    with pytest.raises(CameraError, match="does not come to rest"):
+        settled_picture(source, 2, lambda: source.now_s)
