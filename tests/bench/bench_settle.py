@@ -1,0 +1,36 @@
+"""Watching for settle against one colour conversion of the same frame, the floor of any looking."""
+
+import cv2
+
+from tests.bench.rows import Row, timed
+from tests.vision.thrown import FRAME_MS, Throw, frames
+from vision.pictures import Picture
+from vision.settle import SettleWatch
+
+
+def run() -> list[Row]:
+    """1280×960: cubes falling, tray at rest, and a region around the tray."""
+    size = (1280, 960)
+    falling = list(frames(Throw(ends=40, size=size), 12))
+    resting = list(frames(Throw(ends=0, size=size), 12))
+    tray = ((350.0, 250.0), (930.0, 250.0), (930.0, 720.0), (350.0, 720.0))
+    return timed(
+        "settle",
+        ("BGR to Lab, 1280×960", lambda: cv2.cvtColor(resting[0], cv2.COLOR_BGR2LAB)),
+        ("watch a frame, cubes falling", _Feeding(SettleWatch(), falling)),
+        ("watch a frame, tray at rest", _Feeding(SettleWatch(), resting)),
+        ("watch a frame, only the tray", _Feeding(SettleWatch(region_px=tray), resting)),
+    )
+
+
+class _Feeding:
+    """The next frame at each call, round and round."""
+
+    def __init__(self, watch: SettleWatch, pictures: list[Picture]) -> None:
+        self.watch = watch
+        self.pictures = pictures
+        self.fed = 0
+
+    def __call__(self) -> None:
+        self.watch.feed(self.pictures[self.fed % len(self.pictures)], self.fed * FRAME_MS)
+        self.fed += 1

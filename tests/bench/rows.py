@@ -1,0 +1,43 @@
+"""One line of the table, and a stop-watch that is fair on a busy machine."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A figure and how many times the baseline it is."""
+
+    bench: str
+    what: str
+    figure: str
+    """With its unit: "2.1 ms"."""
+    ratio: float | None
+    """To the baseline, None for the baseline itself or where a ratio says nothing."""
+    baseline: str = ""
+
+
+def milliseconds(work: Callable[[], object], repeats: int = 30) -> float:
+    """Median time of one call, after one that is not counted."""
+    work()
+    times = []
+    for _ in range(repeats):
+        start = perf_counter()
+        work()
+        times.append((perf_counter() - start) * 1000)
+    return median(times)
+
+
+def timed(
+    bench: str, baseline: tuple[str, Callable[[], object]], *others: tuple[str, Callable[[], object]]
+) -> list[Row]:
+    """Rows of the baseline and of what is compared with it."""
+    name, work = baseline
+    floor = milliseconds(work)
+    rows = [Row(bench, name, f"{floor:.2f} ms", None)]
+    for what, other in others:
+        spent = milliseconds(other)
+        rows.append(Row(bench, what, f"{spent:.2f} ms", spent / floor, name))
+    return rows
