@@ -1,0 +1,52 @@
+"""From a picture to the floor from straight above: geometry and white."""
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.mat_picture import PX_PER_MM, mat_picture
+from vision.fiducials import find_fiducials, project
+from vision.rectify import PX_PER_MM as FLAT_PX_PER_MM
+from vision.rectify import rectify
+
+TILT = np.array([[0.9, 0.05, 60.0], [0.03, 0.85, 40.0], [1e-4, 2e-4, 1.0]])
+
+
+def tilted(hidden: tuple[int, ...] = ()) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """The mat seen from the side by a camera at no particular place."""
+    flat = mat_picture(hidden_markers=hidden)
+    return np.asarray(cv2.warpPerspective(flat, TILT, (960, 720), borderValue=(90, 110, 130)), np.uint8)
+
+
+@pytest.mark.parametrize("hidden", [(), (0,), (1, 3), (0, 1)])
+def test_mat_millimetres_lie_where_they_should_with_some_markers_missing(hidden: tuple[int, ...]) -> None:
+    found = find_fiducials(tilted(hidden))
+    assert found is not None
+    assert set(found.missing) == set(hidden)
+    on_mat = np.array([(-80.0, -80.0), (80.0, -80.0), (80.0, 80.0), (-80.0, 80.0)])
+    on_sheet = (on_mat + np.array([297, 210]) / 2) * PX_PER_MM - 0.5
+    assert np.abs(project(on_mat, found.to_px) - project(on_sheet, TILT)).max() < 3
+
+
+def test_rectified_tray_has_the_promised_size_and_scale() -> None:
+    flat = rectify(tilted())
+    assert flat is not None
+    assert flat.image.shape == (448, 448, 3)
+    corner = project([(0.0, 0.0)], flat.to_picture)
+    assert np.allclose(
+        flat.to_mm(np.array([[223.5, 223.5], [223.5 + 10 * FLAT_PX_PER_MM, 223.5]])), [[0, 0], [10, 0]]
+    )
+    assert np.isfinite(corner).all()
+
+
+def test_paper_is_white_after_correction_whatever_the_lamp() -> None:
+    for light in ((0.45, 0.75, 0.95), (0.9, 0.85, 0.8), (0.45, 0.5, 0.55)):
+        picture = mat_picture(light=light, tray_grey=250)
+        flat = rectify(picture)
+        assert flat is not None
+        assert flat.light.measured
+        assert np.abs(flat.image[100:300, 100:300].mean(axis=(0, 1)) - 235).max() < 4
+
+
+def test_no_marker_no_fiducials() -> None:
+    assert find_fiducials(mat_picture(hidden_markers=(0, 1, 2, 3))) is None

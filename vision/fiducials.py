@@ -1,0 +1,183 @@
+"""The mat's four markers in a picture, and the plane they lie in.
+
+Most pictures give all markers at half size in a few milliseconds. What is missing is looked for again where
+the found ones say it must be, and without any found, in the whole picture with looser thresholds.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, MARKER_MM, marker_corners_mm
+from vision.pictures import Picture
+
+Points = npt.NDArray[np.float64]
+Grey = npt.NDArray[np.uint8]
+
+_QUICK_WIDTH_PX = 800
+"""Markers of 25 mm are about 55 px wide at this width: enough, and four times as quick as 1280."""
+_AROUND_MM = 10.0
+"""Margin of the second search about the place where a marker must be."""
+_STRAY_PX = 6.0
+"""A marker that lies further from where the others put it is a misreading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fiducials:
+    """Markers seen and the homography they agree on."""
+
+    markers_px: Mapping[int, Points]
+    """(4, 2) corners by id, clockwise from the marker's own top left."""
+    to_px: Points
+    """3×3, millimetres on the mat (see `vision.mat`) to pixels of the picture."""
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """Ids that were not seen."""
+        return tuple(i for i in range(len(MARKER_CENTRES_MM)) if i not in self.markers_px)
+
+
+def find_fiducials(picture: Picture) -> Fiducials | None:
+    """Markers of the mat in a (H, W, 3) uint8 BGR picture; None when there is not one."""
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    found = _search_small(grey)
+    if not found:
+        found = _search_hard(grey)
+    if not found:
+        return None
+    refined = {marker: _refined(grey, corners) for marker, corners in found.items()}
+    agreed = _agree(refined)
+    more = _search_where_due(grey, agreed)
+    return _agree({**agreed.markers_px, **more}) if more else agreed
+
+
+def project(points: npt.ArrayLike, homography: Points) -> Points:
+    """(N, 2) points through a 3×3 homography."""
+    flat = np.asarray(points, np.float64).reshape(-1, 2)
+    there = flat @ homography[:2, :2].T + homography[:2, 2]
+    return np.asarray(there / (flat @ homography[2, :2] + homography[2, 2])[:, None], np.float64)
+
+
+@cache
+def _detector(constant: float, finest: bool) -> cv2.aruco.ArucoDetector:
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.adaptiveThreshConstant = constant
+    parameters.minMarkerPerimeterRate = 0.06
+    if not finest:  # one window about as wide as a marker's cell, one as wide as half the marker
+        parameters.adaptiveThreshWinSizeMin = 13
+        parameters.adaptiveThreshWinSizeMax = 33
+        parameters.adaptiveThreshWinSizeStep = 20
+    else:
+        parameters.adaptiveThreshWinSizeMin = 5
+        parameters.adaptiveThreshWinSizeMax = 55
+        parameters.adaptiveThreshWinSizeStep = 10
+        parameters.errorCorrectionRate = 0.8
+        parameters.maxErroneousBitsInBorderRate = 0.5
+        parameters.polygonalApproxAccuracyRate = 0.05
+    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY), parameters)
+
+
+def _detect(grey: Grey, detector: cv2.aruco.ArucoDetector) -> dict[int, Points]:
+    corners, ids, _ = detector.detectMarkers(grey)
+    found: dict[int, Points] = {}
+    for quad, marker in zip(corners, [] if ids is None else np.ravel(ids), strict=True):
+        if int(marker) < len(MARKER_CENTRES_MM):
+            found.setdefault(int(marker), np.asarray(quad, np.float64).reshape(4, 2))
+    return found
+
+
+def _search_small(grey: Grey) -> dict[int, Points]:
+    scale = min(1.0, _QUICK_WIDTH_PX / grey.shape[1])
+    small = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    return {marker: (c + 0.5) / scale - 0.5 for marker, c in _detect(small, _detector(7, False)).items()}
+
+
+def _search_hard(grey: Grey) -> dict[int, Points]:
+    """Dim, blurred or unevenly lit: looser thresholds, then local contrast, then large."""
+    found = _detect(grey, _detector(3, True))
+    if not found:
+        even = cv2.createCLAHE(4.0, (8, 8)).apply(cv2.GaussianBlur(grey, (3, 3), 0))
+        found = _detect(np.asarray(even, np.uint8), _detector(5, True))
+    return found
+
+
+def _search_where_due(grey: Grey, known: Fiducials) -> dict[int, Points]:
+    """Missing markers, looked for in enlarged cuts about the places where they must be."""
+    found: dict[int, Points] = {}
+    for marker in known.missing:
+        centre = np.array(MARKER_CENTRES_MM[marker])
+        half = MARKER_MM / 2 + _AROUND_MM * (1 if len(known.markers_px) > 1 else 3)
+        box = project(
+            centre + np.array([(-half, -half), (half, -half), (half, half), (-half, half)]), known.to_px
+        )
+        left, top = np.floor(box.min(axis=0)).astype(int).clip(0)
+        right, bottom = np.ceil(box.max(axis=0)).astype(int)
+        cut = grey[top:bottom, left:right]
+        if min(cut.shape, default=0) < 12:
+            continue
+        scale = float(np.clip(160 / max(cut.shape), 1.0, 3.0))
+        large = cv2.resize(cut, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+        large = cv2.normalize(large, np.empty(0), 0, 255, cv2.NORM_MINMAX)
+        there = _detect(np.asarray(large, np.uint8), _detector(3, True)).get(marker)
+        if there is not None:
+            corners = (there + 0.5) / scale - 0.5 + (left, top)
+            found[marker] = _refined(grey, corners)
+    return found
+
+
+def _refined(grey: Grey, corners: Points) -> Points:
+    """Corners to a fraction of a pixel; the window stays inside of one cell of the marker's six."""
+    edge = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).min())
+    window = int(np.clip(edge / 14, 1, 7))
+    inside = ((corners > window + 1) & (corners < np.array(grey.shape[::-1]) - window - 2)).all()
+    if not inside:
+        return corners
+    points = corners.astype(np.float32).reshape(-1, 1, 2)
+    criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 20, 0.02)
+    moved = cv2.cornerSubPix(grey, points, (window, window), (-1, -1), criteria)
+    there = np.asarray(moved, np.float64).reshape(4, 2)
+    return there if float(np.abs(there - corners).max()) <= window + 1 else corners
+
+
+def _agree(markers: Mapping[int, Points]) -> Fiducials:
+    """The homography of all markers; of more than two, one that the others contradict is dropped."""
+    to_px = _homography(markers)
+    if len(markers) > 2:
+        worst = max(markers, key=lambda m: _misfit(markers, to_px, m))
+        if _misfit(markers, to_px, worst) > _STRAY_PX:
+            rest = {m: c for m, c in markers.items() if m != worst}
+            rest_to_px = _homography(rest)
+            if max(_misfit(rest, rest_to_px, m) for m in rest) < _STRAY_PX / 2:
+                return Fiducials(rest, rest_to_px)
+    return Fiducials(dict(markers), to_px)
+
+
+def _misfit(markers: Mapping[int, Points], to_px: Points, marker: int) -> float:
+    return float(np.abs(project(marker_corners_mm(marker), to_px) - markers[marker]).max())
+
+
+def _homography(markers: Mapping[int, Points]) -> Points:
+    on_mat = np.concatenate([_corners(m) for m in markers])
+    in_picture = np.concatenate(list(markers.values()))
+    if len(markers) == 1:
+        return np.asarray(
+            cv2.getPerspectiveTransform(on_mat.astype(np.float32), in_picture.astype(np.float32)), np.float64
+        )
+    found, _ = cv2.findHomography(on_mat, in_picture)
+    return np.asarray(found, np.float64)
+
+
+def _corners(marker: int) -> Points:
+    return np.array(marker_corners_mm(marker), np.float64)
+
+
+def markers_inside(fiducials: Fiducials, size_px: tuple[int, int]) -> Iterable[int]:
+    """Ids of the markers that ought to be whole in a picture of (width, height)."""
+    for marker in range(len(MARKER_CENTRES_MM)):
+        corners = project(marker_corners_mm(marker), fiducials.to_px)
+        if (corners >= 2).all() and (corners < np.array(size_px) - 2).all():
+            yield marker

@@ -1,0 +1,80 @@
+"""The tray's floor seen from straight above under white light: what every later stage works on."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.fiducials import Fiducials, Points, find_fiducials, project
+from vision.light import Light, guessed_light, light_of_mat, whitened
+from vision.pictures import Picture
+from vision.tray import Tray, find_tray
+
+PX_PER_MM = 2.5
+MULTIPLE_PX = 32
+"""Sides of the rectified picture are multiples of this, as the detector's strides want."""
+_MARGIN_MM = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rectified:
+    """One tray, laid flat."""
+
+    image: Picture
+    """(H, W, 3) uint8 BGR, `PX_PER_MM` on the tray's floor, centred on the tray; paper white near 235."""
+    to_picture: Points
+    """3×3, pixels of `image` to pixels of the picture."""
+    tray: Tray
+    light: Light
+    fiducials: Fiducials | None
+
+    @property
+    def mat_seen(self) -> bool:
+        """Whether scale and light come from the mat."""
+        return self.fiducials is not None
+
+    def to_mm(self, points_px: Points) -> Points:
+        """(N, 2) pixels of `image` to millimetres from the centre of the tray."""
+        height, width = self.image.shape[:2]
+        centre = np.array([(width - 1) / 2, (height - 1) / 2])
+        return np.asarray((np.asarray(points_px, np.float64) - centre) / PX_PER_MM, np.float64)
+
+
+def rectify(picture: Picture, inner_mm: tuple[float, float] | None = None) -> Rectified | None:
+    """Of a (H, W, 3) uint8 BGR picture; `inner_mm` from a profile. None when neither mat nor tray shows."""
+    fiducials = find_fiducials(picture)
+    tray = find_tray(picture, fiducials, inner_mm)
+    if tray is None:
+        return None
+    light = (light_of_mat(picture, fiducials) if fiducials else None) or guessed_light(picture)
+    to_picture = _flat_to_picture(tray)
+    width, height = _canvas(tray.inner_mm)
+    flat = cv2.warpPerspective(
+        picture, to_picture, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    )
+    return Rectified(whitened(np.asarray(flat, np.uint8), light), to_picture, tray, light, fiducials)
+
+
+def _canvas(inner_mm: tuple[float, float]) -> tuple[int, int]:
+    """(width, height) px of the picture that holds a tray with a margin."""
+    width, height = (
+        round(-(-(side + 2 * _MARGIN_MM) * PX_PER_MM // MULTIPLE_PX)) * MULTIPLE_PX for side in inner_mm
+    )
+    return width, height
+
+
+def _flat_to_picture(tray: Tray) -> Points:
+    width, height = _canvas(tray.inner_mm)
+    to_mm = np.array(
+        [
+            [1 / PX_PER_MM, 0, -(width - 1) / 2 / PX_PER_MM],
+            [0, 1 / PX_PER_MM, -(height - 1) / 2 / PX_PER_MM],
+            [0, 0, 1],
+        ]
+    )
+    return np.asarray(tray.to_px @ to_mm, np.float64)
+
+
+def outline_px(tray: Tray) -> tuple[tuple[float, float], ...]:
+    """The tray's floor outlined in the picture."""
+    return tuple((float(x), float(y)) for x, y in project(tray.outline_mm, tray.to_px))
