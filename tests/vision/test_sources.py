@@ -1,5 +1,6 @@
 """Cameras: files, streams and devices; gone, back again, asleep. Nothing ends the program."""
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -245,9 +246,24 @@ def test_folder_shows_what_is_put_there_later(tmp_path: Path) -> None:
     assert source.trouble is not None
     assert "no picture" in source.trouble.sentence
     cv2.imwrite(str(tmp_path / "late.png"), numbered(7))
-    now.sleep(2)
     assert read_all(source, 2) == [7, 7]
     assert source.trouble is None
+
+
+def test_folder_tries_a_growing_file_again(tmp_path: Path) -> None:
+    """It was looked at in the middle of being copied; then it is written anew under the same name."""
+    now = FakeTime()
+    path = picture_folder(tmp_path, 1) / "00.png"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:100])
+    source = FolderSource(tmp_path, clock=now.clock, sleep=now.sleep)
+    assert source.read(1) is None
+    path.write_bytes(whole)
+    os.utime(path, ns=(1, 1))
+    assert read_all(source, 2) == [0, 0]
+    cv2.imwrite(str(path), numbered(9))
+    os.utime(path, ns=(2, 2))
+    assert read_all(source, 2) == [9, 9]
 
 
 def test_folder_passes_over_a_broken_file(tmp_path: Path) -> None:

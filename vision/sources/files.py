@@ -11,7 +11,6 @@ from vision.pictures import PICTURE_SUFFIXES, Picture, as_bgr8, load_picture
 from vision.sources.frame import Frame
 
 FPS = 15.0
-_RESCAN_EVERY_S = 1.0
 
 
 class _Pace:
@@ -39,7 +38,8 @@ class _Pace:
 class FolderSource:
     """Pictures of a folder in name order, one a frame or each held for a while; then the last one stays.
 
-    The folder is looked at again while the last picture stands: what a phone puts there is shown next.
+    The folder is looked at again while the last picture stands: what a phone puts there, or a script writes
+    anew under the same name, is shown next. A file still being copied is tried again when it has grown.
     """
 
     def __init__(
@@ -51,12 +51,11 @@ class FolderSource:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._folder = folder
-        self._clock = clock
         self._pace = _Pace(fps, clock, sleep)
         self._hold_frames = max(1, round(hold_s * fps))
-        self._shown: set[Path] = set()
+        self._shown: dict[Path, int] = {}
+        """Time of the last change of what has been shown, or tried."""
         self._waiting: list[Path] = []
-        self._rescan_s = clock()
         self._last: Picture | None = None
         self._held = 0
         self._index = 0
@@ -89,9 +88,11 @@ class FolderSource:
         self._look_for_more()
         while self._waiting:
             path = self._waiting.pop(0)
-            self._shown.add(path)
             try:
+                self._shown[path] = path.stat().st_mtime_ns
                 self._last = load_picture(path)
+            except FileNotFoundError:
+                continue
             except PictureError as error:
                 self.trouble = CameraError(error.sentence, error.remedy)
                 continue
@@ -104,15 +105,18 @@ class FolderSource:
             )
 
     def _look_for_more(self) -> None:
-        if self._waiting or self._clock() < self._rescan_s:
+        if self._waiting:
             return
-        self._rescan_s = self._clock() + _RESCAN_EVERY_S
         try:
-            found = [p for p in self._folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES]
+            found = {
+                p: p.stat().st_mtime_ns
+                for p in self._folder.iterdir()
+                if p.suffix.lower() in PICTURE_SUFFIXES
+            }
         except OSError:
             self.trouble = CameraError(f"The folder {self._folder} is gone.", "Make it again.")
             return
-        self._waiting = sorted(set(found) - self._shown)
+        self._waiting = sorted(path for path, changed in found.items() if self._shown.get(path) != changed)
 
 
 class PictureSource(FolderSource):
