@@ -4,7 +4,7 @@ import argparse
 import sys
 from importlib import import_module
 
-COMMANDS: tuple[str, ...] = ("mat", "doctor")
+COMMANDS: tuple[str, ...] = ("mat", "doctor", "synth")
 """Names of the modules in `companion.commands`, in the order `--help` shows them."""
 
 

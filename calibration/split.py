@@ -1,0 +1,12 @@
+"""The fixed split of labelled pictures: one half to tune and train on, one half only ever to measure on."""
+
+import hashlib
+from typing import Literal
+
+Half = Literal["tune", "holdout"]
+
+
+def half(file: str) -> Half:
+    """Of a picture by its file name alone, so that it never moves: odd SHA-1 is held out."""
+    digest = hashlib.sha1(file.encode(), usedforsecurity=False).hexdigest()
+    return "holdout" if int(digest, 16) % 2 else "tune"

@@ -1,0 +1,198 @@
+"""The tray: floor, fillet, walls and rim in black or clear plastic, with the lamps' glare on them."""
+
+from itertools import pairwise
+
+import cv2
+import numpy as np
+
+from calibration.synth.ground import fill, hull, mask_of
+from calibration.synth.lighting import lambert
+from calibration.synth.scene import Box, Floats, Lamp, Scene, floats
+
+_FILLET = ((0.0, 0.0), (0.35, 0.06), (0.6, 0.2), (0.8, 0.5), (1.0, 1.0))
+"""From floor to rim: share of the flare, share of the height."""
+
+
+class Dish:
+    """One tray in one scene: laid onto the table, then its walls, then the lamps in its floor."""
+
+    def __init__(self, scene: Scene) -> None:
+        rng = np.random.default_rng(scene.texture_seed + 1)
+        self._scene = scene
+        self._black = scene.tray.plastic == "black"
+        self._ink = (rng.uniform(0.008, 0.03) * np.exp(rng.normal(0, 0.06, 3))).astype(np.float32)
+        self._through = float(rng.uniform(0.78, 0.95))
+        self._haze = float(rng.uniform(0.0, 0.05))
+        self._shine = float(np.exp(rng.uniform(np.log(0.01), np.log(0.4))))
+        self._rough = float(np.exp(rng.uniform(np.log(8), np.log(300))))
+        ripples = np.tile(rng.normal(0, 1, (8, 72)).astype(np.float32), 3)  # three times round: no seam
+        smooth = floats(cv2.GaussianBlur(ripples, (0, 0), 2.5, None, 0.6)[:, 72:144])
+        self._streaks = smooth / smooth.std()
+        self.opening_px = self._ring(0.0, scene.tray.wall_mm)
+        self._floor_mask = mask_of(self._ring(-scene.tray.flare_mm, 0), scene.camera.size_px)
+        if self._black:
+            self._floor_mask &= mask_of(self.opening_px, scene.camera.size_px)
+
+    @property
+    def hides(self) -> bool:
+        """What lies behind a wall cannot be seen."""
+        return self._black
+
+    @property
+    def floor_albedo(self) -> Floats:
+        """(3,) what the floor throws back at the cubes."""
+        if self._black:
+            return self._ink
+        return np.full(3, 0.6 if self._scene.mat else 0.25, np.float32)
+
+    @property
+    def wall_light(self) -> Floats:
+        """(3,) what comes sideways from the walls."""
+        return self._scene.sky * np.float32(0.25 if self._black else 0.7)
+
+    def lay(self, albedo: Floats) -> None:
+        """The floor's own colour, before light falls on it."""
+        if self._black:
+            albedo[self._floor_mask > 0] = self._ink
+        else:
+            albedo[mask_of(self._outside(), self._scene.camera.size_px) > 0] *= self._through
+
+    def walls(self, picture: Floats) -> None:
+        """Everything of the tray that is not flat floor."""
+        scene, tray = self._scene, self._scene.tray
+        size = scene.camera.size_px
+        layer = picture.copy()
+        if self._black:
+            fill(layer, self._outside(), self._plastic(np.array([0, 1, 0.2]), 0.0))
+        within = layer.copy()
+        for level, (below, above) in enumerate(pairwise(_FILLET)):
+            self._band(within, level, below, above)
+        opening = mask_of(self.opening_px, size) > 0
+        if self._black:
+            floor = self._floor_mask > 0
+            within[floor] = picture[floor]
+            layer[opening] = within[opening]
+        else:
+            layer = within
+        rim = [self._ring(g * tray.rim_mm, tray.wall_mm) for g in (0.0, 0.5, 1.0)]
+        for level, (inner, outer) in enumerate(pairwise(rim)):
+            self._quads(layer, 4 + level, inner, outer, lean=-0.9 if level == 0 else 0.9)
+        alpha = 1.0 if self._black else 0.55
+        picture += (layer - picture) * np.float32(alpha)
+
+    def _band(
+        self, layer: Floats, level: int, below: tuple[float, float], above: tuple[float, float]
+    ) -> None:
+        tray = self._scene.tray
+        rings = [self._ring((g - 1) * tray.flare_mm, z * tray.wall_mm) for g, z in (below, above)]
+        rise = (above[1] - below[1]) * tray.wall_mm
+        run = (above[0] - below[0]) * tray.flare_mm + 0.3
+        self._quads(layer, level, rings[0], rings[1], lean=-rise / run)
+
+    def _quads(self, layer: Floats, level: int, inner: Floats, outer: Floats, lean: float) -> None:
+        """A ring of facets; `lean` is how far their normals tip outwards (negative: inwards)."""
+        outline = self._scene.tray.outline()
+        out = outline - np.array(self._scene.tray.centre_mm, np.float32)
+        out /= np.linalg.norm(out, axis=1, keepdims=True)
+        streaks = self._streaks[level % len(self._streaks)]
+        for i in range(len(inner)):
+            j = (i + 1) % len(inner)
+            quad = np.array([inner[i], inner[j], outer[j], outer[i]])
+            normal = np.array([out[i][0] * lean, out[i][1] * lean, 1.0])
+            fill(layer, quad, self._plastic(normal, float(streaks[i])))
+
+    def _plastic(self, normal: Floats, streak: float) -> tuple[float, float, float]:
+        """Light from a facet: matt part and the lamps mirrored in it."""
+        scene = self._scene
+        unit = (normal / np.linalg.norm(normal)).astype(np.float32)[None]
+        at = np.array([[*scene.tray.centre_mm, scene.tray.wall_mm / 2]], np.float32)
+        light = scene.sky * (0.35 + 0.4 * unit[0, 2])
+        shine = scene.sky * np.float32(0.02)
+        for lamp in scene.lamps:
+            light = light + lamp.colour * lambert(lamp, at, unit)[0] * 0.7
+            shine = shine + lamp.colour * self._mirrored(lamp, at, unit, min(self._rough, 40.0))[0]
+        if self._black:
+            out = light * self._ink + shine * self._shine * 0.6
+        else:  # what a clear wall bends into view: bright room or dark corner
+            out = (scene.sky + light) * np.float32(np.clip(0.35 + 0.3 * streak, 0.02, 1.2)) + shine
+        return (float(out[0]), float(out[1]), float(out[2]))
+
+    def glare(self, picture: Floats) -> None:
+        """Lamps in the floor: a haze on rough plastic, a disc in smooth."""
+        scene = self._scene
+        size = scene.camera.size_px
+        step = 8
+        small = (size[0] // step, size[1] // step)
+        y, x = np.mgrid[0 : small[1], 0 : small[0]].astype(np.float32) * step + (step - 1) / 2
+        there = np.stack([x, y, np.ones_like(x)], -1) @ np.linalg.inv(scene.camera.plane(0)).T
+        points = np.concatenate([there[..., :2] / there[..., 2:], np.zeros_like(there[..., :1])], -1)
+        points = points.astype(np.float32)
+        up = np.array([0, 0, 1], np.float32)
+        light = np.zeros((*small[::-1], 3), np.float32)
+        for lamp in scene.lamps:
+            if self._black:
+                light += lamp.colour * self._mirrored(lamp, points, up, self._rough) * self._shine
+            else:
+                light += lamp.colour * self._disc(lamp, points) * (self._shine * 2.5)
+        if self._black:
+            light += scene.sky * np.float32(self._shine * 0.05)
+        else:
+            light += scene.sky * np.float32(self._haze)
+        grown = cv2.resize(light, size, interpolation=cv2.INTER_LINEAR)
+        inside = self._floor_mask > 0
+        picture[inside] += grown[inside]
+
+    def _mirrored(self, lamp: Lamp, points: Floats, normals: Floats, rough: float) -> Floats:
+        """(..., 1) Blinn-Phong; a wide lamp widens the highlight."""
+        to_lamp = lamp.place_mm - points
+        to_eye = self._scene.camera.place_mm - points
+        to_lamp = to_lamp / np.linalg.norm(to_lamp, axis=-1, keepdims=True)
+        to_eye = to_eye / np.linalg.norm(to_eye, axis=-1, keepdims=True)
+        half = to_lamp + to_eye
+        half = half / np.linalg.norm(half, axis=-1, keepdims=True)
+        power = 1 / (1 / rough + (lamp.radius_mm / float(np.linalg.norm(lamp.place_mm))) ** 2)
+        shine = np.maximum((half * normals).sum(-1, keepdims=True), 0) ** power
+        return floats(shine)
+
+    def _disc(self, lamp: Lamp, points: Floats) -> Floats:
+        """(..., 1) the lamp's own disc mirrored in a smooth floor."""
+        mirrored = lamp.place_mm * np.array([1, 1, -1], np.float32)
+        eye = self._scene.camera.place_mm
+        way = points - eye
+        share = (mirrored[2] - eye[2]) / way[..., 2:]
+        reached = eye + way * share
+        away = np.linalg.norm((reached - mirrored)[..., :2], axis=-1, keepdims=True)
+        soft = 0.04 * float(np.linalg.norm(lamp.place_mm))
+        return floats(np.clip((lamp.radius_mm * 1.5 - away) / soft + 0.5, 0, 1))
+
+    def ghost(self, picture: Floats, cube: Box, light: Floats) -> None:
+        """A cube near a clear wall is seen a second time in it: squeezed, never to be counted."""
+        if self._black:
+            return
+        tray = self._scene.tray
+        outline = tray.outline(-tray.flare_mm)
+        away = np.linalg.norm(outline - cube.centre_mm[:2], axis=1)
+        nearest = int(away.argmin())
+        if away[nearest] > 4 * float(cube.size_mm[0]):
+            return
+        out = outline[nearest] - np.array(tray.centre_mm, np.float32)
+        out /= np.linalg.norm(out)
+        corners = cube.corners()
+        across = (corners[:, :2] - outline[nearest]) @ out
+        corners[:, :2] += out * (-across - across * 0.25 + 1.5)[:, None]
+        corners[:, 2] = corners[:, 2] * 0.8 + 0.3 * tray.wall_mm
+        shape = mask_of(hull(self._scene.camera.project(corners)), self._scene.camera.size_px)
+        shape[self._floor_mask > 0] = 0
+        inside = shape > 0
+        strength = float(0.3 + 0.5 * abs(self._streaks[0, nearest]) / 2)
+        picture[inside] += (cube.albedo * light * 0.7 - picture[inside]) * np.float32(min(strength, 0.85))
+
+    def _ring(self, grow_mm: float, z_mm: float) -> Floats:
+        """(N, 2) px: the opening's outline, grown, at a height."""
+        outline = self._scene.tray.outline(grow_mm)
+        raised = np.concatenate([outline, np.full((len(outline), 1), z_mm, np.float32)], axis=1)
+        return self._scene.camera.project(raised)
+
+    def _outside(self) -> Floats:
+        tray = self._scene.tray
+        return hull(np.concatenate([self._ring(tray.rim_mm, tray.wall_mm), self._ring(0, -1)]))

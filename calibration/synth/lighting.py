@@ -1,0 +1,81 @@
+"""Lamps and windows of a room in the evening, at noon, under a ceiling spot."""
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.synth.scene import Floats, Lamp, LightName, floats
+
+_WARM, _COOL = 0.55, -0.25
+"""Logarithm of red over blue: a bulb, a window on a blue day."""
+
+
+def sample_light(rng: np.random.Generator, name: LightName) -> tuple[tuple[Lamp, ...], Floats]:
+    """Lamps, and what the rest of the room sends down (linear BGR of white paper under it alone)."""
+    if name in ("daylight", "shadow"):
+        key = _lamp(rng, 900, (30, 400) if name == "daylight" else (5, 60), rng.uniform(-0.2, 0.25), 0.5)
+        share = rng.uniform(0.2, 0.6) if name == "daylight" else rng.uniform(0.45, 0.8)
+        return _mix(rng, (key,), share, rng.uniform(_COOL, 0.1))
+    if name == "led":
+        key = _lamp(rng, 600, (25, 90), rng.uniform(-0.1, 0.2), 0.25)
+        return _mix(rng, (key,), rng.uniform(0.45, 0.85), rng.uniform(-0.1, 0.15))
+    if name == "mixed":
+        window = _lamp(rng, 900, (150, 500), rng.uniform(_COOL, 0.0), 0.8)
+        bulb = _lamp(rng, 500, (20, 80), rng.uniform(0.2, _WARM), 0.5)
+        return _mix(rng, (window, bulb), rng.uniform(0.4, 0.8), rng.uniform(-0.1, 0.2))
+    number = int(rng.integers(1, 3))
+    bulbs = tuple(_lamp(rng, 550, (15, 80), rng.uniform(0.15, _WARM), 0.45) for _ in range(number))
+    return _mix(rng, bulbs, rng.uniform(0.4, 0.8), rng.uniform(0.05, 0.4))
+
+
+def _lamp(
+    rng: np.random.Generator, height: float, radius: tuple[float, float], warmth: float, spread: float
+) -> Lamp:
+    around, high = rng.uniform(0, 2 * np.pi), height * rng.uniform(0.6, 1.6)
+    away = high * abs(rng.normal(0, 1)) * spread * 1.4
+    place = np.array([np.cos(around) * away, np.sin(around) * away, high], np.float32)
+    return Lamp(place, float(rng.uniform(*radius)), tint(warmth))
+
+
+def tint(warmth: float) -> Floats:
+    """Linear BGR of luminance near 1; `warmth` is the logarithm of red over blue."""
+    return floats(np.exp(np.array([-0.55, 0.0, 0.45]) * warmth))
+
+
+def _mix(
+    rng: np.random.Generator, lamps: tuple[Lamp, ...], share: float, sky_warmth: float
+) -> tuple[tuple[Lamp, ...], Floats]:
+    """Lamps together give `share` of the light at the mat's centre, the room gives the rest."""
+    parts = rng.dirichlet(np.full(len(lamps), 3.0)) * share
+    scaled = tuple(
+        Lamp(lamp.place_mm, lamp.radius_mm, (lamp.colour * part).astype(np.float32))
+        for lamp, part in zip(lamps, parts, strict=True)
+    )
+    return scaled, (tint(sky_warmth) * (1 - share)).astype(np.float32)
+
+
+def sample_shade(rng: np.random.Generator, name: LightName) -> tuple[tuple[Floats, float], ...]:
+    """Window bars, a head, a lampshade's rim: polygons on the table where the key light does not reach."""
+    if name != "shadow" and rng.random() < 0.75:
+        return ()
+    soft = float(rng.choice([rng.uniform(0.5, 4), rng.uniform(4, 30)]))
+    return tuple((_strip(rng), soft) for _ in range(rng.integers(1, 4)))
+
+
+def _strip(rng: np.random.Generator) -> Floats:
+    around, width = rng.uniform(0, np.pi), rng.uniform(15, 160)
+    along = np.array([np.cos(around), np.sin(around)])
+    across = np.array([-along[1], along[0]])
+    middle = rng.uniform(-110, 110, 2)
+    corners: npt.NDArray[np.float64] = np.array(
+        [middle + 500 * i * along + width / 2 * j * across for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    )
+    return floats(corners)
+
+
+def lambert(lamp: Lamp, points_mm: Floats, normals: Floats) -> Floats:
+    """(..., 1) light on surfaces, 1 at the mat's centre facing up at the lamp straight above."""
+    way = lamp.place_mm - points_mm
+    far = np.linalg.norm(way, axis=-1, keepdims=True)
+    facing = np.maximum((way / far * normals).sum(-1, keepdims=True), 0)
+    reference = float(np.linalg.norm(lamp.place_mm))
+    return floats(facing * (reference / far) ** 2)

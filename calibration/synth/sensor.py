@@ -1,0 +1,53 @@
+"""From light to file: lens, chip, and what the webcam's own chip then makes of it."""
+
+import cv2
+import numpy as np
+
+from calibration.synth.scene import Bytes, Floats, Sensor, floats
+
+
+def expose(light: Floats, sensor: Sensor, rng: np.random.Generator) -> Bytes:
+    """(H, W, 3) linear light, 1 = lit white paper, to (H, W, 3) uint8 BGR."""
+    height, width = light.shape[:2]
+    sharp = cv2.GaussianBlur(light, (0, 0), max(sensor.blur_px, 0.3))
+    gain = (sensor.exposure * sensor.balance).astype(np.float32)
+    seen = sharp * gain * _falloff(width, height, sensor.vignette)[..., None]
+    grain = rng.standard_normal((height, width, 3), np.float32)
+    if sensor.noise_px > 0.4:
+        grain = cv2.GaussianBlur(grain, (0, 0), sensor.noise_px) * np.float32(2.2 * sensor.noise_px)
+    seen = seen + grain * (sensor.noise * np.sqrt(np.maximum(seen, 0) * 0.6 + 0.02))
+    picture = _tone(np.maximum(seen, 0))
+    if sensor.sharpen:
+        picture += (picture - cv2.GaussianBlur(picture, (0, 0), 1.2)) * np.float32(sensor.sharpen)
+    out = np.clip(picture * 255 + 0.5, 0, 255).astype(np.uint8)
+    _, packed = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, sensor.jpeg_quality])
+    unpacked = cv2.imdecode(packed, cv2.IMREAD_COLOR)
+    assert unpacked is not None, "what was packed just now can be unpacked"
+    return unpacked.astype(np.uint8)
+
+
+_STEPS = 4096
+_CURVE_LIMIT = 2.0
+
+
+def _curve() -> Floats:
+    """SRGB with a shoulder: paper at 1 is nearly white, highlights roll off."""
+    light = np.linspace(0, _CURVE_LIMIT, _STEPS, dtype=np.float32) * 0.82
+    rolled = np.where(light < 0.7, light, 0.7 + 0.3 * np.tanh((light - 0.7) / 0.3))
+    return np.where(rolled <= 0.0031308, rolled * 12.92, 1.055 * rolled ** (1 / 2.4) - 0.055).astype(
+        np.float32
+    )
+
+
+_TONES = _curve()
+
+
+def _tone(light: Floats) -> Floats:
+    index = np.minimum(light * (_STEPS / _CURVE_LIMIT), _STEPS - 1).astype(np.uint16)
+    return floats(_TONES[index])
+
+
+def _falloff(width: int, height: int, strength: float) -> Floats:
+    x = np.linspace(-1, 1, width, dtype=np.float32)
+    y = np.linspace(-1, 1, height, dtype=np.float32) * height / width
+    return floats(1 - strength * (x[None] ** 2 + y[:, None] ** 2))

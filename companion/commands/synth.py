@@ -1,0 +1,57 @@
+"""`tenshu synth`: pictures of trays that were never there, with their truth."""
+
+import argparse
+from pathlib import Path
+
+HELP = "render labelled tray pictures into a folder that `tenshu evaluate` reads"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """FOLDER [-n N] [--seed N] and what to hold fixed."""
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="made if it is not there")
+    parser.add_argument("-n", "--number", type=_positive, default=100, help="of pictures (100)")
+    parser.add_argument("--seed", type=int, default=1, help="of the first; the next follow (1)")
+    parser.add_argument("--size", type=_size, metavar="WxH", help="pixels, as 1280x960; mixed otherwise")
+    parser.add_argument("--tray", choices=("square", "oval"))
+    parser.add_argument("--plastic", choices=("black", "clear"))
+    parser.add_argument("--light", choices=("daylight", "warm", "led", "dim", "mixed", "shadow"))
+    parser.add_argument("--cube-mm", type=float, help="edge of the cubes; 8, 10 and others otherwise")
+    parser.add_argument(
+        "--mat", action=argparse.BooleanOptionalAction, default=None, help="under the tray; mixed otherwise"
+    )
+    parser.add_argument("--plain", action="store_true", help="gentle light, sharp, nothing beside the tray")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the pictures and `labels.json`."""
+    from calibration.synth import Options
+    from calibration.synth.folder import write_folder
+    from companion.progress import progress
+
+    options = Options(
+        size_px=args.size,
+        mat=args.mat,
+        tray=args.tray,
+        plastic=args.plastic,
+        light=args.light,
+        cube_mm=args.cube_mm,
+        plain=args.plain,
+    )
+    written = write_folder(args.folder, range(args.seed, args.seed + args.number), options)
+    number = sum(1 for _ in progress(written, args.number, "pictures"))
+    print(f"{number} pictures and labels.json are in {args.folder}.")
+    return 0
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return number
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    if not (width.isdigit() and height.isdigit()) or int(width) < 160 or int(height) < 120:
+        raise argparse.ArgumentTypeError("must be WIDTHxHEIGHT of at least 160x120")
+    return int(width), int(height)
