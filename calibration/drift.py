@@ -87,8 +87,6 @@ def _edges(grey: np.ndarray) -> np.ndarray:
 
 
 def _light_change(profile: Profile, scene: Scene) -> _Light:
-    if scene.white_bgr is None:
-        return _Light(0.0, 0.0)
     then, now = (np.maximum(np.array(white), 1.0) for white in (profile.white_bgr, scene.white_bgr))
     # Stored levels go with about the 1 / 2.2th power of the light.
     stops = 2.2 * log2(float(now.max() / then.max()))

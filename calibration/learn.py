@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.profile import Bgr, ColourSample, Point, Profile, ProfileError
-from calibration.scene import Scene, inspect
+from calibration.scene import inspect
 from vision.pictures import Picture
 
 SAMPLES = 120
@@ -62,7 +62,6 @@ def learn(
 ) -> Profile:
     """A profile from an empty tray and pictures of each colour alone. Raises `ProfileError`: which failed."""
     scene = inspect(empty)
-    white = _white(scene)
     samples: dict[str, ColourSample] = {}
     edges_px: list[float] = []
     for colour, pictures in cubes.items():
@@ -71,7 +70,7 @@ def learn(
         if not pixels:
             raise ProfileError(*no_cube_seen(colour, scene.dark_tray))
         edges_px += [new.edge_px for new in found if new.blobs]
-        samples[colour] = ColourSample(pixels, _white(inspect(pictures[0])))
+        samples[colour] = ColourSample(pixels, inspect(pictures[0]).white_bgr)
     height, width = empty.shape[:2]
     return Profile(
         name=name,
@@ -79,7 +78,7 @@ def learn(
         size_px=(width, height),
         tray_outline_px=tuple(outline_px),
         markers_px=scene.markers_px,
-        white_bgr=white,
+        white_bgr=scene.white_bgr,
         dark_tray=scene.dark_tray,
         cube_mm=cube_mm or estimate_cube_mm(edges_px, outline_px),
         colours=samples,
@@ -114,10 +113,6 @@ def thumbnail(picture: Picture) -> tuple[tuple[int, ...], ...]:
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
     small = np.asarray(cv2.resize(grey, THUMBNAIL, interpolation=cv2.INTER_AREA), np.uint8)
     return tuple(tuple(int(value) for value in row) for row in small)
-
-
-def _white(scene: Scene) -> Bgr:
-    return scene.white_bgr or (255.0, 255.0, 255.0)
 
 
 def _changed(

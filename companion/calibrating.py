@@ -9,9 +9,10 @@ import numpy as np
 
 from calibration.learn import NewCubes, find_new_cubes, learn, no_cube_seen
 from calibration.profile import Lens, Point, Profile, ProfileError
-from calibration.scene import inspect, mat_to_picture, project
+from calibration.scene import inspect
 from vision.advice import ADVICE
 from vision.errors import PictureError
+from vision.fiducials import project
 from vision.pictures import Picture
 from vision.reading import TrayReading
 from vision.trouble import picture_trouble
@@ -99,14 +100,13 @@ def _outline(table: Table, reader: Reader, empty: Picture) -> tuple[Point, ...]:
     reading = reader.read(empty)
     outline = reading.tray_outline_px
     if not outline:
-        to_px = mat_to_picture(scene.markers_px)
-        if to_px is None:
+        if scene.to_px is None:
             raise ProfileError(
                 "Neither tray nor mat was found.", "Lay the mat under the tray (`tenshu mat`)."
             )
         half = _TRAY_HALF_MM
         corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
-        outline = tuple((float(x), float(y)) for x, y in project(corners, to_px))
+        outline = tuple((float(x), float(y)) for x, y in project(corners, scene.to_px))
     table.show("empty", _drawn(empty, outline))
     table.say(f"Tray found; the mat shows {len(scene.markers_px)} of 4 markers.")
     if reading.total:

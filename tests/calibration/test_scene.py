@@ -4,8 +4,9 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.scene import find_markers, inspect, mat_to_picture, project
+from calibration.scene import inspect
 from tests.vision.mat_picture import PX_PER_MM, mat_picture
+from vision.fiducials import project
 from vision.mat import PATCHES
 
 
@@ -57,7 +58,7 @@ def test_homography_leads_from_millimetres_to_pixels() -> None:
     askew = np.array([(40, 30), (width - 60, 10), (width - 20, height - 50), (10, height - 20)], np.float32)
     turn = cv2.getPerspectiveTransform(corners, askew)
     seen = cv2.warpPerspective(picture, turn, (width, height), borderValue=(90, 90, 90))
-    to_px = mat_to_picture(find_markers(np.asarray(seen, np.uint8)))
+    to_px = inspect(np.asarray(seen, np.uint8)).to_px
     assert to_px is not None
     middle = cv2.perspectiveTransform(np.array([[[297 / 2 * PX_PER_MM, 210 / 2 * PX_PER_MM]]]), turn)
     assert project(np.array([(0.0, 0.0)]), to_px)[0] == pytest.approx(np.asarray(middle).ravel(), abs=0.7)
