@@ -14,6 +14,7 @@ import cv2
 
 from vision.errors import CameraError, PictureError
 from vision.pictures import Picture, as_bgr8, decode_picture
+from vision.sources.lightlock import LightLock
 from vision.sources.reconnect import Capture
 
 TIMEOUT_S = 3.0
@@ -27,9 +28,10 @@ _USER_AND_PASSWORD = re.compile(r"(?<=//)[^/@]*@")
 class CvCapture:
     """`cv2.VideoCapture` as a `Capture`."""
 
-    def __init__(self, capture: cv2.VideoCapture, lost: CameraError) -> None:
+    def __init__(self, capture: cv2.VideoCapture, lost: CameraError, lock: LightLock | None = None) -> None:
         self._capture = capture
         self._lost = lost
+        self._lock = lock
 
     def read(self) -> Picture:
         """The next frame."""
@@ -40,9 +42,12 @@ class CvCapture:
         if not done or pixels is None:
             raise self._lost
         try:
-            return as_bgr8(pixels, "the camera's picture")
+            picture = as_bgr8(pixels, "the camera's picture")
         except PictureError as error:
             raise CameraError(error.sentence, error.remedy) from None
+        if self._lock is not None:
+            self._lock.feed(picture)
+        return picture
 
     def close(self) -> None:
         """Release the device."""
@@ -67,7 +72,7 @@ def open_usb(device: int | str) -> Capture:
     capture.set(cv2.CAP_PROP_FRAME_WIDTH, _WIDTH)
     capture.set(cv2.CAP_PROP_FRAME_HEIGHT, _HEIGHT)
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
-    return CvCapture(capture, busy)
+    return CvCapture(capture, busy, LightLock(capture))
 
 
 def open_url(url: str) -> Capture:
