@@ -1,0 +1,80 @@
+"""From a picture to counts, through the door that the game uses."""
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.drawn_tray import Placed, drawn_tray
+from vision.overlay import colour_letters, draw_reading
+from vision.palette import SHOGUN_SRGB, Palette
+from vision.reader import TrayReader
+
+COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
+THROW: tuple[Placed, ...] = tuple(
+    (COLOURS[i % 6], -55.0 + 22.0 * (i % 6), -30.0 + 20.0 * (i // 6)) for i in range(14)
+)
+
+
+def test_counts_every_colour() -> None:
+    reading = TrayReader().read(drawn_tray(THROW))
+    assert reading.counts == {c: sum(t[0] == c for t in THROW) for c in COLOURS}
+    assert reading.mat_seen
+
+
+@pytest.mark.parametrize("light", [(0.55, 0.8, 1.0), (0.95, 0.8, 0.7)])
+def test_counts_do_not_depend_on_the_lamp(light: tuple[float, float, float]) -> None:
+    reading = TrayReader().read(drawn_tray(THROW, light=light))
+    assert reading.counts == {c: sum(t[0] == c for t in THROW) for c in COLOURS}
+
+
+def test_each_cube_has_its_place_in_millimetres_and_pixels() -> None:
+    reading = TrayReader().read(drawn_tray([("red", 30.0, -40.0)]))
+    (cube,) = reading.cubes
+    assert cube.centre_mm == pytest.approx((30.0, -40.0), abs=1.5)
+    assert cube.centre_px == pytest.approx(((30 + 297 / 2) * 3, (-40 + 105) * 3), abs=5)
+
+
+def test_an_empty_tray_reads_as_zero() -> None:
+    reading = TrayReader().read(drawn_tray([]))
+    assert reading.total == 0
+    assert set(reading.counts) == set(COLOURS)
+
+
+def test_what_lies_outside_of_the_tray_is_never_counted() -> None:
+    outside: list[Placed] = [("red", 100.0, 0.0), ("blue", -100.0, 30.0), ("green", 0.0, 97.0)]
+    assert TrayReader().read(drawn_tray(outside)).total == 0
+
+
+@pytest.mark.parametrize("level", [0, 255])
+def test_a_picture_of_nothing_is_doubted_not_refused(level: int) -> None:
+    reading = TrayReader().read(np.full((480, 640, 3), level, np.uint8))
+    assert reading.total == 0
+    assert not reading.certain
+    assert reading.doubts
+
+
+def test_other_colours_can_be_taught() -> None:
+    taught = Palette.of_colours({"coal": SHOGUN_SRGB["black"], "sun": SHOGUN_SRGB["yellow"]})
+    reading = TrayReader(taught).read(drawn_tray([("yellow", 0, 0), ("yellow", 40, 0), ("black", -40, 0)]))
+    assert reading.counts == {"coal": 1, "sun": 2}
+
+
+@pytest.mark.parametrize("number", [1, 9])
+def test_a_palette_has_two_to_eight_colours(number: int) -> None:
+    with pytest.raises(ValueError, match="2 to 8"):
+        Palette.of_colours({str(i): (i, i, i) for i in range(number)})
+
+
+def test_overlay_leaves_the_picture_alone_and_adds_a_strip() -> None:
+    picture = drawn_tray(THROW)
+    before = picture.copy()
+    drawn = draw_reading(picture, TrayReader().read(picture))
+    assert np.array_equal(picture, before)
+    assert drawn.shape[1] == picture.shape[1]
+    assert drawn.shape[0] > picture.shape[0]
+    assert cv2.absdiff(drawn[: picture.shape[0]], picture).any()
+
+
+def test_letters_differ_and_black_is_not_blue() -> None:
+    assert list(colour_letters(COLOURS).values()) == ["R", "B", "K", "Y", "P", "G"]
+    assert len(set(colour_letters(("blue", "brown", "beige")).values())) == 3

@@ -1,0 +1,97 @@
+"""Cubes in the rectified tray by colour and size alone: what stands out from the floor, in known edges."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.palette import Palette
+from vision.pictures import Picture
+
+_STANDS_OUT = 22.0
+"""Levels in any channel of the whitened picture by which a cube differs from the floor about it."""
+_FILLED = 0.55
+"""Share of a cube's disc that must show its colour."""
+_DARKER = 0.45
+"""A black cube against a light floor, as stored; shadows stay above."""
+_GROWN = 1.18
+"""Seen from a tilted camera a cube shows a strip of its sides: so much wider than its edge."""
+
+Mask = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One cube in the rectified picture."""
+
+    colour: str
+    centre_px: tuple[float, float]
+    edge_px: float
+    score: float
+    """0..1: that it is one cube of that colour."""
+
+
+def find_cubes(image: Picture, inside: Mask, palette: Palette, edge_px: float) -> list[Found]:
+    """Cubes among the pixels where `inside` is not zero; (H, W, 3) uint8 BGR under white light."""
+    small = np.asarray(cv2.medianBlur(image, 3), np.uint8)
+    floor = _floor(small, inside, edge_px)
+    labels = palette.label(small)
+    apart = cv2.absdiff(small, floor).max(axis=2) > _STANDS_OUT
+    found: list[Found] = []
+    for index, colour in enumerate(palette.colours):
+        mask = apart & (labels == index) & (inside > 0)
+        if _is_dark(palette, colour):
+            level, ground = small.max(axis=2), floor.max(axis=2)
+            mask &= (level < _DARKER * ground) & (ground > 60)
+        found += _cut(mask.astype(np.float32), colour, edge_px)
+    return _without_doubles(found)
+
+
+def _is_dark(palette: Palette, colour: str) -> bool:
+    return max(palette.srgb[colour]) < 80
+
+
+def _floor(image: npt.NDArray[np.uint8], inside: Mask, edge_px: float) -> npt.NDArray[np.uint8]:
+    """The floor under the cubes: a median wider than any heap."""
+    step = 8
+    height, width = image.shape[:2]
+    tiny = cv2.resize(image, (width // step, height // step), interpolation=cv2.INTER_AREA)
+    reach = int(6 * edge_px / step) | 1
+    return np.asarray(
+        cv2.resize(cv2.medianBlur(tiny, min(reach, 31)), (width, height), interpolation=cv2.INTER_LINEAR),
+        np.uint8,
+    )
+
+
+def _cut(mask: npt.NDArray[np.float32], colour: str, edge_px: float) -> list[Found]:
+    """Takes the fullest disc of a cube's size, again and again."""
+    side = edge_px * _GROWN
+    radius = round(side * 0.56)
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * radius + 1, 2 * radius + 1)).astype(np.float32)
+    disc /= disc.sum()
+    remaining = mask.copy()
+    filled = cv2.filter2D(remaining, -1, disc, borderType=cv2.BORDER_CONSTANT)
+    found: list[Found] = []
+    for _ in range(80):
+        _, most, _, (x, y) = cv2.minMaxLoc(filled)
+        if most < _FILLED:
+            break
+        found.append(Found(colour, (float(x), float(y)), edge_px, min(1.0, most)))
+        cv2.circle(remaining, (x, y), round(side * 0.6), 0.0, -1)
+        reach = 3 * radius
+        top, left = max(0, y - reach), max(0, x - reach)
+        cut = remaining[top : y + reach, left : x + reach]
+        filled[top : y + reach, left : x + reach] = cv2.filter2D(
+            cut, -1, disc, borderType=cv2.BORDER_CONSTANT
+        )
+    return found
+
+
+def _without_doubles(found: list[Found]) -> list[Found]:
+    """Of two that lie in each other the fuller one stays."""
+    kept: list[Found] = []
+    for one in sorted(found, key=lambda f: -f.score):
+        if all(np.hypot(*np.subtract(one.centre_px, k.centre_px)) > 0.6 * one.edge_px for k in kept):
+            kept.append(one)
+    return kept

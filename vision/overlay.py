@@ -1,0 +1,90 @@
+"""What was read, drawn onto the picture: nobody has to tell colours apart to understand it."""
+
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+
+from vision.palette import SHOGUN_SRGB
+from vision.pictures import Picture
+from vision.reading import SeenCube, TrayReading
+
+Bgr = tuple[int, int, int]
+
+_INK: Bgr = (20, 20, 20)
+_PAPER: Bgr = (250, 250, 250)
+_TRAY: Bgr = (230, 180, 60)
+_OTHER = (128, 128, 128)
+_UNSURE = 0.8
+_FONT = cv2.FONT_HERSHEY_SIMPLEX
+
+
+def draw_reading(picture: Picture, reading: TrayReading) -> Picture:
+    """A copy of the (H, W, 3) uint8 BGR picture with tray, cubes and a strip of counts below it."""
+    drawn = picture.copy()
+    unit = max(1.0, picture.shape[1] / 1000)
+    if reading.tray_outline_px:
+        _line(drawn, reading.tray_outline_px, _TRAY, max(1, round(1.5 * unit)))
+    letters = colour_letters(tuple(reading.counts))
+    for cube in reading.cubes:
+        _cube(drawn, cube, letters.get(cube.colour, "?"), unit)
+    return np.vstack([drawn, _strip(reading, letters, picture.shape[1], unit)])
+
+
+def colour_letters(colours: tuple[str, ...]) -> Mapping[str, str]:
+    """One or two capitals a colour, all different: blue B, black K as printers say."""
+    letters: dict[str, str] = {}
+    for colour in colours:
+        name = colour.upper()
+        tries = (["K"] if colour == "black" else []) + [
+            name[0],
+            *(name[0] + c.lower() for c in name[1:]),
+            name,
+        ]
+        letters[colour] = next(t for t in tries if t not in letters.values())
+    return letters
+
+
+def _cube(drawn: Picture, cube: SeenCube, letter: str, unit: float) -> None:
+    """Outlined dark in light, so that it shows on anything; dashed corners when unsure."""
+    _line(drawn, cube.outline_px, _INK, max(3, round(3 * unit)))
+    _line(drawn, cube.outline_px, _PAPER, max(1, round(unit)))
+    if cube.confidence < _UNSURE:
+        x, y = (round(v) for v in cube.centre_px)
+        edge = float(np.ptp(np.array(cube.outline_px), axis=0).max())
+        cv2.circle(drawn, (x, y), round(edge * 0.9), _INK, max(3, round(3 * unit)), cv2.LINE_AA)
+        cv2.circle(drawn, (x, y), round(edge * 0.9), (60, 220, 255), max(1, round(1.5 * unit)), cv2.LINE_AA)
+    _text(drawn, letter, cube.centre_px, 0.45 * unit)
+
+
+def _text(drawn: Picture, text: str, centre: tuple[float, float], size: float) -> None:
+    thick = max(1, round(size * 2))
+    (width, height), _ = cv2.getTextSize(text, _FONT, size, thick)
+    at = (round(centre[0] - width / 2), round(centre[1] + height / 2))
+    cv2.putText(drawn, text, at, _FONT, size, _INK, thick + 2, cv2.LINE_AA)
+    cv2.putText(drawn, text, at, _FONT, size, _PAPER, thick, cv2.LINE_AA)
+
+
+def _line(drawn: Picture, points: tuple[tuple[float, float], ...], colour: Bgr, thick: int) -> None:
+    corners = np.round(np.array(points)).astype(np.int32)
+    cv2.polylines(drawn, [corners], True, colour, thick, cv2.LINE_AA)
+
+
+def _strip(reading: TrayReading, letters: Mapping[str, str], width: int, unit: float) -> Picture:
+    """Letter, swatch and number of each colour, and whether it is certain."""
+    height = round(44 * unit)
+    strip = np.full((height, width, 3), _PAPER, np.uint8)
+    step = width / (len(reading.counts) + 1.6)
+    for place, (colour, number) in enumerate(reading.counts.items()):
+        left, side = round(step * place + 12 * unit), round(24 * unit)
+        top = (height - side) // 2
+        swatch = SHOGUN_SRGB.get(colour, _OTHER)[::-1]
+        cv2.rectangle(strip, (left, top), (left + side, top + side), swatch, -1)
+        cv2.rectangle(strip, (left, top), (left + side, top + side), _INK, 1)
+        _text(strip, letters[colour], (left + side / 2, height / 2), 0.5 * unit)
+        at = (left + side + round(8 * unit), round(height / 2 + 9 * unit))
+        cv2.putText(strip, str(number), at, _FONT, 0.8 * unit, _INK, max(1, round(2 * unit)), cv2.LINE_AA)
+    verdict = "certain" if reading.certain else "please check"
+    at = (round(step * len(reading.counts) + 8 * unit), round(height / 2 + 6 * unit))
+    cv2.putText(strip, verdict, at, _FONT, 0.55 * unit, _INK, max(1, round(1.4 * unit)), cv2.LINE_AA)
+    return strip

@@ -1,0 +1,164 @@
+"""What the cubes' colours look like under white light, whatever their shading; fitted, and teachable.
+
+Oklab (Ottosson 2020) is homogeneous: light scaled by s scales L, a and b by the cube root of s. So a/L and
+b/L stay what they are on a cube's bright top, its dark side and in a shadow; a Gaussian mixture per colour
+in (L, a/L, b/L) then knows both the hue and how dark it may become. A table of all colours makes it quick.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.mixture import GaussianMixture
+
+from vision.light import linear_to_srgb, srgb_to_linear
+from vision.pictures import Picture
+
+Floats = npt.NDArray[np.float64]
+Samples = npt.NDArray[np.uint8]
+
+SHOGUN_SRGB: Mapping[str, tuple[int, int, int]] = {
+    "red": (186, 57, 52),
+    "blue": (54, 90, 146),
+    "black": (50, 48, 47),
+    "yellow": (205, 180, 68),
+    "purple": (123, 69, 113),
+    "green": (50, 110, 63),
+}
+"""Usual wooden cubes, sunlit face, paper at 235."""
+COLOURS_AT_LEAST, COLOURS_AT_MOST = 2, 8
+
+_BITS = 5
+"""Of each channel that the table distinguishes."""
+_LIGHTNESS_FLOOR = 0.12
+"""Below this a/L and b/L are noise."""
+_UNLIKELY = -14.0
+"""Natural logarithm of density below which a pixel is no cube at all: 0.1 % of the samples fall below."""
+_SEED = 7
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Two to eight named colours, each a cloud of pixels under white light."""
+
+    samples: Mapping[str, Samples]
+    """(N, 3) uint8 sRGB of each colour, paper at `vision.light.PAPER_LEVEL`."""
+
+    def __post_init__(self) -> None:
+        if not COLOURS_AT_LEAST <= len(self.samples) <= COLOURS_AT_MOST:
+            raise ValueError(f"a palette has 2 to 8 colours, not {len(self.samples)}")
+
+    @classmethod
+    def of_colours(cls, srgb: Mapping[str, tuple[int, int, int]]) -> "Palette":
+        """From one colour each: shading, gloss and an imperfect white are imagined."""
+        return cls({name: _imagined(np.array([colour], np.uint8)) for name, colour in srgb.items()})
+
+    @classmethod
+    def of_samples(cls, srgb: Mapping[str, npt.ArrayLike]) -> "Palette":
+        """From pixels of real cubes under white light, (N, 3) sRGB each: a calibration's."""
+        return cls({n: _imagined(np.asarray(pixels, np.uint8).reshape(-1, 3)) for n, pixels in srgb.items()})
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """Names, in the order of the indices that this class hands out."""
+        return tuple(self.samples)
+
+    @cached_property
+    def srgb(self) -> Mapping[str, tuple[int, int, int]]:
+        """A typical colour of each, for drawing."""
+        return {n: _rgb(np.percentile(pixels, 70, axis=0)) for n, pixels in self.samples.items()}
+
+    @cached_property
+    def _models(self) -> tuple[GaussianMixture, ...]:
+        return tuple(
+            GaussianMixture(2, reg_covar=4e-4, random_state=_SEED).fit(
+                _features(pixels[:, ::-1].astype(np.float64))
+            )
+            for pixels in self.samples.values()
+        )
+
+    @cached_property
+    def _table(self) -> npt.NDArray[np.float32]:
+        """(32768, colours) log densities at each coarse colour."""
+        steps = (np.arange(1 << _BITS) + 0.5) * (256 >> _BITS)
+        blue, green, red = np.meshgrid(steps, steps, steps, indexing="ij")
+        return self.log_density(np.stack([blue, green, red], -1).reshape(-1, 3)).astype(np.float32)
+
+    @cached_property
+    def _labels(self) -> npt.NDArray[np.int8]:
+        best = np.where(self._table.max(axis=1) < _UNLIKELY, -1, self._table.argmax(axis=1))
+        return np.asarray(best, np.int8)
+
+    def log_density(self, bgr: npt.ArrayLike) -> Floats:
+        """(N, colours) natural logarithms of density of (N, 3) BGR pixels under white light."""
+        features = _features(np.asarray(bgr, np.float64))
+        return np.stack([model.score_samples(features) for model in self._models], axis=1)
+
+    def label(self, image: Picture) -> npt.NDArray[np.int8]:
+        """(H, W) index of the likeliest colour of each pixel, -1 where none is likely."""
+        return np.asarray(np.take(self._labels, _coarse(image)), np.int8)
+
+    def shares(self, bgr: npt.NDArray[np.uint8]) -> Floats:
+        """(colours,) probabilities of the colour that these (N, 3) pixels of one cube show together."""
+        if not len(bgr):
+            return np.full(len(self.samples), 1 / len(self.samples))
+        logs = np.clip(self._table[_coarse(bgr)], _UNLIKELY, None).astype(np.float64).mean(axis=0)
+        # Pixels of one face err together (tint, gloss): the mean, not the sum, of their evidence.
+        shares = np.exp(1.5 * (logs - logs.max()))
+        return np.asarray(shares / shares.sum(), np.float64)
+
+
+def oklab(bgr: npt.ArrayLike) -> Floats:
+    """(N, 3) 0..255 BGR to Oklab L, a, b (Ottosson, "A perceptual color space", 2020)."""
+    linear = srgb_to_linear(np.asarray(bgr, np.float64)[:, ::-1])
+    cones = np.cbrt(linear @ _TO_CONES.T)
+    return np.asarray(cones @ _TO_LAB.T, np.float64)
+
+
+_TO_CONES = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+_TO_LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+
+def _features(bgr: Floats) -> Floats:
+    lab = oklab(bgr)
+    lightness = lab[:, :1]
+    return np.concatenate([lightness, lab[:, 1:] / np.maximum(lightness, _LIGHTNESS_FLOOR)], axis=1)
+
+
+def _coarse(bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint16]:
+    coarse = (bgr >> (8 - _BITS)).astype(np.uint16)
+    return np.asarray(coarse[..., 0] << (2 * _BITS) | coarse[..., 1] << _BITS | coarse[..., 2], np.uint16)
+
+
+def _imagined(srgb: Samples) -> Samples:
+    """(2000, 3): the given pixels under more and less light, with gloss and a white that is a little off."""
+    rng = np.random.default_rng(_SEED)
+    linear = srgb_to_linear(srgb[rng.integers(0, len(srgb), 2000)])
+    shade = np.exp(rng.normal(-0.25, 0.42, (2000, 1)))
+    tint = np.exp(rng.normal(0, 0.09, (2000, 3)))
+    gloss = np.abs(rng.normal(0, 0.008, (2000, 1)))
+    stored = linear_to_srgb(linear * shade * tint + gloss) + rng.normal(0, 2.5, (2000, 3))
+    return np.asarray(np.clip(np.round(stored), 0, 255), np.uint8)
+
+
+def _rgb(values: Floats) -> tuple[int, int, int]:
+    red, green, blue = (int(v) for v in values)
+    return red, green, blue
+
+
+SHOGUN = Palette.of_colours(SHOGUN_SRGB)
+"""The palette when nothing was calibrated."""
