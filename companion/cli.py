@@ -1,6 +1,7 @@
 """The command line: `tenshu`."""
 
 import argparse
+import io
 import sys
 from importlib import import_module
 
@@ -24,6 +25,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; errors are one sentence with a remedy on stderr and exit status 2."""
+    _let_any_name_be_printed()
     args = build_parser().parse_args(argv)
     try:
         return int(args.run(args))
@@ -31,8 +33,21 @@ def main(argv: list[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         return 0
+    except OSError as error:
+        name = f" ({error.filename})" if error.filename else ""
+        sys.stderr.write(
+            f"tenshu: The system refused: {error.strerror or error}{name}. Try `tenshu doctor`.\n"
+        )
+        return 2
     except Exception as error:
         if not hasattr(error, "remedy"):
             raise
         sys.stderr.write(f"tenshu: {error}\n")
         return 2
+
+
+def _let_any_name_be_printed() -> None:
+    """A file name that is no UTF-8, or a terminal that knows only ASCII, must not end a command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
