@@ -34,6 +34,9 @@ check: .venv/test ## ruff, mypy and the import rules
 bench: .venv/test ## figures as ratios to a baseline of the same run
 	$(BIN)/python -m tests.bench
 
+docs: .venv/test ## pages that are made from the program itself
+	$(BIN)/python -m companion.reference > docs/commands.md
+
 lock: ## pin what pyproject.toml asks for, as of today
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/pip install -q '.[test,parquet]'
@@ -43,4 +46,4 @@ lock: ## pin what pyproject.toml asks for, as of today
 clean: ## remove what was built
 	rm -rf .venv .venv-lock build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-.PHONY: help demo test check bench lock clean
+.PHONY: help demo test check bench docs lock clean

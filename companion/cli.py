@@ -5,7 +5,7 @@ import io
 import sys
 from importlib import import_module
 
-COMMANDS: tuple[str, ...] = ("mat", "doctor", "synth")
+COMMANDS: tuple[str, ...] = ("count", "evaluate", "mat", "calibrate", "doctor", "synth")
 """Names of the modules in `companion.commands`, in the order `--help` shows them."""
 
 

@@ -1,0 +1,158 @@
+"""`tenshu calibrate`: three minutes from unpacking to a verdict, at the terminal."""
+
+import argparse
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from calibration.profile import Lens
+    from companion.calibrating import Table
+    from vision.pictures import Picture
+    from vision.sources import FrameSource
+
+HELP = "guided calibration of one table: camera, tray, light and colours"
+_SETTLE_S = 30.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Eyes (--camera or --pictures), name, colours, cube edge, lens; --check and --list."""
+    eyes = parser.add_mutually_exclusive_group()
+    eyes.add_argument("--camera", default="0", metavar="SPEC", help="number, URL, film or folder (0)")
+    eyes.add_argument(
+        "--pictures",
+        type=Path,
+        metavar="DIR",
+        help="instead of a camera: empty.jpg, red.jpg … test.jpg, no questions",
+    )
+    parser.add_argument("--name", default="table", help="of the profile (table)")
+    parser.add_argument("--colours", default="", metavar="A,B,…", help="2 to 8, instead of Shogun's six")
+    parser.add_argument("--cube-mm", type=float, metavar="MM", help="edge of a cube, instead of an estimate")
+    parser.add_argument(
+        "--lens", type=Path, metavar="DIR", help="pictures of the lens board (last page of the mat)"
+    )
+    parser.add_argument("--check", action="store_true", help="only see whether light or camera have changed")
+    parser.add_argument("--list", action="store_true", help="only list the profiles that are kept")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Walk through the calibration, keep the profile and say the verdict; exit status 2 when it is bad."""
+    from calibration.profile import names
+    from companion.places import profiles_dir
+
+    if args.list:
+        print("\n".join(names(profiles_dir())) or "No profile yet: `tenshu calibrate` makes one.")
+        return 0
+    if args.check:
+        return _check(args)
+    return _calibrate(args)
+
+
+def _calibrate(args: argparse.Namespace) -> int:
+    from calibration.profile import save
+    from companion.calibrating import COLOURS, Wish, calibrate
+    from companion.places import profiles_dir
+    from vision.reader import TrayReader
+
+    colours = tuple(word.strip() for word in args.colours.split(",") if word.strip()) or COLOURS
+    made = datetime.now(UTC).isoformat(timespec="seconds")
+    wish = Wish(args.name, made, colours, args.cube_mm, _lens(args.lens))
+    table = _table(args, profiles_dir())
+    verdict = calibrate(table, TrayReader(), wish)
+    path = save(verdict.profile, profiles_dir())
+    print(f"{verdict.text}\nKept as {path}.")
+    return 0 if verdict.right or args.pictures else 2
+
+
+def _check(args: argparse.Namespace) -> int:
+    from calibration.drift import changes
+    from calibration.profile import load
+    from companion.places import profiles_dir
+
+    profile = load(args.name, profiles_dir())
+    found = changes(profile, _table(args, profiles_dir()).picture("empty"))
+    for change in found:
+        print(f"{change.value.sentence} {change.value.remedy}")
+    if not found:
+        print(f"Light and camera are as they were on {profile.made[:10]}.")
+    return 2 if found else 0
+
+
+def _lens(folder: Path | None) -> "Lens | None":
+    if folder is None:
+        return None
+    from calibration.lens import calibrate_lens
+    from vision.pictures import load_picture, picture_files
+
+    lens = calibrate_lens([load_picture(path) for path in picture_files([folder])])
+    print(f"The lens is known to {lens.error_px:.2f} pixels.")
+    return lens
+
+
+def _table(args: argparse.Namespace, profiles: Path) -> "Table":
+    return _PictureTable(args.pictures) if args.pictures else _Terminal(args.camera, profiles, args.name)
+
+
+class _Terminal:
+    """A person at a keyboard, a camera over the tray."""
+
+    def __init__(self, camera: str, profiles: Path, name: str) -> None:
+        from vision.sources import open_source
+
+        self._source: FrameSource = open_source(camera)
+        self._profiles = profiles
+        self._name = name
+
+    def say(self, text: str) -> None:
+        print(f"  {text}")
+
+    def ready(self, text: str) -> None:
+        self._answer(f"{text} [Enter] ")
+
+    def agrees(self, text: str) -> bool:
+        return self._answer(f"{text} [y/n] ").strip().lower() in ("y", "yes")
+
+    def picture(self, step: str) -> "Picture":
+        from companion.looking import settled_picture
+
+        return settled_picture(self._source, _SETTLE_S)
+
+    def show(self, step: str, picture: "Picture") -> None:
+        from companion.looking import keep_step
+
+        print(f"  see {keep_step(self._profiles, self._name, step, picture)}")
+
+    def _answer(self, text: str) -> str:
+        from calibration.profile import ProfileError
+
+        try:
+            return input(text)
+        except EOFError:
+            raise ProfileError("Nobody answers.", "Run it at a terminal, or with --pictures.") from None
+
+
+class _PictureTable:
+    """Pictures taken beforehand, one a step; nobody is asked."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def say(self, text: str) -> None:
+        sys.stderr.write(f"{text}\n")
+
+    def ready(self, text: str) -> None:
+        """Nobody is there."""
+
+    def agrees(self, text: str) -> bool:
+        self.say(text)
+        return True
+
+    def picture(self, step: str) -> "Picture":
+        from vision.pictures import PICTURE_SUFFIXES, load_picture
+
+        named = [self._folder / f"{step}{suffix}" for suffix in sorted(PICTURE_SUFFIXES)]
+        return load_picture(next((path for path in named if path.exists()), named[0]))
+
+    def show(self, step: str, picture: "Picture") -> None:
+        """Nobody looks."""

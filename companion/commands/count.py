@@ -1,0 +1,130 @@
+"""`tenshu count`: what lies in the tray, from pictures."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from time import perf_counter
+
+from companion.progress import progress
+from vision.advice import ADVICE, Advice
+from vision.errors import PictureError
+from vision.pictures import load_picture, picture_files
+from vision.reading import TrayReading
+from vision.trouble import Trouble, picture_trouble
+
+HELP = "count the cubes in pictures of a tray"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """PICTURE… [--json] [--overlay DIR]."""
+    parser.add_argument(
+        "pictures", type=Path, nargs="+", metavar="PICTURE", help="a picture or a folder of them"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a picture, one a line")
+    parser.add_argument(
+        "--overlay", type=Path, metavar="DIR", help="write pictures with what was seen marked"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print a line a picture; a bad picture does not stop the others but makes the exit status 2."""
+    from vision.reader import TrayReader
+
+    reader = TrayReader()
+    overlays = None
+    if args.overlay:
+        from companion.overlays import OverlayFolder
+
+        overlays = OverlayFolder(args.overlay)
+    files, failed = _files(args.pictures)
+    for path in progress(files, len(files), "pictures read"):
+        try:
+            picture = load_picture(path)
+        except PictureError as error:
+            _report_bad(path, error, args.json)
+            failed = True
+            continue
+        start = perf_counter()
+        reading = reader.read(picture)
+        ms = (perf_counter() - start) * 1000
+        trouble = picture_trouble(picture, reading.mat_seen)
+        drawn = overlays.draw(path, picture, reading) if overlays else None
+        if args.json:
+            print(json.dumps(as_json(path, reading, trouble, ms, drawn)), flush=True)
+        else:
+            print(as_text(path, reading, trouble), flush=True)
+    return 2 if failed else 0
+
+
+def as_json(
+    path: Path, reading: TrayReading, trouble: Trouble | None, ms: float, drawn: Path | None = None
+) -> dict[str, object]:
+    """One picture's reading for scripts; pixels are those of the picture turned upright."""
+    return {
+        "file": str(path),
+        "counts": dict(reading.counts),
+        "total": reading.total,
+        "certain": reading.certain and trouble is None,
+        "doubts": [str(doubt) for doubt in reading.doubts],
+        "asks": [f"{advice.sentence} {advice.remedy}" for advice in advices(reading, trouble)],
+        "confidence": {colour: round(value, 4) for colour, value in reading.confidence.items()},
+        "mat_seen": reading.mat_seen,
+        "tray_outline_px": _points(reading.tray_outline_px),
+        "cube_mm": reading.cube_mm,
+        "width": reading.size_px[0],
+        "height": reading.size_px[1],
+        "cubes": [
+            {
+                "colour": cube.colour,
+                "centre_px": _point(cube.centre_px),
+                "outline_px": _points(cube.outline_px),
+                "centre_mm": _point(cube.centre_mm),
+                "confidence": round(cube.confidence, 4),
+            }
+            for cube in reading.cubes
+        ],
+        "ms": round(ms, 1),
+        **({"overlay": str(drawn)} if drawn else {}),
+    }
+
+
+def as_text(path: Path, reading: TrayReading, trouble: Trouble | None) -> str:
+    """One picture's reading for people: counts, then why it asks and what to do."""
+    seen = ", ".join(f"{number} {colour}" for colour, number in reading.counts.items() if number) or "no cube"
+    asks = advices(reading, trouble)
+    lines = [f"{path}: {seen} ({'certain' if reading.certain and trouble is None else 'please check'})"]
+    return "\n".join(lines + [f"  {advice.sentence} {advice.remedy}" for advice in asks])
+
+
+def advices(reading: TrayReading, trouble: Trouble | None) -> list[Advice]:
+    """Why a reading asks, the heaviest first; what is wrong with the whole picture before all."""
+    if trouble is not None:
+        return [trouble.value]
+    return [] if reading.certain else [ADVICE[doubt] for doubt in reading.doubts]
+
+
+def _files(named: list[Path]) -> tuple[list[Path], bool]:
+    files: list[Path] = []
+    failed = False
+    for path in named:
+        try:
+            files += picture_files([path])
+        except PictureError as error:
+            sys.stderr.write(f"tenshu: {error}\n")
+            failed = True
+    return files, failed
+
+
+def _report_bad(path: Path, error: PictureError, as_object: bool) -> None:
+    if as_object:
+        print(json.dumps({"file": str(path), "error": error.sentence, "remedy": error.remedy}), flush=True)
+    sys.stderr.write(f"tenshu: {error}\n")
+
+
+def _point(point: tuple[float, float]) -> list[float]:
+    return [round(point[0], 2), round(point[1], 2)]
+
+
+def _points(points: tuple[tuple[float, float], ...]) -> list[list[float]]:
+    return [_point(point) for point in points]

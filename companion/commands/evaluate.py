@@ -1,0 +1,103 @@
+"""`tenshu evaluate`: the reader against labelled pictures."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from calibration.evaluate import Outcome, Unreadable, evaluate, worst
+from calibration.evaluate_settle import SettleOutcome, evaluate_settle, settle_as_json, settle_as_table
+from calibration.labels import Labels, LabelsError, load_labels
+from calibration.report import as_json, as_table, worst_as_json, worst_as_text
+from calibration.split import half
+from companion.progress import progress
+
+HELP = "measure the reader against a folder of labelled pictures"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """FOLDER [--json] [--worst N] [--overlay DIR] [--sequences]."""
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="holds labels.json and its pictures")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
+    parser.add_argument("--worst", type=_number, default=0, metavar="N", help="list the N worst pictures")
+    parser.add_argument(
+        "--overlay", type=Path, metavar="DIR", help="draw what was seen on the worst (default 10)"
+    )
+    parser.add_argument(
+        "--half", choices=("tune", "holdout"), help="only one half of the fixed split by file name"
+    )
+    parser.add_argument("--sequences", action="store_true", help="also measure when motion is seen to end")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the figures; exit status 2 when a picture could not be read."""
+    labels = load_labels(args.folder)
+    if args.half:
+        labels = replace(labels, pictures=tuple(p for p in labels.pictures if half(p.file) == args.half))
+    _require_something(labels, args)
+    outcomes, unreadable = _read_all(args.folder, labels)
+    for bad in unreadable:
+        sys.stderr.write(f"tenshu: {bad.error}\n")
+    settlings = _watch(args.folder, labels) if args.sequences else []
+    number = args.worst or (10 if args.overlay else 0)
+    if args.overlay:
+        _draw(args.folder, args.overlay, worst(outcomes, number))
+    if args.json:
+        body = as_json(outcomes)
+        body["unreadable"] = [bad.file for bad in unreadable]
+        if number:
+            body["worst"] = worst_as_json(outcomes, number)
+        if args.sequences:
+            body["sequences"] = settle_as_json(settlings)
+        print(json.dumps(body))
+    else:
+        print(as_table(outcomes))
+        if number:
+            print(f"\nthe worst {min(number, len(outcomes))}\n{worst_as_text(outcomes, number)}")
+        if args.sequences:
+            print(f"\n{settle_as_table(settlings)}")
+    return 2 if unreadable else 0
+
+
+def _require_something(labels: Labels, args: argparse.Namespace) -> None:
+    if not labels.pictures and not (args.sequences and labels.sequences):
+        raise LabelsError(
+            f"{args.folder}/labels.json names no picture.", "Its format is in docs/evaluate.md."
+        )
+
+
+def _read_all(folder: Path, labels: Labels) -> tuple[list[Outcome], list[Unreadable]]:
+    from vision.reader import TrayReader
+
+    outcomes: list[Outcome] = []
+    unreadable: list[Unreadable] = []
+    results = evaluate(folder, labels.pictures, TrayReader().read)
+    for result in progress(results, len(labels.pictures), "pictures read"):
+        if isinstance(result, Outcome):
+            outcomes.append(result)
+        else:
+            unreadable.append(result)
+    return outcomes, unreadable
+
+
+def _watch(folder: Path, labels: Labels) -> list[SettleOutcome]:
+    settlings = evaluate_settle(folder, labels.sequences)
+    return list(progress(settlings, len(labels.sequences), "sequences watched"))
+
+
+def _draw(folder: Path, into: Path, outcomes: Sequence[Outcome]) -> None:
+    from companion.overlays import OverlayFolder
+    from vision.pictures import load_picture
+
+    overlays = OverlayFolder(into)
+    for outcome in outcomes:
+        overlays.draw(Path(outcome.file), load_picture(folder / outcome.file), outcome.reading)
+
+
+def _number(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return number

@@ -1,0 +1,126 @@
+"""`tenshu calibrate` from the command line, with pictures and with a person."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.profile import load, names
+from companion.cli import main
+from companion.places import profiles_dir
+from tests.calibration.test_profile import COLOURS, EMPTY, with_cubes
+from tests.companion.stub_reader import StubReader, stub_reader
+from vision.pictures import Picture
+from vision.reading import TrayReading
+
+Read = Callable[[StubReader, Picture], TrayReading]
+
+__all__ = ["stub_reader"]
+pytestmark = pytest.mark.usefixtures("stub_reader")
+
+
+@pytest.fixture(autouse=True)
+def own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Profiles of the tests stay in the tests."""
+    monkeypatch.setenv("TENSHU_DATA", str(tmp_path / "data"))
+    monkeypatch.setattr(StubReader, "read", _without_tray(StubReader.read))
+
+
+def _without_tray(read: Read) -> Read:
+    """The stub's outline is not that of the drawn tray: let the mat say where it is."""
+    return lambda self, picture: replace(read(self, picture), tray_outline_px=())
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> Path:
+    folder = tmp_path / "steps"
+    folder.mkdir()
+    steps: dict[str, Picture] = {"empty": EMPTY, **{c: with_cubes(bgr) for c, bgr in COLOURS.items()}}
+    for step, picture in {**steps, "test": with_cubes(COLOURS["red"], number=2)}.items():
+        cv2.imwrite(str(folder / f"{step}.png"), picture)
+    return folder
+
+
+def test_profile_is_made_from_pictures(pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No question, a profile, a verdict."""
+    assert (
+        main(["calibrate", "--pictures", str(pictures), "--colours", "red,black,yellow", "--name", "home"])
+        == 0
+    )
+    profile = load("home", profiles_dir())
+    assert set(profile.colours) == {"red", "black", "yellow"}
+    assert profile.cube_mm == 8.0
+    assert "certain" in capsys.readouterr().out
+    assert main(["calibrate", "--list"]) == 0
+    assert capsys.readouterr().out == "home\n"
+
+
+def test_check_says_what_has_changed(pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing at first; then somebody dims the lamp."""
+    arguments = ["calibrate", "--pictures", str(pictures), "--colours", "red,black"]
+    assert main(arguments) == 0
+    assert main([*arguments, "--check"]) == 0
+    cv2.imwrite(str(pictures / "empty.png"), np.asarray(EMPTY * 0.5, np.uint8))
+    capsys.readouterr()
+    assert main([*arguments, "--check"]) == 2
+    assert "brighter or darker" in capsys.readouterr().out
+
+
+def test_person_is_asked_at_the_terminal(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Enter, Enter, Enter, yes: the camera is a folder whose picture the person changes."""
+    table = pictures / "table"
+    table.mkdir()
+    asked: list[str] = []
+
+    def person(prompt: str) -> str:
+        asked.append(prompt)
+        for step in ("empty", "red", "black", "test"):
+            words = {"empty": "empty tray", "test": "the test"}.get(step, f"{step} cubes")
+            if words in prompt:
+                number = f"{len(list(table.iterdir())):02}.png"
+                (table / number).write_bytes((pictures / f"{step}.png").read_bytes())
+        return "y"
+
+    monkeypatch.setattr("builtins.input", person)
+    assert main(["calibrate", "--camera", str(table), "--colours", "red,black"]) == 0
+    assert [p.stem for p in sorted(profiles_dir().glob("*.jpg"))] == [
+        f"table-{step}" for step in ("black", "empty", "red", "test")
+    ]
+    assert "All is well" in capsys.readouterr().out
+    assert len(asked) == 5
+
+
+def test_nobody_at_the_terminal_is_said(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A script without --pictures must not hang."""
+
+    def nobody(prompt: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", nobody)
+    assert main(["calibrate", "--camera", str(pictures)]) == 2
+    assert "Nobody answers" in capsys.readouterr().err
+    assert names(profiles_dir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--check", "--name", "club"], "no profile 'club'"),
+        (["--colours", "red"], "Two to eight"),
+        (["--name", "../x"], "no name"),
+        (["--lens", "/nowhere"], "no picture /nowhere"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    pictures: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    """Exit status 2."""
+    assert main(["calibrate", "--pictures", str(pictures), *arguments]) == 2
+    assert words in capsys.readouterr().err

@@ -1,0 +1,157 @@
+"""`tenshu count`: every file gets counts or a sentence; one bad file stops none."""
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.cli import main
+from tests.companion.stub_reader import stub_reader
+from tests.vision.mat_picture import mat_picture
+from vision.pictures import Picture
+
+__all__ = ["stub_reader"]
+pytestmark = pytest.mark.usefixtures("stub_reader")
+
+
+def put(folder: Path, name: str, picture: Picture | None = None) -> Path:
+    path = folder / name
+    cv2.imwrite(str(path), mat_picture() if picture is None else picture)
+    return path
+
+
+def lines(out: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def test_counts_are_said_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line a picture, colours that are not there left out."""
+    path = put(tmp_path, "a.png")
+    assert main(["count", str(path)]) == 0
+    assert capsys.readouterr().out == f"{path}: 2 red, 1 black (certain)\n"
+
+
+def test_json_is_one_object_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder is read in name order."""
+    put(tmp_path, "b.png")
+    put(tmp_path, "a.jpg")
+    assert main(["count", "--json", str(tmp_path)]) == 0
+    first, second = lines(capsys.readouterr().out)
+    assert [Path(str(x["file"])).name for x in (first, second)] == ["a.jpg", "b.png"]
+    assert first["counts"] == {"red": 2, "black": 1}
+    assert first["total"] == 3
+    assert first["certain"] is True
+    assert (first["width"], first["height"]) == (891, 630)
+    assert first["cubes"] == [
+        {
+            "colour": "red",
+            "centre_px": [20.0, 30.0],
+            "outline_px": [[16.0, 26.0], [24.0, 26.0], [24.0, 34.0]],
+            "centre_mm": [-3.0, 4.0],
+            "confidence": 0.98,
+        }
+    ]
+
+
+def test_one_bad_file_among_many_stops_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The others are counted; the bad one is named on both channels; exit status 2 at the end."""
+    put(tmp_path, "a.png")
+    whole = put(tmp_path, "b.jpg").read_bytes()
+    (tmp_path / "b.jpg").write_bytes(whole[: len(whole) // 2])
+    put(tmp_path, "c.png")
+    assert main(["count", "--json", str(tmp_path)]) == 2
+    said = capsys.readouterr()
+    first, bad, last = lines(said.out)
+    assert first["total"] == last["total"] == 3
+    assert "cut short" in str(bad["error"])
+    assert "b.jpg is cut short" in said.err
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("notes.txt", b"three red", "is not a picture"),
+        ("empty.jpg", b"", "is empty"),
+        ("gone.jpg", None, "There is no picture"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, data: bytes | None, words: str
+) -> None:
+    """No traceback, exit status 2."""
+    if data is not None:
+        (tmp_path / name).write_bytes(data)
+    assert main(["count", str(tmp_path / name)]) == 2
+    said = capsys.readouterr()
+    assert said.err.startswith("tenshu: ")
+    assert words in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_empty_folder_is_one_sentence_and_others_are_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A typo in one of two names."""
+    (tmp_path / "none").mkdir()
+    assert main(["count", str(tmp_path / "none"), str(put(tmp_path, "a.png"))]) == 2
+    said = capsys.readouterr()
+    assert "no picture in the folder" in said.err
+    assert "2 red" in said.out
+
+
+def test_picture_without_a_tray_asks_with_a_remedy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not an error of the file: a reading that is not certain."""
+    path = put(tmp_path, "dark.png", np.full((240, 320, 3), (12, 18, 40), np.uint8))
+    assert main(["count", "--json", str(path)]) == 0
+    [asked] = lines(capsys.readouterr().out)
+    assert asked["certain"] is False
+    assert asked["doubts"] == ["no_tray"]
+    assert "Point the camera at the tray" in str(asked["asks"])
+
+
+def test_lens_cap_is_named_before_any_doubt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All black: there is no sense in talking of trays."""
+    path = put(tmp_path, "black.png", np.zeros((480, 640, 3), np.uint8))
+    assert main(["count", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert "all black" in said
+    assert "No tray" not in said
+
+
+@pytest.mark.parametrize("size", [(3840, 2160), (320, 240)])
+def test_large_and_small_pictures_are_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], size: tuple[int, int]
+) -> None:
+    """4K and 320×240."""
+    path = put(tmp_path, "a.png", np.asarray(cv2.resize(mat_picture(), size), np.uint8))
+    assert main(["count", "--json", str(path)]) == 0
+    [counted] = lines(capsys.readouterr().out)
+    assert (counted["width"], counted["height"]) == size
+
+
+def test_overlay_is_written_for_each_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two folders may hold pictures of one name."""
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        put(tmp_path / name, "a.png")
+    into = tmp_path / "seen" / "deep"
+    arguments = ["count", "--json", str(tmp_path / "one"), str(tmp_path / "two"), "--overlay", str(into)]
+    assert main(arguments) == 0
+    assert sorted(p.name for p in into.iterdir()) == ["a-2-seen.jpg", "a-seen.jpg"]
+    assert [x["overlay"] for x in lines(capsys.readouterr().out)] == [
+        str(into / "a-seen.jpg"),
+        str(into / "a-2-seen.jpg"),
+    ]
+
+
+def test_overlay_folder_that_cannot_be_made_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file stands where the folder should be."""
+    path = put(tmp_path, "a.png")
+    assert main(["count", str(path), "--overlay", str(path)]) == 2
+    assert "cannot be made" in capsys.readouterr().err

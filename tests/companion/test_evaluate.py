@@ -1,0 +1,92 @@
+"""`tenshu evaluate` from the command line."""
+
+import json
+from pathlib import Path
+
+import cv2
+import pytest
+
+from companion.cli import main
+from tests.calibration.test_evaluate import labelled_folder
+from tests.calibration.test_evaluate_settle import TRUTH
+from tests.companion.stub_reader import stub_reader
+from tests.vision.mat_picture import mat_picture
+from tests.vision.thrown import Throw, frames
+
+__all__ = ["stub_reader"]
+pytestmark = pytest.mark.usefixtures("stub_reader")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two pictures: 2 red and 1 black lie in the first, 2 red in the second; and one throw."""
+    labelled_folder(tmp_path, ["a.png", "b.png"])
+    labels = json.loads((tmp_path / "labels.json").read_text())
+    labels["pictures"][0]["visible_counts"] = {"red": 2, "black": 1}
+    names = [f"{index:02}.png" for index in range(12)]
+    for name, picture in zip(names, frames(Throw(ends=4), 12), strict=True):
+        cv2.imwrite(str(tmp_path / name), picture)
+    labels["sequences"] = [{"frames": names, "fps": 15, "motion_ends": 4, "cube_mm": 8.0, **TRUTH}]
+    (tmp_path / "labels.json").write_text(json.dumps(labels))
+    for name in ("a.png", "b.png"):
+        cv2.imwrite(str(tmp_path / name), mat_picture())
+    return tmp_path
+
+
+def test_json_is_one_object(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One exact, one silent error of one cube."""
+    assert main(["evaluate", str(folder), "--json", "--worst", "1", "--sequences"]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert (body["pictures"], body["answered"], body["exact"], body["silent_errors"]) == (2, 2, 1, 1)
+    assert body["cube_error"] == 0.5
+    assert body["by_black_on_black"]["yes"]["exact"] == 1
+    assert [bad["file"] for bad in body["worst"]] == ["b.png"]
+    assert body["sequences"]["within_2_frames"] == 1
+    assert body["sequences"]["false_settled"] == 0
+
+
+def test_table_is_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Groups, errors by colour, the worst, the curve, the sequences."""
+    assert main(["evaluate", str(folder), "--worst", "2", "--sequences"]) == 0
+    said = capsys.readouterr().out
+    for words in (
+        "all pictures",
+        "50.0 %",
+        "without_mat",
+        "black 0.500",
+        "b.png",
+        "the surest",
+        "1 of 1 within 2",
+    ):
+        assert words in said
+
+
+def test_worst_are_drawn(folder: Path, tmp_path: Path) -> None:
+    """Into a folder of their own."""
+    assert main(["evaluate", str(folder), "--worst", "1", "--overlay", str(tmp_path / "worst")]) == 0
+    assert [p.name for p in (tmp_path / "worst").iterdir()] == ["b-seen.jpg"]
+
+
+def test_unreadable_picture_is_named_and_the_rest_measured(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit status 2, figures all the same."""
+    (folder / "a.png").write_bytes(b"oops")
+    assert main(["evaluate", str(folder), "--json"]) == 2
+    said = capsys.readouterr()
+    body = json.loads(said.out)
+    assert (body["pictures"], body["unreadable"]) == (1, ["a.png"])
+    assert "a.png is not a picture" in said.err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [(None, "no labels.json"), ("{", "cannot be read"), ("{}", "names no picture")]
+)
+def test_bad_folder_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None, words: str
+) -> None:
+    """No traceback, exit status 2."""
+    if text is not None:
+        (tmp_path / "labels.json").write_text(text)
+    assert main(["evaluate", str(tmp_path)]) == 2
+    assert words in capsys.readouterr().err

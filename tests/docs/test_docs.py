@@ -1,0 +1,41 @@
+"""Docs cannot lie: every command is documented, every link leads somewhere, every named file exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from companion.cli import COMMANDS
+from companion.reference import commands_page
+
+ROOT = Path(__file__).parents[2]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("**/*.md"))]
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+COMMAND = re.compile(r"`tenshu ([a-z]+)")
+PYTHON_FILE = re.compile(r"`((?:vision|calibration|firmware|companion|tests)/[\w/]+\.(?:py|c|h|md|json))`")
+
+
+def test_reference_is_what_the_command_line_says() -> None:
+    """After a change to an option: make docs."""
+    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == commands_page()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_in_the_reference(command: str) -> None:
+    """With at least its sentence."""
+    assert f"\n## tenshu {command}\n" in commands_page()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    """Pages and pictures inside of the repository."""
+    targets = [target for target in LINK.findall(page.read_text(encoding="utf-8")) if "://" not in target]
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_commands_and_files_that_are_named_exist(page: Path) -> None:
+    """No page speaks of a command or a file of yesterday."""
+    text = page.read_text(encoding="utf-8")
+    assert set(COMMAND.findall(text)) - set(COMMANDS) == set()
+    assert [name for name in PYTHON_FILE.findall(text) if not (ROOT / name).exists()] == []
