@@ -10,7 +10,7 @@ from vision.fiducials import Points, project
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
 from vision.reading import Doubt, SeenCube, TrayReading
-from vision.rectify import PX_PER_MM, Rectified, outline_px, rectify
+from vision.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
 from vision.tray import outline
 from vision.trouble import Trouble, picture_trouble
 
@@ -27,15 +27,17 @@ class TrayReader:
         palette: Palette | None = None,
         cube_mm: float | None = None,
         inner_mm: tuple[float, float] | None = None,
+        known: KnownTable | None = None,
     ) -> None:
-        """`cube_mm` and `inner_mm` (of the tray's floor) come from a profile; else they are estimated."""
+        """All come from a profile (`inner_mm` is the tray's floor); what is not given is estimated."""
         self.palette = palette or SHOGUN
         self.cube_mm = cube_mm
         self.inner_mm = inner_mm
+        self.known = known
 
     def read(self, picture: Picture) -> TrayReading:
         """What lies in the tray of a (H, W, 3) uint8 BGR picture."""
-        flat = rectify(picture, self.inner_mm)
+        flat = rectify(picture, self.inner_mm, self.known)
         if flat is None:
             return self._nothing(picture, (Doubt.NO_TRAY, *_darkness(picture)))
         cube_mm = self.cube_mm or USUAL_CUBE_MM
@@ -46,7 +48,7 @@ class TrayReader:
         self, picture: Picture, flat: Rectified, found: Sequence[Found], cube_mm: float
     ) -> TrayReading:
         counts = {colour: sum(f.colour == colour for f in found) for colour in self.palette.colours}
-        doubts = [] if flat.mat_seen else [Doubt.NO_MAT]
+        doubts = [] if flat.mat_seen or flat.known else [Doubt.NO_MAT]
         if any(f.score < 0.75 for f in found):
             doubts.append(Doubt.UNCLEAR_COUNT)
         if "black" in counts and flat.image[::4, ::4].max(axis=2).mean() < 90:

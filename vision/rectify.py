@@ -27,6 +27,8 @@ class Rectified:
     tray: Tray
     light: Light
     fiducials: Fiducials | None
+    known: bool = False
+    """Tray and light are those of a calibration: no mat was seen, but nothing was guessed."""
 
     @property
     def mat_seen(self) -> bool:
@@ -40,19 +42,34 @@ class Rectified:
         return np.asarray((np.asarray(points_px, np.float64) - centre) / PX_PER_MM, np.float64)
 
 
-def rectify(picture: Picture, inner_mm: tuple[float, float] | None = None) -> Rectified | None:
-    """Of a (H, W, 3) uint8 BGR picture; `inner_mm` from a profile. None when neither mat nor tray shows."""
+@dataclass(frozen=True, slots=True)
+class KnownTable:
+    """A calibrated table: where the tray stands and what light falls while neither camera nor lamp moves."""
+
+    tray: Tray
+    light: Light
+    size_px: tuple[int, int]
+    """Of the pictures that this is true of."""
+
+
+def rectify(
+    picture: Picture, inner_mm: tuple[float, float] | None = None, known: KnownTable | None = None
+) -> Rectified | None:
+    """Of a (H, W, 3) uint8 BGR picture; `inner_mm` and `known` from a profile. None when no tray shows."""
     fiducials = find_fiducials(picture)
-    tray = find_tray(picture, fiducials, inner_mm)
+    calibrated = fiducials is None and known is not None and known.size_px == picture.shape[1::-1]
+    tray = known.tray if known and calibrated else find_tray(picture, fiducials, inner_mm)
     if tray is None:
         return None
-    light = (light_of_mat(picture, fiducials) if fiducials else None) or guessed_light(picture)
+    measured = light_of_mat(picture, fiducials) if fiducials else None
+    light = measured or (known.light if known and calibrated else guessed_light(picture))
     to_picture = _flat_to_picture(tray)
     width, height = _canvas(tray.inner_mm)
     flat = cv2.warpPerspective(
         picture, to_picture, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     )
-    return Rectified(whitened(np.asarray(flat, np.uint8), light), to_picture, tray, light, fiducials)
+    image = whitened(np.asarray(flat, np.uint8), light)
+    return Rectified(image, to_picture, tray, light, fiducials, known=calibrated)
 
 
 def _canvas(inner_mm: tuple[float, float]) -> tuple[int, int]:
