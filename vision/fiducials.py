@@ -12,10 +12,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.camera import fitted_homography
 from vision.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, MARKER_MM, marker_corners_mm
 from vision.pictures import Picture
+from vision.plane import Points, project
 
-Points = npt.NDArray[np.float64]
+__all__ = ["Fiducials", "Points", "find_fiducials", "markers_inside", "project"]
+
 Grey = npt.NDArray[np.uint8]
 
 _QUICK_WIDTH_PX = 800
@@ -50,16 +53,10 @@ def find_fiducials(picture: Picture) -> Fiducials | None:
     if not found:
         return None
     refined = {marker: _refined(grey, corners) for marker, corners in found.items()}
-    agreed = _agree(refined)
+    size = (picture.shape[1], picture.shape[0])
+    agreed = _agree(refined, size)
     more = _search_where_due(grey, agreed)
-    return _agree({**agreed.markers_px, **more}) if more else agreed
-
-
-def project(points: npt.ArrayLike, homography: Points) -> Points:
-    """(N, 2) points through a 3×3 homography."""
-    flat = np.asarray(points, np.float64).reshape(-1, 2)
-    there = flat @ homography[:2, :2].T + homography[:2, 2]
-    return np.asarray(there / (flat @ homography[2, :2] + homography[2, 2])[:, None], np.float64)
+    return _agree({**agreed.markers_px, **more}, size) if more else agreed
 
 
 @cache
@@ -143,14 +140,14 @@ def _refined(grey: Grey, corners: Points) -> Points:
     return there if float(np.abs(there - corners).max()) <= window + 1 else corners
 
 
-def _agree(markers: Mapping[int, Points]) -> Fiducials:
+def _agree(markers: Mapping[int, Points], size_px: tuple[int, int]) -> Fiducials:
     """The homography of all markers; of more than two, one that the others contradict is dropped."""
-    to_px = _homography(markers)
+    to_px = _homography(markers, size_px)
     if len(markers) > 2:
         worst = max(markers, key=lambda m: _misfit(markers, to_px, m))
         if _misfit(markers, to_px, worst) > _STRAY_PX:
             rest = {m: c for m, c in markers.items() if m != worst}
-            rest_to_px = _homography(rest)
+            rest_to_px = _homography(rest, size_px)
             if max(_misfit(rest, rest_to_px, m) for m in rest) < _STRAY_PX / 2:
                 return Fiducials(rest, rest_to_px)
     return Fiducials(dict(markers), to_px)
@@ -160,13 +157,14 @@ def _misfit(markers: Mapping[int, Points], to_px: Points, marker: int) -> float:
     return float(np.abs(project(marker_corners_mm(marker), to_px) - markers[marker]).max())
 
 
-def _homography(markers: Mapping[int, Points]) -> Points:
+def _homography(markers: Mapping[int, Points], size_px: tuple[int, int]) -> Points:
+    """Of four markers as they are; of fewer, of the likeliest camera that sees them so."""
     on_mat = np.concatenate([_corners(m) for m in markers])
     in_picture = np.concatenate(list(markers.values()))
-    if len(markers) == 1:
-        return np.asarray(
-            cv2.getPerspectiveTransform(on_mat.astype(np.float32), in_picture.astype(np.float32)), np.float64
-        )
+    if len(markers) < len(MARKER_CENTRES_MM):
+        fitted = fitted_homography(on_mat, in_picture, size_px)
+        if fitted is not None:
+            return fitted
     found, _ = cv2.findHomography(on_mat, in_picture)
     return np.asarray(found, np.float64)
 

@@ -7,9 +7,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.fiducials import Fiducials, Points, project
+from vision.fiducials import Fiducials
 from vision.mat import MARKER_CENTRES_MM, MARKER_MM, PATCH_MM, PATCHES
 from vision.pictures import Picture
+from vision.plane import Points, project
 
 PAPER_LEVEL = 235
 """Of 255 as stored: where white paper is brought to in every channel."""

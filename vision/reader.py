@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 
 from vision.cubes import Found, find_cubes
-from vision.fiducials import Points, project
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
+from vision.plane import Points, project
 from vision.reading import Doubt, SeenCube, TrayReading
 from vision.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
 from vision.tray import outline

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.fiducials import Fiducials, Points, find_fiducials, project
+from vision.fiducials import Fiducials, find_fiducials
 from vision.light import Light, guessed_light, light_of_mat, whitened
 from vision.pictures import Picture
+from vision.plane import Points, project
 from vision.tray import Tray, find_tray
 
 PX_PER_MM = 2.5

@@ -7,8 +7,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.fiducials import Fiducials, Points
+from vision.fiducials import Fiducials
 from vision.pictures import Picture
+from vision.plane import Points
 
 INNER_MM = (170.0, 170.0)
 """Width and depth of the floor when no profile says otherwise."""

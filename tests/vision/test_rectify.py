@@ -5,11 +5,23 @@ import numpy as np
 import pytest
 
 from tests.vision.mat_picture import PX_PER_MM, mat_picture
-from vision.fiducials import find_fiducials, project
+from vision.fiducials import find_fiducials
+from vision.plane import Points, project
 from vision.rectify import PX_PER_MM as FLAT_PX_PER_MM
 from vision.rectify import rectify
 
-TILT = np.array([[0.9, 0.05, 60.0], [0.03, 0.85, 40.0], [1e-4, 2e-4, 1.0]])
+
+def _camera(tilt_deg: float, hfov_deg: float) -> Points:
+    """From the sheet's pixels to those of a camera that leans over it."""
+    focal = 480 / np.tan(np.radians(hfov_deg) / 2)
+    rotation, _ = cv2.Rodrigues(np.radians([tilt_deg, 0.4 * tilt_deg, 4.0]))
+    placed = np.column_stack([rotation[:, :2], (0.0, -8.0, 330.0)])
+    to_mm = np.array([[1 / PX_PER_MM, 0, -148.5], [0, 1 / PX_PER_MM, -105], [0, 0, 1]])
+    whole = np.array([[focal, 0, 479.5], [0, focal, 359.5], [0, 0, 1]]) @ placed @ to_mm
+    return np.asarray(whole / whole[2, 2], np.float64)
+
+
+TILT = _camera(tilt_deg=18, hfov_deg=54)
 
 
 def tilted(hidden: tuple[int, ...] = ()) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:

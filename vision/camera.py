@@ -1,0 +1,85 @@
+"""A camera above a plane, fitted to a few points of it: seven numbers instead of a homography's eight.
+
+One marker of 25 mm fixes a homography so loosely that the far side of the mat lands centimetres away. A real
+camera has square pixels, its axis in the middle of the picture and a usual field of view; that holds it.
+"""
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.plane import Points, project
+
+_USUAL_HFOV_DEG = 58.0
+_HFOV_SPREAD = 0.10
+"""Standard deviation of the logarithm of the focal length among webcams and phones (50 to 68 degrees)."""
+_CORNER_PX = 0.5
+"""Standard deviation of a refined corner in a picture 1280 px wide."""
+_STEPS = 12
+
+Floats = npt.NDArray[np.float64]
+
+
+def fitted_homography(plane_mm: Points, seen_px: Points, size_px: tuple[int, int]) -> Points | None:
+    """3×3 from millimetres on a plane to pixels, of the likeliest camera; None when the fit fails.
+
+    `plane_mm` and `seen_px` are (N, 2), N at least 4; `size_px` is (width, height).
+    """
+    focal = usual_focal_px(size_px[0])
+    solid = np.hstack([plane_mm, np.zeros((len(plane_mm), 1))])
+    method = cv2.SOLVEPNP_IPPE if len(plane_mm) >= 4 else cv2.SOLVEPNP_ITERATIVE
+    found, turn, shift = cv2.solvePnP(solid, seen_px, _inner(focal, size_px), None, flags=method)
+    if not found:
+        return None
+    start = np.concatenate([np.ravel(turn), np.ravel(shift), [0.0]])
+    best = _levenberg(start, lambda p: _misfits(p, plane_mm, seen_px, size_px))
+    homography = _homography(best, size_px)
+    return homography if np.isfinite(homography).all() else None
+
+
+def usual_focal_px(width_px: int) -> float:
+    """Focal length in pixels of a usual webcam."""
+    return float(width_px / 2 / np.tan(np.radians(_USUAL_HFOV_DEG) / 2))
+
+
+def _inner(focal: float, size_px: tuple[int, int]) -> Points:
+    width, height = size_px
+    return np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]], np.float64)
+
+
+def _homography(parameters: Floats, size_px: tuple[int, int]) -> Points:
+    rotation, _ = cv2.Rodrigues(parameters[:3])
+    inner = _inner(usual_focal_px(size_px[0]) * float(np.exp(parameters[6])), size_px)
+    placed = np.column_stack([rotation[:, :2], parameters[3:6]])
+    homography = inner @ placed
+    return np.asarray(homography / homography[2, 2], np.float64)
+
+
+def _misfits(parameters: Floats, plane_mm: Points, seen_px: Points, size_px: tuple[int, int]) -> Floats:
+    """Reprojection errors and the prior on the focal length, each over its standard deviation."""
+    errors = project(plane_mm, _homography(parameters, size_px)) - seen_px
+    spread = _CORNER_PX * max(0.6, size_px[0] / 1280)
+    return np.concatenate([errors.ravel() / spread, [parameters[6] / _HFOV_SPREAD]])
+
+
+def _levenberg(start: Floats, misfits: Callable[[Floats], Floats]) -> Floats:
+    """Least squares by Levenberg and Marquardt with a numeric Jacobian: few unknowns, few points."""
+    here, damping = start, 1e-3
+    error = misfits(here)
+    steps = np.array([1e-5] * 3 + [1e-3] * 3 + [1e-5])
+    for _ in range(_STEPS):
+        jacobian = np.stack([(misfits(here + step) - error) / step.max() for step in np.diag(steps)], axis=1)
+        normal = jacobian.T @ jacobian
+        move = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-9), -jacobian.T @ error)
+        there = here + move
+        new = misfits(there)
+        if new @ new < error @ error:
+            gained = float(error @ error - new @ new)
+            here, error, damping = there, new, damping / 5
+            if gained < 1e-4:
+                break
+        else:
+            damping *= 8
+    return here
