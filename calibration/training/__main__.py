@@ -1,0 +1,77 @@
+"""`python -m calibration.training`: render, fit, refine, export, measure. See docs/training.md."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import torch
+
+from calibration.split import half
+from calibration.training.crops import Crop, from_labels, read, write
+from calibration.training.fit import Plan, fit, load
+from calibration.training.measure import measure
+from calibration.training.net import CubeNet, export
+
+
+def main() -> int:
+    """One verb a run, so that a long one can be left alone."""
+    parser = argparse.ArgumentParser(prog="python -m calibration.training", description=__doc__)
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    verb = verbs.add_parser("render", help="synthetic crops into one file")
+    verb.add_argument("file", type=Path, help="NAME.npy; the cubes go into NAME.json")
+    verb.add_argument("-n", type=int, default=3200)
+    verb.add_argument("--seed", type=int, default=10_000, help="of the first picture")
+    verb.add_argument("--workers", type=int, default=2)
+    verb = verbs.add_parser("fit", help="train on what `render` wrote, and on labelled pictures")
+    verb.add_argument("files", type=Path, nargs="+")
+    verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
+    verb.add_argument("--start", type=Path, help="checkpoint to start from")
+    verb.add_argument("--minutes", type=float, default=30)
+    verb.add_argument("--rate", type=float, default=2e-3)
+    verb.add_argument("--seed", type=int, default=1)
+    verb.add_argument("--threads", type=int, default=2)
+    verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
+    verb.add_argument("--real-share", type=float, default=0.3)
+    verb = verbs.add_parser("export", help="a checkpoint to an ONNX file for OpenCV")
+    verb.add_argument("checkpoint", type=Path)
+    verb.add_argument("-o", "--output", type=Path, default=Path("vision/data/cubes.onnx"))
+    verb = verbs.add_parser("measure", help="the exported detector on crops with true geometry")
+    verb.add_argument("--files", type=Path, nargs="*", default=[])
+    verb.add_argument("--real", type=Path, help="folder of labelled pictures: both halves, told apart")
+    return _run(parser.parse_args())
+
+
+def _run(args: argparse.Namespace) -> int:
+    if args.verb == "render":
+        write(args.file, range(args.seed, args.seed + args.n), args.workers)
+    elif args.verb == "fit":
+        torch.set_num_threads(args.threads)
+        crops = [crop for file in args.files for crop in read(file)]
+        real = _half(args.real, "tune") if args.real else []
+        net = load(args.start) if args.start else CubeNet()
+        plan = Plan(args.minutes, args.rate, seed=args.seed, real_share=args.real_share if real else 0.0)
+        fit(net, crops, real, plan, save=args.output, report=_say)
+    elif args.verb == "export":
+        export(load(args.checkpoint), args.output)
+    else:
+        for file in args.files:
+            _say(f"{file.name}: {measure(read(file))}")
+        for half in ("tune", "holdout") if args.real else ():
+            _say(f"{half}: {measure(_half(args.real, half))}")
+    return 0
+
+
+def _half(folder: Path, name: str) -> list[Crop]:
+
+    entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))["pictures"]
+    return from_labels(folder, [entry for entry in entries if half(entry["file"]) == name])
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+"""Labelled crops as the detector will see them: the tray's floor from straight above, 2.5 px a millimetre."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.synth import Options, render
+from vision.detector import COLOURS
+from vision.pictures import load_picture
+from vision.rectify import PX_PER_MM, rectify
+
+SIDE_PX = 480
+"""A little more than the 448 px of the detector: room to shift."""
+_SIZES: tuple[tuple[int, int], ...] = ((640, 480), (960, 720), (960, 720), (1280, 960))
+"""Smaller than a camera's picture: a crop needs 2.5 px a millimetre, and small pictures are quick."""
+
+_WILD = Options()
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Crop:
+    """One tray and its cubes."""
+
+    picture: npt.NDArray[np.uint8]
+    """(H, W, 3) BGR at 2.5 px a millimetre."""
+    cubes: Floats
+    """(N, 5): x, y in crop pixels, index of the colour, share that can be seen, edge in crop pixels."""
+
+
+def synthetic(seed: int, options: Options = _WILD) -> Crop:
+    """The crop of a rendered picture."""
+    size = options.size_px or _SIZES[seed % len(_SIZES)]
+    picture, entry = render(seed, replace(options, size_px=size))
+    floor = np.array([(-50, -50), (50, -50), (50, 50), (-50, 50)], np.float32)
+    to_floor = cv2.getPerspectiveTransform(np.array(entry["floor"], np.float32), floor)
+    return cut(picture, entry, to_floor)
+
+
+def from_labels(folder: Path, entries: Iterable[Mapping[str, Any]]) -> list[Crop]:
+    """Crops of labelled pictures, laid flat as the reader does it; left out where it finds no tray."""
+    crops = []
+    for entry in entries:
+        picture = load_picture(folder / str(entry["file"]))
+        flat = rectify(picture)
+        if flat is not None:
+            crops.append(Crop(flat.image, _table(entry, np.linalg.inv(flat.to_picture))))
+    return crops
+
+
+def cut(picture: npt.NDArray[np.uint8], entry: Mapping[str, Any], to_floor: npt.NDArray[Any]) -> Crop:
+    """What `to_floor` (pixels to mm from the tray's centre) lays flat."""
+    half = SIDE_PX / 2 - 0.5
+    to_crop = np.array([[PX_PER_MM, 0, half], [0, PX_PER_MM, half], [0, 0, 1]]) @ to_floor
+    flat = cv2.warpPerspective(picture, to_crop, (SIDE_PX, SIDE_PX), flags=cv2.INTER_LINEAR)
+    return Crop(flat.astype(np.uint8), _table(entry, to_crop))
+
+
+def _table(entry: Mapping[str, Any], to_crop: npt.NDArray[Any]) -> Floats:
+    edge_px = float(entry["cube_mm"]) * PX_PER_MM
+    cubes = [
+        (*_moved(cube["centre"], to_crop), COLOURS.index(cube["colour"]), cube["visible"], edge_px)
+        for cube in entry["cubes"]
+    ]
+    return np.array(cubes, np.float32).reshape(-1, 5)
+
+
+def _moved(point: Sequence[float], matrix: npt.NDArray[Any]) -> tuple[float, float]:
+    x, y, w = matrix @ np.array([point[0], point[1], 1.0])
+    return float(x / w), float(y / w)
+
+
+def write(path: Path, seeds: range, workers: int) -> None:
+    """Renders the seeds into one file that training maps into memory; cubes beside it as JSON."""
+    pictures = np.lib.format.open_memmap(
+        path, mode="w+", dtype=np.uint8, shape=(len(seeds), SIDE_PX, SIDE_PX, 3)
+    )
+    cubes = []
+    with ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
+        for number, crop in enumerate(pool.map(synthetic, seeds, chunksize=8)):
+            pictures[number] = crop.picture
+            cubes.append(crop.cubes.round(2).tolist())
+    pictures.flush()
+    path.with_suffix(".json").write_text(json.dumps(cubes), encoding="utf-8")
+
+
+def read(path: Path) -> list[Crop]:
+    """What `write` wrote."""
+    pictures = np.load(path, mmap_mode="r")
+    cubes = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    return [
+        Crop(picture, np.array(table, np.float32).reshape(-1, 5))
+        for picture, table in zip(pictures, cubes, strict=True)
+    ]

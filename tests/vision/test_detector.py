@@ -1,0 +1,66 @@
+"""The cube detector: what its cells mean, and that the shipped weights find cubes nobody drew before."""
+
+from importlib.resources import files
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from vision.detector import CHANNELS, COLOURS, EDGE_PX, STRIDE, decode, detect
+
+_LARGEST_BYTES = 3_000_000
+
+
+def _cells(*peaks: tuple[int, int, float, str]) -> npt.NDArray[np.float32]:
+    """Raw cells with presence at (row, column), its logit, and a colour."""
+    cells = np.zeros((CHANNELS, 20, 30), np.float32)
+    cells[0] = -9
+    for row, column, logit, colour in peaks:
+        cells[0, row, column] = logit
+        cells[1 + COLOURS.index(colour), row, column] = 6.0
+    return cells
+
+
+def test_weights_are_small_enough_to_ship() -> None:
+    assert len(files("vision").joinpath("data/cubes.onnx").read_bytes()) < _LARGEST_BYTES
+
+
+def test_a_peak_is_one_cube_at_the_middle_of_its_cell() -> None:
+    (cube,) = decode(_cells((5, 7, 3.0, "blue")))
+    assert cube.colour == "blue"
+    assert cube.centre_px == (7.5 * STRIDE - 0.5, 5.5 * STRIDE - 0.5)
+    assert cube.edge_px == pytest.approx(EDGE_PX)
+    assert cube.score == pytest.approx(1 / (1 + np.exp(-3.0)))
+    assert sum(cube.colour_shares) == pytest.approx(1)
+
+
+def test_offset_and_size_move_the_cube() -> None:
+    cells = _cells((5, 7, 3.0, "red"))
+    cells[-3:, 5, 7] = 0.25, -0.5, np.log(1.3)
+    (cube,) = decode(cells)
+    assert np.allclose(cube.centre_px, (7.75 * STRIDE - 0.5, 5.0 * STRIDE - 0.5))
+    assert cube.edge_px == pytest.approx(1.3 * EDGE_PX)
+
+
+def test_two_peaks_nearer_than_cubes_can_be_are_one() -> None:
+    found = decode(_cells((5, 7, 3.0, "red"), (5, 8, 2.0, "blue")))
+    assert [cube.colour for cube in found] == ["red"]
+
+
+def test_cubes_an_edge_apart_are_two_the_surest_first() -> None:
+    found = decode(_cells((5, 7, 1.0, "red"), (5, 12, 2.0, "blue")))
+    assert [cube.colour for cube in found] == ["blue", "red"]
+
+
+def test_what_is_unlikely_is_not_reported() -> None:
+    assert decode(_cells((5, 7, -1.0, "red")), minimum=0.5) == []
+
+
+@pytest.mark.parametrize("level", [0, 40, 128, 255])
+def test_nothing_lies_on_an_empty_floor(level: int) -> None:
+    assert detect(np.full((448, 448, 3), level, np.uint8), minimum=0.3) == []
+
+
+@pytest.mark.parametrize("size", [(320, 448), (448, 480), (288, 352)])
+def test_any_side_that_32_divides_is_read(size: tuple[int, int]) -> None:
+    assert isinstance(detect(np.zeros((*size, 3), np.uint8)), list)

@@ -1,0 +1,99 @@
+"""Cubes in the rectified tray, found by a small network that OpenCV runs on the CPU.
+
+The network says where cubes are, which of the six usual colours they have, and how large they are. Their
+places do not depend on the palette: for other colours take the places and let the palette name them. How it
+was trained, and how well it does: docs/training.md.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
+"""Order of the network's colour channels."""
+STRIDE = 4
+CHANNELS = 1 + len(COLOURS) + 2 + 1
+"""Presence, colours, place within the cell (x, y in cells), logarithm of edge over `EDGE_PX`."""
+EDGE_PX = 20.0
+MINIMUM_SCORE = 0.1
+"""Below this nothing is reported, not even as a doubt."""
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """One cube in the rectified tray."""
+
+    colour: str
+    """Its most probable colour of the six."""
+    colour_shares: tuple[float, ...]
+    """Probability of each of `COLOURS`."""
+    centre_px: tuple[float, float]
+    """Of the cube itself, not of its top face; in pixels of the rectified picture."""
+    edge_px: float
+    score: float
+    """0..1: that a cube is here, whatever its colour."""
+
+
+def detect(picture: npt.NDArray[np.uint8], minimum: float = MINIMUM_SCORE) -> list[Detection]:
+    """Cubes in a rectified tray, (H, W, 3) uint8 BGR at `vision.rectify.PX_PER_MM`, the surest first.
+
+    Sides are multiples of 32, as `vision.rectify` makes them.
+    """
+    return decode(_run(picture), minimum)
+
+
+def _run(picture: npt.NDArray[np.uint8]) -> Floats:
+    """(CHANNELS, H/4, W/4) raw cells."""
+    net = _network()
+    net.setInput(cv2.dnn.blobFromImage(picture, 1 / 127.5, mean=(127.5, 127.5, 127.5)))
+    cells: Floats = np.asarray(net.forward(), np.float32)[0]
+    return cells
+
+
+@cache
+def _network() -> cv2.dnn.Net:
+    weights = files("vision").joinpath("data/cubes.onnx").read_bytes()
+    return cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
+
+
+def decode(cells: Floats, minimum: float = MINIMUM_SCORE) -> list[Detection]:
+    """Peaks of presence, thinned so that no two are nearer than two cubes can be."""
+    presence = 1 / (1 + np.exp(-cells[0]))
+    top = cv2.dilate(presence, np.ones((3, 3), np.uint8))
+    rows, columns = np.nonzero((presence >= top) & (presence >= minimum))
+    order = np.argsort(-presence[rows, columns])
+    found: list[Detection] = []
+    for row, column in zip(rows[order], columns[order], strict=True):
+        candidate = _at(cells, presence, int(row), int(column))
+        if not any(_same(candidate, other) for other in found):
+            found.append(candidate)
+    return found
+
+
+def _at(cells: Floats, presence: Floats, row: int, column: int) -> Detection:
+    values = cells[:, row, column]
+    colours = len(COLOURS)
+    shares = np.exp(values[1 : 1 + colours] - values[1 : 1 + colours].max())
+    shares /= shares.sum()
+    dx, dy, size = (float(v) for v in values[1 + colours :])
+    centre = ((column + 0.5 + dx) * STRIDE - 0.5, (row + 0.5 + dy) * STRIDE - 0.5)
+    edge = EDGE_PX * float(np.exp(np.clip(size, -1, 1)))
+    return Detection(
+        colour=COLOURS[int(shares.argmax())],
+        colour_shares=tuple(float(s) for s in shares),
+        centre_px=(float(centre[0]), float(centre[1])),
+        edge_px=edge,
+        score=float(presence[row, column]),
+    )
+
+
+def _same(a: Detection, b: Detection) -> bool:
+    """Cubes on one floor are an edge apart; one on another's shoulder may look nearer."""
+    apart = np.hypot(a.centre_px[0] - b.centre_px[0], a.centre_px[1] - b.centre_px[1])
+    return bool(apart < 0.4 * min(a.edge_px, b.edge_px))
