@@ -7,9 +7,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.profile import Bgr, ColourSample, Point, Profile, ProfileError
+from calibration.profile import Bgr, ColourSample, Point, Profile, ProfileError, TrayPlace
 from calibration.scene import inspect
 from vision.pictures import Picture
+from vision.rectify import outline_px
+from vision.tray import Tray
 
 SAMPLES = 120
 THUMBNAIL = (96, 72)
@@ -33,9 +35,9 @@ class NewCubes:
     """From the middle of each."""
 
 
-def find_new_cubes(empty: Picture, with_cubes: Picture, outline_px: Sequence[Point]) -> NewCubes:
+def find_new_cubes(empty: Picture, with_cubes: Picture, outline: Sequence[Point]) -> NewCubes:
     """Cubes that lie apart, by difference within the tray. Both pictures are BGR and of one size."""
-    difference, changed = _changed(empty, with_cubes, outline_px)
+    difference, changed = _changed(empty, with_cubes, outline)
     number, labels, stats, _ = cv2.connectedComponentsWithStats(changed, connectivity=8)
     areas = stats[1:number, cv2.CC_STAT_AREA]
     if not len(areas):
@@ -53,7 +55,7 @@ def find_new_cubes(empty: Picture, with_cubes: Picture, outline_px: Sequence[Poi
 
 def learn(
     empty: Picture,
-    outline_px: Sequence[Point],
+    tray: Tray,
     cubes: Mapping[str, Sequence[Picture]],
     *,
     name: str,
@@ -62,10 +64,11 @@ def learn(
 ) -> Profile:
     """A profile from an empty tray and pictures of each colour alone. Raises `ProfileError`: which failed."""
     scene = inspect(empty)
+    outline = outline_px(tray)
     samples: dict[str, ColourSample] = {}
     edges_px: list[float] = []
     for colour, pictures in cubes.items():
-        found = [find_new_cubes(empty, picture, outline_px) for picture in pictures]
+        found = [find_new_cubes(empty, picture, outline) for picture in pictures]
         pixels = tuple(pixel for new in found for pixel in new.pixels_bgr)
         if not pixels:
             raise ProfileError(*no_cube_seen(colour, scene.dark_tray))
@@ -76,21 +79,21 @@ def learn(
         name=name,
         made=made,
         size_px=(width, height),
-        tray_outline_px=tuple(outline_px),
+        tray=TrayPlace(tuple(float(v) for v in tray.to_px.ravel()), tray.inner_mm, tray.shape),
         markers_px=scene.markers_px,
         white_bgr=scene.white_bgr,
         dark_tray=scene.dark_tray,
-        cube_mm=cube_mm or estimate_cube_mm(edges_px, outline_px),
+        cube_mm=cube_mm or estimate_cube_mm(edges_px, outline, tray.inner_mm[0]),
         colours=samples,
         thumbnail=thumbnail(empty),
     )
 
 
-def estimate_cube_mm(edges_px: Sequence[float], outline_px: Sequence[Point], tray_mm: float = 170.0) -> float:
-    """The usual edge that is nearest to what was seen, taking the tray for 170 mm wide."""
-    if not edges_px or len(outline_px) < 3:
+def estimate_cube_mm(edges_px: Sequence[float], outline: Sequence[Point], tray_mm: float = 170.0) -> float:
+    """The usual edge that is nearest to what was seen, by the width of the tray."""
+    if not edges_px or len(outline) < 3:
         return 8.0
-    area_px = abs(float(cv2.contourArea(np.array(outline_px, np.float32))))
+    area_px = abs(float(cv2.contourArea(np.array(outline, np.float32))))
     seen_mm = float(np.median(edges_px)) / _FACE_AND_SIDES * tray_mm / max(1.0, area_px**0.5)
     return min(_EDGES_MM, key=lambda edge: abs(edge - seen_mm))
 
@@ -116,13 +119,13 @@ def thumbnail(picture: Picture) -> tuple[tuple[int, ...], ...]:
 
 
 def _changed(
-    empty: Picture, with_cubes: Picture, outline_px: Sequence[Point]
+    empty: Picture, with_cubes: Picture, outline: Sequence[Point]
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8]]:
     """The difference, and where (0 or 1) it is more than noise and light, inside of the tray."""
     if empty.shape != with_cubes.shape:
         raise ProfileError("The pictures differ in size.", "Take them all with the same camera and setting.")
     inside = np.zeros(empty.shape[:2], np.uint8)
-    cv2.fillPoly(inside, [np.round(np.array(outline_px)).astype(np.int32)], 1)
+    cv2.fillPoly(inside, [np.round(np.array(outline)).astype(np.int32)], 1)
     # Of ratios, not the ratio of medians: half white, half dark, a median jumps from one to the other.
     gain = np.median((with_cubes[::4, ::4] + np.float32(1)) / (empty[::4, ::4] + np.float32(1)), axis=(0, 1))
     difference = np.asarray(with_cubes - empty * gain.astype(np.float32), np.float32)

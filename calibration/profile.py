@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, cast
 
+import numpy as np
+
 from vision.errors import VisionError
+from vision.tray import Shape, Tray
 
 Point: TypeAlias = tuple[float, float]
 Bgr: TypeAlias = tuple[float, float, float]
@@ -49,6 +52,20 @@ class ColourSample:
 
 
 @dataclass(frozen=True, slots=True)
+class TrayPlace:
+    """Where the tray stands in the picture: `vision.tray.Tray` as plain numbers."""
+
+    to_px: tuple[float, ...]
+    """3×3 row by row: millimetres on the floor from the tray's centre to pixels."""
+    inner_mm: tuple[float, float]
+    shape: Shape
+
+    def tray(self) -> Tray:
+        """For the reader; a person has seen its outline, so it is certain."""
+        return Tray(np.array(self.to_px, np.float64).reshape(3, 3), self.inner_mm, self.shape, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """One tray under one camera."""
 
@@ -56,8 +73,7 @@ class Profile:
     made: str
     """ISO 8601, UTC."""
     size_px: tuple[int, int]
-    tray_outline_px: tuple[Point, ...]
-    """Inner outline of the empty tray."""
+    tray: TrayPlace
     markers_px: Mapping[int, tuple[Point, ...]]
     white_bgr: Bgr
     dark_tray: bool
@@ -76,7 +92,11 @@ def as_json(profile: Profile) -> Json:
         "name": profile.name,
         "made": profile.made,
         "size_px": list(profile.size_px),
-        "tray_outline_px": [list(point) for point in profile.tray_outline_px],
+        "tray": {
+            "to_px": list(profile.tray.to_px),
+            "inner_mm": list(profile.tray.inner_mm),
+            "shape": profile.tray.shape,
+        },
         "markers_px": {
             str(marker): [list(p) for p in corners] for marker, corners in profile.markers_px.items()
         },
@@ -152,7 +172,7 @@ def _profile(body: Json) -> Profile:
         name=str(body["name"]),
         made=str(body["made"]),
         size_px=(int(width), int(height)),
-        tray_outline_px=_points(body["tray_outline_px"]),
+        tray=_tray(cast("Json", body["tray"])),
         markers_px={int(marker): _points(corners) for marker, corners in markers.items()},
         white_bgr=_bgr(body["white_bgr"]),
         dark_tray=bool(body["dark_tray"]),
@@ -168,6 +188,15 @@ def _profile(body: Json) -> Profile:
         ),
         lens=_lens(body["lens"]),
     )
+
+
+def _tray(body: Json) -> TrayPlace:
+    width, depth = _numbers(body["inner_mm"])
+    to_px = _numbers(body["to_px"])
+    shape = str(body["shape"])
+    if len(to_px) != 9 or shape not in ("square", "oval"):
+        raise ValueError("the tray's place is none")
+    return TrayPlace(to_px, (width, depth), "oval" if shape == "oval" else "square")
 
 
 def _lens(body: object) -> Lens | None:

@@ -1,6 +1,6 @@
 """The guided calibration, step by step: terminal and browser both lend it eyes and a voice."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -10,17 +10,19 @@ import numpy as np
 from calibration.learn import NewCubes, find_new_cubes, learn, no_cube_seen
 from calibration.profile import Lens, Point, Profile, ProfileError
 from calibration.scene import inspect
+from calibration.taught import reader_of
 from vision.advice import ADVICE
 from vision.errors import PictureError
-from vision.fiducials import project
+from vision.overlay import draw_reading
 from vision.pictures import Picture
 from vision.reading import TrayReading
+from vision.rectify import outline_px, rectify
+from vision.tray import Tray
 from vision.trouble import picture_trouble
 
 COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
 CUBES_A_COLOUR = 5
 _TRIES = 3
-_TRAY_HALF_MM = 85.0
 
 
 class Table(Protocol):
@@ -57,6 +59,8 @@ class Wish:
     made: str
     colours: Sequence[str] = COLOURS
     cube_mm: float | None = None
+    inner_mm: tuple[float, float] | None = None
+    """Inner width and depth of the tray; None for the usual one."""
     lens: Lens | None = None
 
 
@@ -69,22 +73,22 @@ class Verdict:
     text: str
 
 
-def calibrate(table: Table, reader: Reader, wish: Wish) -> Verdict:
+def calibrate(table: Table, wish: Wish, teach: Callable[[Profile], Reader] | None = None) -> Verdict:
     """The whole walk: empty tray, each colour, test drop. Raises `ProfileError` when it cannot go on."""
     _require_colours(wish.colours)
     table.ready("Point the camera at the empty tray so that its whole rim shows.")
     empty = table.picture("empty")
-    outline = _outline(table, reader, empty)
+    tray = _tray(table, empty, wish.inner_mm)
     cubes: dict[str, list[Picture]] = {}
     for colour in wish.colours:
-        found = _one_colour(table, empty, outline, colour)
+        found = _one_colour(table, empty, outline_px(tray), colour)
         if found is not None:
             cubes[colour] = [found]
     if not cubes:
         raise ProfileError("No cube of any colour was seen.", "Check light and camera with `tenshu doctor`.")
-    profile = learn(empty, outline, cubes, name=wish.name, made=wish.made, cube_mm=wish.cube_mm)
+    profile = learn(empty, tray, cubes, name=wish.name, made=wish.made, cube_mm=wish.cube_mm)
     profile = replace(profile, lens=wish.lens)
-    return _test_drop(table, reader, profile)
+    return _test_drop(table, (teach or reader_of)(profile), profile)
 
 
 def _require_colours(colours: Sequence[str]) -> None:
@@ -92,32 +96,31 @@ def _require_colours(colours: Sequence[str]) -> None:
         raise ProfileError("Two to eight colours can be told apart.", "Name them: --colours red,blue,green.")
 
 
-def _outline(table: Table, reader: Reader, empty: Picture) -> tuple[Point, ...]:
+def _tray(table: Table, empty: Picture, inner_mm: tuple[float, float] | None) -> Tray:
     scene = inspect(empty)
     trouble = picture_trouble(empty, mat_seen=len(scene.markers_px) >= 2)
     if trouble is not None:
         raise ProfileError(trouble.sentence, trouble.remedy)
-    reading = reader.read(empty)
-    outline = reading.tray_outline_px
-    if not outline:
-        if scene.to_px is None:
-            raise ProfileError(
-                "Neither tray nor mat was found.", "Lay the mat under the tray (`tenshu mat`)."
-            )
-        half = _TRAY_HALF_MM
-        corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
-        outline = tuple((float(x), float(y)) for x, y in project(corners, scene.to_px))
-    table.show("empty", _drawn(empty, outline))
-    table.say(f"Tray found; the mat shows {len(scene.markers_px)} of 4 markers.")
-    if reading.total:
-        table.say(f"{reading.total} cubes seem to lie in it: take them out, then calibrate again.")
+    flat = rectify(empty, inner_mm)
+    if flat is None:
+        raise ProfileError("Neither tray nor mat was found.", "Lay the mat under the tray (`tenshu mat`).")
+    table.show("empty", _drawn(empty, outline_px(flat.tray)))
+    if flat.mat_seen:
+        table.say(f"The mat shows {len(scene.markers_px)} of 4 markers; the tray is in its middle.")
+    elif not table.agrees(
+        "No mat is seen. Does the yellow line in the picture follow the floor of the tray?"
+    ):
+        raise ProfileError(
+            "The tray was not found.",
+            "Lay the mat under it for the calibration; later it can go (`tenshu mat`).",
+        )
     if scene.too_dark:
         table.say("It is dark here. A lamp near the tray makes readings surer.")
     if scene.dark_tray:
         table.say(
             "The tray is dark: print `tenshu mat --inlay` and lay it in, or black cubes will hardly be seen."
         )
-    return outline
+    return flat.tray
 
 
 def _one_colour(table: Table, empty: Picture, outline: tuple[Point, ...], colour: str) -> Picture | None:
@@ -158,7 +161,7 @@ def _test_drop(table: Table, reader: Reader, profile: Profile) -> Verdict:
     except PictureError:
         return Verdict(profile, False, "The profile is kept; the test drop was left out.")
     reading = reader.read(picture)
-    table.show("test", _drawn(picture, reading.tray_outline_px))
+    table.show("test", draw_reading(picture, reading))
     seen = _in_words(reading.counts)
     right = table.agrees(f"Seen: {seen}. Is that right?")
     if right and reading.certain:

@@ -30,6 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--colours", default="", metavar="A,B,…", help="2 to 8, instead of Shogun's six")
     parser.add_argument("--cube-mm", type=float, metavar="MM", help="edge of a cube, instead of an estimate")
     parser.add_argument(
+        "--inner", type=_size_mm, metavar="WxD", help="inner size of the tray in mm (170x170)"
+    )
+    parser.add_argument(
         "--lens", type=Path, metavar="DIR", help="pictures of the lens board (last page of the mat)"
     )
     parser.add_argument("--check", action="store_true", help="only see whether light or camera have changed")
@@ -53,13 +56,12 @@ def _calibrate(args: argparse.Namespace) -> int:
     from calibration.profile import save
     from companion.calibrating import COLOURS, Wish, calibrate
     from companion.places import profiles_dir
-    from vision.reader import TrayReader
 
     colours = tuple(word.strip() for word in args.colours.split(",") if word.strip()) or COLOURS
     made = datetime.now(UTC).isoformat(timespec="seconds")
-    wish = Wish(args.name, made, colours, args.cube_mm, _lens(args.lens))
+    wish = Wish(args.name, made, colours, args.cube_mm, args.inner, _lens(args.lens))
     table = _table(args, profiles_dir())
-    verdict = calibrate(table, TrayReader(), wish)
+    verdict = calibrate(table, wish)
     path = save(verdict.profile, profiles_dir())
     print(f"{verdict.text}\nKept as {path}.")
     return 0 if verdict.right or args.pictures else 2
@@ -92,6 +94,14 @@ def _lens(folder: Path | None) -> "Lens | None":
 
 def _table(args: argparse.Namespace, profiles: Path) -> "Table":
     return _PictureTable(args.pictures) if args.pictures else _Terminal(args.camera, profiles, args.name)
+
+
+def _size_mm(text: str) -> tuple[float, float]:
+    try:
+        width, depth = (float(side) for side in text.lower().replace("×", "x").split("x"))
+    except ValueError:
+        raise argparse.ArgumentTypeError("write width x depth: 170x170") from None
+    return width, depth
 
 
 class _Terminal:

@@ -22,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "pictures", type=Path, nargs="+", metavar="PICTURE", help="a picture or a folder of them"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a picture, one a line")
+    parser.add_argument("--profile", metavar="NAME", help="read as calibrated (see `tenshu calibrate`)")
     parser.add_argument(
         "--overlay", type=Path, metavar="DIR", help="write pictures with what was seen marked"
     )
@@ -29,9 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print a line a picture; a bad picture does not stop the others but makes the exit status 2."""
-    from vision.reader import TrayReader
+    from companion.places import profiles_dir
+    from companion.readers import chosen_reader
 
-    reader = TrayReader()
+    reader = chosen_reader(args.profile, profiles_dir())
     overlays = None
     if args.overlay:
         from companion.overlays import OverlayFolder

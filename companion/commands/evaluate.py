@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """FOLDER [--json] [--worst N] [--overlay DIR] [--sequences]."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="holds labels.json and its pictures")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
+    parser.add_argument("--profile", metavar="NAME", help="read as calibrated (see `tenshu calibrate`)")
     parser.add_argument("--worst", type=_number, default=0, metavar="N", help="list the N worst pictures")
     parser.add_argument(
         "--overlay", type=Path, metavar="DIR", help="draw what was seen on the worst (default 10)"
@@ -37,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     if args.half:
         labels = replace(labels, pictures=tuple(p for p in labels.pictures if half(p.file) == args.half))
     _require_something(labels, args)
-    outcomes, unreadable = _read_all(args.folder, labels)
+    outcomes, unreadable = _read_all(args.folder, labels, args.profile)
     for bad in unreadable:
         sys.stderr.write(f"tenshu: {bad.error}\n")
     settlings = _watch(args.folder, labels) if args.sequences else []
@@ -68,12 +69,13 @@ def _require_something(labels: Labels, args: argparse.Namespace) -> None:
         )
 
 
-def _read_all(folder: Path, labels: Labels) -> tuple[list[Outcome], list[Unreadable]]:
-    from vision.reader import TrayReader
+def _read_all(folder: Path, labels: Labels, profile: str | None) -> tuple[list[Outcome], list[Unreadable]]:
+    from companion.places import profiles_dir
+    from companion.readers import chosen_reader
 
     outcomes: list[Outcome] = []
     unreadable: list[Unreadable] = []
-    results = evaluate(folder, labels.pictures, TrayReader().read)
+    results = evaluate(folder, labels.pictures, chosen_reader(profile, profiles_dir()).read)
     for result in progress(results, len(labels.pictures), "pictures read"):
         if isinstance(result, Outcome):
             outcomes.append(result)

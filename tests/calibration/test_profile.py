@@ -19,6 +19,7 @@ from calibration.profile import (
     Lens,
     Profile,
     ProfileError,
+    TrayPlace,
     as_json,
     from_json,
     load,
@@ -27,6 +28,7 @@ from calibration.profile import (
 )
 from tests.vision.mat_picture import PX_PER_MM, mat_picture
 from vision.pictures import Picture
+from vision.tray import Tray
 
 COLOURS = {"red": (40, 30, 190), "black": (35, 30, 30), "yellow": (30, 200, 230), "green": (60, 120, 30)}
 EMPTY = mat_picture(tray_grey=120)
@@ -35,24 +37,28 @@ HALF = 85 * PX_PER_MM
 OUTLINE = tuple(
     (MIDDLE[0] + sx * HALF, MIDDLE[1] + sy * HALF) for sx, sy in ((-1, -1), (1, -1), (1, 1), (-1, 1))
 )
+TO_PX = np.array([[PX_PER_MM, 0, MIDDLE[0]], [0, PX_PER_MM, MIDDLE[1]], [0, 0, 1.0]])
+TRAY = Tray(TO_PX, (170.0, 170.0), "square", 1.0)
 PLACES_MM = ((-50, -40), (-20, 30), (10, -15), (35, 45), (60, -60))
 
 
-def with_cubes(bgr: tuple[int, int, int], number: int = 5, edge_mm: float = 8.0, seed: int = 1) -> Picture:
+def with_cubes(
+    bgr: tuple[int, int, int], number: int = 5, edge_mm: float = 8.0, empty: Picture = EMPTY
+) -> Picture:
     """Cubes from above with a strip of side (measured on rendered trays: 1.15 edges wide), shadow, noise."""
-    picture = EMPTY.copy()
+    picture = empty.copy()
     half = round(1.15 * edge_mm * PX_PER_MM / 2)
     for x_mm, y_mm in PLACES_MM[:number]:
         x, y = round(MIDDLE[0] + x_mm * PX_PER_MM), round(MIDDLE[1] + y_mm * PX_PER_MM)
         picture[y - half : y + half + 4, x - half : x + half + 4] //= 2
         picture[y - half : y + half, x - half : x + half] = bgr
-    noise = np.random.default_rng(seed).normal(0, 3, picture.shape)
+    noise = np.random.default_rng(1).normal(0, 3, picture.shape)
     return np.asarray(np.clip(picture + noise, 0, 255), np.uint8)
 
 
 def learned() -> Profile:
     cubes = {colour: [with_cubes(bgr)] for colour, bgr in COLOURS.items()}
-    return learn(EMPTY, OUTLINE, cubes, name="home", made="2026-11-21T10:00:00+00:00")
+    return learn(EMPTY, TRAY, cubes, name="home", made="2026-11-21T10:00:00+00:00")
 
 
 def test_colours_are_learned_from_what_is_new_in_the_tray() -> None:
@@ -93,7 +99,7 @@ def test_a_darker_picture_is_no_cube() -> None:
 def test_colour_that_is_not_there_is_named() -> None:
     """Which colour failed, and what to do."""
     with pytest.raises(ProfileError, match="No blue cube") as caught:
-        learn(EMPTY, OUTLINE, {"blue": [EMPTY]}, name="home", made="")
+        learn(EMPTY, TRAY, {"blue": [EMPTY]}, name="home", made="")
     assert "apart" in caught.value.remedy
 
 
@@ -101,7 +107,7 @@ def test_black_in_a_dark_tray_recommends_the_inlay() -> None:
     """What cannot be seen cannot be learned: the way out is paper."""
     dark = mat_picture(tray_grey=30)
     with pytest.raises(ProfileError, match="inlay"):
-        learn(dark, OUTLINE, {"black": [dark]}, name="home", made="")
+        learn(dark, TRAY, {"black": [dark]}, name="home", made="")
 
 
 def test_pictures_of_two_sizes_are_refused() -> None:
@@ -118,7 +124,12 @@ profiles = st.builds(
     name=st.just("home"),
     made=st.text(max_size=30),
     size_px=st.tuples(st.integers(1, 9999), st.integers(1, 9999)),
-    tray_outline_px=st.lists(points, max_size=5).map(tuple),
+    tray=st.builds(
+        TrayPlace,
+        st.tuples(*[numbers] * 9),
+        st.tuples(numbers, numbers),
+        st.sampled_from(["square", "oval"]),
+    ),
     markers_px=st.dictionaries(st.integers(0, 3), st.tuples(points, points, points, points)),
     white_bgr=bgrs,
     dark_tray=st.booleans(),
@@ -209,10 +220,8 @@ def test_camera_that_moved_is_noticed_without_a_mat() -> None:
         rng.integers(40, 220, (24, 32, 3), dtype=np.uint8), (640, 480), interpolation=cv2.INTER_CUBIC
     )
     table = np.asarray(rough, np.uint8)
-    square = ((200.0, 100.0), (440.0, 100.0), (440.0, 340.0), (200.0, 340.0))
-    profile = replace(learned(), size_px=(640, 480))
-    bare = learn(table, square, {}, name="bare", made="")
-    assert profile.markers_px
+    bare = learn(table, TRAY, {}, name="bare", made="")
+    assert bare.markers_px == {}
     assert changes(bare, table) == []
     hand = table.copy()
     hand[150:250, 250:350] = (90, 120, 190)

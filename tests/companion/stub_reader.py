@@ -1,8 +1,5 @@
 """A reader that always says the same: the commands are tested apart from the reader's skill."""
 
-import sys
-from types import ModuleType
-
 import pytest
 
 from vision.pictures import Picture
@@ -32,9 +29,4 @@ class StubReader:
 @pytest.fixture
 def stub_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put the stub where the commands look for the reader."""
-    reader, overlay = ModuleType("vision.reader"), ModuleType("vision.overlay")
-    setattr(reader, "TrayReader", StubReader)  # noqa: B010 # a module made here has no such attribute to mypy
-    setattr(overlay, "draw_reading", lambda picture, reading: picture)  # noqa: B010 # as above
-    monkeypatch.setitem(sys.modules, "vision.reader", reader)
-    monkeypatch.setitem(sys.modules, "vision.overlay", overlay)
-    monkeypatch.delitem(sys.modules, "companion.overlays", raising=False)
+    monkeypatch.setattr("companion.readers.TrayReader", StubReader)

@@ -1,7 +1,6 @@
 """`tenshu calibrate` from the command line, with pictures and with a person."""
 
-from collections.abc import Callable
-from dataclasses import replace
+import json
 from pathlib import Path
 
 import cv2
@@ -14,9 +13,6 @@ from companion.places import profiles_dir
 from tests.calibration.test_profile import COLOURS, EMPTY, with_cubes
 from tests.companion.stub_reader import StubReader, stub_reader
 from vision.pictures import Picture
-from vision.reading import TrayReading
-
-Read = Callable[[StubReader, Picture], TrayReading]
 
 __all__ = ["stub_reader"]
 pytestmark = pytest.mark.usefixtures("stub_reader")
@@ -26,12 +22,7 @@ pytestmark = pytest.mark.usefixtures("stub_reader")
 def own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Profiles of the tests stay in the tests."""
     monkeypatch.setenv("TENSHU_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr(StubReader, "read", _without_tray(StubReader.read))
-
-
-def _without_tray(read: Read) -> Read:
-    """The stub's outline is not that of the drawn tray: let the mat say where it is."""
-    return lambda self, picture: replace(read(self, picture), tray_outline_px=())
+    monkeypatch.setattr("companion.calibrating.reader_of", lambda profile: StubReader())
 
 
 @pytest.fixture
@@ -124,3 +115,11 @@ def test_bad_input_is_one_sentence(
     """Exit status 2."""
     assert main(["calibrate", "--pictures", str(pictures), *arguments]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_kept_profile_is_used_for_counting(pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Calibrate, then count with what was learned: only its colours are named."""
+    assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black,yellow"]) == 0
+    capsys.readouterr()
+    assert main(["count", "--json", str(pictures / "yellow.png"), "--profile", "table"]) == 0
+    assert json.loads(capsys.readouterr().out)["counts"] == {"red": 0, "black": 0, "yellow": 5}

@@ -8,7 +8,7 @@ import pytest
 from calibration.profile import ProfileError
 from companion.calibrating import Wish, calibrate
 from companion.looking import settled_picture
-from tests.calibration.test_profile import COLOURS, EMPTY, OUTLINE, with_cubes
+from tests.calibration.test_profile import COLOURS, EMPTY, with_cubes
 from tests.vision.thrown import FRAME_MS, Throw, frames
 from vision.errors import CameraError, PictureError
 from vision.pictures import Picture
@@ -53,7 +53,6 @@ class Reader:
 
     counts: dict[str, int] = field(default_factory=lambda: {"red": 2, "yellow": 0})
     certain: bool = True
-    outline: tuple[tuple[float, float], ...] = OUTLINE
 
     def read(self, picture: Picture) -> TrayReading:
         doubts = () if self.certain else (Doubt.BLURRED,)
@@ -64,7 +63,7 @@ class Reader:
             self.certain,
             doubts,
             True,
-            self.outline,
+            (),
             8.0,
             (891, 630),
         )
@@ -78,7 +77,7 @@ def table(**more: Picture) -> dict[str, Picture]:
 def test_person_is_led_from_empty_tray_to_verdict() -> None:
     """Empty, each colour, test drop: told what to do, shown what was seen, told how it went."""
     person = Person(table())
-    verdict = calibrate(person, Reader(), WISH)
+    verdict = calibrate(person, WISH, lambda _: Reader())
     assert verdict.right
     assert "2 red" in verdict.text
     assert set(verdict.profile.colours) == {"red", "yellow"}
@@ -88,7 +87,7 @@ def test_person_is_led_from_empty_tray_to_verdict() -> None:
 
 def test_a_wrong_test_drop_is_said_with_its_reason() -> None:
     """The person says no: the verdict names what the reader doubted."""
-    verdict = calibrate(Person(table(), answer=False), Reader(certain=False), WISH)
+    verdict = calibrate(Person(table(), answer=False), WISH, lambda _: Reader(certain=False))
     assert not verdict.right
     assert "focus" in verdict.text
 
@@ -96,7 +95,7 @@ def test_a_wrong_test_drop_is_said_with_its_reason() -> None:
 def test_colour_that_is_not_seen_is_asked_again_then_left_out() -> None:
     """Three tries, then on with the others."""
     person = Person(table(yellow=EMPTY))
-    verdict = calibrate(person, Reader(), WISH)
+    verdict = calibrate(person, WISH, lambda _: Reader())
     assert set(verdict.profile.colours) == {"red"}
     assert sum("yellow" in told for told in person.told) == 3
     assert "Going on without yellow." in person.said
@@ -105,14 +104,24 @@ def test_colour_that_is_not_seen_is_asked_again_then_left_out() -> None:
 def test_fewer_cubes_than_asked_for_are_taken_if_the_person_says_so() -> None:
     """A game with three yellow cubes left."""
     person = Person(table(yellow=with_cubes(COLOURS["yellow"], number=3)))
-    assert "yellow" in calibrate(person, Reader(), WISH).profile.colours
+    assert "yellow" in calibrate(person, WISH, lambda _: Reader()).profile.colours
     assert any("Are there 3?" in said for said in person.said)
 
 
-def test_tray_that_the_reader_does_not_find_is_taken_from_the_mat() -> None:
-    """It stands in the middle of the mat."""
-    verdict = calibrate(Person(table()), Reader(outline=()), WISH)
-    assert np.array(verdict.profile.tray_outline_px) == pytest.approx(np.array(OUTLINE), abs=2)
+BARE = Wish("bare", "", ("red", "yellow"), cube_mm=8.0)
+
+
+def without_mat(picture: Picture) -> Picture:
+    """Only the tray and some table about it, the markers out of the frame."""
+    return np.ascontiguousarray(picture[40:-40, 150:-150])
+
+
+def test_person_says_whether_the_line_follows_the_tray() -> None:
+    """Without the mat the tray is only guessed: a person looks at it before anything is learned."""
+    pictures = {step: without_mat(picture) for step, picture in table().items()}
+    with pytest.raises(ProfileError, match="tray was not found"):
+        calibrate(Person(pictures, answer=False), BARE, lambda _: Reader())
+    assert calibrate(Person(pictures), BARE, lambda _: Reader()).profile.markers_px == {}
 
 
 @pytest.mark.parametrize(
@@ -129,7 +138,7 @@ def test_what_will_not_succeed_ends_with_a_sentence(
 ) -> None:
     """Nothing is kept."""
     with pytest.raises(ProfileError, match=words):
-        calibrate(Person(pictures), Reader(), wish)
+        calibrate(Person(pictures), wish, lambda _: Reader())
 
 
 class Throwing:

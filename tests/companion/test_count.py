@@ -155,3 +155,12 @@ def test_overlay_folder_that_cannot_be_made_is_said(
     path = put(tmp_path, "a.png")
     assert main(["count", str(path), "--overlay", str(path)]) == 2
     assert "cannot be made" in capsys.readouterr().err
+
+
+def test_profile_that_is_not_there_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And which are known."""
+    monkeypatch.setenv("TENSHU_DATA", str(tmp_path / "data"))
+    assert main(["count", str(put(tmp_path, "a.png")), "--profile", "club"]) == 2
+    assert "no profile 'club' (known: none yet)" in capsys.readouterr().err

@@ -1,0 +1,57 @@
+"""A reader that was taught one table, without its mat."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibration.taught import known_table, palette_of, reader_of
+from tests.calibration.test_profile import COLOURS, EMPTY, learned, with_cubes
+from tests.vision.mat_picture import mat_picture
+from vision.palette import SHOGUN
+from vision.rectify import rectify
+
+BARE = mat_picture(tray_grey=120, hidden_markers=(0, 1, 2, 3))
+
+
+def test_tray_and_light_come_from_the_profile_when_the_mat_is_gone() -> None:
+    """Same place, same white as on the day of the calibration."""
+    profile = learned()
+    flat = rectify(BARE, known=known_table(profile))
+    with_mat = rectify(EMPTY)
+    assert flat is not None
+    assert with_mat is not None
+    assert flat.known
+    assert not flat.mat_seen
+    assert flat.light.white_bgr == pytest.approx(with_mat.light.white_bgr, abs=1)
+    assert np.abs(flat.image[50:-50, 50:-50].astype(int) - with_mat.image[50:-50, 50:-50]).mean() < 3
+
+
+def test_profile_of_another_picture_size_is_not_used() -> None:
+    """Its pixels would be in the wrong place."""
+    known = replace(known_table(learned()), size_px=(640, 480))
+    flat = rectify(BARE, known=known)
+    assert flat is None or not flat.known
+
+
+def test_mat_that_is_seen_wins_over_the_profile() -> None:
+    """It tells of today."""
+    flat = rectify(EMPTY, known=known_table(learned()))
+    assert flat is not None
+    assert flat.mat_seen
+    assert not flat.known
+
+
+def test_taught_colours_are_told_apart() -> None:
+    """The palette knows the cubes of this table by name, each nearest to its own."""
+    palette = palette_of(learned())
+    assert palette.colours == tuple(COLOURS)
+    assert palette_of(replace(learned(), colours={})) is SHOGUN
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_taught_reader_counts_without_the_mat(colour: str) -> None:
+    """Five cubes of each colour, by profile alone."""
+    reading = reader_of(learned()).read(with_cubes(COLOURS[colour], empty=BARE))
+    assert reading.counts == {name: 5 if name == colour else 0 for name in COLOURS}
+    assert not reading.mat_seen
