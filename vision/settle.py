@@ -22,10 +22,10 @@ QUIET_FRAMES = 3
 QUIET_MS = 190.0
 """Both must have passed without motion: three frames at 15 a second; a teetering cube pauses for less."""
 
-_SIGMAS = 6.0
-"""Of the largest among 230,000 values of pure noise, Gaussian but for JPEG's doing, none should pass."""
-_SIGMA_MOST = 2.5
-"""Levels: the noise of a cell in the worst webcam; more is motion (a hand fills the picture), not noise."""
+_TIMES_USUAL = 4.5
+"""Noise may exceed its own 90th percentile by this: Gaussian does by 2.1, the blocks of JPEG by 4."""
+_USUAL_MOST = 3.3
+"""Levels: 90th percentile of the worst webcam's cells; more is motion (a hand fills the picture)."""
 _FLOOR = 1.5
 """Levels: what re-encoding alone changes."""
 _EDGE_SHIFT = 0.2
@@ -34,6 +34,9 @@ _CELLS_AT_LEAST = 3
 """Of nine neighbours: the end face of an 8 mm cube that shows itself is wider than that."""
 _DARK_TO_BRIGHT = (40, 90, 150)
 """Levels between which noise is measured apart: it grows with light, and falls again where gamma flattens."""
+
+_LUMA_CHROMA = np.array([[0.114, 0.587, 0.299], [-0.081, -0.419, 0.5], [0.5, -0.331, -0.169]], np.float32)
+"""BGR differences to those of Y, Cr, Cb (ITU-T T.871), each about zero."""
 
 _Cells = npt.NDArray[np.uint8]
 _Levels = npt.NDArray[np.float32]
@@ -119,13 +122,17 @@ class _Rest:
         self.index = index
         self.taken_ms = taken_ms
         kernel = np.ones((3, 3), np.uint8)
-        span = _largest_channel(np.asarray(cv2.morphologyEx(cells, cv2.MORPH_GRADIENT, kernel), np.uint8))
+        luma_chroma = np.asarray(cv2.cvtColor(cells, cv2.COLOR_BGR2YCrCb), np.uint8)
+        span = _largest_channel(
+            np.asarray(cv2.morphologyEx(luma_chroma, cv2.MORPH_GRADIENT, kernel), np.uint8)
+        )
         self._edges = span.astype(np.float32) * np.float32(_EDGE_SHIFT)
-        self._brightness = cv2.LUT(cv2.extractChannel(cells, 1), _BRIGHTNESS)
+        self._brightness = cv2.LUT(cv2.extractChannel(luma_chroma, 0), _BRIGHTNESS)
 
     def differs(self, cells: _Cells, inside: npt.NDArray[np.uint8] | None) -> bool:
         """Whether a cube's worth of neighbouring cells has changed."""
-        difference = cv2.blur(_without_light_change(cells, self.cells), (3, 3))
+        # In luma and chroma: JPEG is coarse in colour, and blue would show that twice as strong.
+        difference = cv2.blur(cv2.transform(_without_light_change(cells, self.cells), _LUMA_CHROMA), (3, 3))
         change = _largest_channel(np.abs(difference).astype(np.float32, copy=False))
         moved = (change > self._edges + self._noise(change)).view(np.uint8)
         if inside is not None:
@@ -133,15 +140,14 @@ class _Rest:
         return bool((cv2.boxFilter(moved, -1, (3, 3), normalize=False) >= _CELLS_AT_LEAST).any())
 
     def _noise(self, change: _Levels) -> _Levels:
-        """What noise may change in each cell: some sigmas, measured in these two frames by brightness."""
+        """What noise may change in each cell, measured in these two frames by brightness."""
         sample, brightness = change[::3, ::3], self._brightness[::3, ::3]
         allowed = np.zeros(256, np.float32)
-        overall = float(np.median(sample))
+        overall = float(np.percentile(sample, 90))
         for level in range(len(_DARK_TO_BRIGHT) + 1):
             mine = sample[brightness == level]
-            typical = float(np.median(mine)) if mine.size > 100 else overall
-            # The median of the largest of three |N(0, sigma)| is 1.27 sigma.
-            allowed[level] = max(_FLOOR, _SIGMAS * min(typical / 1.27, _SIGMA_MOST))
+            usual = float(np.percentile(mine, 90)) if mine.size > 100 else overall
+            allowed[level] = max(_FLOOR, _TIMES_USUAL * min(usual, _USUAL_MOST))
         return np.asarray(cv2.LUT(self._brightness, allowed), np.float32)
 
 

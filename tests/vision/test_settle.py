@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -60,6 +61,20 @@ def test_a_still_tray_is_settled_but_never_announced(noise: float) -> None:
     assert seen[-1].motion is Motion.SETTLED
     assert not seen[-1].moved
     assert settled_at(seen) == []
+
+
+@pytest.mark.parametrize("quality", [25, 50, 80])
+def test_blocks_of_jpeg_are_not_motion(quality: int) -> None:
+    """A cheap webcam packs its noise into blocks that jump: the throw is still found, and once."""
+    found = settled_at(watch(packed(p, quality) for p in frames(Throw(ends=5, noise=5), 16)))
+    assert len(found) == 1
+    assert abs(found[0][1] - 5) <= 2
+
+
+def packed(picture: Picture, quality: int) -> Picture:
+    """Through a webcam's JPEG and back."""
+    data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
 def test_a_pause_shorter_than_the_quiet_time_is_not_the_end() -> None:
