@@ -22,19 +22,32 @@ _STEPS = 12
 Floats = npt.NDArray[np.float64]
 
 
-def fitted_homography(plane_mm: Points, seen_px: Points, size_px: tuple[int, int]) -> Points | None:
+def corner_spread_px(width_px: int) -> float:
+    """Standard deviation of a refined marker corner."""
+    return _CORNER_PX * max(0.6, width_px / 1280)
+
+
+def fitted_homography(
+    plane_mm: Points,
+    seen_px: Points,
+    size_px: tuple[int, int],
+    spread_px: float | Floats | None = None,
+) -> Points | None:
     """3×3 from millimetres on a plane to pixels, of the likeliest camera; None when the fit fails.
 
-    `plane_mm` and `seen_px` are (N, 2), N at least 4; `size_px` is (width, height).
+    `plane_mm` and `seen_px` are (N, 2), N at least 4; `size_px` is (width, height); `spread_px` is the
+    standard deviation of what was seen, one for all or (N,).
     """
+    spread = np.full(len(plane_mm), corner_spread_px(size_px[0]))
+    if spread_px is not None:
+        spread = np.broadcast_to(np.asarray(spread_px, np.float64), (len(plane_mm),)).copy()
     focal = usual_focal_px(size_px[0])
     solid = np.hstack([plane_mm, np.zeros((len(plane_mm), 1))])
-    method = cv2.SOLVEPNP_IPPE if len(plane_mm) >= 4 else cv2.SOLVEPNP_ITERATIVE
-    found, turn, shift = cv2.solvePnP(solid, seen_px, _inner(focal, size_px), None, flags=method)
+    found, turn, shift = cv2.solvePnP(solid, seen_px, _inner(focal, size_px), None, flags=cv2.SOLVEPNP_IPPE)
     if not found:
         return None
     start = np.concatenate([np.ravel(turn), np.ravel(shift), [0.0]])
-    best = _levenberg(start, lambda p: _misfits(p, plane_mm, seen_px, size_px))
+    best = _levenberg(start, lambda p: _misfits(p, plane_mm, seen_px, size_px, spread))
     homography = _homography(best, size_px)
     return homography if np.isfinite(homography).all() else None
 
@@ -57,11 +70,19 @@ def _homography(parameters: Floats, size_px: tuple[int, int]) -> Points:
     return np.asarray(homography / homography[2, 2], np.float64)
 
 
-def _misfits(parameters: Floats, plane_mm: Points, seen_px: Points, size_px: tuple[int, int]) -> Floats:
+def plane_aspect(corners: Points, seen_px: Points, size_px: tuple[int, int]) -> float:
+    """Width over depth of a rectangle whose corners, drawn on a square, a usual camera sees at (4, 2) pixels."""
+    from_unit = cv2.getPerspectiveTransform(corners.astype(np.float32), seen_px.astype(np.float32))
+    rays = np.linalg.inv(_inner(usual_focal_px(size_px[0]), size_px)) @ from_unit
+    return float(np.linalg.norm(rays[:, 0]) / max(1e-9, float(np.linalg.norm(rays[:, 1]))))
+
+
+def _misfits(
+    parameters: Floats, plane_mm: Points, seen_px: Points, size_px: tuple[int, int], spread: Floats
+) -> Floats:
     """Reprojection errors and the prior on the focal length, each over its standard deviation."""
-    errors = project(plane_mm, _homography(parameters, size_px)) - seen_px
-    spread = _CORNER_PX * max(0.6, size_px[0] / 1280)
-    return np.concatenate([errors.ravel() / spread, [parameters[6] / _HFOV_SPREAD]])
+    errors = (project(plane_mm, _homography(parameters, size_px)) - seen_px) / spread[:, None]
+    return np.concatenate([errors.ravel(), [parameters[6] / _HFOV_SPREAD]])
 
 
 def _levenberg(start: Floats, misfits: Callable[[Floats], Floats]) -> Floats:

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.camera import fitted_homography
+from vision.camera import corner_spread_px, fitted_homography
 from vision.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, MARKER_MM, marker_corners_mm
 from vision.pictures import Picture
 from vision.plane import Points, project
@@ -37,6 +37,14 @@ class Fiducials:
     """(4, 2) corners by id, clockwise from the marker's own top left."""
     to_px: Points
     """3×3, millimetres on the mat (see `vision.mat`) to pixels of the picture."""
+
+    corner_px: float
+    """Standard deviation of a corner."""
+
+    @property
+    def plane_mm(self) -> tuple[Points, ...]:
+        """Of each marker seen, (4, 2) corners on the mat."""
+        return tuple(_corners(marker) for marker in self.markers_px)
 
     @property
     def missing(self) -> tuple[int, ...]:
@@ -149,8 +157,8 @@ def _agree(markers: Mapping[int, Points], size_px: tuple[int, int]) -> Fiducials
             rest = {m: c for m, c in markers.items() if m != worst}
             rest_to_px = _homography(rest, size_px)
             if max(_misfit(rest, rest_to_px, m) for m in rest) < _STRAY_PX / 2:
-                return Fiducials(rest, rest_to_px)
-    return Fiducials(dict(markers), to_px)
+                return Fiducials(rest, rest_to_px, corner_spread_px(size_px[0]))
+    return Fiducials(dict(markers), to_px, corner_spread_px(size_px[0]))
 
 
 def _misfit(markers: Mapping[int, Points], to_px: Points, marker: int) -> float:

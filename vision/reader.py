@@ -1,22 +1,25 @@
 """One settled picture in, one `TrayReading` out: the stages in their order, each in a module of its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
 
-from vision.cubes import Found, find_cubes
+from vision.candidates import Candidate, find_candidates, usual_edge_px
+from vision.doubts import find_doubts
+from vision.odds import belief, count_odds
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
 from vision.plane import Points, project
 from vision.reading import Doubt, SeenCube, TrayReading
-from vision.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
+from vision.rectify import PX_PER_MM, Rectified, outline_px, rectify
 from vision.tray import outline
 from vision.trouble import Trouble, picture_trouble
 
 USUAL_CUBE_MM = 8.0
-_GROWN_MM = 2.0
+_GROWN_MM = 4.0
 """The floor's outline is widened by this: a leaning cube's centre may lie over the foot of the wall."""
+_SEEN = 0.5
 
 
 class TrayReader:
@@ -27,42 +30,39 @@ class TrayReader:
         palette: Palette | None = None,
         cube_mm: float | None = None,
         inner_mm: tuple[float, float] | None = None,
-        known: KnownTable | None = None,
     ) -> None:
-        """All come from a profile (`inner_mm` is the tray's floor); what is not given is estimated."""
+        """`cube_mm` and `inner_mm` (of the tray's floor) come from a profile; else they are estimated."""
         self.palette = palette or SHOGUN
         self.cube_mm = cube_mm
         self.inner_mm = inner_mm
-        self.known = known
 
     def read(self, picture: Picture) -> TrayReading:
         """What lies in the tray of a (H, W, 3) uint8 BGR picture."""
-        flat = rectify(picture, self.inner_mm, self.known)
+        flat = rectify(picture, self.inner_mm)
         if flat is None:
             return self._nothing(picture, (Doubt.NO_TRAY, *_darkness(picture)))
-        cube_mm = self.cube_mm or USUAL_CUBE_MM
-        found = find_cubes(flat.image, inside_tray(flat), self.palette, cube_mm * PX_PER_MM)
-        return self._reading(picture, flat, found, cube_mm)
+        return self._reading(picture, flat, find_candidates(flat.image, inside_tray(flat), self.palette))
 
-    def _reading(
-        self, picture: Picture, flat: Rectified, found: Sequence[Found], cube_mm: float
-    ) -> TrayReading:
-        counts = {colour: sum(f.colour == colour for f in found) for colour in self.palette.colours}
-        doubts = [] if flat.mat_seen or flat.known else [Doubt.NO_MAT]
-        if any(f.score < 0.75 for f in found):
-            doubts.append(Doubt.UNCLEAR_COUNT)
-        if "black" in counts and flat.image[::4, ::4].max(axis=2).mean() < 90:
-            doubts.append(Doubt.BLACK_ON_BLACK)
+    def _reading(self, picture: Picture, flat: Rectified, candidates: Sequence[Candidate]) -> TrayReading:
+        colours = self.palette.colours
+        odds = count_odds(
+            {c: [found.presence * found.shares[i] for found in candidates] for i, c in enumerate(colours)}
+        )
+        believed = belief(odds)
+        seen = [found for found in candidates if found.presence >= _SEEN]
+        doubts = (*find_doubts(flat, candidates, believed.confidence, self.palette), *_darkness(picture))
+        edge_px = usual_edge_px(seen)
         return TrayReading(
-            counts=counts,
-            cubes=tuple(_seen(f, flat) for f in found),
-            confidence=_confidence(found, counts),
+            counts={c: sum(colours[found.colour_index] == c for found in seen) for c in colours},
+            cubes=tuple(self._seen(found, flat) for found in seen),
+            confidence=believed.confidence,
             certain=not doubts,
-            doubts=tuple(doubts),
+            doubts=doubts,
             mat_seen=flat.mat_seen,
             tray_outline_px=outline_px(flat.tray),
-            cube_mm=cube_mm,
+            cube_mm=self.cube_mm or (round(edge_px / PX_PER_MM, 1) if edge_px else USUAL_CUBE_MM),
             size_px=(picture.shape[1], picture.shape[0]),
+            odds=odds,
         )
 
     def _nothing(self, picture: Picture, doubts: tuple[Doubt, ...]) -> TrayReading:
@@ -76,6 +76,20 @@ class TrayReader:
             tray_outline_px=(),
             cube_mm=self.cube_mm or USUAL_CUBE_MM,
             size_px=(picture.shape[1], picture.shape[0]),
+        )
+
+    def _seen(self, found: Candidate, flat: Rectified) -> SeenCube:
+        half = found.edge_px / 2
+        x, y = found.centre_px
+        signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+        corners = np.array([(x + sx * half, y + sy * half) for sx, sy in signs])
+        centre = np.array([found.centre_px])
+        return SeenCube(
+            colour=self.palette.colours[found.colour_index],
+            centre_px=_point(project(centre, flat.to_picture)),
+            outline_px=tuple((float(px), float(py)) for px, py in project(corners, flat.to_picture)),
+            centre_mm=_point(flat.to_mm(centre)),
+            confidence=found.confidence,
         )
 
 
@@ -94,27 +108,6 @@ def _darkness(picture: Picture) -> tuple[Doubt, ...]:
     if trouble is Trouble.LENS_CAP:
         return (Doubt.TOO_DARK,)
     return (Doubt.TOO_BRIGHT,) if trouble is Trouble.BURNT_OUT else ()
-
-
-def _confidence(found: Sequence[Found], counts: Mapping[str, int]) -> dict[str, float]:
-    return {
-        colour: float(np.prod([f.score for f in found if f.colour == colour], initial=1.0))
-        for colour in counts
-    }
-
-
-def _seen(found: Found, flat: Rectified) -> SeenCube:
-    half = found.edge_px / 2
-    x, y = found.centre_px
-    corners = np.array([(x + sx * half, y + sy * half) for sx, sy in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
-    centre = np.array([found.centre_px])
-    return SeenCube(
-        colour=found.colour,
-        centre_px=_point(project(centre, flat.to_picture)),
-        outline_px=tuple((float(px), float(py)) for px, py in project(corners, flat.to_picture)),
-        centre_mm=_point(flat.to_mm(centre)),
-        confidence=found.score,
-    )
 
 
 def _point(points: Points) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """What one settled picture says: the only thing that leaves this room towards the game."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -57,6 +57,8 @@ class TrayReading:
     cube_mm: float
     size_px: tuple[int, int]
     """Width and height of the picture."""
+    odds: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """Per colour the probability of 0, 1, 2, … cubes, as the picture alone has it (see `vision.odds`)."""
 
     @property
     def total(self) -> int:

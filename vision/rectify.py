@@ -9,7 +9,7 @@ from vision.fiducials import Fiducials, find_fiducials
 from vision.light import Light, guessed_light, light_of_mat, whitened
 from vision.pictures import Picture
 from vision.plane import Points, project
-from vision.tray import Tray, find_tray
+from vision.tray import INNER_MM, Tray, find_tray
 
 PX_PER_MM = 2.5
 MULTIPLE_PX = 32
@@ -74,10 +74,9 @@ def rectify(
 
 
 def _canvas(inner_mm: tuple[float, float]) -> tuple[int, int]:
-    """(width, height) px of the picture that holds a tray with a margin."""
-    width, height = (
-        round(-(-(side + 2 * _MARGIN_MM) * PX_PER_MM // MULTIPLE_PX)) * MULTIPLE_PX for side in inner_mm
-    )
+    """(width, height) px of the picture that holds a tray, at least the usual one, with a margin."""
+    sides = np.maximum(inner_mm, INNER_MM) + 2 * _MARGIN_MM
+    width, height = (int(v) for v in np.ceil(sides * PX_PER_MM / MULTIPLE_PX) * MULTIPLE_PX)
     return width, height
 
 

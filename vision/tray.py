@@ -1,25 +1,25 @@
-"""Where the tray stands: from the mat, in whose middle it is, or from its own outline."""
+"""Where the tray stands: from the mat, in whose middle it is, or from the tray alone."""
 
 from dataclasses import dataclass
-from typing import Literal
 
-import cv2
 import numpy as np
-import numpy.typing as npt
 
+from vision.camera import fitted_homography, plane_aspect
 from vision.fiducials import Fiducials
+from vision.locator import CORNER_INSET, SIGNS, Located, Shape, locate
+from vision.mat import MARKER_CENTRES_MM
 from vision.pictures import Picture
-from vision.plane import Points
+from vision.plane import Points, project
 
 INNER_MM = (170.0, 170.0)
 """Width and depth of the floor when no profile says otherwise."""
-_RIM_MM = 12.0
-"""From the floor's edge to the outer edge of the rim: flare and rim of usual baking and storage trays."""
 _CORNER_MM = 25.0
-_SEARCH_PX = 320
-"""Width at which the outline is looked for."""
-
-Shape = Literal["square", "oval"]
+_ALMOST_SQUARE = 0.12
+"""Aspects nearer to one than this are taken for one: the network's corners are no better."""
+_ENOUGH_MARKERS = 2
+"""Fewer, and the tray itself helps to hold the plane."""
+_LEAST_CERTAINTY = 0.25
+_LEAST_SIDE_MM, _MOST_SIDE_MM = 90.0, 260.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,52 +53,55 @@ def outline(inner_mm: tuple[float, float], shape: Shape, corner_mm: float = _COR
 def find_tray(
     picture: Picture, fiducials: Fiducials | None, inner_mm: tuple[float, float] | None = None
 ) -> Tray | None:
-    """The tray on the mat, or the one whose outline fills the picture; None when there is none."""
-    size = inner_mm or INNER_MM
-    if fiducials is not None:
-        return Tray(fiducials.to_px, size, "square", 1.0)
-    corners = _outline_corners(picture)
-    if corners is None:
+    """The tray on the mat, or the one that the picture shows; None when there is none."""
+    located = locate(picture)
+    size_px = (picture.shape[1], picture.shape[0])
+    if fiducials is None:
+        return _alone(located, size_px, inner_mm)
+    to_px = fiducials.to_px
+    if len(fiducials.markers_px) < _ENOUGH_MARKERS:
+        to_px = _held_by_tray(fiducials, located, size_px)
+    return Tray(to_px, inner_mm or _measured(located, to_px), located.shape, 1.0)
+
+
+def _alone(located: Located, size_px: tuple[int, int], inner_mm: tuple[float, float] | None) -> Tray | None:
+    if located.certainty < _LEAST_CERTAINTY:
         return None
-    half = np.array(size) / 2 + _RIM_MM
-    there = (np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * half).astype(np.float32)
-    to_px = cv2.getPerspectiveTransform(there, corners.astype(np.float32))
-    return Tray(np.asarray(to_px, np.float64), size, "square", 0.5)
+    inner = inner_mm or _assumed(located, size_px)
+    on_floor = SIGNS * CORNER_INSET * np.array(inner) / 2
+    to_px = fitted_homography(on_floor, located.corners_px, size_px, located.spread_px)
+    return None if to_px is None else Tray(to_px, inner, located.shape, located.certainty)
 
 
-def _outline_corners(picture: Picture) -> Points | None:
-    """(4, 2) corners of the rim's box in the picture, clockwise from the top left."""
-    scale = _SEARCH_PX / picture.shape[1]
-    small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    hull = _dark_blob(np.asarray(small, np.uint8))
-    if hull is None:
-        height, width = picture.shape[:2]
-        half = 0.44 * height
-        return np.array([(width / 2 + sx * half, height / 2 + sy * half) for sx, sy in _SIGNS])
-    box = cv2.boxPoints(cv2.minAreaRect(hull)) / scale
-    order = np.argsort(np.arctan2(*(box - box.mean(axis=0)).T[::-1]))
-    return np.asarray(box[order], np.float64)
+def _assumed(located: Located, size_px: tuple[int, int]) -> tuple[float, float]:
+    """The usual width; the depth by what a usual camera would make of it."""
+    aspect = plane_aspect(SIGNS, located.corners_px, size_px)
+    width, depth = INNER_MM
+    if abs(aspect - 1) < _ALMOST_SQUARE:
+        return INNER_MM
+    return (width, width / aspect) if aspect > 1 else (depth * aspect, depth)
 
 
-_SIGNS = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+def _held_by_tray(fiducials: Fiducials, located: Located, size_px: tuple[int, int]) -> Points:
+    """One marker and the tray's corners about the mat's centre: together they fix the plane."""
+    if located.certainty < _LEAST_CERTAINTY:
+        return fiducials.to_px
+    on_floor = SIGNS * CORNER_INSET * np.array(_assumed(located, size_px)) / 2
+    plane = np.concatenate([*fiducials.plane_mm, on_floor])
+    seen = np.concatenate([*fiducials.markers_px.values(), located.corners_px])
+    markers = len(plane) - len(on_floor)
+    spread = np.array([fiducials.corner_px] * markers + [max(located.spread_px, 1.0)] * len(on_floor))
+    held = fitted_homography(plane, seen, size_px, spread)
+    return fiducials.to_px if held is None else held
 
 
-def _dark_blob(small: Picture) -> npt.NDArray[np.int32] | None:
-    """A black tray is the large dark thing in the middle."""
-    level = cv2.GaussianBlur(small.max(axis=2), (0, 0), 2)
-    bound, _ = cv2.threshold(level, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
-    dark = (level < min(bound, 110)).astype(np.uint8)
-    dark = np.asarray(cv2.morphologyEx(dark, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8)), np.uint8)
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(dark)
-    height, width = dark.shape
-    if len(stats) < 2:
-        return None
-    best = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
-    area = stats[best, cv2.CC_STAT_AREA] / (height * width)
-    if not 0.15 < area < 0.85:
-        return None
-    mask = cv2.morphologyEx((labels == best).astype(np.uint8), cv2.MORPH_OPEN, np.ones((15, 15), np.uint8))
-    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    if not contours:
-        return None
-    return np.asarray(cv2.convexHull(max(contours, key=cv2.contourArea)), np.int32)
+def _measured(located: Located, to_px: Points) -> tuple[float, float]:
+    """Width and depth of the floor on the mat, within what trays are; the usual ones when that fails."""
+    to_mm = np.asarray(np.linalg.inv(to_px), np.float64)
+    there = project(located.corners_px, to_mm) / CORNER_INSET
+    width = float(np.ptp(there[:, 0]) + there[1, 0] - there[0, 0] + there[2, 0] - there[3, 0]) / 3
+    depth = float(np.ptp(there[:, 1]) + there[3, 1] - there[0, 1] + there[2, 1] - there[1, 1]) / 3
+    reach = 2 * max(abs(v) for centre in MARKER_CENTRES_MM for v in centre)
+    if not (_LEAST_SIDE_MM < width < min(_MOST_SIDE_MM, reach) and _LEAST_SIDE_MM < depth < _MOST_SIDE_MM):
+        return INNER_MM
+    return (width, depth) if located.shape == "oval" else INNER_MM

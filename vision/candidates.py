@@ -1,0 +1,97 @@
+"""Where cubes may be and which colour each may have: the network's places, the palette's and its colours."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.cubes import Mask, find_cubes
+from vision.detector import COLOURS, detect
+from vision.palette import Palette
+from vision.pictures import Picture
+from vision.rectify import PX_PER_MM
+
+_PALETTE_WEIGHT = 0.5
+"""Exponent of the palette's shares beside the network's: it looks at a few pixels and knows no context."""
+_PRESENCE_AT_HALF = 0.35
+"""Score at which every second peak is a cube; calibrated (see docs/reading.md)."""
+_PRESENCE_SLOPE = 1.6
+_FACE = 0.28
+"""Half side of the square, in edges, from which the palette takes its pixels."""
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something that may be a cube, in the rectified picture."""
+
+    centre_px: tuple[float, float]
+    edge_px: float
+    presence: float
+    """0..1: that it is one cube."""
+    shares: tuple[float, ...]
+    """Probability of each colour of the palette."""
+
+    @property
+    def colour_index(self) -> int:
+        """The likeliest colour."""
+        return int(np.argmax(self.shares))
+
+    @property
+    def confidence(self) -> float:
+        """0..1: that it is one cube of its likeliest colour."""
+        return self.presence * max(self.shares)
+
+
+def find_candidates(image: Picture, inside: Mask, palette: Palette) -> list[Candidate]:
+    """Candidates whose centres lie where `inside` is not zero; (H, W, 3) uint8 BGR under white light."""
+    found = []
+    height, width = image.shape[:2]
+    known = all(colour in COLOURS for colour in palette.colours)
+    for peak in detect(image):
+        x, y = (round(v) for v in peak.centre_px)
+        if not (0 <= x < width and 0 <= y < height and inside[y, x]):
+            continue
+        shares = palette.shares(_face(image, x, y, peak.edge_px))
+        if known:
+            learned = np.array([peak.colour_shares[COLOURS.index(c)] for c in palette.colours])
+            shares = learned * shares**_PALETTE_WEIGHT
+            shares = shares / max(1e-12, float(shares.sum()))
+        found.append(
+            Candidate(peak.centre_px, peak.edge_px, _presence(peak.score), tuple(float(s) for s in shares))
+        )
+    return found
+
+
+def classical_candidates(image: Picture, inside: Mask, palette: Palette, edge_mm: float) -> list[Candidate]:
+    """The same by colour and size alone."""
+    return [
+        Candidate(
+            f.centre_px,
+            f.edge_px,
+            f.score,
+            tuple(float(c == f.colour) for c in palette.colours),
+        )
+        for f in find_cubes(image, inside, palette, edge_mm * PX_PER_MM)
+    ]
+
+
+def usual_edge_px(candidates: Sequence[Candidate]) -> float | None:
+    """The edge that the cubes share, by the median of the sure ones; None without any."""
+    edges = [c.edge_px for c in candidates if c.presence > 0.5]
+    return float(np.median(edges)) if edges else None
+
+
+def _presence(score: float) -> float:
+    """The network's score as a probability: a logistic curve through `_PRESENCE_AT_HALF`."""
+    score = min(max(score, 1e-6), 1 - 1e-6)
+    centre = np.log(_PRESENCE_AT_HALF / (1 - _PRESENCE_AT_HALF))
+    return float(1 / (1 + np.exp(-_PRESENCE_SLOPE * (np.log(score / (1 - score)) - centre))))
+
+
+def _face(image: Picture, x: int, y: int, edge_px: float) -> Picture:
+    """(N, 3) pixels of the cube's top; a cube seen from above shows its top about its centre."""
+    reach = max(1, round(_FACE * edge_px))
+    return image[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1].reshape(-1, 3)

@@ -1,0 +1,97 @@
+"""How many cubes of each colour: probabilities of counts, and what else is known of the throw.
+
+Every candidate is a cube with some probability and has each colour with some share, independent of the
+others. The number of a colour is then a sum of unequal coins (Poisson binomial). What the tower can give, and
+what the tray weighs, multiply these odds (Bayes); the total couples the colours.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import erf, sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+Odds = Mapping[str, tuple[float, ...]]
+"""Per colour the probability of 0, 1, 2, … cubes."""
+
+_NEVER = 1e-9
+"""Likelihood of what cannot be: not zero, for the ledger may be wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """The most probable counts and how sure each is, all evidence together."""
+
+    counts: Mapping[str, int]
+    confidence: Mapping[str, float]
+    """Per colour: probability that its count is right."""
+    probability: float
+    """That every count is right."""
+    contradicted: float
+    """0..1: how far the other evidence spoke against what the picture alone says."""
+
+
+def count_odds(coins: Mapping[str, Sequence[float]]) -> dict[str, tuple[float, ...]]:
+    """Odds of each colour's number from the probability, per candidate, of being a cube of that colour."""
+    return {colour: _sum_of(chances) for colour, chances in coins.items()}
+
+
+def belief(
+    seen: Odds,
+    at_most: Mapping[str, int] | None = None,
+    total: tuple[float, float] | None = None,
+) -> Belief:
+    """All evidence: `at_most` from the ledger, `total` as (cubes, standard deviation) from the scale."""
+    limited = {c: _limited(odds, at_most.get(c) if at_most else None) for c, odds in seen.items()}
+    posterior = _weighed(limited, total) if total else limited
+    counts = {c: int(np.argmax(odds)) for c, odds in posterior.items()}
+    alone = {c: int(np.argmax(odds)) for c, odds in seen.items()}
+    sure = {c: float(odds[counts[c]]) for c, odds in posterior.items()}
+    against = max(
+        (float(posterior[c][counts[c]] - posterior[c][alone[c]]) for c in seen if counts[c] != alone[c]),
+        default=0.0,
+    )
+    return Belief(counts, sure, float(np.prod(list(sure.values()))), against)
+
+
+def _sum_of(chances: Sequence[float]) -> tuple[float, ...]:
+    odds: npt.NDArray[np.float64] = np.ones(1)
+    for chance in chances:
+        odds = np.convolve(odds, (1 - chance, chance))
+    return tuple(float(p) for p in odds)
+
+
+def _limited(odds: Sequence[float], most: int | None) -> npt.NDArray[np.float64]:
+    """More than can have come out is next to impossible."""
+    here = np.array(odds, np.float64)
+    if most is not None:
+        here[most + 1 :] *= _NEVER
+    whole = float(here.sum())
+    return here / whole if whole > 0 else np.array(odds, np.float64)
+
+
+def _weighed(
+    odds: Mapping[str, npt.NDArray[np.float64]], total: tuple[float, float]
+) -> dict[str, npt.NDArray[np.float64]]:
+    """Each colour's odds given that all colours together are about so many."""
+    posterior = {}
+    for colour, mine in odds.items():
+        others: npt.NDArray[np.float64] = np.ones(1)
+        for other, theirs in odds.items():
+            if other != colour:
+                others = np.convolve(others, theirs)
+        weight = np.array(
+            [sum(p * _likely(n + m, total) for m, p in enumerate(others)) for n in range(len(mine))]
+        )
+        product = mine * (weight + 1e-12)
+        posterior[colour] = product / product.sum()
+    return posterior
+
+
+def _likely(number: int, total: tuple[float, float]) -> float:
+    """Probability that the scale says `total` when `number` cubes lie there: the mass within half a cube."""
+    mean, spread = total
+    spread = max(spread, 0.05)
+    upper, lower = (number + 0.5 - mean) / spread, (number - 0.5 - mean) / spread
+    return 0.5 * (erf(upper / sqrt(2)) - erf(lower / sqrt(2)))
