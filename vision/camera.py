@@ -71,7 +71,7 @@ def _homography(parameters: Floats, size_px: tuple[int, int]) -> Points:
 
 
 def plane_aspect(corners: Points, seen_px: Points, size_px: tuple[int, int]) -> float:
-    """Width over depth of a rectangle whose corners, drawn on a square, a usual camera sees at (4, 2) pixels."""
+    """Width over depth of a rectangle whose corners, drawn on a square, a usual camera sees at `seen_px`."""
     from_unit = cv2.getPerspectiveTransform(corners.astype(np.float32), seen_px.astype(np.float32))
     rays = np.linalg.inv(_inner(usual_focal_px(size_px[0]), size_px)) @ from_unit
     return float(np.linalg.norm(rays[:, 0]) / max(1e-9, float(np.linalg.norm(rays[:, 1]))))

@@ -12,7 +12,7 @@ from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
 from vision.plane import Points, project
 from vision.reading import Doubt, SeenCube, TrayReading
-from vision.rectify import PX_PER_MM, Rectified, outline_px, rectify
+from vision.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
 from vision.tray import outline
 from vision.trouble import Trouble, picture_trouble
 
@@ -30,15 +30,17 @@ class TrayReader:
         palette: Palette | None = None,
         cube_mm: float | None = None,
         inner_mm: tuple[float, float] | None = None,
+        known: KnownTable | None = None,
     ) -> None:
-        """`cube_mm` and `inner_mm` (of the tray's floor) come from a profile; else they are estimated."""
+        """All from a profile; `cube_mm` and `inner_mm` (of the floor) are estimated when not given."""
         self.palette = palette or SHOGUN
         self.cube_mm = cube_mm
         self.inner_mm = inner_mm
+        self.known = known
 
     def read(self, picture: Picture) -> TrayReading:
         """What lies in the tray of a (H, W, 3) uint8 BGR picture."""
-        flat = rectify(picture, self.inner_mm)
+        flat = rectify(picture, self.inner_mm, self.known)
         if flat is None:
             return self._nothing(picture, (Doubt.NO_TRAY, *_darkness(picture)))
         return self._reading(picture, flat, find_candidates(flat.image, inside_tray(flat), self.palette))

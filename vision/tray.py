@@ -11,6 +11,8 @@ from vision.mat import MARKER_CENTRES_MM
 from vision.pictures import Picture
 from vision.plane import Points, project
 
+__all__ = ["INNER_MM", "Shape", "Tray", "find_tray", "outline"]
+
 INNER_MM = (170.0, 170.0)
 """Width and depth of the floor when no profile says otherwise."""
 _CORNER_MM = 25.0
