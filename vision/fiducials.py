@@ -1,7 +1,7 @@
 """The mat's four markers in a picture, and the plane they lie in.
 
 Most pictures give all markers at half size in a few milliseconds. What is missing is looked for again where
-the found ones say it must be, and without any found, in the whole picture with looser thresholds.
+the found ones say it must be.
 """
 
 from collections.abc import Iterable, Mapping
@@ -57,8 +57,6 @@ def find_fiducials(picture: Picture) -> Fiducials | None:
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
     found = _search_small(grey)
     if not found:
-        found = _search_hard(grey)
-    if not found:
         return None
     refined = {marker: _refined(grey, corners) for marker, corners in found.items()}
     size = (picture.shape[1], picture.shape[0])
@@ -96,18 +94,11 @@ def _detect(grey: Grey, detector: cv2.aruco.ArucoDetector) -> dict[int, Points]:
 
 
 def _search_small(grey: Grey) -> dict[int, Points]:
+    """Quick, and once more with looser thresholds when nothing shows: that costs as much as the network."""
     scale = min(1.0, _QUICK_WIDTH_PX / grey.shape[1])
     small = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
-    return {marker: (c + 0.5) / scale - 0.5 for marker, c in _detect(small, _detector(7, False)).items()}
-
-
-def _search_hard(grey: Grey) -> dict[int, Points]:
-    """Dim, blurred or unevenly lit: looser thresholds, then local contrast, then large."""
-    found = _detect(grey, _detector(3, True))
-    if not found:
-        even = cv2.createCLAHE(4.0, (8, 8)).apply(cv2.GaussianBlur(grey, (3, 3), 0))
-        found = _detect(np.asarray(even, np.uint8), _detector(5, True))
-    return found
+    found = _detect(small, _detector(7, False)) or _detect(small, _detector(3, True))
+    return {marker: (corners + 0.5) / scale - 0.5 for marker, corners in found.items()}
 
 
 def _search_where_due(grey: Grey, known: Fiducials) -> dict[int, Points]:

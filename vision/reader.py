@@ -17,8 +17,10 @@ from vision.tray import outline
 from vision.trouble import Trouble, picture_trouble
 
 USUAL_CUBE_MM = 8.0
-_GROWN_MM = 4.0
+_GROWN_MM = 6.0
 """The floor's outline is widened by this: a leaning cube's centre may lie over the foot of the wall."""
+_GROWN_ALONE_MM = 10.0
+"""The same without a mat, when the outline is less sure."""
 _SEEN = 0.5
 
 
@@ -98,7 +100,8 @@ class TrayReader:
 def inside_tray(flat: Rectified) -> Picture:
     """(H, W) uint8, 1 where a cube's centre may lie."""
     height, width = flat.image.shape[:2]
-    size = (flat.tray.inner_mm[0] + 2 * _GROWN_MM, flat.tray.inner_mm[1] + 2 * _GROWN_MM)
+    grown = 2 * (_GROWN_MM if flat.tray.certainty >= 1 else _GROWN_ALONE_MM)
+    size = (flat.tray.inner_mm[0] + grown, flat.tray.inner_mm[1] + grown)
     edge = outline(size, flat.tray.shape) * PX_PER_MM + np.array([(width - 1) / 2, (height - 1) / 2])
     mask = np.zeros((height, width), np.uint8)
     cv2.fillPoly(mask, [np.round(edge).astype(np.int32)], 1)

@@ -15,6 +15,9 @@ PX_PER_MM = 2.5
 MULTIPLE_PX = 32
 """Sides of the rectified picture are multiples of this, as the detector's strides want."""
 _MARGIN_MM = 4.0
+"""About the floor, with a mat or a profile."""
+_MARGIN_ALONE_MM = 9.0
+"""About a floor whose edge is only as sure as the tray finder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ def rectify(
     measured = light_of_mat(picture, fiducials) if fiducials else None
     light = measured or (known.light if known and calibrated else guessed_light(picture))
     to_picture = _flat_to_picture(tray)
-    width, height = _canvas(tray.inner_mm)
+    width, height = _canvas(tray)
     flat = cv2.warpPerspective(
         picture, to_picture, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     )
@@ -73,15 +76,17 @@ def rectify(
     return Rectified(image, to_picture, tray, light, fiducials, known=calibrated)
 
 
-def _canvas(inner_mm: tuple[float, float]) -> tuple[int, int]:
+def _canvas(tray: Tray) -> tuple[int, int]:
     """(width, height) px of the picture that holds a tray, at least the usual one, with a margin."""
-    sides = np.maximum(inner_mm, INNER_MM) + 2 * _MARGIN_MM
+    sides = np.maximum(tray.inner_mm, INNER_MM) + 2 * (
+        _MARGIN_MM if tray.certainty >= 1 else _MARGIN_ALONE_MM
+    )
     width, height = (int(v) for v in np.ceil(sides * PX_PER_MM / MULTIPLE_PX) * MULTIPLE_PX)
     return width, height
 
 
 def _flat_to_picture(tray: Tray) -> Points:
-    width, height = _canvas(tray.inner_mm)
+    width, height = _canvas(tray)
     to_mm = np.array(
         [
             [1 / PX_PER_MM, 0, -(width - 1) / 2 / PX_PER_MM],

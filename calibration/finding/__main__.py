@@ -1,0 +1,39 @@
+"""`python -m calibration.finding -n 2000 --minutes 9`: render, fit, export. See docs/training.md."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import torch
+
+from calibration.finding.fit import fit
+from calibration.finding.net import TrayNet, export
+from calibration.finding.views import labelled, many, tuning_entries
+
+
+def main() -> int:
+    """Everything in one go: some fifteen minutes on two cores."""
+    parser = argparse.ArgumentParser(prog="python -m calibration.finding", description=__doc__)
+    parser.add_argument("-n", type=int, default=2000, help="rendered pictures")
+    parser.add_argument("--seed", type=int, default=500_000, help="of the first picture")
+    parser.add_argument("--minutes", type=float, default=9)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
+    parser.add_argument("-o", "--output", type=Path, default=Path("vision/data/tray.onnx"))
+    args = parser.parse_args()
+    torch.set_num_threads(args.workers)
+    tables = many(range(args.seed, args.seed + args.n), args.workers)
+    real = labelled(args.real, tuning_entries(args.real)) if args.real else []
+    net = TrayNet()
+    fit(net, tables, real, args.minutes, _say)
+    export(net, args.output)
+    return 0
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""Teaches the tray finder: centres of mass of its heat maps onto corners, its last map onto the floor."""
+
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from calibration.finding.net import TrayNet
+from calibration.finding.views import Table, View, view
+from vision.locator import INPUT_PX, STRIDE
+
+_BATCH = 24
+_RATE = 3e-3
+_SEED = 1
+_REAL_SHARE = 0.12
+"""Share of views cut from labelled pictures, where there are any."""
+
+
+def fit(
+    net: TrayNet,
+    tables: Sequence[Table],
+    real: Sequence[Table],
+    minutes: float,
+    report: Callable[[str], None],
+) -> None:
+    """Trains for the given minutes; the rate falls along a cosine of the time."""
+    rng = np.random.default_rng(_SEED)
+    torch.manual_seed(_SEED)
+    net.train()
+    optimiser = torch.optim.AdamW(net.parameters(), lr=_RATE, weight_decay=1e-3)
+    start, step, recent = time.monotonic(), 0, 0.0
+    while (spent := (time.monotonic() - start) / (60 * minutes)) < 1:
+        for group in optimiser.param_groups:
+            group["lr"] = (
+                _RATE * min(1.0, (step + 1) / 50) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
+            )
+        views = [view(rng, _pick(rng, tables, real)) for _ in range(_BATCH)]
+        loss, off_cells = _loss(net(_tensor(views)), views)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        recent = 0.98 * recent + 0.02 * off_cells if step else off_cells
+        step += 1
+        if step % 100 == 0:
+            report(f"{minutes * spent:5.1f} min, step {step}, corners off by {recent * STRIDE:.2f} px")
+
+
+def _pick(rng: np.random.Generator, tables: Sequence[Table], real: Sequence[Table]) -> Table:
+    source = real if real and rng.random() < _REAL_SHARE else tables
+    return source[int(rng.integers(len(source)))]
+
+
+def _tensor(views: Sequence[View]) -> Tensor:
+    stacked = np.stack([v.picture for v in views]).transpose(0, 3, 1, 2)
+    return torch.from_numpy(np.ascontiguousarray(stacked)).float() / 127.5 - 1.0
+
+
+def _loss(maps: Tensor, views: Sequence[View]) -> tuple[Tensor, float]:
+    """The loss, and how far corners are off, in cells."""
+    corners = torch.from_numpy(np.stack([v.corners_px for v in views])).float()
+    cells = (corners + 0.5) / STRIDE - 0.5
+    rows, columns = torch.meshgrid(
+        torch.arange(INPUT_PX[1] // STRIDE).float(),
+        torch.arange(INPUT_PX[0] // STRIDE).float(),
+        indexing="ij",
+    )
+    rows, columns = rows.flatten(), columns.flatten()
+    logits = maps[:, :4].flatten(2)
+    heat = logits.softmax(2)
+    centre = torch.stack([(heat * columns).sum(2), (heat * rows).sum(2)], dim=2)
+    off = (centre - cells).abs().mean()
+    away = (columns - cells[..., :1]) ** 2 + (rows - cells[..., 1:]) ** 2
+    wanted = torch.exp(-away / 2)
+    wanted = wanted / wanted.sum(2, keepdim=True).clamp(min=1e-6)
+    sharp = -(wanted * logits.log_softmax(2)).sum(2).mean()
+    floor = torch.from_numpy(np.stack([v.floor for v in views]))
+    mask = functional.binary_cross_entropy_with_logits(maps[:, 4], floor)
+    return off + 0.3 * sharp + mask, float(off.detach())

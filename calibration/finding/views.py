@@ -1,0 +1,136 @@
+"""Small pictures of whole tables with the floor's corners known, and random views of them to learn from."""
+
+import json
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.split import half
+from calibration.synth import Options, render
+from vision.locator import CORNER_INSET, INPUT_PX, SIGNS, STRIDE
+from vision.mat import marker_corners_mm
+from vision.pictures import Picture, load_picture
+from vision.plane import Points, project
+from vision.tray import INNER_MM, Shape, outline
+
+_SIZES: tuple[tuple[int, int], ...] = ((320, 240), (320, 240), (320, 240), (320, 240), (384, 216))
+_FLOOR_MM = np.array([(-50, -50), (50, -50), (50, 50), (-50, 50)], np.float32)
+_WITHOUT_MAT = 2
+"""Every second picture has no mat for certain: there the finder is needed."""
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A picture and its tray."""
+
+    picture: Picture
+    """(at most 128, 160, 3) BGR."""
+    corners_px: Points
+    outline_px: Points
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one step of training sees of a table."""
+
+    picture: Picture
+    """(128, 160, 3) BGR."""
+    corners_px: Points
+    floor: Floats
+    """(32, 40) share of each cell that is floor."""
+
+
+def rendered(seed: int) -> Table:
+    """The table of a seed."""
+    options = Options(size_px=_SIZES[seed % len(_SIZES)], mat=None if seed % _WITHOUT_MAT == 0 else False)
+    picture, entry = render(seed, options)
+    to_px = cv2.getPerspectiveTransform(_FLOOR_MM, np.array(entry["floor"], np.float32))
+    shape: Shape = "oval" if entry["tray"] == "oval" else "square"
+    width, depth = np.array(entry["inner_mm"], np.float64)
+    return _table(picture, np.asarray(to_px, np.float64), (float(width), float(depth)), shape)
+
+
+def labelled(folder: Path, entries: Sequence[Mapping[str, Any]]) -> list[Table]:
+    """Of labelled pictures whose mat is known (see docs/evaluate.md); their trays are square, 170 mm."""
+    tables = []
+    for entry in entries:
+        if not entry.get("markers"):
+            continue
+        names = sorted(entry["markers"])
+        on_mat = np.concatenate([np.array(marker_corners_mm(int(n))) for n in names])
+        seen = np.concatenate([np.array(entry["markers"][n], np.float64) for n in names])
+        to_px, _ = cv2.findHomography(on_mat, seen)
+        tables.append(
+            _table(load_picture(folder / entry["file"]), np.asarray(to_px, np.float64), INNER_MM, "square")
+        )
+    return tables
+
+
+def many(seeds: range, workers: int) -> list[Table]:
+    """Rendered on several cores, in the order of the seeds."""
+    with ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
+        return list(pool.map(rendered, seeds, chunksize=8))
+
+
+def tuning_entries(folder: Path) -> list[Mapping[str, Any]]:
+    """Labels of the half that may be trained on."""
+    entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))["pictures"]
+    return [entry for entry in entries if half(entry["file"]) == "tune"]
+
+
+def _table(picture: Picture, to_px: Points, inner_mm: tuple[float, float], shape: Shape) -> Table:
+    scale = min(INPUT_PX[0] / picture.shape[1], INPUT_PX[1] / picture.shape[0])
+    size = (round(picture.shape[1] * scale), round(picture.shape[0] * scale))
+    small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+    corners = project(SIGNS * CORNER_INSET * np.array(inner_mm) / 2, to_px)
+    edge = project(outline(inner_mm, shape), to_px)
+    return Table(small, (corners + 0.5) * scale - 0.5, (edge + 0.5) * scale - 0.5)
+
+
+def view(rng: np.random.Generator, table: Table) -> View:
+    """The table turned, mirrored, nearer or further, in another light."""
+    height, width = table.picture.shape[:2]
+    turn, scale = rng.normal(0, 0.15), float(np.exp(rng.normal(0, 0.12)))
+    mirrored = bool(rng.random() < 0.5)
+    matrix = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) * scale
+    matrix = matrix @ np.diag([-1.0 if mirrored else 1.0, 1.0])
+    middle = np.array([(width - 1) / 2, (height - 1) / 2])
+    shift = middle - matrix @ table.outline_px.mean(axis=0) + rng.normal(0, (6, 4))
+    border = int(rng.choice([cv2.BORDER_REPLICATE, cv2.BORDER_REFLECT_101]))
+    moved = cv2.warpAffine(
+        table.picture, np.column_stack([matrix, shift]), (width, height), borderMode=border
+    )
+    corners = table.corners_px @ matrix.T + shift
+    if mirrored:
+        corners = corners[[1, 0, 3, 2]]
+    whole = np.zeros((INPUT_PX[1], INPUT_PX[0], 3), np.uint8)
+    whole[:height] = _relit(rng, np.asarray(moved, np.uint8))
+    return View(whole, corners, floor_map(table.outline_px @ matrix.T + shift))
+
+
+def floor_map(outline_px: Points) -> Floats:
+    """(32, 40) share of each cell within an outline in the small picture."""
+    mask = np.zeros((INPUT_PX[1], INPUT_PX[0]), np.uint8)
+    cv2.fillPoly(mask, [np.round(outline_px).astype(np.int32)], 255)
+    cells = cv2.resize(mask, (INPUT_PX[0] // STRIDE, INPUT_PX[1] // STRIDE), interpolation=cv2.INTER_AREA)
+    return np.asarray(cells / np.float32(255), np.float32)
+
+
+def _relit(rng: np.random.Generator, picture: Picture) -> Picture:
+    gain = np.exp(rng.normal(0, 0.3) + rng.normal(0, 0.1, 3))
+    light = (np.arange(256) / 255)[:, None] ** (2.2 * np.exp(rng.normal(0, 0.1))) * gain
+    table = (np.clip(light, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)
+    out = np.asarray(cv2.LUT(picture, table[:, None]), np.uint8)
+    if rng.random() < 0.3:
+        out = np.asarray(cv2.GaussianBlur(out, (0, 0), rng.uniform(0.4, 1.1)), np.uint8)
+    if rng.random() < 0.4:
+        out = np.clip(out + rng.normal(0, rng.uniform(1, 8), out.shape), 0, 255).astype(np.uint8)
+    return out
