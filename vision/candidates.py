@@ -14,9 +14,9 @@ from vision.rectify import PX_PER_MM
 
 _PALETTE_WEIGHT = 0.5
 """Exponent of the palette's shares beside the network's: it looks at a few pixels and knows no context."""
-_PRESENCE_AT_HALF = 0.35
+_PRESENCE_AT_HALF = 0.5
 """Score at which every second peak is a cube; calibrated (see docs/reading.md)."""
-_PRESENCE_SLOPE = 1.6
+_PRESENCE_SLOPE = 1.0
 _FACE = 0.28
 """Half side of the square, in edges, from which the palette takes its pixels."""
 

@@ -18,9 +18,14 @@ COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
 STRIDE = 4
 CHANNELS = 1 + len(COLOURS) + 2 + 1
 """Presence, colours, place within the cell (x, y in cells), logarithm of edge over `EDGE_PX`."""
+_ACROSS = 1 + len(COLOURS)
+"""Channel of the place's x."""
 EDGE_PX = 20.0
 MINIMUM_SCORE = 0.1
 """Below this nothing is reported, not even as a doubt."""
+
+_NEAREST, _NEAREST_ALIKE = 0.35, 0.5
+"""Edges between two cubes' centres; one cube found twice has one colour."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -34,18 +39,32 @@ class Detection:
     colour_shares: tuple[float, ...]
     """Probability of each of `COLOURS`."""
     centre_px: tuple[float, float]
-    """Of the cube itself, not of its top face; in pixels of the rectified picture."""
+    """Of the cube itself, not of its top face (of what can be seen, where another lies on it); in pixels."""
     edge_px: float
     score: float
     """0..1: that a cube is here, whatever its colour."""
 
 
-def detect(picture: npt.NDArray[np.uint8], minimum: float = MINIMUM_SCORE) -> list[Detection]:
+def detect(
+    picture: npt.NDArray[np.uint8], minimum: float = MINIMUM_SCORE, *, twice: bool = False
+) -> list[Detection]:
     """Cubes in a rectified tray, (H, W, 3) uint8 BGR at `vision.rectify.PX_PER_MM`, the surest first.
 
-    Sides are multiples of 32, as `vision.rectify` makes them.
+    Sides are multiples of 32, as `vision.rectify` makes them. `twice` looks at the mirrored picture as well
+    and takes the mean: double the time, fewer doubts.
     """
-    return decode(_run(picture), minimum)
+    cells = _run(picture)
+    if twice:
+        mirrored = _mirrored(_run(np.ascontiguousarray(picture[:, ::-1])))
+        cells = np.asarray((cells + mirrored) / 2, np.float32)
+    return decode(cells, minimum)
+
+
+def _mirrored(cells: Floats) -> Floats:
+    """What the same cells say left to right."""
+    turned = cells[:, :, ::-1].copy()
+    turned[_ACROSS] *= -1
+    return turned
 
 
 def _run(picture: npt.NDArray[np.uint8]) -> Floats:
@@ -96,4 +115,5 @@ def _at(cells: Floats, presence: Floats, row: int, column: int) -> Detection:
 def _same(a: Detection, b: Detection) -> bool:
     """Cubes on one floor are an edge apart; one on another's shoulder may look nearer."""
     apart = np.hypot(a.centre_px[0] - b.centre_px[0], a.centre_px[1] - b.centre_px[1])
-    return bool(apart < 0.4 * min(a.edge_px, b.edge_px))
+    nearest = _NEAREST_ALIKE if a.colour == b.colour else _NEAREST
+    return bool(apart < nearest * min(a.edge_px, b.edge_px))

@@ -12,6 +12,7 @@ from calibration.training.crops import Crop, from_labels, read, write
 from calibration.training.fit import Plan, fit, load
 from calibration.training.measure import measure
 from calibration.training.net import CubeNet, export
+from calibration.training.surety import make_sure
 
 
 def main() -> int:
@@ -33,6 +34,13 @@ def main() -> int:
     verb.add_argument("--threads", type=int, default=2)
     verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     verb.add_argument("--real-share", type=float, default=0.3)
+    verb = verbs.add_parser(
+        "surety", help="make a checkpoint's scores probabilities, by crops it did not see"
+    )
+    verb.add_argument("checkpoint", type=Path)
+    verb.add_argument("files", type=Path, nargs="+")
+    verb.add_argument("-o", "--output", type=Path, required=True)
+    verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     verb = verbs.add_parser("export", help="a checkpoint to an ONNX file for OpenCV")
     verb.add_argument("checkpoint", type=Path)
     verb.add_argument("-o", "--output", type=Path, default=Path("vision/data/cubes.onnx"))
@@ -52,6 +60,12 @@ def _run(args: argparse.Namespace) -> int:
         net = load(args.start) if args.start else CubeNet()
         plan = Plan(args.minutes, args.rate, seed=args.seed, real_share=args.real_share if real else 0.0)
         fit(net, crops, real, plan, save=args.output, report=_say)
+    elif args.verb == "surety":
+        net = load(args.checkpoint)
+        crops = [crop for file in args.files for crop in read(file)]
+        slope, offset = make_sure(net, [*crops, *(_half(args.real, "tune") if args.real else ())])
+        torch.save(net.state_dict(), args.output)
+        _say(f"logit times {slope:.3f} plus {offset:+.3f}")
     elif args.verb == "export":
         export(load(args.checkpoint), args.output)
     else:

@@ -22,6 +22,12 @@ _SIZES: tuple[tuple[int, int], ...] = ((640, 480), (960, 720), (960, 720), (1280
 """Smaller than a camera's picture: a crop needs 2.5 px a millimetre, and small pictures are quick."""
 
 _WILD = Options()
+_MOSTLY_SEEN = 0.85
+_AROUND = 2.5
+"""Side of the window about a half hidden cube, in cubes."""
+
+Point = tuple[float, float]
+Entry = Mapping[str, Any]
 
 Floats = npt.NDArray[np.float32]
 
@@ -33,7 +39,7 @@ class Crop:
     picture: npt.NDArray[np.uint8]
     """(H, W, 3) BGR at 2.5 px a millimetre."""
     cubes: Floats
-    """(N, 5): x, y in crop pixels, index of the colour, share that can be seen, edge in crop pixels."""
+    """(N, 5): x, y (see `_place`), index of the colour, share that can be seen, edge; lengths in px."""
 
 
 def synthetic(seed: int, options: Options = _WILD) -> Crop:
@@ -45,7 +51,7 @@ def synthetic(seed: int, options: Options = _WILD) -> Crop:
     return cut(picture, entry, to_floor)
 
 
-def from_labels(folder: Path, entries: Iterable[Mapping[str, Any]]) -> list[Crop]:
+def from_labels(folder: Path, entries: Iterable[Entry]) -> list[Crop]:
     """Crops of labelled pictures, laid flat as the reader does it; left out where it finds no tray."""
     crops = []
     for entry in entries:
@@ -56,7 +62,7 @@ def from_labels(folder: Path, entries: Iterable[Mapping[str, Any]]) -> list[Crop
     return crops
 
 
-def cut(picture: npt.NDArray[np.uint8], entry: Mapping[str, Any], to_floor: npt.NDArray[Any]) -> Crop:
+def cut(picture: npt.NDArray[np.uint8], entry: Entry, to_floor: npt.NDArray[Any]) -> Crop:
     """What `to_floor` (pixels to mm from the tray's centre) lays flat."""
     half = SIDE_PX / 2 - 0.5
     to_crop = np.array([[PX_PER_MM, 0, half], [0, PX_PER_MM, half], [0, 0, 1]]) @ to_floor
@@ -64,16 +70,48 @@ def cut(picture: npt.NDArray[np.uint8], entry: Mapping[str, Any], to_floor: npt.
     return Crop(flat.astype(np.uint8), _table(entry, to_crop))
 
 
-def _table(entry: Mapping[str, Any], to_crop: npt.NDArray[Any]) -> Floats:
+def _table(entry: Entry, to_crop: npt.NDArray[Any]) -> Floats:
     edge_px = float(entry["cube_mm"]) * PX_PER_MM
     cubes = [
-        (*_moved(cube["centre"], to_crop), COLOURS.index(cube["colour"]), cube["visible"], edge_px)
+        (*_place(cube, entry["cubes"], to_crop), COLOURS.index(cube["colour"]), cube["visible"], edge_px)
         for cube in entry["cubes"]
     ]
     return np.array(cubes, np.float32).reshape(-1, 5)
 
 
-def _moved(point: Sequence[float], matrix: npt.NDArray[Any]) -> tuple[float, float]:
+def _place(
+    cube: Mapping[str, Any], all_cubes: Sequence[Mapping[str, Any]], to_crop: npt.NDArray[Any]
+) -> Point:
+    """A cube's centre; of one that lies under another the middle of what can be seen.
+
+    Two stacked cubes have nearly the same centre: no network could tell them apart by it.
+    """
+    centre = _moved(cube["centre"], to_crop)
+    if cube["visible"] > _MOSTLY_SEEN:
+        return centre
+    side = round(_AROUND * float(np.sqrt(cv2.contourArea(_outline(cube, to_crop)))))
+    origin = np.array(centre) - side / 2
+    seen = np.zeros((side, side), np.uint8)
+    _fill(seen, _outline(cube, to_crop) - origin, 1)
+    whole = int(seen.sum())
+    for other in all_cubes:
+        if other["height_mm"] > cube["height_mm"] + 1:
+            _fill(seen, _outline(other, to_crop) - origin, 0)
+    if abs(int(seen.sum()) / max(whole, 1) - cube["visible"]) > 0.15 or not seen.any():
+        return centre  # a wall, a finger or an equal hides it: what is left is not known
+    rows, columns = np.nonzero(seen)
+    return float(columns.mean() + origin[0]), float(rows.mean() + origin[1])
+
+
+def _outline(cube: Entry, to_crop: npt.NDArray[Any]) -> Floats:
+    return np.array([_moved(corner, to_crop) for corner in cube["polygon"]], np.float32)
+
+
+def _fill(mask: npt.NDArray[np.uint8], points: npt.NDArray[Any], value: int) -> None:
+    cv2.fillPoly(mask, [np.round(points).astype(np.int32)], (value,))
+
+
+def _moved(point: Sequence[float], matrix: npt.NDArray[Any]) -> Point:
     x, y, w = matrix @ np.array([point[0], point[1], 1.0])
     return float(x / w), float(y / w)
 

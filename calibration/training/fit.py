@@ -13,16 +13,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop
+from calibration.training.matching import UNDECIDED
 from calibration.training.net import CubeNet
 from vision.detector import CHANNELS, COLOURS, EDGE_PX, STRIDE
 
 VIEW_PX = 224
-_BLACK = COLOURS.index("black")
-_COUNTED = 0.15
-"""See `calibration.synth.truth.COUNTED`: less of a cube than this does not count."""
-_UNDECIDED = 0.08
-"""Shares this near to `_COUNTED` teach nothing: the truth itself could tip over."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -98,7 +95,7 @@ def _draw(
 
 def view(rng: np.random.Generator, crop: Crop) -> tuple[npt.NDArray[np.uint8], Floats]:
     """A part of a crop: turned, mirrored, larger or smaller, in another light."""
-    turn, scale = rng.uniform(0, 2 * np.pi), float(np.exp(rng.uniform(-0.12, 0.12)))
+    turn, scale = rng.uniform(0, 2 * np.pi), float(np.exp(rng.uniform(-0.17, 0.17)))
     mirror = rng.choice([-1.0, 1.0])
     c, s = np.cos(turn) * scale, np.sin(turn) * scale
     matrix = np.array([[c * mirror, -s], [s * mirror, c]])
@@ -185,10 +182,10 @@ def _targets(cubes: Floats, side: int) -> _Targets:
         if not (0 <= row < side and 0 <= column < side):
             continue
         away = (columns - u) ** 2 + (rows - v) ** 2
-        if abs(visible - _COUNTED) < _UNDECIDED:
+        if abs(visible - COUNTED) < UNDECIDED:
             known[away < (0.5 * edge / STRIDE) ** 2] = 0
             continue
-        if visible < _COUNTED:
+        if visible < COUNTED:
             continue
         sigma = 0.14 * edge / STRIDE
         heat = np.maximum(heat, np.exp(-away / (2 * sigma**2)).astype(np.float32))

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop
 from vision.detector import COLOURS, Detection, detect
 from vision.rectify import MULTIPLE_PX
 
-THRESHOLD = 0.4
+THRESHOLD = 0.5
 LOWEST = 0.05
 """Low enough for a curve over thresholds."""
-_COUNTED = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,5 +61,5 @@ def detections(crop: Crop) -> list[Detection]:
 
 def truth(crop: Crop) -> Counter[str]:
     """Counts of cubes that can be seen."""
-    counted = crop.cubes[crop.cubes[:, 3] >= _COUNTED]
+    counted = crop.cubes[crop.cubes[:, 3] >= COUNTED]
     return Counter(COLOURS[int(index)] for index in counted[:, 2])

@@ -64,3 +64,13 @@ def test_nothing_lies_on_an_empty_floor(level: int) -> None:
 @pytest.mark.parametrize("size", [(320, 448), (448, 480), (288, 352)])
 def test_any_side_that_32_divides_is_read(size: tuple[int, int]) -> None:
     assert isinstance(detect(np.zeros((*size, 3), np.uint8)), list)
+
+
+def test_looked_at_twice_left_and_right_are_alike() -> None:
+    picture = np.random.default_rng(4).integers(0, 255, (96, 128, 3), np.uint8)
+    picture[30:50, 40:60] = (40, 30, 200)
+    seen = detect(picture, minimum=0.01, twice=True)
+    mirrored = detect(np.ascontiguousarray(picture[:, ::-1]), minimum=0.01, twice=True)
+    assert seen
+    places = sorted((127 - cube.centre_px[0], cube.centre_px[1]) for cube in mirrored)
+    assert np.allclose(places, sorted(cube.centre_px for cube in seen), atol=0.05)

@@ -1,0 +1,40 @@
+"""Which detection found which cube, and what a score is worth."""
+
+import numpy as np
+import pytest
+
+from calibration.training.crops import Crop
+from calibration.training.matching import matched, platt
+from vision.detector import Detection
+
+
+def _at(x: float, y: float, score: float = 0.9) -> Detection:
+    return Detection("red", (1, 0, 0, 0, 0, 0), (x, y), 20.0, score)
+
+
+def _tray(*cubes: tuple[float, float, float]) -> Crop:
+    """Of (x, y, share that can be seen)."""
+    table = np.array([(x, y, 0, visible, 20) for x, y, visible in cubes], np.float32)
+    return Crop(np.zeros((448, 448, 3), np.uint8), table.reshape(-1, 5))
+
+
+def test_a_cube_is_found_once() -> None:
+    judged = matched([_at(100, 100), _at(103, 100, 0.5)], _tray((101, 100, 1.0)))
+    assert [there for _, there in judged] == [True, False]
+
+
+def test_a_detection_far_from_every_cube_is_none() -> None:
+    assert [there for _, there in matched([_at(115, 100)], _tray((100, 100, 1.0)))] == [False]
+
+
+def test_a_hidden_cube_must_not_be_found_and_one_at_the_border_may() -> None:
+    judged = matched([_at(100, 100), _at(200, 200)], _tray((100, 100, 0.02), (200, 200, 0.16)))
+    assert [there for _, there in judged] == [False, None]
+
+
+def test_scores_that_say_too_much_are_brought_down() -> None:
+    rng = np.random.default_rng(3)
+    logits = rng.normal(0, 3, 4000)
+    there = (rng.random(4000) < 1 / (1 + np.exp(-(0.5 * logits - 1)))).astype(np.float64)
+    slope, offset = platt(logits, there)
+    assert (slope, offset) == pytest.approx((0.5, -1.0), abs=0.12)
