@@ -2,7 +2,7 @@
 
 Each frame is held against the *rest frame*, the first of the current stillness, not against the one before:
 a cube that creeps a tenth of a millimetre a frame adds up and is noticed. What counts as motion is a change
-that neither the picture's own noise nor a shift of an edge by less than a quarter of a millimetre explains.
+that neither the picture's own noise nor a shift of an edge by less than a third of a millimetre explains.
 """
 
 from collections.abc import Sequence
@@ -28,13 +28,17 @@ _USUAL_MOST = 3.3
 """Levels: 90th percentile of the worst webcam's cells; more is motion (a hand fills the picture)."""
 _FLOOR = 1.5
 """Levels: what re-encoding alone changes."""
-_EDGE_SHIFT = 0.2
-"""Cells: an edge of the rest frame may seem to move by this much; 0.25 mm in a picture of 400 mm width."""
+_EDGE_SHIFT = 0.1
+"""Share of an edge's step that may change: averaged over three cells, a shift of 0.3 cells, a third of a mm."""
 _CELLS_AT_LEAST = 3
 """Of nine neighbours: the end face of an 8 mm cube that shows itself is wider than that."""
 _DARK_TO_BRIGHT = (40, 90, 150)
 """Levels between which noise is measured apart: it grows with light, and falls again where gamma flattens."""
 
+_DARK = np.float32(4.0)
+"""Levels added before ratios are taken: black stays black in any light."""
+_ROW_CHANGE = 0.06
+"""Share by which a cell counts at most for its row's light: cubes that come and go must not."""
 _LUMA_CHROMA = np.array([[0.114, 0.587, 0.299], [-0.081, -0.419, 0.5], [0.5, -0.331, -0.169]], np.float32)
 """BGR differences to those of Y, Cr, Cb (ITU-T T.871), each about zero."""
 
@@ -178,12 +182,14 @@ def _averaged(picture: Picture, scale: float) -> _Cells:
 
 def _without_light_change(cells: _Cells, rest: _Cells) -> _Levels:
     """The difference, less what exposure or a flickering lamp (seen by a rolling shutter) did to rows."""
+    before, now = rest.astype(np.float32) + _DARK, cells.astype(np.float32) + _DARK
     # The median of ratios, not the ratio of medians: half paper, half tray, a median jumps between the two.
-    gain = float(np.median((cells[::4, ::4, 1] + np.float32(1)) / (rest[::4, ::4, 1] + np.float32(1))))
-    difference = cv2.addWeighted(cells, 1.0, rest, -min(1.25, max(0.8, gain)), 0.0, dtype=cv2.CV_32F)
-    rows = cv2.reduce(np.clip(difference, -4, 4), 1, cv2.REDUCE_AVG)
-    everywhere = cv2.resize(rows, (cells.shape[1], cells.shape[0]), interpolation=cv2.INTER_NEAREST)
-    return np.asarray(cv2.subtract(difference, everywhere), np.float32)
+    gain = float(np.median(now[::4, ::4, 1] / before[::4, ::4, 1]))
+    before *= min(1.25, max(0.8, gain))
+    change = np.clip(now / before - 1, -_ROW_CHANGE, _ROW_CHANGE)
+    rows = 1 + cv2.reduce(change, 1, cv2.REDUCE_AVG)
+    gains = cv2.resize(rows, (cells.shape[1], cells.shape[0]), interpolation=cv2.INTER_NEAREST)
+    return np.asarray(now - before * gains, np.float32)
 
 
 def _largest_channel(cells: npt.NDArray[Number]) -> npt.NDArray[Number]:
