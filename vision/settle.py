@@ -29,7 +29,7 @@ _USUAL_MOST = 3.3
 _FLOOR = 1.5
 """Levels: what re-encoding alone changes."""
 _EDGE_SHIFT = 0.1
-"""Share of an edge's step that may change: averaged over three cells, a shift of 0.3 cells, a third of a mm."""
+"""Share of an edge's step that may change: over three cells, a shift of 0.3 cells, a third of a mm."""
 _CELLS_AT_LEAST = 3
 """Of nine neighbours: the end face of an 8 mm cube that shows itself is wider than that."""
 _DARK_TO_BRIGHT = (40, 90, 150)
