@@ -35,7 +35,7 @@ throws = st.builds(
 )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(throw=throws)
 def test_motion_end_is_found_within_one_frame_and_once(throw: Throw) -> None:
     """Any throw, any light: one settling, where the last cube stopped, announced three frames later."""
@@ -46,7 +46,7 @@ def test_motion_end_is_found_within_one_frame_and_once(throw: Throw) -> None:
     assert announced - throw.ends <= 4
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(speed_mm=st.floats(0.3, 0.6), noise=st.floats(0, 2), seed=st.integers(0, 10_000))
 def test_a_creeping_cube_never_counts_as_settled(speed_mm: float, noise: float, seed: int) -> None:
     """A third of a millimetre a frame is under what two neighbouring frames show, but it adds up."""
