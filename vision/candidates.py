@@ -14,9 +14,6 @@ from vision.rectify import PX_PER_MM
 
 _PALETTE_WEIGHT = 0.5
 """Exponent of the palette's shares beside the network's: it looks at a few pixels and knows no context."""
-_PRESENCE_AT_HALF = 0.5
-"""Score at which every second peak is a cube; calibrated (see docs/reading.md)."""
-_PRESENCE_SLOPE = 1.0
 _FACE = 0.28
 """Half side of the square, in edges, from which the palette takes its pixels."""
 
@@ -45,12 +42,17 @@ class Candidate:
         return self.presence * max(self.shares)
 
 
-def find_candidates(image: Picture, inside: Mask, palette: Palette) -> list[Candidate]:
-    """Candidates whose centres lie where `inside` is not zero; (H, W, 3) uint8 BGR under white light."""
+def find_candidates(
+    image: Picture, inside: Mask, palette: Palette, *, twice: bool = False
+) -> list[Candidate]:
+    """Candidates whose centres lie where `inside` is not zero; (H, W, 3) uint8 BGR under white light.
+
+    `twice` also looks at the mirror image: double the time, fewer doubts.
+    """
     found = []
     height, width = image.shape[:2]
     known = all(colour in COLOURS for colour in palette.colours)
-    for peak in detect(image):
+    for peak in detect(image, twice=twice):
         x, y = (round(v) for v in peak.centre_px)
         if not (0 <= x < width and 0 <= y < height and inside[y, x]):
             continue
@@ -59,9 +61,7 @@ def find_candidates(image: Picture, inside: Mask, palette: Palette) -> list[Cand
             learned = np.array([peak.colour_shares[COLOURS.index(c)] for c in palette.colours])
             shares = learned * shares**_PALETTE_WEIGHT
             shares = shares / max(1e-12, float(shares.sum()))
-        found.append(
-            Candidate(peak.centre_px, peak.edge_px, _presence(peak.score), tuple(float(s) for s in shares))
-        )
+        found.append(Candidate(peak.centre_px, peak.edge_px, peak.score, tuple(float(s) for s in shares)))
     return found
 
 
@@ -82,13 +82,6 @@ def usual_edge_px(candidates: Sequence[Candidate]) -> float | None:
     """The edge that the cubes share, by the median of the sure ones; None without any."""
     edges = [c.edge_px for c in candidates if c.presence > 0.5]
     return float(np.median(edges)) if edges else None
-
-
-def _presence(score: float) -> float:
-    """The network's score as a probability: a logistic curve through `_PRESENCE_AT_HALF`."""
-    score = min(max(score, 1e-6), 1 - 1e-6)
-    centre = np.log(_PRESENCE_AT_HALF / (1 - _PRESENCE_AT_HALF))
-    return float(1 / (1 + np.exp(-_PRESENCE_SLOPE * (np.log(score / (1 - score)) - centre))))
 
 
 def _face(image: Picture, x: int, y: int, edge_px: float) -> Picture:

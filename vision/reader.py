@@ -17,8 +17,9 @@ from vision.tray import outline
 from vision.trouble import Trouble, picture_trouble
 
 USUAL_CUBE_MM = 8.0
-_GROWN_MM = 6.0
-"""The floor's outline is widened by this: a leaning cube's centre may lie over the foot of the wall."""
+_GROWN_MM = 2.0
+"""The outline is widened by this: a leaning cube's centre may lie over the foot of the wall. Wider, and
+patches of the mat mirrored in a clear wall come in."""
 _GROWN_ALONE_MM = 10.0
 """The same without a mat, when the outline is less sure."""
 _SEEN = 0.5
@@ -45,7 +46,12 @@ class TrayReader:
         flat = rectify(picture, self.inner_mm, self.known)
         if flat is None:
             return self._nothing(picture, (Doubt.NO_TRAY, *_darkness(picture)))
-        return self._reading(picture, flat, find_candidates(flat.image, inside_tray(flat), self.palette))
+        inside = inside_tray(flat)
+        reading = self._reading(picture, flat, find_candidates(flat.image, inside, self.palette))
+        if not reading.certain:  # worth the time of a second look
+            again = find_candidates(flat.image, inside, self.palette, twice=True)
+            reading = self._reading(picture, flat, again)
+        return reading
 
     def _reading(self, picture: Picture, flat: Rectified, candidates: Sequence[Candidate]) -> TrayReading:
         colours = self.palette.colours
