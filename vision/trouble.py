@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 
 from vision.advice import Advice
-from vision.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY
+from vision.fiducials import find_fiducials, project
+from vision.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, PATCHES
 from vision.pictures import Picture
 
 _BLACK_AT_MOST = 16
@@ -23,6 +24,9 @@ class Trouble(Enum):
     BURNT_OUT = Advice("The picture is all white.", "Lower the exposure, or turn the lamp aside.")
     NO_COLOUR = Advice("The picture has no colour.", "Switch off the camera's black-and-white or night mode.")
     MIRRORED = Advice("The picture is mirrored.", "Switch off mirroring in the camera's app.")
+    CHANNELS_SWAPPED = Advice(
+        "Red and blue are swapped in the picture.", "Set the camera to MJPEG or YUYV, or convert the picture."
+    )
     FROZEN = Advice(
         "The camera shows the same picture again and again.", "Wake the phone or plug the camera in again."
     )
@@ -39,7 +43,7 @@ class Trouble(Enum):
 
 
 def picture_trouble(picture: Picture, mat_seen: bool) -> Trouble | None:
-    """Trouble that one picture shows; the search for mirrored markers is spared when the mat was seen."""
+    """Trouble that one picture shows; a mat that was seen is asked for its colours, else for a mirror."""
     sample = picture[::8, ::8].reshape(-1, 3)
     if float(np.percentile(sample, 99)) <= _BLACK_AT_MOST:
         return Trouble.LENS_CAP
@@ -48,9 +52,23 @@ def picture_trouble(picture: Picture, mat_seen: bool) -> Trouble | None:
     spread = sample.max(axis=1).astype(np.int16) - sample.min(axis=1)
     if float(np.percentile(spread, 99.5)) <= _GREY_AT_MOST:
         return Trouble.NO_COLOUR
-    if not mat_seen and is_mirrored(picture):
-        return Trouble.MIRRORED
-    return None
+    if mat_seen:
+        return Trouble.CHANNELS_SWAPPED if has_swapped_channels(picture) else None
+    return Trouble.MIRRORED if is_mirrored(picture) else None
+
+
+def has_swapped_channels(picture: Picture) -> bool:
+    """Whether the mat's red and yellow patches are blue: no light can do that, a wrong pixel format does."""
+    fiducials = find_fiducials(picture)
+    if fiducials is None:
+        return False
+    warm = np.array([patch.centre_mm for patch in PATCHES if patch.name in ("red", "yellow")])
+    places = np.round(project(warm, fiducials.to_px)).astype(int)
+    height, width = picture.shape[:2]
+    if (places < 2).any() or (places >= (width - 2, height - 2)).any():
+        return False
+    patches = [picture[y - 1 : y + 2, x - 1 : x + 2].reshape(-1, 3).mean(axis=0) for x, y in places]
+    return all(blue > 1.5 * red + 10 for blue, _, red in patches)
 
 
 def is_mirrored(picture: Picture) -> bool:

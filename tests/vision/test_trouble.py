@@ -37,6 +37,15 @@ def test_a_turned_picture_is_not_mirrored(quarter_turns: int) -> None:
     assert is_mirrored(np.ascontiguousarray(turned[:, ::-1]))
 
 
+@pytest.mark.parametrize("light", [(0.8, 0.9, 0.94), (1.0, 0.7, 0.5), (0.4, 0.7, 1.0)])
+def test_swapped_channels_are_told_from_coloured_light(light: tuple[float, float, float]) -> None:
+    """A driver that gives red first: patches that no lamp could make."""
+    picture = mat_picture(light=light)
+    assert picture_trouble(picture, mat_seen=True) is None
+    swapped = np.ascontiguousarray(picture[:, :, ::-1])
+    assert picture_trouble(swapped, mat_seen=True) is Trouble.CHANNELS_SWAPPED
+
+
 def test_each_trouble_has_a_sentence_and_a_remedy() -> None:
     """For the page and for `tenshu doctor`."""
     assert all(t.sentence.endswith(".") and t.remedy.endswith(".") for t in Trouble)
