@@ -21,10 +21,13 @@ __all__ = ["Fiducials", "Points", "find_fiducials", "markers_inside", "project"]
 
 Grey = npt.NDArray[np.uint8]
 
-_QUICK_WIDTH_PX = 800
-"""Markers of 25 mm are about 55 px wide at this width: enough, and four times as quick as 1280."""
+_QUICK_WIDTH_PX = 640
+"""Markers of 25 mm are about 45 px wide at this width: enough, and four times as quick as 1280."""
 _AROUND_MM = 10.0
 """Margin of the second search about the place where a marker must be."""
+_EDGE_PX = 4.0
+_CUT_SPREAD_PX = 15.0
+"""A marker that the picture's edge cuts off may still be read, with its corners on the edge."""
 _STRAY_PX = 6.0
 """A marker that lies further from where the others put it is a misreading."""
 
@@ -38,8 +41,8 @@ class Fiducials:
     to_px: Points
     """3×3, millimetres on the mat (see `vision.mat`) to pixels of the picture."""
 
-    corner_px: float
-    """Standard deviation of a corner."""
+    spread_px: npt.NDArray[np.float64]
+    """(4 × markers,) standard deviation of each corner; large at the picture's edge, which cuts markers."""
 
     @property
     def plane_mm(self) -> tuple[Points, ...]:
@@ -95,7 +98,7 @@ def _detect(grey: Grey, detector: cv2.aruco.ArucoDetector) -> dict[int, Points]:
 
 def _search_small(grey: Grey) -> dict[int, Points]:
     """Quick, and once more with looser thresholds when nothing shows: that costs as much as the network."""
-    scale = min(1.0, _QUICK_WIDTH_PX / grey.shape[1])
+    scale = 1 / max(1, round(grey.shape[1] / _QUICK_WIDTH_PX))  # of whole pixels: averaged at once
     small = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
     found = _detect(small, _detector(7, False)) or _detect(small, _detector(3, True))
     return {marker: (corners + 0.5) / scale - 0.5 for marker, corners in found.items()}
@@ -148,8 +151,8 @@ def _agree(markers: Mapping[int, Points], size_px: tuple[int, int]) -> Fiducials
             rest = {m: c for m, c in markers.items() if m != worst}
             rest_to_px = _homography(rest, size_px)
             if max(_misfit(rest, rest_to_px, m) for m in rest) < _STRAY_PX / 2:
-                return Fiducials(rest, rest_to_px, corner_spread_px(size_px[0]))
-    return Fiducials(dict(markers), to_px, corner_spread_px(size_px[0]))
+                return Fiducials(rest, rest_to_px, _spreads(rest, size_px))
+    return Fiducials(dict(markers), to_px, _spreads(markers, size_px))
 
 
 def _misfit(markers: Mapping[int, Points], to_px: Points, marker: int) -> float:
@@ -160,12 +163,20 @@ def _homography(markers: Mapping[int, Points], size_px: tuple[int, int]) -> Poin
     """Of four markers as they are; of fewer, of the likeliest camera that sees them so."""
     on_mat = np.concatenate([_corners(m) for m in markers])
     in_picture = np.concatenate(list(markers.values()))
-    if len(markers) < len(MARKER_CENTRES_MM):
-        fitted = fitted_homography(on_mat, in_picture, size_px)
+    spreads = _spreads(markers, size_px)
+    if len(markers) < len(MARKER_CENTRES_MM) or spreads.max() >= _CUT_SPREAD_PX:
+        fitted = fitted_homography(on_mat, in_picture, size_px, spreads)
         if fitted is not None:
             return fitted
     found, _ = cv2.findHomography(on_mat, in_picture)
     return np.asarray(found, np.float64)
+
+
+def _spreads(markers: Mapping[int, Points], size_px: tuple[int, int]) -> npt.NDArray[np.float64]:
+    corners = np.concatenate(list(markers.values()))
+    far = np.array(size_px) - 1 - _EDGE_PX
+    cut = ((corners < _EDGE_PX) | (corners > far)).any(axis=1)
+    return np.asarray(np.where(cut, _CUT_SPREAD_PX, corner_spread_px(size_px[0])), np.float64)
 
 
 def _corners(marker: int) -> Points:

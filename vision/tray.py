@@ -18,7 +18,7 @@ INNER_MM = (170.0, 170.0)
 _CORNER_MM = 25.0
 _ALMOST_SQUARE = 0.12
 """Aspects nearer to one than this are taken for one: the network's corners are no better."""
-_ENOUGH_MARKERS = 2
+_ENOUGH_MARKERS = 3
 """Fewer, and the tray itself helps to hold the plane."""
 _LEAST_CERTAINTY = 0.25
 _LEAST_SIDE_MM, _MOST_SIDE_MM = 90.0, 260.0
@@ -91,8 +91,7 @@ def _held_by_tray(fiducials: Fiducials, located: Located, size_px: tuple[int, in
     on_floor = SIGNS * CORNER_INSET * np.array(_assumed(located, size_px)) / 2
     plane = np.concatenate([*fiducials.plane_mm, on_floor])
     seen = np.concatenate([*fiducials.markers_px.values(), located.corners_px])
-    markers = len(plane) - len(on_floor)
-    spread = np.array([fiducials.corner_px] * markers + [max(located.spread_px, 1.0)] * len(on_floor))
+    spread = np.concatenate([fiducials.spread_px, np.full(len(on_floor), max(0.7 * located.spread_px, 1.0))])
     held = fitted_homography(plane, seen, size_px, spread)
     return fiducials.to_px if held is None else held
 

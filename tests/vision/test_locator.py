@@ -1,0 +1,31 @@
+"""The tray found without a mat, in pictures whose truth is known."""
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.synth import Options, render
+from calibration.synth.scene import Plastic, Shape
+from vision.locator import CORNER_INSET, SIGNS, locate
+from vision.plane import project
+from vision.rectify import rectify
+
+
+@pytest.mark.parametrize("shape", ["square", "oval"])
+@pytest.mark.parametrize("plastic", ["black", "clear"])
+def test_floor_and_shape_are_found_without_a_mat(shape: Shape, plastic: Plastic) -> None:
+    picture, entry = render(
+        910_003, Options(size_px=(640, 480), mat=False, tray=shape, plastic=plastic, plain=True)
+    )
+    found = locate(picture)
+    assert found.shape == shape
+    assert found.certainty > 0.3
+    floor = np.array([(-50, -50), (50, -50), (50, 50), (-50, 50)], np.float32)
+    to_px = cv2.getPerspectiveTransform(floor, np.array(entry["floor"], np.float32))
+    half = np.array(entry["inner_mm"], np.float64) / 2
+    there = project(SIGNS * CORNER_INSET * half, np.asarray(to_px, np.float64))
+    assert np.abs(found.corners_px - there).max() < 0.06 * picture.shape[1]
+
+
+def test_nothing_is_found_where_there_is_no_tray() -> None:
+    assert rectify(np.full((480, 640, 3), 128, np.uint8)) is None
