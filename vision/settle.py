@@ -32,6 +32,8 @@ _EDGE_SHIFT = 0.1
 """Share of an edge's step that may change: over three cells, a shift of 0.3 cells, a third of a mm."""
 _CELLS_AT_LEAST = 3
 """Of nine neighbours: the end face of an 8 mm cube that shows itself is wider than that."""
+_RENEW_EVERY_FRAMES = 30
+"""Two seconds: slower than any cube moves, faster than the sun."""
 _DARK_TO_BRIGHT = (40, 90, 150)
 """Levels between which noise is measured apart: it grows with light, and falls again where gamma flattens."""
 
@@ -95,27 +97,43 @@ class SettleWatch:
         self._moved = False
         self._announced = True
 
+    def watch_only(self, region_px: Sequence[tuple[float, float]]) -> None:
+        """From now on only this outline matters (of the tray just read); the whole picture if it is empty."""
+        self._region_px = tuple(region_px)
+        self._rest = None
+
     def feed(self, picture: Picture, taken_ms: float) -> Watched:
         """One (H, W, 3) uint8 BGR frame and the time it was taken; frames come in order."""
         self._index += 1
         cells, inside = _cells(picture, self._region_px)
+        moving = False
         if self._rest is None or self._rest.cells.shape != cells.shape:
             self._rest = _Rest(cells, self._index, taken_ms)
         elif self._rest.differs(cells, inside):
             self._rest = _Rest(cells, self._index, taken_ms)
-            self._moved, self._announced = True, False
-        motion = self._judge(self._rest, taken_ms)
+            moving = self._moved = True
+            self._announced = False
+        motion = Motion.MOVING if moving else self._stillness(self._rest, taken_ms)
         just_settled = motion is Motion.SETTLED and not self._announced
         if just_settled:
             self._announced = True
-        return Watched(motion, self._index, self._rest.index, self._rest.taken_ms, self._moved, just_settled)
+        seen = Watched(motion, self._index, self._rest.index, self._rest.taken_ms, self._moved, just_settled)
+        self._follow_daylight(cells, motion)
+        return seen
 
-    def _judge(self, rest: "_Rest", now_ms: float) -> Motion:
-        frames = self._index - rest.index
-        if frames == 0:
-            return Motion.MOVING if self._moved else Motion.QUIET
-        long_enough = frames >= self._quiet_frames and now_ms - rest.taken_ms >= self._quiet_ms
+    def _stillness(self, rest: "_Rest", now_ms: float) -> Motion:
+        long_enough = (
+            self._index - rest.index >= self._quiet_frames and now_ms - rest.taken_ms >= self._quiet_ms
+        )
         return Motion.SETTLED if long_enough else Motion.QUIET
+
+    def _follow_daylight(self, cells: _Cells, motion: Motion) -> None:
+        """A settled tray is compared with its recent self: evening must not look like motion."""
+        rest = self._rest
+        if rest is None or motion is not Motion.SETTLED or not self._announced:
+            return
+        if (self._index - rest.index) % _RENEW_EVERY_FRAMES == 0:
+            self._rest = _Rest(cells, rest.index, rest.taken_ms)
 
 
 class _Rest:

@@ -111,6 +111,27 @@ def test_light_that_changes_is_not_motion() -> None:
     assert not any(w.moved for w in watch(flicker))
 
 
+def test_evening_is_not_motion() -> None:
+    """Blue light goes, warm light comes, a little in each frame: after a minute the picture is another."""
+    rng = np.random.default_rng(5)
+    [still] = frames(Throw(ends=0, noise=0, size=(320, 240)), 1)
+    tint = np.array([-0.0015, 0.0, 0.001])
+    evening = (noisy((still * (1 + tint * i)).astype(np.uint8), 2, rng) for i in range(250))
+    assert not any(w.moved for w in watch(evening))
+
+
+def test_region_may_change_without_a_new_announcement() -> None:
+    """The tray was read: from now on only it is watched, and nothing has moved by that."""
+    watcher = SettleWatch()
+    pictures = list(frames(Throw(ends=4), 20))
+    first = watch(pictures[:10], watcher)
+    assert len(settled_at(first)) == 1
+    watcher.watch_only(((180.0, 100.0), (500.0, 110.0), (480.0, 420.0), (170.0, 400.0)))
+    second = [watcher.feed(p, (10 + i) * FRAME_MS) for i, p in enumerate(pictures[10:])]
+    assert settled_at(second) == []
+    assert all(w.motion is not Motion.MOVING for w in second)
+
+
 def test_half_paper_half_tray_is_still() -> None:
     """A median of such a picture jumps between the two with the noise; no light has changed."""
     rng = np.random.default_rng(8)
