@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -17,9 +16,8 @@ from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop
 from calibration.training.matching import UNDECIDED
 from calibration.training.net import CubeNet
+from calibration.training.views import Drawer, view
 from vision.detector import CHANNELS, COLOURS, EDGE_PX, STRIDE
-
-VIEW_PX = 224
 
 Floats = npt.NDArray[np.float32]
 
@@ -52,14 +50,18 @@ def fit(
     net.train()
     optimiser = torch.optim.AdamW(net.parameters(), lr=plan.rate, weight_decay=1e-3)
     mean = {name: value.detach().clone() for name, value in net.state_dict().items()}
+    shown, taught = Drawer(rng, crops), Drawer(rng, real)
     start, step, recent = time.monotonic(), 0, 0.0
     saved = start
     while (spent := (time.monotonic() - start) / (60 * plan.minutes)) < 1:
         for group in optimiser.param_groups:
             warm = min(1.0, (step + 1) / 100)
             group["lr"] = plan.rate * warm * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
-        views = [_draw(rng, crops, real, plan.real_share) for _ in range(plan.batch)]
-        loss = _loss(net(_tensor(views)), [cubes for _, cubes in views])
+        drawn = [(drawer, drawer.draw()) for drawer in _sources(rng, shown, taught, plan)]
+        views = [view(rng, drawer.crops[index]) for drawer, index in drawn]
+        loss, each = _loss(net(_tensor(views)), [cubes for _, cubes in views])
+        for (drawer, index), hard in zip(drawn, each, strict=True):
+            drawer.learned(index, hard)
         optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -86,50 +88,9 @@ def _follow(mean: dict[str, Tensor], net: CubeNet, keep: float) -> None:
             mean[name].copy_(value)
 
 
-def _draw(
-    rng: np.random.Generator, crops: Sequence[Crop], real: Sequence[Crop], share: float
-) -> tuple[npt.NDArray[np.uint8], Floats]:
-    source = real if real and rng.random() < share else crops
-    return view(rng, source[int(rng.integers(len(source)))])
-
-
-def view(rng: np.random.Generator, crop: Crop) -> tuple[npt.NDArray[np.uint8], Floats]:
-    """A part of a crop: turned, mirrored, larger or smaller, in another light."""
-    turn, scale = rng.uniform(0, 2 * np.pi), float(np.exp(rng.uniform(-0.17, 0.17)))
-    mirror = rng.choice([-1.0, 1.0])
-    c, s = np.cos(turn) * scale, np.sin(turn) * scale
-    matrix = np.array([[c * mirror, -s], [s * mirror, c]])
-    if len(crop.cubes) and rng.random() < 0.8:
-        look_at = crop.cubes[rng.integers(len(crop.cubes)), :2] + rng.normal(0, 40, 2)
-    else:
-        height, width = crop.picture.shape[:2]
-        look_at = rng.uniform((60, 60), (width - 60, height - 60))
-    shift = VIEW_PX / 2 - matrix @ look_at
-    affine = np.concatenate([matrix, shift[:, None]], axis=1)
-    border = [int(v) for v in crop.picture[0, 0]]
-    flags = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    picture = cv2.warpAffine(
-        np.asarray(crop.picture), affine, (VIEW_PX, VIEW_PX), flags=flags, borderValue=border
-    )
-    cubes = crop.cubes.copy()
-    cubes[:, :2] = crop.cubes[:, :2] @ matrix.T + shift
-    cubes[:, 4] *= scale
-    return _relit(rng, picture.astype(np.uint8)), cubes
-
-
-def _relit(rng: np.random.Generator, picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Another guess at white (a gain of light) and another curve, sometimes blur, sometimes grain."""
-    gain = np.exp(rng.normal(0.1, 0.3) + rng.normal(0, 0.08, 3))
-    gamma = 2.2 * np.exp(rng.normal(0, 0.08))
-    light = (np.arange(256) / 255) ** gamma
-    table = (np.clip(light[:, None] * gain, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)
-    out = cv2.LUT(picture, table[:, None])
-    if rng.random() < 0.25:
-        out = cv2.GaussianBlur(out, (0, 0), rng.uniform(0.4, 1.3))
-    if rng.random() < 0.3:
-        grain = rng.standard_normal(out.shape, np.float32) * rng.uniform(1, 9)
-        out = np.clip(out + grain, 0, 255).astype(np.uint8)
-    return out.astype(np.uint8)
+def _sources(rng: np.random.Generator, shown: Drawer, taught: Drawer, plan: Plan) -> list[Drawer]:
+    share = plan.real_share if taught.crops else 0.0
+    return [taught if rng.random() < share else shown for _ in range(plan.batch)]
 
 
 def _tensor(views: Sequence[tuple[npt.NDArray[np.uint8], Floats]]) -> Tensor:
@@ -138,7 +99,8 @@ def _tensor(views: Sequence[tuple[npt.NDArray[np.uint8], Floats]]) -> Tensor:
     return whole.contiguous(memory_format=torch.channels_last)
 
 
-def _loss(cells: Tensor, cubes: Sequence[Floats]) -> Tensor:
+def _loss(cells: Tensor, cubes: Sequence[Floats]) -> tuple[Tensor, list[float]]:
+    """Of a batch, and how hard the presence of each view was."""
     side = cells.shape[2]
     targets = [_targets(table, side) for table in cubes]
     heat = torch.from_numpy(np.stack([t.heat for t in targets]))
@@ -149,17 +111,19 @@ def _loss(cells: Tensor, cubes: Sequence[Floats]) -> Tensor:
     hit = -((1 - probability) ** 2) * torch.log(probability) * at_peak
     miss = -(probability**2) * torch.log(1 - probability) * (1 - heat) ** 4 * (~at_peak)
     number = at_peak.sum().clamp(min=8)
-    presence = ((hit + miss) * known).sum() / number
+    every = (hit + miss) * known
+    each = every.detach().sum((1, 2)).tolist()
+    presence = every.sum() / number
     place = np.concatenate([np.insert(t.place, 0, i, axis=1) for i, t in enumerate(targets)])
     truth = torch.from_numpy(np.concatenate([t.truth for t in targets]))
     if not len(place):
-        return presence
+        return presence, each
     at = torch.from_numpy(place)
     picked = cells[at[:, 0], :, at[:, 1], at[:, 2]]
     colours = len(COLOURS)
     colour = functional.cross_entropy(picked[:, 1 : 1 + colours], truth[:, 0].long(), label_smoothing=0.02)
     rest = functional.smooth_l1_loss(picked[:, 1 + colours : CHANNELS], truth[:, 1:], beta=0.2)
-    return presence + 0.5 * colour + 1.0 * rest
+    return presence + 0.5 * colour + 1.0 * rest, each
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,73 @@
+"""Random views of labelled crops, the hard ones more often. No torch in here."""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.synth.scene import floats
+from calibration.training.crops import Crop
+
+VIEW_PX = 224
+Floats = npt.NDArray[np.float32]
+
+
+class Drawer:
+    """Draws crops: those more often from which there was more to learn when last seen."""
+
+    def __init__(self, rng: np.random.Generator, crops: Sequence[Crop]) -> None:
+        self.crops = crops
+        self._rng = rng
+        self._hard = np.full(len(crops), 10.0)
+
+    def draw(self) -> int:
+        """Index of a crop."""
+        share = np.sqrt(self._hard) + 0.3
+        return int(self._rng.choice(len(self.crops), p=share / share.sum()))
+
+    def learned(self, index: int, loss: float) -> None:
+        """What the crop cost this time."""
+        self._hard[index] = 0.6 * self._hard[index] + 0.4 * loss
+
+
+def view(rng: np.random.Generator, crop: Crop) -> tuple[npt.NDArray[np.uint8], Floats]:
+    """A part of a crop: turned, mirrored, larger or smaller, in another light."""
+    turn, scale = rng.uniform(0, 2 * np.pi), float(np.exp(rng.uniform(-0.17, 0.17)))
+    mirror = rng.choice([-1.0, 1.0])
+    c, s = np.cos(turn) * scale, np.sin(turn) * scale
+    matrix = np.array([[c * mirror, -s], [s * mirror, c]])
+    if len(crop.cubes) and rng.random() < 0.8:
+        look_at = crop.cubes[rng.integers(len(crop.cubes)), :2] + rng.normal(0, 40, 2)
+    else:
+        height, width = crop.picture.shape[:2]
+        look_at = rng.uniform((60, 60), (width - 60, height - 60))
+    shift = VIEW_PX / 2 - matrix @ look_at
+    affine = np.concatenate([matrix, shift[:, None]], axis=1)
+    border = [int(v) for v in crop.picture[0, 0]]
+    flags = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    picture = cv2.warpAffine(
+        np.asarray(crop.picture), affine, (VIEW_PX, VIEW_PX), flags=flags, borderValue=border
+    )
+    cubes = crop.cubes.copy()
+    cubes[:, :2] = crop.cubes[:, :2] @ matrix.T + shift
+    cubes[:, 4] *= scale
+    return _relit(rng, picture.astype(np.uint8)), cubes
+
+
+def _relit(rng: np.random.Generator, picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Another guess at white (a gain of light) and another curve, sometimes blur, sometimes grain."""
+    gain = np.exp(rng.normal(0.1, 0.3) + rng.normal(0, 0.08, 3))
+    gamma = 2.2 * np.exp(rng.normal(0, 0.08))
+    light = (np.arange(256) / 255) ** gamma
+    table = (np.clip(light[:, None] * gain, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)
+    out = cv2.LUT(picture, table[:, None])
+    if rng.random() < 0.25:
+        out = cv2.GaussianBlur(out, (0, 0), rng.uniform(0.4, 1.3))
+    if rng.random() < 0.35:
+        grain = floats(rng.standard_normal(out.shape))
+        if rng.random() < 0.6:  # a dim picture made bright has coarse grain
+            size = float(rng.uniform(0.4, 1.0))
+            grain = floats(cv2.GaussianBlur(grain, (0, 0), size) * (2.5 * size))
+        out = np.clip(out + grain * np.float32(np.exp(rng.uniform(0, np.log(16)))), 0, 255)
+    return out.astype(np.uint8)

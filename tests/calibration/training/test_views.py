@@ -1,0 +1,34 @@
+"""Views of crops: what moves in the picture moves in the truth."""
+
+import cv2
+import numpy as np
+
+from calibration.training.crops import Crop
+from calibration.training.views import VIEW_PX, Drawer, view
+
+
+def test_a_cube_is_where_the_view_says() -> None:
+    picture = np.full((448, 448, 3), 40, np.uint8)
+    cv2.circle(picture, (220, 230), 8, (250, 250, 250), -1)
+    crop = Crop(picture, np.array([[220, 230, 0, 1.0, 20]], np.float32))
+    rng = np.random.default_rng(1)
+    found = 0
+    for _ in range(20):
+        seen, cubes = view(rng, crop)
+        x, y = cubes[0, :2]
+        if 15 < x < VIEW_PX - 15 and 15 < y < VIEW_PX - 15:
+            found += 1
+            grey = cv2.GaussianBlur(seen.max(axis=2), (0, 0), 3)
+            _, _, _, brightest = cv2.minMaxLoc(grey)
+            assert np.hypot(brightest[0] - x, brightest[1] - y) < 5
+    assert found > 5
+
+
+def test_what_was_hard_is_drawn_more_often() -> None:
+    crops = [Crop(np.zeros((448, 448, 3), np.uint8), np.zeros((0, 5), np.float32)) for _ in range(2)]
+    drawer = Drawer(np.random.default_rng(2), crops)
+    for _ in range(30):
+        drawer.learned(0, 100.0)
+        drawer.learned(1, 0.1)
+    drawn = [drawer.draw() for _ in range(200)]
+    assert 140 < drawn.count(0) < 200
