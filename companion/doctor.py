@@ -14,6 +14,8 @@ from pathlib import Path
 
 from serial.tools import list_ports
 
+from calibration.drift import changes
+from calibration.profile import Profile
 from calibration.scene import Scene, inspect
 from vision.errors import CameraError, VisionError
 from vision.mat import MARKER_CENTRES_MM
@@ -48,7 +50,9 @@ class Finding:
     remedy: str = ""
 
 
-def examine(camera_specs: Sequence[str] | None, data: Path) -> Iterator[Finding]:
+def examine(
+    camera_specs: Sequence[str] | None, data: Path, profile: Profile | None = None
+) -> Iterator[Finding]:
     """All checks, one after the other. None as cameras: those that the system lists."""
     yield check_python()
     yield from check_libraries()
@@ -64,7 +68,7 @@ def examine(camera_specs: Sequence[str] | None, data: Path) -> Iterator[Finding]
             "Without a camera Tenshu takes counts by hand.",
         )
     for spec in specs:
-        yield from check_camera(spec)
+        yield from check_camera(spec, profile)
 
 
 def check_python(version: tuple[int, int] = sys.version_info[:2]) -> Finding:
@@ -120,7 +124,9 @@ def usb_cameras() -> list[str]:
     return [device.name.removeprefix("video") for device in devices if _captures(device)]
 
 
-def check_camera(spec: str, clock: Callable[[], float] = time.monotonic) -> Iterator[Finding]:
+def check_camera(
+    spec: str, profile: Profile | None = None, clock: Callable[[], float] = time.monotonic
+) -> Iterator[Finding]:
     """One camera: does it answer, and what does its picture show. Some frames later than the first."""
     try:
         source = open_source(spec)
@@ -138,6 +144,8 @@ def check_camera(spec: str, clock: Callable[[], float] = time.monotonic) -> Iter
         height, width = frame.picture.shape[:2]
         yield Finding("camera", Level.OK, f"{source.describe()} gives {width}×{height} pixels.")
         yield from check_picture(frame)
+        if profile is not None:
+            yield from check_profile(profile, frame)
     finally:
         source.close()
 
@@ -162,6 +170,16 @@ def check_picture(frame: Frame) -> Iterator[Finding]:
         )
     elif scene.tray_level is not None:
         yield Finding("tray", Level.OK, "The tray is light enough for cubes of every colour.")
+
+
+def check_profile(profile: Profile, frame: Frame) -> Iterator[Finding]:
+    """Whether the table still is as it was calibrated."""
+    found = changes(profile, frame.picture)
+    for change in found:
+        yield Finding("profile", Level.NOTE, change.value.sentence, change.value.remedy)
+    if not found:
+        since = profile.made[:10]
+        yield Finding("profile", Level.OK, f"Light and camera are as calibrated on {since} ({profile.name}).")
 
 
 def _mat_finding(scene: Scene) -> Finding:

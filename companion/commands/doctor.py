@@ -7,24 +7,27 @@ HELP = "check cameras, load cell, light and mat, and say what to do"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """[--camera SPEC]… [--json]."""
+    """[--camera SPEC]… [--profile NAME] [--json]."""
     parser.add_argument(
         "--camera",
         action="append",
         metavar="SPEC",
         help="number, URL, film or folder instead of all USB cameras",
     )
+    parser.add_argument("--profile", metavar="NAME", help="see whether the table still is as calibrated")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the findings; exit status 2 when one is a fault."""
+    from calibration.profile import load
     from companion.doctor import Finding, Level, examine
-    from companion.places import data_dir
+    from companion.places import data_dir, profiles_dir
 
     marks = {Level.OK: "✓", Level.NOTE: "·", Level.FAULT: "✗"}
     findings: list[Finding] = []
-    for finding in examine(args.camera, data_dir()):
+    profile = load(args.profile, profiles_dir()) if args.profile else None
+    for finding in examine(args.camera, data_dir(), profile):
         findings.append(finding)
         if not args.json:
             print(f"{marks[finding.level]} {finding.what:<8} {finding.sentence}")

@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.profile import save
 from companion.cli import main
 from companion.doctor import (
     Finding,
@@ -18,6 +19,8 @@ from companion.doctor import (
     check_serial_ports,
     examine,
 )
+from companion.places import profiles_dir
+from tests.calibration.test_profile import EMPTY, learned, moved
 from tests.vision.mat_picture import mat_picture
 from vision.pictures import Picture
 from vision.sources import Frame
@@ -117,3 +120,20 @@ def test_command_ends_with_2_on_a_fault(spec: str, capsys: pytest.CaptureFixture
     body = json.loads(capsys.readouterr().out)
     assert body["well"] is False
     assert body["findings"][-1]["remedy"]
+
+
+def test_moved_camera_is_a_note_when_there_is_a_profile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As calibrated at first; then somebody bumps the table."""
+    monkeypatch.setenv("TENSHU_DATA", str(tmp_path / "data"))
+    save(learned(), profiles_dir())
+    camera = tmp_path / "camera"
+    camera.mkdir()
+    cv2.imwrite(str(camera / "a.png"), EMPTY)
+    arguments = ["doctor", "--camera", str(camera), "--profile", "home"]
+    assert main(arguments) == 0
+    assert "as calibrated on 2026-11-21 (home)" in capsys.readouterr().out
+    cv2.imwrite(str(camera / "a.png"), moved(EMPTY, 25, 0))
+    assert main(arguments) == 0
+    assert "has moved since the calibration" in capsys.readouterr().out
