@@ -1,5 +1,6 @@
 """Whether the table still is as it was calibrated: has the light changed, has the camera moved."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import log2
@@ -13,6 +14,7 @@ from calibration.scene import Scene, inspect
 from vision.advice import Advice
 from vision.pictures import Picture
 
+LOOK_EVERY_MS = 10_000.0
 _MOVED_SHARE = 0.01
 """Of the picture's width: half a cube's edge."""
 _BRIGHTER_STOPS = 0.6
@@ -61,6 +63,22 @@ def changes(profile: Profile, picture: Picture) -> list[Change]:
     if light.tint > _TINT:
         found.append(Change.LIGHT_COLOUR)
     return found
+
+
+class DriftWatch:
+    """Looks at a settled picture now and then and remembers what has changed since the calibration."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+        self._looked_ms: float | None = None
+        self.found: Sequence[Change] = ()
+
+    def feed(self, picture: Picture, taken_ms: float) -> Sequence[Change]:
+        """What has changed, as far as was looked; a look costs about as much as a third of a reading."""
+        if self._looked_ms is None or taken_ms - self._looked_ms >= LOOK_EVERY_MS:
+            self._looked_ms = taken_ms
+            self.found = changes(self._profile, picture)
+        return self.found
 
 
 def _moved(profile: Profile, scene: Scene, picture: Picture) -> bool:

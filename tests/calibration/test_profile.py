@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration import charuco
-from calibration.drift import Change, changes
+from calibration.drift import Change, DriftWatch, changes
 from calibration.learn import estimate_cube_mm, find_new_cubes, learn
 from calibration.lens import calibrate_lens
 from calibration.profile import (
@@ -56,6 +57,7 @@ def with_cubes(
     return np.asarray(np.clip(picture + noise, 0, 255), np.uint8)
 
 
+@cache
 def learned() -> Profile:
     cubes = {colour: [with_cubes(bgr)] for colour, bgr in COLOURS.items()}
     return learn(EMPTY, TRAY, cubes, name="home", made="2026-11-21T10:00:00+00:00")
@@ -211,6 +213,16 @@ def moved(picture: Picture, x: float, y: float) -> Picture:
 def test_changes_of_light_and_camera_are_noticed(picture: Picture, expected: list[Change]) -> None:
     """And cubes in the tray are none."""
     assert changes(learned(), picture) == expected
+
+
+def test_drift_is_looked_for_now_and_then() -> None:
+    """Every ten seconds; what was found stands until the next look."""
+    watch = DriftWatch(learned())
+    assert watch.feed(EMPTY, 0) == []
+    assert watch.feed(moved(EMPTY, 25, 0), 5_000) == []
+    assert watch.feed(moved(EMPTY, 25, 0), 10_000) == [Change.CAMERA_MOVED]
+    assert watch.feed(EMPTY, 12_000) == [Change.CAMERA_MOVED]
+    assert watch.feed(EMPTY, 20_000) == []
 
 
 def test_camera_that_moved_is_noticed_without_a_mat() -> None:
