@@ -1,0 +1,19 @@
+"""What can go wrong with the table's memory: one sentence each, with a remedy."""
+
+
+class StoreError(Exception):
+    """The memory cannot be opened or written; nothing that was confirmed is lost."""
+
+    def __init__(self, sentence: str, remedy: str) -> None:
+        super().__init__(f"{sentence} {remedy}")
+        self.sentence = sentence
+        self.remedy = remedy
+
+
+class Stale(Exception):
+    """Someone wrote before: the events were meant for another state. `present` is the last number now."""
+
+    def __init__(self, expected: int, present: int) -> None:
+        super().__init__(f"expected {expected}, present {present}")
+        self.expected = expected
+        self.present = present

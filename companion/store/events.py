@@ -1,0 +1,55 @@
+"""An event as the store keeps it: a fact with a number, an author and a time."""
+
+from dataclasses import dataclass
+from typing import Any
+
+Body = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """A fact about to be written."""
+
+    kind: str
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """A fact that survives a pulled plug."""
+
+    game: str
+    seq: int
+    """1 for the first of a game, without gaps."""
+    batch: int
+    """Number of the first event that was written with it: what one command did, and what one undo takes back."""
+    kind: str
+    author: str
+    ts_ms: int
+    """Milliseconds since 1970, UTC: for people; order is `seq`."""
+    body: Body
+
+
+UNDONE = "undone"
+"""Kind of the compensating event; its body is `{"batches": [...]}`. It can be undone like any other."""
+
+
+def effective(events: list[StoredEvent]) -> list[StoredEvent]:
+    """What still counts: everything but what was undone, and but the undoing itself.
+
+    From the newest to the oldest: an undo that was itself undone takes nothing back.
+    """
+    gone: set[int] = set()
+    for event in reversed(events):
+        if event.kind == UNDONE and event.batch not in gone:
+            gone.update(int(batch) for batch in event.body["batches"])
+    return [event for event in events if event.kind != UNDONE and event.batch not in gone]
+
+
+def undo_body(events: list[StoredEvent], batch: int) -> Body | None:
+    """The body that takes back `batch` and all that was built on it; None when nothing is left to take back."""
+    undoing = {event.batch for event in events if event.kind == UNDONE}
+    if batch in undoing:
+        return {"batches": [batch]}
+    live = sorted({event.batch for event in effective(events) if event.batch >= batch})
+    return {"batches": live} if batch in live else None

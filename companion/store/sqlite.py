@@ -1,0 +1,115 @@
+"""Events in one SQLite file a table: write-ahead log, each commit forced to the disk."""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from companion.store.errors import Stale, StoreError
+from companion.store.events import NewEvent, StoredEvent
+from companion.store.migrations import applied, migrate
+
+_COLUMNS = "game, seq, batch, kind, author, ts_ms, body"
+
+
+class SqliteStore:
+    """One file, one connection, one lock: a table writes a few events a minute."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or create. Raises `StoreError` when the file cannot be used."""
+        self._lock = threading.Lock()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = FULL")
+            self._connection.execute("PRAGMA busy_timeout = 2000")
+            migrate(self._connection)
+            newest = max(applied(self._connection))
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(
+                f"{path} cannot be opened as a table's memory ({error}).",
+                "Free disk space, or name another folder with --data.",
+            ) from None
+        self.schema = newest
+
+    def append(
+        self, game: str, expected: int, events: Sequence[NewEvent], author: str, ts_ms: int
+    ) -> list[StoredEvent]:
+        """Write all or none; the primary key is the lock that also holds between processes."""
+        first = expected + 1
+        stored = [
+            StoredEvent(game, first + place, first, event.kind, author, ts_ms, event.body)
+            for place, event in enumerate(events)
+        ]
+        with self._lock:
+            present = self._last(game)
+            if present != expected:
+                raise Stale(expected, present)
+            try:
+                self._insert(stored)
+            except sqlite3.IntegrityError:
+                raise Stale(expected, self._last(game)) from None
+            except sqlite3.Error as error:
+                raise StoreError(
+                    f"The disk did not take it ({error}).",
+                    "Nothing that was saved is lost: free some disk space and do it again.",
+                ) from None
+        return stored
+
+    def read(self, game: str, after: int = 0) -> list[StoredEvent]:
+        """Events of a game with a number above `after`, oldest first."""
+        with self._lock:
+            rows = self._connection.execute(
+                f"SELECT {_COLUMNS} FROM events WHERE game = ? AND seq > ? ORDER BY seq",  # noqa: S608 - constant
+                (game, after),
+            ).fetchall()
+        return [StoredEvent(*row[:6], json.loads(row[6])) for row in rows]
+
+    def last(self, game: str) -> int:
+        """Number of the last event; 0 for a game that has none."""
+        with self._lock:
+            return self._last(game)
+
+    def games(self) -> list[str]:
+        """All games that have an event, the latest written last."""
+        with self._lock:
+            rows = self._connection.execute("SELECT game FROM events GROUP BY game ORDER BY MAX(ts_ms), game")
+            return [str(game) for (game,) in rows]
+
+    def backup(self, path: Path) -> None:
+        """A whole copy of the file while the game goes on. Raises `StoreError`."""
+        with self._lock:
+            try:
+                self._connection.execute("VACUUM INTO ?", (str(path),))
+            except sqlite3.Error as error:
+                raise StoreError(
+                    f"{path} cannot be written ({error}).", "Name a file that does not exist."
+                ) from None
+
+    def close(self) -> None:
+        """Release the file. Safe to call twice."""
+        with self._lock:
+            self._connection.close()
+
+    def _insert(self, stored: Sequence[StoredEvent]) -> None:
+        rows = [
+            (e.game, e.seq, e.batch, e.kind, e.author, e.ts_ms, json.dumps(e.body, separators=(",", ":")))
+            for e in stored
+        ]
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            self._connection.executemany(
+                f"INSERT INTO events ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - constant
+                rows,
+            )
+            self._connection.execute("COMMIT")
+        except sqlite3.Error:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+
+    def _last(self, game: str) -> int:
+        row = self._connection.execute("SELECT MAX(seq) FROM events WHERE game = ?", (game,)).fetchone()
+        return int(row[0] or 0)
