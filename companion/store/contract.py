@@ -12,7 +12,7 @@ class EventStore(Protocol):
     def append(
         self, game: str, expected: int, events: Sequence[NewEvent], author: str, ts_ms: int
     ) -> list[StoredEvent]:
-        """Write all or none behind number `expected`. Raises `Stale`, and `StoreError` when it cannot write."""
+        """Write all or none behind number `expected`. Raises `Stale`, or `StoreError` for the disk's sake."""
 
     def read(self, game: str, after: int = 0) -> list[StoredEvent]:
         """Events of a game with a number above `after`, oldest first."""

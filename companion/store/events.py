@@ -22,7 +22,7 @@ class StoredEvent:
     seq: int
     """1 for the first of a game, without gaps."""
     batch: int
-    """Number of the first event that was written with it: what one command did, and what one undo takes back."""
+    """Number of the first event written with it: what one command did, what one undo takes back."""
     kind: str
     author: str
     ts_ms: int
@@ -47,7 +47,7 @@ def effective(events: list[StoredEvent]) -> list[StoredEvent]:
 
 
 def undo_body(events: list[StoredEvent], batch: int) -> Body | None:
-    """The body that takes back `batch` and all that was built on it; None when nothing is left to take back."""
+    """The body that takes back `batch` and all that was built on it; None when it is gone already."""
     undoing = {event.batch for event in events if event.kind == UNDONE}
     if batch in undoing:
         return {"batches": [batch]}

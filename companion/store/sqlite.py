@@ -65,7 +65,10 @@ class SqliteStore:
                 f"SELECT {_COLUMNS} FROM events WHERE game = ? AND seq > ? ORDER BY seq",  # noqa: S608 - constant
                 (game, after),
             ).fetchall()
-        return [StoredEvent(*row[:6], json.loads(row[6])) for row in rows]
+        return [
+            StoredEvent(name, seq, batch, kind, author, ts_ms, json.loads(body))
+            for name, seq, batch, kind, author, ts_ms, body in rows
+        ]
 
     def last(self, game: str) -> int:
         """Number of the last event; 0 for a game that has none."""
