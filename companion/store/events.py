@@ -35,21 +35,24 @@ UNDONE = "undone"
 
 
 def effective(events: list[StoredEvent]) -> list[StoredEvent]:
-    """What still counts: everything but what was undone, and but the undoing itself.
+    """What still counts: everything but what was undone, and but the undoing itself."""
+    gone = taken_back(events)
+    return [event for event in events if event.kind != UNDONE and event.batch not in gone]
 
-    From the newest to the oldest: an undo that was itself undone takes nothing back.
-    """
+
+def taken_back(events: list[StoredEvent]) -> set[int]:
+    """Batches that no longer count, from the newest on: an undo that was itself undone takes nothing back."""
     gone: set[int] = set()
     for event in reversed(events):
         if event.kind == UNDONE and event.batch not in gone:
             gone.update(int(batch) for batch in event.body["batches"])
-    return [event for event in events if event.kind != UNDONE and event.batch not in gone]
+    return gone
 
 
 def undo_body(events: list[StoredEvent], batch: int) -> Body | None:
     """The body that takes back `batch` and all that was built on it; None when it is gone already."""
-    undoing = {event.batch for event in events if event.kind == UNDONE}
-    if batch in undoing:
-        return {"batches": [batch]}
-    live = sorted({event.batch for event in effective(events) if event.batch >= batch})
-    return {"batches": live} if batch in live else None
+    gone = taken_back(events)
+    if batch in gone or not any(event.batch == batch for event in events):
+        return None
+    later = {event.batch for event in events if event.batch > batch and event.batch not in gone}
+    return {"batches": sorted({batch, *later})}

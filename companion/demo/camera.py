@@ -1,0 +1,112 @@
+"""A camera made of pictures that ship with the program; `release` lets the cubes of one of them fall."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.errors import CameraError
+from vision.pictures import Picture, load_picture, picture_files
+from vision.reader import TrayReader
+from vision.sources import Frame
+
+HERE = Path(__file__).parent
+FPS = 15.0
+_FALL_FRAMES = 8
+"""A single picture comes up over these frames, so that the settle watch sees motion as at a real table."""
+
+
+class Clip:
+    """One throw: the frames until all is at rest; the last one is the settled tray."""
+
+    def __init__(self, files: list[Path]) -> None:
+        self._files = files
+        self._counts: dict[str, int] | None = None
+
+    def settled(self) -> Picture:
+        """(H, W, 3) uint8 BGR."""
+        return load_picture(self._files[-1])
+
+    def seen(self, reader: TrayReader) -> Mapping[str, int]:
+        """What the reader sees in the settled picture; read once."""
+        if self._counts is None:
+            self._counts = dict(reader.read(self.settled()).counts)
+        return self._counts
+
+    def frames(self, before: Picture) -> Iterator[Picture]:
+        """From the tray before to the settled tray."""
+        if len(self._files) > 1:
+            yield from (load_picture(path) for path in self._files)
+            return
+        after = self.settled()
+        start = np.asarray(cv2.resize(before, (after.shape[1], after.shape[0])), np.uint8)
+        for step in range(1, _FALL_FRAMES):
+            part = step / _FALL_FRAMES
+            yield np.asarray(cv2.addWeighted(after, part, start, 1 - part, 0.0), np.uint8)
+        yield after
+
+
+class DemoCamera:
+    """Keeps `vision.sources.FrameSource`; shows an empty tray until something falls."""
+
+    def __init__(
+        self,
+        folder: Path = HERE,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._clips = clips(folder)
+        self._reader = TrayReader()
+        self._shown = load_picture(folder / "pictures" / "empty.jpg")
+        self._playing: Iterator[Picture] = iter(())
+        self._clock = clock
+        self._sleep = sleep
+        self._due_s = clock()
+        self._index = 0
+        self.live = False
+        self.trouble: CameraError | None = None
+        self.ended = False
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        """The next frame when it is due."""
+        left_s = self._due_s - self._clock()
+        self._sleep(max(0.0, min(left_s, timeout_s)))
+        if self.ended or left_s > timeout_s:
+            return None
+        self._due_s = max(self._due_s, self._clock() - 1 / FPS) + 1 / FPS
+        self._shown = next(self._playing, self._shown)
+        self._index += 1
+        return Frame(self._shown, self._clock() * 1000, self._index - 1)
+
+    def release(self, possible: Mapping[str, int], sides: tuple[str, ...]) -> None:
+        """Let something fall that could come out of the tower and has both sides in it, if there is such."""
+        clip = self._choose(possible, sides)
+        self._clips.remove(clip)
+        self._clips.append(clip)
+        self._playing = clip.frames(self._shown)
+
+    def describe(self) -> str:
+        """For people."""
+        return "embedded pictures"
+
+    def close(self) -> None:
+        """No more frames."""
+        self.ended = True
+
+    def _choose(self, possible: Mapping[str, int], sides: tuple[str, ...]) -> Clip:
+        fitting = [
+            clip
+            for clip in self._clips
+            if all(number <= possible.get(c, 0) for c, number in clip.seen(self._reader).items())
+        ]
+        both = [clip for clip in fitting if all(clip.seen(self._reader).get(side) for side in sides)]
+        return next(iter(both or fitting or self._clips))
+
+
+def clips(folder: Path = HERE) -> list[Clip]:
+    """All throws in the order in which they are offered; the pictures' story first, sequences among them."""
+    stills = [[path] for path in sorted((folder / "pictures").glob("throw-*.jpg"))]
+    films = [picture_files([path]) for path in sorted((folder / "sequences").iterdir()) if path.is_dir()]
+    return [Clip(files) for files in (*stills[:4], *films, *stills[4:])]

@@ -1,0 +1,23 @@
+"""Why the table does not do what a device asked: a key for the page, a sentence for everyone else."""
+
+
+class TableRefusal(Exception):
+    """Refused; `key` and `params` let a page say it in its own language."""
+
+    status = 422
+
+    def __init__(self, key: str, sentence: str, rule: str = "", **params: object) -> None:
+        super().__init__(sentence)
+        self.key = key
+        self.sentence = sentence
+        self.rule = rule
+        self.params = params
+
+
+class Outdated(TableRefusal):
+    """The device spoke of a table that has changed since; the answer carries the present one."""
+
+    status = 409
+
+    def __init__(self) -> None:
+        super().__init__("outdated", "Someone else was faster. Here is the table as it is now.")

@@ -1,0 +1,97 @@
+"""The table's past: events folded to the present state, entries for the history, throws for the log."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.games.protocol import Game
+from companion.store.events import UNDONE, StoredEvent, effective, taken_back
+
+Json = dict[str, Any]
+AnyGame = Game[Any, Any, Any]
+
+THROW = "throw"
+"""Kind of the record of a real throw: plan, reading, what was accepted, evidence; not the game's."""
+NOT_THE_GAMES = frozenset({THROW, UNDONE})
+
+
+def fold(game: AnyGame, events: Sequence[StoredEvent]) -> Any:
+    """The state after all events that still count; None before the first."""
+    state = None
+    for event in effective(list(events)):
+        if event.kind not in NOT_THE_GAMES:
+            state = game.evolve(state, game.decode_event(event.body))
+    return state
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What one command did, as one line of the history."""
+
+    batch: int
+    kind: str
+    """Of the event that says most; the page translates it."""
+    title: str
+    author: str
+    ts_ms: int
+    body: Json
+    undone: bool
+    evidence: str | None
+
+    def as_json(self) -> Json:
+        """For the page."""
+        return {
+            "batch": self.batch,
+            "kind": self.kind,
+            "title": self.title,
+            "author": self.author,
+            "ts_ms": self.ts_ms,
+            "body": self.body,
+            "undone": self.undone,
+            "evidence": self.evidence,
+        }
+
+
+def entries(game: AnyGame, events: Sequence[StoredEvent]) -> list[Entry]:
+    """Oldest first, one a batch."""
+    gone = taken_back(list(events))
+    return [_entry(game, batch, batch[0].batch in gone) for batch in batches(events)]
+
+
+def batches(events: Sequence[StoredEvent]) -> list[list[StoredEvent]]:
+    """Events by command, oldest first."""
+    found: dict[int, list[StoredEvent]] = {}
+    for event in events:
+        found.setdefault(event.batch, []).append(event)
+    return list(found.values())
+
+
+def _entry(game: AnyGame, batch: list[StoredEvent], undone: bool) -> Entry:
+    games = [event for event in batch if event.kind not in NOT_THE_GAMES]
+    main = games[-1] if games else batch[-1]
+    title = "Taken back" if main.kind == UNDONE else game.title(game.decode_event(main.body))
+    evidence = next((e.body.get("evidence") for e in batch if e.kind == THROW), None)
+    return Entry(main.batch, main.kind, title, main.author, main.ts_ms, main.body, undone, evidence)
+
+
+def throws(events: Sequence[StoredEvent]) -> list[Json]:
+    """Every real throw, newest first: the record, what the game made of it, and whether it still counts."""
+    gone = taken_back(list(events))
+    found: list[Json] = []
+    for batch in batches(events):
+        record = next((event for event in batch if event.kind == THROW), None)
+        if record is None:
+            continue
+        result = next((event.body for event in reversed(batch) if event.kind not in NOT_THE_GAMES), {})
+        found.append(
+            {
+                **record.body,
+                "game": record.game,
+                "batch": record.batch,
+                "ts_ms": record.ts_ms,
+                "author": record.author,
+                "undone": record.batch in gone,
+                "result": result,
+            }
+        )
+    return found[::-1]

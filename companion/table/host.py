@@ -1,0 +1,89 @@
+"""The web process's end of the pipe: starts the sensor process, and starts it again when it dies."""
+
+import multiprocessing
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+
+from companion.table.messages import CameraSays, Order, Report, SensorSpec, Stop
+from companion.table.sensing import main
+
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 8.0
+_GOODBYE_S = 3.0
+
+
+class SensorHost:
+    """Hands each report to `hear`, from a thread of its own."""
+
+    def __init__(self, spec: SensorSpec, hear: Callable[[Report], None]) -> None:
+        self._spec = spec
+        self._hear = hear
+        self._stopping = threading.Event()
+        self._pipe: Connection | None = None
+        self._process: SpawnProcess | None = None
+        self._send_lock = threading.Lock()
+        self._thread = threading.Thread(target=self._run, name="sensor host", daemon=True)
+
+    def start(self) -> None:
+        """Start process and thread."""
+        self._thread.start()
+
+    def order(self, order: Order) -> None:
+        """Tell the process; what cannot be told because it is just being restarted is dropped."""
+        with self._send_lock, suppress(OSError):
+            if self._pipe is not None:
+                self._pipe.send(order)
+
+    def stop(self) -> None:
+        """End process and thread. Safe to call twice."""
+        self._stopping.set()
+        self.order(Stop())
+        if self._thread.is_alive():
+            self._thread.join(_GOODBYE_S)
+        if self._process is not None and self._process.is_alive():
+            self._process.kill()
+            self._process.join(_GOODBYE_S)
+
+    @property
+    def pid(self) -> int | None:
+        """Of the process that runs now."""
+        return self._process.pid if self._process is not None else None
+
+    def _run(self) -> None:
+        wait_s = FIRST_WAIT_S
+        while not self._stopping.is_set():
+            heard = self._one_life()
+            if self._stopping.is_set():
+                return
+            self._hear(
+                CameraSays(
+                    self._spec.camera,
+                    "The camera's process ended by itself.",
+                    "It is started again; nothing is lost.",
+                )
+            )
+            wait_s = FIRST_WAIT_S if heard else min(2 * wait_s, LONGEST_WAIT_S)
+            self._stopping.wait(wait_s)
+
+    def _one_life(self) -> bool:
+        """From start to death; whether it ever said something."""
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=main, args=(theirs, self._spec), name="tenshu sensors", daemon=True)
+        process.start()
+        theirs.close()
+        with self._send_lock:
+            self._pipe, self._process = ours, process
+        heard = False
+        with suppress(EOFError, OSError):
+            while not (self._stopping.is_set() and not process.is_alive()):
+                if ours.poll(0.5):
+                    self._hear(ours.recv())
+                    heard = True
+        with self._send_lock:
+            self._pipe = None
+            ours.close()
+        process.join(_GOODBYE_S)
+        return heard

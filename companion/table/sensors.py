@@ -1,0 +1,23 @@
+"""Which drop sensor stands behind what a person wrote after `--port-serial`."""
+
+from companion.demo.sensor import DemoSensor
+from firmware.link.events import DropSensor, SensorEvent
+
+
+class NoSensor:
+    """No load cell: the camera alone."""
+
+    def poll(self, timeout_s: float) -> list[SensorEvent]:
+        """Never anything."""
+        del timeout_s
+        return []
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+
+def open_sensor(port: str) -> DropSensor:
+    """`demo`, `none`, `auto` or a device's path."""
+    if port == "demo":
+        return DemoSensor()
+    return NoSensor()

@@ -1,0 +1,106 @@
+"""Throws as rows for statistics: what went in, what came out, what stayed, who said so."""
+
+import csv
+import io
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from companion.store.errors import StoreError
+from companion.store.sqlite import SqliteStore
+from companion.table.history import throws
+
+COLOURS = ("red", "blue", "yellow", "black", "purple", "green")
+_GROUPS = ("table", "tray", "seen", "out", "retained")
+HEAD = (
+    "game",
+    "throw",
+    "time_utc",
+    "by",
+    "author",
+    "corrected",
+    "undone",
+    "province",
+    "attacker",
+    "defender",
+    "outcome",
+    *(f"{group}_{colour}" for group in _GROUPS for colour in COLOURS),
+    "evidence",
+)
+Row = dict[str, Any]
+
+
+class ExportError(StoreError):
+    """The export cannot be made."""
+
+
+def rows_of(folder: Path, table: str | None = None) -> list[Row]:
+    """All throws of all tables in a folder, oldest first. Raises `ExportError`, `StoreError`."""
+    files = sorted(folder.glob(f"{table or '*'}.sqlite3"))
+    if table and not files:
+        raise ExportError(f"There is no table {table!r} in {folder}.", "Leave --table away for all of them.")
+    rows: list[Row] = []
+    for path in files:
+        store = SqliteStore(path)
+        try:
+            for game in store.games():
+                rows += [_row(throw) for throw in reversed(throws(store.read(game)))]
+        finally:
+            store.close()
+    return rows
+
+
+def to_csv(rows: list[Row]) -> str:
+    """RFC 4180 without any thousands' marks."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, HEAD, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def to_parquet(rows: list[Row], path: Path | None) -> None:
+    """The same rows. Raises `ExportError` without pyarrow or without a file."""
+    if path is None:
+        raise ExportError("Parquet does not go to a terminal.", "Name a file with -o.")
+    try:
+        import pyarrow as pa  # noqa: PLC0415 - an optional extra
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError:
+        raise ExportError("Parquet needs pyarrow.", "Run: pip install 'tenshu[parquet]'") from None
+    columns = {name: [row[name] for row in rows] for name in HEAD}
+    parquet.write_table(pa.table(columns), path)
+
+
+def _row(throw: dict[str, Any]) -> Row:
+    battle = throw["result"].get("battle", {})
+    seen = throw["seen"]
+    piles = {
+        "table": throw["from_table"],
+        "tray": throw["from_tray"],
+        "seen": seen,
+        "out": throw["accepted"],
+        "retained": {
+            colour: max(0, number - throw["accepted"].get(colour, 0))
+            for colour, number in throw["possible"].items()
+        },
+    }
+    return {
+        "game": throw["game"],
+        "throw": throw["batch"],
+        "time_utc": datetime.fromtimestamp(throw["ts_ms"] / 1000, UTC).isoformat(timespec="milliseconds"),
+        "by": throw["by"],
+        "author": throw["author"],
+        "corrected": throw["corrected"],
+        "undone": throw["undone"],
+        "province": battle.get("province"),
+        "attacker": battle.get("attacker"),
+        "defender": battle.get("defender"),
+        "outcome": throw["result"].get("outcome"),
+        **{
+            f"{group}_{colour}": None if pile is None else pile.get(colour, 0)
+            for group, pile in piles.items()
+            for colour in COLOURS
+        },
+        "evidence": throw["evidence"],
+    }

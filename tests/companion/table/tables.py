@@ -1,0 +1,97 @@
+"""A table for tests: a clock that is moved by hand, readings that are written down."""
+
+from pathlib import Path
+
+from companion.demo.table import OPTIONS
+from companion.games.battles.game import Battles
+from companion.store.evidence import EvidenceFolder
+from companion.store.sqlite import SqliteStore
+from companion.table.messages import Looked, Moving
+from companion.table.session import TableSession
+from vision.reading import Doubt, TrayReading
+
+COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
+JPEG = b"\xff\xd8 a picture"
+
+
+class Clock:
+    """Seconds that pass when told to."""
+
+    def __init__(self) -> None:
+        self.now_s = 1000.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+    def wall_ms(self) -> int:
+        return round(self.now_s * 1000)
+
+
+class Table:
+    """A session with everything that it needs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clock = Clock()
+        self.folder = folder
+        self.evidence = EvidenceFolder(folder / "pictures")
+        self.store = SqliteStore(folder / "demo.sqlite3")
+        self.session = self.opened()
+
+    def opened(self) -> TableSession:
+        """A session on the same file, as after a restart."""
+        session = TableSession(
+            Battles(), self.store, self.evidence, "demo", clock=self.clock, wall_ms=self.clock.wall_ms
+        )
+        session.begin(OPTIONS, "host")
+        return session
+
+    def attack(self, province: str = "omi", attacker: str = "red", attackers: int = 5) -> None:
+        command = {"kind": "attack", "attacker": attacker, "province": province, "attackers": attackers}
+        self.session.command(command, "anna", self.expected)
+
+    def falls(self, *doubts: Doubt, certain: bool | None = None, **counts: int) -> None:
+        """Cubes fall and come to rest."""
+        self.session.hear(Moving())
+        self.session.hear(looked(*doubts, certain=certain, **counts))
+
+    @property
+    def expected(self) -> int:
+        return int(self.session.view()["expected"])
+
+    @property
+    def look(self) -> int:
+        return int(self.session.view()["look"]["number"])
+
+    @property
+    def phase(self) -> str:
+        return str(self.session.view()["phase"])
+
+    def pass_s(self, seconds: float) -> None:
+        """Time passes, and the tick comes."""
+        self.clock.now_s += seconds
+        self.session.tick()
+
+    def province(self, name: str = "omi") -> tuple[str | None, int]:
+        """Owner and armies."""
+        place = next(p for p in self.session.view()["game"]["provinces"] if p["id"] == name)
+        return place["owner"], place["armies"]
+
+    def close(self) -> None:
+        self.store.close()
+
+
+def looked(*doubts: Doubt, certain: bool | None = None, **counts: int) -> Looked:
+    """What the sensor process reports for a tray with these cubes."""
+    full = {colour: counts.get(colour, 0) for colour in COLOURS}
+    reading = TrayReading(
+        counts=full,
+        cubes=(),
+        confidence=dict.fromkeys(COLOURS, 1.0),
+        certain=not doubts if certain is None else certain,
+        doubts=doubts,
+        mat_seen=True,
+        tray_outline_px=(),
+        cube_mm=8.0,
+        size_px=(1280, 960),
+    )
+    return Looked(reading, JPEG, 40.0, 250.0)

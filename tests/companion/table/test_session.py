@@ -1,0 +1,259 @@
+"""The live table: what happens between the throw and the log."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from companion.games.protocol import Colour
+from companion.store.errors import StoreError
+from companion.table.errors import Outdated, TableRefusal
+from companion.table.messages import CameraSays, Moving, SensorSays
+from firmware.link.events import Drop, LinkDown, LinkUp
+from tests.companion.table.tables import Table, looked
+from vision.reading import Doubt
+
+RED, BLUE, GREEN = Colour("red"), Colour("blue"), Colour("green")
+
+
+def test_a_certain_reading_is_accepted_when_nobody_holds_it(table: Table) -> None:
+    table.attack()
+    assert table.phase == "waiting"
+    table.falls(red=4, blue=1, green=1)
+    assert (table.phase, table.session.view()["left_ms"]) == ("countdown", 4000)
+    table.pass_s(3.9)
+    assert table.phase == "countdown"
+    table.pass_s(0.2)
+    assert (table.phase, table.province()) == ("idle", ("red", 2))
+    [throw] = table.session.throws()
+    assert (throw["by"], throw["corrected"], throw["author"]) == ("countdown", False, "camera")
+    assert table.evidence.read(throw["evidence"]) is not None
+
+
+def test_a_doubtful_reading_asks_for_ever(table: Table) -> None:
+    table.attack()
+    table.falls(Doubt.STACKED, red=4, blue=1)
+    table.pass_s(3600)
+    assert table.phase == "asking"
+    assert table.session.view()["look"]["doubts"][0]["key"] == "stacked"
+
+
+def test_a_held_countdown_waits_for_the_person_and_takes_the_correction(table: Table) -> None:
+    table.attack()
+    table.falls(red=4, blue=1)
+    table.session.hold("anna", table.expected, table.look)
+    table.pass_s(60)
+    assert table.phase == "asking"
+    table.session.settle({RED: 4, BLUE: 2}, "anna", table.expected, table.look)
+    [throw] = table.session.throws()
+    assert (throw["by"], throw["corrected"], throw["seen"]["blue"]) == ("person", True, 1)
+    assert table.province() == ("red", 2)
+
+
+def test_motion_during_the_countdown_starts_over(table: Table) -> None:
+    table.attack()
+    table.falls(red=4, blue=1)
+    table.session.hear(Moving())
+    table.pass_s(60)
+    assert table.phase == "falling"
+    table.session.hear(looked(red=3, blue=1))
+    table.pass_s(5)
+    assert table.province() == ("red", 2)
+
+
+def test_hands_over_the_tray_take_no_question_away(table: Table) -> None:
+    table.attack()
+    table.falls(Doubt.STACKED, red=4, blue=1)
+    number = table.look
+    table.session.hear(Moving())
+    assert (table.phase, table.look) == ("asking", number)
+
+
+def test_an_empty_tray_is_never_settled_in_silence(table: Table) -> None:
+    table.attack()
+    table.falls()
+    table.pass_s(60)
+    assert table.phase == "waiting"
+    table.session.look_again()
+    table.session.hear(looked())
+    table.pass_s(60)
+    assert table.phase == "asking"
+
+
+def test_what_lay_there_before_is_no_throw(table: Table) -> None:
+    table.attack()
+    table.falls(red=4, blue=1, black=2)
+    table.pass_s(5)
+    table.attack("ise", attackers=2)
+    table.falls(black=2)
+    assert table.phase == "waiting"
+
+
+def test_a_colour_that_cannot_come_out_is_asked_about(table: Table) -> None:
+    table.attack()
+    table.falls(red=4, yellow=9)
+    assert table.phase == "asking"
+    assert [d["key"] for d in table.session.view()["look"]["doubts"]] == ["not_in_tower"]
+    counts = {RED: 4, Colour("yellow"): 9}
+    with pytest.raises(TableRefusal) as refused:
+        table.session.settle(counts, "anna", table.expected, table.look)
+    assert refused.value.key == "not_in_tower"
+    table.session.settle(counts, "anna", table.expected, table.look, insist=True)
+    assert table.session.view()["game"]["tray"]["yellow"] == 9
+
+
+def test_when_two_phones_confirm_at_once_one_wins_and_the_other_hears_it(table: Table) -> None:
+    table.attack()
+    table.falls(Doubt.STACKED, red=4, blue=1)
+    expected, look = table.expected, table.look
+    barrier = threading.Barrier(2)
+    heard: list[str] = []
+
+    def confirm(name: str, counts: dict[Colour, int]) -> None:
+        barrier.wait()
+        try:
+            table.session.settle(counts, name, expected, look)
+            heard.append("saved")
+        except Outdated as refused:
+            heard.append(refused.key)
+
+    phones = [
+        threading.Thread(target=confirm, args=("anna", {RED: 4, BLUE: 1})),
+        threading.Thread(target=confirm, args=("ben", {RED: 1, BLUE: 4})),
+    ]
+    for phone in phones:
+        phone.start()
+    for phone in phones:
+        phone.join()
+    assert sorted(heard) == ["outdated", "saved"]
+    assert len(table.session.throws()) == 1
+
+
+def test_an_answer_to_yesterdays_picture_is_refused(table: Table) -> None:
+    table.attack()
+    table.falls(Doubt.STACKED, red=4, blue=1)
+    number = table.look
+    table.falls(Doubt.STACKED, red=4, blue=2)
+    with pytest.raises(Outdated):
+        table.session.settle({RED: 4}, "anna", table.expected, number)
+
+
+def test_without_a_camera_a_person_counts(table: Table) -> None:
+    table.attack()
+    table.session.settle({RED: 1, BLUE: 3}, "anna", table.expected)
+    assert table.province() == ("blue", 2)
+    assert table.session.throws()[0]["by"] == "hand"
+
+
+def test_undo_brings_the_throw_back_and_can_be_undone(table: Table) -> None:
+    table.attack()
+    table.falls(red=4, blue=1)
+    table.pass_s(5)
+    table.session.undo(table.session.view()["undo"]["batch"], "anna", table.expected)
+    assert table.phase == "waiting"
+    assert table.session.throws()[0]["undone"]
+    newest = table.session.history()[0]
+    assert newest["kind"] == "undone"
+    table.session.undo(newest["batch"], "ben", table.expected)
+    assert (table.phase, table.province()) == ("idle", ("red", 3))
+
+
+def test_the_table_being_set_cannot_be_undone(table: Table) -> None:
+    with pytest.raises(TableRefusal):
+        table.session.undo(1, "anna", table.expected)
+
+
+def test_a_correction_is_one_step_with_a_reason_and_can_be_undone(table: Table) -> None:
+    table.attack()
+    table.falls(red=4, blue=1)
+    table.pass_s(5)
+    batch = table.session.throws()[0]["batch"]
+    table.session.correct(batch, {RED: 2, BLUE: 3}, "one lay under another", "anna", table.expected)
+    assert table.province() == ("blue", 1)
+    new, old = table.session.throws()
+    assert (new["corrected"], new["reason"], old["undone"]) == (True, "one lay under another", True)
+    table.session.undo(new["batch"], "anna", table.expected)
+    assert table.province() == ("red", 3)
+
+
+def test_a_throw_with_battles_after_it_is_not_corrected(table: Table) -> None:
+    table.attack()
+    table.falls(red=4, blue=1)
+    table.pass_s(5)
+    batch = table.session.throws()[0]["batch"]
+    table.attack("ise")
+    with pytest.raises(TableRefusal) as refused:
+        table.session.correct(batch, {RED: 2}, "", "anna", table.expected)
+    assert refused.value.key == "built_upon"
+
+
+def test_after_a_restart_the_table_is_where_it_was(table: Table) -> None:
+    table.attack()
+    table.falls(red=4, blue=1)
+    table.pass_s(5)
+    table.attack("ise", attackers=4)
+    before = table.session.view()
+    after = table.opened().view()
+    assert (after["game"], after["phase"], after["history"]) == (before["game"], "waiting", before["history"])
+    assert after["expected"] == before["expected"]
+
+
+def test_a_full_disk_is_told_and_nothing_is_settled(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise StoreError("The disk did not take it.", "Free some disk space and do it again.")
+
+    table.attack()
+    before = table.expected
+    table.falls(red=4, blue=1)
+    with monkeypatch.context() as patched:
+        patched.setattr(table.store, "append", full)
+        table.pass_s(5)
+    assert (table.phase, table.expected) == ("asking", before)
+    assert "Free some disk space" in table.session.view()["notice"]["sentence"]
+    table.session.settle({RED: 4, BLUE: 1}, "anna", table.expected, table.look)
+    assert table.province() == ("red", 3)
+
+
+def test_a_picture_that_cannot_be_kept_does_not_stop_the_game(table: Table, tmp_path: Path) -> None:
+    (tmp_path / "pictures").write_text("a file in the way")
+    table.attack()
+    table.falls(red=4, blue=1)
+    table.pass_s(5)
+    assert table.province() == ("red", 3)
+    assert table.session.throws()[0]["evidence"] is None
+
+
+def test_a_drop_felt_by_the_sensor_starts_the_watch(table: Table) -> None:
+    table.attack()
+    table.session.hear(SensorSays(Drop(10, 330)))
+    assert table.phase == "falling"
+
+
+def test_trouble_of_camera_and_sensor_is_on_the_page(table: Table) -> None:
+    table.session.hear(CameraSays("USB camera 0", "It was unplugged.", "Plug it in."))
+    table.session.hear(SensorSays(LinkUp("/dev/ttyUSB0", "1.0")))
+    table.session.hear(SensorSays(LinkDown("/dev/ttyUSB0", "The board is gone.", "Check the cable.")))
+    health = table.session.view()["health"]
+    assert health["camera"]["remedy"] == "Plug it in."
+    assert health["sensor"] == {"up": False, "sentence": "The board is gone.", "remedy": "Check the cable."}
+
+
+@pytest.mark.parametrize(
+    ("command", "key"),
+    [
+        ({"kind": "attack", "attacker": "red", "province": "mino", "attackers": 2}, "own_province"),
+        ({"kind": "attack", "attacker": "pink", "province": "omi", "attackers": 2}, "no_such_player"),
+        ({"kind": "attack", "attacker": "red", "province": "omi", "attackers": -2}, "bad_request"),
+        ({"kind": "settle", "tray": {"pink": 1}}, "bad_request"),
+        ({"kind": "dance"}, "bad_request"),
+        ({}, "bad_request"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence_and_changes_nothing(
+    table: Table, command: dict[str, object], key: str
+) -> None:
+    before = table.expected
+    with pytest.raises(TableRefusal) as refused:
+        table.session.command(command, "anna", before)
+    assert (refused.value.key, table.expected) == (key, before)
+    assert refused.value.sentence.endswith(".")
