@@ -5,7 +5,17 @@ import io
 import sys
 from importlib import import_module
 
-COMMANDS: tuple[str, ...] = ("count", "evaluate", "mat", "calibrate", "doctor", "synth")
+COMMANDS: tuple[str, ...] = (
+    "demo",
+    "serve",
+    "count",
+    "evaluate",
+    "mat",
+    "calibrate",
+    "doctor",
+    "log",
+    "synth",
+)
 """Names of the modules in `companion.commands`, in the order `--help` shows them."""
 
 

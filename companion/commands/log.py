@@ -1,0 +1,32 @@
+"""`tenshu log export`: every throw of the real tower."""
+
+import argparse
+import sys
+from pathlib import Path
+
+HELP = "every throw of the real tower, for spreadsheets and statistics"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """One word so far: export."""
+    words = parser.add_subparsers(dest="word", required=True, metavar="WORD")
+    export = words.add_parser("export", help="write all throws of all tables", description="all throws")
+    export.add_argument("--format", choices=("csv", "parquet"), default="csv", help="default csv")
+    export.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output (csv)")
+    export.add_argument("--data", type=Path, metavar="DIR", help="where tables are kept (also TENSHU_DATA)")
+    export.add_argument("--table", metavar="NAME", help="only this table")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the rows."""
+    from companion.places import data_dir
+    from companion.table.throwlog import rows_of, to_csv, to_parquet
+
+    rows = rows_of((args.data or data_dir()) / "tables", args.table)
+    if args.format == "parquet":
+        to_parquet(rows, args.output)
+    elif args.output is None:
+        sys.stdout.write(to_csv(rows))
+    else:
+        args.output.write_text(to_csv(rows), encoding="utf-8", newline="")
+    return 0

@@ -1,0 +1,114 @@
+"""What `demo` and `serve` share: arguments, files, server, and a clean end. No command of its own."""
+
+import argparse
+import os
+import re
+import webbrowser
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from companion.table.messages import SensorSpec
+
+PORT = 8475
+"""Not taken by anything known; spells nothing."""
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+
+class BadName(Exception):
+    """A table's name becomes a file's name."""
+
+    sentence = "That is no name for a table."
+    remedy = "Use up to 40 small letters, digits and hyphens."
+
+    def __init__(self) -> None:
+        super().__init__(f"{self.sentence} {self.remedy}")
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """Which table is served."""
+
+    table: str
+    sensors: "SensorSpec"
+    options: dict[str, Any]
+    first: dict[str, Any] | None = None
+    anew: bool = False
+    open_browser: bool = False
+
+
+def add_web_arguments(parser: argparse.ArgumentParser, host: str) -> None:
+    """--host, --port, --data."""
+    parser.add_argument("--host", default=host, help=f"address to listen on (default {host})")
+    parser.add_argument("--port", type=int, default=PORT, help=f"default {PORT}; 0 takes any free one")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="where tables are kept (also TENSHU_DATA)")
+
+
+def serve(serving: Serving, args: argparse.Namespace) -> int:
+    """Serve until SIGTERM or Ctrl-C. Raises errors with a sentence and a remedy."""
+    from companion.games.battles.game import Battles
+    from companion.places import data_dir
+    from companion.table.runtime import Runtime, TableSpec
+    from companion.web.app import create_app
+    from companion.web.server import STREAMS_AT_MOST, make_server, serve_until_told
+
+    if not _NAME.fullmatch(serving.table):
+        raise BadName
+    folder = (args.data or data_dir()) / "tables"
+    if serving.anew:
+        _set_aside(folder, serving.table)
+    spec = TableSpec(serving.table, folder, serving.sensors, serving.options, serving.first)
+    runtime = Runtime(spec, Battles())
+    try:
+        app = create_app(runtime, STREAMS_AT_MOST)
+        server = make_server(app, args.host, args.port)
+        urls = _urls(args.host, server.bind_addr[1])
+        app.config["JOIN_URL"] = urls[-1] if len(urls) > 1 else ""
+        runtime.start()
+        _say(urls, serving)
+        try:
+            serve_until_told(server)
+        finally:
+            runtime.stop()
+            server.stop()
+    finally:
+        runtime.stop()
+    return 0
+
+
+def _say(urls: list[str], serving: Serving) -> None:
+    print(f"Tenshu is at {urls[0]}", flush=True)
+    for url in urls[1:]:
+        print(f"Phones on this network: {url}", flush=True)
+    print("End with Ctrl-C.", flush=True)
+    if serving.open_browser and (os.environ.get("DISPLAY") or os.name == "nt" or _on_mac()):
+        with suppress(webbrowser.Error):
+            webbrowser.open(urls[0])
+
+
+def _on_mac() -> bool:
+    return os.uname().sysname == "Darwin" if hasattr(os, "uname") else False
+
+
+def _urls(host: str, port: int) -> list[str]:
+    from companion.web.server import lan_address
+
+    if host not in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
+        return [f"http://{host}:{port}/"]
+    address = lan_address()
+    return [f"http://127.0.0.1:{port}/", *([f"http://{address}:{port}/"] if address else [])]
+
+
+def _set_aside(folder: Path, table: str) -> None:
+    """Begin anew without losing what was: the old file gets the next free number."""
+    path = folder / f"{table}.sqlite3"
+    if not path.exists():
+        return
+    number = 1
+    while (aside := folder / f"{table}-{number}.sqlite3").exists():
+        number += 1
+    for suffix in ("", "-wal", "-shm"):
+        if (part := Path(f"{path}{suffix}")).exists():
+            part.rename(f"{aside}{suffix}")

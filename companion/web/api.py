@@ -1,0 +1,149 @@
+"""The HTTP interface, version 1: the table, its events, commands, throws and pictures."""
+
+import io
+from typing import TypeVar
+
+import segno
+from flask import Blueprint, Response, abort, current_app, jsonify, request
+
+from companion.games.protocol import Colour
+from companion.table.errors import TableRefusal
+from companion.table.runtime import Runtime
+from companion.web.requests import Correct, GameCommand, Hold, Preview, Request, Settle, Undo
+from companion.web.streams import Streams
+
+Model = TypeVar("Model", bound=Request)
+
+
+def blueprint(runtime: Runtime, streams: Streams) -> Blueprint:
+    """All of `/api/v1`."""
+    bp = Blueprint("api", __name__, url_prefix="/api/v1")
+    _reading(bp, runtime)
+    _stream(bp, streams)
+    _commands(bp, runtime)
+    return bp
+
+
+def _reading(bp: Blueprint, runtime: Runtime) -> None:
+    session = runtime.session
+
+    @bp.get("/table")
+    def table() -> Response:
+        return jsonify({**session.view(), "demo": runtime.demo, "join_url": current_app.config["JOIN_URL"]})
+
+    @bp.get("/history")
+    def history() -> Response:
+        return jsonify({"entries": session.history()})
+
+    @bp.get("/throws")
+    def throws() -> Response:
+        return jsonify({"throws": session.throws()})
+
+    @bp.get("/looks/<int:number>.jpg")
+    def look(number: int) -> Response:
+        return _picture(session.picture(number))
+
+    @bp.get("/evidence/<name>")
+    def evidence(name: str) -> Response:
+        return _picture(runtime.evidence.read(name))
+
+    @bp.get("/join.svg")
+    def join() -> Response:
+        join_url = current_app.config["JOIN_URL"]
+        if not join_url:
+            abort(404)
+        out = io.BytesIO()
+        segno.make(join_url, error="m").save(out, kind="svg", scale=4, border=2, xmldecl=False)
+        return Response(out.getvalue(), mimetype="image/svg+xml")
+
+
+def _stream(bp: Blueprint, streams: Streams) -> None:
+    @bp.get("/events")
+    def events() -> Response:
+        if not streams.enter():
+            response = jsonify(
+                {
+                    "error": {
+                        "key": "full",
+                        "sentence": "Too many devices listen. Close one and wait.",
+                        "params": {},
+                    }
+                }
+            )
+            response.headers["Retry-After"] = "5"
+            response.status_code = 503
+            return response
+        last = request.headers.get("Last-Event-ID", "0")
+        after = int(last) if last.isascii() and last.isdigit() and len(last) < 20 else 0
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        return Response(streams.events(after), mimetype="text/event-stream", headers=headers)
+
+
+def _commands(bp: Blueprint, runtime: Runtime) -> None:
+    session = runtime.session
+
+    @bp.post("/commands")
+    def command() -> Response:
+        body = _body(GameCommand)
+        session.command(body.command, body.author, body.expected)
+        return jsonify(session.view())
+
+    @bp.post("/settle")
+    def settle() -> Response:
+        body = _body(Settle)
+        counts = {Colour(colour): number for colour, number in body.counts.items()}
+        session.settle(counts, body.author, body.expected, body.look, body.insist)
+        return jsonify(session.view())
+
+    @bp.post("/preview")
+    def preview() -> Response:
+        body = _body(Preview)
+        counts = {Colour(colour): number for colour, number in body.counts.items()}
+        return jsonify({"result": session.preview(counts, body.expected)})
+
+    @bp.post("/hold")
+    def hold() -> Response:
+        body = _body(Hold)
+        session.hold(body.author, body.expected, body.look)
+        return jsonify(session.view())
+
+    @bp.post("/correct")
+    def correct() -> Response:
+        body = _body(Correct)
+        counts = {Colour(colour): number for colour, number in body.counts.items()}
+        session.correct(body.batch, counts, body.reason, body.author, body.expected)
+        return jsonify(session.view())
+
+    @bp.post("/undo")
+    def undo() -> Response:
+        body = _body(Undo)
+        session.undo(body.batch, body.author, body.expected)
+        return jsonify(session.view())
+
+    @bp.post("/look")
+    def look_again() -> Response:
+        _body(Request)
+        runtime.look_again()
+        return jsonify(session.view())
+
+    @bp.post("/demo/fall")
+    def fall() -> Response:
+        _body(Request)
+        if not runtime.demo:
+            raise TableRefusal("not_demo", "Cubes fall by themselves only in the demo.")
+        runtime.let_fall()
+        return jsonify(session.view())
+
+
+def _body(model: type[Model]) -> Model:
+    """The request's JSON. Raises pydantic's error, or 415."""
+    if not request.is_json:
+        abort(415)
+    return model.model_validate_json(request.get_data())
+
+
+def _picture(jpeg: bytes | None) -> Response:
+    if jpeg is None:
+        abort(404)
+    headers = {"Cache-Control": "private, max-age=31536000, immutable"}
+    return Response(jpeg, mimetype="image/jpeg", headers=headers)

@@ -1,0 +1,68 @@
+"""The application factory: a view translates and calls; refusals are answered in one form."""
+
+from typing import Any
+
+from flask import Flask, Response, jsonify, request
+from pydantic import ValidationError
+from werkzeug.exceptions import HTTPException
+
+from companion.store.errors import StoreError
+from companion.table.errors import TableRefusal
+from companion.table.runtime import Runtime
+from companion.web import api, pages
+from companion.web.guard import guard
+from companion.web.streams import Streams
+
+MAX_BODY_BYTES = 64 * 1024
+
+
+def create_app(runtime: Runtime, max_streams: int = 48) -> Flask:
+    """The whole site of one table."""
+    app = Flask("companion.web", static_folder="static", template_folder="pages")
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
+    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0
+    app.config["JOIN_URL"] = ""
+    app.json.sort_keys = False  # type: ignore[attr-defined] # Flask's default provider has it
+    guard(app)
+    app.register_blueprint(api.blueprint(runtime, Streams(runtime, max_streams)))
+    app.register_blueprint(pages.blueprint())
+    app.register_error_handler(TableRefusal, lambda error: _refused(runtime, error))
+    app.register_error_handler(StoreError, _not_saved)
+    app.register_error_handler(ValidationError, _not_understood)
+    app.register_error_handler(HTTPException, _http)
+    return app
+
+
+def answer(status: int, key: str, sentence: str, **more: Any) -> tuple[Response, int]:
+    """The one form of a refusal: a key to translate, its parameters, and the sentence in English."""
+    return jsonify({"error": {"key": key, "sentence": sentence, "params": {}, **more}}), status
+
+
+def _refused(runtime: Runtime, error: TableRefusal) -> tuple[Response, int]:
+    body = {"key": error.key, "sentence": error.sentence, "rule": error.rule, "params": error.params}
+    return jsonify({"error": body, "table": runtime.session.view()}), error.status
+
+
+def _not_saved(error: StoreError) -> tuple[Response, int]:
+    return answer(507, "not_saved", f"{error.sentence} {error.remedy}")
+
+
+def _not_understood(error: ValidationError) -> tuple[Response, int]:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"]) or "body"
+    return answer(422, "not_understood", f"The request was not understood ({where}: {first['msg']}).")
+
+
+def _http(error: HTTPException) -> tuple[Response, int]:
+    code = error.code or 500
+    sentence = {
+        404: "There is no such page.",
+        405: "This address does not take that.",
+        413: "That is too much at once.",
+        415: "Commands are sent as JSON.",
+        500: "Something broke in Tenshu. Nothing that was saved is lost.",
+    }.get(code, error.name + ".")
+    response, _ = answer(code, f"http_{code}", sentence)
+    if request.method == "HEAD":
+        response.set_data(b"")
+    return response, code

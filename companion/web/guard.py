@@ -1,0 +1,69 @@
+"""Who may talk to us and what a page may load: hosts, origins, headers."""
+
+import ipaddress
+import socket
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, abort, request
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
+        "form-action 'self'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "geolocation=(), microphone=(), payment=()",
+}
+
+
+def guard(app: Flask) -> None:
+    """Refuse foreign hosts and origins, and send the headers with everything."""
+    app.before_request(_known_host)
+    app.before_request(_own_origin)
+    app.after_request(_with_headers)
+
+
+def is_own_host(host: str) -> bool:
+    """Whether a Host header can be this machine on a home network.
+
+    A page elsewhere can make its own name point at us (DNS rebinding), but not an address, nor our name.
+    """
+    name = urlsplit(f"//{host}").hostname or ""
+    own = socket.gethostname().lower()
+    if name in ("localhost", own, f"{own}.local") or name.endswith(".localhost"):
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _known_host() -> None:
+    try:
+        known = is_own_host(request.host)
+    except ValueError:
+        known = False
+    if not known:
+        abort(400)
+
+
+def _own_origin() -> None:
+    if request.method in ("GET", "HEAD", "OPTIONS"):
+        return
+    origin = request.headers.get("Origin")
+    if origin is not None and urlsplit(origin).netloc != request.host:
+        abort(403)
+    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        abort(403)
+
+
+def _with_headers(response: Response) -> Response:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.path.startswith("/api/"):
+        response.headers.setdefault("Cache-Control", "no-store")
+    return response

@@ -1,0 +1,19 @@
+"""The pages: files of static HTML; all that changes comes over the interface."""
+
+from functools import partial
+
+from flask import Blueprint, Response, render_template
+
+PAGES = {"/": "table", "/throws": "throws"}
+
+
+def blueprint() -> Blueprint:
+    """One address a page."""
+    bp = Blueprint("pages", __name__)
+    for address, name in PAGES.items():
+        bp.add_url_rule(address, endpoint=name, view_func=partial(_page, name))
+    return bp
+
+
+def _page(name: str) -> Response:
+    return Response(render_template(f"{name}.html"), headers={"Cache-Control": "no-cache"})

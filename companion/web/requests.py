@@ -1,0 +1,57 @@
+"""What a device may send, checked at the border."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+Author = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24)]
+Number = Annotated[int, Field(ge=0, le=999, strict=True)]
+Count = Annotated[dict[Annotated[str, StringConstraints(max_length=20)], Number], Field(max_length=12)]
+
+
+class Request(BaseModel):
+    """What every command carries: who asks, and which table they looked at."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    author: Author = "someone"
+    expected: Annotated[int, Field(ge=0, strict=True)]
+
+
+class GameCommand(Request):
+    """A command of the game."""
+
+    command: Annotated[dict[str, Any], Field(max_length=12)]
+
+
+class Settle(Request):
+    """What lies in the tray, says a person."""
+
+    counts: Count
+    look: int | None = None
+    insist: bool = False
+
+
+class Preview(Request):
+    """What would these counts decide?"""
+
+    counts: Count
+
+
+class Hold(Request):
+    """Stop the countdown of this look."""
+
+    look: int
+
+
+class Correct(Request):
+    """Overrule a throw."""
+
+    batch: int
+    counts: Count
+    reason: Annotated[str, StringConstraints(max_length=200)] = ""
+
+
+class Undo(Request):
+    """Take back."""
+
+    batch: int

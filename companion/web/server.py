@@ -1,0 +1,72 @@
+"""The production server in our own process: cheroot, with a clean end."""
+
+import ipaddress
+import signal
+import socket
+import threading
+from types import FrameType
+
+from cheroot.wsgi import Server
+from flask import Flask
+
+THREADS = 64
+STREAMS_AT_MOST = THREADS - 16
+"""The rest answers pages and commands; with fewer threads than streams nothing is answered any more."""
+
+
+class PortTaken(Exception):
+    """Somebody else listens there."""
+
+    def __init__(self, host: str, port: int, why: str) -> None:
+        self.sentence = f"Nothing can be served on {host}:{port} ({why})."
+        self.remedy = "Choose another with --port, or end the program that uses it."
+        super().__init__(f"{self.sentence} {self.remedy}")
+
+
+def make_server(app: Flask, host: str, port: int) -> Server:
+    """Bound and ready; `bind_addr` tells the port when 0 was asked. Raises `PortTaken`."""
+    _bind_once(host, port)
+    server = Server((host, port), app, numthreads=THREADS, server_name="tenshu", shutdown_timeout=2)
+    try:
+        server.prepare()
+    except OSError as error:
+        raise PortTaken(host, port, error.strerror or str(error)) from None
+    return server
+
+
+def _bind_once(host: str, port: int) -> None:
+    """Ask before cheroot does: it leaves a socket open when it is refused."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except (OSError, OverflowError) as error:
+        raise PortTaken(host, port, getattr(error, "strerror", None) or str(error)) from None
+
+
+def serve_until_told(server: Server) -> None:
+    """Serve until SIGTERM or Ctrl-C."""
+    told = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        told.set()
+
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, stop)
+    thread = threading.Thread(target=server.serve, name="web", daemon=True)
+    thread.start()
+    while thread.is_alive() and not told.wait(0.5):
+        pass
+
+
+def lan_address() -> str | None:
+    """This machine's address on the home network, as phones can reach it; None without a network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # nothing is sent: the system only chooses the way
+            address = str(probe.getsockname()[0])
+        except OSError:
+            return None
+    return None if ipaddress.ip_address(address).is_loopback else address

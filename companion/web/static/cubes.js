@@ -1,0 +1,61 @@
+// A colour is never told by its hue alone: each has a shape and a letter, on cubes and everywhere else.
+import { h, s } from "./dom.js";
+import { colour, t } from "./i18n.js";
+
+const SHAPES = {
+  red: "M0-5a5 5 0 1 0 .01 0z",
+  blue: "M0-6L6 0 0 6-6 0z",
+  yellow: "M0-5.5L6 5H-6z",
+  black: "M-4.6-4.6h9.2v9.2h-9.2z",
+  purple: "M0-6l1.6 4h4.2L2.4.6l1.3 4.4L0 2.4-3.7 5l1.3-4.4L-5.8-2h4.2z",
+  green: "M-2-6h4v4h4v4h-4v4h-4v-4h-4v-4h4z",
+};
+const INK_ON = { yellow: "#221c00" };
+
+export const fillOf = (name) => `var(--c-${name})`;
+
+/** One cube, drawn as it lies on the table. */
+export function cube(name, label = true) {
+  const ink = INK_ON[name] ?? "#fff";
+  const title = label ? { role: "img", "aria-label": colour(name) } : { "aria-hidden": "true" };
+  return s(
+    "svg",
+    { viewBox: "0 0 30 32", class: "cube", ...title },
+    s("path", { d: "M3 9l12-6 12 6v14l-12 6-12-6z", fill: fillOf(name), stroke: "rgb(0 0 0 / 45%)", "stroke-linejoin": "round" }),
+    s("path", { d: "M3 9l12-6 12 6-12 6z", fill: "#fff", opacity: ".32" }),
+    s("path", { d: "M15 15l12-6v14l-12 6z", fill: "#000", opacity: ".22" }),
+    s("path", { d: SHAPES[name], transform: "translate(15 9) scale(.72 .42)", fill: ink, stroke: "rgb(0 0 0 / 35%)", "stroke-width": ".6" }),
+    s("text", { x: 9, y: 23.4, "text-anchor": "middle", "font-size": 9, "font-weight": 700, fill: ink, transform: "skewY(0)" }, t(`letter.${name}`)),
+  );
+}
+
+/** The flat badge of a colour: shape with letter beside it. */
+export function badge(name) {
+  return h("span", { class: "row" }, cube(name, false), h("span", {}, colour(name)));
+}
+
+/** So many cubes, number first; beyond a dozen the number says the rest. */
+export function pile(name, number) {
+  const shown = Math.min(number, 12);
+  return h(
+    "div",
+    { class: "pile" },
+    h("b", {}, String(number)),
+    h("span", { class: "sr" }, colour(name)),
+    h("span", { class: "cubes", "aria-hidden": "true" }, Array.from({ length: shown }, () => cube(name, false)), number > shown ? " …" : null),
+    h("span", { class: "muted", "aria-hidden": "true" }, colour(name)),
+  );
+}
+
+/** Piles of all colours that are there, or a word for nothing. */
+export function piles(counts, order) {
+  const there = order.filter((name) => counts[name]);
+  return there.length ? there.map((name) => pile(name, counts[name])) : h("p", { class: "muted" }, t("nothing"));
+}
+
+/** The same on one line, for lists. */
+export function line(counts, order) {
+  const there = order.filter((name) => counts?.[name]);
+  if (!there.length) return h("span", { class: "muted" }, t("nothing"));
+  return h("span", { class: "row" }, there.map((name) => h("span", {}, cube(name), ` ${counts[name]}`)));
+}

@@ -1,0 +1,31 @@
+// Small helpers: elements without markup strings, so that no text is ever taken for code.
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element: attributes, `on…` listeners, children (nodes, strings, nothing). */
+export function h(tag, props = {}, ...children) {
+  return fill(document.createElement(tag), props, children);
+}
+
+/** The same for drawings. */
+export function s(tag, props = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), props, children);
+}
+
+function fill(element, props, children) {
+  for (const [name, value] of Object.entries(props)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "vars") for (const [key, text] of Object.entries(value)) element.style.setProperty(key, text);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** Replace what is in `place`, and give the focus back to the element with the same `data-key`. */
+export function put(place, ...children) {
+  const held = document.activeElement?.dataset?.key;
+  const inside = held && place.contains(document.activeElement);
+  place.replaceChildren(...children.flat(Infinity).filter(Boolean));
+  if (inside) place.querySelector(`[data-key="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
+}

@@ -1,0 +1,36 @@
+// Messages: one file a language, plurals by the language's own rules; English fills what is missing.
+export const LANGUAGES = { en: "English" };
+
+let messages = {};
+let fallback = {};
+let rules = new Intl.PluralRules("en");
+let numbers = new Intl.NumberFormat("en");
+
+export function language() {
+  const asked = localStorage.getItem("tenshu.language") || navigator.language.slice(0, 2);
+  return asked in LANGUAGES ? asked : "en";
+}
+
+export async function loadMessages() {
+  const name = language();
+  const get = async (code) => (await fetch(`/static/i18n/${code}.json`)).json();
+  fallback = await get("en");
+  messages = name === "en" ? fallback : await get(name);
+  rules = new Intl.PluralRules(name);
+  numbers = new Intl.NumberFormat(name);
+  document.documentElement.lang = name;
+  for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
+}
+
+/** The message `key` with `{parameters}`; `n` chooses the plural. */
+export function t(key, params = {}) {
+  let text = messages[key] ?? fallback[key];
+  if (text === undefined) return params.sentence ?? key;
+  if (typeof text === "object") text = text[rules.select(params.n ?? 0)] ?? text.other;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in params ? written(params[name]) : whole));
+}
+
+export const known = (key) => key in messages || key in fallback;
+export const colour = (name) => t(`colour.${name}`);
+export const time = (ms) => new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(ms);
+const written = (value) => (typeof value === "number" ? numbers.format(value) : String(value));

@@ -1,0 +1,95 @@
+// Beside the battle: provinces, where the cubes are, what happened.
+import { h } from "./dom.js";
+import { cube } from "./cubes.js";
+import { colour, t, time } from "./i18n.js";
+import { entry, namesOf } from "./words.js";
+import { button } from "./widgets.js";
+
+export function sideCards(table, act) {
+  return [board(table.game), past(table, act), ledger(table.game), health(table.health)];
+}
+
+function board(game) {
+  const now = game.battle?.province;
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", {}, t("board")),
+    h(
+      "div",
+      { class: "board" },
+      game.provinces.map((place) =>
+        h(
+          "div",
+          { class: `prov${place.id === now ? " now" : ""}`, vars: { "--mine": place.owner ? `var(--c-${place.owner})` : "var(--line)" } },
+          h("span", {}, place.name),
+          h("b", {}, place.owner && place.armies ? String(place.armies) : "–"),
+          h("span", { class: "small muted" }, place.owner ? colour(place.owner) : t("neutral"), place.markers ? ` · ${t("markers", { n: place.markers })}` : ""),
+          place.owner ? cube(place.owner, false) : null,
+        ),
+      ),
+    ),
+  );
+}
+
+function past(table, act) {
+  const names = namesOf(table.game);
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", {}, t("past")),
+    h(
+      "ol",
+      { class: "past" },
+      table.history.slice(0, 6).map((one) =>
+        h(
+          "li",
+          { class: one.undone ? "undone" : "" },
+          h("span", { class: "what" }, entry(one, names), h("small", {}, `${one.author} · ${time(one.ts_ms)}`)),
+          undoButton(one, table, act),
+        ),
+      ),
+    ),
+    h("a", { class: "btn", href: "/throws" }, t("all_throws")),
+  );
+}
+
+function undoButton(one, table, act) {
+  if (one.undone || one.batch <= 1) return null;
+  if (one.kind === "undone" && one.batch === table.history[0].batch) {
+    return button(`redo-${one.batch}`, t("redo"), () => act.undo(one.batch), "quiet");
+  }
+  return one.batch === table.undo?.batch ? button(`undo-${one.batch}`, t("undo"), () => act.undo(one.batch), "quiet") : null;
+}
+
+function ledger(game) {
+  const onBoard = (name) => game.provinces.filter((place) => place.owner === name).reduce((sum, place) => sum + place.armies, 0);
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", {}, t("ledger")),
+    h(
+      "table",
+      { class: "ledger" },
+      h("thead", {}, h("tr", {}, h("th", {}, ""), ["supply", "board_col", "tower", "tray"].map((key) => h("th", { scope: "col" }, t(key))))),
+      h(
+        "tbody",
+        {},
+        game.colours.map((name) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, h("span", { class: "row" }, cube(name, false), colour(name))),
+            [game.supply[name], onBoard(name), game.tower[name], game.tray[name]].map((number) => h("td", {}, String(number ?? 0))),
+          ),
+        ),
+      ),
+    ),
+    h("p", { class: "muted small" }, t("tower_note")),
+  );
+}
+
+function health({ camera, sensor }) {
+  const text = sensor.up === null ? t("sensor_none") : sensor.up ? t("sensor_up") : `${sensor.sentence} ${sensor.remedy}`;
+  return h("p", { class: "muted small" }, camera.name === "none" ? t("no_camera") : t("camera_ok", { name: camera.name }), " · ", text);
+}

@@ -1,0 +1,199 @@
+// The middle of the page: what the table has to do now.
+import { h, s } from "./dom.js";
+import { cube, line, piles } from "./cubes.js";
+import { colour, t } from "./i18n.js";
+import { tray } from "./tray.js";
+import { namesOf, verdict } from "./words.js";
+import { button, choices, countRows, stepper } from "./widgets.js";
+
+/** A new battle: who, where, how many. */
+export function newBattle(table, form, act) {
+  const game = table.game;
+  const place = game.provinces.find((one) => one.id === form.province);
+  const left = game.supply[form.attacker] ?? 0;
+  return h(
+    "section",
+    { class: "card", "aria-label": t("new_battle") },
+    h("h2", {}, t("new_battle")),
+    choices(
+      "attacker",
+      t("attacker"),
+      game.players.map((name) => ({ value: name, text: colour(name), mark: cube(name, false), more: t("in_supply", { n: game.supply[name] }) })),
+      form.attacker,
+      (value) => act.form({ attacker: value }),
+    ),
+    choices(
+      "province",
+      t("province"),
+      game.provinces.map((one) => ({
+        value: one.id,
+        text: one.name,
+        mark: one.owner ? cube(one.owner, false) : null,
+        disabled: one.owner === form.attacker,
+        more: one.owner ? `${colour(one.owner)}, ${t("armies", { n: one.armies })}` : t("neutral"),
+      })),
+      form.province,
+      (value) => act.form({ province: value, defenders: game.provinces.find((one) => one.id === value).armies }),
+    ),
+    h(
+      "div",
+      { class: "two" },
+      h("div", {}, h("h3", {}, t("attackers")), numberOf("attackers", form.attackers, 1, Math.max(1, left), act)),
+      place?.owner ? h("div", {}, h("h3", {}, t("defenders")), numberOf("defenders", form.defenders, 1, 62, act)) : null,
+    ),
+    h("div", { class: "row" }, button("to-battle", t("to_battle"), act.attack, "main big")),
+  );
+}
+
+function numberOf(key, value, min, max, act) {
+  const name = t(key);
+  return stepper({
+    key,
+    label: name,
+    less: `${name} −1`,
+    more: `${name} +1`,
+    value,
+    min,
+    max,
+    onchange: (now) => act.form({ [key]: now }),
+  });
+}
+
+/** What to throw. */
+export function waiting(table, act) {
+  const { battle, plan, colours } = table.game;
+  const names = namesOf(table.game);
+  const defender = battle.defender ?? "green";
+  const defenders = battle.defender ? t("armies", { n: battle.defenders }) : t("farmers", { n: battle.defenders });
+  const camera = table.health.camera;
+  return h(
+    "section",
+    { class: "card", "aria-label": t("to_throw") },
+    h("h2", {}, t("attacks", { attacker: colour(battle.attacker), province: names[battle.province] })),
+    h(
+      "div",
+      { class: "versus" },
+      side(battle.attacker, t("armies", { n: battle.attackers }), battle.attackers),
+      h("span", { class: "x", "aria-hidden": "true" }, "✕"),
+      side(defender, defenders, battle.defenders),
+    ),
+    Object.keys(plan.from_tray).length ? [h("h3", {}, t("from_tray")), piles(plan.from_tray, colours)] : null,
+    camera.name === "none" ? h("p", { class: "muted" }, t("no_camera")) : null,
+    h(
+      "div",
+      { class: "row" },
+      table.demo ? button("fall", t("let_fall"), act.fall, "main big") : null,
+      camera.name === "none" ? null : button("look", t("look_now"), act.look),
+      button("by-hand", t("by_hand"), act.byHand, table.demo ? "" : "main"),
+      button("call-off", t("call_off"), act.callOff, "quiet"),
+    ),
+  );
+}
+
+function side(name, text, number) {
+  return h(
+    "div",
+    { class: "army" },
+    h("span", { class: "name" }, cube(name, false), colour(name), h("span", { class: "muted" }, text)),
+    h("span", { class: "cubes", "aria-hidden": "true" }, Array.from({ length: Math.min(number, 30) }, () => cube(name, false))),
+  );
+}
+
+export function falling(act) {
+  const bit = (name, x, y, kind) => s("rect", { x, y, width: 14, height: 14, rx: 2, fill: `var(--c-${name})`, class: `bit ${kind}` });
+  return h(
+    "section",
+    { class: "card" },
+    h(
+      "div",
+      { class: "falling" },
+      s(
+        "svg",
+        { viewBox: "0 0 120 120", "aria-hidden": "true" },
+        s("path", { d: "M30 8h60l-14 22v44l20 26H24l20-26V30z", fill: "none", stroke: "currentColor", "stroke-width": 3, "stroke-linejoin": "round" }),
+        bit("red", 46, 40, "b1"), bit("blue", 60, 34, "b2"), bit("green", 53, 46, "b3"),
+        s("path", { d: "M10 104h100v10H10z", fill: "currentColor", opacity: ".5" }),
+      ),
+      button("look", t("look_now"), act.look),
+    ),
+  );
+}
+
+/** The picture, the counts, and one question. */
+export function looking(table, edit, act) {
+  const look = table.look;
+  const order = table.game.colours;
+  const seen = look?.counts ?? null;
+  const changed = seen && order.some((name) => (seen[name] ?? 0) !== (edit.counts[name] ?? 0));
+  const total = order.reduce((sum, name) => sum + (edit.counts[name] ?? 0), 0);
+  const counting = table.phase === "countdown";
+  return h(
+    "section",
+    { class: "card", "aria-label": t("seen") },
+    look ? tray(look.picture, look) : null,
+    look?.doubts.map((doubt) => h("p", { class: "note" }, t(`doubt.${doubt.key}`, { sentence: `${doubt.sentence} ${doubt.remedy}` }))),
+    counting ? h("div", { class: "bar", "aria-hidden": "true" }, h("i", { id: "bar" })) : null,
+    h("div", { class: "row" }, h("h2", { class: "grow" }, t("seen")), h("span", { class: "muted", id: "total" }, t("total", { n: total }))),
+    countRows(order, edit.counts, seen, act.edit),
+    edit.preview ? h("p", { class: "verdict", id: "preview" }, verdict(edit.preview, namesOf(table.game))) : null,
+    h(
+      "div",
+      { class: "row" },
+      button("accept", t(changed ? "accept_changed" : "accept"), () => act.settle(false), "main big"),
+      counting ? button("hold", t("hold"), act.hold, "big") : null,
+      edit.beyond ? button("insist", t("insist"), () => act.settle(true), "big") : null,
+      counting ? null : button("look", t("look_now"), act.look),
+    ),
+    look?.read_ms ? h("p", { class: "muted small" }, t("read_in", { ms: Math.round(look.read_ms), rest: look.since_rest_ms })) : null,
+  );
+}
+
+/** What the last throw decided. */
+export function result(table, act) {
+  const game = table.game;
+  const settled = game.last;
+  const names = namesOf(game);
+  const { battle, tray: out } = settled;
+  const defender = battle.defender ? [battle.defender, "green"] : ["green"];
+  return h(
+    "section",
+    { class: "card", id: "result", "aria-label": t("after") },
+    h("p", { class: "verdict", role: "status" }, verdict(settled, names)),
+    h(
+      "div",
+      { class: "beforeafter" },
+      h("div", {}, h("h3", {}, `${names[battle.province]}: ${t("before")}`), holder(battle.defender, battle.defenders)),
+      h("div", { class: "arrow", "aria-hidden": "true" }, "➜"),
+      h("div", {}, h("h3", {}, `${names[battle.province]}: ${t("after")}`), holder(settled.owner, settled.armies)),
+    ),
+    h(
+      "div",
+      { class: "two" },
+      h("div", {}, h("h3", {}, t("came_out")), line(out, [battle.attacker, ...defender, ...game.colours.filter((name) => name !== battle.attacker && !defender.includes(name))])),
+      h("div", {}, h("h3", {}, t("returned")), line(settled.returned, game.colours)),
+      h("div", {}, h("h3", {}, t("stays")), line(settled.stays, game.colours)),
+    ),
+    h(
+      "div",
+      { class: "row" },
+      button("correct", t("correct"), act.startCorrecting),
+      table.undo ? button("undo", t("undo"), () => act.undo(table.undo.batch), "quiet") : null,
+    ),
+  );
+}
+
+function holder(owner, armies) {
+  if (!owner) return h("p", { class: "muted" }, t("neutral"));
+  return h("div", {}, h("p", {}, `${colour(owner)}, ${t("armies", { n: armies })}`), h("span", { class: "cubes", "aria-hidden": "true" }, Array.from({ length: Math.min(armies, 20) }, () => cube(owner, false))));
+}
+
+/** Overruling the last throw. */
+export function correcting(table, edit, act) {
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", {}, t("correcting")),
+    countRows(table.game.colours, edit.counts, table.game.last.tray, act.edit, "correct"),
+    h("div", { class: "row" }, button("save", t("save"), act.saveCorrection, "main big"), button("cancel", t("cancel"), act.cancel, "quiet")),
+  );
+}

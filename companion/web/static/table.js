@@ -1,0 +1,173 @@
+// The battle page: one view from the server, drawn anew each time; only what a person is typing lives here.
+import { listen, post, said } from "./api.js";
+import { h, put } from "./dom.js";
+import { loadMessages, t } from "./i18n.js";
+import { sideCards } from "./side.js";
+import { correcting, falling, looking, newBattle, result, waiting } from "./stage.js";
+import { drawTop, setConnected } from "./top.js";
+
+const LAMPS = { idle: "", waiting: "go", falling: "wait", countdown: "go", asking: "ask" };
+const place = (id) => document.getElementById(id);
+
+let table = null;
+let demo = false;
+let form = null;
+let edit = { look: null, counts: {}, preview: null, beyond: false };
+let mode = null; // "hand" or "correct": a person is counting
+let refusal = null;
+let deadline = 0;
+
+function show(view) {
+  if (table && view.rev < table.rev) return;
+  const stale = !table || view.expected !== table.expected || view.look?.number !== table.look?.number;
+  table = { ...view, demo };
+  deadline = performance.now() + (view.left_ms ?? 0);
+  if (stale) {
+    mode = null;
+    form = null;
+    edit = { look: view.look?.number ?? null, counts: { ...(view.look?.counts ?? {}) }, preview: null, beyond: beyond(view.look) };
+    if (view.look) preview();
+  }
+  draw();
+}
+
+const beyond = (look) => Boolean(look?.doubts.some((doubt) => doubt.key === "not_in_tower"));
+
+function draw() {
+  if (!table?.game) return;
+  form ??= firstForm(table.game);
+  drawLight();
+  const told = refusal ?? (table.notice ? said(table.notice) : null);
+  put(place("notice"), told ? h("p", { class: "note bad" }, told) : null);
+  put(place("stage"), ...stage());
+  put(place("side"), ...sideCards(table, act));
+  document.body.classList.add("still");
+}
+
+function stage() {
+  if (mode === "correct" && table.game.last) return [correcting(table, edit, act)];
+  if (mode === "hand" && table.game.battle) return [looking({ ...table, look: null }, edit, act)];
+  if (table.phase === "waiting") return [waiting(table, act)];
+  if (table.phase === "falling") return [falling(act)];
+  if (table.phase === "countdown" || table.phase === "asking") return [looking(table, edit, act)];
+  return [table.game.last ? result(table, act) : null, newBattle(table, form, act)];
+}
+
+function drawLight() {
+  const trouble = table.health.camera.sentence;
+  const bad = trouble && table.phase !== "idle";
+  const lamp = bad ? "bad" : LAMPS[table.phase];
+  const more = bad ? `${trouble} ${table.health.camera.remedy}` : t(`phase.${table.phase}.more`);
+  const light = place("light");
+  const text = `${table.phase}|${lamp}|${more}`;
+  if (light.dataset.text === text) return; // a live region speaks only when something is new
+  light.dataset.text = text;
+  light.dataset.phase = table.phase;
+  light.className = `light ${lamp}`;
+  put(
+    light,
+    h("span", { class: "lamps", "aria-hidden": "true" }, h("i", { class: "ask" }), h("i", { class: "wait" }), h("i", { class: "go" })),
+    h("div", {}, h("h1", {}, t(`phase.${table.phase}`)), h("p", {}, more)),
+  );
+}
+
+function firstForm(game) {
+  const attacker = game.players[0];
+  const target = game.provinces.find((one) => one.owner && one.owner !== attacker) ?? game.provinces[0];
+  return { attacker, province: target.id, attackers: Math.max(2, target.armies), defenders: target.armies };
+}
+
+async function send(path, body) {
+  const answer = await post(path, { expected: table.expected, ...body });
+  refusal = answer.ok ? null : said(answer.body.error);
+  if (answer.body.error?.key === "not_in_tower") edit.beyond = true;
+  const view = answer.ok ? answer.body : answer.body.table;
+  if (view?.rev) show(view);
+  draw();
+  return answer.ok;
+}
+
+async function preview() {
+  const asked = JSON.stringify(edit.counts);
+  const answer = await post("preview", { expected: table.expected, counts: edit.counts });
+  if (JSON.stringify(edit.counts) !== asked) return;
+  edit.preview = answer.ok ? answer.body.result : null;
+  draw();
+}
+
+function zeros() {
+  return Object.fromEntries(table.game.colours.map((name) => [name, 0]));
+}
+
+const act = {
+  form(change) {
+    form = { ...form, ...change };
+    const target = table.game.provinces.find((one) => one.id === form.province);
+    if (target.owner === form.attacker) {
+      const other = table.game.provinces.find((one) => one.owner !== form.attacker);
+      form = { ...form, province: other.id, defenders: other.armies };
+    }
+    draw();
+  },
+  attack: () => {
+    const target = table.game.provinces.find((one) => one.id === form.province);
+    const { attacker, province, attackers } = form;
+    const defenders = target.owner ? form.defenders : null;
+    return send("commands", { command: { kind: "attack", attacker, province, attackers, defenders } });
+  },
+  callOff: () => send("commands", { command: { kind: "call_off" } }),
+  fall: () => send("demo/fall", {}),
+  look: () => send("look", {}),
+  hold: () => send("hold", { look: table.look.number }),
+  settle: (insist) => send("settle", { counts: edit.counts, look: mode === "hand" ? null : (table.look?.number ?? null), insist }),
+  undo: (batch) => send("undo", { batch }),
+  byHand() {
+    mode = "hand";
+    edit = { look: null, counts: zeros(), preview: null, beyond: false };
+    draw();
+    preview();
+  },
+  startCorrecting() {
+    mode = "correct";
+    edit = { look: null, counts: { ...zeros(), ...table.game.last.tray }, preview: null, beyond: false };
+    draw();
+  },
+  saveCorrection: () => send("correct", { batch: table.history.find((one) => one.kind === "decided" && !one.undone).batch, counts: edit.counts }),
+  cancel() {
+    mode = null;
+    draw();
+  },
+  edit(counts) {
+    edit.counts = counts;
+    if (table.phase === "countdown" && mode === null) {
+      const mine = { ...counts };
+      act.hold().then(() => {
+        edit.counts = mine;
+        draw();
+        preview();
+      });
+      return;
+    }
+    draw();
+    if (mode !== "correct") preview();
+  },
+};
+
+function count() {
+  const bar = place("bar");
+  if (bar && table) bar.style.transform = `scaleX(${Math.max(0, (deadline - performance.now()) / table.countdown_ms)})`;
+  requestAnimationFrame(count);
+}
+
+async function start() {
+  await loadMessages();
+  drawTop("battle", start);
+  const first = await (await fetch("/api/v1/table")).json();
+  demo = first.demo;
+  place("light").dataset.text = "";
+  show(first);
+}
+
+await start();
+listen(show, (now) => setConnected(now, "battle", start));
+requestAnimationFrame(count);

@@ -1,0 +1,59 @@
+// Head of each page, and the sheet with this device's settings and the way for others to join.
+import { h, put } from "./dom.js";
+import { author } from "./api.js";
+import { LANGUAGES, language, t } from "./i18n.js";
+import { button } from "./widgets.js";
+
+let connected = true;
+
+export function drawTop(here, onChange) {
+  const other = here === "battle" ? ["/throws", "throws_page"] : ["/", "battle_page"];
+  put(
+    document.getElementById("top"),
+    h("a", { class: "brand", href: "/" }, h("img", { src: "/static/mark.svg", alt: "" }), h("span", {}, h("b", {}, "Tenshu"), h("small", {}, t("tagline")))),
+    h("span", { class: "grow" }),
+    h("span", { class: `conn${connected ? "" : " off"}`, id: "conn", role: "status" }, h("i", {}), h("span", { class: "hide-s" }, t(connected ? "connected" : "lost"))),
+    h("a", { class: "btn", href: other[0], "data-key": "other-page" }, t(other[1])),
+    h("button", { type: "button", class: "btn", "aria-label": t("menu"), "data-key": "menu", onclick: () => openSheet(onChange) }, "☰"),
+  );
+}
+
+export function setConnected(now, here, onChange) {
+  if (now === connected) return;
+  connected = now;
+  drawTop(here, onChange);
+}
+
+async function openSheet(onChange) {
+  const sheet = document.getElementById("sheet");
+  const table = await (await fetch("/api/v1/table")).json();
+  const name = h("input", { type: "text", id: "name", maxlength: 24, value: author(), autocomplete: "off" });
+  name.addEventListener("change", () => localStorage.setItem("tenshu.name", name.value.trim() || t("unknown_device")));
+  const select = h(
+    "select",
+    { id: "lang" },
+    Object.entries(LANGUAGES).map(([code, text]) => h("option", { value: code, lang: code, selected: code === language() }, text)),
+  );
+  select.addEventListener("change", () => {
+    localStorage.setItem("tenshu.language", select.value);
+    onChange();
+    sheet.close();
+  });
+  put(
+    sheet,
+    h(
+      "div",
+      { class: "in" },
+      h("h2", {}, t("join")),
+      table.join_url
+        ? [h("img", { class: "qr", src: "/api/v1/join.svg", alt: table.join_url }), h("p", {}, table.join_url)]
+        : h("p", { class: "muted" }, t("join_none")),
+      h("label", { for: "name" }, t("device_name")),
+      name,
+      h("label", { for: "lang" }, t("language")),
+      select,
+      button("close", t("close"), () => sheet.close(), "main"),
+    ),
+  );
+  sheet.showModal();
+}

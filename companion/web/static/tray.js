@@ -1,0 +1,57 @@
+// The picture of the tray with each seen cube marked; the marks are drawn here from the reading, over the picture.
+import { h, s } from "./dom.js";
+import { t } from "./i18n.js";
+import { fillOf } from "./cubes.js";
+
+const UNSURE = 0.8;
+
+export function tray(picture, reading) {
+  const [width, height] = reading.size;
+  const unit = width / 1600;
+  const points = (list) => list.map((point) => point.join(",")).join(" ");
+  const marks = reading.cubes.map((seen) => {
+    const [x, y] = seen.centre;
+    const size = edge(seen.outline);
+    return s(
+      "g",
+      {},
+      s("polygon", { points: points(seen.outline), class: "halo", "stroke-width": 7 * unit }),
+      s("polygon", { points: points(seen.outline), class: "outline", "stroke-width": 3 * unit, stroke: fillOf(seen.colour) }),
+      seen.confidence < UNSURE ? s("circle", { cx: x, cy: y, r: size, class: "unsure", "stroke-width": 4 * unit }) : null,
+      s("text", { x: 0, y: 0, transform: `translate(${x} ${y}) scale(${Math.max(14 * unit, size * 0.62)})`, "stroke-width": 0.28 }, t(`letter.${seen.colour}`)),
+    );
+  });
+  return h(
+    "figure",
+    { class: "tray", vars: { margin: "0" } },
+    s(
+      "svg",
+      { viewBox: shown(reading, width, height), role: "img", "aria-label": t("picture_alt", { n: reading.cubes.length }) },
+      s("image", { href: picture, width, height }),
+      reading.tray.length ? s("polygon", { points: points(reading.tray), class: "edge", "stroke-width": 2 * unit }) : null,
+      marks,
+    ),
+  );
+}
+
+/** The tray with some room around it: in the whole picture a cube is too small to be judged by eye. */
+function shown(reading, width, height) {
+  if (!reading.tray.length) return `0 0 ${width} ${height}`;
+  const points = [...reading.tray, ...reading.cubes.map((seen) => seen.centre)];
+  const [left, right] = range(points.map((point) => point[0]), width);
+  const [top, bottom] = range(points.map((point) => point[1]), height);
+  return `${left} ${top} ${right - left} ${bottom - top}`;
+}
+
+function range(values, most) {
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  const room = (high - low) * 0.08;
+  return [Math.max(0, low - room), Math.min(most, high + room)];
+}
+
+function edge(outline) {
+  const xs = outline.map((point) => point[0]);
+  const ys = outline.map((point) => point[1]);
+  return Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys)) * 0.7;
+}

@@ -1,0 +1,84 @@
+// Buttons, steppers and choices with names for screen readers and room for thumbs.
+import { h } from "./dom.js";
+import { cube } from "./cubes.js";
+import { colour, t } from "./i18n.js";
+
+export const button = (key, text, onclick, kind = "") =>
+  h("button", { type: "button", class: `btn ${kind}`, "data-key": key, onclick }, text);
+
+/** A number with minus and plus. */
+export function stepper({ key, label, less, more, value, min = 0, max = 99, changed = false, onchange }) {
+  const step = (sign, name) =>
+    h(
+      "button",
+      {
+        type: "button",
+        "data-key": `${key}${sign}`,
+        "aria-label": name,
+        disabled: sign < 0 ? value <= min : value >= max,
+        onclick: () => onchange(value + sign),
+      },
+      sign < 0 ? "−" : "+",
+    );
+  return h(
+    "div",
+    { class: `stepper${changed ? " changed" : ""}`, role: "group", "aria-label": label, "data-count": key },
+    step(-1, less),
+    h("output", { "aria-live": "polite" }, String(value)),
+    step(1, more),
+  );
+}
+
+/** Counts per colour, one tap each to correct. */
+export function countRows(order, counts, seen, onchange, prefix = "count") {
+  return h(
+    "div",
+    { class: "counts" },
+    order.map((name) =>
+      h(
+        "div",
+        { class: "count" },
+        cube(name, false),
+        h("span", { class: "label" }, colour(name)),
+        stepper({
+          key: `${prefix}-${name}`,
+          label: t("count_of", { colour: colour(name), n: counts[name] ?? 0 }),
+          less: t("fewer", { colour: colour(name) }),
+          more: t("more", { colour: colour(name) }),
+          value: counts[name] ?? 0,
+          changed: seen && (seen[name] ?? 0) !== (counts[name] ?? 0),
+          onchange: (value) => onchange({ ...counts, [name]: value }),
+        }),
+      ),
+    ),
+  );
+}
+
+/** One of several, as large radio faces. */
+export function choices(name, legend, options, chosen, onchange) {
+  return h(
+    "fieldset",
+    {},
+    h("legend", {}, legend),
+    h(
+      "div",
+      { class: "choices" },
+      options.map((option) =>
+        h(
+          "label",
+          { class: "choice" },
+          h("input", {
+            type: "radio",
+            name,
+            value: option.value,
+            "data-key": `${name}-${option.value}`,
+            checked: option.value === chosen,
+            disabled: option.disabled,
+            onchange: () => onchange(option.value),
+          }),
+          h("span", { class: "face" }, option.mark, h("span", {}, option.text, option.more ? h("small", {}, option.more) : null)),
+        ),
+      ),
+    ),
+  );
+}

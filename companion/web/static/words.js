@@ -1,0 +1,33 @@
+// Events and outcomes in words, from their kind and fields: the server sends no prose that a page depends on.
+import { colour, t } from "./i18n.js";
+
+/** Names of provinces by id. */
+export const namesOf = (game) => Object.fromEntries(game.provinces.map((place) => [place.id, place.name]));
+
+/** What a settled throw decided. */
+export function verdict(settled, names) {
+  const { battle, outcome, farmers_helped: helped, armies } = settled;
+  const params = {
+    attacker: colour(battle.attacker),
+    defender: battle.defender ? colour(battle.defender) : t("neutral"),
+    province: names[battle.province] ?? battle.province,
+    n: armies,
+  };
+  if (outcome === "defender") return t(helped ? "verdict.helped" : "verdict.defender", params);
+  return t(`verdict.${outcome}`, params);
+}
+
+/** One line of the history. */
+export function entry(past, names) {
+  const { kind, body } = past;
+  const battle = body.battle ?? {};
+  const province = names[battle.province ?? body.province] ?? body.province;
+  if (kind === "decided") return verdict(body, names);
+  const params = {
+    province,
+    attacker: battle.attacker ? colour(battle.attacker) : "",
+    n: battle.attackers ?? body.armies ?? 0,
+    sentence: past.title,
+  };
+  return t(`event.${kind}`, params);
+}

@@ -1,0 +1,25 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.demo.table import FIRST, OPTIONS
+from companion.games.battles.game import Battles
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from companion.web.app import create_app
+
+
+@pytest.fixture
+def runtime(tmp_path: Path) -> Iterator[Runtime]:
+    """A table without camera and without threads: nothing happens that a test does not do."""
+    spec = TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST)
+    made = Runtime(spec, Battles())
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def client(runtime: Runtime) -> FlaskClient:
+    return create_app(runtime, max_streams=2).test_client()

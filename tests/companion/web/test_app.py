@@ -1,0 +1,176 @@
+"""The site of one table: answers, refusals, and who may ask."""
+
+import json
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.table.messages import SensorSays
+from companion.table.runtime import Runtime
+from companion.web.guard import is_own_host
+from firmware.link.events import Drop
+from tests.companion.table.tables import JPEG, looked
+from vision.reading import Doubt
+
+
+def _expected(client: FlaskClient) -> int:
+    return int(client.get("/api/v1/table").get_json()["expected"])
+
+
+def _post(client: FlaskClient, path: str, **body: Any) -> Any:
+    return client.post(f"/api/v1/{path}", json={"expected": _expected(client), "author": "anna", **body})
+
+
+@pytest.mark.parametrize("page", ["/", "/throws", "/static/table.js", "/static/i18n/en.json"])
+def test_pages_come_with_a_strict_policy(client: FlaskClient, page: str) -> None:
+    answer = client.get(page)
+    assert answer.status_code == 200
+    assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
+    assert "unsafe" not in answer.headers["Content-Security-Policy"]
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    answer.close()
+
+
+@pytest.mark.parametrize("page", ["/", "/throws"])
+def test_pages_have_no_inline_code_and_fetch_nothing_from_elsewhere(client: FlaskClient, page: str) -> None:
+    text = client.get(page).get_data(as_text=True)
+    assert "style=" not in text
+    assert "onclick" not in text
+    assert "://" not in text
+
+
+def test_a_throw_from_the_look_to_the_log(client: FlaskClient, runtime: Runtime) -> None:
+    runtime.session.hear(looked(Doubt.STACKED, red=4, blue=1))
+    look = client.get("/api/v1/table").get_json()["look"]
+    assert client.get(look["picture"]).data == JPEG
+    preview = _post(client, "preview", counts={"red": 4, "blue": 1}).get_json()["result"]
+    assert (preview["outcome"], preview["armies"]) == ("attacker", 3)
+    answer = _post(client, "settle", counts={"red": 4, "blue": 2}, look=look["number"])
+    assert answer.get_json()["game"]["last"]["outcome"] == "attacker"
+    [throw] = client.get("/api/v1/throws").get_json()["throws"]
+    assert (throw["corrected"], throw["author"]) == (True, "anna")
+    assert client.get(f"/api/v1/evidence/{throw['evidence']}").data == JPEG
+
+
+def test_a_stale_command_hears_why_and_gets_the_present_table(client: FlaskClient) -> None:
+    stale = _expected(client)
+    _post(client, "settle", counts={"red": 4})
+    answer = client.post("/api/v1/settle", json={"expected": stale, "counts": {"red": 1}})
+    assert answer.status_code == 409
+    assert answer.get_json()["error"]["key"] == "outdated"
+    assert answer.get_json()["table"]["game"]["last"]["tray"] == {"red": 4}
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("settle", {"counts": {"red": -1}}, 422),
+        ("settle", {"counts": {"pink": 1}}, 422),
+        ("settle", {"counts": {"red": "many"}}, 422),
+        ("settle", {"counts": {"red": 1.5}}, 422),
+        ("settle", {"counts": {"red": 10**30}}, 422),
+        ("settle", {}, 422),
+        ("settle", {"counts": {}, "more": 1}, 422),
+        ("commands", {"command": {"kind": "attack", "attacker": "red", "province": "mino"}}, 422),
+        ("commands", {"command": []}, 422),
+        ("hold", {"look": 7}, 409),
+        ("undo", {"batch": 1}, 422),
+        ("undo", {"batch": 999}, 422),
+        ("correct", {"batch": 1, "counts": {}}, 422),
+        ("demo/fall", {}, 422),
+        ("nowhere", {}, 404),
+    ],
+)
+def test_bad_requests_are_one_sentence_and_change_nothing(
+    client: FlaskClient, path: str, body: dict[str, Any], status: int
+) -> None:
+    before = client.get("/api/v1/table").get_json()["expected"]
+    answer = _post(client, path, **body)
+    assert answer.status_code == status
+    assert answer.get_json()["error"]["sentence"].endswith(".")
+    assert client.get("/api/v1/table").get_json()["expected"] == before
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "status"),
+    [
+        (b"{", "application/json", 422),
+        (b"\xff\xfe", "application/json", 422),
+        (b"null", "application/json", 422),
+        (b"expected=1", "application/x-www-form-urlencoded", 415),
+        (b"[" * 70_000, "application/json", 413),
+        (b"[" * 5_000, "application/json", 422),
+    ],
+)
+def test_what_is_no_command_is_refused(client: FlaskClient, data: bytes, kind: str, status: int) -> None:
+    answer = client.post("/api/v1/settle", data=data, content_type=kind)
+    assert answer.status_code == status
+    assert answer.get_json()["error"]["sentence"].endswith(".")
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": "null"}]
+)
+def test_pages_of_others_command_nothing(client: FlaskClient, headers: dict[str, str]) -> None:
+    body = {"expected": _expected(client), "counts": {"red": 1}}
+    assert client.post("/api/v1/settle", json=body, headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("host", "own"),
+    [
+        ("localhost:8475", True),
+        ("127.0.0.1", True),
+        ("192.168.1.7:8475", True),
+        ("[::1]:8475", True),
+        ("evil.example", False),
+        ("127.0.0.1.evil.example:80", False),
+        ("", False),
+    ],
+)
+def test_only_our_own_names_are_answered(host: str, own: bool) -> None:
+    assert is_own_host(host) is own
+
+
+def test_a_foreign_host_gets_nothing(client: FlaskClient) -> None:
+    assert client.get("/api/v1/table", headers={"Host": "evil.example"}).status_code == 400
+
+
+@pytest.mark.parametrize("name", ["..%2fdemo.sqlite3", "demo.sqlite3", "0" * 24 + ".jpg"])
+def test_evidence_is_pictures_only(client: FlaskClient, name: str) -> None:
+    assert client.get(f"/api/v1/evidence/{name}").status_code == 404
+
+
+def test_the_stream_tells_the_table_and_numbers_it(client: FlaskClient, runtime: Runtime) -> None:
+    answer = client.get("/api/v1/events")
+    parts = answer.iter_encoded()
+    assert next(parts) == b"retry: 1000\n\n"
+    first = next(parts).decode()
+    runtime.session.hear(SensorSays(Drop(1, 330)))
+    second = next(parts).decode()
+    views = [json.loads(part.split("data: ", 1)[1]) for part in (first, second)]
+    assert [view["phase"] for view in views] == ["waiting", "falling"]
+    assert first.startswith(f"id: {views[0]['rev']}\n")
+    answer.close()
+
+
+def test_too_many_streams_are_told_to_wait(client: FlaskClient) -> None:
+    answers = [client.get("/api/v1/events") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 503]
+    assert answers[2].headers["Retry-After"] == "5"
+    for answer in answers:
+        next(iter(answer.response), None)
+        answer.close()
+    again = client.get("/api/v1/events")
+    assert again.status_code == 200
+    next(iter(again.response))
+    again.close()
+
+
+def test_an_error_shows_no_path_of_the_machine(client: FlaskClient, runtime: Runtime) -> None:
+    client.application.config["PROPAGATE_EXCEPTIONS"] = False
+    runtime.session.view = None  # type: ignore[assignment, method-assign] # something that nobody thought of
+    answer = client.get("/api/v1/table")
+    assert answer.status_code == 500
+    assert answer.get_json()["error"]["sentence"].startswith("Something broke")

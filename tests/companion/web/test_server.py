@@ -1,0 +1,91 @@
+"""The real server in a process of its own: it starts, survives, and ends."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from companion.cli import main
+
+ROOT = Path(__file__).parents[3]
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def _serving(data: Path, port: int) -> Iterator[subprocess.Popen[str]]:
+    arguments = ["serve", "--camera", "none", "--port-serial", "none", "--host", "127.0.0.1"]
+    command = [sys.executable, "-m", "companion", *arguments, "--port", str(port), "--data", str(data)]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert "http://127.0.0.1" in process.stdout.readline()
+            yield process
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def _call(port: int, path: str, **body: Any) -> Any:
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/api/v1/{path}")
+    if body:
+        request.data = json.dumps(body).encode()
+        request.add_header("Content-Type", "application/json")
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return json.load(answer)
+
+
+def test_killed_in_the_middle_of_a_battle_nothing_is_lost(tmp_path: Path) -> None:
+    port = _free_port()
+    with _serving(tmp_path, port) as process:
+        attack = {"kind": "attack", "attacker": "red", "province": "omi", "attackers": 5}
+        before = _call(port, "commands", expected=1, author="anna", command=attack)
+        process.kill()
+        process.wait(10)
+    with _serving(tmp_path, port):
+        after = _call(port, "table")
+        assert (after["game"], after["phase"]) == (before["game"], "waiting")
+        counts = {"red": 4, "blue": 1}
+        settled = _call(port, "settle", expected=after["expected"], author="anna", counts=counts)
+        assert settled["game"]["last"]["outcome"] == "attacker"
+
+
+def test_it_ends_at_once_with_a_stream_open(tmp_path: Path) -> None:
+    port = _free_port()
+    with _serving(tmp_path, port) as process:
+        stream = urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/events", timeout=10)
+        assert stream.readline() == b"retry: 1000\n"
+        begin = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(15) == 0
+        assert time.monotonic() - begin < 10
+        stream.close()
+
+
+def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path, capfd: Any) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        status = main(["demo", "--no-browser", "--port", port, "--data", str(tmp_path)])
+    assert status == 2
+    assert "Choose another with --port" in capfd.readouterr().err
+
+
+def test_a_table_with_a_bad_name_is_one_sentence(tmp_path: Path, capfd: Any) -> None:
+    assert main(["serve", "--table", "../x", "--data", str(tmp_path)]) == 2
+    assert "small letters" in capfd.readouterr().err
