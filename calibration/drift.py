@@ -11,6 +11,7 @@ import numpy as np
 from calibration.learn import thumbnail
 from calibration.profile import Profile
 from calibration.scene import Scene, inspect
+from calibration.taught import straightener
 from vision.advice import Advice
 from vision.pictures import Picture
 
@@ -53,6 +54,9 @@ def changes(profile: Profile, picture: Picture) -> list[Change]:
     height, width = picture.shape[:2]
     if (width, height) != profile.size_px:
         return [Change.SIZE]
+    straight = straightener(profile)
+    if straight is not None:
+        picture = straight.picture(picture)
     scene = inspect(picture)
     found = []
     if _moved(profile, scene, picture):

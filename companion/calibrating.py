@@ -17,6 +17,7 @@ from vision.overlay import draw_reading
 from vision.pictures import Picture
 from vision.reading import TrayReading
 from vision.rectify import outline_px, rectify
+from vision.straight import Straightener
 from vision.tray import Tray
 from vision.trouble import picture_trouble
 
@@ -77,11 +78,11 @@ def calibrate(table: Table, wish: Wish, teach: Callable[[Profile], Reader] | Non
     """The whole walk: empty tray, each colour, test drop. Raises `ProfileError` when it cannot go on."""
     _require_colours(wish.colours)
     table.ready("Point the camera at the empty tray so that its whole rim shows.")
-    empty = table.picture("empty")
+    empty = _straight(wish, table.picture("empty"))
     tray = _tray(table, empty, wish.inner_mm)
     cubes: dict[str, list[Picture]] = {}
     for colour in wish.colours:
-        found = _one_colour(table, empty, outline_px(tray), colour)
+        found = _one_colour(table, wish, empty, outline_px(tray), colour)
         if found is not None:
             cubes[colour] = [found]
     if not cubes:
@@ -89,6 +90,13 @@ def calibrate(table: Table, wish: Wish, teach: Callable[[Profile], Reader] | Non
     profile = learn(empty, tray, cubes, name=wish.name, made=wish.made, cube_mm=wish.cube_mm)
     profile = replace(profile, lens=wish.lens)
     return _test_drop(table, (teach or reader_of)(profile), profile)
+
+
+def _straight(wish: Wish, picture: Picture) -> Picture:
+    if wish.lens is None:
+        return picture
+    size_px = (picture.shape[1], picture.shape[0])
+    return Straightener(wish.lens.matrix, wish.lens.distortion, size_px).picture(picture)
 
 
 def _require_colours(colours: Sequence[str]) -> None:
@@ -123,14 +131,16 @@ def _tray(table: Table, empty: Picture, inner_mm: tuple[float, float] | None) ->
     return flat.tray
 
 
-def _one_colour(table: Table, empty: Picture, outline: tuple[Point, ...], colour: str) -> Picture | None:
+def _one_colour(
+    table: Table, wish: Wish, empty: Picture, outline: tuple[Point, ...], colour: str
+) -> Picture | None:
     """A picture in which cubes of the colour were found, or None when the person goes on without."""
     for _ in range(_TRIES):
         table.ready(
             f"Put {CUBES_A_COLOUR} {colour} cubes into the tray, apart from each other, and nothing else."
         )
         try:
-            picture = table.picture(colour)
+            picture = _straight(wish, table.picture(colour))
         except PictureError:
             table.say(f"There is no picture of {colour} cubes: this colour is left out.")
             return None
