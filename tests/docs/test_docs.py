@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
@@ -12,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("**/*.md"))]
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 COMMAND = re.compile(r"`tenshu ([a-z]+)")
+DOTTED = re.compile(r"`((?:vision|calibration|firmware|companion)(?:\.\w+)+)`")
 PYTHON_FILE = re.compile(r"`((?:vision|calibration|firmware|companion|tests)/[\w/]+\.(?:py|c|h|md|json))`")
 
 
@@ -39,3 +41,18 @@ def test_commands_and_files_that_are_named_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert set(COMMAND.findall(text)) - set(COMMANDS) == set()
     assert [name for name in PYTHON_FILE.findall(text) if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_functions_that_are_named_exist(page: Path) -> None:
+    """The walks through the code name what is there today."""
+    named = DOTTED.findall(page.read_text(encoding="utf-8"))
+    assert [name for name in named if not _exists(name)] == []
+
+
+def _exists(dotted: str) -> bool:
+    try:
+        resolve_name(dotted)
+    except (ImportError, AttributeError):
+        return False
+    return True
