@@ -8,8 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NewType, Protocol, TypeVar
 
+from companion.tower.piles import Colour
+
+__all__ = ["Colour", "Counts", "Game", "Json", "Refused", "Seat", "ThrowPlan"]
+
 Seat = NewType("Seat", str)
-Colour = NewType("Colour", str)
 Counts = Mapping[Colour, int]
 Json = dict[str, Any]
 

@@ -1,0 +1,118 @@
+"""Frozen dataclasses to JSON and back, by their type hints; the border's one function each way."""
+
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import Enum
+from functools import cache
+from typing import Any, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from companion.games.protocol import Json
+
+Made = TypeVar("Made")
+
+
+def to_json(value: object) -> Any:
+    """Plain JSON of a value: dataclass, enum, tuple, mapping, number, text, truth or nothing."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: to_json(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return {str(to_json(k)): to_json(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_json(v) for v in value]
+    if isinstance(value, set | frozenset):
+        return sorted(to_json(v) for v in value)
+    return value
+
+
+def from_json(made: type[Made], body: Json) -> Made:
+    """The dataclass again. Raises ValueError with a sentence on anything else."""
+    result: Made = _dataclass(made, body)
+    return result
+
+
+@cache
+def _hints(made: type) -> dict[str, Any]:
+    return get_type_hints(made)
+
+
+def _dataclass(made: type, body: object) -> Any:
+    if not isinstance(body, dict):
+        raise ValueError(f"{made.__name__} is given by its fields.")
+    known: dict[str, Field[Any]] = {f.name: f for f in fields(made)}
+    extra = set(body) - set(known) - {"kind"}
+    if extra:
+        raise ValueError(f"{made.__name__} has no {sorted(map(str, extra))[0][:40]!r}.")
+    hints = _hints(made)
+    given: dict[str, Any] = {}
+    for name, spec in known.items():
+        if name in body:
+            given[name] = _value(hints[name], body[name], f"{made.__name__}.{name}")
+        elif spec.default is MISSING and spec.default_factory is MISSING:
+            raise ValueError(f"{made.__name__} needs {name!r}.")
+    return made(**given)
+
+
+def _value(hint: Any, raw: Any, where: str) -> Any:
+    if isinstance(hint, NewType):
+        hint = hint.__supertype__
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        return _union(get_args(hint), raw, where)
+    if origin is not None:
+        return _collection(origin, get_args(hint), raw, where)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return _enum(hint, raw, where)
+    if isinstance(hint, type) and is_dataclass(hint):
+        return _dataclass(hint, raw)
+    return _plain(hint, raw, where)
+
+
+def _enum(hint: type[Enum], raw: Any, where: str) -> Enum:
+    try:
+        return hint(raw)
+    except ValueError:
+        raise ValueError(f"{where} cannot be {str(raw)[:40]!r}.") from None
+
+
+def _plain(hint: type, raw: Any, where: str) -> Any:
+    right = isinstance(raw, hint) and (hint is bool or not isinstance(raw, bool))
+    if not right:
+        raise ValueError(f"{where} is {_NAMES.get(hint, hint.__name__)}, not {str(raw)[:40]!r}.")
+    if hint is int and abs(raw) > _LARGEST:
+        raise ValueError(f"{where} is too large a number.")
+    return raw
+
+
+_NAMES = {int: "a whole number", str: "a text", bool: "true or false"}
+_LARGEST = 2**62
+
+
+def _union(options: tuple[Any, ...], raw: Any, where: str) -> Any:
+    if raw is None and type(None) in options:
+        return None
+    reasons: list[str] = []
+    for option in options:
+        if option is type(None):
+            continue
+        try:
+            return _value(option, raw, where)
+        except ValueError as error:
+            reasons.append(str(error))
+    raise ValueError(reasons[0] if len(reasons) == 1 else f"{where} cannot be {str(raw)[:40]!r}.")
+
+
+def _collection(origin: Any, args: tuple[Any, ...], raw: Any, where: str) -> Any:
+    if origin is tuple:
+        if not isinstance(raw, list | tuple):
+            raise ValueError(f"{where} is a list.")
+        if args and args[-1] is not Ellipsis:
+            if len(raw) != len(args):
+                raise ValueError(f"{where} is a list of {len(args)}.")
+            return tuple(_value(hint, item, where) for hint, item in zip(args, raw, strict=True))
+        return tuple(_value(args[0], item, where) for item in raw)
+    if not isinstance(raw, dict):
+        raise ValueError(f"{where} is given by names and values.")
+    return {_value(args[0], k, where): _value(args[1], v, where) for k, v in raw.items()}

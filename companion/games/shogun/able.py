@@ -1,0 +1,101 @@
+"""Whether an action can be done at all, and with what: A-2 for each action, nothing is changed here."""
+
+from dataclasses import dataclass
+
+from companion.games.protocol import Colour
+from companion.games.shogun import facts
+from companion.games.shogun.state import State, effect_of, near, privilege, supply
+from companion.games.shogun.words import BATTLES, BUILDS, Building, Effect, Space, Special
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """Why an action cannot be done: rule id and sentence."""
+
+    rule: str
+    sentence: str
+
+
+def barred(state: State, seat: Colour, space: Space, province: str) -> Bar | None:
+    """The reason why the action is skipped; None when it can be done (A-2)."""
+    if space in BUILDS:
+        return _no_building(state, seat, BUILDS[space], province)
+    if space in facts.DEPLOYS:
+        return _no_deployment(state, seat, space)
+    if space in BATTLES:
+        return _no_move(state, seat, province)
+    return None
+
+
+def can_be_built(state: State, province: str) -> tuple[Building, ...]:
+    """Kinds that still fit into a province, chests and tiles left aside (A-4)."""
+    standing = state.provinces[province].buildings
+    if len(standing) >= facts.CARDS[province].slots:
+        return ()
+    return tuple(kind for kind in Building if kind not in standing)
+
+
+def _no_building(state: State, seat: Colour, kind: Building, province: str) -> Bar | None:
+    if kind in state.provinces[province].buildings:
+        return Bar("A-4", f"There is a {kind} in {facts.CARDS[province].name} already.")
+    if kind not in can_be_built(state, province):
+        return Bar("A-4", f"{facts.CARDS[province].name} has no free building space.")
+    if state.players[seat].chests < facts.COST[Space(kind.value)]:
+        return Bar("A-2", f"A {kind} costs {facts.COST[Space(kind.value)]} chests.")
+    if state.tiles[kind] < 1:
+        return Bar("L-2", f"No {kind} tile is left in the box.")
+    return None
+
+
+def deployed(state: State, seat: Colour, space: Space) -> int:
+    """Armies a deployment brings now: the event first, then the special card (A-9, O-6)."""
+    under_event = effect_of(state) == Effect.DEPLOY_LIMITS
+    base = {Space.DEPLOY_5: 3, Space.DEPLOY_3: 2}.get(space, 1) if under_event else facts.DEPLOYS[space]
+    if space is not Space.DEPLOY_5 or privilege(state, seat) is not Special.SIX_ARMIES:
+        return base
+    more = state.house.six_armies_under_deploy_event if under_event else 6
+    return more if supply(state, seat) >= more else base
+
+
+def _no_deployment(state: State, seat: Colour, space: Space) -> Bar | None:
+    if state.players[seat].chests < facts.COST[space]:
+        return Bar("A-2", f"This deployment costs {facts.COST[space]} chests.")
+    if supply(state, seat) < deployed(state, seat, space):
+        return Bar("L-1", "There are not enough cubes in the supply for the whole deployment.")
+    return None
+
+
+def protected(state: State, target: str, seat: Colour) -> bool:
+    """A temple keeps another's province from being attacked this round (A-14)."""
+    province = state.provinces[target]
+    return (
+        effect_of(state) == Effect.TEMPLE_NO_ATTACK
+        and province.owner != seat
+        and Building.TEMPLE in province.buildings
+    )
+
+
+def targets(state: State, seat: Colour, origin: str) -> tuple[str, ...]:
+    """Where armies can go in Battle/Move (A-11, A-14, R-11)."""
+    return tuple(p for p in near(state, origin) if not protected(state, p, seat))
+
+
+def _no_move(state: State, seat: Colour, origin: str) -> Bar | None:
+    if state.provinces[origin].armies < 2:
+        return Bar("A-12", "At least 1 army stays behind, so moving takes 2.")
+    if not targets(state, seat, origin):
+        rule = "A-14" if near(state, origin) else "A-13"
+        return Bar(rule, "There is no province these armies may enter.")
+    return None
+
+
+def income(state: State, seat: Colour, space: Space, province: str) -> int:
+    """Rice or chests a province brings: event first, then special card (A-6, A-7, O-6)."""
+    card, effect = facts.CARDS[province], effect_of(state)
+    if space is Space.RICE:
+        base = {Effect.RICE_MIN: max(card.rice, 4), Effect.RICE_MAX: min(card.rice, 3)}
+        more = privilege(state, seat) is Special.PLUS_RICE
+        return (base[Effect(effect)] if effect in base else card.rice) + more
+    base = {Effect.TAX_MIN: max(card.taxes, 6), Effect.TAX_MAX: min(card.taxes, 5)}
+    more = privilege(state, seat) is Special.PLUS_CHEST
+    return (base[Effect(effect)] if effect in base else card.taxes) + more

@@ -1,0 +1,77 @@
+"""Who wins a throw and where each cube goes: the table at the end of section B, nothing else."""
+
+from companion.games.protocol import Colour
+from companion.games.shogun.state import House, Province, Result, Throw
+from companion.games.shogun.words import FARMERS, Fight, Outcome
+from companion.tower.piles import Pile, minus, plus, some
+
+
+def table_cubes(throw: Throw) -> Pile:
+    """What people bring to the tower, the tray not counted (B-3, B-4, B-12)."""
+    pile: dict[Colour, int] = {FARMERS: throw.farmers}
+    if throw.attacker:
+        pile[throw.attacker] = throw.moved + throw.extra_attack
+    if throw.defender:
+        pile[throw.defender] = throw.defenders + throw.extra_defence
+    return some(pile)
+
+
+def resolve(throw: Throw, province: Province, tray: Pile, house: House) -> Result:
+    """What lies in the tray decides (B-5)."""
+    if throw.fight is not Fight.ATTACK:
+        return _revolt(throw, tray)
+    if throw.defender is None:
+        return _neutral(throw, tray)
+    return _players(throw, province, tray, house)
+
+
+def _players(throw: Throw, province: Province, tray: Pile, house: House) -> Result:
+    """One player against another (B-6 to B-11)."""
+    attacker, defender = _side(throw.attacker), _side(throw.defender)
+    a, d = tray.get(attacker, 0), tray.get(defender, 0)
+    silent = province.markers > 0  # B-6: farmers count for nobody
+    f = 0 if silent else tray.get(FARMERS, 0)
+    leaving = _of(tray, attacker, defender, *(() if silent else (FARMERS,)))
+    if a > d + f:
+        return _result(Outcome.ATTACKER, attacker, a - d - f, tray, leaving)
+    if a < d + f and d > 0:
+        kept = min(d, d + f - a) if house.farmers_pay_first else max(0, d - a)  # B-9, R-7
+        if kept:
+            return _result(Outcome.DEFENDER, defender, kept, tray, leaving)
+    return _result(Outcome.UNDECIDED, None, 0, tray, leaving)
+
+
+def _neutral(throw: Throw, tray: Pile) -> Result:
+    """Farmers defend a neutral province (B-16)."""
+    attacker = _side(throw.attacker)
+    a, f = tray.get(attacker, 0), tray.get(FARMERS, 0)
+    leaving = _of(tray, attacker, FARMERS)
+    if a > f:
+        return _result(Outcome.ATTACKER, attacker, a - f, tray, leaving)
+    outcome = Outcome.UNDECIDED if a == f else Outcome.FARMERS
+    return _result(outcome, None, 0, tray, leaving)
+
+
+def _revolt(throw: Throw, tray: Pile) -> Result:
+    """Farmers rise against the owner (B-13, B-14)."""
+    owner = _side(throw.defender)
+    d, f = tray.get(owner, 0), tray.get(FARMERS, 0)
+    leaving = _of(tray, owner, FARMERS)
+    if d > f:
+        return _result(Outcome.DEFENDER, owner, d - f, tray, leaving)
+    return _result(Outcome.FARMERS, None, 0, tray, leaving)
+
+
+def _result(outcome: Outcome, owner: Colour | None, armies: int, tray: Pile, leaving: Pile) -> Result:
+    kept = {owner: armies} if owner else {}
+    return Result(outcome, owner, armies, returned=minus(leaving, kept), stays=minus(plus(tray), leaving))
+
+
+def _of(tray: Pile, *colours: Colour) -> Pile:
+    return some({colour: tray.get(colour, 0) for colour in colours})
+
+
+def _side(colour: Colour | None) -> Colour:
+    if colour is None:
+        raise ValueError("this battle has no such side")
+    return colour

@@ -1,0 +1,72 @@
+"""From a state and a command to the events that follow, or to a refusal that names the rule."""
+
+from collections.abc import Callable
+from typing import Any
+
+from companion.games.shogun import commands as c
+from companion.games.shogun.deciding import (
+    actions,
+    auction,
+    correcting,
+    draft,
+    fighting,
+    laying,
+    planning,
+    winter,
+)
+from companion.games.shogun.deciding.story import Story
+from companion.games.shogun.events import Event, TowerKnocked
+from companion.games.shogun.flow import go_on
+from companion.games.shogun.state import State
+
+
+def decide(state: State, command: c.Command) -> list[Event]:
+    """Events that follow, down to where somebody is asked again. Raises `Refused`."""
+    story = Story(state, getattr(command, "insist", ""))
+    _DO[type(command)](story, command)
+    go_on(story)
+    return story.events
+
+
+def _knock(story: Story, command: c.Knock) -> None:
+    story.add(TowerKnocked())
+
+
+def _call_off(story: Story, command: c.CallOff) -> None:
+    fighting.call_off(story)
+
+
+def _lose_rice(story: Story, command: c.LoseRice) -> None:
+    winter.lose_rice(story)
+
+
+def _score(story: Story, command: c.Score) -> None:
+    winter.count_points(story)
+
+
+_DO: dict[type, Callable[[Story, Any], None]] = {
+    c.Take: draft.take,
+    c.Swap: draft.swap,
+    c.Lay: laying.lay,
+    c.OpenAction: laying.open_action,
+    c.Place: planning.place,
+    c.Ready: planning.ready,
+    c.Reveal: auction.reveal,
+    c.Choose: auction.choose,
+    c.TurnUp: actions.turn_up,
+    c.Act: actions.act,
+    c.Defend: fighting.defend,
+    c.Declare: fighting.declare,
+    c.DeclareRevolt: fighting.declare_revolt,
+    c.CallOff: _call_off,
+    c.Settle: fighting.settle,
+    c.Accident: correcting.accident,
+    c.EmptyTower: correcting.empty_tower,
+    c.Knock: _knock,
+    c.CountTower: correcting.count_tower,
+    c.LoseRice: _lose_rice,
+    c.DrawRevolts: winter.draw_revolts,
+    c.FightRevolt: winter.fight_revolt,
+    c.Score: _score,
+    c.Correct: correcting.correct,
+}

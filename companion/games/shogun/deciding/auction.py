@@ -1,0 +1,123 @@
+"""Bids, ties, special cards and the turn order (O-1 to O-4)."""
+
+from collections.abc import Mapping
+
+from companion.games.chance import shuffled
+from companion.games.protocol import Colour
+from companion.games.shogun import facts
+from companion.games.shogun.commands import Choose, Reveal
+from companion.games.shogun.deciding.story import Story
+from companion.games.shogun.events import BidsRevealed, OrderSet, PhaseBegun, SpecialChosen
+from companion.games.shogun.state import State, owned
+from companion.games.shogun.words import Phase, Space, Special
+
+_PROVINCE_RANK = 0.5
+_NO_CARD_RANK = -1.0
+
+
+def counts_as(card: str | None, chests: int) -> int | None:
+    """Chests a bid is worth and costs: no more than the player has (R-3); None for a province or nothing."""
+    return min(facts.CHEST_CARDS[card], chests) if card in facts.CHEST_CARDS else None
+
+
+def groups(bids: Mapping[Colour, str | None], chests: Mapping[Colour, int]) -> tuple[tuple[Colour, ...], ...]:
+    """Equal bids together, in the order of choosing: 4 to 1, provinces, 0, no card (O-2)."""
+    ranks: dict[float, list[Colour]] = {}
+    for seat, card in bids.items():
+        ranks.setdefault(_rank(card, chests[seat]), []).append(seat)
+    return tuple(tuple(sorted(ranks[rank])) for rank in sorted(ranks, reverse=True))
+
+
+def _rank(card: str | None, chests: int) -> float:
+    if card is None:
+        return _NO_CARD_RANK
+    worth = counts_as(card, chests)
+    return _PROVINCE_RANK if worth is None else float(worth)
+
+
+def reveal(story: Story, command: Reveal) -> None:
+    """All bids are turned up and paid; equal ones are drawn (O-1, O-3)."""
+    state = story.state
+    story.must(state.phase is Phase.BIDS, "T-6", "no_bids", "No bids are turned up now.")
+    bids = {seat: _bid(story, seat, command.bids) for seat in state.seats}
+    chests = {seat: player.chests for seat, player in state.players.items()}
+    paid = {seat: counts_as(card, chests[seat]) or 0 for seat, card in bids.items()}
+    for seat, card in bids.items():
+        if card in facts.CHEST_CARDS and facts.CHEST_CARDS[card] > chests[seat]:
+            story.warn("P-6", f"{seat} bid more than there was; it counts as {chests[seat]}.")
+    drawn = _drawn(story, groups(bids, chests), command.drawn)
+    story.add(BidsRevealed(bids, paid, drawn))
+    story.add(PhaseBegun(Phase.ORDER))
+
+
+def _bid(story: Story, seat: Colour, told: Mapping[Colour, str | None]) -> str | None:
+    player = story.state.players[seat]
+    if not player.by_cards:
+        return player.plan.get(Space.AUCTION)
+    story.must(seat in told, "O-1", "tell_bid", "The card on the real auction space is needed.", seat=seat)
+    card = told[seat]
+    known = card is None or card in facts.CHEST_CARDS or card in owned(story.state, seat)
+    story.must(known, "P-4", "not_a_bid", "A bid is a chest card or an own province card.", card=card)
+    return card
+
+
+def _drawn(
+    story: Story, tied: tuple[tuple[Colour, ...], ...], told: tuple[Colour, ...] | None
+) -> tuple[Colour, ...]:
+    """One order out of the groups; the draw decides inside a group only (O-3)."""
+    if told is None:
+        state = story.state
+        return tuple(seat for group in tied for seat in shuffled(group, state.seed, state.draws))
+    story.must(fits(tied, told), "O-3", "draw_in_group", "The draw decides among equal bids only.")
+    return told
+
+
+def fits(tied: tuple[tuple[Colour, ...], ...], drawn: tuple[Colour, ...]) -> bool:
+    """Whether an order keeps the groups in theirs."""
+    at = 0
+    for group in tied:
+        if set(drawn[at : at + len(group)]) != set(group):
+            return False
+        at += len(group)
+    return at == len(drawn)
+
+
+def choose(story: Story, command: Choose) -> None:
+    """A seat takes one of the special cards still open (O-4)."""
+    state = story.state
+    chooser = choosing_now(state)
+    story.must(chooser is not None, "O-4", "no_choice", "No special cards are chosen now.")
+    story.must(command.seat == chooser, "O-2", "not_your_choice", "Another player chooses now.", seat=chooser)
+    story.must(
+        command.special in open_specials(state), "O-4", "special_taken", "This special card is taken already."
+    )
+    story.add(SpecialChosen(command.seat, command.special))
+
+
+def choosing_now(state: State) -> Colour | None:
+    """Who takes a special card next."""
+    if state.phase is not Phase.ORDER:
+        return None
+    return next((seat for seat in state.choosing if state.players[seat].special is None), None)
+
+
+def open_specials(state: State) -> tuple[Special, ...]:
+    """Special cards nobody has taken."""
+    taken = {player.special for player in state.players.values()}
+    return tuple(special for special in state.specials if special not in taken)
+
+
+def turn_order(specials: tuple[Special, ...], held: Mapping[Colour, Special]) -> tuple[Colour, ...]:
+    """Players by the place of their special card; empty places are passed over (O-4)."""
+    return tuple(sorted(held, key=lambda seat: specials.index(held[seat])))
+
+
+def all_chosen(story: Story) -> bool:
+    """Sets the turn order once everybody has a special card."""
+    state = story.state
+    if choosing_now(state) is not None:
+        return False
+    held = {seat: p.special for seat, p in state.players.items() if p.special is not None}
+    story.add(OrderSet(turn_order(state.specials, held)))
+    story.add(PhaseBegun(Phase.ACTIONS))
+    return True

@@ -1,0 +1,206 @@
+"""A person overrules the app about a fact; what breaks an invariant is done with a notice (section X)."""
+
+from collections.abc import Callable
+
+from companion.games.shogun import facts
+from companion.games.shogun.check import broken
+from companion.games.shogun.commands import Accident, Correct, CountTower, EmptyTower, Fact
+from companion.games.shogun.deciding.fighting import no_throw
+from companion.games.shogun.deciding.story import Story
+from companion.games.shogun.events import Corrected, FellOut, MoreInside, TowerCounted
+from companion.games.shogun.state import State, supply
+from companion.games.shogun.words import FARMERS, Building, Phase, Space, Special
+from companion.tower.piles import lacking, plus, some
+
+Value = int | str | tuple[str, ...] | None
+
+
+def correct(story: Story, command: Correct) -> None:
+    """The table is right; only what cannot be there at all is refused."""
+    state = story.state
+    problem = _KINDS[command.fact](state, command.where, command.value)
+    story.must(not problem, "X-1", "cannot_be", problem, fact=command.fact, where=command.where)
+    before = set(broken(state))
+    story.add(Corrected(command.fact, command.where, command.value, command.reason))
+    for fault in broken(story.state):
+        if fault not in before:
+            story.warn(fault.rule, fault.sentence)
+
+
+def _number(value: Value) -> bool:
+    return isinstance(value, int) and value >= 0
+
+
+def _province(state: State, where: str) -> str:
+    return "" if where in state.provinces else "This province is not in play."
+
+
+def _armies(state: State, where: str, value: Value) -> str:
+    if _province(state, where) or not isinstance(value, int) or value < 0:
+        return _province(state, where) or "Armies are a number from 0 up."
+    owner = state.provinces[where].owner
+    if owner is None:
+        return "A neutral province holds no armies; set its owner first."
+    have = state.provinces[where].armies + supply(state, owner)
+    return "" if value <= have else f"There are only {have} {owner} cubes for it."
+
+
+def _owner(state: State, where: str, value: Value) -> str:
+    if _province(state, where):
+        return _province(state, where)
+    if value is not None and value not in state.seats:
+        return "Nobody plays this colour here."
+    busy = state.throw is not None and where in (state.throw.province, state.throw.origin)
+    return "A throw for this province is awaited; settle it first." if busy else ""
+
+
+def _markers(state: State, where: str, value: Value) -> str:
+    return _province(state, where) or ("" if _number(value) else "Markers are a number from 0 up.")
+
+
+def _buildings(state: State, where: str, value: Value) -> str:
+    known = isinstance(value, tuple) and set(value) <= set(Building)
+    return _province(state, where) or ("" if known else "Buildings are castle, temple and theatre.")
+
+
+def _of_seat(state: State, where: str, value: Value) -> str:
+    if where not in state.seats:
+        return "Nobody plays this colour here."
+    return "" if _number(value) else "This is a number from 0 up."
+
+
+def _bank(state: State, where: str, value: Value) -> str:
+    return "" if _number(value) else "Chests are a number from 0 up."
+
+
+def _inside(state: State, where: str, value: Value) -> str:
+    ledger = state.ledger
+    there = {c: (ledger.tower.get(c, 0), ledger.supply.get(c, 0)) for c in ledger.box}
+    pair = next((numbers for colour, numbers in there.items() if colour == where), None)
+    if pair is None or not isinstance(value, int) or value < 0:
+        return "Cubes are a number of a colour that is in the game."
+    return "" if value <= sum(pair) else f"There are only {sum(pair)} {where} cubes for it."
+
+
+def _lying(state: State, where: str, value: Value) -> str:
+    ledger = state.ledger
+    have = sum(
+        number
+        for pile in (ledger.tray, ledger.tower, ledger.supply)
+        for colour, number in pile.items()
+        if colour == where
+    )
+    if where not in ledger.box or not isinstance(value, int) or value < 0:
+        return "Cubes are a number of a colour that is in the game."
+    return "" if value <= have else f"There are only {have} {where} cubes for it."
+
+
+def _tiles(state: State, where: str, value: Value) -> str:
+    return "" if where in set(Building) and _number(value) else "Tiles are a number of a kind of building."
+
+
+def _card(state: State, where: str, value: Value) -> str:
+    seat, _, space = where.partition(".")
+    if seat not in state.seats or space not in set(Space):
+        return "A card lies on a seat's space."
+    own = {p for p, province in state.provinces.items() if province.owner == seat}
+    fits = value is None or (isinstance(value, str) and value in own | set(facts.CHEST_CARDS))
+    return "" if fits else "Only own province cards and chest cards lie on a board."
+
+
+def _special(state: State, where: str, value: Value) -> str:
+    fits = where in state.seats and (value is None or value in set(Special))
+    return "" if fits else "There is no such special card or seat."
+
+
+def _event(state: State, where: str, value: Value) -> str:
+    return "" if value is None or value in facts.EVENTS else "There are event cards 1 to 12."
+
+
+def _year_events(state: State, where: str, value: Value) -> str:
+    names = {str(card) for card in facts.EVENTS}
+    fits = isinstance(value, tuple) and set(value) <= names and len(set(value)) == len(value)
+    return "" if fits else "There are event cards 1 to 12, each once."
+
+
+def _row(state: State, where: str, value: Value) -> str:
+    fits = isinstance(value, tuple) and len(value) == 10 and set(value) - {""} <= set(Space) - {"auction"}
+    return "" if fits else "The action row has ten places; an unknown card is empty text."
+
+
+def _order(state: State, where: str, value: Value) -> str:
+    fits = isinstance(value, tuple) and sorted(value) == sorted(state.seats)
+    return "" if fits else "The turn order names each player once."
+
+
+def _border(state: State, where: str, value: Value) -> str:
+    first, _, second = where.partition(".")
+    fits = first in facts.CARDS and second in facts.CARDS and first != second and value in (0, 1)
+    return "" if fits else "A border is between two provinces, 1 on and 0 off."
+
+
+def _house(state: State, where: str, value: Value) -> str:
+    if where == "six_armies_under_deploy_event":
+        return "" if value in (3, 4, 6) else "6, 4 or 3 armies."
+    names = ("farmers_pay_first", "must_move", "lost_revolt_income", "castle_event_in_revolts")
+    return "" if where in names and value in (0, 1) else "There is no such house rule; 1 is yes, 0 is no."
+
+
+_KINDS: dict[Fact, Callable[[State, str, Value], str]] = {
+    Fact.ARMIES: _armies,
+    Fact.OWNER: _owner,
+    Fact.MARKERS: _markers,
+    Fact.BUILDINGS: _buildings,
+    Fact.CHESTS: _of_seat,
+    Fact.RICE: _of_seat,
+    Fact.POINTS: _of_seat,
+    Fact.BANK: _bank,
+    Fact.TOWER: _inside,
+    Fact.TRAY: _lying,
+    Fact.TILES: _tiles,
+    Fact.CARD: _card,
+    Fact.SPECIAL: _special,
+    Fact.EVENT: _event,
+    Fact.YEAR_EVENTS: _year_events,
+    Fact.ROW: _row,
+    Fact.ORDER: _order,
+    Fact.BORDER: _border,
+    Fact.HOUSE: _house,
+}
+
+
+def accident(story: Story, command: Accident) -> None:
+    """Cubes fell out between two throws (B-2)."""
+    no_throw(story)
+    ledger = story.state.ledger
+    fell = some(command.fell)
+    known = set(fell) <= set(ledger.box) and all(n > 0 for n in fell.values())
+    story.must(known, "X-1", "no_such_cubes", "There are no such cubes in this game.")
+    more = lacking(fell, ledger.tower)
+    short = lacking(more, ledger.supply)
+    story.must(not short, "X-1", "not_in_box", "The ledger has no such cubes left. Correct it first.")
+    if more:
+        story.add(MoreInside(more))
+    story.add(FellOut(fell))
+
+
+def empty_tower(story: Story, command: EmptyTower) -> None:
+    """The tower is emptied only after the game (B-2, C-8)."""
+    no_throw(story)
+    over = story.state.phase is Phase.OVER
+    story.demand(over, "B-2", "not_emptied", "The tower is emptied only after the game.")
+    if story.state.ledger.tower:
+        story.add(TowerCounted({}))
+
+
+def count_tower(story: Story, command: CountTower) -> None:
+    """The tower was opened and counted."""
+    no_throw(story)
+    ledger = story.state.ledger
+    inside = some(command.inside)
+    there = plus(ledger.tower, ledger.supply)
+    known = set(inside) <= {*story.state.seats, FARMERS} and all(n > 0 for n in inside.values())
+    story.must(known, "X-1", "no_such_cubes", "There are no such cubes in this game.")
+    short = lacking(inside, there)
+    story.must(not short, "X-1", "not_in_box", "The ledger has no such cubes left. Correct it first.")
+    story.add(TowerCounted(inside))

@@ -1,0 +1,110 @@
+"""Provinces are taken one by one (S-4, S-5)."""
+
+from dataclasses import replace
+
+from companion.games.protocol import Colour
+from companion.games.shogun.commands import Swap, Take
+from companion.games.shogun.deciding.story import Story
+from companion.games.shogun.events import OpenSwapped, ProvinceTaken
+from companion.games.shogun.state import Draft, State
+from companion.games.shogun.words import Phase
+
+PILE = "pile"
+
+
+def take(story: Story, command: Take) -> None:
+    """A province and a group for it (S-4)."""
+    draft = _draft_of(story, command.seat)
+    groups = draft.groups[command.seat]
+    story.must(
+        command.group in groups,
+        "S-4",
+        "no_such_group",
+        "A group goes whole into one province, and there is no such group left.",
+        groups=groups,
+    )
+    story.must(
+        command.take in (*draft.open, PILE),
+        "S-4",
+        "card_not_open",
+        "One of the two open cards is taken, or the top card of the pile.",
+    )
+    top, pile = _top(story, draft, command.drawn)
+    from_pile = command.take == PILE
+    province = top if from_pile else command.take
+    opened = draft.open if from_pile else (*(card for card in draft.open if card != province), top)
+    left = list(groups)
+    left.remove(command.group)
+    after = replace(
+        draft,
+        open=opened,
+        pile=pile,
+        groups={**draft.groups, command.seat: tuple(left)},
+        previous={**draft.previous, command.seat: draft.open},
+        swapped=False,
+    )
+    following = next_seat(story.state, after)
+    next_draft = replace(after, seat=following) if following else None
+    story.add(ProvinceTaken(command.seat, province, command.group, next_draft))
+
+
+def next_seat(state: State, draft: Draft) -> Colour | None:
+    """Clockwise, the next player who has a group left; None when all are placed (S-4, S-11)."""
+    at = state.seats.index(draft.seat)
+    clockwise = (*state.seats[at + 1 :], *state.seats[: at + 1])
+    return next((seat for seat in clockwise if draft.groups[seat]), None)
+
+
+def may_swap(draft: Draft) -> bool:
+    """The same two cards lay open at this seat's previous choice (S-5, R-19)."""
+    return not draft.swapped and set(draft.open) == set(draft.previous.get(draft.seat, ()))
+
+
+def swap(story: Story, command: Swap) -> None:
+    """Both open cards under the pile, two new ones from its top (S-5, R-30)."""
+    draft = _draft_of(story, command.seat)
+    story.must(
+        may_swap(draft),
+        "S-5",
+        "other_cards",
+        "Only the same two cards as at this player's previous choice may be changed, once a turn.",
+    )
+    if draft.pile is None:
+        known = command.drawn or ()
+        fresh = all(_untouched(story.state, draft, card) for card in known)
+        story.must(
+            len(set(known)) == 2 and fresh, "S-5", "tell_two", "The two cards that were turned up are needed."
+        )
+        after = replace(draft, open=tuple(known), swapped=True)
+    else:
+        story.must(len(draft.pile) >= 2, "S-5", "pile_short", "The pile has not two cards left.")
+        after = replace(draft, open=draft.pile[:2], pile=(*draft.pile[2:], *sorted(draft.open)), swapped=True)
+    story.add(OpenSwapped(command.seat, after))
+
+
+def _draft_of(story: Story, seat: Colour) -> Draft:
+    draft = story.state.draft
+    if draft is None or story.state.phase is not Phase.DRAFT:
+        story.must(False, "S-4", "no_draft", "No provinces are being taken now.")
+        raise AssertionError
+    story.must(seat == draft.seat, "S-4", "not_your_turn", "Another player chooses now.", seat=draft.seat)
+    return draft
+
+
+def _untouched(state: State, draft: Draft, card: str | None) -> bool:
+    province = state.provinces.get(card or "")
+    return province is not None and province.owner is None and card not in draft.open
+
+
+def _top(story: Story, draft: Draft, drawn: str | None) -> tuple[str, tuple[str, ...] | None]:
+    """The top card of the pile and the pile without it; with real cards it has to be told."""
+    if draft.pile is not None:
+        story.must(bool(draft.pile), "S-4", "pile_empty", "The pile is empty.")
+        return draft.pile[0], draft.pile[1:]
+    story.must(
+        _untouched(story.state, draft, drawn),
+        "S-4",
+        "tell_card",
+        "The card that came from the pile is needed; it is of a province in play that nobody has.",
+    )
+    return drawn or "", None

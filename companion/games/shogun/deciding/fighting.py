@@ -1,0 +1,302 @@
+"""Battles and revolts: what goes into the tower, and what its tray decides (section B)."""
+
+from dataclasses import dataclass
+
+from companion.games.protocol import Colour
+from companion.games.shogun.battle import resolve
+from companion.games.shogun.commands import Act, Declare, DeclareRevolt, Defend, Settle
+from companion.games.shogun.deciding.story import Story
+from companion.games.shogun.events import (
+    ArmiesFound,
+    DefenceAnswered,
+    IncomeForfeited,
+    MarkerAdded,
+    MoreInside,
+    PhaseBegun,
+    ThrowCalledOff,
+    ThrowDeclared,
+    ThrowSettled,
+    TowerFilled,
+    TurnEnded,
+)
+from companion.games.shogun.state import State, Throw, effect_of, farmers, near, privilege, supply
+from companion.games.shogun.words import Building, Effect, Fight, Outcome, Phase, Special
+from companion.tower.ledger import missing_for, thrown
+from companion.tower.piles import lacking, some, words
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """Armies that move and who brings one more; `defence` None: the defender is asked."""
+
+    armies: int
+    attack: bool
+    defence: bool | None
+
+    @classmethod
+    def of(cls, command: Act) -> "Strength":
+        """As the acting seat said it."""
+        return cls(command.armies, command.bonus_attack, command.bonus_defence)
+
+
+def attack(story: Story, attacker: Colour, origin: str, target: str, strength: Strength) -> None:
+    """Battle/Move into another's or a neutral province (B-3, B-4)."""
+    province = story.state.provinces[target]
+    extra = _bonus_attack(story, attacker, strength.attack)
+    castle = _castle_bonus(story, target, province.owner)
+    left = supply(story.state, province.owner) - castle if province.owner else 0
+    may = province.owner is not None and privilege(story.state, province.owner) is Special.PLUS_DEFENCE
+    if strength.defence:
+        story.demand(may, "O-5", "no_privilege", "The defender does not hold the card for one more army.")
+        if left < 1:
+            story.warn("L-4", "The defender has no cube in the supply; no extra army is thrown.")
+    throw = Throw(
+        Fight.ATTACK,
+        target,
+        attacker,
+        province.owner,
+        origin,
+        moved=strength.armies,
+        defenders=province.armies,
+        extra_attack=extra,
+        extra_defence=castle + int(bool(strength.defence) and left > 0),
+        farmers=0 if province.owner else _farmers(story, _neutral_farmers(story.state)),
+        of_turn=True,
+        ask_defence=strength.defence is None and may and left > 0,
+    )
+    story.add(ThrowDeclared(throw))
+
+
+def _bonus_attack(story: Story, attacker: Colour, wanted: bool) -> int:
+    if not wanted:
+        return 0
+    may = privilege(story.state, attacker) is Special.PLUS_ATTACK
+    story.demand(may, "O-5", "no_privilege", "The attacker does not hold the card for one more army.")
+    if supply(story.state, attacker) < 1:
+        story.warn("L-4", "The attacker has no cube in the supply; no extra army is thrown.")
+        return 0
+    return 1
+
+
+def _castle_bonus(story: Story, target: str, owner: Colour | None) -> int:
+    """One army more for a province with a castle under the event (B-4)."""
+    castle = Building.CASTLE in story.state.provinces[target].buildings
+    if owner is None or not castle or effect_of(story.state) != Effect.CASTLE_DEFENCE_BONUS:
+        return 0
+    if supply(story.state, owner) < 1:
+        story.warn("L-4", "The defender has no cube in the supply; no extra army is thrown.")
+        return 0
+    return 1
+
+
+def _neutral_farmers(state: State) -> int:
+    return 2 if effect_of(state) == Effect.NEUTRAL_PROVINCE_FARMERS else 1  # B-3
+
+
+def _farmers(story: Story, wanted: int) -> int:
+    """As many farmers as a battle needs, or as there are (L-3)."""
+    there = farmers(story.state)
+    if there < wanted:
+        story.warn("L-3", f"Only {there} of {wanted} farmers are in the farmers' supply.")
+    return min(wanted, there)
+
+
+def revolt(
+    story: Story,
+    province: str,
+    fight: Fight,
+    *,
+    extra: int = 0,
+    income: int = 0,
+    is_rice: bool = False,
+    of_turn: bool = False,
+) -> None:
+    """The owner's armies against a farmer for each marker and the table's extra (B-12)."""
+    here = story.state.provinces[province]
+    castle = 0
+    if fight is Fight.REVOLT and story.state.house.castle_event_in_revolts:  # R-24
+        castle = _castle_bonus(story, province, here.owner)
+    throw = Throw(
+        fight,
+        province,
+        defender=here.owner,
+        defenders=here.armies,
+        extra_defence=castle,
+        farmers=_farmers(story, here.markers + extra),
+        income=income,
+        income_is_rice=is_rice,
+        of_turn=of_turn,
+    )
+    story.add(ThrowDeclared(throw))
+
+
+def defend(story: Story, command: Defend) -> None:
+    """The defender says whether `plus_defence` is used (R-23)."""
+    throw = awaited(story)
+    asked = throw.ask_defence and throw.defender == command.seat
+    story.must(asked, "R-23", "not_asked", "This seat has nothing to decide about the awaited throw.")
+    story.add(DefenceAnswered(1 if command.bonus and supply(story.state, command.seat) else 0))
+
+
+def declare(story: Story, command: Declare) -> None:
+    """A battle beside the course of play: the table fights it, so it is fought."""
+    no_throw(story)
+    state = story.state
+    story.must(command.attacker in state.seats, "C-1", "no_such_player", "Nobody plays this colour here.")
+    province = state.provinces.get(command.province)
+    if province is None:
+        story.must(False, "C-3", "not_in_play", "This province is not in play.", province=command.province)
+        return
+    own = province.owner == command.attacker
+    story.must(not own, "A-11", "own_province", "One's own province cannot be attacked.")
+    story.must(command.armies > 0, "A-17", "no_attackers", "An attack needs at least 1 army.")
+    _at_origin(story, command)
+    if province.owner and command.defenders is not None and command.defenders != province.armies:
+        _found(story, command.province, command.defenders)
+    defender = story.state.provinces[command.province]
+    _extra_there(story, command, defender.owner)
+    needs = 0 if defender.owner else _neutral_farmers(story.state)
+    throw = Throw(
+        Fight.ATTACK,
+        command.province,
+        command.attacker,
+        defender.owner,
+        command.origin,
+        moved=command.armies,
+        defenders=defender.armies,
+        extra_attack=command.bonus_attack,
+        extra_defence=command.bonus_defence if defender.owner else 0,
+        farmers=_farmers(story, needs),
+    )
+    story.add(ThrowDeclared(throw))
+
+
+def _extra_there(story: Story, command: Declare, owner: Colour | None) -> None:
+    taken = command.bonus_attack + (0 if command.origin else command.armies)
+    pair = ((command.attacker, taken), (owner, command.bonus_defence))
+    for colour, number in pair:
+        if colour is not None:
+            have = supply(story.state, colour)
+            story.must(
+                0 <= number <= have, "L-1", "supply_short", f"There are only {have} {colour} cubes left."
+            )
+
+
+def _at_origin(story: Story, command: Declare) -> None:
+    if command.origin is None:
+        return
+    origin = story.state.provinces.get(command.origin)
+    own = origin is not None and origin.owner == command.attacker
+    story.must(own, "A-3", "not_own", "Armies leave an own province.", province=command.origin)
+    touching = command.province in near(story.state, command.origin)
+    story.demand(touching, "A-13", "not_adjacent", "These provinces do not touch.")
+    stays = origin is not None and command.armies < origin.armies
+    story.must(stays, "A-12", "one_stays", "At least 1 army stays behind.", province=command.origin)
+
+
+def _found(story: Story, province: str, armies: int) -> None:
+    here = story.state.provinces[province]
+    story.must(armies > 0, "X-2", "no_defenders", "An owned province has at least 1 army.")
+    have = here.armies + (supply(story.state, here.owner) if here.owner else 0)
+    story.must(armies <= have, "L-1", "supply_short", f"There are only {have} {here.owner} cubes left.")
+    story.add(ArmiesFound(province, armies))
+
+
+def declare_revolt(story: Story, command: DeclareRevolt) -> None:
+    """A revolt beside the course of play."""
+    no_throw(story)
+    province = story.state.provinces.get(command.province)
+    owned = province is not None and province.owner is not None
+    story.must(owned, "B-12", "no_owner", "A revolt breaks out in an owned province.")
+    story.must(command.extra_farmers >= 0, "B-12", "negative", "Farmers are counted from 0 up.")
+    revolt(story, command.province, Fight.REVOLT, extra=command.extra_farmers)
+
+
+def call_off(story: Story) -> None:
+    """Nothing was thrown."""
+    throw = awaited(story)
+    fits = throw.fight is Fight.ATTACK or (throw.fight is Fight.REVOLT and not throw.of_turn)
+    story.must(
+        fits, "A-2", "cannot_call_off", "This throw follows from the rules; undo what led to it instead."
+    )
+    story.add(ThrowCalledOff(throw))
+
+
+def settle(story: Story, command: Settle) -> None:
+    """What lies in the tray decides (B-5 to B-16)."""
+    throw = awaited(story)
+    story.must(
+        not throw.ask_defence, "R-23", "defender_asked", "The defender still decides about one more army."
+    )
+    _believable(story, command)
+    state, tray = story.state, some(command.tray)
+    if throw.fight is Fight.FILL:
+        story.add(TowerFilled(tray))
+        story.add(PhaseBegun(Phase.YEAR))
+        return
+    result = resolve(throw, state.provinces[throw.province], tray, state.house)
+    story.add(ThrowSettled(throw, thrown(state.ledger), tray, result))
+    if throw.of_turn:
+        _after_turn(story, throw, result.outcome)
+
+
+def _after_turn(story: Story, throw: Throw, outcome: Outcome) -> None:
+    if throw.fight is Fight.REVOLT and throw.defender:
+        if outcome is Outcome.DEFENDER:
+            story.add(MarkerAdded(throw.province))  # A-8
+        elif not story.state.house.lost_revolt_income:  # R-21
+            rice, chests = (throw.income, 0) if throw.income_is_rice else (0, throw.income)
+            story.add(IncomeForfeited(throw.defender, rice, chests))
+    end_turn(story)
+
+
+def end_turn(story: Story) -> None:
+    """The next player, or the next action (A-1)."""
+    state = story.state
+    last = state.turn + 1 >= len(state.order)
+    story.add(TurnEnded(state.done + 1, 0) if last else TurnEnded(state.done, state.turn + 1))
+
+
+def _believable(story: Story, command: Settle) -> None:
+    """A colour cannot come out that is not in; where the belief is void, or the table insists, it was in."""
+    ledger = story.state.ledger
+    for colour, number in command.tray.items():
+        known = colour in ledger.box and number >= 0
+        story.must(known, "X-1", "no_such_cubes", f"There are no {colour} cubes in this game.", colour=colour)
+    more = missing_for(ledger, command.tray)
+    if not more:
+        return
+    if ledger.certain:
+        story.demand(
+            False,
+            "X-1",
+            "not_in_tower",
+            f"More came out than can be inside: {words(more)}. Count again, or insist.",
+            more=dict(more),
+        )
+    short = lacking(more, ledger.supply)
+    story.must(
+        not short,
+        "X-1",
+        "not_in_box",
+        f"The ledger has no such cubes left: {words(short)}. Correct it first.",
+    )
+    story.add(MoreInside(more))
+
+
+def awaited(story: Story) -> Throw:
+    """The throw that is awaited; refused when there is none."""
+    if story.state.throw is None:
+        story.must(False, "B-1", "no_throw", "No throw is awaited.")
+        raise AssertionError
+    return story.state.throw
+
+
+def no_throw(story: Story) -> None:
+    """Refused while a throw is awaited."""
+    story.must(
+        story.state.throw is None,
+        "B-1",
+        "throw_awaited",
+        "A throw is awaited; settle it or call it off first.",
+    )

@@ -1,0 +1,102 @@
+"""Cards are laid out: year events (S-10), actions (T-2), specials (T-3), the event (T-5)."""
+
+from companion.games.chance import shuffled
+from companion.games.shogun import facts
+from companion.games.shogun.commands import Lay, OpenAction
+from companion.games.shogun.deciding.story import Story
+from companion.games.shogun.events import (
+    ActionOpened,
+    EventDrawn,
+    PhaseBegun,
+    RowLaid,
+    SpecialsLaid,
+    YearLaid,
+)
+from companion.games.shogun.state import opened
+from companion.games.shogun.words import ACTIONS, Phase, Space, Special
+
+
+def lay(story: Story, command: Lay) -> None:
+    """What the phase asks for, as the table laid it or as the app shuffles it."""
+    match story.state.phase:
+        case Phase.YEAR:
+            _year(story, command.cards)
+        case Phase.ROW:
+            _row(story, command.cards)
+        case Phase.SPECIALS:
+            _specials(story, command.cards)
+        case Phase.EVENT:
+            _event(story, command.cards)
+        case _:
+            story.must(False, "T-1", "nothing_to_lay", "No cards are laid out now.")
+
+
+def _year(story: Story, cards: tuple[str, ...] | None) -> None:
+    state = story.state
+    pile = state.event_pile
+    if cards is None:
+        rest = shuffled(facts.EVENTS, state.seed, state.draws) if pile is None else pile
+        drawn, pile = rest[: facts.YEAR_EVENTS], rest[facts.YEAR_EVENTS :]
+    else:
+        drawn = tuple(int(card) for card in cards if card.isdecimal())
+        pile = None if pile is None else tuple(card for card in pile if card not in drawn)
+    right = len(drawn) == len(set(drawn)) == facts.YEAR_EVENTS and set(drawn) <= set(facts.EVENTS)
+    story.must(right, "S-10", "four_events", "Four of the twelve event cards lie open.")
+    story.add(YearLaid(drawn, pile))
+    story.add(PhaseBegun(Phase.ROW))
+
+
+def _row(story: Story, cards: tuple[str, ...] | None) -> None:
+    names = _names(story, cards, ACTIONS)
+    known = shuffled(ACTIONS, story.state.seed, story.state.draws) if cards is None else _as_spaces(names)
+    least = facts.OPEN_ACTIONS
+    right = least <= len(known) <= len(ACTIONS) and len(set(known)) == len(known)
+    story.must(right, "T-2", "five_open", "Ten action cards lie in a row, the first five open.")
+    hidden: tuple[None, ...] = (None,) * (len(ACTIONS) - len(known))
+    story.add(RowLaid((*known, *hidden)))
+    story.add(PhaseBegun(Phase.SPECIALS))
+
+
+def _as_spaces(names: tuple[str, ...]) -> tuple[Space, ...]:
+    return tuple(Space(name) for name in names)
+
+
+def _specials(story: Story, cards: tuple[str, ...] | None) -> None:
+    names = _names(story, cards, facts.SPECIALS)
+    laid = (
+        shuffled(facts.SPECIALS, story.state.seed, story.state.draws)
+        if cards is None
+        else tuple(Special(name) for name in names)
+    )
+    right = len(laid) == len(set(laid)) == len(facts.SPECIALS)
+    story.must(right, "T-3", "five_specials", "The five special cards lie open on places 1 to 5.")
+    story.add(SpecialsLaid(laid))
+    story.add(PhaseBegun(Phase.PLANNING))
+
+
+def _names(story: Story, cards: tuple[str, ...] | None, known: tuple[str, ...]) -> tuple[str, ...]:
+    names = cards or ()
+    story.must(set(names) <= set(known), "T-2", "unknown_card", "There is no such card.")
+    return names
+
+
+def _event(story: Story, cards: tuple[str, ...] | None) -> None:
+    state = story.state
+    if cards is None:
+        drawn = shuffled(state.year_events, state.seed, state.draws)[:1]
+    else:
+        drawn = tuple(int(card) for card in cards if card.isdecimal())
+    right = len(drawn) == 1 and drawn[0] in state.year_events
+    story.must(right, "T-5", "one_event", "One of the open events of the year is drawn.")
+    story.add(EventDrawn(drawn[0]))
+    story.add(PhaseBegun(Phase.BIDS))
+
+
+def open_action(story: Story, command: OpenAction) -> None:
+    """The table turned a hidden action card (T-7)."""
+    state = story.state
+    right = 1 <= command.place <= opened(state) and state.row[command.place - 1] is None
+    story.must(right, "T-7", "not_to_open", "This place of the action row is not turned now.")
+    free = command.action in ACTIONS and command.action not in state.row
+    story.must(free, "T-2", "action_twice", "This action card lies elsewhere in the row.")
+    story.add(ActionOpened(command.place, command.action))

@@ -1,0 +1,89 @@
+"""Secret plans: a card on each space (P-1 to P-8)."""
+
+from companion.games.protocol import Colour
+from companion.games.shogun import facts
+from companion.games.shogun.commands import Place, Ready
+from companion.games.shogun.deciding.story import Story
+from companion.games.shogun.events import CardPlaced, SeatReady
+from companion.games.shogun.state import State, owned
+from companion.games.shogun.words import Phase, Space
+
+SPACES = len(Space)
+
+
+def place(story: Story, command: Place) -> None:
+    """A card goes onto a space, face down, or comes off it."""
+    _planning(story, command.seat)
+    player = story.state.players[command.seat]
+    if command.card is None:
+        story.must(command.space in player.plan, "P-1", "space_empty", "No card lies on this space.")
+    else:
+        _may_lie(story, command)
+    if player.ready or player.by_cards:
+        story.add(SeatReady(command.seat, ready=False, by_cards=False))
+    story.add(CardPlaced(command.seat, command.space, command.card))
+
+
+def _may_lie(story: Story, command: Place) -> None:
+    state, card = story.state, command.card or ""
+    player = state.players[command.seat]
+    story.must(
+        card in facts.CHEST_CARDS or card in owned(state, command.seat),
+        "P-2",
+        "not_own",
+        "Only own province cards and the five chest cards can be planned.",
+        card=card,
+    )
+    story.must(
+        card not in player.plan.values(),
+        "P-3",
+        "card_used",
+        "Each card is used once a round; this one lies on another space.",
+        card=card,
+    )
+    story.must(
+        command.space not in player.plan,
+        "P-1",
+        "space_taken",
+        "Each space takes one card; take it off first.",
+    )
+    bid = facts.CHEST_CARDS.get(card, 0) if command.space is Space.AUCTION else 0
+    story.demand(
+        bid <= player.chests, "P-6", "overbid", "A bid should not be higher than the chests the player owns."
+    )
+
+
+def ready(story: Story, command: Ready) -> None:
+    """A seat has planned on the phone, or says that its plan lies on the real board; or thinks again."""
+    _planning(story, command.seat)
+    if command.ready and not command.by_cards:
+        plan = story.state.players[command.seat].plan
+        story.demand(
+            len(plan) == to_place(story.state, command.seat),
+            "P-5",
+            "spaces_left",
+            "All spaces are filled as far as the cards go.",
+            placed=len(plan),
+            wanted=to_place(story.state, command.seat),
+        )
+    story.add(SeatReady(command.seat, command.ready, command.by_cards and command.ready))
+
+
+def to_place(state: State, seat: Colour) -> int:
+    """How many of the eleven spaces a seat fills: all, or as far as its cards go (P-5)."""
+    return SPACES - empty_spaces(len(owned(state, seat)))
+
+
+def empty_spaces(provinces: int) -> int:
+    """Spaces that stay empty with this many provinces and five chest cards (P-5, L-7)."""
+    return max(0, SPACES - provinces - len(facts.CHEST_CARDS))
+
+
+def _planning(story: Story, seat: Colour) -> None:
+    story.must(
+        story.state.phase is Phase.PLANNING,
+        "P-8",
+        "plans_are_final",
+        "Once all players are ready nothing is changed any more.",
+    )
+    story.must(seat in story.state.players, "C-1", "no_such_player", "Nobody plays this colour here.")

@@ -1,0 +1,131 @@
+"""Winter: rice, hunger, revolts, points, the year's and the game's end (section W)."""
+
+from companion.games.chance import shuffled
+from companion.games.protocol import Colour
+from companion.games.shogun import facts
+from companion.games.shogun.commands import DrawRevolts, FightRevolt
+from companion.games.shogun.deciding.fighting import no_throw, revolt
+from companion.games.shogun.deciding.story import Story
+from companion.games.shogun.events import (
+    GameEnded,
+    PhaseBegun,
+    RevoltsDrawn,
+    RiceLost,
+    Scored,
+    YearEnded,
+)
+from companion.games.shogun.scoring import score, winners
+from companion.games.shogun.state import State, owned
+from companion.games.shogun.words import Fight, Phase
+
+
+def rice_after(rice: int, loss: int) -> int:
+    """What is left of the rice, not below 0 (W-1, R-12)."""
+    return max(0, rice - loss)
+
+
+def missing(provinces: int, rice: int) -> int:
+    """Rice that lacks: 1 is needed for each own province (W-2)."""
+    return max(0, provinces - rice)
+
+
+def lose_rice(story: Story) -> None:
+    """Rice is lost, and what follows is looked up once for each player (W-1, W-2, W-6)."""
+    state = story.state
+    story.must(state.phase is Phase.WINTER, "W-1", "no_winter", "Winter has not begun.")
+    loss = facts.EVENTS[state.event].rice_loss if state.event in facts.EVENTS else 0
+    rice = {seat: rice_after(player.rice, loss) for seat, player in state.players.items()}
+    to_draw: dict[Colour, int] = {}
+    extra: dict[Colour, int] = {}
+    for seat in state.seats:
+        provinces = len(owned(state, seat))
+        revolts, farmers = facts.provision(missing(provinces, rice[seat]))
+        if revolts:
+            to_draw[seat], extra[seat] = min(revolts, provinces), farmers
+    story.add(RiceLost(rice, to_draw, extra))
+    story.add(PhaseBegun(Phase.HUNGER))
+
+
+def drawn_by(state: State, seat: Colour) -> Colour:
+    """The left neighbour: the next player clockwise (S-11, W-3)."""
+    return state.seats[(state.seats.index(seat) + 1) % len(state.seats)]
+
+
+def to_draw(state: State, seat: Colour) -> int:
+    """Cards the left neighbour draws: never more than there are (L-8, R-10)."""
+    return min(state.to_draw.get(seat, 0), len(owned(state, seat)))
+
+
+def draw_revolts(story: Story, command: DrawRevolts) -> None:
+    """Province cards drawn unseen by the left neighbour (W-3)."""
+    state = story.state
+    player = command.player
+    story.must(
+        state.phase is Phase.HUNGER and player in state.to_draw,
+        "W-3",
+        "no_draw",
+        "No revolts are drawn here.",
+    )
+    number = to_draw(state, player)
+    if number < state.to_draw[player]:
+        story.warn("L-8", "There are fewer provinces than revolts: all of them revolt.")
+    cards = command.provinces
+    if cards is None:
+        cards = shuffled(owned(state, player), state.seed, state.draws)[:number]
+    right = len(set(cards)) == len(cards) == number and set(cards) <= set(owned(state, player))
+    story.must(
+        right,
+        "W-3",
+        "draw_own",
+        f"{number} different provinces are drawn from those {player} owns.",
+        number=number,
+    )
+    story.add(RevoltsDrawn(player, cards))
+
+
+def winter_order(state: State) -> tuple[Colour, ...]:
+    """Autumn's turn order (W-4); seats it lacks come after it."""
+    return (*state.order, *(seat for seat in state.seats if seat not in state.order))
+
+
+def fighting_now(state: State) -> Colour | None:
+    """Whose winter revolts are settled now (W-4)."""
+    if state.phase is not Phase.HUNGER or state.to_draw or state.throw:
+        return None
+    return next((seat for seat in winter_order(state) if state.revolts.get(seat)), None)
+
+
+def fight_revolt(story: Story, command: FightRevolt) -> None:
+    """The next winter revolt, in the order its player chooses (W-4)."""
+    no_throw(story)
+    state, seat = story.state, command.seat
+    story.must(not state.to_draw, "W-3", "draw_first", "All revolts are drawn before the first is settled.")
+    story.must(
+        fighting_now(state) == seat, "W-4", "not_your_turn", "Revolts are settled in autumn's turn order."
+    )
+    drawn = command.province in state.revolts[seat]
+    story.must(drawn, "W-3", "not_drawn", "No winter revolt broke out in this province.")
+    if state.provinces[command.province].owner != seat:
+        left = tuple(p for p in state.revolts[seat] if p != command.province)
+        story.add(RevoltsDrawn(seat, left))
+        return
+    revolt(story, command.province, Fight.WINTER_REVOLT, extra=state.extra_farmers.get(seat, 0))
+
+
+def count_points(story: Story) -> None:
+    """Points are counted; the year ends, or the game (W-5, T-9, T-10)."""
+    state = story.state
+    story.must(
+        state.phase is Phase.SCORING, "W-5", "not_yet", "Points are counted when all revolts are settled."
+    )
+    points = score(state.provinces, state.side, state.seats)
+    story.add(Scored(points.gained, points.majorities))
+    if state.year < facts.YEARS:
+        story.add(YearEnded())
+        story.add(PhaseBegun(Phase.YEAR))
+        return
+    players = story.state.players
+    best = winners(
+        {seat: p.points for seat, p in players.items()}, {seat: p.chests for seat, p in players.items()}
+    )
+    story.add(GameEnded(best))

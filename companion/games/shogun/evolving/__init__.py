@@ -1,0 +1,1 @@
+"""What each event changes, grouped by what it is about."""

@@ -1,0 +1,65 @@
+"""Small changes that several events share."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from companion.games.protocol import Colour
+from companion.games.shogun.state import Player, Province, State
+from companion.games.shogun.words import Building
+from companion.tower.ledger import Place, move
+from companion.tower.piles import Pile
+
+
+def with_province(state: State, key: str, province: Province) -> State:
+    """Another province in its place."""
+    return replace(state, provinces={**state.provinces, key: province})
+
+
+def with_player(state: State, seat: Colour, player: Player) -> State:
+    """Another player in a seat."""
+    return replace(state, players={**state.players, seat: player})
+
+
+def with_cubes(state: State, pile: Pile, source: Place, target: Place) -> State:
+    """Cubes go from place to place in the ledger."""
+    return replace(state, ledger=move(state.ledger, pile, source, target))
+
+
+def pay(state: State, seat: Colour, chests: int) -> State:
+    """Chests to the bank; below zero from the bank."""
+    player = state.players[seat]
+    paid = with_player(state, seat, replace(player, chests=player.chests - chests))
+    return replace(paid, bank=paid.bank + chests)
+
+
+def with_tiles(state: State, buildings: Iterable[Building], change: int) -> State:
+    """Tiles taken from the box (-1) or given back (+1)."""
+    tiles = dict(state.tiles)
+    for building in buildings:
+        tiles[building] += change
+    return replace(state, tiles=tiles)
+
+
+def off_board(state: State, seat: Colour, card: str) -> State:
+    """A province card leaves an individual board, face up or down (B-17)."""
+    player = state.players[seat]
+    gone = [space for space, laid in player.plan.items() if laid == card]
+    if not gone:
+        return state
+    plan = {space: laid for space, laid in player.plan.items() if space not in gone}
+    shown = tuple(space for space in player.shown if space not in gone)
+    return with_player(state, seat, replace(player, plan=plan, shown=shown))
+
+
+def handed_over(state: State, key: str, after: Province) -> State:
+    """A province with another owner, or none: its card moves at once (B-17)."""
+    before = state.provinces[key].owner
+    changed = with_province(state, key, after)
+    if before == after.owner:
+        return changed
+    if before is not None:
+        changed = off_board(changed, before, key)
+    if after.owner is not None:
+        winner = changed.players[after.owner]
+        changed = with_player(changed, after.owner, replace(winner, used=(*winner.used, key)))
+    return changed

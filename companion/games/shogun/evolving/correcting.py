@@ -1,0 +1,180 @@
+"""What a person's correction changes: one function a fact."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from companion.games.codec import from_json, to_json
+from companion.games.protocol import Colour
+from companion.games.shogun import events as e
+from companion.games.shogun.commands import Fact
+from companion.games.shogun.evolving.changing import (
+    handed_over,
+    off_board,
+    with_cubes,
+    with_player,
+    with_province,
+    with_tiles,
+)
+from companion.games.shogun.state import House, Province, State
+from companion.games.shogun.words import Building, Space, Special
+from companion.tower.ledger import Place
+
+Value = int | str | tuple[str, ...] | None
+
+
+def corrected(state: State, event: e.Corrected) -> State:
+    """The state with the fact as the table has it."""
+    return _CHANGE[event.fact](state, event.where, event.value)
+
+
+def _number(value: Value) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _texts(value: Value) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else ()
+
+
+def _armies(state: State, where: str, value: Value) -> State:
+    province = state.provinces[where]
+    if province.owner is None:
+        return state
+    change = {province.owner: _number(value) - province.armies}
+    changed = with_cubes(state, change, Place.SUPPLY, Place.BOARD)
+    return with_province(changed, where, replace(province, armies=_number(value)))
+
+
+def _owner(state: State, where: str, value: Value) -> State:
+    """Armies of the former owner go to their supply; as many of the new one come from theirs."""
+    before = state.provinces[where]
+    owner = Colour(value) if isinstance(value, str) else None
+    if before.owner == owner:
+        return state
+    changed = state
+    if before.owner:
+        changed = with_cubes(changed, {before.owner: before.armies}, Place.BOARD, Place.SUPPLY)
+    if owner is None:
+        changed = with_tiles(changed, before.buildings, 1)
+        return handed_over(changed, where, Province())
+    armies = min(max(1, before.armies), changed.ledger.supply.get(owner, 0))
+    changed = with_cubes(changed, {owner: armies}, Place.SUPPLY, Place.BOARD)
+    return handed_over(changed, where, replace(before, owner=owner, armies=armies))
+
+
+def _markers(state: State, where: str, value: Value) -> State:
+    return with_province(state, where, replace(state.provinces[where], markers=_number(value)))
+
+
+def _buildings(state: State, where: str, value: Value) -> State:
+    province = state.provinces[where]
+    buildings = tuple(sorted(Building(name) for name in _texts(value)))
+    changed = with_tiles(with_tiles(state, province.buildings, 1), buildings, -1)
+    return with_province(changed, where, replace(province, buildings=buildings))
+
+
+def _chests(state: State, where: str, value: Value) -> State:
+    seat = Colour(where)
+    player = state.players[seat]
+    changed = with_player(state, seat, replace(player, chests=_number(value)))
+    return replace(changed, bank=state.bank + player.chests - _number(value))
+
+
+def _rice(state: State, where: str, value: Value) -> State:
+    seat = Colour(where)
+    return with_player(state, seat, replace(state.players[seat], rice=_number(value)))
+
+
+def _points(state: State, where: str, value: Value) -> State:
+    seat = Colour(where)
+    return with_player(state, seat, replace(state.players[seat], points=_number(value)))
+
+
+def _bank(state: State, where: str, value: Value) -> State:
+    return replace(state, bank=_number(value))
+
+
+def _tower(state: State, where: str, value: Value) -> State:
+    change = {Colour(where): _number(value) - state.ledger.tower.get(Colour(where), 0)}
+    return with_cubes(state, change, Place.SUPPLY, Place.TOWER)
+
+
+def _tray(state: State, where: str, value: Value) -> State:
+    """The difference was thought to be in the tower; what the tower lacks comes from the supply."""
+    colour = Colour(where)
+    more = _number(value) - state.ledger.tray.get(colour, 0)
+    inside = min(more, state.ledger.tower.get(colour, 0))
+    changed = with_cubes(state, {colour: inside}, Place.TOWER, Place.TRAY)
+    return with_cubes(changed, {colour: more - inside}, Place.SUPPLY, Place.TRAY)
+
+
+def _tiles(state: State, where: str, value: Value) -> State:
+    return replace(state, tiles={**state.tiles, Building(where): _number(value)})
+
+
+def _card(state: State, where: str, value: Value) -> State:
+    name, _, space = where.partition(".")
+    seat = Colour(name)
+    if isinstance(value, str):
+        state = off_board(state, seat, value)
+    player = state.players[seat]
+    plan = {s: c for s, c in player.plan.items() if s != space}
+    if isinstance(value, str):
+        plan[Space(space)] = value
+    return with_player(state, seat, replace(player, plan=plan))
+
+
+def _special(state: State, where: str, value: Value) -> State:
+    seat = Colour(where)
+    special = Special(value) if isinstance(value, str) else None
+    return with_player(state, seat, replace(state.players[seat], special=special))
+
+
+def _event(state: State, where: str, value: Value) -> State:
+    return replace(state, event=value if isinstance(value, int) else None)
+
+
+def _year_events(state: State, where: str, value: Value) -> State:
+    return replace(state, year_events=tuple(int(card) for card in _texts(value)))
+
+
+def _row(state: State, where: str, value: Value) -> State:
+    return replace(state, row=tuple(Space(name) if name else None for name in _texts(value)))
+
+
+def _order(state: State, where: str, value: Value) -> State:
+    return replace(state, order=tuple(Colour(name) for name in _texts(value)))
+
+
+def _border(state: State, where: str, value: Value) -> State:
+    first, second = sorted(where.split("."))
+    pair = frozenset({(first, second)})
+    return replace(state, borders=state.borders | pair if value else state.borders - pair)
+
+
+def _house(state: State, where: str, value: Value) -> State:
+    house = to_json(state.house)
+    house[where] = value if where == "six_armies_under_deploy_event" else bool(value)
+    return replace(state, house=from_json(House, house))
+
+
+_CHANGE: dict[Fact, Callable[[State, str, Value], State]] = {
+    Fact.ARMIES: _armies,
+    Fact.OWNER: _owner,
+    Fact.MARKERS: _markers,
+    Fact.BUILDINGS: _buildings,
+    Fact.CHESTS: _chests,
+    Fact.RICE: _rice,
+    Fact.POINTS: _points,
+    Fact.BANK: _bank,
+    Fact.TOWER: _tower,
+    Fact.TRAY: _tray,
+    Fact.TILES: _tiles,
+    Fact.CARD: _card,
+    Fact.SPECIAL: _special,
+    Fact.EVENT: _event,
+    Fact.YEAR_EVENTS: _year_events,
+    Fact.ROW: _row,
+    Fact.ORDER: _order,
+    Fact.BORDER: _border,
+    Fact.HOUSE: _house,
+}

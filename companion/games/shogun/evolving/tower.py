@@ -1,0 +1,135 @@
+"""Throws: what stands before the tower, what it decides, accidents."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from companion.games.protocol import Colour
+from companion.games.shogun import events as e
+from companion.games.shogun import facts
+from companion.games.shogun.battle import table_cubes
+from companion.games.shogun.evolving.changing import handed_over, with_cubes, with_province, with_tiles
+from companion.games.shogun.state import Last, Province, State, Throw
+from companion.games.shogun.words import FARMERS, Fight
+from companion.tower import ledger as cubes
+from companion.tower.ledger import Place
+from companion.tower.piles import Pile, minus, plus, some
+
+
+def fill_of(state: State) -> Pile:
+    """7 armies of each player and 10 farmers (S-9)."""
+    return {**dict.fromkeys(state.seats, facts.FILL_EACH), FARMERS: facts.FILL_FARMERS}
+
+
+def _from_board(throw: Throw) -> Pile:
+    """Of the cubes thrown, those that stood in provinces."""
+    armies: dict[Colour, int] = {}
+    if throw.attacker and throw.origin:
+        armies[throw.attacker] = throw.moved
+    if throw.defender:
+        armies[throw.defender] = throw.defenders
+    return some(armies)
+
+
+def _armies(state: State, throw: Throw, sign: int) -> State:
+    """Armies leave their provinces (-1) or come back (+1)."""
+    if throw.origin:
+        origin = state.provinces[throw.origin]
+        state = with_province(state, throw.origin, replace(origin, armies=origin.armies + sign * throw.moved))
+    if throw.defender:
+        target = state.provinces[throw.province]
+        armies = target.armies + sign * throw.defenders
+        state = with_province(state, throw.province, replace(target, armies=armies))
+    return state
+
+
+def _declared(state: State, event: e.ThrowDeclared) -> State:
+    throw = event.throw
+    if throw.fight is Fight.FILL:
+        return replace(with_cubes(state, fill_of(state), Place.SUPPLY, Place.STAGED), throw=throw)
+    board = _from_board(throw)
+    taken = with_cubes(state, board, Place.BOARD, Place.STAGED)
+    taken = with_cubes(taken, minus(table_cubes(throw), board), Place.SUPPLY, Place.STAGED)
+    revolts = state.revolts
+    if throw.fight is Fight.WINTER_REVOLT and throw.defender is not None:
+        left = tuple(p for p in revolts.get(throw.defender, ()) if p != throw.province)
+        revolts = {**revolts, throw.defender: left}
+    return replace(_armies(taken, throw, -1), throw=throw, revolts=revolts)
+
+
+def _answered(state: State, event: e.DefenceAnswered) -> State:
+    if state.throw is None or state.throw.defender is None:
+        return state
+    staged = with_cubes(state, {state.throw.defender: event.bonus}, Place.SUPPLY, Place.STAGED)
+    extra = state.throw.extra_defence + event.bonus
+    return replace(staged, throw=replace(state.throw, extra_defence=extra, ask_defence=False))
+
+
+def _called_off(state: State, event: e.ThrowCalledOff) -> State:
+    board = _from_board(event.throw)
+    back = with_cubes(state, board, Place.STAGED, Place.BOARD)
+    back = with_cubes(back, minus(table_cubes(event.throw), board), Place.STAGED, Place.SUPPLY)
+    return replace(_armies(back, event.throw, 1), throw=None)
+
+
+def _filled(state: State, event: e.TowerFilled) -> State:
+    thrown = replace(state, ledger=cubes.throw(state.ledger, event.tray), throw=None)
+    return with_cubes(thrown, event.tray, Place.TRAY, Place.SUPPLY)
+
+
+def _settled(state: State, event: e.ThrowSettled) -> State:
+    throw, result = event.throw, event.result
+    before = state.provinces[throw.province]
+    ledger = cubes.throw(state.ledger, event.tray)
+    ledger = cubes.move(ledger, result.returned, Place.TRAY, Place.SUPPLY)
+    if result.owner:
+        ledger = cubes.move(ledger, {result.owner: result.armies}, Place.TRAY, Place.BOARD)
+    after = replace(before, owner=result.owner, armies=result.armies) if result.owner else Province()
+    cleared = before.buildings if result.owner is None else ()
+    state = with_tiles(handed_over(state, throw.province, after), cleared, 1)
+    last = Last(throw, event.thrown, event.tray, result)
+    return replace(state, ledger=ledger, throw=None, last=last)
+
+
+def _fell(state: State, event: e.FellOut) -> State:
+    return replace(state, ledger=cubes.fell_out(state.ledger, event.fell))
+
+
+def _knocked(state: State, event: e.TowerKnocked) -> State:
+    return replace(state, ledger=cubes.knocked(state.ledger))
+
+
+def _counted(state: State, event: e.TowerCounted) -> State:
+    return replace(state, ledger=cubes.counted(state.ledger, event.inside))
+
+
+def _more(state: State, event: e.MoreInside) -> State:
+    return replace(state, ledger=cubes.more_inside(state.ledger, event.more))
+
+
+def _armies_found(state: State, event: e.ArmiesFound) -> State:
+    province = state.provinces[event.province]
+    if province.owner is None:
+        return state
+    change = {province.owner: event.armies - province.armies}
+    found = with_cubes(state, change, Place.SUPPLY, Place.BOARD)
+    return with_province(found, event.province, replace(province, armies=event.armies))
+
+
+def inside_after(state: State, tray: Pile) -> Pile:
+    """What would be in the tower after the awaited throw."""
+    return minus(plus(state.ledger.tower, cubes.thrown(state.ledger)), tray)
+
+
+AFTER: dict[type, Callable[[State, Any], State]] = {
+    e.ThrowDeclared: _declared,
+    e.DefenceAnswered: _answered,
+    e.ThrowCalledOff: _called_off,
+    e.TowerFilled: _filled,
+    e.ThrowSettled: _settled,
+    e.FellOut: _fell,
+    e.TowerKnocked: _knocked,
+    e.TowerCounted: _counted,
+    e.MoreInside: _more,
+    e.ArmiesFound: _armies_found,
+}

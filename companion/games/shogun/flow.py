@@ -1,0 +1,115 @@
+"""What follows by itself once a command is done: the order of play (T-1 to T-10)."""
+
+from collections.abc import Callable
+
+from companion.games.shogun import facts
+from companion.games.shogun.commands import Lay, Reveal
+from companion.games.shogun.deciding.actions import pass_quietly
+from companion.games.shogun.deciding.auction import all_chosen, reveal
+from companion.games.shogun.deciding.laying import lay
+from companion.games.shogun.deciding.story import Story
+from companion.games.shogun.deciding.winter import fighting_now
+from companion.games.shogun.events import PhaseBegun, RoundEnded, ThrowDeclared
+from companion.games.shogun.state import State, Throw
+from companion.games.shogun.words import ACTIONS, SEASONS, Fight, Phase, Season
+
+
+def go_on(story: Story) -> None:
+    """All that needs nobody's word, until somebody is asked."""
+    while _step(story):
+        pass
+
+
+def _step(story: Story) -> bool:
+    return story.state.phase in _STEPS and _STEPS[story.state.phase](story)
+
+
+def _drafted(story: Story) -> bool:
+    return story.state.draft is None and _fill(story)
+
+
+def _stage_fill(story: Story) -> bool:
+    return story.state.throw is None and _fill(story)
+
+
+def _deal(story: Story) -> bool:
+    return not story.state.by_table and _lay(story)
+
+
+def _planned(story: Story) -> bool:
+    return all(player.ready for player in story.state.players.values()) and _begin(story, Phase.EVENT)
+
+
+def _bids_known(story: Story) -> bool:
+    return not _asks_for_bids(story.state) and _reveal(story)
+
+
+def _acted(story: Story) -> bool:
+    return _round_over(story) if story.state.done >= len(ACTIONS) else pass_quietly(story)
+
+
+def _fed(story: Story) -> bool:
+    state = story.state
+    settled = not state.to_draw and state.throw is None and fighting_now(state) is None
+    return settled and _begin(story, Phase.SCORING)
+
+
+def _asks_for_bids(state: State) -> bool:
+    """Real cards have to be told, and with real daimyo cards ties are drawn at the table."""
+    return state.by_table or any(player.by_cards for player in state.players.values())
+
+
+def _begin(story: Story, phase: Phase) -> bool:
+    story.add(PhaseBegun(phase))
+    return True
+
+
+def _fill(story: Story) -> bool:
+    if story.state.phase is not Phase.FILL:
+        story.add(PhaseBegun(Phase.FILL))
+    story.add(ThrowDeclared(Throw(Fight.FILL)))  # S-9
+    return True
+
+
+def _lay(story: Story) -> bool:
+    lay(story, Lay())
+    return True
+
+
+def _reveal(story: Story) -> bool:
+    reveal(story, Reveal())
+    return True
+
+
+def _round_over(story: Story) -> bool:
+    following = SEASONS[SEASONS.index(story.state.season) + 1]
+    story.add(RoundEnded(following))
+    story.add(PhaseBegun(Phase.WINTER if following is Season.WINTER else Phase.ROW))
+    return True
+
+
+ROUNDS = tuple((year, season) for year in range(1, facts.YEARS + 1) for season in Season)
+"""The eight rounds (T-1)."""
+ROUND_PHASES = {
+    Phase.ROW: "T-2",
+    Phase.SPECIALS: "T-3",
+    Phase.PLANNING: "T-4",
+    Phase.EVENT: "T-5",
+    Phase.BIDS: "T-6",
+    Phase.ACTIONS: "T-7",
+}
+"""Phases of an action round in their order, with the rule of each; choosing specials belongs to T-6."""
+
+_STEPS: dict[Phase, Callable[[Story], bool]] = {
+    Phase.DRAFT: _drafted,
+    Phase.FILL: _stage_fill,
+    Phase.YEAR: _deal,
+    Phase.ROW: _deal,
+    Phase.SPECIALS: _deal,
+    Phase.PLANNING: _planned,
+    Phase.EVENT: _deal,
+    Phase.BIDS: _bids_known,
+    Phase.ORDER: all_chosen,
+    Phase.ACTIONS: _acted,
+    Phase.HUNGER: _fed,
+}

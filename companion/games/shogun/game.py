@@ -1,0 +1,99 @@
+"""The game object that tables, stores and pages carry (see `companion.games.protocol`)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+from companion.games.codec import from_json, to_json
+from companion.games.protocol import Colour, Counts, Json, Seat, ThrowPlan
+from companion.games.shogun import setup
+from companion.games.shogun.battle import table_cubes
+from companion.games.shogun.commands import Command, Settle
+from companion.games.shogun.decide import decide
+from companion.games.shogun.events import Event
+from companion.games.shogun.evolve import evolve
+from companion.games.shogun.evolving.tower import fill_of
+from companion.games.shogun.legal import legal
+from companion.games.shogun.state import State
+from companion.games.shogun.titles import title
+from companion.games.shogun.view import view
+from companion.games.shogun.words import FARMERS, PLAYERS, Fight
+from companion.games.snake import snake
+from companion.tower.piles import plus
+
+COMMANDS: Mapping[str, type[Any]] = {snake(kind.__name__): kind for kind in get_args(Command)}
+EVENTS: Mapping[str, type[Any]] = {snake(kind.__name__): kind for kind in get_args(Event)}
+
+
+class Shogun:
+    """The whole game of Shogun, beside the physical table."""
+
+    name = "shogun"
+    colours: tuple[Colour, ...] = (*PLAYERS, FARMERS)
+
+    def new(self, options: Json) -> Sequence[Event]:
+        """First events of a table; `setup.Options` names what can be asked for."""
+        return setup.new(options)
+
+    def decide(self, state: State, command: Command) -> Sequence[Event]:
+        """Events that follow from a command, or `Refused`."""
+        return decide(state, command)
+
+    def evolve(self, state: State | None, event: Event) -> State:
+        """The state after an event."""
+        return evolve(state, event)
+
+    def legal(self, state: State, seat: Seat | None) -> Sequence[Command]:
+        """Commands a seat, or the table, may give now."""
+        return legal(state, Colour(seat) if seat else None)
+
+    def view(self, state: State, seat: Seat | None) -> Json:
+        """What a seat may know."""
+        return view(state, Colour(seat) if seat else None)
+
+    def throw_plan(self, state: State) -> ThrowPlan | None:
+        """What has to go into the tower now."""
+        throw = state.throw
+        if throw is None or throw.ask_defence:
+            return None
+        bring = fill_of(state) if throw.fight is Fight.FILL else table_cubes(throw)
+        ledger = state.ledger
+        inside = ledger.inside()
+        most = plus(ledger.staged, ledger.tray, inside)
+        return ThrowPlan(dict(bring), dict(ledger.tray), {c: min(n, ledger.box[c]) for c, n in most.items()})
+
+    def settle_throw(self, state: State, tray: Counts) -> Command:
+        """The command that tells what lies in the tray."""
+        return Settle({colour: tray.get(colour, 0) for colour in self.colours if colour in state.ledger.box})
+
+    def title(self, event: Event) -> str:
+        """One line for the history."""
+        return title(event)
+
+    def encode_event(self, event: Event) -> Json:
+        """As JSON, with `kind`."""
+        return _encode(event)
+
+    def decode_event(self, body: Json) -> Event:
+        """The event again; raises ValueError."""
+        event: Event = from_json(_kind(EVENTS, body, "event"), body)
+        return event
+
+    def encode_command(self, command: Command) -> Json:
+        """As JSON, with `kind`: what a device would send."""
+        return _encode(command)
+
+    def decode_command(self, body: Json) -> Command:
+        """A command from a device; raises ValueError with a sentence."""
+        command: Command = from_json(_kind(COMMANDS, body, "command"), body)
+        return command
+
+
+def _encode(value: Command | Event) -> Json:
+    return {"kind": snake(type(value).__name__), **to_json(value)}
+
+
+def _kind(kinds: Mapping[str, type[Any]], body: object, what: str) -> type[Any]:
+    kind = kinds.get(str(body.get("kind"))) if isinstance(body, dict) else None
+    if kind is None:
+        raise ValueError(f"Shogun knows no such {what}.")
+    return kind

@@ -1,0 +1,183 @@
+"""Commands a seat, or the table, may give now: what a page offers and a bot plays."""
+
+from collections.abc import Callable, Iterator
+
+from companion.games.protocol import Colour
+from companion.games.shogun import commands as c
+from companion.games.shogun import facts
+from companion.games.shogun.able import barred, targets
+from companion.games.shogun.deciding.auction import choosing_now, open_specials
+from companion.games.shogun.deciding.draft import PILE, may_swap
+from companion.games.shogun.deciding.planning import to_place
+from companion.games.shogun.deciding.winter import fighting_now
+from companion.games.shogun.state import (
+    Draft,
+    State,
+    acting,
+    action_now,
+    hand,
+    near,
+    opened,
+    owned,
+    privilege,
+    supply,
+)
+from companion.games.shogun.words import ACTIONS, BATTLES, Fight, Phase, Space, Special
+
+
+def legal(state: State, seat: Colour | None) -> list[c.Command]:
+    """What can be asked for without insisting; settling and correcting are possible beside it."""
+    return list(_of_table(state) if seat is None else _of_seat(state, seat))
+
+
+def _of_table(state: State) -> Iterator[c.Command]:
+    throw = state.throw
+    if throw is not None:
+        if throw.fight is Fight.ATTACK or (throw.fight is Fight.REVOLT and not throw.of_turn):
+            yield c.CallOff()
+        return
+    match state.phase:
+        case Phase.YEAR | Phase.ROW | Phase.SPECIALS | Phase.EVENT:
+            yield c.Lay()
+        case Phase.BIDS:
+            yield c.Reveal({s: None for s, player in state.players.items() if player.by_cards})
+        case Phase.ACTIONS:
+            yield from _to_open(state)
+        case Phase.WINTER:
+            yield c.LoseRice()
+        case Phase.HUNGER:
+            yield from (c.DrawRevolts(player) for player in state.to_draw)
+        case Phase.SCORING:
+            yield c.Score()
+        case Phase.FREE:
+            yield from _declarations(state)
+        case _:
+            pass
+
+
+def _to_open(state: State) -> Iterator[c.Command]:
+    hidden = [at for at in range(1, opened(state) + 1) if state.row[at - 1] is None]
+    free = [action for action in ACTIONS if action not in state.row]
+    if hidden:
+        yield from (c.OpenAction(hidden[0], action) for action in free)
+
+
+def _declarations(state: State) -> Iterator[c.Command]:
+    for origin, province in state.provinces.items():
+        if province.owner and province.armies > 1:
+            for target in near(state, origin):
+                if state.provinces[target].owner != province.owner:
+                    yield c.Declare(province.owner, target, province.armies - 1, origin)
+
+
+def _of_seat(state: State, seat: Colour) -> Iterator[c.Command]:
+    if seat not in state.players:
+        return
+    if state.throw is not None:
+        if state.throw.ask_defence and state.throw.defender == seat:
+            yield c.Defend(seat, bonus=True)
+            yield c.Defend(seat, bonus=False)
+        return
+    offers = _OFFERS.get(state.phase)
+    if offers is not None:
+        yield from offers(state, seat)
+
+
+def _drafts(state: State, seat: Colour) -> Iterator[c.Command]:
+    if state.draft and state.draft.seat == seat:
+        yield from _takes(state.draft, seat)
+
+
+def _choices(state: State, seat: Colour) -> Iterator[c.Command]:
+    if choosing_now(state) == seat:
+        yield from (c.Choose(seat, special) for special in open_specials(state))
+
+
+def _turns(state: State, seat: Colour) -> Iterator[c.Command]:
+    if acting(state) == seat:
+        yield from _acts(state, seat)
+
+
+def _revolts(state: State, seat: Colour) -> Iterator[c.Command]:
+    if fighting_now(state) == seat:
+        yield from (c.FightRevolt(seat, province) for province in state.revolts[seat])
+
+
+def _takes(draft: Draft, seat: Colour) -> Iterator[c.Command]:
+    for group in dict.fromkeys(draft.groups[seat]):
+        yield from (c.Take(seat, card, group) for card in draft.open)
+        if draft.pile is None or draft.pile:
+            yield c.Take(seat, PILE, group)
+    if may_swap(draft) and (draft.pile is None or len(draft.pile) >= 2):
+        yield c.Swap(seat)
+
+
+def _plans(state: State, seat: Colour) -> Iterator[c.Command]:
+    player = state.players[seat]
+    if not player.ready:
+        yield c.Ready(seat, by_cards=True)
+        if len(player.plan) == to_place(state, seat):
+            yield c.Ready(seat)
+    else:
+        yield c.Ready(seat, ready=False)
+    if player.by_cards:
+        return
+    cards = hand(state, seat)
+    full = len(player.plan) >= to_place(state, seat)
+    for space in Space:
+        if space in player.plan:
+            yield c.Place(seat, space, None)
+        elif not full:
+            yield from (c.Place(seat, space, card) for card in cards if _can_bid(state, seat, space, card))
+
+
+def _can_bid(state: State, seat: Colour, space: Space, card: str) -> bool:
+    return space is not Space.AUCTION or facts.CHEST_CARDS.get(card, 0) <= state.players[seat].chests
+
+
+def _acts(state: State, seat: Colour) -> Iterator[c.Command]:
+    space, player = action_now(state), state.players[seat]
+    if space is None:
+        return
+    if player.by_cards and space not in player.shown:
+        free = [card for card in hand(state, seat) if card not in player.used]
+        yield from (c.TurnUp(seat, card) for card in (*free, None))
+        return
+    card = player.plan.get(space)
+    if card is None or card in facts.CHEST_CARDS or card not in owned(state, seat):
+        yield c.Act(seat)
+        return
+    if space not in BATTLES or barred(state, seat, space, card) or not state.house.must_move:
+        yield c.Act(seat)
+    if barred(state, seat, space, card):
+        return
+    if space is Space.DEPLOY_1_MOVE:
+        yield from _joins(state, seat, card)
+    elif space in BATTLES:
+        yield from _marches(state, seat, card)
+
+
+def _joins(state: State, seat: Colour, origin: str) -> Iterator[c.Command]:
+    there = state.provinces[origin].armies + 1
+    for target in near(state, origin):
+        if state.provinces[target].owner == seat:
+            yield from (c.Act(seat, target, armies) for armies in range(1, there))
+
+
+def _marches(state: State, seat: Colour, origin: str) -> Iterator[c.Command]:
+    there = state.provinces[origin].armies
+    more = privilege(state, seat) is Special.PLUS_ATTACK and supply(state, seat) > 0
+    for target in targets(state, seat, origin):
+        for armies in range(1, there):
+            yield c.Act(seat, target, armies)
+            if more and state.provinces[target].owner != seat:
+                yield c.Act(seat, target, armies, bonus_attack=True)
+
+
+_OFFERS: dict[Phase, Callable[[State, Colour], Iterator[c.Command]]] = {
+    Phase.DRAFT: _drafts,
+    Phase.PLANNING: _plans,
+    Phase.ORDER: _choices,
+    Phase.ACTIONS: _turns,
+    Phase.HUNGER: _revolts,
+}

@@ -1,0 +1,202 @@
+"""A table is set: draft, predetermined start, a board as it stands, or a free table (section S)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from companion.games.chance import shuffled
+from companion.games.codec import from_json
+from companion.games.protocol import Colour, Json, Refused
+from companion.games.shogun import facts
+from companion.games.shogun.check import broken
+from companion.games.shogun.deciding.story import Story
+from companion.games.shogun.events import Event, TableSet
+from companion.games.shogun.evolving.table import table_set
+from companion.games.shogun.flow import go_on
+from companion.games.shogun.state import Draft, House, Player, Province
+from companion.games.shogun.words import PLAYERS, Phase, Season, Side
+from companion.tower.piles import Pile
+
+
+class Start(StrEnum):
+    """How a table begins."""
+
+    DRAFT = "draft"
+    PREDETERMINED = "predetermined"
+    BOARD = "board"
+    """Taken up in the middle, as it stands."""
+    FREE = "free"
+    """No rounds: any battle at any time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a player has when a game is taken up in the middle."""
+
+    chests: int = 0
+    rice: int = 0
+    points: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a new table is asked for; JSON with these names."""
+
+    players: tuple[Colour, ...]
+    """Colours clockwise."""
+    side: Side = Side.SUN
+    start: Start = Start.PREDETERMINED
+    oldest: Colour | None = None
+    """Begins the draft (S-4); None: the first of `players`."""
+    columns: Mapping[Colour, str] | None = None
+    """Who has which column of the predetermined start; None: in order (S-6)."""
+    seed: int = 0
+    """Fresh and secret: what the app shuffles follows from it."""
+    by_table: bool = False
+    """The table shuffles and deals its own cards."""
+    open: tuple[str, ...] = ()
+    """By table: the two open cards of the draft."""
+    house: House = field(default_factory=House)
+    provinces: Mapping[str, Province] = field(default_factory=dict)
+    standing: Mapping[Colour, Standing] = field(default_factory=dict)
+    tower: Pile = field(default_factory=dict)
+    tray: Pile = field(default_factory=dict)
+    year: int = 1
+    season: Season = Season.SPRING
+    year_events: tuple[int, ...] = ()
+    """Event cards still open this year."""
+    order: tuple[Colour, ...] = ()
+    """Winter: autumn's turn order."""
+
+
+def new(body: Json) -> list[Event]:
+    """First events of a table. Raises `Refused`."""
+    try:
+        options = from_json(Options, body)
+    except ValueError as error:
+        raise Refused("S-2", "bad_options", str(error)) from None
+    _check(options)
+    story = _opened(_table(options))
+    go_on(story)
+    return story.events
+
+
+def _opened(event: TableSet) -> Story:
+    story = Story(table_set(event))
+    story.events.append(event)
+    return story
+
+
+def _refuse(unless: bool, rule: str, key: str, sentence: str) -> None:
+    if not unless:
+        raise Refused(rule, key, sentence)
+
+
+def _check(options: Options) -> None:
+    seats = options.players
+    least = 2 if options.start is Start.FREE else 3
+    _refuse(least <= len(seats) <= 5, "C-1", "bad_number", "3 to 5 players play Shogun.")
+    _refuse(len(set(seats)) == len(seats), "S-2", "same_colour", "Each player chooses another colour.")
+    _refuse(set(seats) <= set(PLAYERS), "C-1", "bad_colour", f"Colours are {', '.join(PLAYERS)}.")
+    _refuse(options.oldest in (None, *seats), "S-4", "bad_oldest", "The oldest player is one of the players.")
+    playing = set(facts.in_play(options.side, len(seats)))
+    _refuse(set(options.provinces) <= playing, "C-3", "not_in_play", "A province named here is not in play.")
+    owners = {province.owner for province in options.provinces.values()}
+    _refuse(owners <= {None, *seats}, "X-2", "bad_owner", "A province is owned by a player or by nobody.")
+    _refuse(set(options.standing) <= set(seats), "C-1", "no_such_player", "Nobody plays this colour here.")
+    _refuse(options.year in (1, 2), "T-1", "bad_year", "A game has two years.")
+    _refuse(set(options.year_events) <= set(facts.EVENTS), "S-10", "bad_event", "Event cards are 1 to 12.")
+    _refuse(set(options.order) <= set(seats), "O-4", "bad_order", "The order names players only.")
+    if options.start is Start.PREDETERMINED:
+        _check_columns(options)
+    if options.start is Start.DRAFT and options.by_table:
+        right = len(set(options.open)) == 2 and set(options.open) <= playing
+        _refuse(right, "S-4", "two_open", "The two open province cards are needed.")
+
+
+def _check_columns(options: Options) -> None:
+    _refuse(options.side is Side.SUN, "S-6", "sun_only", "The predetermined start is for the sun side.")
+    if options.columns is not None:
+        letters = set(facts.COLUMNS[len(options.players)])
+        right = set(options.columns) == set(options.players) and set(options.columns.values()) == letters
+        _refuse(right, "S-6", "bad_columns", "Each player gets another column of the table.")
+
+
+def _table(options: Options) -> TableSet:
+    seats = options.players
+    playing = facts.in_play(options.side, len(seats))
+    provinces: dict[str, Province] = dict.fromkeys(playing, Province())
+    provinces.update(options.provinces)
+    if options.start is Start.PREDETERMINED:
+        for seat, column in _columns(options).items():
+            for key, armies in facts.COLUMNS[len(seats)][column].items():
+                provinces[key] = Province(seat, armies)
+    event = TableSet(
+        side=options.side,
+        seats=seats,
+        house=options.house,
+        phase=_phase(options),
+        provinces=provinces,
+        players=_players(options),
+        tower=options.tower,
+        tray=options.tray,
+        seed=options.seed,
+        by_table=options.by_table,
+        year=options.year,
+        season=options.season,
+        draft=_draft(options, playing) if options.start is Start.DRAFT else None,
+        year_events=options.year_events,
+        event_pile=None if options.by_table else _events(options),
+        order=options.order,
+    )
+    _refuse_impossible(event)
+    return event
+
+
+def _refuse_impossible(event: TableSet) -> None:
+    for fault in broken(table_set(event)):
+        if not (fault.rule == "X-7" and event.phase is Phase.FREE):
+            raise Refused(fault.rule, "bad_board", fault.sentence)
+
+
+def _phase(options: Options) -> Phase:
+    match options.start:
+        case Start.DRAFT:
+            return Phase.DRAFT
+        case Start.PREDETERMINED:
+            return Phase.FILL
+        case Start.FREE:
+            return Phase.FREE
+        case Start.BOARD:
+            if options.season is Season.WINTER:
+                return Phase.WINTER
+            return Phase.ROW if options.year_events else Phase.YEAR
+
+
+def _players(options: Options) -> dict[Colour, Player]:
+    if options.start in (Start.BOARD, Start.FREE):
+        none = Standing()
+        given = {seat: options.standing.get(seat, none) for seat in options.players}
+        return {seat: Player(s.chests, s.rice, s.points) for seat, s in given.items()}
+    chests = facts.START_CHESTS[len(options.players)]
+    return {seat: Player(chests=chests) for seat in options.players}
+
+
+def _columns(options: Options) -> Mapping[Colour, str]:
+    if options.columns is not None:
+        return options.columns
+    return dict(zip(options.players, facts.COLUMNS[len(options.players)], strict=True))
+
+
+def _events(options: Options) -> tuple[int, ...]:
+    left = [card for card in facts.EVENTS if card not in options.year_events]
+    return shuffled(left, options.seed, -1)
+
+
+def _draft(options: Options, playing: tuple[str, ...]) -> Draft:
+    groups = dict.fromkeys(options.players, facts.START_GROUPS[len(options.players)])
+    first = options.oldest or options.players[0]
+    if options.by_table:
+        return Draft(first, options.open, None, groups)
+    pile = shuffled(playing, options.seed, -2)
+    return Draft(first, pile[:2], pile[2:], groups)

@@ -1,0 +1,234 @@
+"""What is known of a game: frozen values. `evolve` makes the next one, nothing changes in place."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from companion.games.protocol import Colour
+from companion.games.shogun import facts
+from companion.games.shogun.words import (
+    ACTIONS,
+    FARMERS,
+    Building,
+    Fight,
+    Outcome,
+    Phase,
+    Season,
+    Side,
+    Space,
+    Special,
+)
+from companion.tower.ledger import Ledger
+from companion.tower.piles import Pile
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """House rules: the starred rulings, with what is taken by default."""
+
+    six_armies_under_deploy_event: int = 6
+    """R-5: 6, 4 or 3."""
+    farmers_pay_first: bool = True
+    """R-7."""
+    must_move: bool = True
+    """R-11."""
+    lost_revolt_income: bool = True
+    """R-21: True keeps it, False forfeits it."""
+    castle_event_in_revolts: bool = False
+    """R-24."""
+
+
+@dataclass(frozen=True, slots=True)
+class Province:
+    """One province; without an owner it is neutral and holds nothing (X-3)."""
+
+    owner: Colour | None = None
+    armies: int = 0
+    markers: int = 0
+    buildings: tuple[Building, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """What a seat has beside its provinces and cubes."""
+
+    chests: int = 0
+    rice: int = 0
+    points: int = 0
+    plan: Mapping[Space, str] = field(default_factory=dict)
+    """Cards that lie on the individual board, face up or down."""
+    shown: tuple[Space, ...] = ()
+    """Spaces whose card is face up (P-7)."""
+    used: tuple[str, ...] = ()
+    """Provinces whose card is used up this round though it lies on the board no more (B-17)."""
+    ready: bool = False
+    by_cards: bool = False
+    """Plans with the real cards: the app learns a card when it is turned over."""
+    special: Special | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Provinces being taken (S-4). With real cards the pile is not known."""
+
+    seat: Colour
+    open: tuple[str, ...]
+    pile: tuple[str, ...] | None
+    groups: Mapping[Colour, tuple[int, ...]]
+    previous: Mapping[Colour, tuple[str, ...]] = field(default_factory=dict)
+    """The two cards that lay open at a seat's last choice (S-5)."""
+    swapped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """Declared and awaited: what goes into the tower, and from where it was taken."""
+
+    fight: Fight
+    province: str = ""
+    attacker: Colour | None = None
+    defender: Colour | None = None
+    """None: farmers defend a neutral province (B-3)."""
+    origin: str | None = None
+    moved: int = 0
+    defenders: int = 0
+    extra_attack: int = 0
+    extra_defence: int = 0
+    farmers: int = 0
+    income: int = 0
+    """Rice or chests that the collection brought (R-21)."""
+    income_is_rice: bool = False
+    of_turn: bool = False
+    """Belongs to the turn of who acts now, which ends when it is settled."""
+    ask_defence: bool = False
+    """The defender may still add an army with `plus_defence` (R-23)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a throw decided: B-5 to B-16 in numbers."""
+
+    outcome: Outcome
+    owner: Colour | None
+    armies: int
+    returned: Pile
+    stays: Pile
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """The last throw that was settled, for the page."""
+
+    throw: Throw
+    thrown: Pile
+    tray: Pile
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One game at one table."""
+
+    side: Side
+    seats: tuple[Colour, ...]
+    """Clockwise (S-11)."""
+    house: House
+    phase: Phase
+    provinces: Mapping[str, Province]
+    """Those in play; the others are nowhere (X-7)."""
+    players: Mapping[Colour, Player]
+    ledger: Ledger
+    bank: int
+    tiles: Mapping[Building, int]
+    borders: frozenset[tuple[str, str]]
+    seed: int = 0
+    """Chance the app draws from; never in a view."""
+    draws: int = 0
+    by_table: bool = False
+    """The table shuffles its own cards and tells what is turned up."""
+    draft: Draft | None = None
+    year: int = 1
+    season: Season = Season.SPRING
+    event_pile: tuple[int, ...] | None = ()
+    """Face down; None: only the table knows."""
+    year_events: tuple[int, ...] = ()
+    event: int | None = None
+    row: tuple[Space | None, ...] = ()
+    """Action cards on places 1 to 10; None: face down and not known to the app."""
+    done: int = 0
+    """Actions that are finished."""
+    specials: tuple[Special, ...] = ()
+    choosing: tuple[Colour, ...] = ()
+    """Order in which special cards are chosen (O-2, O-3)."""
+    order: tuple[Colour, ...] = ()
+    turn: int = 0
+    """Place in `order` of who acts now."""
+    throw: Throw | None = None
+    last: Last | None = None
+    extra_farmers: Mapping[Colour, int] = field(default_factory=dict)
+    to_draw: Mapping[Colour, int] = field(default_factory=dict)
+    """Winter revolts whose cards are still to be drawn (W-3)."""
+    revolts: Mapping[Colour, tuple[str, ...]] = field(default_factory=dict)
+    """Drawn, not yet fought (W-4)."""
+    winners: tuple[Colour, ...] = ()
+
+
+def stock(state: State) -> tuple[str, ...]:
+    """Province cards nobody holds: those of neutral provinces (X-5)."""
+    return tuple(p for p, province in state.provinces.items() if province.owner is None)
+
+
+def owned(state: State, seat: Colour) -> tuple[str, ...]:
+    """Provinces of a seat."""
+    return tuple(p for p, province in state.provinces.items() if province.owner == seat)
+
+
+def hand(state: State, seat: Colour) -> tuple[str, ...]:
+    """Province and chest cards that do not lie on the individual board."""
+    laid = set(state.players[seat].plan.values())
+    return tuple(card for card in (*owned(state, seat), *facts.CHEST_CARDS) if card not in laid)
+
+
+def supply(state: State, colour: Colour) -> int:
+    """Cubes of a colour in its supply; green: the farmers' supply."""
+    return state.ledger.supply.get(colour, 0)
+
+
+def farmers(state: State) -> int:
+    """Green cubes that can be taken up."""
+    return supply(state, FARMERS)
+
+
+def effect_of(state: State) -> str | None:
+    """Upper half of this round's event (T-5); no effect in winter (W-1)."""
+    if state.event is None or state.season is Season.WINTER:
+        return None
+    return facts.EVENTS[state.event].effect
+
+
+def privilege(state: State, seat: Colour) -> Special | None:
+    """The special card a seat holds this round (O-5)."""
+    return state.players[seat].special
+
+
+def near(state: State, province: str) -> tuple[str, ...]:
+    """Adjacent provinces in play (A-13, C-3)."""
+    return tuple(p for p in facts.neighbours(state.borders)[province] if p in state.provinces)
+
+
+def action_now(state: State) -> Space | None:
+    """The action that is being done, if it is known."""
+    if state.phase is not Phase.ACTIONS or state.done >= len(ACTIONS):
+        return None
+    return state.row[state.done]
+
+
+def acting(state: State) -> Colour | None:
+    """Whose turn it is among the actions."""
+    if state.phase is not Phase.ACTIONS or state.turn >= len(state.order):
+        return None
+    return state.order[state.turn]
+
+
+def opened(state: State) -> int:
+    """How many places of the action row are face up (T-7, R-18)."""
+    return min(facts.OPEN_ACTIONS + state.done, len(ACTIONS)) if state.row else 0

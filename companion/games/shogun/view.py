@@ -1,0 +1,179 @@
+"""What a seat may know, built from nothing: what is not put in here does not leave the server (C-6, P-7)."""
+
+from companion.games.codec import to_json
+from companion.games.protocol import Colour, Json
+from companion.games.shogun import facts
+from companion.games.shogun.battle import table_cubes
+from companion.games.shogun.deciding.auction import choosing_now
+from companion.games.shogun.deciding.draft import may_swap
+from companion.games.shogun.deciding.planning import to_place
+from companion.games.shogun.deciding.winter import drawn_by, fighting_now
+from companion.games.shogun.evolving.tower import fill_of
+from companion.games.shogun.state import State, acting, action_now, hand, opened, owned
+from companion.games.shogun.words import Fight, Phase
+
+A_CARD = "a card"
+
+
+def view(state: State, seat: Colour | None) -> Json:
+    """As JSON; `seat` None is the table's own page, which sees what is open to all."""
+    return {
+        "game": "shogun",
+        "seat": seat,
+        "side": state.side.value,
+        "seats": list(state.seats),
+        "phase": state.phase.value,
+        "year": state.year,
+        "season": state.season.value,
+        "by_table": state.by_table,
+        "house": to_json(state.house),
+        "waiting_for": waiting_for(state),
+        "provinces": [_province(state, key) for key in state.provinces],
+        "players": [_player(state, player, seat) for player in state.seats],
+        "cubes": _cubes(state),
+        "bank": state.bank,
+        "tiles": to_json(state.tiles),
+        "cards": _cards(state),
+        "draft": _draft(state),
+        "throw": _throw(state),
+        "last": to_json(state.last),
+        "winter": _winter(state),
+        "winners": list(state.winners),
+    }
+
+
+def waiting_for(state: State) -> list[str]:
+    """Seats somebody waits for now; `table` for what is done together."""
+    if state.throw is not None:
+        asked = state.throw.ask_defence and state.throw.defender
+        return [asked] if asked else ["table"]
+    match state.phase:
+        case Phase.DRAFT:
+            return [state.draft.seat] if state.draft else ["table"]
+        case Phase.PLANNING:
+            return [seat for seat, player in state.players.items() if not player.ready]
+        case Phase.ORDER:
+            chooser = choosing_now(state)
+        case Phase.ACTIONS:
+            chooser = acting(state) if action_now(state) else None
+        case Phase.HUNGER:
+            chooser = next((drawn_by(state, s) for s in state.to_draw), None) or fighting_now(state)
+        case Phase.OVER:
+            return []
+        case _:
+            chooser = None
+    return [chooser] if chooser else ["table"]
+
+
+def board_of(state: State, player: Colour, seat: Colour | None) -> Json:
+    """An individual board as a seat sees it: own cards, face-up cards, and that others lie there (P-7)."""
+    there = state.players[player]
+    if state.phase is Phase.PLANNING and player != seat:
+        return {}  # C-6: which spaces are filled is open only after planning
+    return {
+        space.value: card if player == seat or space in there.shown else A_CARD
+        for space, card in there.plan.items()
+    }
+
+
+def _player(state: State, player: Colour, seat: Colour | None) -> Json:
+    there = state.players[player]
+    own = player == seat
+    return {
+        "seat": player,
+        "chests": there.chests,
+        "rice": there.rice,
+        "points": there.points,
+        "supply": state.ledger.supply.get(player, 0),
+        "provinces": list(owned(state, player)),
+        "ready": there.ready,
+        "by_cards": there.by_cards,
+        "special": there.special.value if there.special else None,
+        "board": board_of(state, player, seat),
+        "face_up": [space.value for space in there.shown],
+        "hand": list(hand(state, player)) if own else None,
+        "to_place": to_place(state, player) if state.phase is Phase.PLANNING else None,
+    }
+
+
+def _province(state: State, key: str) -> Json:
+    card, province = facts.CARDS[key], state.provinces[key]
+    return {
+        "id": key,
+        "name": card.name,
+        "region": card.region[state.side],
+        "owner": province.owner,
+        "armies": province.armies,
+        "markers": province.markers,
+        "buildings": [building.value for building in province.buildings],
+        "taxes": card.taxes,
+        "rice": card.rice,
+        "slots": card.slots,
+        "x": card.x,
+        "y": card.y,
+        "near": [p for p in facts.neighbours(state.borders)[key] if p in state.provinces],
+    }
+
+
+def _cubes(state: State) -> Json:
+    ledger = state.ledger
+    return {
+        "supply": dict(ledger.supply),
+        "board": dict(ledger.board),
+        "staged": dict(ledger.staged),
+        "tower": dict(ledger.tower),
+        "tray": dict(ledger.tray),
+        "certain": ledger.certain,
+    }
+
+
+def _cards(state: State) -> Json:
+    face_up = opened(state)
+    event = facts.EVENTS.get(state.event or 0)
+    action = action_now(state)
+    return {
+        "year_events": [_event(card) for card in state.year_events],
+        "event": _event(event.id) if event else None,
+        "actions": [a.value if a and at < face_up else None for at, a in enumerate(state.row)],
+        "done": state.done,
+        "action": action.value if action else None,
+        "specials": [special.value for special in state.specials],
+        "choosing": list(state.choosing),
+        "order": list(state.order),
+        "acting": acting(state),
+    }
+
+
+def _event(card: int) -> Json:
+    event = facts.EVENTS[card]
+    return {"id": card, "effect": event.effect.value, "winter_rice_loss": event.rice_loss}
+
+
+def _draft(state: State) -> Json | None:
+    draft = state.draft
+    if draft is None:
+        return None
+    return {
+        "seat": draft.seat,
+        "open": list(draft.open),
+        "pile": None if draft.pile is None else len(draft.pile),
+        "groups": {seat: list(groups) for seat, groups in draft.groups.items()},
+        "may_swap": may_swap(draft),
+    }
+
+
+def _throw(state: State) -> Json | None:
+    throw = state.throw
+    if throw is None:
+        return None
+    bring = fill_of(state) if throw.fight is Fight.FILL else table_cubes(throw)
+    return {**to_json(throw), "from_table": dict(bring), "from_tray": dict(state.ledger.tray)}
+
+
+def _winter(state: State) -> Json:
+    return {
+        "to_draw": dict(state.to_draw),
+        "drawn_by": {seat: drawn_by(state, seat) for seat in state.to_draw},
+        "revolts": {seat: list(provinces) for seat, provinces in state.revolts.items()},
+        "extra_farmers": dict(state.extra_farmers),
+    }

@@ -1,0 +1,165 @@
+"""Whole random games with a simulated tower: `python -m tests.companion.games.shogun.bots 2000`."""
+
+import random
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from companion.games.protocol import Json
+from companion.games.shogun import commands as c
+from companion.games.shogun.check import broken
+from companion.games.shogun.decide import decide
+from companion.games.shogun.deciding.planning import to_place
+from companion.games.shogun.events import Event
+from companion.games.shogun.evolve import evolve
+from companion.games.shogun.game import Shogun
+from companion.games.shogun.legal import legal
+from companion.games.shogun.setup import new
+from companion.games.shogun.state import State, hand
+from companion.games.shogun.view import view
+from companion.games.shogun.words import PLAYERS, Phase, Space
+from companion.tower.ledger import thrown
+from companion.tower.piles import Colour, plus
+
+GAME = Shogun()
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game that was played: every event, and the state after each."""
+
+    events: list[Event]
+    states: list[State]
+    commands: list[c.Command]
+
+
+def options(number: int) -> Json:
+    """Kinds of tables in turn: 3, 4, 5 players, both sides, draft and predetermined."""
+    players = 3 + number % 3
+    side = "sun" if number % 2 else "moon"
+    start = "predetermined" if side == "sun" and number % 4 == 1 else "draft"
+    return {
+        "players": list(PLAYERS[:players]),
+        "side": side,
+        "start": start,
+        "oldest": PLAYERS[1],
+        "seed": number,
+        "house": {"farmers_pay_first": number % 7 != 0, "castle_event_in_revolts": number % 5 == 0},
+    }
+
+
+def tower_gives(state: State, chance: random.Random) -> dict[Colour, int]:
+    """What a simulated tower lets out: most of what is thrown, some of what is inside."""
+    tray: dict[Colour, int] = {}
+    for colour, number in thrown(state.ledger).items():
+        tray[colour] = sum(chance.random() < 0.65 for _ in range(number))
+    for colour, number in state.ledger.tower.items():
+        tray[colour] = tray.get(colour, 0) + sum(chance.random() < 0.2 for _ in range(number))
+    return plus(tray)
+
+
+def next_command(state: State, chance: random.Random) -> c.Command:
+    """A legal command of somebody who may give one; the tower's answer where a throw is awaited."""
+    if state.throw is not None and not state.throw.ask_defence:
+        return c.Settle(tower_gives(state, chance))
+    if state.phase is Phase.PLANNING:
+        return _plan(state, chance)
+    offered = [command for seat in (*state.seats, None) for command in legal(state, seat)]
+    return chance.choice(offered)
+
+
+def _plan(state: State, chance: random.Random) -> c.Command:
+    """Fills the board of the first seat that is not ready, mostly with provinces."""
+    seat = next(s for s, player in state.players.items() if not player.ready)
+    player = state.players[seat]
+    if len(player.plan) == to_place(state, seat):
+        return c.Ready(seat)
+    spaces = [space for space in Space if space not in player.plan]
+    cards = list(hand(state, seat))
+    chance.shuffle(spaces)
+    chance.shuffle(cards)
+    worth = {f"chest_{n}": n for n in range(5)}
+    for space in spaces:
+        for card in cards:
+            if space is not Space.AUCTION or worth.get(card, 0) <= player.chests:
+                return c.Place(seat, space, card)
+    return c.Place(seat, chance.choice(list(player.plan)), None)
+
+
+def play(number: int, look: Callable[[State, Event, State], None] | None = None) -> Played:
+    """One whole game; `look` is shown every step."""
+    chance = random.Random(number)  # seeded: a game can be played again
+    state: State | None = None
+    played = Played([], [], [])
+
+    def step(events: list[Event]) -> State:
+        nonlocal state
+        for event in events:
+            before, state = state, evolve(state, event)
+            played.events.append(event)
+            played.states.append(state)
+            if look and before is not None:
+                look(before, event, state)
+        assert state is not None
+        return state
+
+    now = step(new(options(number)))
+    while now.phase is not Phase.OVER:
+        command = next_command(now, chance)
+        played.commands.append(command)
+        now = step(decide(now, command))
+    return played
+
+
+def sound(before: State, event: Event, after: State) -> None:
+    """What must hold after each event."""
+    faults = broken(after)
+    assert not faults, (event, faults)
+
+
+def secrets_differ(state: State, seat: Colour) -> State | None:
+    """The same state but for one seat's secret: two of its face-down cards changed places."""
+    player = state.players[seat]
+    down = [space for space in player.plan if space not in player.shown and space is not Space.AUCTION]
+    if len(down) < 2:
+        return None
+    first, second = down[:2]
+    plan = {**player.plan, first: player.plan[second], second: player.plan[first]}
+    return replace(state, players={**state.players, seat: replace(player, plan=plan)})
+
+
+def leaks(state: State) -> Iterator[str]:
+    """Seats that can tell two states apart which differ in another's secret."""
+    for seat in state.seats:
+        other = secrets_differ(state, seat)
+        if other is None:
+            continue
+        other = replace(other, seed=state.seed + 1)
+        for looker in (*state.seats, None):
+            if looker != seat and view(state, looker) != view(other, looker):
+                yield f"{looker} sees the plan of {seat}"
+
+
+def main() -> int:
+    """Plays as many games as the first argument says."""
+    games = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    events = leaked = 0
+    kinds: dict[str, int] = {}
+    for number in range(games):
+        played = play(number, sound)
+        state: State | None = None
+        for event, live in zip(played.events, played.states, strict=True):
+            state = evolve(state, GAME.decode_event(GAME.encode_event(event)))
+            assert state == live, event
+            name = type(event).__name__
+            kinds[name] = kinds.get(name, 0) + 1
+        leaked += sum(1 for at in played.states[::25] for _ in leaks(at))
+        events += len(played.events)
+        if number % 100 == 99:
+            print(f"{number + 1} games, {events} events, {leaked} leaks", flush=True)  # noqa: T201 - a command
+    print(f"{games} games, {events} events, {leaked} leaks; kinds: {kinds}")  # noqa: T201 - a command
+    return 1 if leaked else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
