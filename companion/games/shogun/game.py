@@ -97,3 +97,6 @@ def _kind(kinds: Mapping[str, type[Any]], body: object, what: str) -> type[Any]:
     if kind is None:
         raise ValueError(f"Shogun knows no such {what}.")
     return kind
+
+
+GAME = Shogun()

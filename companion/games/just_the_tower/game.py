@@ -1,0 +1,300 @@
+"""Throw, count, carry on: the table says what goes in and takes what it likes out of the tray."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, get_args
+
+from companion.games.codec import from_json, to_json
+from companion.games.protocol import Colour, Counts, Json, Refused, Seat, ThrowPlan
+from companion.games.snake import snake
+from companion.tower import ledger as cubes
+from companion.tower.ledger import Ledger, Place
+from companion.tower.piles import Pile, lacking, plus, some, words
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The ledger, and whether a throw is awaited."""
+
+    ledger: Ledger
+    awaited: bool = False
+    throws: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """These cubes are thrown, with all that lies in the tray."""
+
+    cubes: Pile
+
+
+@dataclass(frozen=True, slots=True)
+class CallOff:
+    """Nothing was thrown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """What lies in the tray; `insist` accepts more than the ledger thought to be inside."""
+
+    tray: Pile
+    insist: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOut:
+    """Cubes leave the tray for the supply."""
+
+    cubes: Pile
+
+
+@dataclass(frozen=True, slots=True)
+class Accident:
+    """Cubes fell out between two throws."""
+
+    fell: Pile
+
+
+@dataclass(frozen=True, slots=True)
+class CountTower:
+    """The tower was opened and counted."""
+
+    inside: Pile
+
+
+Command: TypeAlias = Throw | CallOff | Settle | TakeOut | Accident | CountTower
+
+
+@dataclass(frozen=True, slots=True)
+class BoxOpened:
+    """The cubes there are, and those already inside."""
+
+    box: Pile
+    tower: Pile
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """A throw is awaited."""
+
+    cubes: Pile
+
+
+@dataclass(frozen=True, slots=True)
+class CalledOff:
+    """It was not thrown."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoreInside:
+    """More was inside than believed."""
+
+    more: Pile
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What went in and what came out."""
+
+    thrown: Pile
+    tray: Pile
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOut:
+    """Cubes back in the supply."""
+
+    cubes: Pile
+
+
+@dataclass(frozen=True, slots=True)
+class FellOut:
+    """An accident."""
+
+    fell: Pile
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What is inside, seen."""
+
+    inside: Pile
+
+
+Event: TypeAlias = BoxOpened | Staged | CalledOff | MoreInside | Settled | TakenOut | FellOut | Counted
+COMMANDS: Mapping[str, type[Any]] = {snake(kind.__name__): kind for kind in get_args(Command)}
+EVENTS: Mapping[str, type[Any]] = {snake(kind.__name__): kind for kind in get_args(Event)}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Cubes of each colour in the box, and how many of them lie in the tower already."""
+
+    box: Pile
+    tower: Pile | None = None
+
+
+class JustTheTower:
+    """The smallest game: it keeps the ledger and the log."""
+
+    name = "just_the_tower"
+    colours = tuple(
+        Colour(c) for c in ("red", "blue", "yellow", "black", "purple", "green", "white", "orange")
+    )
+
+    def new(self, options: Json) -> Sequence[Event]:
+        """`box`: cubes a colour; `tower`: those inside. Raises `Refused`."""
+        try:
+            given = from_json(Options, options)
+        except ValueError as error:
+            raise Refused("TOWER", "bad_options", str(error)) from None
+        inside = given.tower or {}
+        numbers = [*given.box.values(), *inside.values()]
+        if (
+            not given.box
+            or min(numbers) < 0
+            or lacking(inside, given.box)
+            or not set(given.box) <= set(self.colours)
+        ):
+            raise Refused(
+                "TOWER", "bad_box", "The box holds cubes of known colours, and the tower some of them."
+            )
+        return [BoxOpened(given.box, inside)]
+
+    def decide(self, state: State, command: Command) -> Sequence[Event]:
+        """Events that follow, or `Refused`."""
+        awaiting = isinstance(command, Settle | CallOff)
+        if awaiting != state.awaited:
+            said = "No throw is awaited." if awaiting else "A throw is awaited; settle it first."
+            raise Refused("TOWER", "not_now", said)
+        match command:
+            case Throw(pile):
+                return [Staged(_there(pile, state.ledger.supply, "supply"))]
+            case CallOff():
+                return [CalledOff()]
+            case Settle():
+                return _settle(state.ledger, command)
+            case TakeOut(pile):
+                return [TakenOut(_there(pile, state.ledger.tray, "tray"))]
+            case Accident(pile):
+                return [FellOut(_there(pile, state.ledger.tower, "tower"))]
+            case CountTower(pile):
+                both = plus(state.ledger.tower, state.ledger.supply)
+                return [Counted(_there(pile, both, "tower and supply", least=0))]
+
+    def evolve(self, state: State | None, event: Event) -> State:  # noqa: PLR0911 - one line a kind
+        """The state after an event."""
+        if isinstance(event, BoxOpened):
+            return State(cubes.move(cubes.opened(event.box), event.tower, Place.SUPPLY, Place.TOWER))
+        if state is None:
+            raise ValueError("a table begins with its box being opened")
+        ledger = state.ledger
+        match event:
+            case Staged(pile):
+                return replace(
+                    state, ledger=cubes.move(ledger, pile, Place.SUPPLY, Place.STAGED), awaited=True
+                )
+            case CalledOff():
+                back = cubes.move(ledger, ledger.staged, Place.STAGED, Place.SUPPLY)
+                return replace(state, ledger=back, awaited=False)
+            case MoreInside(pile):
+                return replace(state, ledger=cubes.more_inside(ledger, pile))
+            case Settled():
+                return State(cubes.throw(ledger, event.tray), throws=state.throws + 1)
+            case TakenOut(pile):
+                return replace(state, ledger=cubes.move(ledger, pile, Place.TRAY, Place.SUPPLY))
+            case FellOut(pile):
+                return replace(state, ledger=cubes.fell_out(ledger, pile))
+            case Counted(pile):
+                return replace(state, ledger=cubes.counted(ledger, pile))
+
+    def legal(self, state: State, seat: Seat | None) -> Sequence[Command]:
+        """One cube of each colour to throw; the tray may always be cleared."""
+        if state.awaited:
+            return [CallOff()]
+        throws: list[Command] = [Throw({colour: 1}) for colour in state.ledger.supply]
+        return [*throws, TakeOut(state.ledger.tray)] if state.ledger.tray else throws
+
+    def view(self, state: State, seat: Seat | None) -> Json:
+        """Everything: nothing is secret."""
+        return {"game": self.name, "seat": seat, "throws": state.throws, "awaited": state.awaited} | {
+            place.value: dict(state.ledger.at(place)) for place in Place
+        }
+
+    def throw_plan(self, state: State) -> ThrowPlan | None:
+        """What goes in now."""
+        if not state.awaited:
+            return None
+        ledger = state.ledger
+        return ThrowPlan(ledger.staged, ledger.tray, plus(ledger.staged, ledger.tray, ledger.tower))
+
+    def settle_throw(self, state: State, tray: Counts) -> Command:
+        """What lies in the tray."""
+        return Settle(some({colour: number for colour, number in tray.items() if colour in state.ledger.box}))
+
+    def title(self, event: Event) -> str:  # noqa: PLR0911 - one line a kind
+        """One line for the history."""
+        match event:
+            case BoxOpened(box):
+                return f"The box: {words(box)}"
+            case Staged(pile):
+                return f"To throw: {words(pile)}"
+            case CalledOff():
+                return "Not thrown"
+            case MoreInside(pile):
+                return f"More was inside than believed: {words(pile)}"
+            case Settled():
+                return f"Thrown {words(event.thrown)}; in the tray {words(event.tray)}"
+            case TakenOut(pile):
+                return f"Out of the tray: {words(pile)}"
+            case FellOut(pile):
+                return f"Fell out: {words(pile)}"
+            case Counted(pile):
+                return f"The tower holds {words(pile)}"
+
+    def encode_event(self, event: Event) -> Json:
+        """As JSON, with `kind`."""
+        return {"kind": snake(type(event).__name__), **to_json(event)}
+
+    def encode_command(self, command: Command) -> Json:
+        """As JSON, with `kind`."""
+        return {"kind": snake(type(command).__name__), **to_json(command)}
+
+    def decode_event(self, body: Json) -> Event:
+        """The event again; raises ValueError."""
+        event: Event = from_json(_kind(EVENTS, body), body)
+        return event
+
+    def decode_command(self, body: Json) -> Command:
+        """A command from a device; raises ValueError."""
+        command: Command = from_json(_kind(COMMANDS, body), body)
+        return command
+
+
+def _settle(ledger: Ledger, command: Settle) -> list[Event]:
+    known = set(command.tray) <= set(ledger.box) and all(n >= 0 for n in command.tray.values())
+    if not known:
+        raise Refused("TOWER", "no_such_cubes", "There are no such cubes in this box.")
+    more = cubes.missing_for(ledger, command.tray)
+    if more and not command.insist:
+        raise Refused("TOWER", "not_in_tower", f"More came out than can be inside: {words(more)}.")
+    if lacking(more, ledger.supply):
+        raise Refused("TOWER", "not_in_box", "There are not so many cubes in the box.")
+    found: list[Event] = [MoreInside(more)] if more else []
+    return [*found, Settled(cubes.thrown(ledger), some(command.tray))]
+
+
+def _there(pile: Pile, available: Pile, place: str, least: int = 1) -> dict[Colour, int]:
+    if sum(pile.values()) < least or min(pile.values(), default=0) < 0 or lacking(pile, available):
+        raise Refused("TOWER", "not_there", f"The {place} holds {words(available)}.", there=dict(available))
+    return some(pile)
+
+
+def _kind(kinds: Mapping[str, type[Any]], body: object) -> type[Any]:
+    kind = kinds.get(str(body.get("kind"))) if isinstance(body, dict) else None
+    if kind is None:
+        raise ValueError("This game knows no such thing.")
+    return kind
+
+
+GAME = JustTheTower()

@@ -1,0 +1,69 @@
+"""Games are found, and every game keeps the same promises."""
+
+import random
+from typing import Any
+
+import pytest
+
+from companion.games.protocol import Json, Refused
+from companion.games.registry import find, games
+
+OPTIONS: dict[str, Json] = {
+    "shogun": {"players": ["blue", "red", "yellow"], "seed": 5},
+    "just_the_tower": {"box": {"red": 20, "white": 9}, "tower": {"red": 3}},
+}
+
+
+def test_an_unknown_game_is_refused_in_one_sentence() -> None:
+    with pytest.raises(Refused, match="There is no game 'chess'"):
+        find("chess")
+
+
+@pytest.mark.parametrize("name", sorted(OPTIONS))
+def test_every_game_is_played_saved_and_played_again(name: str) -> None:
+    """Random commands; what the events say after a trip through JSON is what the state was live."""
+    game: Any = games()[name]
+    chance = random.Random(name)
+    events = list(game.new(OPTIONS[name]))
+    state: Any = None
+    for event in events:
+        state = game.evolve(state, event)
+    for _ in range(150):
+        plan = game.throw_plan(state)
+        if plan is not None and chance.random() < 0.9:
+            tray = {colour: chance.randint(0, most) for colour, most in plan.possible.items()}
+            command = game.settle_throw(state, tray)
+        else:
+            seats = [*game.view(state, None).get("seats", []), None]
+            offered = [command for seat in seats for command in game.legal(state, seat)]
+            if not offered:
+                break
+            command = chance.choice(offered)
+        again = game.decode_command(game.encode_command(command))
+        assert again == command
+        for event in game.decide(state, again):
+            assert game.title(event)
+            events.append(event)
+            state = game.evolve(state, event)
+    replayed: Any = None
+    for event in events:
+        replayed = game.evolve(replayed, game.decode_event(game.encode_event(event)))
+    assert replayed == state
+
+
+@pytest.mark.parametrize("name", sorted(OPTIONS))
+@pytest.mark.parametrize("body", [{}, {"kind": "nothing"}, {"kind": 3}, {"kind": "settle", "tray": 3}, []])
+def test_what_is_no_command_or_event_is_a_sentence(name: str, body: Json) -> None:
+    game = games()[name]
+    for decode in (game.decode_command, game.decode_event):
+        with pytest.raises(ValueError, match=r"\w"):
+            decode(body)
+
+
+@pytest.mark.parametrize("name", sorted(OPTIONS))
+@pytest.mark.parametrize(
+    "options", [{}, {"players": "blue"}, {"box": {}}, {"box": {"red": -1}}, {"players": []}]
+)
+def test_options_that_cannot_be_played_are_refused(name: str, options: Json) -> None:
+    with pytest.raises(Refused):
+        games()[name].new(options)
