@@ -12,19 +12,19 @@ _WARM, _COOL = 0.55, -0.25
 def sample_light(rng: np.random.Generator, name: LightName) -> tuple[tuple[Lamp, ...], Floats]:
     """Lamps, and what the rest of the room sends down (linear BGR of white paper under it alone)."""
     if name in ("daylight", "shadow"):
-        key = _lamp(rng, 900, (30, 350) if name == "daylight" else (4, 60), rng.uniform(-0.2, 0.25), 0.6)
+        key = _lamp(rng, 900, (30, 350) if name == "daylight" else (4, 60), rng.uniform(-0.2, 0.35), 0.6)
         share = rng.uniform(0.2, 0.75) if name == "daylight" else rng.uniform(0.55, 0.93)
-        return _mix(rng, (key,), share, rng.uniform(_COOL, 0.1))
+        return _mix(rng, (key,), share, rng.uniform(-0.4, 0.1))
     if name == "led":
         key = _lamp(rng, 600, (10, 90), rng.uniform(-0.1, 0.2), 0.35)
-        return _mix(rng, (key,), rng.uniform(0.5, 0.95), rng.uniform(-0.1, 0.15))
+        return _mix(rng, (key,), rng.uniform(0.5, 0.95), rng.uniform(-0.3, 0.2))
     if name == "mixed":
         window = _lamp(rng, 900, (60, 450), rng.uniform(_COOL, 0.0), 0.9)
         bulb = _lamp(rng, 500, (8, 80), rng.uniform(0.2, _WARM), 0.7)
-        return _mix(rng, (window, bulb), rng.uniform(0.6, 0.96), rng.uniform(-0.1, 0.2))
+        return _mix(rng, (window, bulb), rng.uniform(0.6, 0.96), rng.uniform(-0.35, 0.2))
     number = int(rng.choice([1, 1, 2]))
     bulbs = tuple(_lamp(rng, 550, (5, 80), rng.uniform(0.15, _WARM), 0.65) for _ in range(number))
-    return _mix(rng, bulbs, rng.uniform(0.6, 0.96), rng.uniform(0.05, 0.4))
+    return _mix(rng, bulbs, rng.uniform(0.6, 0.96), rng.uniform(-0.4, 0.35))
 
 
 def _lamp(
