@@ -1,0 +1,74 @@
+"""Frames of one settled tray vote."""
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.odds import belief, count_odds
+from vision.reading import Doubt, TrayReading
+from vision.voting import vote
+
+
+def _frame(red: list[float], blue: list[float], *doubts: Doubt) -> TrayReading:
+    """From the chances of its candidates, as the reader does it."""
+    odds = count_odds({"red": red, "blue": blue})
+    believed = belief(odds)
+    unsure = believed.probability < 0.97
+    named = (*doubts, Doubt.UNCLEAR_COUNT) if unsure else doubts
+    return TrayReading(
+        counts={"red": sum(p >= 0.5 for p in red), "blue": sum(p >= 0.5 for p in blue)},
+        cubes=(),
+        confidence=believed.confidence,
+        certain=not named,
+        doubts=named,
+        mat_seen=True,
+        tray_outline_px=(),
+        cube_mm=8.0,
+        size_px=(1280, 960),
+        odds=odds,
+    )
+
+
+SURE = [0.999, 0.999]
+
+
+def test_like_frames_are_no_surer_than_one() -> None:
+    one = _frame([0.999, 0.8], [])
+    together = vote([one] * 5)
+    assert together.confidence["red"] == pytest.approx(one.confidence["red"])
+    assert not together.certain
+
+
+def test_grain_in_one_frame_of_five_is_outvoted() -> None:
+    together = vote([_frame(SURE, [])] * 4 + [_frame([0.999, 0.45], [])])
+    assert together.counts == {"red": 2, "blue": 0}
+    assert together.certain
+
+
+def test_frames_that_count_differently_ask() -> None:
+    together = vote([_frame([0.99], []), _frame([], [0.99]), _frame([0.99, 0.99], [])])
+    assert not together.certain
+    assert together.doubts[0] is Doubt.FRAMES_DIFFER
+
+
+def test_a_dark_picture_stays_a_doubt_however_many_agree() -> None:
+    together = vote([_frame(SURE, [], Doubt.TOO_DARK)] * 3)
+    assert together.doubts == (Doubt.TOO_DARK,)
+
+
+def test_no_frames_are_refused() -> None:
+    with pytest.raises(ValueError, match="no frame"):
+        vote([])
+
+
+@given(st.lists(st.tuples(st.lists(st.floats(0, 1), max_size=4), st.lists(st.floats(0, 1), max_size=4))))
+def test_what_is_certain_has_the_counts_of_a_frame_and_no_doubt(
+    frames: list[tuple[list[float], list[float]]],
+) -> None:
+    readings = [_frame(red, blue) for red, blue in frames] or [_frame([], [])]
+    together = vote(readings)
+    assert together.certain == (not together.doubts)
+    seen: list[Mapping[str, int]] = [reading.counts for reading in readings]
+    assert together.counts in seen
