@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from calibration.drift import DriftWatch
 from calibration.profile import load
 from calibration.taught import reader_of
 from vision.reader import TrayReader
@@ -12,3 +13,8 @@ def chosen_reader(profile: str | None, profiles: Path) -> TrayReader:
     if profile is None:
         return TrayReader()
     return reader_of(load(profile, profiles))
+
+
+def chosen_drift(profile: str | None, profiles: Path) -> DriftWatch | None:
+    """What notices that a calibrated table has changed; nothing without a profile. Raises `ProfileError`."""
+    return None if profile is None else DriftWatch(load(profile, profiles))

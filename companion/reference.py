@@ -39,7 +39,8 @@ def _usage(action: argparse.Action) -> str:
     value = "" if action.nargs == 0 else str(action.metavar or _choices(action) or action.dest.upper())
     if action.nargs == "+":
         value += "…"
-    return ", ".join(f"{flag} {value}".strip() for flag in action.option_strings) or value
+    usage = ", ".join(f"{flag} {value}".strip() for flag in action.option_strings) or value
+    return usage.replace("|", "\\|")
 
 
 def _choices(action: argparse.Action) -> str:

@@ -94,6 +94,7 @@ class SettleWatch:
         """Forget all frames: the next one is the first."""
         self._index = -1
         self._rest: _Rest | None = None
+        self._size: tuple[int, ...] | None = None
         self._moved = False
         self._announced = True
 
@@ -105,11 +106,15 @@ class SettleWatch:
     def feed(self, picture: Picture, taken_ms: float) -> Watched:
         """One (H, W, 3) uint8 BGR frame and the time it was taken; frames come in order."""
         self._index += 1
+        resized = self._size not in (None, picture.shape[1::-1])
+        self._size = picture.shape[1::-1]
+        if resized:  # the outline was one of the former pictures
+            self._region_px = ()
         cells, inside = _cells(picture, self._region_px)
         moving = False
-        if self._rest is None or self._rest.cells.shape != cells.shape:
+        if self._rest is None and not resized:
             self._rest = _Rest(cells, self._index, taken_ms)
-        elif self._rest.differs(cells, inside):
+        elif resized or self._rest is None or self._rest.differs(cells, inside):
             self._rest = _Rest(cells, self._index, taken_ms)
             moving = self._moved = True
             self._announced = False

@@ -5,26 +5,34 @@ from collections.abc import Callable
 
 import cv2
 
+from calibration.drift import DriftWatch
 from companion.table.messages import CameraSays, Looked, Moving, Report
+from vision.advice import Advice
 from vision.errors import VisionError
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.settle import Motion, SettleWatch
-from vision.sources import FrameSource, StreamWatch
+from vision.sources import Frame, FrameSource, StreamWatch
 from vision.trouble import Trouble
 
 JPEG_QUALITY = 82
+_GROWTH = 1.06
 
 
 class Eye:
     """One `step` a frame; says each thing once."""
 
     def __init__(
-        self, source: FrameSource, reader: TrayReader, clock: Callable[[], float] = time.monotonic
+        self,
+        source: FrameSource,
+        reader: TrayReader,
+        clock: Callable[[], float] = time.monotonic,
+        drift: DriftWatch | None = None,
     ) -> None:
         self._source = source
         self._reader = reader
         self._clock = clock
+        self._drift = drift
         self._watch = SettleWatch()
         self._stream = StreamWatch()
         self._said: CameraSays | None = None
@@ -38,14 +46,17 @@ class Eye:
             return self._camera(self._source.trouble)
         self._newest = frame.picture
         trouble = self._stream.feed(frame) if self._source.live else None
-        reports = self._camera(self._source.trouble or trouble)
         watched = self._watch.feed(frame.picture, frame.taken_ms)
+        reports = self._camera(self._source.trouble or trouble or self._changed(frame, watched.motion))
         if watched.motion is Motion.MOVING and not self._moving:
             self._moving = True
             reports.append(Moving())
         if watched.just_settled:
             self._moving = False
-            reports.append(self._look(frame.picture, frame.taken_ms - watched.rest_ms))
+            looked = self._look(frame.picture, frame.taken_ms - watched.rest_ms)
+            # Without the mat the outline may be a wrong guess, and cubes outside of it would fall unseen.
+            self._watch.watch_only(_grown(looked.reading.tray_outline_px) if looked.reading.mat_seen else ())
+            reports.append(looked)
         return reports
 
     def look_now(self) -> list[Report]:
@@ -59,10 +70,27 @@ class Eye:
         jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
         return Looked(reading, jpeg, read_ms, rested_ms + (self._clock() - begin) * 1000)
 
-    def _camera(self, trouble: VisionError | Trouble | None) -> list[Report]:
+    def _changed(self, frame: Frame, motion: Motion) -> Advice | None:
+        """What is no longer as it was calibrated; only a table at rest is looked at."""
+        if self._drift is None:
+            return None
+        if motion is Motion.SETTLED:
+            self._drift.feed(frame.picture, frame.taken_ms)
+        return self._drift.found[0].value if self._drift.found else None
+
+    def _camera(self, trouble: VisionError | Trouble | Advice | None) -> list[Report]:
         name = self._source.describe()
         says = CameraSays(name, trouble.sentence, trouble.remedy) if trouble else CameraSays(name)
         if says == self._said:
             return []
         self._said = says
         return [says]
+
+
+def _grown(outline_px: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
+    """A little more than the floor, for what lies against the wall; beside the tray anything may move."""
+    if not outline_px:
+        return ()
+    x = sum(point[0] for point in outline_px) / len(outline_px)
+    y = sum(point[1] for point in outline_px) / len(outline_px)
+    return tuple((x + _GROWTH * (px - x), y + _GROWTH * (py - y)) for px, py in outline_px)

@@ -7,7 +7,7 @@ from multiprocessing.connection import Connection
 from companion.demo.camera import DemoCamera
 from companion.demo.sensor import DemoSensor
 from companion.places import profiles_dir
-from companion.readers import chosen_reader
+from companion.readers import chosen_drift, chosen_reader
 from companion.table.eye import Eye
 from companion.table.messages import CameraSays, LetFall, LookNow, Report, SensorSays, SensorSpec, Stop
 from companion.table.sensors import open_sensor
@@ -73,11 +73,12 @@ class Sensing:
         try:
             self._source = DemoCamera() if self._spec.camera == "demo" else open_source(self._spec.camera)
             reader = chosen_reader(self._spec.profile, profiles_dir())
+            drift = chosen_drift(self._spec.profile, profiles_dir())
         except VisionError as error:
             self._try_at = time.monotonic() + _AGAIN_S
             self._send([CameraSays(self._spec.camera, error.sentence, error.remedy)])
             return
-        self._eye = Eye(self._source, reader)
+        self._eye = Eye(self._source, reader, drift=drift)
 
     def _let_fall(self, order: LetFall) -> None:
         if isinstance(self._source, DemoCamera):

@@ -132,6 +132,15 @@ def test_region_may_change_without_a_new_announcement() -> None:
     assert all(w.motion is not Motion.MOVING for w in second)
 
 
+def test_region_of_another_picture_size_is_dropped() -> None:
+    """The outline lay in 1280×960; now 640×480 comes: all of it is watched, and the change is motion."""
+    watcher = SettleWatch()
+    watch(frames(Throw(ends=0, size=(1280, 960)), 6), watcher)
+    watcher.watch_only(((400.0, 200.0), (1200.0, 200.0), (1200.0, 900.0), (400.0, 900.0)))
+    seen = [watcher.feed(p, (6 + i) * FRAME_MS) for i, p in enumerate(frames(Throw(ends=0), 6))]
+    assert [w.index for w in seen if w.just_settled] == [9]
+
+
 def test_half_paper_half_tray_is_still() -> None:
     """A median of such a picture jumps between the two with the noise; no light has changed."""
     rng = np.random.default_rng(8)
@@ -162,7 +171,7 @@ def test_what_moves_beside_the_tray_does_not_matter() -> None:
 
 @pytest.mark.parametrize("size", [(320, 240), (1280, 960), (1920, 1080)])
 def test_every_picture_size_works_and_may_change(size: tuple[int, int]) -> None:
-    """The camera is opened anew with another size: the watch begins again, without a false settling."""
+    """The camera is opened anew with another size: that is motion, and one settling follows."""
     watcher = SettleWatch()
     watch(frames(Throw(ends=100), 3), watcher)
     seen = watch(frames(Throw(ends=3, size=size), 9), watcher)

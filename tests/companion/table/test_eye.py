@@ -1,0 +1,100 @@
+"""The eye: what it says of a throw, of a sleeve beside the tray, and of a lamp that was moved."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.drift import DriftWatch
+from companion.table.eye import Eye
+from companion.table.messages import CameraSays, Looked, Moving, Report
+from tests.calibration.test_profile import COLOURS, EMPTY, learned, with_cubes
+from tests.vision.thrown import FRAME_MS
+from vision.errors import CameraError
+from vision.pictures import Picture
+from vision.reader import TrayReader
+from vision.reading import TrayReading
+from vision.sources import Frame
+
+TRAY = ((190.0, 60.0), (700.0, 60.0), (700.0, 570.0), (190.0, 570.0))
+RED = with_cubes(COLOURS["red"])
+
+
+class Camera:
+    """Plays pictures, one a frame."""
+
+    live = False
+    ended = False
+    trouble: CameraError | None = None
+
+    def __init__(self, pictures: Iterable[Picture]) -> None:
+        self._pictures = iter(pictures)
+        self._index = -1
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        self._index += 1
+        return Frame(next(self._pictures), self._index * FRAME_MS, self._index)
+
+    def describe(self) -> str:
+        return "a camera"
+
+    def close(self) -> None:
+        pass
+
+
+class Counting(TrayReader):
+    """Reads nothing, but says where the tray is."""
+
+    mat_seen = True
+
+    def read(self, picture: Picture) -> TrayReading:
+        size = (picture.shape[1], picture.shape[0])
+        return TrayReading({"red": 0}, (), {"red": 1.0}, True, (), self.mat_seen, TRAY, 8.0, size)
+
+
+def reports(
+    pictures: list[Picture], reader: TrayReader | None = None, drift: DriftWatch | None = None
+) -> list[Report]:
+    eye = Eye(Camera(pictures), reader or Counting(), drift=drift)
+    said = [report for _ in pictures for report in eye.step(0.1)]
+    return [report for report in said if not (isinstance(report, CameraSays) and not report.sentence)]
+
+
+def with_sleeve(picture: Picture, width: int) -> Picture:
+    """Something dark comes in from the left, beside the tray."""
+    covered = picture.copy()
+    covered[300:, :width] = (60, 40, 30)
+    return covered
+
+
+def test_a_throw_is_said_as_motion_and_then_read_once() -> None:
+    """Still, cubes, still: Moving, then one look."""
+    said = reports([EMPTY] * 5 + [RED] * 8)
+    assert [type(report) for report in said] == [Moving, Looked]
+
+
+def test_a_sleeve_beside_the_tray_is_nothing_once_the_tray_is_known() -> None:
+    """After the first look only the tray counts; the next cubes are seen all the same."""
+    sleeve = [with_sleeve(RED, 20 + 15 * index) for index in range(8)]
+    green = with_cubes(COLOURS["green"])
+    said = reports([EMPTY] * 5 + [RED] * 8 + sleeve + [with_sleeve(green, 125)] * 8)
+    assert [type(report) for report in said] == [Moving, Looked, Moving, Looked]
+
+
+def test_without_a_mat_the_whole_picture_counts() -> None:
+    """An outline that was only guessed must not hide cubes from the watch."""
+    reader = Counting()
+    reader.mat_seen = False
+    sleeve = [with_sleeve(RED, 20 + 15 * index) for index in range(8)]
+    said = reports([EMPTY] * 5 + [RED] * 8 + sleeve + [sleeve[-1]] * 5, reader)
+    assert [type(report) for report in said] == [Moving, Looked, Moving, Looked]
+
+
+def test_light_that_has_changed_since_the_calibration_is_said() -> None:
+    """And no longer when it is as before."""
+    watch = DriftWatch(replace(learned(), lens=None))
+    dark = np.asarray(EMPTY * 0.5, np.uint8)
+    said = reports([dark] * 6, drift=watch)
+    assert [report.sentence for report in said if isinstance(report, CameraSays)] == [
+        "The light is much brighter or darker than at the calibration."
+    ]
