@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.candidates import Candidate, find_candidates, usual_edge_px
-from vision.doubts import find_doubts
+from vision.doubts import find_doubts, unseen_odds
 from vision.odds import belief, count_odds
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
@@ -58,14 +58,15 @@ class TrayReader:
         odds = count_odds(
             {c: [found.presence * found.shares[i] for found in candidates] for i, c in enumerate(colours)}
         )
-        believed = belief(odds)
+        unseen = unseen_odds(candidates, self.palette)
+        sure = {c: share * unseen[c] for c, share in belief(odds).confidence.items()}
         seen = [found for found in candidates if found.presence >= _SEEN]
-        doubts = (*find_doubts(flat, candidates, believed.confidence, self.palette), *_darkness(picture))
+        doubts = (*find_doubts(flat, candidates, sure, self.palette), *_darkness(picture))
         edge_px = usual_edge_px(seen)
         return TrayReading(
             counts={c: sum(colours[found.colour_index] == c for found in seen) for c in colours},
             cubes=tuple(self._seen(found, flat) for found in seen),
-            confidence=believed.confidence,
+            confidence=sure,
             certain=not doubts,
             doubts=doubts,
             mat_seen=flat.mat_seen,

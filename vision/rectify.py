@@ -31,6 +31,8 @@ class Rectified:
     tray: Tray
     light: Light
     fiducials: Fiducials | None
+    size_px: tuple[int, int]
+    """Width and height of the picture."""
     known: bool = False
     """Tray and light are those of a calibration: no mat was seen, but nothing was guessed."""
 
@@ -73,7 +75,8 @@ def rectify(
         picture, to_picture, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     )
     image = whitened(np.asarray(flat, np.uint8), light)
-    return Rectified(image, to_picture, tray, light, fiducials, known=calibrated)
+    size_px = (picture.shape[1], picture.shape[0])
+    return Rectified(image, to_picture, tray, light, fiducials, size_px, known=calibrated)
 
 
 def _canvas(tray: Tray) -> tuple[int, int]:

@@ -1,0 +1,56 @@
+"""What about the table makes a reading unsure; asked only when it is, to tell a person what to change."""
+
+import cv2
+import numpy as np
+
+from vision.fiducials import markers_inside
+from vision.pictures import Picture
+from vision.reading import Doubt
+from vision.rectify import PX_PER_MM, Rectified
+
+_SKIN_LAB = ((40, 140, 138), (240, 165, 175))
+"""OpenCV's 8-bit Lab, under white light: fingers of many hands; cubes are more vivid, wood is less red."""
+_FINGER_MM = 9.0
+"""A finger is at least this wide everywhere; a cube is not this long."""
+_FINGER_AREA_MM2 = 350.0
+_BLURRED = 2.5
+"""Variance of the Laplacian below which a lit tray with its rim in view is out of focus."""
+
+
+def of_scene(flat: Rectified) -> list[Doubt]:
+    """A hand over the tray, a covered mat, a blurred picture."""
+    doubts = []
+    if hand_over(flat.image):
+        doubts.append(Doubt.HAND)
+    if flat.fiducials is not None:
+        due = set(markers_inside(flat.fiducials, flat.size_px))
+        if due - set(flat.fiducials.markers_px):
+            doubts.append(Doubt.MAT_COVERED)
+    if _sharpness(flat.image) < _BLURRED:
+        doubts.append(Doubt.BLURRED)
+    return doubts
+
+
+def hand_over(image: Picture) -> bool:
+    """Whether something of skin's colour and a finger's width reaches in over the rectified tray."""
+    step = 4
+    small = np.ascontiguousarray(image[::step, ::step])
+    lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB)
+    skin = np.asarray(cv2.inRange(lab, _SKIN_LAB[0], _SKIN_LAB[1]), np.uint8)
+    width = round(_FINGER_MM * PX_PER_MM / step) | 1
+    thick = cv2.morphologyEx(
+        skin, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width))
+    )
+    number, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(thick, np.uint8))
+    cells = _FINGER_AREA_MM2 * (PX_PER_MM / step) ** 2
+    edge = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
+    share_at_most = 0.35 * small.shape[0] * small.shape[1]  # more is a wooden floor
+    return any(
+        cells < stats[i, cv2.CC_STAT_AREA] < share_at_most and bool((edge == i).any())
+        for i in range(1, number)
+    )
+
+
+def _sharpness(image: Picture) -> float:
+    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    return float(cv2.Laplacian(grey, cv2.CV_32F)[2:-2, 2:-2].var())
