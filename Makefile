@@ -37,6 +37,9 @@ bench: .venv/test ## figures as ratios to a baseline of the same run
 docs: .venv/test ## pages that are made from the program itself
 	$(BIN)/python -m companion.reference > docs/commands.md
 
+shots: .venv/test ## screenshots of every page, from the demo
+	$(BIN)/python -m tests.e2e.shots docs/shots
+
 lock: ## pin what pyproject.toml asks for, as of today
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/pip install -q '.[test,parquet]'
@@ -46,4 +49,4 @@ lock: ## pin what pyproject.toml asks for, as of today
 clean: ## remove what was built
 	rm -rf .venv .venv-lock build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-.PHONY: help demo test check bench docs lock clean
+.PHONY: help demo test check bench docs shots lock clean

@@ -1,0 +1,48 @@
+"""The sensor process: it reports, and it comes back when it dies."""
+
+import os
+import queue
+import signal
+from pathlib import Path
+
+from companion.table.host import SensorHost
+from companion.table.messages import CameraSays, LetFall, Looked, Report, SensorSpec
+
+WAIT_S = 60.0
+
+
+def _until(heard: "queue.Queue[Report]", wanted: type[Report], sentence: str | None = None) -> Report:
+    while True:
+        report = heard.get(timeout=WAIT_S)
+        if isinstance(report, wanted) and (
+            sentence is None or (isinstance(report, CameraSays) and sentence in report.sentence)
+        ):
+            return report
+
+
+def test_it_reads_what_falls_and_comes_back_when_it_dies() -> None:
+    heard: queue.Queue[Report] = queue.Queue()
+    host = SensorHost(SensorSpec("demo", "demo"), heard.put)
+    host.start()
+    try:
+        _until(heard, CameraSays)
+        everything = dict.fromkeys(("red", "blue", "yellow", "black", "purple", "green"), 62)
+        host.order(LetFall(everything, ("red", "blue"), 9))
+        assert _until(heard, Looked)
+        assert host.pid is not None
+        os.kill(host.pid, signal.SIGKILL)
+        _until(heard, CameraSays, "ended by itself")
+        _until(heard, CameraSays, "")
+    finally:
+        host.stop()
+        host.stop()
+
+
+def test_a_camera_that_is_nothing_is_told_and_tried_again(tmp_path: Path) -> None:
+    heard: queue.Queue[Report] = queue.Queue()
+    host = SensorHost(SensorSpec(str(tmp_path / "no-camera"), "none"), heard.put)
+    host.start()
+    try:
+        _until(heard, CameraSays, "neither a camera nor a file")
+    finally:
+        host.stop()

@@ -1,0 +1,56 @@
+"""A running demo and a real browser."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.e2e.place import ARGUMENTS, CHROMIUM, Demo, free_port
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    if not Path(CHROMIUM).exists() and shutil.which("chromium") is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("Chromium is missing; make test installs it")
+        pytest.skip("Chromium is missing: sudo apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Iterator[Demo]:
+    port = free_port()
+    command = [sys.executable, "-m", "companion", "demo", "--no-browser", "--port", str(port)]
+    with subprocess.Popen(
+        [*command, "--data", str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            url = f"http://127.0.0.1:{port}"
+            answers(url)
+            yield Demo(url, tmp_path)
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def answers(url: str) -> None:
+    """Wait until a demo answers."""
+    for _ in range(120):
+        try:
+            with urllib.request.urlopen(f"{url}/api/v1/table", timeout=5):
+                return
+        except OSError:
+            time.sleep(0.25)
+    raise AssertionError("the demo does not answer")

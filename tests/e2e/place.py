@@ -1,0 +1,106 @@
+"""What journeys and screenshots share: the browser, the demo, and a person's hands on the page."""
+
+import json
+import shutil
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page
+
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+    "--force-prefers-reduced-motion",
+]
+PHONE = {"width": 390, "height": 844}
+LAPTOP = {"width": 1440, "height": 900}
+TRUTH: dict[str, dict[str, int]] = json.loads(
+    (Path(__file__).parents[1] / "data" / "demo" / "truth.json").read_text()
+)
+WAIT_MS = 30_000
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """A running demo."""
+
+    url: str
+    data: Path
+
+
+def free_port() -> int:
+    """A port nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Hands:
+    """A person at a device; notes what the page complains of and whom it calls."""
+
+    def __init__(self, browser: Browser, demo: Demo, size: dict[str, int], dark: bool = False) -> None:
+        self.context = browser.new_context(
+            viewport={"width": size["width"], "height": size["height"]},
+            color_scheme="dark" if dark else "light",
+            locale="en-GB",
+        )
+        self.page: Page = self.context.new_page()
+        self.complaints: list[str] = []
+        self.strangers: list[str] = []
+        self.page.on(
+            "console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None
+        )
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on(
+            "request",
+            lambda r: self.strangers.append(r.url) if not r.url.startswith((demo.url, "data:")) else None,
+        )
+        self._demo = demo
+
+    def open(self, path: str = "/") -> None:
+        self.page.goto(self._demo.url + path)
+        self.page.wait_for_selector("main h1, main h2", timeout=WAIT_MS)
+
+    def tap(self, key: str) -> None:
+        self.page.click(f'[data-key="{key}"]', timeout=WAIT_MS)
+
+    def phase(self, *phases: str) -> str:
+        """Wait until the light shows one of these."""
+        wanted = ", ".join(f'#light[data-phase="{phase}"]' for phase in phases)
+        shown = self.page.wait_for_selector(wanted, timeout=WAIT_MS)
+        assert shown is not None
+        return shown.get_attribute("data-phase") or ""
+
+    def declare(self, attacker: str, province: str, attackers: int) -> None:
+        """Choose a battle with the mouse."""
+        self.page.check(f'input[name="attacker"][value="{attacker}"]', force=True)
+        self.page.check(f'input[name="province"][value="{province}"]', force=True)
+        self._step_to("attackers", attackers)
+        self.tap("to-battle")
+        self.phase("waiting")
+
+    def count(self, truth: dict[str, int]) -> None:
+        """Make the counts those that lie in the picture."""
+        for colour, number in truth.items():
+            self._step_to(f"count-{colour}", number)
+
+    def verdict(self) -> str:
+        return self.page.inner_text("#result .verdict", timeout=WAIT_MS)
+
+    def _step_to(self, key: str, number: int) -> None:
+        shown = self.page.locator(f'[data-count="{key}"] output')
+        now = int(shown.inner_text())
+        while now != number:
+            step = 1 if now < number else -1
+            self.tap(f"{key}{step}")
+            now += step
+            self.page.wait_for_function(
+                "([key, now]) => document.querySelector(`[data-count='${key}'] output`)?.textContent === now",
+                arg=[key, str(now)],
+                timeout=WAIT_MS,
+            )

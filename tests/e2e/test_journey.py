@@ -1,0 +1,113 @@
+"""From the first click to the log entry, in a real browser, on real pictures, with the real reader."""
+
+import csv
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.e2e.place import LAPTOP, PHONE, TRUTH, WAIT_MS, Demo, Hands
+
+pytestmark = pytest.mark.browser
+ROOT = Path(__file__).parents[2]
+
+
+def _fall_and_settle(hands: Hands, picture: str) -> None:
+    """The cubes fall; the person waits for a certain reading, and puts a doubtful one right."""
+    hands.tap("fall")
+    if hands.phase("countdown", "asking") == "asking":
+        hands.count(TRUTH[picture])
+        hands.tap("accept")
+    hands.phase("idle")
+
+
+def _log(demo: Demo) -> list[dict[str, str]]:
+    command = [sys.executable, "-m", "companion", "log", "export", "--data", str(demo.data)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+def test_three_battles_from_the_first_click_to_the_log(chromium: Browser, demo: Demo) -> None:
+    hands = Hands(chromium, demo, LAPTOP)
+    hands.open()
+
+    hands.phase("waiting")  # the first battle stands ready: red attacks Omi
+    _fall_and_settle(hands, "pictures/throw-01.jpg")
+    assert hands.verdict() == "Red takes Omi with 2 armies"
+
+    hands.declare("blue", "mino", 4)
+    _fall_and_settle(hands, "pictures/throw-02.jpg")
+    assert hands.verdict() == "Red holds Mino with 1 army, thanks to the farmers"
+
+    hands.declare("red", "ise", 3)
+    _fall_and_settle(hands, "pictures/throw-03.jpg")
+    assert hands.verdict() == "Undecided: Ise is laid waste and belongs to nobody"
+
+    rows = _log(demo)
+    assert [row["outcome"] for row in rows] == ["attacker", "defender", "undecided"]
+    assert [row["out_red"] for row in rows] == ["7", "3", "2"]
+    hands.open("/throws")
+    assert hands.page.locator("article").count() == 3
+    assert hands.page.locator("article image").count() == 3
+    assert hands.complaints == []
+    assert hands.strangers == []
+
+
+def test_two_phones_confirm_at_once(chromium: Browser, demo: Demo) -> None:
+    anna, ben = Hands(chromium, demo, PHONE), Hands(chromium, demo, PHONE)
+    anna.open()
+    anna.tap("fall")
+    if anna.phase("countdown", "asking") == "countdown":
+        anna.tap("hold")
+    anna.phase("asking")
+    ben.page.route("**/api/v1/events", lambda route: route.abort())  # ben's news come too late
+    ben.open()
+    anna.tap("accept")
+    anna.phase("idle")
+    ben.tap("accept")
+    ben.page.wait_for_selector("#notice .bad", timeout=WAIT_MS)
+    assert "Someone else was faster" in ben.page.inner_text("#notice")
+    ben.phase("idle")
+    assert len(_log(demo)) == 1
+
+
+def test_a_correction_and_an_undo_by_hand_on_a_phone(chromium: Browser, demo: Demo) -> None:
+    hands = Hands(chromium, demo, PHONE)
+    hands.open()
+    hands.tap("fall")
+    if hands.phase("countdown", "asking") == "countdown":
+        hands.tap("hold")
+    hands.phase("asking")
+    hands.count({"red": 2, "blue": 3, "green": 3})
+    hands.page.wait_for_function(
+        "document.querySelector('#preview')?.textContent.startsWith('Blue holds Omi')", timeout=WAIT_MS
+    )
+    hands.tap("accept")
+    assert hands.verdict() == "Blue holds Omi with 3 armies, thanks to the farmers"
+    hands.tap("undo")
+    hands.phase("waiting")
+    [row] = _log(demo)
+    assert (row["corrected"], row["undone"], row["seen_red"], row["out_red"]) == ("True", "True", "7", "2")
+
+
+def test_the_whole_way_by_keyboard(chromium: Browser, demo: Demo) -> None:
+    hands = Hands(chromium, demo, LAPTOP)
+    hands.open()
+    hands.page.focus('[data-key="fall"]')
+    hands.page.keyboard.press("Enter")
+    if hands.phase("countdown", "asking") == "countdown":
+        hands.page.focus('[data-key="hold"]')
+        hands.page.keyboard.press("Enter")
+    hands.phase("asking")
+    hands.page.focus('[data-key="count-red1"]')
+    hands.page.keyboard.press("Enter")
+    hands.page.keyboard.press("Enter")
+    assert hands.page.evaluate("document.activeElement.dataset.key") == "count-red1"
+    hands.page.focus('[data-key="accept"]')
+    hands.page.keyboard.press("Enter")
+    hands.phase("idle")
+    [row] = _log(demo)
+    assert (row["seen_red"], row["out_red"]) == ("7", "9")
