@@ -22,10 +22,20 @@ from companion.games.shogun.state import State
 
 def decide(state: State, command: c.Command) -> list[Event]:
     """Events that follow, down to where somebody is asked again. Raises `Refused`."""
-    story = Story(state, getattr(command, "insist", ""))
-    _DO[type(command)](story, command)
+    story = _told(state, command)
     go_on(story)
     return story.events
+
+
+def decide_alone(state: State, command: c.Command) -> list[Event]:
+    """The command's own events, without what follows by itself. Raises `Refused`."""
+    return _told(state, command).events
+
+
+def _told(state: State, command: c.Command) -> Story:
+    story = Story(state, getattr(command, "insist", ""))
+    _DO[type(command)](story, command)
+    return story
 
 
 def _knock(story: Story, command: c.Knock) -> None:

@@ -87,7 +87,7 @@ def choose(story: Story, command: Choose) -> None:
     state = story.state
     chooser = choosing_now(state)
     story.must(chooser is not None, "O-4", "no_choice", "No special cards are chosen now.")
-    story.must(command.seat == chooser, "O-2", "not_your_choice", "Another player chooses now.", seat=chooser)
+    story.must(command.seat == chooser, "O-4", "not_your_choice", "Another player chooses now.", seat=chooser)
     story.must(
         command.special in open_specials(state), "O-4", "special_taken", "This special card is taken already."
     )

@@ -1,0 +1,76 @@
+"""What a scenario expects against what the rules answer, field by field."""
+
+from collections.abc import Iterator
+
+from companion.games.protocol import Json
+
+UNANSWERED = "not answered"
+
+
+def differences(then: Json, found: Json) -> Iterator[str]:
+    """One sentence for each field that is not as expected; what `then` does not name is not checked."""
+    for name, wanted in then.items():
+        own = name == "supply" and isinstance(wanted, int)
+        actual = found.get("own_supply" if own else name, UNANSWERED)
+        if not same(name, wanted, actual):
+            yield f"{name}: wanted {wanted!r}, found {actual!r}"
+
+
+def same(name: str, wanted: object, actual: object) -> bool:
+    """Equal; piles without their zeros, groups without an order inside, lists of names in any order."""
+    if isinstance(wanted, dict) and isinstance(actual, dict):
+        return _same_pile(name, wanted, actual)
+    if isinstance(wanted, list) and isinstance(actual, list | tuple):
+        return _same_list(name, wanted, list(actual))
+    if name == "warn" and isinstance(actual, list | tuple):
+        return wanted in actual
+    return bool(wanted == actual) and isinstance(wanted, bool) == isinstance(actual, bool)
+
+
+_ANY_ORDER = {
+    "excluded",
+    "buildings",
+    "can_still_be_built",
+    "groups_each",
+    "out_this_round",
+    "winners",
+    "drawn_from",
+    "hand",
+    "pile_bottom_two",
+    "in_play",
+    "stock",
+}
+_PARTIAL = {"card_of", "boards", "everyone_learns", "supply", "bank_of", "chests", "rice", "points"}
+
+
+def _same_list(name: str, wanted: list[object], actual: list[object]) -> bool:
+    if name == "warn":
+        return set(map(str, wanted)) <= set(map(str, actual))
+    if name == "groups":
+        return [_sorted(group) for group in wanted] == [_sorted(group) for group in actual]
+    if name in _ANY_ORDER:
+        return sorted(map(str, wanted)) == sorted(map(str, actual))
+    return [_listed(w) for w in wanted] == [_listed(a) for a in actual]
+
+
+def _listed(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _sorted(group: object) -> object:
+    return sorted(map(str, group)) if isinstance(group, list | tuple) else group
+
+
+def _same_pile(name: str, wanted: Json, actual: Json) -> bool:
+    keys = set(wanted) if name in _PARTIAL or name.endswith("_sees") else set(wanted) | set(actual)
+    for key in keys:
+        a, b = wanted.get(key), actual.get(key)
+        if isinstance(a, dict) and isinstance(b, dict):
+            if not _same_pile("boards", a, b):
+                return False
+        elif isinstance(a, list) and isinstance(b, list | tuple):
+            if not _same_list(name, a, list(b)):
+                return False
+        elif (a or None) != (b or None):
+            return False
+    return True

@@ -1,0 +1,83 @@
+"""A scenario finds the function that plays it, by what is done in it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from companion.games.protocol import Json, Refused
+from companion.games.shogun.scenarios import fights, plans, tables, winters
+from companion.games.shogun.scenarios.compare import differences
+
+Player = Callable[[Json, Json], Json]
+
+_WINTER: dict[str, Player] = {
+    "revolt": fights.winter_revolt,
+    "rice_loss": winters.rice_loss,
+    "provision": winters.provision,
+    "draw": winters.draw,
+    "order": winters.order,
+    "score": winters.score,
+    "end": winters.year_end,
+}
+_BY_FIELD: tuple[tuple[str, Player], ...] = (
+    ("attacker", fights.battle),
+    ("acting", fights.seen),
+    ("action", fights.action),
+    ("setup", tables.begin),
+    ("throw", tables.begin),
+    ("draft", tables.draft),
+    ("take", tables.draft),
+    ("swap", tables.draft),
+    ("rounds", tables.rounds),
+    ("phase", tables.phase),
+    ("finished", tables.finished),
+    ("end_of_round", tables.end_of_round),
+    ("end_of_year", winters.year_end),
+    ("fell_out", tables.accident),
+    ("empty", tables.empty),
+    ("place", plans.place),
+    ("move", plans.place),
+    ("plan", plans.complete),
+    ("ready", plans.ready),
+    ("reveal", plans.reveal),
+    ("choices", plans.choices),
+    ("game", winters.end),
+    ("after", winters.cleared),
+    ("count", winters.count),
+    ("correct", winters.correct),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A scenario that was played: empty `faults` when all is as it says."""
+
+    id: str
+    rules: tuple[str, ...]
+    faults: tuple[str, ...]
+
+
+def player_of(when: Json) -> Player | None:
+    """Who plays this; None for something the format does not know."""
+    if "winter" in when:
+        return _WINTER.get(str(when["winter"]))
+    return next((play for field, play in _BY_FIELD if field in when), None)
+
+
+def run(scenario: Json) -> Verdict:
+    """Plays a scenario and says what is not as it should be."""
+    rules = tuple(scenario.get("rules", ()))
+    return Verdict(str(scenario.get("id", "?")), rules, tuple(_faults(scenario)))
+
+
+def _faults(scenario: Json) -> Iterator[str]:
+    try:
+        given, when, then = scenario["given"], scenario["when"], scenario["then"]
+        play = player_of(when)
+        if play is None:
+            yield f"nobody knows how to do {sorted(when)}"
+            return
+        yield from differences(then, play(given, when))
+    except Refused as error:
+        yield f"the scenario cannot be set up: {error}"
+    except (KeyError, ValueError, TypeError, IndexError) as error:
+        yield f"the scenario cannot be read: {type(error).__name__} {error}"

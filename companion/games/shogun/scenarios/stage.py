@@ -1,0 +1,155 @@
+"""A table as a scenario gives it: everything it does not name is enough and in its owner's hand."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from companion.games.codec import from_json
+from companion.games.protocol import Colour, Json, Refused
+from companion.games.shogun import facts
+from companion.games.shogun.commands import Command
+from companion.games.shogun.decide import decide_alone
+from companion.games.shogun.events import Event, Overruled, TableSet, Warned
+from companion.games.shogun.evolve import evolve
+from companion.games.shogun.evolving.table import table_set
+from companion.games.shogun.state import House, Player, Province, State
+from companion.games.shogun.words import (
+    ACTIONS,
+    FARMERS,
+    PLAYERS,
+    Building,
+    Phase,
+    Season,
+    Side,
+    Space,
+    Special,
+)
+from companion.tower.ledger import Place
+from companion.tower.piles import Pile, plus, some
+
+CHESTS = 15
+"""Enough for anything; five players then leave a bank of 60."""
+
+
+def seats_for(given: Json, *named: object) -> tuple[Colour, ...]:
+    """The colours at the table: those named first, then others up to the number of players."""
+    order = [*_named(given), *named]
+    seats = [Colour(c) for c in dict.fromkeys(map(str, order)) if c in PLAYERS]
+    number = given.get("players") if isinstance(given.get("players"), int) else len(PLAYERS)
+    others = [colour for colour in PLAYERS if colour not in seats]
+    return tuple((seats + others)[: max(int(number or 0), len(seats), 3)])
+
+
+def _named(given: Json) -> list[str]:
+    for key in ("seats_clockwise", "seats", "turn_order", "choosing"):
+        if isinstance(given.get(key), list):
+            return list(given[key])
+    return []
+
+
+def pile(raw: object) -> dict[Colour, int]:
+    """Counts by colour."""
+    return some({Colour(str(c)): int(n) for c, n in raw.items()}) if isinstance(raw, Mapping) else {}
+
+
+def province(raw: Json, owner: Colour | None, armies: int = 2) -> Province:
+    """A province with the defaults of the format."""
+    if owner is None:
+        return Province()
+    buildings = tuple(sorted(Building(name) for name in raw.get("buildings", [])))
+    return Province(owner, int(raw.get("armies", armies)), int(raw.get("markers", 0)), buildings)
+
+
+def table(given: Json, seats: tuple[Colour, ...], provinces: Mapping[str, Province]) -> State:
+    """The state a scenario gives, in the middle of an action round."""
+    side = Side(given.get("side", "sun"))
+    board = {key: provinces.get(key, Province()) for key in facts.in_play(side, len(seats))}
+    house = from_json(House, given.get("house") or given.get("settings") or {})
+    players = {seat: Player(chests=CHESTS, special=_special(given, seat)) for seat in seats}
+    event = TableSet(side, seats, house, Phase.ACTIONS, board, players, {}, {}, seed=1, by_table=True)
+    state = replace(table_set(event), event=event_id(given.get("event")), order=seats)
+    tiles = given.get("tiles", {})
+    season = str(given.get("round") or given.get("season") or "spring")
+    return replace(
+        _with_cubes(state, given),
+        tiles={**state.tiles, **{Building(kind): int(n) for kind, n in tiles.items()}},
+        season=Season(season),
+    )
+
+
+def event_id(effect: object) -> int | None:
+    """An event card with this upper half; a number is the card itself."""
+    if isinstance(effect, int):
+        return effect
+    return next((card.id for card in facts.EVENTS.values() if card.effect == effect), None)
+
+
+def _special(given: Json, seat: Colour) -> Special | None:
+    held = given.get("privileges", {}).get(seat)
+    return Special(held) if held else None
+
+
+def _with_cubes(state: State, given: Json) -> State:
+    """Tower and tray as given; supplies as given, or what is left of the box."""
+    tower, tray = pile(given.get("tower")), pile(given.get("tray"))
+    supplies = given["supply"] if isinstance(given.get("supply"), Mapping) else {}
+    supply: dict[Colour, int] = {}
+    for colour in (*state.seats, FARMERS):
+        out = sum(p.get(colour, 0) for p in (state.ledger.board, tower, tray))
+        box = facts.FARMER_CUBES if colour == FARMERS else facts.CUBES
+        supply[colour] = int(supplies.get(colour, max(0, box - out)))
+    if "farmers_supply" in given:
+        supply[FARMERS] = int(given["farmers_supply"])
+    return with_supply(state, supply, tower, tray)
+
+
+def with_supply(state: State, supply: Pile, tower: Pile, tray: Pile) -> State:
+    """Cubes where the scenario has them; the box is what there is."""
+    ledger = replace(state.ledger, supply=some(supply), tower=some(tower), tray=some(tray))
+    return replace(state, ledger=replace(ledger, box=plus(*(ledger.at(place) for place in Place))))
+
+
+def with_player(state: State, seat: Colour, **changes: Any) -> State:
+    """A player with other things in hand."""
+    return replace(state, players={**state.players, seat: replace(state.players[seat], **changes)})
+
+
+def with_chests(state: State, seat: Colour, chests: int, bank: int | None = None) -> State:
+    """Chests of a player; the bank as given or what is left."""
+    state = with_player(state, seat, chests=chests)
+    left = facts.CHESTS - sum(player.chests for player in state.players.values())
+    return replace(state, bank=left if bank is None else bank)
+
+
+def with_board(state: State, seat: Colour, board: Mapping[str, str | None]) -> State:
+    """Cards on an individual board, face down."""
+    plan = {Space(space): card for space, card in board.items() if card}
+    return with_player(state, seat, plan={**state.players[seat].plan, **plan})
+
+
+def at_action(state: State, action: Space, seat: Colour) -> State:
+    """This seat's turn in this action; it lies on place 1."""
+    row = (action, *(other for other in ACTIONS if other is not action))
+    order = state.order if seat in state.order else (seat, *state.order)
+    return replace(state, row=row, done=0, order=order, turn=order.index(seat))
+
+
+def do(state: State, command: Command) -> tuple[State, list[Event]]:
+    """A command and the state after it; nothing goes on by itself."""
+    events = decide_alone(state, command)
+    for event in events:
+        state = evolve(state, event)
+    return state, events
+
+
+def refusal(error: Refused) -> Json:
+    """A refusal as the format has it."""
+    return {"refused": error.rule, "skipped": False}
+
+
+def notices(events: list[Event]) -> Json:
+    """Warnings and overrulings among events."""
+    warned = [event.rule for event in events if isinstance(event, Warned)]
+    overruled = [event.rule for event in events if isinstance(event, Overruled)]
+    found: Json = {"warn": warned} if warned else {}
+    return {**found, **({"overruled": overruled} if overruled else {})}

@@ -1,0 +1,266 @@
+"""Scenarios of set-up, draft, rounds, accidents and the box."""
+
+from dataclasses import replace
+
+from companion.games.protocol import Colour, Json, Refused
+from companion.games.shogun import facts, setup
+from companion.games.shogun.commands import Accident, Command, EmptyTower, Settle, Swap, Take
+from companion.games.shogun.decide import decide
+from companion.games.shogun.deciding.draft import next_seat
+from companion.games.shogun.events import Event, RoundEnded, TableSet, TurnEnded
+from companion.games.shogun.evolve import evolve
+from companion.games.shogun.evolving.table import table_set
+from companion.games.shogun.evolving.tower import fill_of
+from companion.games.shogun.flow import ROUND_PHASES, ROUNDS
+from companion.games.shogun.scenarios import stage
+from companion.games.shogun.state import Draft, State, opened, owned, stock
+from companion.games.shogun.words import (
+    ACTIONS,
+    BLUE,
+    FARMERS,
+    PLAYERS,
+    SEASONS,
+    Building,
+    Phase,
+    Season,
+    Side,
+    Space,
+)
+from companion.tower.piles import total
+
+
+def begin(given: Json, when: Json) -> Json:
+    """Set-up: materials, provinces, predetermined columns, events, the tower's first throw."""
+    players = int(given.get("players", 4))
+    side = given.get("side", "sun")
+    start = "predetermined" if side == "sun" else "draft"
+    try:
+        events = setup.new({"players": list(PLAYERS[:players]), "side": side, "start": start, "seed": 1})
+    except Refused as error:
+        return stage.refusal(error)
+    state = _run(events)
+    found = _materials(state, players) | _places(state, Side(side), players)
+    if "column" in when:
+        column = facts.COLUMNS[players][str(when["column"])]
+        found |= {"provinces": dict(column), "armies_total": sum(column.values())}
+    if "setup" in when and when["setup"] == "events":
+        after = _run([*events, *decide(state, Settle({}))])
+        found |= {"open": len(after.year_events), "pile": len(after.event_pile or ())}
+    return found | _fill(state, when)
+
+
+def _run(events: list[Event]) -> State:
+    state: State | None = None
+    for event in events:
+        state = evolve(state, event)
+    if state is None:
+        raise ValueError("a table without an event")
+    return state
+
+
+def _materials(state: State, players: int) -> Json:
+    groups = facts.START_GROUPS[players]
+    return {
+        "chests_each": facts.START_CHESTS[players],
+        "bank": state.bank,
+        "groups": list(groups),
+        "armies_each": sum(groups),
+        "provinces_each": len(groups),
+        "supply_after_groups": facts.CUBES - sum(groups),
+        "supply_after_fill": facts.CUBES - sum(groups) - facts.FILL_EACH,
+        "provinces_in_play": len(state.provinces),
+        "stock_after_start": len(state.provinces) - players * len(groups),
+        "points": 0,
+        "rice": 0,
+        "cubes_each": facts.CUBES,
+        "chest_cards_each": list(facts.CHEST_CARDS.values()),
+        "daimyo_cards_each": 1,
+        "action_spaces": len(ACTIONS),
+        "auction_spaces": len(Space) - len(ACTIONS),
+        "camps": facts.CAMPS,
+        "action_cards": len(ACTIONS),
+        "special_cards": len(facts.SPECIALS),
+        "event_cards": len(facts.EVENTS),
+        "revolt_markers": facts.MARKERS,
+        "chests": facts.CHESTS,
+        "castles": facts.TILES[Building.CASTLE],
+        "temples": facts.TILES[Building.TEMPLE],
+        "theatres": facts.TILES[Building.THEATRE],
+    }
+
+
+def _places(state: State, side: Side, players: int) -> Json:
+    regions = {
+        region: [key for key in state.provinces if facts.CARDS[key].region[side] == region]
+        for region in facts.REGIONS
+    }
+    return {
+        "excluded": list(facts.excluded(side)) if players == 3 else [],
+        "in_play": list(state.provinces),
+        "regions": regions,
+        "stock": list(stock(state)),
+    }
+
+
+def _fill(state: State, when: Json) -> Json:
+    filled = fill_of(state)
+    supply = facts.FARMER_CUBES - facts.FILL_FARMERS
+    found: Json = {
+        "cubes_thrown": total(filled),
+        "each_player": facts.FILL_EACH,
+        "green": facts.FILL_FARMERS,
+        "farmers_supply": supply,
+    }
+    if "tray_after" in when and when.get("throw") == "fill":
+        after, _ = stage.do(state, Settle(stage.pile(when["tray_after"])))
+        tray = stage.pile(when["tray_after"])
+        found |= {
+            "tray": dict(after.ledger.tray),
+            "tower": dict(after.ledger.tower),
+            "supply": dict(after.ledger.supply),
+            "returned": tray,
+            "farmers_supply": after.ledger.supply.get(FARMERS, 0),
+        }
+    return found
+
+
+def draft(given: Json, when: Json) -> Json:
+    """One choice of the draft, or who chooses when."""
+    if "draft" in when:
+        return {"order": _choosers(given)}
+    seat = Colour(given.get("seat", BLUE))
+    seats = stage.seats_for(given, seat)
+    state = stage.table({**given, "supply": {}}, seats, {})
+    groups = {s: tuple(given.get("groups", facts.START_GROUPS[len(seats)])) for s in seats}
+    previous = {seat: tuple(given["open_at_previous_choice"])} if "open_at_previous_choice" in given else {}
+    lying = Draft(
+        seat,
+        tuple(given["open"]),
+        tuple(given.get("pile_top", ())),
+        groups,
+        previous,
+        swapped=bool(given.get("swapped")),
+    )
+    state = replace(state, phase=Phase.DRAFT, draft=lying)
+    command: Command = Swap(seat) if when.get("swap") else Take(seat, when["take"], int(when.get("group", 0)))
+    try:
+        after, _ = stage.do(state, command)
+    except Refused as error:
+        return stage.refusal(error)
+    return _drafted(after, seat, when)
+
+
+def _drafted(after: State, seat: Colour, when: Json) -> Json:
+    lying = after.draft
+    taken = owned(after, seat)
+    found: Json = {
+        "province": taken[0] if taken else None,
+        "armies": after.provinces[taken[0]].armies if taken else 0,
+        "hand": list(taken),
+        "then_choose": lying is not None and lying.seat == seat,
+    }
+    if lying is not None:
+        pile = lying.pile or ()
+        found |= {"open": list(lying.open), "groups": list(lying.groups[seat])}
+        found |= {"pile_top": list(pile), "pile_bottom_two": list(pile[-2:]), "next": lying.seat}
+    return found
+
+
+def _choosers(given: Json) -> list[Colour]:
+    seats = tuple(Colour(c) for c in given["seats_clockwise"])
+    events = setup.new({"players": list(seats), "start": "draft", "oldest": given.get("oldest"), "seed": 3})
+    first = next(event for event in events if isinstance(event, TableSet))
+    state = table_set(first)
+    order: list[Colour] = []
+    lying = state.draft
+    while lying is not None and len(order) <= len(seats):
+        order.append(lying.seat)
+        following = next_seat(state, lying)
+        lying = replace(lying, seat=following) if following else None
+    return order
+
+
+def rounds(given: Json, when: Json) -> Json:
+    """The eight rounds and the phases of an action round."""
+    return {
+        "rounds": [season.value for _, season in ROUNDS],
+        "phases_of_action_rounds": list(ROUND_PHASES.values()),
+    }
+
+
+def phase(given: Json, when: Json) -> Json:
+    """Rows of cards, and how many events are shuffled."""
+    row = replace(stage.table(given, PLAYERS[:3], {}), row=ACTIONS)
+    if when["phase"] == "special cards":
+        return {"open_places": list(range(1, len(facts.SPECIALS) + 1)), "hidden_places": []}
+    if when["phase"] == "event":
+        number = int(given.get("open_events", facts.YEAR_EVENTS))
+        shuffled = {season.value: number - at for at, season in enumerate(facts.ACTION_ROUNDS)}
+        return {"shuffled": shuffled, "left_for_winter": number - len(facts.ACTION_ROUNDS)}
+    return {
+        "open_places": list(range(1, opened(row) + 1)),
+        "hidden_places": list(range(opened(row) + 1, len(ACTIONS) + 1)),
+    }
+
+
+def finished(given: Json, when: Json) -> Json:
+    """Which place of the action row opens after each action (T-7)."""
+    row = replace(stage.table(given, PLAYERS[:3], {}), row=ACTIONS)
+    after: dict[str, int | None] = {}
+    for done in when["finished"]:
+        before, now = (opened(evolve(row, TurnEnded(n, 0))) for n in (done - 1, done))
+        after[str(done)] = now if now > before else None
+    last = evolve(row, TurnEnded(max(when["finished"], default=0), 0))
+    return {"opened_after": after, "open_places": list(range(1, opened(last) + 1))}
+
+
+def end_of_round(given: Json, when: Json) -> Json:
+    """Cards return to their owners (T-8)."""
+    seats = stage.seats_for(given, *given.get("turn_order", []))
+    season = Season(given.get("round", "spring"))
+    state = stage.table(given, seats, {})
+    drawn = stage.event_id(given.get("event"))
+    open_events = tuple(card for card in facts.EVENTS if card != drawn)[: int(given.get("open_events", 1))]
+    order = tuple(Colour(c) for c in given.get("turn_order", seats))
+    state = replace(
+        state, season=season, event=drawn, year_events=open_events, order=order, done=len(ACTIONS)
+    )
+    following = SEASONS[SEASONS.index(season) + 1]
+    after = evolve(state, RoundEnded(following))
+    return {
+        "winter_order": list(after.order),
+        "turn_order": list(after.order) or None,
+        "special_cards_held": {s: p.special.value for s, p in after.players.items() if p.special},
+        "cards_on_boards": sum(len(player.plan) for player in after.players.values()),
+        "open_events": len(after.year_events),
+        "events_out_of_game": 1,
+        "round": after.season.value,
+        "next": after.season.value,
+    }
+
+
+def accident(given: Json, when: Json) -> Json:
+    """Cubes fell out between two battles (B-2)."""
+    state = stage.table(given, stage.seats_for(given, *given.get("tower", {})), {})
+    return _tower(state, Accident(stage.pile(when["fell_out"])))
+
+
+def empty(given: Json, when: Json) -> Json:
+    """Somebody wants the tower empty."""
+    state = stage.table(given, stage.seats_for(given, *given.get("tower", {})), {})
+    over = given.get("phase") == "over" or given.get("game") == "over"
+    return _tower(replace(state, phase=Phase.OVER) if over else state, EmptyTower())
+
+
+def _tower(state: State, command: Command) -> Json:
+    try:
+        after, events = stage.do(state, command)
+    except Refused as error:
+        return stage.refusal(error)
+    ledger = after.ledger
+    return {
+        "tray": dict(ledger.tray),
+        "tower": dict(ledger.tower),
+        "supply": dict(ledger.supply),
+        **stage.notices(events),
+    }
