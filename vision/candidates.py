@@ -17,6 +17,14 @@ _PALETTE_WEIGHT = 0.5
 _SURE = 0.95
 _SURER = 0.4
 """Of the error that a score above `_SURE` admits, what was seen: 1 in 755 on real pictures, not 1 in 100."""
+_SHADOW_FROM = 0.45
+"""Of the floor's level as stored: 95 % of black cubes on light floors are darker, cast shadows are not."""
+_SHADOW_LOGITS = 12.0
+"""Per unit of that share: what a black cube half as dark as it should be loses."""
+_LIGHT_FLOOR = 110
+_AROUND = 2.5
+"""Half side of the surroundings, in edges."""
+_DARK_COLOUR = 80
 _FACE = 0.28
 """Half side of the square, in edges, from which the palette takes its pixels."""
 
@@ -64,9 +72,10 @@ def find_candidates(
             learned = np.array([peak.colour_shares[COLOURS.index(c)] for c in palette.colours])
             shares = learned * shares**_PALETTE_WEIGHT
             shares = shares / max(1e-12, float(shares.sum()))
-        found.append(
-            Candidate(peak.centre_px, peak.edge_px, _surer(peak.score), tuple(float(s) for s in shares))
-        )
+        presence = _surer(peak.score)
+        if max(palette.srgb[palette.colours[int(np.argmax(shares))]]) < _DARK_COLOUR:
+            presence = _not_a_shadow(presence, image, x, y, peak.edge_px)
+        found.append(Candidate(peak.centre_px, peak.edge_px, presence, tuple(float(s) for s in shares)))
     return found
 
 
@@ -92,6 +101,18 @@ def usual_edge_px(candidates: Sequence[Candidate]) -> float | None:
 def _surer(score: float) -> float:
     """The network's scores are probabilities, fitted where it is unsure; its sure ones are too modest."""
     return 1 - (1 - score) * _SURER if score > _SURE else score
+
+
+def _not_a_shadow(presence: float, image: Picture, x: int, y: int, edge_px: float) -> float:
+    """A black cube's probability, less where it is hardly darker than a shadow on a light floor."""
+    reach = round(_AROUND * edge_px)
+    around = image[max(0, y - reach) : y + reach + 1 : 2, max(0, x - reach) : x + reach + 1 : 2]
+    floor = float(np.percentile(around.max(axis=2), 70))
+    share = float(np.median(_face(image, x, y, edge_px).max(axis=1))) / max(1.0, floor)
+    if floor < _LIGHT_FLOOR or share < _SHADOW_FROM:
+        return presence
+    odds = presence / max(1e-9, 1 - presence) * float(np.exp(-_SHADOW_LOGITS * (share - _SHADOW_FROM)))
+    return odds / (1 + odds)
 
 
 def _face(image: Picture, x: int, y: int, edge_px: float) -> Picture:
