@@ -60,8 +60,7 @@ def _whole_picture(flat: Rectified) -> list[Doubt]:
     doubts = []
     if flat.light.measured and max(flat.light.white_bgr) < _DIM_WHITE:
         doubts.append(Doubt.TOO_DARK)
-    burnt = float((flat.image[::4, ::4].min(axis=2) >= 254).mean())
-    if burnt > _BURNT_SHARE:
+    if flat.burnt > _BURNT_SHARE:
         doubts.append(Doubt.TOO_BRIGHT)
     if flat.tray.certainty < 0.3:
         doubts.append(Doubt.NO_TRAY)

@@ -14,6 +14,7 @@ from vision.tray import INNER_MM, Tray, find_tray
 PX_PER_MM = 2.5
 MULTIPLE_PX = 32
 """Sides of the rectified picture are multiples of this, as the detector's strides want."""
+_FULL = 252
 _MARGIN_MM = 4.0
 """About the floor, with a mat or a profile."""
 _MARGIN_ALONE_MM = 9.0
@@ -33,6 +34,8 @@ class Rectified:
     fiducials: Fiducials | None
     size_px: tuple[int, int]
     """Width and height of the picture."""
+    burnt: float
+    """Share of the tray that the camera stored at full scale in every channel."""
     known: bool = False
     """Tray and light are those of a calibration: no mat was seen, but nothing was guessed."""
 
@@ -75,8 +78,9 @@ def rectify(
         picture, to_picture, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     )
     image = whitened(np.asarray(flat, np.uint8), light)
+    burnt = float((flat[::4, ::4].min(axis=2) >= _FULL).mean())
     size_px = (picture.shape[1], picture.shape[0])
-    return Rectified(image, to_picture, tray, light, fiducials, size_px, known=calibrated)
+    return Rectified(image, to_picture, tray, light, fiducials, size_px, burnt, known=calibrated)
 
 
 def _canvas(tray: Tray) -> tuple[int, int]:
