@@ -4,7 +4,7 @@ from functools import partial
 
 from flask import Blueprint, Response, render_template
 
-PAGES = {"/": "table", "/throws": "throws"}
+PAGES = {"/": "table", "/throws": "throws", "/map": "map"}
 
 
 def blueprint() -> Blueprint:

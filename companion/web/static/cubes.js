@@ -2,7 +2,7 @@
 import { h, s } from "./dom.js";
 import { colour, t } from "./i18n.js";
 
-const SHAPES = {
+export const SHAPES = {
   red: "M0-5a5 5 0 1 0 .01 0z",
   blue: "M0-6L6 0 0 6-6 0z",
   yellow: "M0-5.5L6 5H-6z",

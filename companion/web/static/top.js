@@ -7,13 +7,13 @@ import { button } from "./widgets.js";
 let connected = true;
 
 export function drawTop(here, onChange) {
-  const other = here === "battle" ? ["/throws", "throws_page"] : ["/", "battle_page"];
+  const pages = Object.entries({ battle: ["/", "battle_page"], throws: ["/throws", "throws_page"], map: ["/map", "map_page"] });
   put(
     document.getElementById("top"),
     h("a", { class: "brand", href: "/" }, h("img", { src: "/static/mark.svg", alt: "" }), h("span", {}, h("b", {}, "Tenshu"), h("small", {}, t("tagline")))),
     h("span", { class: "grow" }),
     h("span", { class: `conn${connected ? "" : " off"}`, id: "conn", role: "status" }, h("i", {}), h("span", { class: "hide-s" }, t(connected ? "connected" : "lost"))),
-    h("a", { class: "btn", href: other[0], "data-key": "other-page" }, t(other[1])),
+    pages.filter(([name]) => name !== here).map(([name, [href, key]]) => h("a", { class: "btn", href, "data-key": `page-${name}` }, t(key))),
     h("button", { type: "button", class: "btn", "aria-label": t("menu"), "data-key": "menu", onclick: () => openSheet(onChange) }, "☰"),
   );
 }

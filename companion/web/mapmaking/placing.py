@@ -1,0 +1,115 @@
+"""Looks for seeds whose provinces touch just where the board has borders; kept in `seeds.json`."""
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.web.mapmaking.facts import ISLAND_OF, LAND_BORDERS, NAME_PLACES
+from companion.web.mapmaking.labels import SEA, Grid, Seed, provinces
+from companion.web.mapmaking.outline import placed
+
+SEEDS_FILE = Path(__file__).with_name("seeds.json")
+WANTED_BORDER = 64.0
+"""Map units two neighbours should share before the coast and borders are roughened."""
+WANTED_AREA = 17_000.0
+COARSE = Grid(step=14)
+
+# Provinces that are long or bent grow from more than one point (board units, as the names' places).
+_EXTRA = {
+    "kii": ((1100, 905), (1230, 890)),
+    "ise": ((1395, 640), (1330, 830)),
+    "shinano": ((1830, 300), (1830, 510)),
+    "kozuke": ((2230, 400),),
+    "shimosa": ((2390, 455), (2540, 640)),
+    "musashi": ((2190, 480),),
+    "kai": ((1950, 590),),
+    "mino": ((1600, 550), (1400, 500)),
+    "echizen": ((1400, 450),),
+    "omi": ((1240, 540), (1180, 655)),
+    "hoki": ((520, 380), (740, 400)),
+    "harima": ((860, 480),),
+    "echigo": ((1870, 230), (2180, 120)),
+    "mutsu": ((2330, 180), (2530, 250)),
+    "iyo": ((600, 800),),
+    "noto": ((1455, 190),),
+    "mikawa": ((1720, 600),),
+    "totomi": ((1880, 600),),
+    "tamba": ((1070, 600),),
+}
+
+Places = dict[str, list[Seed]]
+
+
+def first_guess() -> Places:
+    """The names' places and the bent provinces' further points, all of equal reach."""
+    places: Places = {}
+    for province, (x, y) in NAME_PLACES.items():
+        points = [(x, y), *_EXTRA.get(province, ())]
+        places[province] = [Seed(*placed(*point), 0.0) for point in points]
+    return places
+
+
+def touching(owner: NDArray[np.int16], count: int, step: int) -> NDArray[np.float64]:
+    """Rough border lengths in map units, (count, count), symmetric."""
+    lengths = np.zeros((count, count))
+    for one, other in ((owner[:, :-1], owner[:, 1:]), (owner[:-1], owner[1:])):
+        meet = (one != other) & (one != SEA) & (other != SEA)
+        np.add.at(lengths, (one[meet], other[meet]), step * 0.8)
+    return lengths + lengths.T
+
+
+def fault(places: Mapping[str, list[Seed]], wanted: NDArray[np.bool_]) -> float:
+    """How far these seeds are from the board: 0 when every border is long enough and none is too much."""
+    names = list(places)
+    owner = provinces(COARSE, places, ISLAND_OF, wander=0.0)
+    lengths = touching(owner, len(names), COARSE.step)
+    missing = np.clip(WANTED_BORDER - lengths, 0.0, None)[wanted].sum()
+    extra = lengths[~wanted].sum() + 25.0 * np.count_nonzero(lengths[~wanted])
+    areas = np.bincount(owner[owner != SEA], minlength=len(names)) * float(COARSE.step**2)
+    small = np.clip(WANTED_AREA - areas, 0.0, None).sum() / 150.0
+    return float(missing + 2.0 * extra) / 2.0 + float(small)
+
+
+def stray(places: Mapping[str, list[Seed]], start: Mapping[str, list[Seed]]) -> float:
+    """What wandering off the name's place costs."""
+    pairs = ((one, was) for name in places for one, was in zip(places[name], start[name], strict=True))
+    return sum(math.hypot(one.x - was.x, one.y - was.y) / 60.0 + abs(one.reach) / 40.0 for one, was in pairs)
+
+
+def search(tries: int, seed: int, places: Places, start: Places) -> Places:
+    """Moves one point at a time and keeps what is not worse; the same tries and seed find the same."""
+    rng = np.random.default_rng(seed)
+    names = list(places)
+    wanted = np.array([[frozenset((a, b)) in LAND_BORDERS for b in names] for a in names])
+    best = fault(places, wanted) + stray(places, start)
+    for attempt in range(tries):
+        size = 60.0 * (1.0 - attempt / tries) + 8.0
+        name = names[rng.integers(len(names))]
+        points = list(places[name])
+        at = int(rng.integers(len(points)))
+        by = rng.normal(0.0, size, 3)
+        points[at] = Seed(points[at].x + by[0], points[at].y + by[1], points[at].reach + by[2] / 3)
+        trial = {**places, name: points}
+        score = fault(trial, wanted) + stray(trial, start)
+        if score <= best:
+            places, best = trial, score
+    return places
+
+
+def load_seeds() -> Places:
+    """The seeds kept beside this module."""
+    kept = json.loads(SEEDS_FILE.read_text(encoding="utf-8"))
+    return {name: [Seed(*point) for point in points] for name, points in kept.items()}
+
+
+def save_seeds(places: Places) -> None:
+    """Keeps seeds, whole map units."""
+    rows = {
+        name: [[round(p.x), round(p.y), round(p.reach)] for p in points] for name, points in places.items()
+    }
+    lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(points)}" for name, points in rows.items())
+    SEEDS_FILE.write_text("{\n" + lines + "\n}\n", encoding="utf-8")

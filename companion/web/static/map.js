@@ -1,0 +1,162 @@
+// The map of Japan: draws what a game's view says of its provinces; knows no rules and asks no server but for its outlines.
+import { h, put, s } from "./dom.js";
+import { colour, t } from "./i18n.js";
+import { BUILDINGS, REGIONS, banner, icon, mon, patterns, tokens } from "./mapparts.js";
+import { MapView } from "./mapview.js";
+
+const NARROW = 700;
+let drawn = null;
+
+/** The outlines, fetched once. */
+export async function loadJapan() {
+  drawn ??= fetch("/static/japan.json").then((response) => response.json());
+  return drawn;
+}
+
+/** A province in one sentence, for those who hear the map. */
+export function told(one) {
+  const parts = [t("map.in_region", { name: one.name, region: t(`region.${one.region}`) })];
+  if (one.excluded) return [...parts, t("map.out")].join(". ");
+  parts.push(one.owner ? `${colour(one.owner)}, ${t("armies", { n: one.armies })}` : t("neutral"));
+  parts.push(...BUILDINGS.filter((kind) => one.buildings.includes(kind)).map((kind) => t(`building.${kind}`)));
+  if (one.markers) parts.push(t("map.revolts", { n: one.markers }));
+  if (one.target) parts.push(t("map.target"));
+  return parts.join(". ");
+}
+
+/** The map in `place`; `chosen(id)` hears taps and Enter. Call `show({provinces, selected, near, targets})` with each view. */
+export class JapanMap {
+  constructor(place, japan, chosen = () => {}) {
+    Object.assign(this, { japan, chosen, provinces: {}, focus: null, cells: {} });
+    this.svg = s("svg", { class: "japan", role: "group", "aria-label": t("map.title"), "aria-describedby": "map-help", preserveAspectRatio: "xMidYMid meet" });
+    this.svg.addEventListener("keydown", (event) => this.#key(event));
+    this.legend = h("details", { class: "map-legend" });
+    this.#ground();
+    const button = (key, sign, act) => h("button", { type: "button", class: "btn", "aria-label": t(key), onclick: act }, sign);
+    put(place, h("div", { class: "map-frame" }, this.svg,
+      h("div", { class: "map-zoom" },
+        button("map.nearer", "+", () => this.view.by(1.5)),
+        button("map.farther", "−", () => this.view.by(1 / 1.5)),
+        button("map.whole", "⤢", () => this.view.whole()))),
+      h("p", { id: "map-help", class: "sr" }, t("map.help")), this.legend);
+    this.view = new MapView(this.svg, japan.width, japan.height);
+    if (this.svg.clientWidth < NARROW) this.view.filling();
+    else this.view.whole();
+  }
+
+  #ground() {
+    const { width, height, coast, islets, lake, sea, borders, provinces } = this.japan;
+    const path = (d, name) => s("path", { d, class: name });
+    const clip = (id) => s("clipPath", { id: `clip-${id}` }, path(provinces[id].path));
+    this.land = s("g", {});
+    this.signs = s("g", { class: "signs", "aria-hidden": "true" });
+    this.lines = s("g", { class: "lines", "aria-hidden": "true" },
+      path(lake, "lake"), borders.map((one) => path(one.path, "border")), path(coast, "shore"), sea.map((one) => path(one.path, "route")));
+    this.svg.append(patterns("land"), s("defs", {}, Object.keys(provinces).map(clip)),
+      s("g", { "aria-hidden": "true" }, s("rect", { x: -width, y: -height, width: 3 * width, height: 3 * height, class: "sea" }),
+        s("rect", { x: -width, y: -height, width: 3 * width, height: 3 * height, fill: "url(#land-sea)" }),
+        ["wash far", "wash", "wash near"].map((name) => path(coast, name)), islets.map((d) => path(d, "islet"))),
+      this.land, this.lines, this.signs);
+  }
+
+  /** Draws a view: `provinces` as a game gives them; `selected` one id, `near` its neighbours, `targets` what may be chosen. */
+  show({ provinces, selected = null, near = [], targets = [] }) {
+    const there = new Map(provinces.map((one) => [one.id, one]));
+    for (const id of Object.keys(this.japan.provinces)) {
+      const { name, sun } = this.japan.provinces[id];
+      const one = there.get(id) ?? { region: "out", excluded: true };
+      const next = { id, name, region: sun, buildings: [], markers: 0, ...one, selected: id === selected, near: near.includes(id), target: targets.includes(id) };
+      const text = JSON.stringify(next);
+      if (this.cells[id]?.text !== text) this.#draw(next, text);
+    }
+    this.focus ??= provinces[0]?.id;
+    this.#rove(this.focus);
+    this.#drawLegend(provinces);
+  }
+
+  #draw(one, text) {
+    const { path, x, y } = this.japan.provinces[one.id];
+    const mark = one.selected ? "picked" : one.target ? "aim" : one.near ? "near" : null;
+    this.provinces[one.id] = one;
+    const cell = s("g", { class: `province ${one.owner ?? "neutral"}`, role: "button", tabindex: -1, "data-id": one.id, "data-key": one.id,
+      "aria-label": told(one), "aria-pressed": one.selected ? "true" : null, "aria-disabled": one.excluded || null,
+      onclick: () => this.#choose(one.id), onfocus: () => this.#focused(one.id) },
+      s("path", { d: path, fill: `url(#land-${one.excluded ? "out" : one.region})` }),
+      one.owner ? s("path", { d: path, class: "edge", "clip-path": `url(#clip-${one.id})` }) : null,
+      mark ? s("path", { d: path, class: mark, "clip-path": `url(#clip-${one.id})` }) : null,
+      s("path", { d: path, class: "ring", "clip-path": `url(#clip-${one.id})` }));
+    const signs = s("g", { transform: `translate(${x} ${y})`, class: one.excluded ? "excluded" : null }, this.#label(one));
+    const had = this.cells[one.id];
+    if (had) {
+      const held = document.activeElement === had.cell;
+      had.cell.replaceWith(cell);
+      had.signs.replaceWith(signs);
+      if (held) cell.focus({ preventScroll: true });
+    } else {
+      this.land.append(cell);
+      this.signs.append(signs);
+    }
+    this.cells[one.id] = { cell, signs, text };
+  }
+
+  #label(one) {
+    const more = one.buildings.length || one.markers;
+    const up = one.owner ? (more ? -38 : -16) : more ? -8 : 10;
+    return [
+      s("text", { y: up, class: "name" }, one.name),
+      one.owner ? s("g", { transform: `translate(0 ${up + 37})` }, banner(one.owner, one.armies)) : null,
+      more ? s("g", { transform: `translate(0 ${up + (one.owner ? 84 : 32)})` }, tokens(one.buildings, one.markers)) : null,
+    ];
+  }
+
+  #choose(id) {
+    this.#rove(id);
+    if (!this.provinces[id].excluded) this.chosen(id);
+  }
+
+  #focused(id) {
+    this.#rove(id);
+    this.view.show(this.japan.provinces[id].x, this.japan.provinces[id].y);
+  }
+
+  #rove(id) {
+    if (this.focus) this.cells[this.focus]?.cell.setAttribute("tabindex", "-1");
+    this.focus = id;
+    this.cells[id]?.cell.setAttribute("tabindex", "0");
+  }
+
+  #key(event) {
+    const ways = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+    const views = { "+": () => this.view.by(1.5), "-": () => this.view.by(1 / 1.5), 0: () => this.view.whole() };
+    if (ways[event.key]) this.cells[this.#towards(...ways[event.key])]?.cell.focus({ preventScroll: true });
+    else if (views[event.key]) views[event.key]();
+    else if ((event.key === "Enter" || event.key === " ") && this.focus) this.#choose(this.focus);
+    else return;
+    event.preventDefault();
+  }
+
+  /** The nearest province that way; what lies aside counts double. */
+  #towards(dx, dy) {
+    const here = this.japan.provinces[this.focus];
+    let best = [Infinity, this.focus];
+    for (const [id, { x, y }] of Object.entries(this.japan.provinces)) {
+      const ahead = (x - here.x) * dx + (y - here.y) * dy;
+      const aside = Math.abs((x - here.x) * dy) + Math.abs((y - here.y) * dx);
+      if (ahead > 0 && aside < 1.6 * ahead && ahead + 2 * aside < best[0]) best = [ahead + 2 * aside, id];
+    }
+    return best[1];
+  }
+
+  #drawLegend(provinces) {
+    const row = (sign, words) => h("li", {}, s("svg", { viewBox: "-26 -26 52 52", "aria-hidden": "true", class: "japan" }, sign), h("span", {}, words));
+    const owners = [...new Set(provinces.map((one) => one.owner).filter(Boolean))];
+    const open = this.legend.open;
+    put(this.legend, h("summary", {}, t("map.legend")), h("ul", {},
+      REGIONS.map((name) => row(s("rect", { x: -24, y: -24, width: 48, height: 48, rx: 8, fill: `url(#land-${name})`, class: "swatch" }), t(`region.${name}`))),
+      owners.map((name) => row(mon(name), colour(name))),
+      BUILDINGS.map((name) => row([s("circle", { r: 22, class: `plate ${name}` }), icon(name)], t(`building.${name}`))),
+      row([s("circle", { r: 22, class: "plate revolt" }), icon("revolt")], t("map.revolt_marker")),
+      row(s("path", { d: "M-24 10Q0-20 24 10", class: "route" }), t("map.route"))));
+    this.legend.open = open;
+  }
+}

@@ -1,0 +1,107 @@
+// The page of the map: Japan, the round as a strip, and in one sentence what the table does now.
+import { listen } from "./api.js";
+import { h, put, s } from "./dom.js";
+import { colour, loadMessages, t } from "./i18n.js";
+import { JapanMap, loadJapan, told } from "./map.js";
+import { mon } from "./mapparts.js";
+import { drawTop, setConnected } from "./top.js";
+
+const place = (id) => document.getElementById(id);
+let map = null;
+let game = null;
+let rev = 0;
+let selected = null;
+
+const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan seal-s", "aria-hidden": "true" }, mon(name));
+const who = (name) => [seal(name), h("span", {}, colour(name))];
+
+/** What the table does now, in one sentence. */
+export function nowSentence(view) {
+  if (!view.phase) return t(view.battle ? "now.throw" : "now.free");
+  if (view.throw) return t(view.throw.ask_defence ? "now.defend" : "now.throw", { who: seats(view) });
+  if (view.phase === "actions" && view.cards.action) {
+    return t("now.action", { who: seats(view), action: t(`action.${view.cards.action}`) });
+  }
+  return t(`now.${view.phase}`, { who: seats(view) });
+}
+
+const seats = (view) => view.waiting_for.map((name) => (name === "table" ? t("now.table") : colour(name))).join(", ");
+
+function strip(view) {
+  if (!view.cards) return null;
+  const { cards } = view;
+  return h("section", { class: "card round", "aria-label": t("round.title") },
+    h("div", { class: "row" },
+      h("h2", {}, t("round.season", { season: t(`season.${view.season}`), year: view.year })),
+      h("span", { class: "grow" }),
+      cards.event ? h("p", {}, h("b", {}, t(`effect.${cards.event.effect}`)), " ", h("span", { class: "muted" }, t("round.loss", { n: cards.event.winter_rice_loss }))) : null),
+    cards.actions.length ? h("ol", { class: "actions", "aria-label": t("round.actions") }, cards.actions.map((name, at) => action(name, at, cards))) : null,
+    cards.order.length ? h("div", { class: "row" }, h("h3", {}, t("round.order")), h("ol", { class: "order" }, cards.order.map((name) =>
+      h("li", { "aria-current": name === cards.acting ? "true" : null }, who(name), special(view, name))))) : null,
+    cards.year_events.length ? h("p", { class: "small muted" }, `${t("round.ahead")} ${cards.year_events.map((one) => t(`effect.${one.effect}`)).join(" · ")}`) : null);
+}
+
+function special(view, name) {
+  const card = view.players.find((one) => one.seat === name)?.special;
+  return card ? h("small", {}, t(`special.${card}`)) : null;
+}
+
+function action(name, at, cards) {
+  const state = at < cards.done ? "done" : name && name === cards.action ? "now" : name ? "next" : "hidden";
+  return h("li", { class: state, "aria-current": state === "now" ? "step" : null },
+    h("b", { "aria-hidden": "true" }, state === "done" ? "✓" : String(at + 1)),
+    h("span", {}, name ? t(`action.${name}`) : t("round.hidden")), h("span", { class: "sr" }, t(`round.${state}`)));
+}
+
+function standing(view) {
+  if (!view.players[0]?.seat) return null;
+  const heads = ["points", "provinces", "chests", "rice", "supply"];
+  const row = (one) => h("tr", {}, h("th", { scope: "row" }, h("span", { class: "row" }, who(one.seat), view.winners.includes(one.seat) ? ` ${t("round.winner")}` : null)),
+    heads.map((key) => h("td", {}, String(key === "provinces" ? one.provinces.length : one[key]))));
+  return h("section", { class: "card standing", tabindex: 0, "aria-label": t("round.standing") },
+    h("table", {}, h("caption", {}, t("round.standing")),
+      h("thead", {}, h("tr", {}, h("td", {}), heads.map((key) => h("th", { scope: "col" }, t(`stand.${key}`))))),
+      h("tbody", {}, view.players.map(row))));
+}
+
+function detail(view) {
+  const one = view.provinces.find((other) => other.id === selected);
+  if (!one) return h("p", { class: "muted" }, t("map.tap"));
+  const { region = map.japan.provinces[one.id].sun, buildings = [], ...rest } = one;
+  return [h("h2", {}, one.name), h("p", {}, told({ ...rest, region, buildings })),
+    one.taxes ? h("p", {}, t("map.worth", { taxes: one.taxes, rice: one.rice, slots: one.slots })) : null,
+    one.near ? h("p", { class: "muted" }, `${t("map.near")} ${one.near.map((id) => map.japan.provinces[id].name).join(", ")}`) : null];
+}
+
+function draw() {
+  if (!game) return;
+  const sentence = nowSentence(game);
+  if (place("now").textContent !== sentence) put(place("now"), sentence);
+  const near = game.provinces.find((one) => one.id === selected)?.near ?? [];
+  map.show({ provinces: game.provinces, selected, near });
+  put(place("round"), strip(game));
+  put(place("detail"), detail(game));
+  put(place("standing"), standing(game));
+}
+
+function show(view) {
+  if (view.rev < rev) return;
+  rev = view.rev;
+  game = view.game;
+  draw();
+}
+
+async function start() {
+  await loadMessages();
+  document.title = `Tenshu · ${t("map_page")}`;
+  drawTop("map", start);
+  map = new JapanMap(place("map"), await loadJapan(), (id) => {
+    selected = selected === id ? null : id;
+    draw();
+  });
+  rev = 0;
+  show(await (await fetch("/api/v1/table")).json());
+}
+
+await start();
+listen(show, (up) => setConnected(up, "map", start));

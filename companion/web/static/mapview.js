@@ -1,0 +1,99 @@
+// Looking at the map closer: wheel, pinch, drag, buttons and keys move one viewBox.
+const MOST = 6;
+
+/** Moves `svg` over a picture of width × height; `moved` hears of each change of scale. */
+export class MapView {
+  constructor(svg, width, height) {
+    Object.assign(this, { svg, width, height, x: 0, y: 0, zoom: 1 });
+    this.fingers = new Map();
+    this.dragged = 0;
+    svg.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    svg.addEventListener("pointerdown", (event) => this.#down(event));
+    svg.addEventListener("pointermove", (event) => this.#move(event));
+    for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, (event) => this.fingers.delete(event.pointerId));
+    svg.addEventListener("click", (event) => this.dragged > 8 && event.stopPropagation(), true);
+    new ResizeObserver(() => this.#apply()).observe(svg);
+  }
+
+  /** The part of the map that is seen, in map units. */
+  get box() {
+    const { clientWidth, clientHeight } = this.svg;
+    const ratio = clientWidth && clientHeight ? clientWidth / clientHeight : this.width / this.height;
+    const whole = Math.max(this.width, this.height * ratio);
+    const w = whole / this.zoom;
+    return { w, h: w / ratio };
+  }
+
+  /** All of the map. */
+  whole() {
+    Object.assign(this, { zoom: 1, x: this.width / 2, y: this.height / 2 });
+    this.#apply();
+  }
+
+  /** As near as fills the height, which a narrow screen needs to read anything. */
+  filling() {
+    this.whole();
+    this.zoom = Math.min(MOST, Math.max(1, this.box.h / this.height));
+    this.#apply();
+  }
+
+  /** Nearer (factor above 1) or farther, keeping a point of the map under the finger. */
+  by(factor, at = { x: this.x, y: this.y }) {
+    const zoom = Math.min(MOST, Math.max(1, this.zoom * factor));
+    const share = this.zoom / zoom;
+    Object.assign(this, { zoom, x: at.x + (this.x - at.x) * share, y: at.y + (this.y - at.y) * share });
+    this.#apply();
+  }
+
+  /** Moves just so far that a place is well inside. */
+  show(x, y) {
+    const { w, h } = this.box;
+    const [aside, above] = [w * 0.36, h * 0.36];
+    this.x = Math.min(Math.max(this.x, x - aside), x + aside);
+    this.y = Math.min(Math.max(this.y, y - above), y + above);
+    this.#apply();
+  }
+
+  #at(event) {
+    const rect = this.svg.getBoundingClientRect();
+    const { w, h } = this.box;
+    return {
+      x: this.x - w / 2 + ((event.clientX - rect.left) / rect.width) * w,
+      y: this.y - h / 2 + ((event.clientY - rect.top) / rect.height) * h,
+    };
+  }
+
+  #apply() {
+    const { w, h } = this.box;
+    const within = (middle, part, all) => (part >= all ? all / 2 : Math.min(Math.max(middle, part / 2), all - part / 2));
+    this.x = within(this.x, w, this.width);
+    this.y = within(this.y, h, this.height);
+    this.svg.setAttribute("viewBox", `${this.x - w / 2} ${this.y - h / 2} ${w} ${h}`);
+  }
+
+  #wheel(event) {
+    event.preventDefault();
+    this.by(Math.exp(-event.deltaY / 400), this.#at(event));
+  }
+
+  #down(event) {
+    if (!this.fingers.size) this.dragged = 0;
+    this.fingers.set(event.pointerId, { clientX: event.clientX, clientY: event.clientY });
+  }
+
+  #move(event) {
+    const was = this.fingers.get(event.pointerId);
+    if (!was) return;
+    const others = [...this.fingers].filter(([id]) => id !== event.pointerId).map(([, finger]) => finger);
+    this.dragged += Math.hypot(event.clientX - was.clientX, event.clientY - was.clientY);
+    const [from, to] = [this.#at(was), this.#at(event)];
+    this.x -= (to.x - from.x) / (others.length + 1);
+    this.y -= (to.y - from.y) / (others.length + 1);
+    if (others.length === 1) {
+      const apart = (finger) => Math.hypot(finger.clientX - others[0].clientX, finger.clientY - others[0].clientY);
+      this.by(apart(event) / Math.max(apart(was), 1), this.#at(others[0]));
+    } else this.#apply();
+    this.fingers.set(event.pointerId, { clientX: event.clientX, clientY: event.clientY });
+    if (this.dragged > 8 && !this.svg.hasPointerCapture(event.pointerId)) this.svg.setPointerCapture(event.pointerId);
+  }
+}

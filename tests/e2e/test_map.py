@@ -1,0 +1,107 @@
+"""The page of the map, with a whole game of Shogun behind it."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from companion.games.shogun.game import GAME
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from companion.web.app import create_app
+from companion.web.server import make_server
+from tests.e2e.place import LAPTOP, PHONE, WAIT_MS, Demo, Hands
+
+pytestmark = pytest.mark.browser
+OPTIONS = {
+    "players": ["blue", "red", "yellow"],
+    "side": "sun",
+    "start": "board",
+    "season": "summer",
+    "year": 1,
+    "provinces": {
+        "omi": {"owner": "yellow", "armies": 3},
+        "mino": {"owner": "blue", "armies": 12},
+        "kii": {"owner": "red", "armies": 1},
+    },
+    "standing": {},
+    "tower": {},
+    "year_events": [3, 7, 9],
+    "seed": 5,
+}
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[tuple[Runtime, Demo]]:
+    spec = TableSpec("map", tmp_path, SensorSpec("none", "none"), OPTIONS)
+    runtime = Runtime(spec, GAME)
+    server = make_server(create_app(runtime), "127.0.0.1", 0)
+    thread = threading.Thread(target=server.serve, daemon=True)
+    thread.start()
+    try:
+        yield runtime, Demo(f"http://127.0.0.1:{server.bind_addr[1]}", tmp_path)
+    finally:
+        runtime.stop()
+        server.stop()
+        thread.join(10)
+
+
+def _open(chromium: Browser, demo: Demo, size: dict[str, int]) -> Hands:
+    hands = Hands(chromium, demo, size)
+    hands.open("/map")
+    hands.page.wait_for_selector(".province", timeout=WAIT_MS)
+    return hands
+
+
+def _told(page: Page, province: str) -> str:
+    return page.get_attribute(f'[data-id="{province}"]', "aria-label") or ""
+
+
+def _seen_width(page: Page) -> float:
+    return float((page.get_attribute("svg[role=group]", "viewBox") or "").split()[2])
+
+
+def test_the_map_says_what_the_table_knows(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
+    runtime, demo = table
+    hands = _open(chromium, demo, LAPTOP)
+    assert hands.page.locator(".province").count() == 45
+    assert _told(hands.page, "mino") == "Mino, Red region. Blue, 12 armies"
+    assert _told(hands.page, "aki") == "Aki, Green region. Neutral"
+    assert _told(hands.page, "mutsu") == "Mutsu, Out of play. Out of play with three players"
+    assert hands.page.inner_text("#now") == "Secret plans and bids: waiting for Blue, Red, Yellow"
+    marked = {"kind": "correct", "fact": "markers", "where": "kii", "value": 2, "reason": "seen"}
+    runtime.session.command(marked, "test", runtime.session.view()["expected"])
+    hands.page.wait_for_selector('[data-id="kii"][aria-label$="2 revolt markers"]', timeout=WAIT_MS)
+    assert hands.complaints == []
+    assert hands.strangers == []
+
+
+def test_the_map_goes_by_keyboard(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
+    page = _open(chromium, table[1], LAPTOP).page
+    assert page.locator('.province[tabindex="0"]').count() == 1  # one stop of the Tab key, not 45
+    page.focus('[data-id="omi"]')
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.dataset.id") == "mino"
+    page.keyboard.press("Enter")
+    page.wait_for_selector('[data-id="mino"][aria-pressed="true"]', timeout=WAIT_MS)
+    assert page.evaluate("document.activeElement.dataset.id") == "mino"
+    assert "Borders on: Echizen, Hida, Ise" in page.inner_text("#detail")
+    whole = _seen_width(page)
+    page.keyboard.press("+")
+    assert _seen_width(page) < whole
+    page.keyboard.press("0")
+    assert _seen_width(page) == whole
+
+
+def test_a_phone_sees_the_map_in_a_size_that_can_be_read(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    page = _open(chromium, table[1], PHONE).page
+    number = page.locator(".number").first.bounding_box()
+    assert number is not None
+    assert number["height"] >= 14
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.click('[data-id="omi"]')
+    assert page.inner_text("#detail h2") == "Omi"
