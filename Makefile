@@ -31,6 +31,12 @@ check: .venv/test ## ruff, mypy and the import rules
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+rules: .venv/test ## rules of Shogun that no test names
+	$(BIN)/python -m tests.rules
+
+scenarios: .venv/run ## scenarios of Shogun played through the rules: FILE=... for others
+	$(BIN)/python -m companion.games.shogun.scenarios $(or $(FILE),tests/data/shogun/scenarios.json)
+
 bench: .venv/test ## figures as ratios to a baseline of the same run
 	$(BIN)/python -m tests.bench
 
@@ -49,4 +55,4 @@ lock: ## pin what pyproject.toml asks for, as of today
 clean: ## remove what was built
 	rm -rf .venv .venv-lock build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-.PHONY: help demo test check bench docs shots lock clean
+.PHONY: help demo test check rules scenarios bench docs shots lock clean

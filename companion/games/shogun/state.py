@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from companion.games.protocol import Colour
 from companion.games.shogun import facts
 from companion.games.shogun.words import (
-    ACTIONS,
     FARMERS,
     Building,
     Fight,
@@ -217,7 +216,7 @@ def near(state: State, province: str) -> tuple[str, ...]:
 
 def action_now(state: State) -> Space | None:
     """The action that is being done, if it is known."""
-    if state.phase is not Phase.ACTIONS or state.done >= len(ACTIONS):
+    if state.phase is not Phase.ACTIONS or state.done >= len(state.row):
         return None
     return state.row[state.done]
 
@@ -231,4 +230,4 @@ def acting(state: State) -> Colour | None:
 
 def opened(state: State) -> int:
     """How many places of the action row are face up (T-7, R-18)."""
-    return min(facts.OPEN_ACTIONS + state.done, len(ACTIONS)) if state.row else 0
+    return min(facts.OPEN_ACTIONS + state.done, len(state.row))

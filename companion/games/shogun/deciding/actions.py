@@ -60,7 +60,7 @@ def perform(story: Story, space: Space, province: str, command: Act) -> None:
     """The action in a province, or its being skipped."""
     bar = barred(story.state, command.seat, space, province)
     if bar is not None:
-        if bar.rule == "L-2":
+        if bar.rule.startswith("L-"):
             story.warn(bar.rule, bar.sentence)
         _skip(story, command.seat, space, bar.rule, province)
     elif space in BUILDS:

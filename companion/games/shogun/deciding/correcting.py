@@ -8,7 +8,7 @@ from companion.games.shogun.commands import Accident, Correct, CountTower, Empty
 from companion.games.shogun.deciding.fighting import no_throw
 from companion.games.shogun.deciding.story import Story
 from companion.games.shogun.events import Corrected, FellOut, MoreInside, TowerCounted
-from companion.games.shogun.state import State, supply
+from companion.games.shogun.state import State
 from companion.games.shogun.words import FARMERS, Building, Phase, Space, Special
 from companion.tower.piles import lacking, plus, some
 
@@ -36,13 +36,11 @@ def _province(state: State, where: str) -> str:
 
 
 def _armies(state: State, where: str, value: Value) -> str:
-    if _province(state, where) or not isinstance(value, int) or value < 0:
-        return _province(state, where) or "Armies are a number from 0 up."
-    owner = state.provinces[where].owner
-    if owner is None:
+    if _province(state, where):
+        return _province(state, where)
+    if state.provinces[where].owner is None and value:
         return "A neutral province holds no armies; set its owner first."
-    have = state.provinces[where].armies + supply(state, owner)
-    return "" if value <= have else f"There are only {have} {owner} cubes for it."
+    return "" if _number(value) else "Armies are a number from 0 up."
 
 
 def _owner(state: State, where: str, value: Value) -> str:
@@ -73,26 +71,9 @@ def _bank(state: State, where: str, value: Value) -> str:
     return "" if _number(value) else "Chests are a number from 0 up."
 
 
-def _inside(state: State, where: str, value: Value) -> str:
-    ledger = state.ledger
-    there = {c: (ledger.tower.get(c, 0), ledger.supply.get(c, 0)) for c in ledger.box}
-    pair = next((numbers for colour, numbers in there.items() if colour == where), None)
-    if pair is None or not isinstance(value, int) or value < 0:
-        return "Cubes are a number of a colour that is in the game."
-    return "" if value <= sum(pair) else f"There are only {sum(pair)} {where} cubes for it."
-
-
-def _lying(state: State, where: str, value: Value) -> str:
-    ledger = state.ledger
-    have = sum(
-        number
-        for pile in (ledger.tray, ledger.tower, ledger.supply)
-        for colour, number in pile.items()
-        if colour == where
-    )
-    if where not in ledger.box or not isinstance(value, int) or value < 0:
-        return "Cubes are a number of a colour that is in the game."
-    return "" if value <= have else f"There are only {have} {where} cubes for it."
+def _cubes(state: State, where: str, value: Value) -> str:
+    fits = where in state.ledger.box and _number(value)
+    return "" if fits else "Cubes are a number of a colour that is in the game."
 
 
 def _tiles(state: State, where: str, value: Value) -> str:
@@ -155,8 +136,8 @@ _KINDS: dict[Fact, Callable[[State, str, Value], str]] = {
     Fact.RICE: _of_seat,
     Fact.POINTS: _of_seat,
     Fact.BANK: _bank,
-    Fact.TOWER: _inside,
-    Fact.TRAY: _lying,
+    Fact.TOWER: _cubes,
+    Fact.TRAY: _cubes,
     Fact.TILES: _tiles,
     Fact.CARD: _card,
     Fact.SPECIAL: _special,

@@ -48,6 +48,8 @@ def _same_list(name: str, wanted: list[object], actual: list[object]) -> bool:
         return set(map(str, wanted)) <= set(map(str, actual))
     if name == "groups":
         return [_sorted(group) for group in wanted] == [_sorted(group) for group in actual]
+    if name == "order":  # of a draft, that goes on and on
+        actual = actual[: len(wanted)]
     if name in _ANY_ORDER:
         return sorted(map(str, wanted)) == sorted(map(str, actual))
     return [_listed(w) for w in wanted] == [_listed(a) for a in actual]

@@ -59,12 +59,14 @@ def _origin(given: Json, seats: tuple[Colour, ...], target: str) -> str:
 def action(given: Json, when: Json) -> Json:
     """An action of one seat, with the revolt it may start."""
     space, key = Space(when["action"]), given.get("province") or _planned(given, when)
-    seat = Colour(given.get("owner") or given.get("seat") or given.get("player") or BLUE)
+    seat = Colour(given.get("seat") or given.get("player") or given.get("owner") or BLUE)
     owners = [n.get("owner") for n in _neighbours(given).values()]
-    seats = stage.seats_for(given, seat, *owners, *given.get("tray", {}), *given.get("privileges", {}))
+    seats = stage.seats_for(
+        given, seat, given.get("owner"), *owners, *given.get("tray", {}), *given.get("privileges", {})
+    )
     board = _around(given, seat)
     if key in facts.CARDS:
-        board[key] = stage.province(given, seat)
+        board[key] = stage.province(given, Colour(given.get("owner") or seat))
     state = _amounts(stage.table(given, seats, board), given, seat)
     laid = given.get("board", {}).get(space.value, key)
     for other, cards in given.get("boards", {}).items():

@@ -173,7 +173,7 @@ def _choosers(given: Json) -> list[Colour]:
     state = table_set(first)
     order: list[Colour] = []
     lying = state.draft
-    while lying is not None and len(order) <= len(seats):
+    while lying is not None and len(order) < 10 * len(seats):
         order.append(lying.seat)
         following = next_seat(state, lying)
         lying = replace(lying, seat=following) if following else None

@@ -214,6 +214,9 @@ def count(given: Json, when: Json) -> Json:
         players = int(given.get("players", 5))
         # at most one collection of rice and one of taxes a player and round, three rounds a year (L-6)
         return {"most_a_year": 2 * players * len(facts.ACTION_ROUNDS), "box": facts.MARKERS}
+    if when["count"] == "chests":
+        owned = given.get("chests", {})
+        return {"chests": int(given.get("bank", 0)) + sum(owned.values()), "box": facts.CHESTS}
     totals: dict[str, int] = {FARMERS: int(given.get("farmers_supply", 0))}
     for place in ("supply", "provinces", "tower", "tray"):
         for colour, number in given.get(place, {}).items():

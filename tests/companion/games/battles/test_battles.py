@@ -63,7 +63,7 @@ def _battle(state: State, tray: dict[str, int], province: str = "omi", attackers
         (0, {"red": 2, "blue": 1, "black": 2}, "attacker", "red", 1, {"black": 2}),  # B-21
     ],
 )
-def test_B_the_whole_of_it_in_numbers(  # noqa: N802, PLR0917 - rule ids as the rules write them
+def test_B_the_whole_of_it_in_numbers(  # noqa: PLR0917 - rule ids as the rules write them
     markers: int, tray: dict[str, int], outcome: str, owner: str | None, armies: int, stays: dict[str, int]
 ) -> None:
     state = _battle(_table(markers), tray)
@@ -74,13 +74,13 @@ def test_B_the_whole_of_it_in_numbers(  # noqa: N802, PLR0917 - rule ids as the 
 
 
 @pytest.mark.parametrize(("tray", "owner"), [({"red": 2, "green": 1}, "red"), ({"red": 1, "green": 1}, None)])
-def test_B16_a_neutral_province_wants_more_cubes_than_farmers(  # noqa: N802
+def test_B16_a_neutral_province_wants_more_cubes_than_farmers(
     tray: dict[str, int], owner: str | None
 ) -> None:
     assert _battle(_table(), tray, "kaga").provinces["kaga"].owner == owner
 
 
-def test_B1_what_lay_in_the_tray_goes_into_the_next_throw() -> None:  # noqa: N802
+def test_B1_what_lay_in_the_tray_goes_into_the_next_throw() -> None:
     state = _battle(_table(), {"red": 2, "blue": 1, "black": 2})
     plan = GAME.throw_plan(_do(state, Attack(BLUE, "omi", 2)))
     assert plan is not None
@@ -145,7 +145,7 @@ _COMMANDS = st.one_of(
 
 @settings(deadline=None)
 @given(st.lists(_COMMANDS, max_size=25))
-def test_X1_no_cube_vanishes_whatever_happens(commands: list[Command]) -> None:  # noqa: N802
+def test_X1_no_cube_vanishes_whatever_happens(commands: list[Command]) -> None:
     state = _table()
     for command in commands:
         try:

@@ -15,7 +15,7 @@ from companion.games.shogun.evolve import evolve
 from companion.games.shogun.game import Shogun
 from companion.games.shogun.legal import legal
 from companion.games.shogun.setup import new
-from companion.games.shogun.state import State, hand
+from companion.games.shogun.state import State, hand, opened
 from companion.games.shogun.view import view
 from companion.games.shogun.words import PLAYERS, Phase, Space
 from companion.tower.ledger import thrown
@@ -117,27 +117,42 @@ def sound(before: State, event: Event, after: State) -> None:
     assert not faults, (event, faults)
 
 
-def secrets_differ(state: State, seat: Colour) -> State | None:
-    """The same state but for one seat's secret: two of its face-down cards changed places."""
+def others(state: State, seat: Colour) -> Iterator[State]:
+    """States that differ in one seat's secret: face-down cards that changed places, one that is not there."""
     player = state.players[seat]
-    down = [space for space in player.plan if space not in player.shown and space is not Space.AUCTION]
-    if len(down) < 2:
-        return None
-    first, second = down[:2]
-    plan = {**player.plan, first: player.plan[second], second: player.plan[first]}
-    return replace(state, players={**state.players, seat: replace(player, plan=plan)})
+    down = [space for space in player.plan if space not in player.shown]
+    if len(down) > 1:
+        plan = dict(player.plan)
+        plan[down[0]], plan[down[1]] = plan[down[1]], plan[down[0]]
+        yield replace(state, players={**state.players, seat: replace(player, plan=plan)})
+    if down and state.phase is Phase.PLANNING:
+        plan = {space: card for space, card in player.plan.items() if space != down[-1]}
+        yield replace(state, players={**state.players, seat: replace(player, plan=plan)})
+
+
+def piles_differ(state: State) -> State:
+    """The same state but for what lies face down for everybody, and the seed it comes from."""
+    face_up = opened(state)
+    hidden = tuple(reversed(state.row[face_up:]))
+    pile = None if state.event_pile is None else tuple(reversed(state.event_pile))
+    draft = state.draft
+    if draft is not None and draft.pile is not None:
+        draft = replace(draft, pile=tuple(reversed(draft.pile)))
+    row = (*state.row[:face_up], *hidden)
+    return replace(state, seed=state.seed + 1, event_pile=pile, draft=draft, row=row)
 
 
 def leaks(state: State) -> Iterator[str]:
-    """Seats that can tell two states apart which differ in another's secret."""
+    """Who can tell two states apart that differ in what they may not know."""
+    lookers = (*state.seats, None)
+    for looker in lookers:
+        if view(state, looker) != view(piles_differ(state), looker):
+            yield f"{looker} sees what lies face down"
     for seat in state.seats:
-        other = secrets_differ(state, seat)
-        if other is None:
-            continue
-        other = replace(other, seed=state.seed + 1)
-        for looker in (*state.seats, None):
-            if looker != seat and view(state, looker) != view(other, looker):
-                yield f"{looker} sees the plan of {seat}"
+        for other in others(state, seat):
+            for looker in lookers:
+                if looker != seat and view(state, looker) != view(other, looker):
+                    yield f"{looker} sees the plan of {seat}"
 
 
 def main() -> int:
