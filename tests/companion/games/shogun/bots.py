@@ -168,7 +168,7 @@ def main() -> int:
             assert state == live, event
             name = type(event).__name__
             kinds[name] = kinds.get(name, 0) + 1
-        leaked += sum(1 for at in played.states[::25] for _ in leaks(at))
+        leaked += sum(1 for at in played.states[::150] for _ in leaks(at))
         events += len(played.events)
         if number % 100 == 99:
             print(f"{number + 1} games, {events} events, {leaked} leaks", flush=True)  # noqa: T201 - a command

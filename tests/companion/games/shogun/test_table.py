@@ -1,0 +1,418 @@
+"""The table as people use it: free battles, real cards, corrections, overruling, taking up in the middle."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.games.protocol import Refused, Seat
+from companion.games.shogun import commands as c
+from companion.games.shogun import facts
+from companion.games.shogun.battle import resolve
+from companion.games.shogun.check import broken
+from companion.games.shogun.decide import decide
+from companion.games.shogun.events import CardTurned, Overruled, Skipped, ThrowSettled, Warned
+from companion.games.shogun.game import GAME
+from companion.games.shogun.legal import legal
+from companion.games.shogun.state import House, Province, State, Throw, near
+from companion.games.shogun.view import view, waiting_for
+from companion.games.shogun.words import (
+    BLUE,
+    FARMERS,
+    RED,
+    YELLOW,
+    Building,
+    Fight,
+    Outcome,
+    Phase,
+    Season,
+    Space,
+)
+from companion.tower.piles import minus, plus
+from tests.companion.games.shogun.tables import acting, after, do, free, opened, planned, planning
+
+ATTACK = c.Declare(BLUE, "omi", 4, "mino")
+
+
+def refused(state: State, command: c.Command) -> str:
+    with pytest.raises(Refused) as caught:
+        decide(state, command)
+    assert caught.value.sentence
+    return caught.value.rule
+
+
+class TestFreeTable:
+    """Any battle at any time, as the table fights it."""
+
+    def test_B7_B8_winner_loses_as_many_as_the_loser(self) -> None:
+        state = do(free(), ATTACK, c.Settle({BLUE: 3, YELLOW: 1, FARMERS: 1}))
+        assert state.provinces["omi"] == Province(BLUE, 1)
+        assert state.provinces["mino"].armies == 2
+        assert state.ledger.tray == {}
+        assert broken(state) == ()
+
+    def test_B1_what_is_thrown_is_said(self) -> None:
+        state = do(free(), c.Accident({YELLOW: 1}), ATTACK)
+        plan = GAME.throw_plan(state)
+        assert plan is not None
+        assert (plan.from_table, plan.from_tray) == ({BLUE: 4, YELLOW: 3}, {YELLOW: 1})
+        assert plan.possible == {BLUE: 8, YELLOW: 7, FARMERS: 6}
+
+    def test_a_battle_that_was_not_thrown_leaves_the_table_as_it_was(self) -> None:
+        before = free()
+        assert do(before, ATTACK, c.CallOff()) == before
+
+    def test_the_table_may_defend_with_more_than_the_ledger_thought(self) -> None:
+        state = do(free(), c.Declare(BLUE, "omi", 4, "mino", defenders=5))
+        assert state.ledger.staged == {BLUE: 4, YELLOW: 5}
+        assert broken(state) == ()
+
+    def test_X1_more_than_can_be_inside_is_asked_about_then_believed(self) -> None:
+        state = do(free(), ATTACK)
+        tray = {BLUE: 9, YELLOW: 1}
+        assert refused(state, c.Settle(tray)) == "X-1"
+        settled = do(state, c.Settle(tray, insist="counted twice"))
+        assert broken(settled) == ()
+        assert settled.last is not None
+        assert settled.last.tray == tray
+
+    def test_a_knocked_tower_is_believed_without_asking(self) -> None:
+        state = do(free(), c.Knock(), ATTACK, c.Settle({BLUE: 9, YELLOW: 1}))
+        assert broken(state) == ()
+        assert do(state, c.CountTower({BLUE: 2})).ledger.tower == {BLUE: 2}
+
+    @pytest.mark.parametrize(
+        ("command", "rule"),
+        [
+            (c.Declare(BLUE, "mino", 1), "A-11"),
+            (c.Declare(BLUE, "atlantis", 1), "C-3"),
+            (c.Declare(RED, "omi", 1), "C-1"),
+            (c.Declare(BLUE, "omi", 0), "A-17"),
+            (c.Declare(BLUE, "omi", 6, "mino"), "A-12"),
+            (c.Declare(BLUE, "omi", 60), "L-1"),
+            (c.Declare(BLUE, "aki", 2, "mino"), "A-13"),
+            (c.Settle({}), "B-1"),
+            (c.CallOff(), "B-1"),
+            (c.Accident({YELLOW: 90}), "X-1"),
+            (c.EmptyTower(), "B-2"),
+        ],
+    )
+    def test_what_cannot_be_is_refused_by_its_rule(self, command: c.Command, rule: str) -> None:
+        assert refused(free(), command) == rule
+
+    def test_two_battles_cannot_be_awaited_at_once(self) -> None:
+        assert refused(do(free(), ATTACK), ATTACK) == "B-1"
+
+    def test_B12_a_revolt_at_any_time(self) -> None:
+        state = do(free(), c.DeclareRevolt("omi", 2), c.Settle({YELLOW: 3, FARMERS: 1}))
+        assert state.provinces["omi"] == Province(YELLOW, 2)
+
+
+class TestPlanning:
+    """Secret plans on the phone, with real cards, or mixed."""
+
+    def test_C6_nobody_sees_another_seats_cards(self) -> None:
+        state = planned(planning())
+        seen = view(state, BLUE)
+        red = next(player for player in seen["players"] if player["seat"] == RED)
+        assert set(red["board"].values()) - {"a card"} == {state.players[RED].plan[Space.AUCTION]}
+        assert red["hand"] is None
+        assert len(red["board"]) == 11
+
+    def test_C6_while_planning_not_even_that_a_card_lies_there(self) -> None:
+        state = do(planning(), c.Place(RED, Space.TAXES, "chest_1"))
+        boards = {p["seat"]: p["board"] for p in view(state, BLUE)["players"]}
+        assert boards[RED] == {}
+        assert {p["seat"]: p["board"] for p in view(state, RED)["players"]}[RED] == {"taxes": "chest_1"}
+
+    def test_P8_plans_are_free_until_all_are_ready(self) -> None:
+        state = planning()
+        state = do(state, c.Ready(BLUE, by_cards=True))
+        assert waiting_for(state) == [RED, YELLOW]
+        state = do(state, c.Place(BLUE, Space.RICE, "chest_2"))
+        assert not state.players[BLUE].ready
+
+    def test_P5_ready_with_spaces_left_is_refused_and_can_be_insisted_on(self) -> None:
+        state = planning()
+        assert refused(state, c.Ready(BLUE)) == "P-5"
+        events = decide(state, c.Ready(BLUE, insist="we play it so"))
+        assert any(isinstance(event, Overruled) and event.rule == "P-5" for event in events)
+
+    def test_P6_a_bid_above_ones_chests_is_not_offered(self) -> None:
+        state = do(planning(), c.Correct(c.Fact.CHESTS, BLUE, 2))
+        bids = {
+            command.card
+            for command in legal(state, BLUE)
+            if isinstance(command, c.Place) and command.space is Space.AUCTION
+        }
+        assert "chest_2" in bids
+        assert "chest_3" not in bids
+        assert refused(state, c.Place(BLUE, Space.AUCTION, "chest_3")) == "P-6"
+
+    def test_P7_real_cards_are_told_when_they_are_turned(self) -> None:
+        """One seat with real cards among phones: the bid is asked for, then the card of each turn."""
+        state = planning()
+        for seat in (RED, YELLOW):
+            state = _any_plan(state, seat)
+        state = do(state, c.Ready(BLUE, by_cards=True))
+        assert state.phase is Phase.BIDS
+        assert refused(state, c.Reveal()) == "O-1"
+        assert refused(state, c.Reveal({BLUE: "kai"})) == "P-4"
+        state = do(state, c.Reveal({BLUE: "chest_4"}))
+        assert state.choosing[0] == BLUE
+        while state.phase is Phase.ORDER:
+            state = do(state, _choice(state))
+        while waiting_for(state) != [BLUE]:
+            state = do(state, *_turn(state))
+        space = state.row[state.done]
+        assert space is not None
+        assert refused(state, c.Act(BLUE)) == "P-7"
+        assert refused(state, c.TurnUp(BLUE, "kai")) == "P-2"
+        assert refused(state, c.TurnUp(BLUE, "chest_4")) == "P-3"
+        events = decide(state, c.TurnUp(BLUE, "chest_0"))
+        assert [type(event) for event in events[:2]] == [CardTurned, Skipped]
+
+    def test_T7_with_real_action_cards_the_table_tells_what_opens(self) -> None:
+        state = opened(by_table=True)
+        state = do(state, c.Settle({}), c.Lay(("1", "2", "3", "4")))
+        state = do(state, c.Lay(("taxes", "rice", "castle", "temple", "theatre")))
+        assert state.row[5:] == (None,) * 5
+        assert state.phase is Phase.SPECIALS
+        assert refused(state, c.OpenAction(6, Space.BATTLE_A)) == "T-7"
+        assert refused(state, c.Lay(("taxes",))) == "T-2"
+
+
+def _any_plan(state: State, seat: str) -> State:
+    plans = planned(planning())
+    player = plans.players[next(s for s in plans.seats if s == seat)]
+    for space, card in player.plan.items():
+        wanted = "chest_1" if space is Space.AUCTION else card
+        swapped = player.plan[Space.AUCTION] if card == "chest_1" else wanted
+        state = do(state, c.Place(next(s for s in state.seats if s == seat), space, swapped))
+    return do(state, c.Ready(next(s for s in state.seats if s == seat)))
+
+
+def _choice(state: State) -> c.Command:
+    return next(command for seat in state.seats for command in legal(state, seat))
+
+
+def _turn(state: State) -> list[c.Command]:
+    if state.throw is not None:
+        return [c.Settle({})]
+    return [next(command for seat in state.seats for command in legal(state, seat))]
+
+
+class TestCorrections:
+    """The physical table is right."""
+
+    def test_X10_a_fact_is_corrected_with_a_reason_and_cubes_stay_conserved(self) -> None:
+        state = do(free(), c.Correct(c.Fact.ARMIES, "omi", 7, "one was hidden"))
+        assert state.provinces["omi"].armies == 7
+        assert state.ledger.supply[YELLOW] == 62 - 7 - 4
+        assert broken(state) == ()
+
+    def test_X2_an_owned_province_without_an_army_is_done_with_a_notice(self) -> None:
+        events = decide(free(), c.Correct(c.Fact.ARMIES, "omi", 0))
+        assert [event.rule for event in events if isinstance(event, Warned)] == ["X-2"]
+
+    def test_X1_more_than_the_box_holds_is_done_with_a_notice(self) -> None:
+        events = decide(free(), c.Correct(c.Fact.ARMIES, "omi", 70))
+        assert [event.rule for event in events if isinstance(event, Warned)] == ["X-1"]
+
+    @pytest.mark.parametrize(
+        ("fact", "where", "value", "rule"),
+        [
+            (c.Fact.MARKERS, "omi", 4, "X-8"),
+            (c.Fact.RICE, "blue", 19, "X-9"),
+            (c.Fact.BUILDINGS, "omi", ("castle", "castle"), "X-4"),
+            (c.Fact.BUILDINGS, "kai", ("castle",), "X-3"),
+            (c.Fact.CHESTS, "blue", 136, "X-6"),
+        ],
+    )
+    def test_what_breaks_an_invariant_is_said(
+        self, fact: c.Fact, where: str, value: int | tuple[str, ...], rule: str
+    ) -> None:
+        events = decide(free(), c.Correct(fact, where, value))
+        assert rule in [event.rule for event in events if isinstance(event, Warned)]
+
+    @pytest.mark.parametrize(
+        ("fact", "where", "value"),
+        [
+            (c.Fact.ARMIES, "atlantis", 1),
+            (c.Fact.ARMIES, "kai", 1),
+            (c.Fact.ARMIES, "omi", -1),
+            (c.Fact.OWNER, "omi", "purple"),
+            (c.Fact.CHESTS, "purple", 1),
+            (c.Fact.TOWER, "pink", 1),
+            (c.Fact.EVENT, "", 13),
+            (c.Fact.ROW, "", ("castle",)),
+            (c.Fact.ORDER, "", ("blue",)),
+            (c.Fact.CARD, "blue.taxes", "omi"),
+            (c.Fact.HOUSE, "flying", 1),
+            (c.Fact.BORDER, "omi.omi", 1),
+            (c.Fact.SPECIAL, "blue", "wings"),
+            (c.Fact.TILES, "pagoda", 1),
+        ],
+    )
+    def test_what_cannot_be_there_is_refused(self, fact: c.Fact, where: str, value: int | str) -> None:
+        assert refused(free(), c.Correct(fact, where, value))
+
+    def test_B17_a_corrected_owner_takes_the_card_from_the_board(self) -> None:
+        state = planned(planning())
+        key = next(card for card in state.players[BLUE].plan.values() if card in state.provinces)
+        state = do(state, c.Correct(c.Fact.OWNER, key, "red"))
+        assert key not in state.players[BLUE].plan.values()
+        assert state.provinces[key].owner == RED
+        assert broken(state) == ()
+
+    def test_R37_the_table_switches_borders_of_the_moon_side(self) -> None:
+        state = opened(start="draft", side="moon")
+        assert "izu" in near(state, "shima")
+        state = do(state, c.Correct(c.Fact.BORDER, "shima.izu", 0, "no route on our board"))
+        assert "izu" not in near(state, "shima")
+        assert "shima" not in near(state, "izu")
+        state = do(state, c.Correct(c.Fact.BORDER, "kai.mikawa", 1))
+        assert "mikawa" in near(state, "kai")
+
+    def test_every_fact_can_be_corrected(self) -> None:
+        state = acting()
+        values: dict[c.Fact, tuple[str, int | str | tuple[str, ...] | None]] = {
+            c.Fact.BANK: ("", 20),
+            c.Fact.POINTS: ("blue", 7),
+            c.Fact.TOWER: ("blue", 3),
+            c.Fact.TRAY: ("blue", 2),
+            c.Fact.TILES: ("castle", 4),
+            c.Fact.CARD: ("blue.taxes", None),
+            c.Fact.SPECIAL: ("blue", None),
+            c.Fact.EVENT: ("", 7),
+            c.Fact.YEAR_EVENTS: ("", ("1", "2")),
+            c.Fact.ROW: ("", tuple(reversed([space.value for space in Space if space != "auction"]))),
+            c.Fact.ORDER: ("", ("yellow", "blue", "red")),
+            c.Fact.HOUSE: ("must_move", 0),
+        }
+        for fact, (where, value) in values.items():
+            state = do(state, c.Correct(fact, where, value))
+        assert state.ledger.tower[BLUE] + state.ledger.tray[BLUE] == 3
+        assert state.order[0] == YELLOW
+        assert not state.house.must_move
+        assert {fault.rule for fault in broken(state)} == {"X-6"}  # the bank that was set
+
+
+class TestTakingUp:
+    """A game is entered as it stands and goes on."""
+
+    def test_a_board_in_summer(self) -> None:
+        state = opened(
+            start="board",
+            season="summer",
+            provinces={"omi": {"owner": "blue", "armies": 3, "markers": 1, "buildings": ["castle"]}},
+            standing={"blue": {"chests": 9, "rice": 4, "points": 2}},
+            tower={"blue": 5, "green": 4},
+            year_events=[3, 7, 9],
+        )
+        assert (state.phase, state.season) == (Phase.PLANNING, Season.SUMMER)
+        assert state.players[BLUE].chests == 9
+        assert state.tiles[Building.CASTLE] == 27
+        assert broken(state) == ()
+
+    def test_a_board_in_winter(self) -> None:
+        state = opened(
+            start="board", season="winter", year=2, year_events=[2], order=["red", "blue", "yellow"]
+        )
+        state = do(state, c.LoseRice(), c.Score())
+        assert state.phase is Phase.OVER
+        assert state.winners == (BLUE, RED, YELLOW)
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            {"players": ["blue", "red"]},
+            {"players": ["blue", "red", "red"]},
+            {"players": ["blue", "red", "green"]},
+            {"players": ["blue", "red", "pink"]},
+            {"side": "moon", "start": "predetermined"},
+            {"start": "board", "provinces": {"echigo": {"owner": "blue", "armies": 1}}},
+            {"start": "board", "provinces": {"omi": {"owner": "black", "armies": 1}}},
+            {"start": "board", "provinces": {"omi": {"owner": "blue", "armies": 0}}},
+            {"start": "board", "provinces": {"omi": {"owner": "blue", "armies": 99}}},
+            {"start": "board", "tower": {"blue": -1}},
+            {"start": "draft", "by_table": True},
+            {"start": "middle"},
+            {"columns": {"blue": "A", "red": "A", "yellow": "B"}},
+        ],
+    )
+    def test_a_table_that_cannot_be_is_refused(self, options: dict[str, object]) -> None:
+        with pytest.raises(Refused):
+            opened(**options)
+
+
+class TestActions:
+    """Turns in order, and what the table may insist on."""
+
+    def test_A1_only_who_is_in_turn_acts(self) -> None:
+        state = acting()
+        other = next(seat for seat in state.seats if [seat] != waiting_for(state))
+        assert refused(state, c.Act(other)) == "A-1"
+
+    def test_legal_commands_are_accepted(self) -> None:
+        state = acting()
+        for _ in range(12):
+            offered = [command for seat in state.seats for command in legal(state, seat)]
+            for command in offered:
+                decide(state, command)
+            state = do(state, *_turn(state))
+
+    def test_views_are_equal_for_the_seat_given_as_protocol_seat(self) -> None:
+        state = acting()
+        assert GAME.view(state, Seat("blue")) == view(state, BLUE)
+
+
+NINE = st.integers(0, 9)
+
+
+@given(st.tuples(NINE, NINE, NINE), st.integers(0, 3), st.booleans(), st.booleans())
+def test_B7_B9_B18_every_cube_of_the_tray_goes_somewhere(
+    counts: tuple[int, int, int], markers: int, neutral: bool, farmers_first: bool
+) -> None:
+    """Returned, kept in the province, or left in the tray: together exactly what lay there."""
+    tray = plus({**dict(zip((BLUE, RED, FARMERS), counts, strict=True)), YELLOW: 2})
+    throw = Throw(Fight.ATTACK, "omi", BLUE, None if neutral else RED)
+    result = resolve(throw, Province(RED, 0, markers), tray, House(farmers_pay_first=farmers_first))
+    kept = {result.owner: result.armies} if result.owner else {}
+    assert plus(result.returned, result.stays, kept) == tray
+    assert all(number > 0 for number in minus(tray, result.returned).values())
+    assert result.stays[YELLOW] >= 2 or neutral
+    assert (result.armies > 0) == (result.owner is not None)
+
+
+@given(st.integers(0, 9), st.integers(0, 9))
+def test_B13_B14_a_revolt_is_put_down_only_by_more(d: int, f: int) -> None:
+    throw = Throw(Fight.REVOLT, "omi", defender=RED)
+    result = resolve(throw, Province(RED, 0, 1), plus({RED: d, FARMERS: f}), House())
+    assert (result.outcome is Outcome.DEFENDER) == (d > f)
+    assert result.armies == max(0, d - f)
+
+
+def test_R7_house_rule_own_cubes_first() -> None:
+    """2 attackers, 2 defenders and 1 farmer: own cubes pay, none is left, nobody holds the province."""
+    throw = Throw(Fight.ATTACK, "omi", BLUE, RED)
+    tray = {BLUE: 2, RED: 2, FARMERS: 1}
+    assert resolve(throw, Province(RED, 0), tray, House()).armies == 1
+    lost = resolve(throw, Province(RED, 0), tray, House(farmers_pay_first=False))
+    assert lost.outcome is Outcome.UNDECIDED
+    assert resolve(throw, Province(RED, 0), {**tray, RED: 3}, House(farmers_pay_first=False)).armies == 1
+
+
+def test_A13_the_data_say_who_touches_whom_both_ways() -> None:
+    touching = facts.neighbours(facts.BORDERS)
+    assert all(a in touching[b] for a, near_a in touching.items() for b in near_a)
+    assert "mikawa" not in touching["kai"]
+    assert len(facts.BORDERS) == 97
+    assert len(facts.SEA_ROUTES) == 6
+
+
+def test_a_settled_throw_is_one_event_that_says_everything() -> None:
+    events = decide(do(free(), ATTACK), c.Settle({BLUE: 1, YELLOW: 3}))
+    settled = next(event for event in events if isinstance(event, ThrowSettled))
+    assert settled.thrown == {BLUE: 4, YELLOW: 3}
+    assert settled.result.outcome is Outcome.DEFENDER
+    assert after(do(free(), ATTACK), events).last is not None
