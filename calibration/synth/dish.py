@@ -30,6 +30,7 @@ class Dish:
         self._streaks = smooth / smooth.std()
         self.opening_px = self._ring(0.0, scene.tray.wall_mm)
         self._floor_mask = mask_of(self._ring(-scene.tray.flare_mm, 0), scene.camera.size_px)
+        self._walls_mask = mask_of(self._outside(), scene.camera.size_px) & ~self._floor_mask
         if self._black:
             self._floor_mask &= mask_of(self.opening_px, scene.camera.size_px)
 
@@ -182,7 +183,7 @@ class Dish:
         corners[:, :2] += out * (-across - across * 0.25 + 1.5)[:, None]
         corners[:, 2] = corners[:, 2] * 0.8 + 0.3 * tray.wall_mm
         shape = mask_of(hull(self._scene.camera.project(corners)), self._scene.camera.size_px)
-        shape[self._floor_mask > 0] = 0
+        shape &= self._walls_mask
         inside = shape > 0
         strength = float(0.3 + 0.5 * abs(self._streaks[0, nearest]) / 2)
         picture[inside] += (cube.albedo * light * 0.7 - picture[inside]) * np.float32(min(strength, 0.85))

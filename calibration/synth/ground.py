@@ -179,7 +179,7 @@ def _shade(polygon_mm: Floats, soft_mm: float) -> Floats:
     quarter = (_SIZE[0] // 4, _SIZE[1] // 4)
     mask = np.full(quarter[::-1], 255, np.uint8)
     fill(mask, floats(_plane_px(polygon_mm) / 4), 0)
-    soft = max(soft_mm * _PX_PER_MM / 4, 0.3)
+    soft = max(soft_mm * _PX_PER_MM / 4, 0.8)  # less would show the mask's steps
     lit = cv2.GaussianBlur(mask, (0, 0), soft, borderType=cv2.BORDER_REPLICATE).astype(np.float32) / 255
     return cv2.resize(lit, _SIZE, interpolation=cv2.INTER_LINEAR).astype(np.float32)
 
