@@ -129,22 +129,30 @@ export function looking(table, edit, act) {
   const counting = table.phase === "countdown";
   return h(
     "section",
-    { class: "card", "aria-label": t("seen") },
+    { class: `card looking${look ? " with-picture" : ""}`, "aria-label": t("seen") },
     look ? tray(look.picture, look) : null,
-    look?.doubts.map((doubt) => h("p", { class: "note" }, t(`doubt.${doubt.key}`, { sentence: `${doubt.sentence} ${doubt.remedy}` }))),
-    counting ? h("div", { class: "bar", "aria-hidden": "true" }, h("i", { id: "bar" })) : null,
-    h("div", { class: "row" }, h("h2", { class: "grow" }, t("seen")), h("span", { class: "muted", id: "total" }, t("total", { n: total }))),
-    countRows(order, edit.counts, seen, act.edit),
-    edit.preview ? h("p", { class: "verdict", id: "preview" }, verdict(edit.preview, namesOf(table.game))) : null,
     h(
       "div",
-      { class: "row" },
-      button("accept", t(changed ? "accept_changed" : "accept"), () => act.settle(false), "main big"),
-      counting ? button("hold", t("hold"), act.hold, "big") : null,
-      edit.beyond ? button("insist", t("insist"), () => act.settle(true), "big") : null,
-      counting ? null : button("look", t("look_now"), act.look),
+      { class: "tell" },
+      look?.doubts.map((doubt) => h("p", { class: "note" }, t(`doubt.${doubt.key}`, { sentence: `${doubt.sentence} ${doubt.remedy}` }))),
+      h("div", { class: "row" }, h("h2", { class: "grow" }, t("seen")), h("span", { class: "muted", id: "total" }, t("total", { n: total }))),
+      countRows(order, edit.counts, seen, act.edit),
+      edit.preview ? h("p", { class: "verdict", id: "preview" }, verdict(edit.preview, namesOf(table.game))) : null,
+      h(
+        "div",
+        { class: "decide" },
+        counting ? h("div", { class: "bar", "aria-hidden": "true", vars: { "margin-bottom": "10px" } }, h("i", { id: "bar" })) : null,
+        h(
+          "div",
+          { class: "row" },
+          button("accept", t(changed ? "accept_changed" : "accept"), () => act.settle(false), "main big"),
+          counting ? button("hold", t("hold"), act.hold, "big") : null,
+          edit.beyond ? button("insist", t("insist"), () => act.settle(true), "big") : null,
+          counting ? null : button("look", t("look_now"), act.look),
+        ),
+      ),
+      look?.read_ms ? h("p", { class: "muted small" }, t("read_in", { ms: Math.round(look.read_ms), rest: look.since_rest_ms })) : null,
     ),
-    look?.read_ms ? h("p", { class: "muted small" }, t("read_in", { ms: Math.round(look.read_ms), rest: look.since_rest_ms })) : null,
   );
 }
 
