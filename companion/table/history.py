@@ -13,6 +13,16 @@ AnyGame = Game[Any, Any, Any]
 THROW = "throw"
 """Kind of the record of a real throw: plan, reading, what was accepted, evidence; not the game's."""
 NOT_THE_GAMES = frozenset({THROW, UNDONE})
+RESULTS = frozenset({"decided", "throw_settled"})
+"""Of what a throw brought about, the event that says who has the province now."""
+_OPEN = frozenset(
+    {UNDONE, "decided", "declared", "called_off", "armies_set", "fell_out", "tower_corrected"}
+) | {
+    "throw_declared",
+    "throw_settled",
+    "throw_called_off",
+}
+"""Kinds whose bodies hold no secret of a seat: of all others a device gets the title alone."""
 
 
 def fold(game: AnyGame, events: Sequence[StoredEvent]) -> Any:
@@ -37,6 +47,8 @@ class Entry:
     body: Json
     undone: bool
     evidence: str | None
+    throw: bool
+    """Whether it settled a real throw."""
 
     def as_json(self) -> Json:
         """For the page."""
@@ -49,6 +61,7 @@ class Entry:
             "body": self.body,
             "undone": self.undone,
             "evidence": self.evidence,
+            "throw": self.throw,
         }
 
 
@@ -68,10 +81,25 @@ def batches(events: Sequence[StoredEvent]) -> list[list[StoredEvent]]:
 
 def _entry(game: AnyGame, batch: list[StoredEvent], undone: bool) -> Entry:
     games = [event for event in batch if event.kind not in NOT_THE_GAMES]
-    main = games[-1] if games else batch[-1]
+    main = result_of(games) or batch[-1]
     title = "Taken back" if main.kind == UNDONE else game.title(game.decode_event(main.body))
-    evidence = next((e.body.get("evidence") for e in batch if e.kind == THROW), None)
-    return Entry(main.batch, main.kind, title, main.author, main.ts_ms, main.body, undone, evidence)
+    record = next((event for event in batch if event.kind == THROW), None)
+    return Entry(
+        batch=main.batch,
+        kind=main.kind,
+        title=title,
+        author=main.author,
+        ts_ms=main.ts_ms,
+        body=main.body if main.kind in _OPEN else {},
+        undone=undone,
+        evidence=record.body.get("evidence") if record else None,
+        throw=record is not None,
+    )
+
+
+def result_of(events: Sequence[StoredEvent]) -> StoredEvent | None:
+    """Of a batch's game events the one that says most: a throw's result, else the last."""
+    return next((event for event in events if event.kind in RESULTS), events[-1] if events else None)
 
 
 def throws(events: Sequence[StoredEvent]) -> list[Json]:
@@ -82,7 +110,7 @@ def throws(events: Sequence[StoredEvent]) -> list[Json]:
         record = next((event for event in batch if event.kind == THROW), None)
         if record is None:
             continue
-        result = next((event.body for event in reversed(batch) if event.kind not in NOT_THE_GAMES), {})
+        main = result_of([event for event in batch if event.kind not in NOT_THE_GAMES])
         found.append(
             {
                 **record.body,
@@ -91,7 +119,7 @@ def throws(events: Sequence[StoredEvent]) -> list[Json]:
                 "ts_ms": record.ts_ms,
                 "author": record.author,
                 "undone": record.batch in gone,
-                "result": result,
+                "result": main.body if main else {},
             }
         )
     return found[::-1]

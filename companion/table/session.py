@@ -15,7 +15,7 @@ from companion.store.errors import Stale, StoreError
 from companion.store.events import UNDONE, NewEvent, StoredEvent, undo_body
 from companion.store.evidence import EvidenceFolder
 from companion.table.errors import Outdated, TableRefusal
-from companion.table.history import THROW, AnyGame, Json, entries, fold, throws
+from companion.table.history import RESULTS, THROW, AnyGame, Json, entries, fold, throws
 from companion.table.live import AWAITING, Health, Look, Phase
 from companion.table.messages import CameraSays, LetFall, Looked, Moving, Report, SensorSays
 from companion.table.readings import reading_json
@@ -26,6 +26,7 @@ COUNTDOWN_S = 4.0
 """Long enough to lift a hand, short enough not to wait for."""
 CAMERA = "camera"
 _TAIL = 12
+_TABLE_SAYS = "it lies on the table"
 
 
 class TableSession:
@@ -127,8 +128,9 @@ class TableSession:
         """What these counts would decide, without deciding it. Raises `TableRefusal`."""
         with self._changed:
             self._check(expected)
-            decided = self._decide({"kind": "settle", "tray": dict(counts), "insist": True})
-            return self._encoded(decided)[-1].body
+            decided = self._decide({"kind": "settle", "tray": dict(counts), "insist": _TABLE_SAYS})
+            bodies = [event.body for event in self._encoded(decided)]
+            return next((body for body in bodies if body["kind"] in RESULTS), bodies[-1])
 
     def letting_fall(self) -> LetFall:
         """What the demo's camera needs to know to let something fall. Raises `TableRefusal`."""
@@ -311,7 +313,9 @@ class TableSession:
         plan = self._plan()
         if plan is None or self._phase not in AWAITING:
             raise TableRefusal("no_throw", "No throw is awaited.")
-        decided = self._decide({"kind": "settle", "tray": dict(counts), "insist": insist})
+        decided = self._decide(
+            {"kind": "settle", "tray": dict(counts), "insist": _TABLE_SAYS if insist else ""}
+        )
         record = self._record(plan, counts, by)
         self._append([NewEvent(THROW, record), *self._encoded(decided)], author)
 
@@ -352,7 +356,7 @@ class TableSession:
         state, before = self._state, fold(self._game, [*self._events, undone])
         self._state = before
         try:
-            decided = self._decide({"kind": "settle", "tray": dict(counts), "insist": True})
+            decided = self._decide({"kind": "settle", "tray": dict(counts), "insist": _TABLE_SAYS})
         finally:
             self._state = state
         accepted = {str(colour): number for colour, number in counts.items()}

@@ -25,7 +25,7 @@ export function newBattle(table, form, act) {
     choices(
       "province",
       t("province"),
-      game.provinces.map((one) => ({
+      near(game, form.province).map((one) => ({
         value: one.id,
         text: one.name,
         mark: one.owner ? cube(one.owner, false) : null,
@@ -35,6 +35,7 @@ export function newBattle(table, form, act) {
       form.province,
       (value) => act.form({ province: value, defenders: game.provinces.find((one) => one.id === value).armies }),
     ),
+    elsewhere(game, form, act),
     h(
       "div",
       { class: "two" },
@@ -43,6 +44,27 @@ export function newBattle(table, form, act) {
     ),
     h("div", { class: "row" }, button("to-battle", t("to_battle"), act.attack, "main big")),
   );
+}
+
+const FEW = 9;
+
+/** The provinces that are shown as faces: all when they are few, else those somebody owns, and the chosen one. */
+function near(game, chosen) {
+  if (game.provinces.length <= FEW) return game.provinces;
+  return game.provinces.filter((one) => one.owner || one.id === chosen);
+}
+
+/** The others, by name. */
+function elsewhere(game, form, act) {
+  if (game.provinces.length <= FEW) return null;
+  const choose = h(
+    "select",
+    { "aria-label": t("elsewhere"), "data-key": "elsewhere" },
+    h("option", { value: "" }, t("elsewhere")),
+    game.provinces.filter((one) => !one.owner).map((one) => h("option", { value: one.id }, one.name)),
+  );
+  choose.addEventListener("change", () => choose.value && act.form({ province: choose.value, defenders: 0 }));
+  return choose;
 }
 
 function numberOf(key, value, min, max, act) {

@@ -4,6 +4,7 @@ import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { sideCards } from "./side.js";
 import { correcting, falling, looking, newBattle, result, waiting } from "./stage.js";
+import { declare, modelOf, settledOf } from "./model.js";
 import { drawTop, setConnected } from "./top.js";
 
 const LAMPS = { idle: "", waiting: "go", falling: "wait", countdown: "go", asking: "ask" };
@@ -20,7 +21,7 @@ let deadline = 0;
 function show(view) {
   if (table && view.rev < table.rev) return;
   const stale = !table || view.expected !== table.expected || view.look?.number !== table.look?.number;
-  table = { ...view, demo };
+  table = { ...view, game: view.game && modelOf(view.game), demo };
   deadline = performance.now() + (view.left_ms ?? 0);
   if (stale) {
     mode = null;
@@ -91,7 +92,7 @@ async function preview() {
   const asked = JSON.stringify(edit.counts);
   const answer = await post("preview", { expected: table.expected, counts: edit.counts });
   if (JSON.stringify(edit.counts) !== asked) return;
-  edit.preview = answer.ok ? answer.body.result : null;
+  edit.preview = answer.ok ? settledOf(answer.body.result) : null;
   draw();
 }
 
@@ -113,7 +114,7 @@ const act = {
     const target = table.game.provinces.find((one) => one.id === form.province);
     const { attacker, province, attackers } = form;
     const defenders = target.owner ? form.defenders : null;
-    return send("commands", { command: { kind: "attack", attacker, province, attackers, defenders } });
+    return send("commands", { command: declare(table.game, { attacker, province, attackers, defenders }) });
   },
   callOff: () => send("commands", { command: { kind: "call_off" } }),
   fall: () => send("demo/fall", {}),
@@ -132,7 +133,7 @@ const act = {
     edit = { look: null, counts: { ...zeros(), ...table.game.last.tray }, preview: null, beyond: false };
     draw();
   },
-  saveCorrection: () => send("correct", { batch: table.history.find((one) => one.kind === "decided" && !one.undone).batch, counts: edit.counts }),
+  saveCorrection: () => send("correct", { batch: table.history.find((one) => one.throw && !one.undone).batch, counts: edit.counts }),
   cancel() {
     mode = null;
     draw();

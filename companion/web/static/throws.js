@@ -2,6 +2,7 @@
 import { h, put } from "./dom.js";
 import { line } from "./cubes.js";
 import { loadMessages, t, time } from "./i18n.js";
+import { modelOf, settledOf } from "./model.js";
 import { drawTop } from "./top.js";
 import { tray } from "./tray.js";
 import { verdict } from "./words.js";
@@ -12,8 +13,9 @@ async function start() {
   await loadMessages();
   drawTop("throws", start);
   const [{ throws }, table] = await Promise.all([get("throws"), get("table")]);
-  const names = Object.fromEntries(table.game.provinces.map((one) => [one.id, one.name]));
-  const order = table.game.colours;
+  const game = modelOf(table.game);
+  const names = Object.fromEntries(game.provinces.map((one) => [one.id, one.name]));
+  const order = game.colours;
   put(place, h("h1", {}, t("throws_page")), throws.length ? throws.map((one) => card(one, names, order)) : h("p", { class: "card" }, t("no_throws")));
 }
 
@@ -29,7 +31,7 @@ function card(one, names, order) {
     h(
       "div",
       { class: "side-by" },
-      h("h2", {}, one.result.outcome ? verdict(one.result, names) : ""),
+      h("h2", {}, settledOf(one.result) ? verdict(settledOf(one.result), names) : ""),
       h("p", { class: "muted" }, `${time(one.ts_ms)} · ${t(`by.${one.by}`, { author: one.author })}`),
       h("p", { class: "row" }, one.corrected ? h("span", { class: "tag bad" }, t("corrected")) : null, one.undone ? h("span", { class: "tag" }, t("undone_tag")) : null),
       part("thrown", thrown, order),

@@ -1,5 +1,6 @@
 // Events and outcomes in words, from their kind and fields: the server sends no prose that a page depends on.
 import { colour, t } from "./i18n.js";
+import { declaredOf, settledOf } from "./model.js";
 
 /** Names of provinces by id. */
 export const namesOf = (game) => Object.fromEntries(game.provinces.map((place) => [place.id, place.name]));
@@ -20,9 +21,10 @@ export function verdict(settled, names) {
 /** One line of the history. */
 export function entry(past, names) {
   const { kind, body } = past;
-  const battle = body.battle ?? {};
+  const settled = settledOf(body);
+  if (settled) return verdict(settled, names);
+  const battle = declaredOf(body) ?? {};
   const province = names[battle.province ?? body.province] ?? body.province;
-  if (kind === "decided") return verdict(body, names);
   const params = {
     province,
     attacker: battle.attacker ? colour(battle.attacker) : "",

@@ -1,0 +1,54 @@
+// What the battle page needs to know of a game, whatever game it is: one shape, one translator a game.
+
+/** The page's model of a view. */
+export function modelOf(view) {
+  return view.game === "battles" ? view : fromShogun(view);
+}
+
+/** What a settled throw decided, from an event's body. */
+export function settledOf(body) {
+  if (!body || body.battle) return body?.outcome ? body : null;
+  if (!body.throw || !body.result) return null;
+  const { throw: thrown, result, tray } = body;
+  const neutral = result.outcome === "farmers" && !thrown.defender;
+  return {
+    battle: battleOf(thrown),
+    thrown: body.thrown,
+    tray,
+    outcome: neutral ? "neutral" : result.outcome,
+    farmers_helped: result.outcome === "defender" && (result.returned.green ?? 0) > 0,
+    owner: result.owner,
+    armies: result.armies,
+    returned: result.returned,
+    stays: result.stays,
+  };
+}
+
+/** A declared battle, from an event's body. */
+export const declaredOf = (body) => body?.battle ?? (body?.throw ? battleOf(body.throw) : null);
+
+/** The command that declares a battle. */
+export function declare(game, { attacker, province, attackers, defenders }) {
+  if (game.game === "battles") return { kind: "attack", attacker, province, attackers, defenders };
+  return { kind: "declare", attacker, province, armies: attackers, origin: null, defenders, bonus_attack: 0, bonus_defence: 0 };
+}
+
+function fromShogun(view) {
+  const { cubes } = view;
+  return {
+    game: view.game,
+    players: view.seats,
+    colours: [...view.seats, "green"],
+    provinces: view.provinces,
+    supply: cubes.supply,
+    tower: cubes.tower,
+    tray: cubes.tray,
+    battle: view.throw && battleOf(view.throw),
+    plan: view.throw && { from_table: view.throw.from_table, from_tray: view.throw.from_tray },
+    last: view.last && settledOf(view.last),
+  };
+}
+
+function battleOf({ province, attacker, defender, moved, defenders, extra_attack: more = 0, extra_defence: extra = 0, farmers }) {
+  return { province, attacker, defender, attackers: moved + more, defenders: defender ? defenders + extra : farmers };
+}
