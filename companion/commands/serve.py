@@ -25,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
-    from companion.demo.table import OPTIONS
     from companion.table.messages import SensorSpec
+    from companion.table.setups import open_board
 
     sensors = SensorSpec(args.camera, args.port_serial, args.profile)
-    return serve(Serving(args.table, sensors, OPTIONS), args)
+    return serve(Serving(args.table, sensors, open_board()), args)

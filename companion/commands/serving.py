@@ -48,7 +48,7 @@ def add_web_arguments(parser: argparse.ArgumentParser, host: str) -> None:
 
 def serve(serving: Serving, args: argparse.Namespace) -> int:
     """Serve until SIGTERM or Ctrl-C. Raises errors with a sentence and a remedy."""
-    from companion.games.battles.game import Battles
+    from companion.games.registry import find
     from companion.places import data_dir
     from companion.table.runtime import Runtime, TableSpec
     from companion.web.app import create_app
@@ -60,7 +60,7 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     if serving.anew:
         _set_aside(folder, serving.table)
     spec = TableSpec(serving.table, folder, serving.sensors, serving.options, serving.first)
-    runtime = Runtime(spec, Battles())
+    runtime = Runtime(spec, find("shogun"))
     try:
         app = create_app(runtime, STREAMS_AT_MOST)
         server = make_server(app, args.host, args.port)

@@ -1,21 +1,21 @@
-"""The demo's table: two players, a handful of provinces, a tower that is in use."""
+"""The demo's table: red and blue at war over a handful of provinces, a tower that is in use."""
 
 from typing import Any
 
 OPTIONS: dict[str, Any] = {
-    "players": ["red", "blue"],
-    "provinces": [
-        {"id": "omi", "name": "Omi", "owner": "blue", "armies": 4},
-        {"id": "mino", "name": "Mino", "owner": "red", "armies": 5},
-        {"id": "owari", "name": "Owari", "owner": "red", "armies": 3},
-        {"id": "ise", "name": "Ise", "owner": "blue", "armies": 3},
-        {"id": "iga", "name": "Iga", "owner": "blue", "armies": 2, "markers": 1},
-        {"id": "yamato", "name": "Yamato", "owner": "red", "armies": 2},
-        {"id": "kaga", "name": "Kaga", "owner": None, "armies": 0},
-    ],
+    "players": ["red", "blue", "yellow", "black", "purple"],
+    "start": "free",
+    "provinces": {
+        "omi": {"owner": "blue", "armies": 4},
+        "mino": {"owner": "red", "armies": 5},
+        "owari": {"owner": "red", "armies": 3},
+        "ise": {"owner": "blue", "armies": 3},
+        "wakasa": {"owner": "blue", "armies": 2, "markers": 1},
+        "yamato": {"owner": "red", "armies": 2},
+    },
     "tower": {"red": 8, "blue": 8, "yellow": 6, "black": 5, "purple": 10, "green": 10},
 }
 """Five colours are in the tower, as in a game's second year: other players' cubes still fall out."""
 
-FIRST: dict[str, Any] = {"kind": "attack", "attacker": "red", "province": "omi", "attackers": 5}
+FIRST: dict[str, Any] = {"kind": "declare", "attacker": "red", "province": "omi", "armies": 5}
 """The battle that stands ready when the page opens."""

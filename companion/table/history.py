@@ -13,7 +13,7 @@ AnyGame = Game[Any, Any, Any]
 THROW = "throw"
 """Kind of the record of a real throw: plan, reading, what was accepted, evidence; not the game's."""
 NOT_THE_GAMES = frozenset({THROW, UNDONE})
-RESULTS = frozenset({"decided", "throw_settled"})
+RESULTS = frozenset({"throw_settled"})
 """Of what a throw brought about, the event that says who has the province now."""
 _OPEN = frozenset(
     {UNDONE, "decided", "declared", "called_off", "armies_set", "fell_out", "tower_corrected"}

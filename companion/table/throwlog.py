@@ -74,7 +74,7 @@ def to_parquet(rows: list[Row], path: Path | None) -> None:
 
 def _row(throw: dict[str, Any]) -> Row:
     result = throw["result"]
-    battle = result.get("battle") or result.get("throw") or {}
+    battle = result.get("throw", {})
     seen = throw["seen"]
     piles = {
         "table": throw["from_table"],
@@ -97,7 +97,7 @@ def _row(throw: dict[str, Any]) -> Row:
         "province": battle.get("province"),
         "attacker": battle.get("attacker"),
         "defender": battle.get("defender"),
-        "outcome": result.get("outcome") or result.get("result", {}).get("outcome"),
+        "outcome": result.get("result", {}).get("outcome"),
         **{
             f"{group}_{colour}": None if pile is None else pile.get(colour, 0)
             for group, pile in piles.items()

@@ -20,7 +20,8 @@ export async function post(path, body) {
 /** What a refusal says in this device's language. */
 export function said(error) {
   const params = { ...error.params, n: error.params?.have ?? 0, sentence: error.sentence };
-  if (params.colour) params.colour = colour(params.colour);
+  if (params.more) params.colour = Object.keys(params.more).map(colour).join(", ");
+  else if (params.colour) params.colour = colour(params.colour);
   return known(`error.${error.key}`) ? t(`error.${error.key}`, params) : error.sentence;
 }
 

@@ -27,7 +27,8 @@ export function t(key, params = {}) {
   let text = messages[key] ?? fallback[key];
   if (text === undefined) return params.sentence ?? key;
   if (typeof text === "object") text = text[rules.select(params.n ?? 0)] ?? text.other;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in params ? written(params[name]) : whole));
+  const full = text.replace(/\{(\w+)\}/g, (whole, name) => (name in params ? written(params[name]) : whole));
+  return /\{\w+\}/.test(full) && params.sentence ? params.sentence : full;
 }
 
 export const known = (key) => key in messages || key in fallback;

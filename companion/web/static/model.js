@@ -1,14 +1,8 @@
-// What the battle page needs to know of a game, whatever game it is: one shape, one translator a game.
-
-/** The page's model of a view. */
-export function modelOf(view) {
-  return view.game === "battles" ? view : fromShogun(view);
-}
+// What the battle page needs to know of a game: its own shape, translated here and nowhere else.
 
 /** What a settled throw decided, from an event's body. */
 export function settledOf(body) {
-  if (!body || body.battle) return body?.outcome ? body : null;
-  if (!body.throw || !body.result) return null;
+  if (!body?.throw || !body.result) return null;
   const { throw: thrown, result, tray } = body;
   const neutral = result.outcome === "farmers" && !thrown.defender;
   return {
@@ -25,15 +19,15 @@ export function settledOf(body) {
 }
 
 /** A declared battle, from an event's body. */
-export const declaredOf = (body) => body?.battle ?? (body?.throw ? battleOf(body.throw) : null);
+export const declaredOf = (body) => (body?.throw ? battleOf(body.throw) : null);
 
 /** The command that declares a battle. */
-export function declare(game, { attacker, province, attackers, defenders }) {
-  if (game.game === "battles") return { kind: "attack", attacker, province, attackers, defenders };
+export function declare({ attacker, province, attackers, defenders }) {
   return { kind: "declare", attacker, province, armies: attackers, origin: null, defenders, bonus_attack: 0, bonus_defence: 0 };
 }
 
-function fromShogun(view) {
+/** The page's model of a view. */
+export function modelOf(view) {
   const { cubes } = view;
   return {
     game: view.game,

@@ -18,7 +18,7 @@ function board(game) {
     h(
       "div",
       { class: "board" },
-      game.provinces.filter((place) => game.provinces.length <= 9 || place.owner || place.id === now).map((place) =>
+      game.provinces.filter((place) => place.owner || place.id === now).map((place) =>
         h(
           "div",
           { class: `prov${place.id === now ? " now" : ""}`, vars: { "--mine": place.owner ? `var(--c-${place.owner})` : "var(--line)" } },

@@ -22,10 +22,10 @@ export function newBattle(table, form, act) {
       form.attacker,
       (value) => act.form({ attacker: value }),
     ),
-    choices(
+    owned(game).length > FEW ? null : choices(
       "province",
       t("province"),
-      near(game, form.province).map((one) => ({
+      faces(game, form.province).map((one) => ({
         value: one.id,
         text: one.name,
         mark: one.owner ? cube(one.owner, false) : null,
@@ -46,17 +46,15 @@ export function newBattle(table, form, act) {
   );
 }
 
-const FEW = 9;
+const FEW = 12;
+const owned = (game) => game.provinces.filter((one) => one.owner);
 
-/** The provinces that are shown as faces: all when they are few, else those somebody owns, and the chosen one. */
-function near(game, chosen) {
-  if (game.provinces.length <= FEW) return game.provinces;
-  return game.provinces.filter((one) => one.owner || one.id === chosen);
-}
+/** Provinces shown as faces while they are few: those that somebody owns, and the chosen one. */
+const faces = (game, chosen) => game.provinces.filter((one) => one.owner || one.id === chosen);
 
-/** The others, by name. */
+/** All others by name; all of them when they are many. */
 function elsewhere(game, form, act) {
-  if (game.provinces.length <= FEW) return null;
+  if (owned(game).length > FEW) return everywhere(game, form, act);
   const choose = h(
     "select",
     { "aria-label": t("elsewhere"), "data-key": "elsewhere" },
@@ -65,6 +63,19 @@ function elsewhere(game, form, act) {
   );
   choose.addEventListener("change", () => choose.value && act.form({ province: choose.value, defenders: 0 }));
   return choose;
+}
+
+function everywhere(game, form, act) {
+  const name = (one) => (one.owner ? `${one.name}: ${colour(one.owner)}, ${t("armies", { n: one.armies })}` : `${one.name}: ${t("neutral")}`);
+  const choose = h(
+    "select",
+    { id: "everywhere", "data-key": "everywhere" },
+    game.provinces
+      .filter((one) => one.owner !== form.attacker)
+      .map((one) => h("option", { value: one.id, selected: one.id === form.province }, name(one))),
+  );
+  choose.addEventListener("change", () => act.form({ province: choose.value, defenders: game.provinces.find((one) => one.id === choose.value).armies }));
+  return h("fieldset", {}, h("legend", {}, h("label", { for: "everywhere" }, t("province"))), choose);
 }
 
 function numberOf(key, value, min, max, act) {

@@ -114,7 +114,7 @@ const act = {
     const target = table.game.provinces.find((one) => one.id === form.province);
     const { attacker, province, attackers } = form;
     const defenders = target.owner ? form.defenders : null;
-    return send("commands", { command: declare(table.game, { attacker, province, attackers, defenders }) });
+    return send("commands", { command: declare({ attacker, province, attackers, defenders }) });
   },
   callOff: () => send("commands", { command: { kind: "call_off" } }),
   fall: () => send("demo/fall", {}),

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from companion.demo.table import OPTIONS
-from companion.games.battles.game import Battles
+from companion.games.registry import find
 from companion.store.evidence import EvidenceFolder
 from companion.store.sqlite import SqliteStore
 from companion.table.messages import Looked, Moving
@@ -40,13 +40,13 @@ class Table:
     def opened(self) -> TableSession:
         """A session on the same file, as after a restart."""
         session = TableSession(
-            Battles(), self.store, self.evidence, "demo", clock=self.clock, wall_ms=self.clock.wall_ms
+            find("shogun"), self.store, self.evidence, "demo", clock=self.clock, wall_ms=self.clock.wall_ms
         )
         session.begin(OPTIONS, "host")
         return session
 
     def attack(self, province: str = "omi", attacker: str = "red", attackers: int = 5) -> None:
-        command = {"kind": "attack", "attacker": attacker, "province": province, "attackers": attackers}
+        command = {"kind": "declare", "attacker": attacker, "province": province, "armies": attackers}
         self.session.command(command, "anna", self.expected)
 
     def falls(self, *doubts: Doubt, certain: bool | None = None, **counts: int) -> None:

@@ -99,7 +99,7 @@ def test_a_colour_that_cannot_come_out_is_asked_about(table: Table) -> None:
         table.session.settle(counts, "anna", table.expected, table.look)
     assert refused.value.key == "not_in_tower"
     table.session.settle(counts, "anna", table.expected, table.look, insist=True)
-    assert table.session.view()["game"]["tray"]["yellow"] == 9
+    assert table.session.view()["game"]["cubes"]["tray"]["yellow"] == 9
 
 
 def test_when_two_phones_confirm_at_once_one_wins_and_the_other_hears_it(table: Table) -> None:
@@ -241,10 +241,10 @@ def test_trouble_of_camera_and_sensor_is_on_the_page(table: Table) -> None:
 @pytest.mark.parametrize(
     ("command", "key"),
     [
-        ({"kind": "attack", "attacker": "red", "province": "mino", "attackers": 2}, "own_province"),
-        ({"kind": "attack", "attacker": "pink", "province": "omi", "attackers": 2}, "no_such_player"),
-        ({"kind": "attack", "attacker": "red", "province": "omi", "attackers": -2}, "bad_request"),
-        ({"kind": "settle", "tray": {"pink": 1}}, "bad_request"),
+        ({"kind": "declare", "attacker": "red", "province": "mino", "armies": 2}, "own_province"),
+        ({"kind": "declare", "attacker": "pink", "province": "omi", "armies": 2}, "no_such_player"),
+        ({"kind": "declare", "attacker": "red", "province": "omi", "armies": -2}, "no_attackers"),
+        ({"kind": "settle", "tray": {"red": 1}}, "no_throw"),
         ({"kind": "dance"}, "bad_request"),
         ({}, "bad_request"),
     ],

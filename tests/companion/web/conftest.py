@@ -5,7 +5,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.demo.table import FIRST, OPTIONS
-from companion.games.battles.game import Battles
+from companion.games.registry import find
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
@@ -15,7 +15,7 @@ from companion.web.app import create_app
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
     """A table without camera and without threads: nothing happens that a test does not do."""
     spec = TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST)
-    made = Runtime(spec, Battles())
+    made = Runtime(spec, find("shogun"))
     yield made
     made.stop()
 

@@ -45,9 +45,9 @@ def test_a_throw_from_the_look_to_the_log(client: FlaskClient, runtime: Runtime)
     look = client.get("/api/v1/table").get_json()["look"]
     assert client.get(look["picture"]).data == JPEG
     preview = _post(client, "preview", counts={"red": 4, "blue": 1}).get_json()["result"]
-    assert (preview["outcome"], preview["armies"]) == ("attacker", 3)
+    assert (preview["result"]["outcome"], preview["result"]["armies"]) == ("attacker", 3)
     answer = _post(client, "settle", counts={"red": 4, "blue": 2}, look=look["number"])
-    assert answer.get_json()["game"]["last"]["outcome"] == "attacker"
+    assert answer.get_json()["game"]["last"]["result"]["outcome"] == "attacker"
     [throw] = client.get("/api/v1/throws").get_json()["throws"]
     assert (throw["corrected"], throw["author"]) == (True, "anna")
     assert client.get(f"/api/v1/evidence/{throw['evidence']}").data == JPEG
@@ -72,7 +72,7 @@ def test_a_stale_command_hears_why_and_gets_the_present_table(client: FlaskClien
         ("settle", {"counts": {"red": 10**30}}, 422),
         ("settle", {}, 422),
         ("settle", {"counts": {}, "more": 1}, 422),
-        ("commands", {"command": {"kind": "attack", "attacker": "red", "province": "mino"}}, 422),
+        ("commands", {"command": {"kind": "declare", "attacker": "red", "province": "mino"}}, 422),
         ("commands", {"command": []}, 422),
         ("hold", {"look": 7}, 409),
         ("undo", {"batch": 1}, 422),

@@ -52,7 +52,7 @@ def _call(port: int, path: str, **body: Any) -> Any:
 def test_killed_in_the_middle_of_a_battle_nothing_is_lost(tmp_path: Path) -> None:
     port = _free_port()
     with _serving(tmp_path, port) as process:
-        attack = {"kind": "attack", "attacker": "red", "province": "omi", "attackers": 5}
+        attack = {"kind": "declare", "attacker": "red", "province": "omi", "armies": 5}
         before = _call(port, "commands", expected=1, author="anna", command=attack)
         process.kill()
         process.wait(10)
@@ -61,7 +61,7 @@ def test_killed_in_the_middle_of_a_battle_nothing_is_lost(tmp_path: Path) -> Non
         assert (after["game"], after["phase"]) == (before["game"], "waiting")
         counts = {"red": 4, "blue": 1}
         settled = _call(port, "settle", expected=after["expected"], author="anna", counts=counts)
-        assert settled["game"]["last"]["outcome"] == "attacker"
+        assert settled["game"]["last"]["result"]["outcome"] == "attacker"
 
 
 def test_it_ends_at_once_with_a_stream_open(tmp_path: Path) -> None:
