@@ -8,6 +8,7 @@ was trained, and how well it does: docs/training.md.
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from threading import Lock
 
 import cv2
 import numpy as np
@@ -24,6 +25,8 @@ EDGE_PX = 20.0
 MINIMUM_SCORE = 0.1
 """Below this nothing is reported, not even as a doubt."""
 
+_ONE_AT_A_TIME = Lock()
+"""OpenCV's network keeps its input and output in itself."""
 _NEAREST, _NEAREST_ALIKE = 0.35, 0.5
 """Edges between two cubes' centres; one cube found twice has one colour."""
 
@@ -70,8 +73,10 @@ def _mirrored(cells: Floats) -> Floats:
 def _run(picture: npt.NDArray[np.uint8]) -> Floats:
     """(CHANNELS, H/4, W/4) raw cells."""
     net = _network()
-    net.setInput(cv2.dnn.blobFromImage(picture, 1 / 127.5, mean=(127.5, 127.5, 127.5)))
-    cells: Floats = np.asarray(net.forward(), np.float32)[0]
+    whitened = cv2.dnn.blobFromImage(picture, 1 / 127.5, mean=(127.5, 127.5, 127.5))
+    with _ONE_AT_A_TIME:
+        net.setInput(whitened)
+        cells: Floats = np.array(net.forward()[0], np.float32)
     return cells
 
 

@@ -1,5 +1,7 @@
 """The table, the mat and the light that reaches them: maps on the plane z = 0, laid into the picture."""
 
+from typing import Any
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +22,11 @@ _TO_PLANE = np.array(
 _SIZE = (int(2 * _HALF_MM[0] * _PX_PER_MM), int(2 * _HALF_MM[1] * _PX_PER_MM))
 
 
-def fill(image: npt.NDArray[np.generic], points: Floats, value: object) -> None:
+def fill(image: npt.NDArray[Any], points: Floats, value: float | tuple[float, ...]) -> None:
     """A polygon of (N, 2) px with its corners between whole pixels."""
-    cv2.fillPoly(image, [np.round(points * (1 << _SHIFT)).astype(np.int32)], value, cv2.LINE_8, _SHIFT)  # type: ignore[call-overload]
+    colour = value if isinstance(value, tuple) else (value,)
+    corners = np.round(points * (1 << _SHIFT)).astype(np.int32)
+    cv2.fillPoly(image, [corners], colour, cv2.LINE_8, _SHIFT)
 
 
 def hull(points: Floats) -> Floats:

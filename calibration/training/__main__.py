@@ -34,6 +34,7 @@ def main() -> int:
     verb.add_argument("--threads", type=int, default=2)
     verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     verb.add_argument("--real-share", type=float, default=0.3)
+    verb.add_argument("--dyed", type=int, default=3, help="copies of each labelled picture in other colours")
     verb = verbs.add_parser(
         "surety", help="make a checkpoint's scores probabilities, by crops it did not see"
     )
@@ -56,7 +57,7 @@ def _run(args: argparse.Namespace) -> int:
     elif args.verb == "fit":
         torch.set_num_threads(args.threads)
         crops = [crop for file in args.files for crop in read(file)]
-        real = _half(args.real, "tune") if args.real else []
+        real = _half(args.real, "tune", args.dyed) if args.real else []
         net = load(args.start) if args.start else CubeNet()
         plan = Plan(args.minutes, args.rate, seed=args.seed, real_share=args.real_share if real else 0.0)
         fit(net, crops, real, plan, save=args.output, report=_say)
@@ -76,10 +77,10 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _half(folder: Path, name: str) -> list[Crop]:
+def _half(folder: Path, name: str, dyed: int = 0) -> list[Crop]:
 
     entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))["pictures"]
-    return from_labels(folder, [entry for entry in entries if half(entry["file"]) == name])
+    return from_labels(folder, [entry for entry in entries if half(entry["file"]) == name], dyed)
 
 
 def _say(line: str) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.synth import Options, render
+from calibration.training.dye import redyed
 from vision.detector import COLOURS
 from vision.pictures import load_picture
 from vision.rectify import PX_PER_MM, rectify
@@ -51,14 +52,26 @@ def synthetic(seed: int, options: Options = _WILD) -> Crop:
     return cut(picture, entry, to_floor)
 
 
-def from_labels(folder: Path, entries: Iterable[Entry]) -> list[Crop]:
-    """Crops of labelled pictures, laid flat as the reader does it; left out where it finds no tray."""
+def from_labels(folder: Path, entries: Iterable[Entry], dyed: int = 0) -> list[Crop]:
+    """Crops of labelled pictures, laid flat as the reader does it; left out where it finds no tray.
+
+    `dyed` more of each, with their cubes in other colours.
+    """
     crops = []
+    rng = np.random.default_rng(12)
     for entry in entries:
-        picture = load_picture(folder / str(entry["file"]))
-        flat = rectify(picture)
-        if flat is not None:
-            crops.append(Crop(flat.image, _table(entry, np.linalg.inv(flat.to_picture))))
+        flat = rectify(load_picture(folder / str(entry["file"])))
+        if flat is None:
+            continue
+        to_crop = np.linalg.inv(flat.to_picture)
+        table = _table(entry, to_crop)
+        crops.append(Crop(flat.image, table))
+        outlines = [_outline(cube, to_crop) for cube in entry["cubes"]]
+        for _ in range(dyed if outlines else 0):
+            picture, colours = redyed(rng, flat.image, entry["cubes"], outlines)
+            other = table.copy()
+            other[:, 2] = [COLOURS.index(colour) for colour in colours]
+            crops.append(Crop(picture, other))
     return crops
 
 

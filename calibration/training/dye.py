@@ -1,0 +1,62 @@
+"""Labelled trays with their cubes in other colours: the light stays real, the colours become many."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.synth.scene import COLOURS as SRGB
+from calibration.synth.scene import Floats, floats
+from calibration.synth.worn import sample_albedos
+
+Entry = Mapping[str, Any]
+Bytes = npt.NDArray[np.uint8]
+_TOO_DARK = "black"
+"""Of black cubes the light cannot be told from the grain: they stay."""
+
+
+def redyed(
+    rng: np.random.Generator, picture: Bytes, cubes: Sequence[Entry], outlines_px: Sequence[Floats]
+) -> tuple[Bytes, list[str]]:
+    """The picture with all cubes but the black ones in other colours, and each cube's new colour."""
+    names = list(SRGB)
+    one_each = rng.random() < 0.5  # otherwise cubes of one colour stay of one colour
+    given = {name: str(rng.choice(names)) for name in names}
+    albedo = sample_albedos(rng, SRGB, plain=False)
+    light = _linear_picture(picture)
+    colours = [str(rng.choice(names)) if one_each else given[str(cube["colour"])] for cube in cubes]
+    colours = [_TOO_DARK if c["colour"] == _TOO_DARK else new for c, new in zip(cubes, colours, strict=True)]
+    order = sorted(range(len(cubes)), key=lambda i: -float(cubes[i]["height_mm"]))
+    taken = np.zeros(picture.shape[:2], np.uint8)
+    for i in order:  # the topmost first: what lies under it keeps away from its pixels
+        mask = np.zeros(picture.shape[:2], np.uint8)
+        cv2.fillPoly(mask, [np.round(outlines_px[i]).astype(np.int32)], (255,))
+        mask[taken > 0] = 0
+        taken |= mask
+        old = str(cubes[i]["colour"])
+        if old != _TOO_DARK and mask.any():
+            _dye(rng, light, mask, albedo(colours[i]))
+    stored = np.clip(light, 0, 1) ** (1 / 2.2) * 255 + rng.normal(0, 1.5, light.shape)
+    changed = cv2.dilate(taken, np.ones((3, 3), np.uint8)) > 0
+    out = picture.copy()
+    out[changed] = np.clip(stored, 0, 255).astype(np.uint8)[changed]
+    return out, colours
+
+
+def _dye(rng: np.random.Generator, light: Floats, mask: Bytes, albedo: Floats) -> None:
+    """Keeps how bright each pixel of a cube is beside its brightest ones, changes what it throws back."""
+    rows, columns = np.nonzero(mask)
+    top, left, bottom, right = rows.min() - 2, columns.min() - 2, rows.max() + 3, columns.max() + 3
+    part = light[max(top, 0) : bottom, max(left, 0) : right]
+    soft = cv2.GaussianBlur(mask[max(top, 0) : bottom, max(left, 0) : right], (0, 0), 0.7)[..., None] / 255.0
+    strength = part.max(axis=2)
+    sunlit = max(float(np.percentile(strength[soft[..., 0] >= 0.5 * soft.max()], 85)), 1e-3)
+    level = float(np.clip(rng.normal(0.75, 0.2), 0.3, 1.1))
+    new = (strength / sunlit)[..., None] * albedo * level
+    part += floats((new - part) * soft)
+
+
+def _linear_picture(picture: Bytes) -> Floats:
+    return floats((picture / 255.0) ** 2.2)
