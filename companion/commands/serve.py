@@ -25,8 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
+    from companion.places import profiles_dir
+    from companion.readers import chosen_reader
     from companion.table.messages import SensorSpec
     from companion.table.setups import open_board
 
+    chosen_reader(args.profile, profiles_dir())  # a profile that is not there is told before anything starts
     sensors = SensorSpec(args.camera, args.port_serial, args.profile)
     return serve(Serving(args.table, sensors, open_board()), args)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 PORT = 8475
 """Not taken by anything known; spells nothing."""
+LAST_PORT = 65535
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
@@ -42,8 +43,14 @@ class Serving:
 def add_web_arguments(parser: argparse.ArgumentParser, host: str) -> None:
     """--host, --port, --data."""
     parser.add_argument("--host", default=host, help=f"address to listen on (default {host})")
-    parser.add_argument("--port", type=int, default=PORT, help=f"default {PORT}; 0 takes any free one")
+    parser.add_argument("--port", type=_port, default=PORT, help=f"default {PORT}; 0 takes any free one")
     parser.add_argument("--data", type=Path, metavar="DIR", help="where tables are kept (also TENSHU_DATA)")
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= LAST_PORT):
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: give a number from 0 to {LAST_PORT}")
+    return int(text)
 
 
 def serve(serving: Serving, args: argparse.Namespace) -> int:

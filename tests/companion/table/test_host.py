@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 
 from companion.table.host import SensorHost
-from companion.table.messages import CameraSays, LetFall, Looked, Report, SensorSpec
+from companion.table.messages import CameraSays, LetFall, Looked, Report, SensorSays, SensorSpec
 
 WAIT_S = 60.0
 
@@ -44,5 +44,16 @@ def test_a_camera_that_is_nothing_is_told_and_tried_again(tmp_path: Path) -> Non
     host.start()
     try:
         _until(heard, CameraSays, "neither a camera nor a file")
+    finally:
+        host.stop()
+
+
+def test_an_empty_folder_and_a_load_cell_that_nobody_reads_are_told(tmp_path: Path) -> None:
+    heard: queue.Queue[Report] = queue.Queue()
+    host = SensorHost(SensorSpec(str(tmp_path), "/dev/ttyUSB9"), heard.put)
+    host.start()
+    try:
+        assert _until(heard, SensorSays)
+        _until(heard, CameraSays, "There is no picture in")
     finally:
         host.stop()

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from companion.cli import main
 
 ROOT = Path(__file__).parents[3]
@@ -89,3 +91,16 @@ def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path, capfd: Any) -> Non
 def test_a_table_with_a_bad_name_is_one_sentence(tmp_path: Path, capfd: Any) -> None:
     assert main(["serve", "--table", "../x", "--data", str(tmp_path)]) == 2
     assert "small letters" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("port", ["99999", "-1", "http"])
+def test_a_port_that_is_none_is_one_sentence(port: str, capfd: Any) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["serve", "--port", port])
+    assert end.value.code == 2
+    assert "give a number from 0 to 65535" in capfd.readouterr().err
+
+
+def test_a_profile_that_is_not_there_is_told_before_anything_starts(tmp_path: Path, capfd: Any) -> None:
+    assert main(["serve", "--profile", "nobody", "--data", str(tmp_path)]) == 2
+    assert "nobody" in capfd.readouterr().err
