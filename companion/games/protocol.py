@@ -80,5 +80,8 @@ class Game(Protocol[State, Command, Event]):
     def decode_event(self, body: Json) -> Event:
         """The event again; raises ValueError on anything else."""
 
+    def encode_command(self, command: Command) -> Json:
+        """As JSON, as a device would send it."""
+
     def decode_command(self, body: Json) -> Command:
         """A command from a device; raises ValueError with a sentence on anything else."""

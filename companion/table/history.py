@@ -25,10 +25,26 @@ _OPEN = frozenset(
 """Kinds whose bodies hold no secret of a seat: of all others a device gets the title alone."""
 
 
+_STEPS = frozenset(
+    {"card_turned", "turn_ended", "phase_begun", "overruled", "warned", "more_inside", "armies_found"}
+)
+"""What only leads to, or follows from, the event that says what happened."""
+
+
 def fold(game: AnyGame, events: Sequence[StoredEvent]) -> Any:
     """The state after all events that still count; None before the first."""
     state = None
     for event in effective(list(events)):
+        if event.kind not in NOT_THE_GAMES:
+            state = game.evolve(state, game.decode_event(event.body))
+    return state
+
+
+def further(game: AnyGame, state: Any, new: Sequence[StoredEvent], everything: Sequence[StoredEvent]) -> Any:
+    """The state after some more events; only what takes something back asks for all of them again."""
+    if any(event.kind == UNDONE for event in new):
+        return fold(game, everything)
+    for event in new:
         if event.kind not in NOT_THE_GAMES:
             state = game.evolve(state, game.decode_event(event.body))
     return state
@@ -98,8 +114,10 @@ def _entry(game: AnyGame, batch: list[StoredEvent], undone: bool) -> Entry:
 
 
 def result_of(events: Sequence[StoredEvent]) -> StoredEvent | None:
-    """Of a batch's game events the one that says most: a throw's result, else the last."""
-    return next((event for event in events if event.kind in RESULTS), events[-1] if events else None)
+    """Of a batch's game events the one that says most: a throw's result, else the first that is no step."""
+    speaking = [event for event in events if event.kind not in _STEPS]
+    fallback = speaking[0] if speaking else events[-1] if events else None
+    return next((event for event in events if event.kind in RESULTS), fallback)
 
 
 def throws(events: Sequence[StoredEvent]) -> list[Json]:

@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from companion.games.protocol import Colour, Counts, Refused, ThrowPlan
+from companion.games.protocol import Colour, Counts, Refused, Seat, ThrowPlan
 from companion.store.contract import EventStore
 from companion.store.errors import Stale, StoreError
 from companion.store.events import UNDONE, NewEvent, StoredEvent, undo_body
 from companion.store.evidence import EvidenceFolder
 from companion.table.errors import Outdated, TableRefusal
-from companion.table.history import RESULTS, THROW, AnyGame, Json, entries, fold, throws
+from companion.table.history import RESULTS, THROW, AnyGame, Json, entries, fold, further, throws
 from companion.table.live import AWAITING, Health, Look, Phase
 from companion.table.messages import CameraSays, LetFall, Looked, Moving, Report, SensorSays
 from companion.table.readings import reading_json
@@ -25,6 +25,9 @@ from vision.reading import Doubt
 COUNTDOWN_S = 4.0
 """Long enough to lift a hand, short enough not to wait for."""
 CAMERA = "camera"
+SECRET = frozenset({"place"})
+"""Kinds of commands that only the seat's own device may give: the answer would tell others of its plan."""
+OWN_BOARD = frozenset({"place", "ready"})
 _TAIL = 12
 _TABLE_SAYS = "it lies on the table"
 
@@ -78,7 +81,18 @@ class TableSession:
     def command(self, body: Json, author: str, expected: int) -> None:
         """A command of the game. Raises `TableRefusal`, `StoreError`."""
         with self._changed:
+            if body.get("kind") in SECRET:
+                raise TableRefusal("seat_only", "Plans are made on the seat's own device.")
             self._check(expected)
+            self._append(self._encoded(self._decide(body)), author)
+
+    def seat_command(self, seat: str, body: Json, author: str, expected: int) -> None:
+        """A command of the seat's own device; a plan depends on nobody else, so it is never outdated."""
+        with self._changed:
+            if str(body.get("seat", seat)) != seat:
+                raise TableRefusal("other_seat", "A seat's device speaks for its own seat.")
+            if body.get("kind") not in OWN_BOARD:
+                self._check(expected)
             self._append(self._encoded(self._decide(body)), author)
 
     def settle(
@@ -216,6 +230,26 @@ class TableSession:
                 "history": [entry.as_json() for entry in past[: -_TAIL - 1 : -1]],
             }
 
+    def seats(self) -> list[str]:
+        """Seats of the game."""
+        with self._changed:
+            return list(self._game.view(self._state, None).get("seats", []))
+
+    def seat_view(self, seat: str) -> Json:
+        """What a seat may know and do, built anew. Raises `TableRefusal`."""
+        with self._changed:
+            if seat not in self.seats():
+                raise TableRefusal("no_such_seat", "There is no such seat at this table.")
+            offered = self._game.legal(self._state, Seat(seat))
+            return {
+                "rev": self._rev,
+                "expected": self._last(),
+                "seat": seat,
+                "phase": str(self._phase),
+                "game": self._game.view(self._state, Seat(seat)),
+                "legal": [self._game.encode_command(command) for command in offered],
+            }
+
     def history(self) -> list[Json]:
         """All entries, newest first."""
         with self._changed:
@@ -264,7 +298,7 @@ class TableSession:
             self._follow()
             raise Outdated from None
         self._events += stored
-        self._state = fold(self._game, self._events)
+        self._state = further(self._game, self._state, stored, self._events)
         self._notice = None
         self._follow()
 

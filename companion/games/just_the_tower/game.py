@@ -272,7 +272,7 @@ class JustTheTower:
 
 
 def _settle(ledger: Ledger, command: Settle) -> list[Event]:
-    known = set(command.tray) <= set(ledger.box) and all(n >= 0 for n in command.tray.values())
+    known = set(some(command.tray)) <= set(ledger.box) and all(n >= 0 for n in command.tray.values())
     if not known:
         raise Refused("TOWER", "no_such_cubes", "There are no such cubes in this box.")
     more = cubes.missing_for(ledger, command.tray)

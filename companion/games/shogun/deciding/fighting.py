@@ -261,7 +261,7 @@ def _believable(story: Story, command: Settle) -> None:
     """A colour cannot come out that is not in; where the belief is void, or the table insists, it was in."""
     ledger = story.state.ledger
     for colour, number in command.tray.items():
-        known = colour in ledger.box and number >= 0
+        known = number == 0 or (colour in ledger.box and number > 0)
         story.must(known, "X-1", "no_such_cubes", f"There are no {colour} cubes in this game.", colour=colour)
     more = missing_for(ledger, command.tray)
     if not more:

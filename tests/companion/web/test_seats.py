@@ -1,0 +1,206 @@
+"""Seats: each device sees and plans for its own; a whole game is played by scripted devices over HTTP."""
+
+import json
+import random
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.games.registry import find
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from companion.web.app import create_app
+from companion.web.server import make_server
+
+GAME = {"players": ["blue", "red", "yellow"], "seed": 20}
+SEATS = ("blue", "red", "yellow")
+
+
+def spec(folder: Path, camera: str = "none") -> TableSpec:
+    return TableSpec("game", folder, SensorSpec(camera, "none"), GAME, countdown_s=0.1)
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[FlaskClient]:
+    runtime = Runtime(spec(tmp_path), find("shogun"))
+    yield create_app(runtime).test_client()
+    runtime.stop()
+
+
+def take(client: FlaskClient, seat: str) -> dict[str, str]:
+    key = client.post(f"/api/v1/seats/{seat}/take").get_json()["key"]
+    return {"X-Seat-Key": key}
+
+
+class TestSeats:
+    """Who sits where, and what only that device gets."""
+
+    def test_a_seat_is_taken_once_and_given_free_by_the_table(self, client: FlaskClient) -> None:
+        mine = take(client, "blue")
+        assert client.post("/api/v1/seats/blue/take").status_code == 403
+        assert client.post("/api/v1/seats/blue/take", headers=mine).status_code == 200
+        assert client.get("/api/v1/seats").get_json() == {"seats": list(SEATS), "taken": ["blue"]}
+        client.post("/api/v1/seats/blue/free", json={})
+        assert client.get("/api/v1/seats/blue", headers=mine).status_code == 403
+        assert take(client, "blue") != mine
+
+    def test_a_seat_nobody_has_is_a_sentence(self, client: FlaskClient) -> None:
+        answer = client.post("/api/v1/seats/purple/take")
+        assert answer.status_code == 422
+        assert answer.get_json()["error"]["sentence"] == "There is no such seat at this table."
+
+    def test_without_the_key_no_look_and_no_command(self, client: FlaskClient) -> None:
+        take(client, "blue")
+        assert client.get("/api/v1/seats/blue").status_code == 403
+        assert (
+            client.post("/api/v1/seats/blue/commands", json={"expected": 1, "command": {}}).status_code == 403
+        )
+
+    def test_plans_are_secret_on_every_other_address(self, client: FlaskClient) -> None:
+        """Promise 7: nothing that another device can ask for names the planned card."""
+        client.post("/api/v1/settle", json={"expected": _expected(client), "counts": {}})
+        blue, red = take(client, "blue"), take(client, "red")
+        plan = {"kind": "place", "seat": "blue", "space": "taxes", "card": "chest_3"}
+        refused = client.post("/api/v1/commands", json={"expected": _expected(client), "command": plan})
+        assert refused.get_json()["error"]["key"] == "seat_only"
+        body = {"expected": 0, "command": plan}
+        foreign = client.post("/api/v1/seats/red/commands", headers=red, json=body)
+        assert foreign.get_json()["error"]["key"] == "other_seat"
+        done = client.post("/api/v1/seats/blue/commands", headers=blue, json=body)
+        assert "chest_3" in json.dumps(done.get_json()["game"]["players"][0]["board"])
+        for address in ("table", "history", "throws"):
+            assert "chest_3" not in client.get(f"/api/v1/{address}").get_data(as_text=True)
+        seen = client.get("/api/v1/seats/red", headers=red).get_json()
+        assert seen["game"]["players"][0]["board"] == {}
+
+
+def _expected(client: FlaskClient) -> int:
+    return int(client.get("/api/v1/table").get_json()["expected"])
+
+
+class Devices:
+    """The table's page and a phone a seat, as scripts."""
+
+    def __init__(self, port: int, by_camera: int) -> None:
+        self.by_camera = by_camera
+        self.read = 0
+        self._base = f"http://127.0.0.1:{port}/api/v1/"
+        self._chance = random.Random(9)
+        self._keys = {seat: self.call(f"seats/{seat}/take", {})["key"] for seat in SEATS}
+
+    def call(self, path: str, body: dict[str, Any] | None = None, seat: str = "") -> Any:
+        """GET without a body, POST with one."""
+        request = urllib.request.Request(self._base + path)
+        if body is not None:
+            request.data = json.dumps(body).encode()
+            request.add_header("Content-Type", "application/json")
+        if seat:
+            request.add_header("X-Seat-Key", self._keys[seat])
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return json.load(answer)
+
+    def plan(self, seat: str) -> None:
+        """Fills the seat's board with what is offered, and says so."""
+        seen = self.call(f"seats/{seat}", seat=seat)
+        while True:
+            ready = {"kind": "ready", "seat": seat, "ready": True, "by_cards": False, "insist": ""}
+            offered = seen["legal"]
+            places = [c for c in offered if c["kind"] == "place" and c["card"] is not None]
+            command = ready if ready in offered else self._chance.choice(places)
+            seen = self.ask(seat, command, seen["expected"])
+            if command == ready:
+                return
+
+    def ask(self, seat: str, command: dict[str, Any], expected: int) -> Any:
+        """A command from the seat's device."""
+        return self.call(f"seats/{seat}/commands", {"expected": expected, "command": command}, seat)
+
+    def watch(self, table: Any) -> None:
+        """The demo's cubes fall under the embedded camera; a person agrees where the reader asks."""
+        self.call("demo/fall", {"expected": table["expected"]})
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            now = self.call("table")
+            if now["expected"] != table["expected"]:
+                self.read += 1
+                return
+            if now["phase"] == "asking":
+                look = now["look"]
+                answer = {"look": look["number"], "counts": look["counts"], "insist": True}
+                self.call("settle", {"expected": now["expected"], **answer})
+            time.sleep(0.05)
+        raise AssertionError("the embedded camera saw nothing")
+
+    def settle(self, table: Any) -> None:
+        """Somebody counts by hand: some of what was thrown lies there."""
+        throw = table["game"]["throw"]
+        cubes = [(c, n) for pile in ("from_table", "from_tray") for c, n in throw[pile].items()]
+        counts: dict[str, int] = {}
+        for colour, number in cubes:
+            counts[colour] = counts.get(colour, 0) + self._chance.randint(number // 2, number)
+        self.call("settle", {"expected": table["expected"], "counts": counts})
+
+    def step(self) -> str:
+        """One thing that somebody has to do; the phase it was done in."""
+        table = self.call("table")
+        game = table["game"]
+        phase: str = game["phase"]
+        waiting = game["waiting_for"]
+        asked = next((seat for seat in waiting if seat in SEATS), None)
+        if phase == "planning":
+            for seat in waiting:
+                self.plan(seat)
+        elif game["throw"] is not None and asked is None:
+            if self.read < self.by_camera:
+                self.watch(table)
+            else:
+                self.settle(table)
+        elif game["winter"]["to_draw"]:
+            player = next(iter(game["winter"]["to_draw"]))
+            self._table({"kind": "draw_revolts", "player": player}, table)
+        elif phase in ("winter", "scoring"):
+            self._table({"kind": "lose_rice" if phase == "winter" else "score"}, table)
+        elif asked:
+            seen = self.call(f"seats/{asked}", seat=asked)
+            self.ask(asked, self._chance.choice(seen["legal"]), seen["expected"])
+        return phase
+
+    def _table(self, command: dict[str, Any], table: Any) -> None:
+        self.call("commands", {"expected": table["expected"], "command": command})
+
+
+def test_T10_a_whole_game_over_http_by_a_device_a_seat(tmp_path: Path) -> None:
+    """Two years of three phones and a table, the first throws read by the embedded camera.
+
+    Afterwards a new runtime reads the same end from the file.
+    """
+    runtime = Runtime(spec(tmp_path, "demo"), find("shogun"))
+    server = make_server(create_app(runtime), "127.0.0.1", 0)
+    thread = threading.Thread(target=server.serve, daemon=True)
+    thread.start()
+    runtime.start()
+    try:
+        devices = Devices(server.bind_addr[1], by_camera=4)
+        phases = set()
+        while (phase := devices.step()) != "over":
+            phases.add(phase)
+        end = devices.call("table")["game"]
+    finally:
+        server.stop()
+        runtime.stop()
+        thread.join(5)
+    assert devices.read == 4
+    assert {"fill", "planning", "order", "actions", "winter", "scoring"} <= phases
+    assert end["winners"]
+    again = Runtime(spec(tmp_path), find("shogun"))
+    try:
+        assert again.session.view()["game"] == end
+    finally:
+        again.stop()
