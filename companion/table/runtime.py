@@ -11,6 +11,7 @@ from companion.store.sqlite import SqliteStore
 from companion.table.history import AnyGame, Json
 from companion.table.host import SensorHost
 from companion.table.messages import LookNow, SensorSpec
+from companion.table.seats import Seats
 from companion.table.session import COUNTDOWN_S, TableSession
 
 TICK_S = 0.1
@@ -36,6 +37,7 @@ class Runtime:
         """Opens the table's files. Raises `StoreError`."""
         self.demo = spec.sensors.camera == "demo"
         self.evidence = EvidenceFolder(spec.folder / "pictures")
+        self.seats = Seats(spec.folder / f"{spec.name}.seats.json")
         self._store = SqliteStore(spec.folder / f"{spec.name}.sqlite3")
         self.session = TableSession(
             game,

@@ -235,6 +235,13 @@ class TableSession:
         with self._changed:
             return list(self._game.view(self._state, None).get("seats", []))
 
+    def table_legal(self) -> Json:
+        """What the table together may ask for now."""
+        with self._changed:
+            offered = self._game.legal(self._state, None)
+            commands = [self._game.encode_command(command) for command in offered]
+            return {"rev": self._rev, "expected": self._last(), "legal": commands}
+
     def seat_view(self, seat: str) -> Json:
         """What a seat may know and do, built anew. Raises `TableRefusal`."""
         with self._changed:

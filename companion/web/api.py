@@ -31,6 +31,10 @@ def _reading(bp: Blueprint, runtime: Runtime) -> None:
     def table() -> Response:
         return jsonify({**session.view(), "demo": runtime.demo, "join_url": current_app.config["JOIN_URL"]})
 
+    @bp.get("/legal")
+    def legal() -> Response:
+        return jsonify(session.table_legal())
+
     @bp.get("/history")
     def history() -> Response:
         return jsonify({"entries": session.history()})

@@ -1,76 +1,30 @@
 """Seats over HTTP: a device takes a seat, and only it sees and plans for that seat (C-6, P-7)."""
 
-import hmac
-import secrets
-import threading
+import ipaddress
 
 from flask import Blueprint, Response, jsonify, request
 from pydantic import Field
 
-from companion.table.errors import TableRefusal
 from companion.table.runtime import Runtime
 from companion.web.requests import GameCommand, Request
 
 KEY = "X-Seat-Key"
 
 
-class NoKey(TableRefusal):
-    """The seat belongs to another device."""
-
-    status = 403
-
-    def __init__(self, seat: str) -> None:
-        sentence = f"Another device sits on {seat}. Give the seat free there, or from the table."
-        super().__init__("seat_taken", sentence, seat=seat)
-
-
 class FreeSeat(Request):
-    """The table gives a seat free, for instance because its phone is gone."""
+    """A seat is given free: by its device, or by the computer that serves because its phone is gone."""
 
     expected: int = Field(default=0, ge=0)
-
-
-class SeatKeys:
-    """Which device sits where. Kept in memory: after a restart every device takes its seat again."""
-
-    def __init__(self) -> None:
-        self._keys: dict[str, str] = {}
-        self._lock = threading.Lock()
-
-    def take(self, seat: str, held: str) -> str:
-        """A key for a free seat, or the same again for who holds it. Raises `NoKey`."""
-        with self._lock:
-            there = self._keys.get(seat)
-            if there is not None and not hmac.compare_digest(there, held):
-                raise NoKey(seat)
-            return self._keys.setdefault(seat, there or secrets.token_urlsafe(18))
-
-    def free(self, seat: str) -> None:
-        """Nobody sits there any more."""
-        with self._lock:
-            self._keys.pop(seat, None)
-
-    def check(self, seat: str, held: str) -> None:
-        """The device sits there. Raises `NoKey`."""
-        with self._lock:
-            there = self._keys.get(seat)
-        if there is None or not hmac.compare_digest(there, held):
-            raise NoKey(seat)
-
-    def taken(self) -> list[str]:
-        """Seats with a device."""
-        with self._lock:
-            return sorted(self._keys)
 
 
 def blueprint(runtime: Runtime) -> Blueprint:
     """`/api/v1/seats`: take, look, plan and act, give free."""
     bp = Blueprint("seats", __name__, url_prefix="/api/v1/seats")
-    session, keys = runtime.session, SeatKeys()
+    session, keys = runtime.session, runtime.seats
 
     @bp.get("")
     def seats() -> Response:
-        return jsonify({"seats": session.seats(), "taken": keys.taken()})
+        return jsonify({"seats": session.seats(), "taken": keys.taken(), "host": _is_host()})
 
     @bp.post("/<seat>/take")
     def take(seat: str) -> Response:
@@ -80,6 +34,8 @@ def blueprint(runtime: Runtime) -> Blueprint:
     @bp.post("/<seat>/free")
     def free(seat: str) -> Response:
         FreeSeat.model_validate_json(request.get_data() or b"{}")
+        if not _is_host():
+            keys.check(seat, _held())
         keys.free(seat)
         return jsonify({"seats": session.seats(), "taken": keys.taken()})
 
@@ -100,3 +56,8 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
 def _held() -> str:
     return request.headers.get(KEY, "")
+
+
+def _is_host() -> bool:
+    """The page is open on the computer that serves the table."""
+    return ipaddress.ip_address(request.remote_addr or "0.0.0.0").is_loopback  # noqa: S104 - compared

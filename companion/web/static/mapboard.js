@@ -1,9 +1,11 @@
 // The page of the map: Japan, the round as a strip, and in one sentence what the table does now.
-import { listen } from "./api.js";
+import { listen, post, said } from "./api.js";
 import { h, put, s } from "./dom.js";
 import { colour, loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan, told } from "./map.js";
 import { mon } from "./mapparts.js";
+import { nowSentence } from "./now.js";
+import { orders } from "./orders.js";
 import { drawTop, setConnected } from "./top.js";
 
 const place = (id) => document.getElementById(id);
@@ -14,18 +16,6 @@ let selected = null;
 
 const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan seal-s", "aria-hidden": "true" }, mon(name));
 const who = (name) => [seal(name), h("span", {}, colour(name))];
-
-/** What the table does now, in one sentence. */
-export function nowSentence(view) {
-  if (!view.phase) return t(view.battle ? "now.throw" : "now.free");
-  if (view.throw) return t(view.throw.ask_defence ? "now.defend" : "now.throw", { who: seats(view) });
-  if (view.phase === "actions" && view.cards.action) {
-    return t("now.action", { who: seats(view), action: t(`action.${view.cards.action}`) });
-  }
-  return t(`now.${view.phase}`, { who: seats(view) });
-}
-
-const seats = (view) => view.waiting_for.map((name) => (name === "table" ? t("now.table") : colour(name))).join(", ");
 
 function strip(view) {
   if (!view.cards) return null;
@@ -75,6 +65,7 @@ function detail(view) {
 
 function draw() {
   if (!game) return;
+  document.body.classList.toggle("still", place("round").childElementCount > 0);
   const sentence = nowSentence(game);
   if (place("now").textContent !== sentence) put(place("now"), sentence);
   const near = game.provinces.find((one) => one.id === selected)?.near ?? [];
@@ -89,6 +80,22 @@ function show(view) {
   rev = view.rev;
   game = view.game;
   draw();
+  offer();
+}
+
+/** What the table does together, as buttons; a throw happens on the page of the battle. */
+async function offer() {
+  const { rev: of, expected, legal } = await (await fetch("/api/v1/legal")).json();
+  if (of < rev || !game.phase) return;
+  const names = Object.fromEntries(game.provinces.map((one) => [one.id, one]));
+  const send = async (command) => {
+    const answer = await post("commands", { expected, command });
+    put(place("notice"), answer.ok ? null : h("p", { class: "note bad" }, said(answer.body.error)));
+    const view = answer.ok ? answer.body : answer.body.table;
+    if (view?.rev) show(view);
+  };
+  const shown = legal.filter((one) => one.kind !== "declare" && one.kind !== "call_off");
+  put(place("orders"), game.throw && !game.throw.ask_defence ? h("a", { class: "btn main big", href: "/" }, t("seat.to_throw")) : null, orders(shown, names, send));
 }
 
 async function start() {

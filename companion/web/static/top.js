@@ -7,13 +7,13 @@ import { button } from "./widgets.js";
 let connected = true;
 
 export function drawTop(here, onChange) {
-  const pages = Object.entries({ battle: ["/", "battle_page"], throws: ["/throws", "throws_page"], map: ["/map", "map_page"] });
+  const pages = Object.entries({ battle: ["/", "battle_page"], throws: ["/throws", "throws_page"], map: ["/map", "map_page"], seat: ["/seat", "seat_page"] });
   put(
     document.getElementById("top"),
     h("a", { class: "brand", href: "/" }, h("img", { src: "/static/mark.svg", alt: "" }), h("span", {}, h("b", {}, "Tenshu"), h("small", {}, t("tagline")))),
     h("span", { class: "grow" }),
     h("span", { class: `conn${connected ? "" : " off"}`, id: "conn", role: "status" }, h("i", {}), h("span", { class: "hide-s" }, t(connected ? "connected" : "lost"))),
-    pages.filter(([name]) => name !== here).map(([name, [href, key]]) => h("a", { class: "btn", href, "data-key": `page-${name}` }, t(key))),
+    h("nav", { class: "pages", "aria-label": t("pages") }, pages.filter(([name]) => name !== here).map(([name, [href, key]]) => h("a", { class: "btn", href, "data-key": `page-${name}` }, t(key)))),
     h("button", { type: "button", class: "btn", "aria-label": t("menu"), "data-key": "menu", onclick: () => openSheet(onChange) }, "☰"),
   );
 }

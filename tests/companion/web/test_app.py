@@ -22,7 +22,9 @@ def _post(client: FlaskClient, path: str, **body: Any) -> Any:
     return client.post(f"/api/v1/{path}", json={"expected": _expected(client), "author": "anna", **body})
 
 
-@pytest.mark.parametrize("page", ["/", "/throws", "/map", "/static/table.js", "/static/i18n/en.json"])
+@pytest.mark.parametrize(
+    "page", ["/", "/throws", "/map", "/seat", "/static/table.js", "/static/i18n/en.json"]
+)
 def test_pages_come_with_a_strict_policy(client: FlaskClient, page: str) -> None:
     answer = client.get(page)
     assert answer.status_code == 200

@@ -20,6 +20,7 @@ from companion.web.app import create_app
 from companion.web.server import make_server
 
 GAME = {"players": ["blue", "red", "yellow"], "seed": 20}
+ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
 SEATS = ("blue", "red", "yellow")
 
 
@@ -46,10 +47,47 @@ class TestSeats:
         mine = take(client, "blue")
         assert client.post("/api/v1/seats/blue/take").status_code == 403
         assert client.post("/api/v1/seats/blue/take", headers=mine).status_code == 200
-        assert client.get("/api/v1/seats").get_json() == {"seats": list(SEATS), "taken": ["blue"]}
+        assert client.get("/api/v1/seats").get_json() == {
+            "seats": list(SEATS),
+            "taken": ["blue"],
+            "host": True,
+        }
         client.post("/api/v1/seats/blue/free", json={})
         assert client.get("/api/v1/seats/blue", headers=mine).status_code == 403
         assert take(client, "blue") != mine
+
+    def test_only_its_device_and_the_computer_that_serves_give_a_seat_free(self, client: FlaskClient) -> None:
+        mine = take(client, "blue")
+        free = "/api/v1/seats/blue/free"
+        assert client.post(free, json={}, environ_base=ELSEWHERE).status_code == 403
+        assert client.get("/api/v1/seats/blue", headers=mine).status_code == 200
+        assert client.post(free, json={}, headers=mine, environ_base=ELSEWHERE).status_code == 200
+        assert client.get("/api/v1/seats/blue", headers=mine).status_code == 403
+
+    def test_a_seat_survives_a_restart_and_its_key_is_not_on_the_disk(self, tmp_path: Path) -> None:
+        for begin in (True, False):
+            runtime = Runtime(spec(tmp_path), find("shogun"))
+            try:
+                client = create_app(runtime).test_client()
+                if begin:
+                    mine = take(client, "red")
+                assert client.get("/api/v1/seats/red", headers=mine).status_code == 200
+            finally:
+                runtime.stop()
+        kept = (tmp_path / "game.seats.json").read_text(encoding="utf-8")
+        assert mine["X-Seat-Key"] not in kept
+        assert set(json.loads(kept)) == {"red"}
+
+    def test_a_seats_file_that_is_broken_frees_the_seats(self, tmp_path: Path) -> None:
+        (tmp_path / "game.seats.json").write_text("[1", encoding="utf-8")
+        runtime = Runtime(spec(tmp_path), find("shogun"))
+        try:
+            assert runtime.seats.taken() == []
+        finally:
+            runtime.stop()
+
+    def test_the_table_is_told_what_it_may_do(self, client: FlaskClient) -> None:
+        assert client.get("/api/v1/legal").get_json()["legal"] == []
 
     def test_a_seat_nobody_has_is_a_sentence(self, client: FlaskClient) -> None:
         answer = client.post("/api/v1/seats/purple/take")

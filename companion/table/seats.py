@@ -1,0 +1,93 @@
+"""Who sits where: a seat belongs to the device that holds its key; a restart or a reload changes nothing.
+
+Only digests of keys are kept, in one small file beside the table. A taken seat goes to another phone
+when its holder or the host lets go of it; the old key is dead from then on.
+"""
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from companion.table.errors import TableRefusal
+
+KEY_BYTES = 18
+
+
+class NoKey(TableRefusal):
+    """The seat belongs to another device."""
+
+    status = 403
+
+    def __init__(self, seat: str) -> None:
+        sentence = f"Another device sits on {seat}. Give the seat free there, or on the computer that serves."
+        super().__init__("seat_taken", sentence, colour=seat)
+
+
+class Seats:
+    """The seats of one table; safe to call from any thread."""
+
+    def __init__(self, path: Path) -> None:
+        """Reads what was kept; a file that cannot be read means that all seats are free."""
+        self._path = path
+        self._lock = threading.Lock()
+        self._digests: dict[str, str] = dict(_kept(path))
+
+    def taken(self) -> list[str]:
+        """Seats that a device holds."""
+        with self._lock:
+            return sorted(self._digests)
+
+    def take(self, seat: str, held: str) -> str:
+        """A key for a free seat, or the same again for who holds it. Raises `NoKey`."""
+        with self._lock:
+            if seat in self._digests:
+                if not self._opens(seat, held):
+                    raise NoKey(seat)
+                return held
+            key = secrets.token_urlsafe(KEY_BYTES)
+            self._keep({**self._digests, seat: _digest(key)})
+            return key
+
+    def check(self, seat: str, held: str) -> None:
+        """The device sits there. Raises `NoKey`."""
+        with self._lock:
+            if not self._opens(seat, held):
+                raise NoKey(seat)
+
+    def free(self, seat: str) -> None:
+        """The seat's key is dead; anyone may take it."""
+        with self._lock:
+            self._keep({other: digest for other, digest in self._digests.items() if other != seat})
+
+    def _opens(self, seat: str, held: str) -> bool:
+        return hmac.compare_digest(self._digests.get(seat, ""), _digest(held))
+
+    def _keep(self, digests: dict[str, str]) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = self._path.with_suffix(".new")
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(digests, file)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(self._path)
+        self._digests = digests
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _kept(path: Path) -> Mapping[str, str]:
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(kept, dict):
+        return {}
+    return {str(seat): digest for seat, digest in kept.items() if isinstance(digest, str)}

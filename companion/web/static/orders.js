@@ -1,0 +1,46 @@
+// What may be asked for, as buttons and small forms: made from the list of legal commands, so that no rule is known here.
+import { h } from "./dom.js";
+import { colour, t } from "./i18n.js";
+import { cardName } from "./seatplan.js";
+
+/** One command in words. */
+export function inWords(order, names) {
+  const place = order.province ?? order.to ?? order.take ?? "";
+  return t(`order.${order.kind}`, {
+    province: place === "pile" ? t("order.pile") : (names[place]?.name ?? place),
+    n: order.armies ?? order.group ?? 0,
+    special: order.special ? t(`special.${order.special}`) : "",
+    action: order.action ? t(`action.${order.action}`) : "",
+    colour: order.player ? colour(order.player) : "",
+    card: order.card ? cardName(order.card, names) : t("order.no_card"),
+    sentence: order.kind,
+  });
+}
+
+function worded(order, names) {
+  if (order.kind === "defend") return t(order.bonus ? "order.defend" : "order.defend_no");
+  if (order.kind === "act" && !order.to) return t("order.act_plain");
+  if (order.kind === "ready") return t(!order.ready ? "order.ready_not" : order.by_cards ? "order.ready_cards" : "order.ready");
+  return inWords(order, names);
+}
+
+/** Buttons for orders; those that differ only in a number of armies share one stepper. */
+export function orders(legal, names, send) {
+  const groups = new Map();
+  for (const order of legal) {
+    const { armies, ...rest } = order;
+    const key = JSON.stringify(order.to ? rest : order);
+    groups.set(key, [...(groups.get(key) ?? []), order]);
+  }
+  return [...groups].map(([key, alike], at) => (alike.length > 1 || alike[0].to ? march(alike, names, send, at) : h("button", { type: "button", class: "btn big", "data-key": `order-${key}`, onclick: () => send(alike[0]) }, worded(alike[0], names))));
+}
+
+function march(alike, names, send, at) {
+  const id = `march-${at}`;
+  const most = alike.at(-1);
+  const choice = h("select", { id, "data-key": id }, alike.map((order, index) => h("option", { value: index, selected: order === most }, t("armies", { n: order.armies }))));
+  const to = names[most.to];
+  const whose = to.owner ? t("order.held", { colour: colour(to.owner), n: to.armies }) : t("neutral");
+  return h("div", { class: "march row" }, h("label", { for: id, class: "grow" }, h("b", {}, to.name), " ", h("small", { class: "muted" }, whose, most.bonus_attack ? ` · ${t("special.plus_attack")}` : "")),
+    h("span", {}, choice), h("button", { type: "button", class: "btn main", "data-key": `${id}-go`, onclick: () => send(alike[Number(choice.value)]) }, t("order.go")));
+}

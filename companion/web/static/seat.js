@@ -1,0 +1,107 @@
+// The page of a seat: what its phone may know and do. All that is shown comes from the server's view for this seat.
+import { listen, said } from "./api.js";
+import { h, put, s } from "./dom.js";
+import { colour, loadMessages, t } from "./i18n.js";
+import { mon } from "./mapparts.js";
+import { nowSentence } from "./now.js";
+import { orders } from "./orders.js";
+import * as link from "./seatlink.js";
+import { plan } from "./seatplan.js";
+import { drawTop, setConnected } from "./top.js";
+
+const place = (id) => document.getElementById(id);
+let seat = null;
+let chosen = null;
+let refusal = null;
+
+const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan seal-s", "aria-hidden": "true" }, mon(name));
+
+async function refresh() {
+  if (!link.held()) return choosing();
+  const answer = await link.view();
+  if (answer.status === 403) {
+    link.letGo();
+    refusal = said(answer.body.error);
+    return choosing();
+  }
+  if (answer.ok && (!seat || answer.body.rev >= seat.rev)) seat = answer.body;
+  draw();
+}
+
+async function choosing() {
+  seat = null;
+  const { ok, body } = await link.seats();
+  if (!ok) return;
+  const take = async (name) => {
+    refusal = await link.claim(name);
+    refresh();
+  };
+  const release = async (name) => {
+    await link.free(name);
+    refresh();
+  };
+  put(place("now"), t(body.seats.length ? "seat.choose" : "seat.none"));
+  put(place("notice"), note());
+  put(place("seat"), h("div", { class: "card" }, body.seats.map((seat) => ({ seat, taken: body.taken.includes(seat) })).map((one) => h("div", { class: "row" },
+    h("button", { type: "button", class: "btn big", "data-key": `take-${one.seat}`, disabled: one.taken, onclick: () => take(one.seat) }, seal(one.seat), colour(one.seat), one.taken ? ` · ${t("seat.taken")}` : null),
+    one.taken && body.host ? h("button", { type: "button", class: "btn quiet", "data-key": `free-${one.seat}`, onclick: () => release(one.seat) }, t("seat.hand_over")) : null))));
+}
+
+const note = () => (refusal ? h("p", { class: "note bad" }, refusal) : null);
+
+async function send(order) {
+  const answer = await link.command(seat.expected, order);
+  refusal = answer.ok ? null : link.reason(answer);
+  if (answer.ok) chosen = null;
+  if (answer.ok) seat = answer.body;
+  else await refresh();
+  draw();
+}
+
+function draw() {
+  document.body.classList.toggle("still", place("seat").childElementCount > 0); // cards rise once, not with each view
+  if (!seat) return;
+  const { game } = seat;
+  const mine = game.players.find((one) => one.seat === seat.seat);
+  const names = Object.fromEntries(game.provinces.map((one) => [one.id, one]));
+  const sentence = game.waiting_for.includes(seat.seat) ? t("seat.you", { sentence: nowSentence(game) }) : nowSentence(game);
+  if (place("now").textContent !== sentence) put(place("now"), sentence);
+  put(place("notice"), note());
+  const planning = game.phase === "planning" && !mine.by_cards;
+  const legal = seat.legal.filter((one) => one.kind !== "place");
+  put(place("seat"), standing(mine),
+    game.throw && !game.throw.ask_defence ? h("a", { class: "btn main big", href: "/" }, t("seat.to_throw")) : null,
+    planning ? plan(seat, mine, names, chosen, { choose: (card) => ((chosen = card), draw()), place: (space, card) => send({ kind: "place", seat: seat.seat, space, card }) }) : null,
+    legal.length || planning ? h("section", { class: "card", "aria-label": t("seat.do") }, h("h2", {}, t("seat.do")), h("div", { class: "orders" }, orders(withReady(legal, planning, mine), names, send))) : null,
+    h("button", { type: "button", class: "btn quiet", "data-key": "leave", onclick: leave }, t("seat.leave")));
+}
+
+/** Ready is always offered: before all is planned the server answers with the rule. */
+function withReady(legal, planning, mine) {
+  legal = legal.toSorted((one, other) => Number(one.by_cards ?? 0) - Number(other.by_cards ?? 0));
+  const ready = { kind: "ready", seat: seat.seat, ready: true, by_cards: false, insist: "" };
+  return planning && !mine.ready && !legal.some((one) => one.kind === "ready" && !one.by_cards) ? [ready, ...legal] : legal;
+}
+
+function standing(mine) {
+  const facts = [["points", mine.points], ["chests", mine.chests], ["rice", mine.rice], ["provinces", mine.provinces.length], ["supply", mine.supply]];
+  return h("section", { class: "card mine", "aria-label": t("seat.yours") },
+    h("h2", { class: "row" }, seal(mine.seat), colour(mine.seat), mine.ready ? h("small", { class: "tag" }, t("seat.ready")) : null, mine.special ? h("small", { class: "tag" }, t(`special.${mine.special}`)) : null),
+    h("dl", {}, facts.map(([key, number]) => h("div", {}, h("dt", {}, t(`stand.${key}`)), h("dd", {}, String(number))))));
+}
+
+async function leave() {
+  await link.free(seat.seat);
+  link.letGo();
+  refresh();
+}
+
+async function start() {
+  await loadMessages();
+  document.title = `Tenshu · ${t("seat_page")}`;
+  drawTop("seat", start);
+  await refresh();
+}
+
+await start();
+listen(refresh, (up) => setConnected(up, "seat", start));

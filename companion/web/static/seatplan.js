@@ -1,0 +1,72 @@
+// The individual board on the phone: cards onto spaces by tapping or dragging, face down until a finger is on them.
+import { h } from "./dom.js";
+import { t } from "./i18n.js";
+
+export const SPACES = ["castle", "temple", "theatre", "rice", "taxes", "deploy_5", "deploy_3", "deploy_1_move", "battle_a", "battle_b", "auction"];
+const FAR_PX = 12;
+
+/** A card's name in words. */
+export const cardName = (card, names) => (card.startsWith("chest_") ? t("seat.chest", { n: Number(card.slice(6)) }) : (names[card]?.name ?? card));
+
+/** Hand and board; `place(space, card)` and `choose(card)` are told what the fingers did. */
+export function plan(seat, mine, names, chosen, { place, choose }) {
+  const hand = mine.hand.filter((card) => !Object.values(mine.board).includes(card));
+  const may = new Set(seat.legal.filter((one) => one.kind === "place" && one.card === chosen).map((one) => one.space));
+  return [
+    h("section", { class: "card", "aria-label": t("seat.hand") }, h("h2", {}, t("seat.hand")), h("p", { class: "muted small" }, t("seat.how")),
+      h("ul", { class: "hand" }, hand.map((card) => h("li", {}, handCard(card, names, card === chosen, { place, choose }))))),
+    h("section", { class: "card", "aria-label": t("seat.board") }, h("h2", {}, t("seat.board")),
+      h("p", { class: "muted small" }, t("seat.placed", { n: Object.keys(mine.board).length, all: mine.to_place })),
+      h("ul", { class: "spaces" }, SPACES.map((space) => h("li", {}, slot(space, mine.board[space], names, chosen, may.has(space), place))))),
+  ];
+}
+
+function handCard(card, names, chosen, { place, choose }) {
+  const worth = names[card];
+  return h("button", { type: "button", class: "hand-card", "aria-pressed": String(chosen), "data-key": `card-${card}`, onclick: () => choose(chosen ? null : card), onpointerdown: (event) => drag(event, card, place) },
+    h("b", {}, cardName(card, names)), worth?.taxes ? h("small", {}, t("seat.worth", { taxes: worth.taxes, rice: worth.rice, n: worth.armies })) : null);
+}
+
+function slot(space, card, names, chosen, may, place) {
+  const name = space === "auction" ? t("seat.bid") : t(`action.${space}`);
+  if (!card) {
+    return h("button", { type: "button", class: `space empty${may ? " may" : ""}`, "data-space": space, "data-key": `space-${space}`, disabled: !chosen, "aria-label": `${name}: ${t("seat.empty")}`, onclick: () => place(space, chosen) },
+      h("span", {}, name), h("i", { "aria-hidden": "true" }, chosen ? "+" : ""));
+  }
+  const under = h("b", { class: "under" }, t("seat.covered"));
+  const cover = (open) => {
+    under.textContent = open ? cardName(card, names) : t("seat.covered");
+    under.classList.toggle("open", open);
+  };
+  const key = (open) => (event) => (event.key === " " || event.key === "Enter") && (event.preventDefault(), cover(open));
+  return h("div", { class: "space full", "data-space": space }, h("span", {}, name),
+    h("button", { type: "button", class: "peek", "data-key": `peek-${space}`, "aria-label": `${name}: ${t("seat.peek")}`, onpointerdown: () => cover(true), onpointerup: () => cover(false), onpointerleave: () => cover(false), onpointercancel: () => cover(false),
+      onkeydown: key(true), onkeyup: key(false), onblur: () => cover(false), oncontextmenu: (event) => event.preventDefault() }, under),
+    h("button", { type: "button", class: "btn quiet", "data-key": `off-${space}`, "aria-label": t("seat.take_off", { name }), onclick: () => place(space, null) }, "×"));
+}
+
+function drag(down, card, place) {
+  const button = down.currentTarget;
+  let ghost = null;
+  const over = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest(".space.empty");
+  const move = (event) => {
+    if (!ghost && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < FAR_PX) return;
+    if (!ghost) {
+      ghost = h("div", { class: "ghost", "aria-hidden": "true" }, button.querySelector("b").textContent);
+      document.body.append(ghost);
+      for (const space of document.querySelectorAll(".space.empty")) space.disabled = false;
+    }
+    ghost.style.setProperty("translate", `${event.clientX}px ${event.clientY}px`);
+    for (const space of document.querySelectorAll(".space.over")) space.classList.remove("over");
+    over(event)?.classList.add("over");
+  };
+  const end = (event) => {
+    for (const [name, act] of [["pointermove", move], ["pointerup", end], ["pointercancel", end]]) removeEventListener(name, act);
+    if (!ghost) return;
+    ghost.remove();
+    button.addEventListener("click", (click) => click.stopPropagation(), { capture: true, once: true });
+    const space = event.type === "pointerup" ? over(event) : null;
+    if (space) place(space.dataset.space, card);
+  };
+  for (const [name, act] of [["pointermove", move], ["pointerup", end], ["pointercancel", end]]) addEventListener(name, act);
+}

@@ -1,0 +1,84 @@
+"""Three phones with a seat each, and the table: a round is planned in secret and begins."""
+
+import pytest
+from playwright.sync_api import Browser
+
+from companion.table.runtime import Runtime
+from tests.e2e.place import LAPTOP, PHONE, WAIT_MS, Demo, Hands
+from tests.e2e.test_map import table
+
+pytestmark = pytest.mark.browser
+__all__ = ["table"]
+PLANS = {
+    "blue": {"mino": "rice", "chest_0": "auction", "chest_1": "castle"},
+    "red": {"kii": "taxes", "chest_0": "auction", "chest_1": "castle"},
+    "yellow": {"omi": "theatre", "chest_0": "auction", "chest_1": "castle"},
+}
+REST = {"chest_2": "temple", "chest_3": "deploy_5", "chest_4": "deploy_3"}
+
+
+def _sit(chromium: Browser, demo: Demo, colour: str) -> Hands:
+    hands = Hands(chromium, demo, PHONE)
+    hands.open("/seat")
+    hands.tap(f"take-{colour}")
+    hands.page.wait_for_selector(".hand-card", timeout=WAIT_MS)
+    return hands
+
+
+def _plan(hands: Hands, plan: dict[str, str]) -> None:
+    for card, space in plan.items():
+        hands.tap(f"card-{card}")
+        hands.tap(f"space-{space}")
+        hands.page.wait_for_selector(f'[data-key="peek-{space}"]', timeout=WAIT_MS)
+
+
+def test_three_phones_plan_in_secret_and_the_round_begins(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    _, demo = table
+    board = Hands(chromium, demo, LAPTOP)
+    board.open("/map")
+    phones = {colour: _sit(chromium, demo, colour) for colour in PLANS}
+    for colour, plan in PLANS.items():
+        _plan(phones[colour], {**plan, **REST})
+    blue = phones["blue"].page
+    assert "Mino" not in blue.inner_text(".spaces")
+    blue.focus('[data-key="peek-rice"]')
+    blue.keyboard.down("Enter")
+    assert blue.inner_text('[data-key="peek-rice"]') == "Mino"
+    blue.keyboard.up("Enter")
+    assert "Mino" not in blue.inner_text(".spaces")
+    for hands in phones.values():
+        hands.page.click(".orders .btn >> nth=0", timeout=WAIT_MS)
+    choosing = "() => document.querySelector('#now').textContent.endsWith('chooses a special card')"
+    board.page.wait_for_function(choosing, timeout=WAIT_MS)
+    for _ in PLANS:
+        chooser = board.page.inner_text("#now").split()[0].lower()
+        phones[chooser].page.click(".orders .btn >> nth=0", timeout=WAIT_MS)
+        board.page.wait_for_function(
+            "(was) => !document.querySelector('#now').textContent.toLowerCase().startsWith(was + ' chooses')",
+            arg=chooser,
+            timeout=WAIT_MS,
+        )
+    assert board.page.locator("#round .order li").count() == len(PLANS)
+    assert board.page.locator("#round .actions .now").count() == 1
+    for hands in (board, *phones.values()):
+        assert hands.complaints == []
+        assert hands.strangers == []
+
+
+def test_what_cannot_be_is_refused_with_its_rule(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
+    page = _sit(chromium, table[1], "blue").page
+    page.click(".orders .btn >> nth=0")
+    assert "rule P-5" in page.inner_text(".note.bad", timeout=WAIT_MS)
+
+
+def test_a_seat_survives_a_reload_and_another_phone_cannot_take_it(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    page = _sit(chromium, table[1], "red").page
+    page.reload()
+    page.wait_for_selector(".hand-card", timeout=WAIT_MS)
+    other = Hands(chromium, table[1], PHONE)
+    other.open("/seat")
+    assert other.page.is_disabled('[data-key="take-red"]', timeout=WAIT_MS)
