@@ -156,6 +156,7 @@ class Accident:
     """Cubes fell out between two throws; they stay in the tray (B-2)."""
 
     fell: Pile
+    insist: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,8 @@ class Last:
     thrown: Pile
     tray: Pile
     result: Result
+    planned: Space | None = None
+    """What the loser had planned in a lost province: its card moves at once, so everybody learns it (B-17)."""
 
 
 @dataclass(frozen=True, slots=True)

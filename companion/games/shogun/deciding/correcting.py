@@ -8,9 +8,9 @@ from companion.games.shogun.commands import Accident, Correct, CountTower, Empty
 from companion.games.shogun.deciding.fighting import no_throw
 from companion.games.shogun.deciding.story import Story
 from companion.games.shogun.events import Corrected, FellOut, MoreInside, TowerCounted
-from companion.games.shogun.state import State
+from companion.games.shogun.state import Province, State
 from companion.games.shogun.words import FARMERS, Building, Phase, Space, Special
-from companion.tower.piles import lacking, plus, some
+from companion.tower.piles import lacking, plus, some, words
 
 Value = int | str | tuple[str, ...] | None
 
@@ -19,7 +19,10 @@ def correct(story: Story, command: Correct) -> None:
     """The table is right; only what cannot be there at all is refused."""
     state = story.state
     problem = _KINDS[command.fact](state, command.where, command.value)
-    story.must(not problem, "X-1", "cannot_be", problem, fact=command.fact, where=command.where)
+    empty = command.fact is Fact.ARMIES and state.provinces.get(command.where) == Province()
+    story.must(
+        not problem, "X-3" if empty else "X-1", "cannot_be", problem, fact=command.fact, where=command.where
+    )
     before = set(broken(state))
     story.add(Corrected(command.fact, command.where, command.value, command.reason))
     for fault in broken(story.state):
@@ -158,6 +161,13 @@ def accident(story: Story, command: Accident) -> None:
     known = set(fell) <= set(ledger.box) and all(n > 0 for n in fell.values())
     story.must(known, "X-1", "no_such_cubes", "There are no such cubes in this game.")
     more = lacking(fell, ledger.tower)
+    story.demand(
+        not (more and ledger.certain),
+        "X-1",
+        "not_in_tower",
+        f"More fell out than can be inside: {words(more)}. Count again, or insist.",
+        more=dict(more),
+    )
     short = lacking(more, ledger.supply)
     story.must(not short, "X-1", "not_in_box", "The ledger has no such cubes left. Correct it first.")
     if more:

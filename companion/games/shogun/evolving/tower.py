@@ -10,7 +10,7 @@ from companion.games.shogun import facts
 from companion.games.shogun.battle import table_cubes
 from companion.games.shogun.evolving.changing import handed_over, with_cubes, with_province, with_tiles
 from companion.games.shogun.state import Last, Province, State, Throw
-from companion.games.shogun.words import FARMERS, Fight
+from companion.games.shogun.words import FARMERS, Fight, Space
 from companion.tower import ledger as cubes
 from companion.tower.ledger import Place
 from companion.tower.piles import Pile, minus, plus, some
@@ -86,9 +86,16 @@ def _settled(state: State, event: e.ThrowSettled) -> State:
         ledger = cubes.move(ledger, {result.owner: result.armies}, Place.TRAY, Place.BOARD)
     after = replace(before, owner=result.owner, armies=result.armies) if result.owner else Province()
     cleared = before.buildings if result.owner is None else ()
+    planned = _planned(state, throw.province) if before.owner != result.owner else None
     state = with_tiles(handed_over(state, throw.province, after), cleared, 1)
-    last = Last(throw, event.thrown, event.tray, result)
+    last = Last(throw, event.thrown, event.tray, result, planned)
     return replace(state, ledger=ledger, throw=None, last=last)
+
+
+def _planned(state: State, province: str) -> Space | None:
+    owner = state.provinces[province].owner
+    plan = state.players[owner].plan if owner else {}
+    return next((space for space, card in plan.items() if card == province), None)
 
 
 def _fell(state: State, event: e.FellOut) -> State:

@@ -24,6 +24,7 @@ class _At:
     province: str
     seat: Colour
     other: str | None = None
+    tower_known: bool = False
 
 
 def battle(given: Json, when: Json) -> Json:
@@ -49,7 +50,7 @@ def battle(given: Json, when: Json) -> Json:
         bonus_attack=bool(when.get("bonus_attack")),
         bonus_defence=bool(when.get("bonus_defence")),
     )
-    return _fought(state, act, when, _At(target, attacker, origin))
+    return _fought(state, act, when, _At(target, attacker, origin, "tower" in given))
 
 
 def _origin(given: Json, seats: tuple[Colour, ...], target: str) -> str:
@@ -80,7 +81,7 @@ def action(given: Json, when: Json) -> Json:
         bonus_attack=bool(when.get("bonus_attack")),
         bonus_defence=bool(when.get("bonus_defence")),
     )
-    return _fought(state, act, when, _At(str(key), seat, move.get("to")))
+    return _fought(state, act, when, _At(str(key), seat, move.get("to"), "tower" in given))
 
 
 def _planned(given: Json, when: Json) -> str:
@@ -102,7 +103,7 @@ def winter_revolt(given: Json, when: Json) -> Json:
         extra_farmers={owner: int(extra)},
         revolts={owner: (key,)},
     )
-    return _fought(state, FightRevolt(owner, key), when, _At(key, owner))
+    return _fought(state, FightRevolt(owner, key), when, _At(key, owner, tower_known="tower" in given))
 
 
 def _neighbours(given: Json) -> dict[str, Json]:
@@ -157,7 +158,10 @@ def _fought(state: State, command: Command, when: Json, at: _At) -> Json:
     else:
         found |= {"battle": False, "revolt": False}
     if "tray_after" in when and after.throw is not None:
-        after, more = _thrown(after, stage.pile(when["tray_after"]))
+        try:
+            after, more = _thrown(after, stage.pile(when["tray_after"]), at.tower_known)
+        except Refused as error:
+            return {**found, **stage.refusal(error), "override": True}
         events = [*events, *more]
     return found | _told(state, after, events) | _amount_of(state, after, at)
 
@@ -177,11 +181,11 @@ def _insisted(state: State, command: Command) -> bool:
     return True
 
 
-def _thrown(state: State, tray: Pile) -> tuple[State, list[Event]]:
+def _thrown(state: State, tray: Pile, known: bool = False) -> tuple[State, list[Event]]:
     """The throw; a scenario that does not say what is inside lets anything come out."""
     there = plus(thrown(state.ledger), state.ledger.tower)
     short = lacking(tray, there)
-    if short:
+    if short and not known:
         ledger = state.ledger
         state = stage.with_supply(state, ledger.supply, plus(ledger.tower, short), ledger.tray)
     return stage.do(state, Settle(tray))
@@ -209,11 +213,9 @@ def _told(before: State, after: State, events: list[Event]) -> Json:
 
 def _learnt(before: State, after: State, key: str) -> Json:
     """What lay on a board and left it with its province (B-17)."""
-    owner, now = before.provinces[key].owner, after.provinces[key].owner
-    if owner is None or owner == now:
-        return {}
-    plan = before.players[owner].plan
-    return {owner: {space.value: card for space, card in plan.items() if card == key}}
+    owner = before.provinces[key].owner
+    planned = after.last.planned if after.last else None
+    return {owner: {planned.value: key}} if owner and planned else {}
 
 
 def _amount_of(before: State, after: State, at: _At) -> Json:

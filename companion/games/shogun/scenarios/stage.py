@@ -64,7 +64,7 @@ def table(given: Json, seats: tuple[Colour, ...], provinces: Mapping[str, Provin
     """The state a scenario gives, in the middle of an action round."""
     side = Side(given.get("side", "sun"))
     board = {key: provinces.get(key, Province()) for key in facts.in_play(side, len(seats))}
-    house = from_json(House, given.get("house") or given.get("settings") or {})
+    house = _house(given)
     players = {seat: Player(chests=CHESTS, special=_special(given, seat)) for seat in seats}
     event = TableSet(side, seats, house, Phase.ACTIONS, board, players, {}, {}, seed=1, by_table=True)
     state = replace(table_set(event), event=event_id(given.get("event")), order=seats)
@@ -75,6 +75,15 @@ def table(given: Json, seats: tuple[Colour, ...], provinces: Mapping[str, Provin
         tiles={**state.tiles, **{Building(kind): int(n) for kind, n in tiles.items()}},
         season=Season(season),
     )
+
+
+_SAID = {"yes": True, "no": False, "keep": True, "forfeit": False}
+
+
+def _house(given: Json) -> House:
+    """House rules by their names in the rulings; yes and no, keep and forfeit, or true and false."""
+    raw = next((given[key] for key in ("house", "house_rules", "settings") if given.get(key)), {})
+    return from_json(House, {name: _SAID.get(str(value), value) for name, value in raw.items()})
 
 
 def event_id(effect: object) -> int | None:
