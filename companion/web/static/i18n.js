@@ -1,5 +1,5 @@
 // Messages: one file a language, plurals by the language's own rules; English fills what is missing.
-export const LANGUAGES = { en: "English" };
+export const LANGUAGES = { en: "English", ru: "Русский", ro: "Română", fr: "Français", de: "Deutsch" };
 
 let messages = {};
 let fallback = {};

@@ -1,0 +1,67 @@
+"""Every message in every language, with the plurals and the parameters it needs."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import companion.web
+
+STATIC = Path(companion.web.__file__).parent / "static"
+Message = str | dict[str, str]
+PLURALS = {
+    "en": {"one", "other"},
+    "ru": {"one", "few", "many", "other"},
+    "ro": {"one", "few", "other"},
+    "fr": {"one", "other"},
+    "de": {"one", "other"},
+}
+"""As the Unicode CLDR has them for whole numbers below a million."""
+
+
+def _messages(language: str) -> dict[str, Message]:
+    loaded: dict[str, Message] = json.loads(
+        (STATIC / "i18n" / f"{language}.json").read_text(encoding="utf-8")
+    )
+    return loaded
+
+
+def _parameters(message: Message) -> set[str]:
+    forms = [message] if isinstance(message, str) else list(message.values())
+    return set().union(*(re.findall(r"\{(\w+)\}", form) for form in forms))
+
+
+def test_the_pages_offer_these_languages() -> None:
+    offered = re.search(r"LANGUAGES = \{(.*?)\}", (STATIC / "i18n.js").read_text(encoding="utf-8"))
+    assert offered is not None
+    assert re.findall(r"(\w\w):", offered.group(1)) == list(PLURALS)
+
+
+@pytest.mark.parametrize("language", PLURALS)
+def test_no_message_is_missing_and_none_is_too_many(language: str) -> None:
+    assert set(_messages(language)) == set(_messages("en"))
+
+
+@pytest.mark.parametrize("language", PLURALS)
+def test_parameters_and_plurals_are_whole(language: str) -> None:
+    english, own = _messages("en"), _messages(language)
+    for key, message in own.items():
+        assert _parameters(message) == _parameters(english[key]), key
+        assert isinstance(message, dict) == isinstance(english[key], dict), key
+        if isinstance(message, dict):
+            assert set(message) == PLURALS[language], key
+            assert all(message.values()), key
+        else:
+            assert message, key
+
+
+def test_every_message_that_a_page_asks_for_is_there() -> None:
+    """Keys that are put together from parts (phase, colour …) are seen by their beginning."""
+    known = set(_messages("en"))
+    for script in STATIC.glob("*.js"):
+        text = script.read_text(encoding="utf-8")
+        for key in re.findall(r'\bt\("([\w.]+)"', text):
+            assert key in known, f"{script.name}: {key}"
+        for beginning in re.findall(r"\bt\(`([\w.]+)\.\$\{", text):
+            assert any(key.startswith(f"{beginning}.") for key in known), f"{script.name}: {beginning}"
