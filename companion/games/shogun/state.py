@@ -122,7 +122,7 @@ class Last:
     tray: Pile
     result: Result
     planned: Space | None = None
-    """What the loser had planned in a lost province: its card moves at once, so everybody learns it (B-17)."""
+    """What the loser had planned in a lost province: its card moves at once, for all to see (B-17)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ _SAID = {"yes": True, "no": False, "keep": True, "forfeit": False}
 
 def _house(given: Json) -> House:
     """House rules by their names in the rulings; yes and no, keep and forfeit, or true and false."""
-    raw = next((given[key] for key in ("house", "house_rules", "settings") if given.get(key)), {})
+    raw: Json = next((given[key] for key in ("house", "house_rules", "settings") if given.get(key)), {})
     return from_json(House, {name: _SAID.get(str(value), value) for name, value in raw.items()})
 
 
