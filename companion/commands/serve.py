@@ -1,12 +1,10 @@
 """`tenshu serve`: a real table."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from companion.commands.serving import Serving, add_web_arguments, serve
-
-if TYPE_CHECKING:
-    from companion.games.protocol import Refused
 
 HELP = "the real thing: a camera over the tray, a load cell if there is one, phones on the home network"
 
@@ -28,6 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--players",
         metavar="COLOURS",
         help="begin a game of Shogun: colours clockwise, as in blue,red,yellow",
+    )
+    parser.add_argument(
+        "--board",
+        type=Path,
+        metavar="FILE",
+        help="take up a game in the middle, or any table: options as JSON (docs/rules/game-api.md)",
     )
     parser.add_argument("--side", choices=("sun", "moon"), default="sun", help="of the board (default sun)")
     parser.add_argument(
@@ -51,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
     chosen_reader(args.profile, profiles_dir())  # a profile that is not there is told before anything starts
     sensors = SensorSpec(args.camera, args.port_serial, args.profile)
-    options = _game_of(args) if args.players else open_board()
+    options = _game_of(args) if args.players or args.board else open_board()
     return serve(Serving(args.table, sensors, options), args)
 
 
@@ -62,26 +66,42 @@ def _game_of(args: argparse.Namespace) -> dict[str, Any]:
     from companion.games.protocol import Refused
     from companion.games.registry import find
 
-    options = {
+    asked = _from_file(args.board) if args.board else _from_flags(args)
+    options = {"seed": secrets.randbits(60), **asked}
+    try:
+        find("shogun").new(options)
+    except Refused as refused:
+        raise NoSuchGame(f"{refused.sentence} ({refused.rule})") from None
+    return options
+
+
+def _from_flags(args: argparse.Namespace) -> dict[str, Any]:
+    return {
         "players": [colour.strip() for colour in args.players.split(",")],
         "side": args.side,
         "start": args.start or ("predetermined" if args.side == "sun" else "draft"),
         "oldest": args.oldest,
         "by_table": args.by_table,
-        "seed": secrets.randbits(60),
     }
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    import json
+
     try:
-        find("shogun").new(options)
-    except Refused as refused:
-        raise NoSuchGame(refused) from None
-    return options
+        asked = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise NoSuchGame(f"{path} cannot be read as a board: {error}.") from None
+    if not isinstance(asked, dict):
+        raise NoSuchGame(f"{path} holds no options of a table.")
+    return asked
 
 
 class NoSuchGame(Exception):
     """Options that make no game."""
 
-    remedy = "See `tenshu serve --help`."
+    remedy = "See `tenshu serve --help` and docs/rules/game-api.md."
 
-    def __init__(self, refused: "Refused") -> None:
-        self.sentence = f"{refused.sentence} ({refused.rule})"
-        super().__init__(f"{self.sentence} {self.remedy}")
+    def __init__(self, sentence: str) -> None:
+        self.sentence = sentence
+        super().__init__(f"{sentence} {self.remedy}")
