@@ -21,6 +21,7 @@ let deadline = 0;
 function show(view) {
   if (table && view.rev < table.rev) return;
   const stale = !table || view.expected !== table.expected || view.look?.number !== table.look?.number;
+  const turned = table && view.phase !== table.phase;
   table = { ...view, game: view.game && modelOf(view.game), demo };
   deadline = performance.now() + (view.left_ms ?? 0);
   if (stale) {
@@ -30,6 +31,7 @@ function show(view) {
     if (view.look) preview();
   }
   draw();
+  if (turned) scrollTo({ top: 0 }); // what the table has to do now stands at the top
 }
 
 const beyond = (look) => Boolean(look?.doubts.some((doubt) => doubt.key === "not_in_tower"));
