@@ -48,15 +48,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
-    from companion.places import profiles_dir
-    from companion.readers import chosen_reader
     from companion.table.messages import SensorSpec
     from companion.table.setups import open_board
 
-    chosen_reader(args.profile, profiles_dir())  # a profile that is not there is told before anything starts
+    if args.profile:
+        _check_profile(args.profile)
     sensors = SensorSpec(args.camera, args.port_serial, args.profile)
     options = _game_of(args) if args.players or args.board else open_board()
     return serve(Serving(args.table, sensors, options), args)
+
+
+def _check_profile(name: str) -> None:
+    """A profile that is not there is told before anything starts. Raises `ProfileError`."""
+    from calibration.profile import load
+    from companion.places import profiles_dir
+
+    load(name, profiles_dir())
 
 
 def _game_of(args: argparse.Namespace) -> dict[str, Any]:

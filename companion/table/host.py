@@ -7,8 +7,8 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
+from companion.table.child import main
 from companion.table.messages import CameraSays, Order, Report, SensorSpec, Stop
-from companion.table.sensing import main
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 8.0
 _GOODBYE_S = 3.0

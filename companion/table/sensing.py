@@ -18,7 +18,7 @@ _FRAME_WAIT_S = 0.05
 _AGAIN_S = 2.0
 
 
-def main(pipe: Connection, spec: SensorSpec) -> None:
+def run(pipe: Connection, spec: SensorSpec) -> None:
     """Run until told to stop, or until the web process is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the web process stops us
     try:

@@ -16,7 +16,7 @@ from companion.web.streams import Streams
 MAX_BODY_BYTES = 64 * 1024
 
 
-def create_app(runtime: Runtime, max_streams: int = 48) -> Flask:
+def create_app(runtime: Runtime, max_streams: int = 80) -> Flask:
     """The whole site of one table."""
     app = Flask("companion.web", static_folder="static", template_folder="pages")
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES

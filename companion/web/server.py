@@ -9,7 +9,7 @@ from types import FrameType
 from cheroot.wsgi import Server
 from flask import Flask
 
-THREADS = 64
+THREADS = 96
 STREAMS_AT_MOST = THREADS - 16
 """The rest answers pages and commands; with fewer threads than streams nothing is answered any more."""
 

@@ -104,3 +104,10 @@ def test_a_port_that_is_none_is_one_sentence(port: str, capfd: Any) -> None:
 def test_a_profile_that_is_not_there_is_told_before_anything_starts(tmp_path: Path, capfd: Any) -> None:
     assert main(["serve", "--profile", "nobody", "--data", str(tmp_path)]) == 2
     assert "nobody" in capfd.readouterr().err
+
+
+def test_the_web_process_needs_no_eyes() -> None:
+    modules = "companion.web.app, companion.web.server, companion.table.runtime"
+    code = f"import sys, {modules}; print('cv2' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
