@@ -18,6 +18,7 @@ from companion.table.errors import Outdated, TableRefusal
 from companion.table.history import RESULTS, THROW, AnyGame, Json, entries, fold, further, throws
 from companion.table.live import AWAITING, Health, Look, Phase
 from companion.table.messages import CameraSays, LetFall, Looked, Moving, Report, SensorSays
+from companion.table.moments import moment, moments
 from companion.table.readings import reading_json
 from firmware.link.events import Drop, Fault, LinkDown, LinkUp, Motion
 from vision.reading import Doubt
@@ -261,6 +262,18 @@ class TableSession:
         """All entries, newest first."""
         with self._changed:
             return [entry.as_json() for entry in reversed(entries(self._game, self._events))]
+
+    def moments(self) -> list[Json]:
+        """What was open to all after each command, for charts; oldest first."""
+        return moments(self._game, self._past())
+
+    def moment(self, batch: int) -> Json | None:
+        """The view of the table as it was after a command."""
+        return moment(self._game, self._past(), batch)
+
+    def _past(self) -> tuple[StoredEvent, ...]:
+        with self._changed:
+            return tuple(self._events)
 
     def throws(self) -> list[Json]:
         """All throws, newest first."""

@@ -39,6 +39,17 @@ def _reading(bp: Blueprint, runtime: Runtime) -> None:
     def history() -> Response:
         return jsonify({"entries": session.history()})
 
+    @bp.get("/moments")
+    def moments() -> Response:
+        return jsonify({"moments": session.moments()})
+
+    @bp.get("/moments/<int:batch>")
+    def moment(batch: int) -> Response:
+        view = session.moment(batch)
+        if view is None:
+            abort(404)
+        return jsonify({"batch": batch, "game": view})
+
     @bp.get("/throws")
     def throws() -> Response:
         return jsonify({"throws": session.throws()})

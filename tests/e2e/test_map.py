@@ -105,3 +105,20 @@ def test_a_phone_sees_the_map_in_a_size_that_can_be_read(
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.click('[data-id="omi"]')
     assert page.inner_text("#detail h2") == "Omi"
+
+
+def test_looking_back_shows_the_map_as_it_was(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
+    runtime, demo = table
+    hands = _open(chromium, demo, LAPTOP)
+    marked = {"kind": "correct", "fact": "armies", "where": "mino", "value": 4, "reason": "seen"}
+    runtime.session.command(marked, "test", runtime.session.view()["expected"])
+    hands.page.wait_for_selector('[data-id="mino"][aria-label$="4 armies"]', timeout=WAIT_MS)
+    hands.page.click("#past summary")
+    hands.page.focus("#moment", timeout=WAIT_MS)
+    hands.page.keyboard.press("ArrowLeft")
+    hands.page.wait_for_selector('[data-id="mino"][aria-label$="12 armies"]', timeout=WAIT_MS)
+    assert hands.page.inner_text("#now").startswith("As it was")
+    assert "Blue 1" in (hands.page.get_attribute(".chart", "aria-label") or "")
+    hands.tap("now")
+    hands.page.wait_for_selector('[data-id="mino"][aria-label$="4 armies"]', timeout=WAIT_MS)
+    assert hands.complaints == []

@@ -6,6 +6,7 @@ import { JapanMap, loadJapan, told } from "./map.js";
 import { mon } from "./mapparts.js";
 import { nowSentence } from "./now.js";
 import { orders } from "./orders.js";
+import { Past } from "./past.js";
 import { drawTop, setConnected } from "./top.js";
 
 const place = (id) => document.getElementById(id);
@@ -13,6 +14,8 @@ let map = null;
 let game = null;
 let rev = 0;
 let selected = null;
+let then = null; // a moment of the past that is looked at instead of now
+let past = null;
 
 const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan seal-s", "aria-hidden": "true" }, mon(name));
 const who = (name) => [seal(name), h("span", {}, colour(name))];
@@ -66,13 +69,14 @@ function detail(view) {
 function draw() {
   if (!game) return;
   document.body.classList.toggle("still", place("round").childElementCount > 0);
-  const sentence = nowSentence(game);
+  const shown = then ?? game;
+  const sentence = then ? `${t("past.was")}: ${nowSentence(then)}` : nowSentence(game);
   if (place("now").textContent !== sentence) put(place("now"), sentence);
-  const near = game.provinces.find((one) => one.id === selected)?.near ?? [];
-  map.show({ provinces: game.provinces, selected, near });
-  put(place("round"), strip(game));
-  put(place("detail"), detail(game));
-  put(place("standing"), standing(game));
+  const near = shown.provinces.find((one) => one.id === selected)?.near ?? [];
+  map.show({ provinces: shown.provinces, selected, near });
+  put(place("round"), strip(shown));
+  put(place("detail"), detail(shown));
+  put(place("standing"), standing(shown));
 }
 
 function show(view) {
@@ -81,6 +85,7 @@ function show(view) {
   game = view.game;
   draw();
   offer();
+  past.newer();
 }
 
 /** What the table does together, as buttons; a throw happens on the page of the battle. */
@@ -104,6 +109,10 @@ async function start() {
   drawTop("map", start);
   map = new JapanMap(place("map"), await loadJapan(), (id) => {
     selected = selected === id ? null : id;
+    draw();
+  });
+  past = new Past(place("past"), (view) => {
+    then = view;
     draw();
   });
   rev = 0;

@@ -1,0 +1,71 @@
+// Looking back: a slider over all that happened, and how points, provinces, armies and chests went.
+import { h, put, s } from "./dom.js";
+import { colour, t } from "./i18n.js";
+import { mon } from "./mapparts.js";
+
+const SHOWN = ["points", "provinces", "armies", "chests"];
+const [WIDTH, HEIGHT, EDGE] = [640, 220, 26];
+
+/** In a `details` element; `chosen` hears the view of a moment, or null for now. */
+export class Past {
+  constructor(place, chosen) {
+    Object.assign(this, { place, chosen, moments: [], at: null, what: "provinces" });
+    this.body = h("div", { class: "past-in" });
+    put(place, h("summary", {}, t("past.title")), this.body);
+    place.addEventListener("toggle", () => (place.open ? this.load() : this.now()));
+  }
+
+  /** Something happened at the table. */
+  newer() {
+    if (this.place.open) this.load();
+  }
+
+  async load() {
+    this.moments = (await (await fetch("/api/v1/moments")).json()).moments;
+    this.draw();
+  }
+
+  now() {
+    this.at = null;
+    this.chosen(null);
+    this.draw();
+  }
+
+  async look(at) {
+    this.at = at;
+    this.draw();
+    const answer = await fetch(`/api/v1/moments/${this.moments[at].batch}`);
+    if (answer.ok && this.at === at) this.chosen((await answer.json()).game);
+  }
+
+  draw() {
+    if (!this.moments.length) return;
+    const last = this.moments.length - 1;
+    const at = Math.min(this.at ?? last, last);
+    const { season, year } = this.moments[at];
+    const when = season ? t("past.when", { season: t(`season.${season}`), year, n: at + 1, all: last + 1 }) : `${at + 1} / ${last + 1}`;
+    put(this.body,
+      h("label", { for: "moment" }, t("past.slider"), ": ", h("b", {}, when)),
+      h("input", { type: "range", id: "moment", "data-key": "moment", min: 0, max: last, value: at, "aria-valuetext": when, oninput: (event) => this.look(Number(event.target.value)) }),
+      h("div", { class: "row" }, SHOWN.map((key) => h("button", { type: "button", class: "btn", "aria-pressed": String(key === this.what), "data-key": `chart-${key}`, onclick: () => ((this.what = key), this.draw()) }, t(`stand.${key}`))),
+        this.at === null ? null : h("button", { type: "button", class: "btn main", "data-key": "now", onclick: () => this.now() }, t("past.now"))),
+      this.chart(at));
+  }
+
+  chart(at) {
+    const seats = Object.keys(this.moments.at(-1).seats);
+    if (!seats.length) return null;
+    const value = (index, seat) => this.moments[index].seats[seat]?.[this.what] ?? 0;
+    const most = Math.max(1, ...seats.flatMap((seat) => this.moments.map((_, index) => value(index, seat))));
+    const x = (index) => EDGE + (index / Math.max(1, this.moments.length - 1)) * (WIDTH - 3 * EDGE);
+    const y = (number) => HEIGHT - EDGE - (number / most) * (HEIGHT - 2 * EDGE);
+    const end = this.moments.length - 1;
+    const ends = seats.toSorted((one, other) => value(end, other) - value(end, one));
+    const label = `${t("past.chart", { what: t(`stand.${this.what}`) })}: ${ends.map((seat) => `${colour(seat)} ${value(end, seat)}`).join(", ")}`;
+    return s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "japan chart", role: "img", "aria-label": label },
+      [0, most].map((number) => [s("path", { class: "rule", d: `M${EDGE} ${y(number)}H${WIDTH - 2 * EDGE}` }), s("text", { class: "scale", x: EDGE - 6, y: y(number) + 5 }, String(number))]),
+      s("path", { class: "here", d: `M${x(at)} ${EDGE}V${HEIGHT - EDGE}` }),
+      seats.map((seat) => s("path", { class: `course ${seat}`, d: this.moments.map((_, index) => `${index ? "L" : "M"}${x(index).toFixed(1)} ${y(value(index, seat)).toFixed(1)}`).join("") })),
+      ends.map((seat, rank) => s("g", { transform: `translate(${x(end) + 16 + (rank % 2) * 24} ${y(value(end, seat))}) scale(.5)` }, mon(seat))));
+  }
+}
