@@ -21,7 +21,7 @@ const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan seal-s
 const who = (name) => [seal(name), h("span", {}, colour(name))];
 
 function strip(view) {
-  if (!view.cards) return null;
+  if (!view.cards || view.phase === "free") return null;
   const { cards } = view;
   return h("section", { class: "card round", "aria-label": t("round.title") },
     h("div", { class: "row" },
