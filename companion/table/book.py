@@ -1,0 +1,127 @@
+"""The game of one table as the store has it: its events, and the state folded from them.
+
+It has no lock: whoever holds a book guards it.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from companion.games.protocol import Counts, Refused, Seat, ThrowPlan
+from companion.store.contract import EventStore
+from companion.store.errors import Stale
+from companion.store.events import UNDONE, NewEvent, StoredEvent, undo_body
+from companion.table.errors import Outdated, TableRefusal
+from companion.table.history import RESULTS, THROW, AnyGame, Entry, Json, entries, fold, further, throws
+
+TABLE_SAYS = "it lies on the table"
+"""Why a result that the game doubts is taken: a person saw it."""
+
+
+class Book:
+    """Events and state of one table."""
+
+    def __init__(self, game: AnyGame, store: EventStore, table: str, wall_ms: Callable[[], int]) -> None:
+        self.game = game
+        self.table = table
+        self._store = store
+        self._wall_ms = wall_ms
+        self._events: list[StoredEvent] = store.read(table)
+        self._state: Any = fold(game, self._events)
+
+    @property
+    def events(self) -> tuple[StoredEvent, ...]:
+        """Everything that was written, what was taken back as well."""
+        return tuple(self._events)
+
+    @property
+    def last(self) -> int:
+        """Number of the newest event; 0 of an empty table."""
+        return self._events[-1].seq if self._events else 0
+
+    def check(self, expected: int) -> None:
+        """Raises `Outdated` if a device decided upon an older state."""
+        if expected != self.last:
+            raise Outdated
+
+    def decided(self, body: Json) -> list[NewEvent]:
+        """What a command brings about, not yet written. Raises `TableRefusal`."""
+        return self._decided(self._state, body)
+
+    def append(self, events: list[NewEvent], author: str) -> None:
+        """Write. Raises `StoreError`; `Outdated`, the book read anew, where another process wrote first."""
+        try:
+            stored = self._store.append(self.table, self.last, events, author, self._wall_ms())
+        except Stale:
+            # What another process wrote into this table are facts too.
+            self._events = self._store.read(self.table)
+            self._state = fold(self.game, self._events)
+            raise Outdated from None
+        self._events += stored
+        self._state = further(self.game, self._state, stored, self._events)
+
+    def undone(self, batch: int) -> list[NewEvent]:
+        """What takes a command back, and all that was built on it. Raises `TableRefusal`."""
+        body = undo_body(self._events, batch) if batch > 1 else None
+        if body is None:
+            raise TableRefusal("nothing_to_undo", "This cannot be taken back, or it already was.")
+        return [NewEvent(UNDONE, body)]
+
+    def corrected(self, batch: int, counts: Counts, reason: str) -> list[NewEvent]:
+        """What overrules the newest throw: taken back and settled anew in one step. Raises `TableRefusal`."""
+        body = undo_body(self._events, batch)
+        record = next((e.body for e in self._events if e.batch == batch and e.kind == THROW), None)
+        if body is None or record is None:
+            raise TableRefusal("nothing_to_correct", "This is no throw that still counts.")
+        if body["batches"] != [batch]:
+            raise TableRefusal("built_upon", "Later events build on this throw. Take those back first.")
+        gone = StoredEvent(self.table, self.last + 1, self.last + 1, UNDONE, "", 0, body)
+        before = fold(self.game, [*self._events, gone])
+        settled = self._decided(before, {"kind": "settle", "tray": dict(counts), "insist": TABLE_SAYS})
+        accepted = {str(colour): number for colour, number in counts.items()}
+        anew = {**record, "accepted": accepted, "corrected": True, "by": "correction", "reason": reason}
+        return [NewEvent(UNDONE, body), NewEvent(THROW, anew), *settled]
+
+    def preview(self, counts: Counts) -> Json:
+        """What these counts would decide, without deciding it. Raises `TableRefusal`."""
+        decided = self.decided({"kind": "settle", "tray": dict(counts), "insist": TABLE_SAYS})
+        bodies = [event.body for event in decided]
+        return next((body for body in bodies if body["kind"] in RESULTS), bodies[-1])
+
+    def plan(self) -> ThrowPlan | None:
+        """The throw that is awaited."""
+        return self.game.throw_plan(self._state) if self._state is not None else None
+
+    def view(self, seat: Seat | None) -> Json | None:
+        """What a seat, or the table (None), may know; None before the first event."""
+        return self.game.view(self._state, seat) if self._state is not None else None
+
+    def seats(self) -> list[str]:
+        """Seats of the game."""
+        return list((self.view(None) or {}).get("seats", []))
+
+    def legal(self, seat: Seat | None) -> list[Json]:
+        """Commands that a seat, or the table together, may give now."""
+        offered = self.game.legal(self._state, seat) if self._state is not None else ()
+        return [self.game.encode_command(command) for command in offered]
+
+    def entries(self) -> list[Entry]:
+        """The history, oldest first."""
+        return entries(self.game, self._events)
+
+    def throws(self) -> list[Json]:
+        """All throws, newest first."""
+        return throws(self._events)
+
+    def _decided(self, state: Any, body: Json) -> list[NewEvent]:
+        try:
+            events = self.game.decide(state, self.game.decode_command(body))
+        except Refused as refused:
+            raise TableRefusal(refused.key, refused.sentence, refused.rule, **refused.params) from None
+        except ValueError as error:
+            raise TableRefusal("bad_request", str(error)) from None
+        return self.encoded(events)
+
+    def encoded(self, events: Any) -> list[NewEvent]:
+        """The game's events as the store keeps them."""
+        bodies = [self.game.encode_event(event) for event in events]
+        return [NewEvent(str(body["kind"]), body) for body in bodies]
