@@ -1,4 +1,4 @@
-"""The pages: files of static HTML; all that changes comes over the interface."""
+"""The pages: one frame, filled by a file each; all that changes comes over the interface."""
 
 from functools import partial
 

@@ -2,19 +2,19 @@
 import { h, put } from "./dom.js";
 import { author } from "./api.js";
 import { LANGUAGES, language, t } from "./i18n.js";
+import { HEAD, PAGES } from "./pagelist.js";
 import { button } from "./widgets.js";
 
 let connected = true;
 
 export function drawTop(here, onChange) {
-  const pages = Object.entries({ battle: ["/", "battle_page"], throws: ["/throws", "throws_page"], map: ["/map", "map_page"], seat: ["/seat", "seat_page"] });
   put(
     document.getElementById("top"),
     h("a", { class: "brand", href: "/" }, h("img", { src: "/static/mark.svg", alt: "" }), h("span", {}, h("b", {}, "Tenshu"), h("small", {}, t("tagline")))),
     h("span", { class: "grow" }),
     h("span", { class: `conn${connected ? "" : " off"}`, id: "conn", role: "status" }, h("i", {}), h("span", { class: "hide-s" }, t(connected ? "connected" : "lost"))),
-    h("nav", { class: "pages", "aria-label": t("pages") }, pages.filter(([name]) => name !== here).map(([name, [href, key]]) => h("a", { class: "btn", href, "data-key": `page-${name}` }, t(key)))),
-    h("button", { type: "button", class: "btn", "aria-label": t("menu"), "data-key": "menu", onclick: () => openSheet(onChange) }, "☰"),
+    h("nav", { class: "pages", "aria-label": t("pages") }, links(PAGES.slice(0, HEAD), here)),
+    h("button", { type: "button", class: "btn", "aria-label": t("menu"), "data-key": "menu", onclick: () => openSheet(here, onChange) }, "☰"),
   );
 }
 
@@ -24,7 +24,11 @@ export function setConnected(now, here, onChange) {
   drawTop(here, onChange);
 }
 
-async function openSheet(onChange) {
+function links(pages, here) {
+  return pages.filter(([name]) => name !== here).map(([name, href, key]) => h("a", { class: "btn", href, "data-key": `page-${name}` }, t(key)));
+}
+
+async function openSheet(here, onChange) {
   const sheet = document.getElementById("sheet");
   const table = await (await fetch("/api/v1/table")).json();
   const name = h("input", { type: "text", id: "name", maxlength: 24, value: author(), autocomplete: "off" });
@@ -44,6 +48,7 @@ async function openSheet(onChange) {
     h(
       "div",
       { class: "in" },
+      h("nav", { class: "allpages", "aria-label": t("pages") }, links(PAGES, here)),
       h("h2", {}, t("join")),
       table.join_url
         ? [h("img", { class: "qr", src: "/api/v1/join.svg", alt: table.join_url }), h("p", {}, table.join_url)]

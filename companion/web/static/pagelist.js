@@ -1,0 +1,8 @@
+// Every page of the menu: name, address, and the key of its title. The first few stand in the head, all in the sheet.
+export const HEAD = 3;
+export const PAGES = [
+  ["battle", "/", "battle_page"],
+  ["map", "/map", "map_page"],
+  ["seat", "/seat", "seat_page"],
+  ["throws", "/throws", "throws_page"],
+];
