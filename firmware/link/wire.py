@@ -1,0 +1,203 @@
+"""The lines of firmware/PROTOCOL.md: text to values and back. Pure; must agree with protocol/vectors.txt."""
+
+import binascii
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+PROTOCOL: Final = 1
+BOARD: Final = "tenshu"
+BAUD: Final = 115200
+DEVICE_BYTES: Final = 80
+"""Longest line of the board, without its end."""
+HOST_BYTES: Final = 48
+"""Longest line to the board, without its end."""
+SEQUENCES: Final = 1000
+CUBE_MG: Final = 360
+"""What CALIBRATE,cubes takes an 8 mm beech cube for."""
+
+
+class Reason(StrEnum):
+    """Why a line of the board is refused, in the order of looking."""
+
+    LENGTH = "length"
+    CHARACTER = "character"
+    FORM = "form"
+    CHECKSUM = "checksum"
+    HEADER = "header"
+    KIND = "kind"
+    FIELDS = "fields"
+
+
+class Kind(StrEnum):
+    """What the board says."""
+
+    HELLO = "HELLO"
+    SETTINGS = "SETTINGS"
+    BEAT = "BEAT"
+    MOVE = "MOVE"
+    DROP = "DROP"
+    SETTLED = "SETTLED"
+    SAMPLE = "SAMPLE"
+    ACK = "ACK"
+    NAK = "NAK"
+    FAULT = "FAULT"
+
+
+class Command(StrEnum):
+    """What the board is told."""
+
+    HELLO = "HELLO"
+    TARE = "TARE"
+    CALIBRATE = "CALIBRATE"
+    RATE = "RATE"
+    THRESHOLD = "THRESHOLD"
+    STREAM = "STREAM"
+    SAVE = "SAVE"
+    RESET = "RESET"
+
+
+class WireError(ValueError):
+    """A line that is not to be believed."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason.value)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the board. `fields` hold integers where the kind has numbers, else words."""
+
+    sequence: int
+    ms: int
+    kind: Kind
+    fields: tuple[int | str, ...]
+
+    def number(self, at: int) -> int:
+        """Field `at`, which is a number in this kind."""
+        value = self.fields[at]
+        assert isinstance(value, int), "a column of the kind's own table"
+        return value
+
+
+def crc(body: bytes) -> int:
+    """CRC-16/CCITT-FALSE."""
+    return binascii.crc_hqx(body, 0xFFFF)
+
+
+_Field = Callable[[str], int | str | None]
+_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,9}")
+_FRAMED = re.compile(rb"\$([^$>*]*)\*([0-9A-F]{4})")
+_SEQUENCE = re.compile(r"[0-9]{3}")
+_VERSION = re.compile(r"[0-9a-z.\-]{1,16}")
+
+
+def _between(low: int, high: int, *, zero: bool = True) -> _Field:
+    def field(text: str) -> int | None:
+        if not _NUMBER.fullmatch(text):
+            return None
+        number = int(text)
+        return number if low <= number <= high and (zero or number) else None
+
+    return field
+
+
+def _one_of(*words: str) -> _Field:
+    return lambda text: text if text in words else None
+
+
+def _rate(text: str) -> int | None:
+    return int(text) if text in ("10", "80") else None
+
+
+def _version(text: str) -> str | None:
+    return text if _VERSION.fullmatch(text) else None
+
+
+_I32 = _between(-(2**31), 2**31 - 1)
+_U32 = _between(0, 2**32 - 1)
+_U16 = _between(0, 2**16 - 1)
+_RAW = _between(-(2**23), 2**23 - 1)
+_FLAG = _between(0, 1)
+_ID = _between(0, 999)
+_SCALE = _between(-(2**31) + 1, 2**31 - 1, zero=False)
+_CAUSE = _one_of("power", "reset", "brownout", "watchdog", "command", "unknown")
+_SOURCE = _one_of("defaults", "saved", "previous")
+_STATE = _one_of("starting", "still", "moving", "fault")
+NAK_REASONS: Final = (
+    "length",
+    "character",
+    "form",
+    "checksum",
+    "command",
+    "argument",
+    "busy",
+    "moving",
+    "light",
+    "fault",
+    "storage",
+)
+FAULTS: Final = ("silent", "desync", "saturated", "stuck", "vibration", "settings")
+
+_FIELDS: Mapping[Kind, tuple[_Field, ...]] = {
+    Kind.HELLO: (_one_of(BOARD), _between(1, 2**16 - 1), _version, _CAUSE),
+    Kind.SETTINGS: (_rate, _SCALE, _RAW, _between(0, 100_000), _FLAG, _SOURCE),
+    Kind.BEAT: (_I32, _U32, _STATE, _U16, _U16, _U16),
+    Kind.MOVE: (_U32,),
+    Kind.DROP: (_U32, _I32),
+    Kind.SETTLED: (_I32, _U32),
+    Kind.SAMPLE: (_RAW, _I32),
+    Kind.ACK: (_ID, _one_of(*Command), _I32),
+    Kind.NAK: (_ID, _one_of(*NAK_REASONS)),
+    Kind.FAULT: (_one_of(*FAULTS), _FLAG),
+}
+
+
+def parse(line: bytes) -> Line:
+    """A line of the board, without its end. Raises `WireError` with the first reason that applies."""
+    if len(line) > DEVICE_BYTES:
+        raise WireError(Reason.LENGTH)
+    if any(not 0x20 <= byte <= 0x7E for byte in line):
+        raise WireError(Reason.CHARACTER)
+    framed = _FRAMED.fullmatch(line)
+    if framed is None:
+        raise WireError(Reason.FORM)
+    body, digits = framed.groups()
+    if int(digits, 16) != crc(body):
+        raise WireError(Reason.CHECKSUM)
+    return _meaning(body.decode("ascii").split(","))
+
+
+def _meaning(parts: list[str]) -> Line:
+    sequence, ms, word, *texts = [*parts, "", "", ""][: max(3, len(parts))]
+    device_ms = _U32(ms)
+    if not _SEQUENCE.fullmatch(sequence) or not isinstance(device_ms, int):
+        raise WireError(Reason.HEADER)
+    if word not in Kind.__members__:
+        raise WireError(Reason.KIND)
+    kind = Kind(word)
+    fields = _FIELDS[kind]
+    values = [field(text) for field, text in zip(fields, texts, strict=False)]
+    known = tuple(value for value in values if value is not None)
+    if len(texts) != len(fields) or len(known) != len(fields):
+        raise WireError(Reason.FIELDS)
+    return Line(int(sequence), device_ms, kind, known)
+
+
+def compose(line: Line) -> bytes:
+    """The line as a board sends it, with CR LF."""
+    fields = "".join(f",{field}" for field in line.fields)
+    return _framed("$", f"{line.sequence:03d},{line.ms},{line.kind.value}{fields}") + b"\r\n"
+
+
+def order(number: int, command: Command, *arguments: int | str) -> bytes:
+    """A command for the board, with LF. `number` is its ID, 1 to 999."""
+    return _framed(">", ",".join([str(number), command.value, *map(str, arguments)])) + b"\n"
+
+
+def _framed(mark: str, body: str) -> bytes:
+    text = body.encode("ascii")
+    return b"%s%s*%04X" % (mark.encode("ascii"), text, crc(text))

@@ -1,0 +1,61 @@
+"""The host's codec against the vectors that the board's program is tested with as well."""
+
+import pytest
+
+from firmware.link import wire
+from firmware.link.wire import Command, Kind, Line, Reason, WireError
+from tests.firmware.vectors import Vector, vectors
+
+
+def _named(row: Vector) -> str:
+    return f"{row.columns[0]}:{row.line!r}"
+
+
+@pytest.mark.parametrize("row", vectors("crc", good=True), ids=_named)
+def test_checksum(row: Vector) -> None:
+    assert f"{wire.crc(row.line):04X}" == row.columns[0]
+
+
+@pytest.mark.parametrize("row", vectors("device", good=True), ids=_named)
+def test_good_lines_mean_what_the_vectors_say(row: Vector) -> None:
+    sequence, ms, rest = row.columns
+    line = wire.parse(row.line)
+    said = ",".join([line.kind.value, *map(str, line.fields)])
+    assert (line.sequence, line.ms, said) == (int(sequence), int(ms), rest)
+    assert wire.compose(line) == row.line + b"\r\n"
+
+
+@pytest.mark.parametrize("row", vectors("device", good=False), ids=_named)
+def test_bad_lines_are_refused_for_the_reason_given(row: Vector) -> None:
+    with pytest.raises(WireError) as refused:
+        wire.parse(row.line)
+    assert refused.value.reason == row.columns[0]
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in vectors("host", good=True) if row.columns[0] != "0"], ids=_named
+)
+def test_orders_are_written_as_the_board_reads_them(row: Vector) -> None:
+    number, command, arguments = row.columns
+    words = [] if arguments == "-" else arguments.split(",")
+    assert wire.order(int(number), Command(command), *words) == row.line + b"\n"
+
+
+def test_every_kind_command_reason_and_fault_has_a_vector() -> None:
+    good = [wire.parse(row.line) for row in vectors("device", good=True)]
+    assert {line.kind for line in good} == set(Kind)
+    assert {line.fields[1] for line in good if line.kind is Kind.NAK} == set(wire.NAK_REASONS)
+    assert {line.fields[0] for line in good if line.kind is Kind.FAULT} == set(wire.FAULTS)
+    assert {line.fields[1] for line in good if line.kind is Kind.ACK} == {*Command}
+    assert {row.columns[1] for row in vectors("host", good=True)} == {*Command}
+    assert {row.columns[0] for row in vectors("device", good=False)} == set(Reason)
+
+
+def test_an_empty_line_has_no_form() -> None:
+    with pytest.raises(WireError, match="form"):
+        wire.parse(b"")
+
+
+def test_numbers_come_as_numbers() -> None:
+    line = Line(7, 99, Kind.SETTLED, (-361, 5))
+    assert wire.parse(wire.compose(line).strip()).number(0) == -361

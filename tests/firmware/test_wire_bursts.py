@@ -1,0 +1,102 @@
+"""Every burst of up to 16 bits, at every place of a line and in both orders of bits, is caught.
+
+The lines that still look like one are found with arrays; what is left after the checksum, and all that is cut
+in two by a line end that the burst made, goes through the running parser.
+"""
+
+import binascii
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from firmware.link import wire
+from firmware.link.wire import Kind, Line, WireError
+
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+
+LINES = [
+    Line(0, 3, Kind.HELLO, ("tenshu", 1, "0.1.0", "power")),
+    Line(123, 345678, Kind.DROP, (345500, 361)),
+    Line(999, 7, Kind.SETTLED, (7, 5)),
+    Line(12, 1111, Kind.ACK, (1, "TARE", 111)),
+]
+_TABLE = np.array([binascii.crc_hqx(bytes([byte]), 0) for byte in range(256)], dtype=np.uint16)
+
+
+def _bursts(bit: int, lsb_first: bool) -> Bytes:
+    """(32768, 3): every burst of at most 16 bits that begins with bit number `bit` of the first byte."""
+    patterns = np.arange(1, 1 << 16, 2, dtype=np.uint32)  # bit 0 is the first on the wire, always wrong
+    spread = (patterns[:, None] << bit) >> np.array([0, 8, 16], dtype=np.uint32) & 0xFF
+    damage = spread.astype(np.uint8)
+    if lsb_first:
+        return damage
+    bits = np.unpackbits(damage[..., None], axis=-1)[..., ::-1]
+    mirrored: Bytes = np.packbits(bits, axis=-1)[..., 0]
+    return mirrored
+
+
+def _checksums(bodies: Bytes) -> npt.NDArray[np.uint16]:
+    """Of each row: (N, L) to (N,)."""
+    value = np.full(len(bodies), 0xFFFF, dtype=np.uint16)
+    for column in bodies.T:
+        value = (value << np.uint16(8)) ^ _TABLE[(value >> np.uint16(8)).astype(np.uint8) ^ column]
+    return value
+
+
+def _suspects(stream: bytes, at: int, damage: Bytes) -> Bytes:
+    """Of all damaged copies those that the parser has to judge; the rest is unprintable or has a wrong sum."""
+    here = np.frombuffer(stream, dtype=np.uint8)[at : at + damage.shape[1]]
+    changed = here ^ damage
+    ends = np.isin(changed, [10, 13])
+    printable = np.all((changed >= 0x20) & (changed <= 0x7E) | ends, axis=1)
+    changed, ends = changed[printable], ends[printable]
+    torn = np.any((ends | np.isin(changed, [*b"$>*"])) & (changed != here), axis=1)
+    copies = np.tile(np.frombuffer(stream, dtype=np.uint8), (len(changed), 1))
+    copies[:, at : at + damage.shape[1]] = changed
+    star = stream.index(b"*")
+    sums = _checksums(copies[:, 1:star])
+    digits = np.frombuffer(b"0123456789ABCDEF", dtype=np.uint8)[
+        sums[:, None] >> np.array([12, 8, 4, 0], dtype=np.uint16) & 0xF
+    ]
+    agrees = np.all(copies[:, star + 1 : star + 5] == digits, axis=1)
+    suspects: Bytes = copies[torn | agrees]
+    return suspects
+
+
+def _believed(stream: bytes) -> list[Line]:
+    good = []
+    for part in stream.split(b"\n"):
+        try:
+            good.append(wire.parse(part.removesuffix(b"\r")))
+        except WireError:
+            continue
+    return good
+
+
+@pytest.mark.parametrize("lsb_first", [True, False], ids=["as on the wire", "mirrored"])
+@pytest.mark.parametrize("line", LINES, ids=lambda line: line.kind.value)
+def test_no_burst_of_16_bits_makes_another_line(line: Line, lsb_first: bool) -> None:
+    stream = wire.compose(line)
+    tried = 0
+    for bit in range(8):
+        damage = _bursts(bit, lsb_first)
+        for at in range(len(stream)):
+            fits = damage[~np.any(damage[:, len(stream) - at :], axis=1)][:, : len(stream) - at]
+            tried += len(fits)
+            for suspect in _suspects(stream, at, fits):
+                assert _believed(suspect.tobytes()) in ([], [line]), (at, suspect.tobytes())
+    assert tried > 8 * 32768 * (len(stream) - 3)
+
+
+def test_a_believed_copy_would_be_found() -> None:
+    """The sieve lets through what the parser would believe: a damaged body with its own right checksum."""
+    stream = wire.compose(LINES[2])
+    star = stream.index(b"*")
+    last = star - 1
+    other = stream[:last] + b"6" + stream[star:]
+    wrong = bytearray(other)
+    wrong[star + 1 : star + 5] = b"%04X" % wire.crc(other[1:star])
+    damage = np.array([[wrong[last] ^ wrong[last]]], dtype=np.uint8)
+    assert [bytes(row) for row in _suspects(bytes(wrong), last, damage)] == [bytes(wrong)]

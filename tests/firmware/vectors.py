@@ -1,0 +1,34 @@
+"""firmware/protocol/vectors.txt, read once for the tests of the host's end."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+PATH = Path(__file__).parents[2] / "firmware" / "protocol" / "vectors.txt"
+_ESCAPED = re.compile(rb"\\x([0-9A-F]{2})")
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """One row; the columns are told at the top of the file."""
+
+    direction: str
+    good: bool
+    columns: tuple[str, str, str]
+    line: bytes
+
+
+def vectors(direction: str, *, good: bool) -> list[Vector]:
+    """All rows of a direction with this verdict."""
+    return [row for row in _ROWS if row.direction == direction and row.good is good]
+
+
+def _row(text: str) -> Vector:
+    direction, verdict, one, two, three, line = text.split("\t")
+    raw = _ESCAPED.sub(lambda found: bytes([int(found[1], 16)]), line.encode("ascii"))
+    return Vector(direction, {"good": True, "bad": False}[verdict], (one, two, three), raw)
+
+
+_ROWS = [
+    _row(text) for text in PATH.read_text(encoding="ascii").splitlines() if text and not text.startswith("#")
+]
