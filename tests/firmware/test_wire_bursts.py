@@ -46,7 +46,7 @@ def _checksums(bodies: Bytes) -> npt.NDArray[np.uint16]:
 
 
 def _suspects(stream: bytes, at: int, damage: Bytes) -> Bytes:
-    """Of all damaged copies those that the parser has to judge; the rest is unprintable or has a wrong sum."""
+    """The damaged copies that the parser has to judge; the rest is unprintable or has a wrong sum."""
     here = np.frombuffer(stream, dtype=np.uint8)[at : at + damage.shape[1]]
     changed = here ^ damage
     ends = np.isin(changed, [10, 13])
