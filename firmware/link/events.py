@@ -19,6 +19,8 @@ class LinkDown:
     port: str
     sentence: str
     remedy: str
+    name: str = "gone"
+    """Of the trouble, the key of the page's own sentence (`firmware.link.troubles`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,25 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
+class Sample:
+    """One point of the trace."""
+
+    device_ms: int
+    mass_mg: int
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """Once a second, also while nothing happens. `noise_mg` is the standard deviation of one sample."""
+
+    device_ms: int
+    mass_mg: int
+    noise_mg: int
+    samples_per_s: int
+    moving: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Fault:
     """The sensor or the wire reports trouble by name, with a sentence and a remedy."""
 
@@ -54,7 +75,14 @@ class Fault:
     remedy: str
 
 
-SensorEvent = LinkUp | LinkDown | Motion | Drop | Settled | Fault
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """The fault of this name has ended."""
+
+    name: str
+
+
+SensorEvent = LinkUp | LinkDown | Motion | Drop | Settled | Sample | Beat | Fault | Recovered
 
 
 class DropSensor(Protocol):

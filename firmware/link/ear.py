@@ -1,0 +1,157 @@
+"""From bytes of the port to lines, and what their order says of the wire. Pure: time is an argument."""
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Final
+
+from firmware.link.wire import DEVICE_BYTES, PROTOCOL, SEQUENCES, Kind, Line, Reason, WireError, parse
+
+SILENCE_S: Final = 3.0
+GARBAGE_LINES, GARBAGE_S = 4, 10.0
+"""So many refused lines in so long a time are more than a scratch on the wire."""
+HOLD_S: Final = 10.0
+"""A trouble of the wire is over when it has not been seen for so long."""
+
+
+class Splitter:
+    """Cuts what arrives into lines; what is too long is one refused line, however long it goes on."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._overlong = False
+        self._first = True
+
+    def feed(self, data: bytes) -> list[Line | Reason]:
+        """Lines that are complete now."""
+        *whole, self._rest = (self._rest + data).split(b"\n")
+        heard = [said for line in whole for said in self._judged(line)]
+        if len(self._rest) > DEVICE_BYTES + 1:
+            self._rest, self._overlong = b"", True
+        return heard
+
+    def _judged(self, line: bytes) -> list[Line | Reason]:
+        overlong, self._overlong = self._overlong, False
+        first, self._first = self._first, False
+        text = line.removesuffix(b"\r")
+        if not text and not overlong:
+            return []
+        try:
+            if overlong:
+                raise WireError(Reason.LENGTH)
+            return [parse(text)]
+        except WireError as error:
+            return [] if first else [error.reason]  # opening a port cuts the line that is just being sent
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """So many lines of the board did not arrive."""
+
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restarted:
+    """The board was reset, and why as far as it knows."""
+
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrongVersion:
+    """It speaks another protocol."""
+
+    protocol: int
+    firmware: str
+
+
+@dataclass(frozen=True, slots=True)
+class Garbage:
+    """Refused lines pile up; `reason` is that of the newest."""
+
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """Nothing good for `SILENCE_S`."""
+
+
+@dataclass(frozen=True, slots=True)
+class WellAgain:
+    """The trouble of this name has not been seen for `HOLD_S`."""
+
+    name: str
+
+
+Notice = Lost | Restarted | WrongVersion | Garbage | Silence | WellAgain
+
+
+@dataclass
+class Ear:
+    """Keeps count of one connection."""
+
+    now_s: float
+    refused: int = 0
+    lost: int = 0
+    _sequence: int | None = None
+    _ms: int = 0
+    _good_at: float = field(init=False)
+    _bad: deque[float] = field(default_factory=deque)
+    _since: dict[str, float] = field(default_factory=dict)
+    _silent: bool = False
+
+    def __post_init__(self) -> None:
+        """Silence counts from the opening."""
+        self._good_at = self.now_s
+
+    def line(self, line: Line, now_s: float) -> list[Notice]:
+        """A good line: what its number, time and version say."""
+        self._good_at, self._silent = now_s, False
+        notices: list[Notice] = []
+        if self._restarted(line):
+            cause = str(line.fields[3]) if line.kind is Kind.HELLO else "unknown"
+            notices.append(Restarted(cause))
+        elif self._sequence is not None:
+            gap = (line.sequence - self._sequence - 1) % SEQUENCES
+            if gap:
+                self.lost += gap
+                self._since["lost"] = now_s
+                notices.append(Lost(gap))
+        self._sequence, self._ms = line.sequence, line.ms
+        if line.kind is Kind.HELLO and line.number(1) != PROTOCOL:
+            notices.append(WrongVersion(line.number(1), str(line.fields[2])))
+        return notices + self.tick(now_s)
+
+    def bad(self, reason: Reason, now_s: float) -> list[Notice]:
+        """A refused line."""
+        self.refused += 1
+        self._bad.append(now_s)
+        while self._bad[0] < now_s - GARBAGE_S:
+            self._bad.popleft()
+        notices = self.tick(now_s)
+        if len(self._bad) >= GARBAGE_LINES:
+            if "garbage" not in self._since:
+                notices.append(Garbage(reason))
+            self._since["garbage"] = now_s
+        return notices
+
+    def tick(self, now_s: float) -> list[Notice]:
+        """What time alone says."""
+        notices: list[Notice] = []
+        for name, seen_at in list(self._since.items()):
+            if now_s - seen_at >= HOLD_S:
+                del self._since[name]
+                notices.append(WellAgain(name))
+        if now_s - self._good_at >= SILENCE_S and not self._silent:
+            self._silent = True
+            notices.append(Silence())
+        return notices
+
+    def _restarted(self, line: Line) -> bool:
+        """The first line of all tells nothing; 49 days of milliseconds wrap, which is no reset."""
+        if self._sequence is None:
+            return False
+        backwards = line.ms < self._ms and self._ms - line.ms < 2**31
+        first = line.kind is Kind.HELLO and line.sequence == 0
+        return backwards or (first and self._sequence != SEQUENCES - 1)

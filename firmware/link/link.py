@@ -1,0 +1,335 @@
+"""Finds the board, greets it, keeps it, and finds it again: a state machine without a thread of its own.
+
+`step` does a bounded piece of work and says what happened. Only opening a port may take longer than the read
+time-out; whoever must not wait puts the link on a thread (`firmware.link.sensor`).
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from firmware.link import troubles
+from firmware.link.ear import (
+    Ear,
+    Garbage,
+    Lost,
+    Notice,
+    Restarted,
+    Silence,
+    Splitter,
+    WellAgain,
+    WrongVersion,
+)
+from firmware.link.errors import PortError
+from firmware.link.events import (
+    Beat,
+    Drop,
+    LinkUp,
+    Motion,
+    Recovered,
+    Sample,
+    SensorEvent,
+    Settled,
+)
+from firmware.link.wire import PROTOCOL, Command, Kind, Line, Reason, order
+
+GREET_EVERY_S: Final = 0.8
+GREET_S: Final = 6.0
+"""A bootloader listens for up to two seconds; a slow one is waited for three times as long."""
+ANSWER_S: Final = 3.0
+TRIES: Final = 3
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 4.0
+LEAVE_ALONE_S: Final = 60.0
+"""A port that is no board is not opened again and again: it may belong to something else."""
+
+
+_GREETING: Final = 999
+"""ID of the greeting; what is asked has others."""
+
+
+class Port(Protocol):
+    """An open serial port; its methods raise `OSError` when the cable is gone."""
+
+    def read(self) -> bytes:
+        """What has arrived; waits a little for the first byte."""
+
+    def write(self, data: bytes) -> None:
+        """Send."""
+
+    def close(self) -> None:
+        """Release the port."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """To a command: its value, or why not. `reason` is None when it was carried out."""
+
+    command: Command
+    value: int
+    reason: str | None
+
+
+@dataclass
+class _Asked:
+    number: int
+    command: Command
+    arguments: tuple[int | str, ...]
+    tries: int = 0
+    again_at: float = 0.0
+
+
+class Link:
+    """One board on one of the ports that `candidates` names."""
+
+    def __init__(
+        self,
+        candidates: Callable[[], Sequence[str]],
+        opener: Callable[[str], Port],
+        clock: Callable[[], float],
+        *,
+        named: bool,
+        trace_every: int = 0,
+    ) -> None:
+        """`named`: by a person, so it is told when nothing is there; `trace_every`: n-th sample, 0 none."""
+        self.answers: deque[Answer] = deque()
+        """To what was asked, oldest first."""
+        self.settings: Line | None = None
+        self.hello: Line | None = None
+        self._candidates = candidates
+        self._opener = opener
+        self._clock = clock
+        self._named = named
+        self._trace_every = trace_every
+        self._port: Port | None = None
+        self._name = ""
+        self._ear = Ear(clock())
+        self._splitter = Splitter()
+        self._ready = False
+        self._asked: deque[_Asked] = deque()
+        self._number = 0
+        self._greet_until = self._greet_at = self._try_at = 0.0
+        self._wait_s = FIRST_WAIT_S
+        self._left: dict[str, float] = {}
+        self._known: set[str] = set()
+        self._said: str | None = None
+        self._queue: list[str] = []
+        self._version_said: Line | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether a board has answered and is still there."""
+        return self._ready
+
+    @property
+    def seeking(self) -> bool:
+        """Whether no port is open now."""
+        return self._port is None
+
+    @property
+    def port(self) -> str:
+        """The port that is open, or was last."""
+        return self._name
+
+    def ask(self, command: Command, *arguments: int | str) -> None:
+        """Send a command when its turn comes; the answer will be in `answers`."""
+        self._number = self._number % (_GREETING - 1) + 1
+        self._asked.append(_Asked(self._number, command, arguments))
+
+    def close(self) -> None:
+        """Let go of the port."""
+        if self._port is not None:
+            self._port.close()
+        self._port, self._ready = None, False
+
+    def step(self) -> list[SensorEvent]:
+        """Go on a little."""
+        if self._port is None:
+            return self._seek()
+        try:
+            heard = self._splitter.feed(self._port.read())
+            events = [event for said in heard for event in self._hear(said)]
+            events += self._noticed(self._ear.tick(self._clock()))
+            if self._port is not None:  # what was heard may have ended it
+                self._speak()
+                events += self._late()
+        except OSError:
+            return self._lose("gone")
+        return events
+
+    # -- finding ------------------------------------------------------------------------------------------
+
+    def _seek(self) -> list[SensorEvent]:
+        now = self._clock()
+        if now < self._try_at:
+            return []
+        if not self._queue:
+            self._queue = self._worth_opening(now)
+        if not self._queue:
+            self._try_at = now + self._longer()
+            return []
+        self._name = self._queue.pop(0)
+        try:
+            self._port = self._opener(self._name)
+        except PortError as error:
+            if not self._queue:
+                self._try_at = now + self._longer()
+            return self._tell(error.name, self._name)
+        self._ear, self._splitter = Ear(self._clock()), Splitter()
+        self._greet_at = self._clock()
+        self._greet_until = self._greet_at + GREET_S
+        self.hello = self.settings = self._version_said = None
+        return []
+
+    def _worth_opening(self, now: float) -> list[str]:
+        there = list(self._candidates())
+        self._left = {port: until for port, until in self._left.items() if port in there and until > now}
+        return [port for port in there if port not in self._left]
+
+    def _longer(self) -> float:
+        wait, self._wait_s = self._wait_s, min(2 * self._wait_s, LONGEST_WAIT_S)
+        return wait
+
+    def _tell(self, name: str, port: str) -> list[SensorEvent]:
+        """Once, until it changes."""
+        if name == self._said or (name == "missing" and self._said == "gone"):
+            return []
+        self._said = name
+        return [troubles.link_down(name, port)]
+
+    def _lose(self, name: str) -> list[SensorEvent]:
+        was_ready = self._ready
+        self.close()
+        for asked in self._asked:
+            self.answers.append(Answer(asked.command, 0, "gone"))
+        self._asked.clear()
+        self._queue = []
+        self._try_at = self._clock() + self._longer()
+        if not was_ready and not self._named:
+            return []
+        return self._tell(name, self._name)
+
+    # -- greeting -----------------------------------------------------------------------------------------
+
+    def _speak(self) -> None:
+        """The next thing that has to be sent."""
+        assert self._port is not None, "asked by step"
+        now = self._clock()
+        if not self._ready:
+            if now >= self._greet_at:
+                self._greet_at = now + GREET_EVERY_S
+                self._port.write(order(_GREETING, Command.HELLO))
+            return
+        if self._asked and now >= self._asked[0].again_at:
+            first = self._asked[0]
+            if first.tries < TRIES:
+                first.tries += 1
+                first.again_at = now + ANSWER_S
+                self._port.write(order(first.number, first.command, *first.arguments))
+
+    def _late(self) -> list[SensorEvent]:
+        """What should have come and did not."""
+        now = self._clock()
+        if not self._ready and now >= self._greet_until:
+            return self._no_board()
+        if self._ready and self._asked and self._asked[0].tries == TRIES and now >= self._asked[0].again_at:
+            self.answers.append(Answer(self._asked.popleft().command, 0, "unanswered"))
+            return [troubles.fault("unanswered")]
+        return []
+
+    def _no_board(self) -> list[SensorEvent]:
+        name = "version" if self._version_said else "other_device" if self._ear.refused else "no_answer"
+        self.close()
+        known = self._named or self._name in self._known
+        self._left[self._name] = self._clock() + (LONGEST_WAIT_S if known else LEAVE_ALONE_S)
+        said = self._named or name == "version"
+        return self._tell(name, self._name) if said else []
+
+    def _greeted(self, hello: Line) -> list[SensorEvent]:
+        self.hello = hello
+        if hello.number(1) != PROTOCOL:
+            self._version_said = hello
+            return []
+        self._ready, self._said, self._wait_s, self._queue = True, None, FIRST_WAIT_S, []
+        self._known.add(self._name)
+        if self._trace_every:
+            self.ask(Command.STREAM, self._trace_every)
+        return [LinkUp(self._name, str(hello.fields[2]))]
+
+    # -- hearing ------------------------------------------------------------------------------------------
+
+    def _hear(self, said: Line | Reason) -> list[SensorEvent]:
+        if self._port is None:
+            return []
+        if not isinstance(said, Line):
+            return self._noticed(self._ear.bad(said, self._clock()))
+        events = self._noticed(self._ear.line(said, self._clock()))
+        if said.kind is Kind.HELLO and not self._ready and self._port is not None:
+            events += self._greeted(said)
+        elif said.kind is Kind.SETTINGS:
+            self.settings = said
+        elif said.kind in (Kind.ACK, Kind.NAK):
+            events += self._answered(said)
+        elif self._ready:
+            events += meaning(said)
+        return events
+
+    def _answered(self, line: Line) -> list[SensorEvent]:
+        if not self._asked or line.number(0) != self._asked[0].number:
+            return []
+        first = self._asked[0]
+        if line.kind is Kind.NAK and line.fields[1] == "busy" and first.tries < TRIES:
+            return []  # asked again when its time is up
+        self._asked.popleft()
+        acknowledged = line.kind is Kind.ACK
+        value = line.number(2) if acknowledged else 0
+        self.answers.append(Answer(first.command, value, None if acknowledged else str(line.fields[1])))
+        return []
+
+    def _noticed(self, notices: list[Notice]) -> list[SensorEvent]:
+        return [event for notice in notices if self._ready for event in self._one(notice)]
+
+    def _one(self, notice: Notice) -> list[SensorEvent]:
+        match notice:
+            case Restarted():
+                return self._greet_again()
+            case Silence():
+                return self._lose("silence")
+            case WrongVersion():
+                return self._lose("version")
+            case Lost() | Garbage():
+                return [troubles.fault("lost" if isinstance(notice, Lost) else "garbage")]
+            case WellAgain(name):
+                return [Recovered(name)]
+
+    def _greet_again(self) -> list[SensorEvent]:
+        """After a reset: commands under way are lost, and zero may be another."""
+        self._ready = False
+        for asked in self._asked:
+            asked.tries, asked.again_at = 0, 0.0
+        self._greet_at = self._clock()
+        self._greet_until = self._greet_at + GREET_S
+        return self._tell("restarted", self._name)
+
+
+def meaning(line: Line) -> list[SensorEvent]:
+    """The event that a line of the board is; none for answers."""
+    event: SensorEvent
+    match line.kind:
+        case Kind.MOVE:
+            event = Motion(line.number(0))
+        case Kind.DROP:
+            event = Drop(line.number(0), line.number(1))
+        case Kind.SETTLED:
+            event = Settled(line.ms, line.number(0), line.number(1))
+        case Kind.SAMPLE:
+            event = Sample(line.ms, line.number(1))
+        case Kind.BEAT:
+            moving = line.fields[2] == "moving"
+            event = Beat(line.ms, line.number(0), line.number(1), line.number(3), moving)
+        case Kind.FAULT:
+            name = str(line.fields[0])
+            event = troubles.fault(name) if line.number(1) else Recovered(name)
+        case _:
+            return []
+    return [event]

@@ -1,0 +1,81 @@
+"""The link on a thread: a `DropSensor` that never makes its caller wait."""
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+
+from firmware.link.events import SensorEvent
+from firmware.link.link import Link
+from firmware.link.ports import present
+from firmware.link.serialport import open_port
+
+TRACE_EVERY: Final = 4
+"""20 points a second from 80 samples."""
+_IDLE_S = 0.1
+_GOODBYE_S = 3.0
+_QUEUE = 4096
+"""More than a minute of everything; a reader that is gone must not fill the memory."""
+
+
+class SerialSensor:
+    """Keeps `firmware.link.events.DropSensor`."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._events: queue.Queue[SensorEvent] = queue.Queue(_QUEUE)
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="drop sensor", daemon=True)
+        self._thread.start()
+
+    def poll(self, timeout_s: float) -> list[SensorEvent]:
+        """What happened since; waits up to `timeout_s` for the first of it."""
+        events: list[SensorEvent] = []
+        try:
+            events.append(self._events.get(timeout=timeout_s) if timeout_s > 0 else self._events.get_nowait())
+            while True:
+                events.append(self._events.get_nowait())
+        except queue.Empty:
+            return events
+
+    def close(self) -> None:
+        """End the thread, which lets go of the port."""
+        self._stopping.set()
+        self._thread.join(_GOODBYE_S)
+
+    def _run(self) -> None:
+        try:
+            while not self._stopping.is_set():
+                for event in self._link.step():
+                    self._put(event)
+                if self._link.seeking:
+                    self._stopping.wait(_IDLE_S)
+        finally:
+            self._link.close()
+
+    def _put(self, event: SensorEvent) -> None:
+        while True:
+            try:
+                self._events.put_nowait(event)
+                return
+            except queue.Full:
+                self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        try:
+            self._events.get_nowait()
+        except queue.Empty:
+            return
+
+
+def make_link(port: str, trace_every: int = 0, clock: Callable[[], float] = time.monotonic) -> Link:
+    """A link to the board on `port`, or on any port that answers (`auto`)."""
+    if port == "auto":
+        return Link(present, open_port, clock, named=False, trace_every=trace_every)
+    return Link(lambda: [port], open_port, clock, named=True, trace_every=trace_every)
+
+
+def open_sensor(port: str) -> SerialSensor:
+    """The real thing, on a thread of its own."""
+    return SerialSensor(make_link(port, TRACE_EVERY))

@@ -1,0 +1,165 @@
+"""Every trouble of board and wire by name, each with its sentence and remedy: the only list of them.
+
+The names of the board's own faults and refusals are those of firmware/PROTOCOL.md.
+"""
+
+import errno
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from firmware.link.errors import PortError, Refused
+from firmware.link.events import Fault, LinkDown
+
+_WIRES = "Check the four wires between HX711 and board, and its supply (docs/load-cell.md)."
+
+FAULTS: Final[Mapping[str, tuple[str, str]]] = {
+    "silent": ("The HX711 gives no readings.", _WIRES),
+    "desync": (
+        "The HX711's readings are garbled.",
+        "Shorten its wires, and press them in well; see docs/load-cell.md.",
+    ),
+    "saturated": (
+        "The load cell is at the end of its range.",
+        "Take off what presses on the tray; if nothing does, two wires of the cell are swapped.",
+    ),
+    "stuck": (
+        "The load cell always says the same.",
+        "Check the cell's four wires on E+, E-, A+ and A-.",
+    ),
+    "vibration": (
+        "The tray does not come to rest.",
+        "See what shakes the table, leans on the tray or blows at it. The camera goes on counting.",
+    ),
+    "settings": (
+        "The board has lost its settings.",
+        "Calibrate it again: `tenshu firmware calibrate`.",
+    ),
+    "lost": (
+        "Lines from the board were lost on the way.",
+        "If this stays, try another USB cable or port. The camera goes on counting.",
+    ),
+    "garbage": (
+        "What the board says arrives garbled.",
+        "Try another USB cable or port; flash the board again with `tenshu firmware flash`.",
+    ),
+    "unanswered": (
+        "The board does not answer commands.",
+        "Unplug it and plug it in again.",
+    ),
+}
+"""Of a board that is there: name to sentence and remedy."""
+
+LINK: Final[Mapping[str, tuple[str, str]]] = {
+    "gone": (
+        "The load cell was unplugged.",
+        "Plug it in again; the game goes on with the camera meanwhile.",
+    ),
+    "silence": (
+        "The load cell has gone silent.",
+        "Unplug it and plug it in again; the game goes on with the camera meanwhile.",
+    ),
+    "restarted": ("The board of the load cell started anew.", "If this happens again, look at its power."),
+    "version": (
+        "The program on the board is of another version than Tenshu.",
+        "Flash the one that belongs to it: `tenshu firmware flash`.",
+    ),
+    "no_answer": (
+        "No load cell answers on {port}.",
+        "Flash its board with `tenshu firmware flash`, or name another port.",
+    ),
+    "other_device": (
+        "What is on {port} is not a Tenshu load cell.",
+        "Flash its board with `tenshu firmware flash`, or name another port.",
+    ),
+    "missing": ("There is no port {port}.", "Plug the board in, or look for its name with `tenshu doctor`."),
+    "busy": (
+        "Another program uses {port}.",
+        "Close it (the Arduino IDE, a terminal, another Tenshu).",
+    ),
+    "not_permitted": ("This user may not open {port}.", "{permit}"),
+    "broken": ("{port} cannot be opened.", "Unplug the board and plug it in again."),
+}
+"""Of a link that is down; sentences may name the port."""
+
+REFUSALS: Final[Mapping[str, tuple[str, str]]] = {
+    "busy": ("The board is still busy with another command.", "Wait a moment and try again."),
+    "moving": ("The tray is not at rest.", "Take your hands off, wait two seconds and try again."),
+    "light": (
+        "What was laid on changes the reading too little.",
+        "Use more cubes or a heavier weight, and see that it lies on the tray.",
+    ),
+    "fault": ("The load cell gives no readings to work with.", _WIRES),
+    "storage": (
+        "The board could not keep its settings.",
+        "Try again; if it fails twice, its EEPROM is worn out.",
+    ),
+    "argument": ("The board does not take this value.", "See firmware/PROTOCOL.md for the ranges."),
+    "command": ("The board does not know this command.", "Flash the program that belongs to this Tenshu."),
+}
+"""Why a board does not do what it is told; the rest is trouble of the wire."""
+_GARBLED = ("The command did not reach the board whole.", "Try again, or try another USB cable.")
+
+
+def fault(name: str) -> Fault:
+    """The event of a fault by name."""
+    return Fault(name, *FAULTS[name])
+
+
+def refusal(reason: str) -> Refused:
+    """The error of a NAK."""
+    return Refused(reason, *REFUSALS.get(reason, _GARBLED))
+
+
+def link_down(name: str, port: str) -> LinkDown:
+    """The event of a link that is down, by name."""
+    sentence, remedy = _named(name, port)
+    return LinkDown(port, sentence, remedy, name)
+
+
+def port_error(name: str, port: str) -> PortError:
+    """The same as an error."""
+    return PortError(name, *_named(name, port))
+
+
+def opening(error: OSError, port: str, platform: str = sys.platform) -> PortError:
+    """What it means that a port could not be opened."""
+    return port_error(_kind_of(error, platform), port)
+
+
+def _named(name: str, port: str) -> tuple[str, str]:
+    sentence, remedy = LINK[name]
+    permit = _how_to_permit(port) if "{permit}" in remedy else ""
+    return sentence.format(port=port), remedy.format(port=port, permit=permit)
+
+
+def _kind_of(error: OSError, platform: str) -> str:
+    number = error.errno
+    text = str(error)
+    if platform == "win32":  # pyserial gives Windows' own errors as text alone
+        if "FileNotFoundError" in text:
+            return "missing"
+        return "busy" if "PermissionError" in text else "broken"
+    if number in (errno.ENOENT, errno.ENXIO, errno.ENODEV):
+        return "missing"
+    if number in (errno.EACCES, errno.EPERM):
+        return "not_permitted"
+    if number in (errno.EBUSY, errno.EAGAIN) or "exclusively lock" in text:
+        return "busy"
+    return "broken"
+
+
+def _how_to_permit(port: str) -> str:
+    """On Linux a group owns serial ports; its name differs between distributions."""
+    group = _group_of(port)
+    if group is None:
+        return f"Give your user the right to read and write {port}."
+    return f"Run `sudo usermod -aG {group} $USER`, then log out and in again."
+
+
+def _group_of(port: str) -> str | None:
+    try:
+        return Path(port).group()
+    except (OSError, KeyError, NotImplementedError):
+        return "dialout" if sys.platform.startswith("linux") else None

@@ -1,0 +1,138 @@
+"""A stand-in for the board, in Python: speaks the protocol over a pty or a fake port. It is not the firmware.
+
+It has no load cell: what it says of weights is what a test tells it to say.
+"""
+
+import os
+import select
+import threading
+import tty
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from firmware.link.wire import PROTOCOL, Kind, Line, compose, crc
+
+
+@dataclass
+class StandIn:
+    """The talking alone: bytes in, bytes out. `now_ms` is the board's own clock, moved by the test."""
+
+    protocol: int = PROTOCOL
+    cause: str = "power"
+    now_ms: int = 0
+    mass_mg: int = 0
+    deaf: bool = False
+    refuse: dict[str, str] = field(default_factory=dict)
+    """Command to the reason with which it is refused."""
+    heard: list[str] = field(default_factory=list)
+    sequence: int = 0
+    _rest: bytes = b""
+
+    def line(self, kind: Kind, *fields: int | str) -> bytes:
+        """The next line."""
+        said = compose(Line(self.sequence, self.now_ms, kind, fields))
+        self.sequence = (self.sequence + 1) % 1000
+        return said
+
+    def boot(self, cause: str = "reset") -> bytes:
+        """As after a reset."""
+        self.sequence, self.now_ms, self.cause, self._rest = 0, 3, cause, b""
+        return self.hello()
+
+    def hello(self) -> bytes:
+        """HELLO and SETTINGS."""
+        greeting = self.line(Kind.HELLO, "tenshu", self.protocol, "0.0.1", self.cause)
+        return greeting + self.line(Kind.SETTINGS, 80, 2147000, 0, 0, 1, "saved")
+
+    def drop(self, mass_mg: int) -> bytes:
+        """A motion in which so much fell."""
+        onset = self.now_ms
+        self.mass_mg += mass_mg
+        moved = self.line(Kind.MOVE, onset)
+        self.now_ms += 160
+        fell = self.line(Kind.DROP, onset, mass_mg)
+        self.now_ms += 300
+        return moved + fell + self.line(Kind.SETTLED, self.mass_mg, 6)
+
+    def beat(self) -> bytes:
+        """Once a second."""
+        self.now_ms += 1000
+        return self.line(Kind.BEAT, self.mass_mg, 21, "still", 80, 0, 0)
+
+    def answer(self, data: bytes) -> bytes:
+        """To what the host sent."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        return b"".join(self._obey(line) for line in lines)
+
+    def _obey(self, line: bytes) -> bytes:
+        body, _, digits = line[1:].partition(b"*")
+        assert line[:1] == b">"
+        assert digits == b"%04X" % crc(body)
+        number, command, *arguments = body.decode("ascii").split(",")
+        self.heard.append(",".join([command, *arguments]))
+        if self.deaf:
+            return b""
+        if command in self.refuse:
+            return self.line(Kind.NAK, int(number), self.refuse[command])
+        before = self.hello() if command == "HELLO" else b""
+        value = int(arguments[-1]) if arguments else 0
+        return before + self.line(Kind.ACK, int(number), command, value)
+
+
+class PtyBoard:
+    """The stand-in behind a pty; `path` is a symlink that stays when the cable is pulled and put back."""
+
+    def __init__(self, path: Path, board: StandIn | None = None) -> None:
+        self.path = path
+        self.board = board or StandIn()
+        self._lock = threading.Lock()
+        self._master: int | None = None
+        self._stopping = threading.Event()
+        self.plug()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def plug(self) -> None:
+        """The cable is put in: a new pty, and the board boots."""
+        master, slave = os.openpty()
+        tty.setraw(slave)
+        name = os.ttyname(slave)
+        os.close(slave)
+        self.path.unlink(missing_ok=True)
+        self.path.symlink_to(name)
+        with self._lock:
+            self.board.boot("power")
+            self._master = master
+
+    def pull(self) -> None:
+        """The cable is pulled: the port dies and its name vanishes."""
+        with self._lock:
+            self.path.unlink(missing_ok=True)
+            if self._master is not None:
+                os.close(self._master)
+            self._master = None
+
+    def say(self, words: Callable[[StandIn], bytes]) -> None:
+        """The board sends what `words` makes of it; its number in the row is taken under the lock."""
+        with self._lock:
+            data = words(self.board)
+            if self._master is not None:
+                os.write(self._master, data)
+
+    def close(self) -> None:
+        """End the thread and the pty."""
+        self._stopping.set()
+        self._thread.join()
+        self.pull()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            with self._lock:
+                master = self._master
+                if master is not None and select.select([master], [], [], 0)[0]:
+                    # With nobody at the other end, reading fails: the port is closed, not the board.
+                    with suppress(OSError):
+                        os.write(master, self.board.answer(os.read(master, 4096)))
+            self._stopping.wait(0.005)
