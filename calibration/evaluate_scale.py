@@ -1,0 +1,174 @@
+"""How well weight counts cubes, in simulated games: `python -m calibration.evaluate_scale [GAMES]`.
+
+The cell's errors are those that were measured on simulated hardware (a step is good to 14 mg at 80 samples a
+second and 17 mg at 10; two cubes become two steps when 175 ms, or 500 ms, lie between them).
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.scale import CountOdds, CubeMass, learn
+
+Masses: TypeAlias = npt.NDArray[np.float64]
+
+SPREAD = 0.05
+DRIFT_MG = 50.0
+"""Of zero, one standard deviation from throw to throw."""
+_BOX = 330
+"""Cubes of a game; what is thrown is drawn from them."""
+_KNOWN_SET, _SINGLES = 62, 10
+_THROWS = 12
+_MEAN_GAP_MS = 90.0
+"""Between cubes that leave the tower; every fifth time it holds them back for longer."""
+_HELD_BACK, _HELD_MS = 0.2, 500.0
+SIZES = ((1, 5), (6, 10), (11, 20), (21, 30), (31, 45))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A load cell with its amplifier."""
+
+    name: str
+    step_sigma_mg: float
+    apart_ms: float
+    """Cubes with less time between them make one step."""
+    total_sigma_mg: float
+
+
+GOOD = Cell("500 g, 80 samples/s", 14.0, 175.0, 6.0)
+CHEAP = Cell("1 kg, 10 samples/s", 17.0, 500.0, 4.0)
+AT_ONCE = Cell("500 g, all in one step", 14.0, float("inf"), 6.0)
+"""The worst a tower can do: nothing but one weight to go by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """One throw: how many fell, and what the weight says of it."""
+
+    cubes: int
+    best: int
+    stated: float
+    """Probability that `best` is right, as stated."""
+    set_stated: float
+    """Of the smallest set of counts that holds at least 90 %."""
+    set_holds: bool
+    plain: int
+    """The summed weight, simply divided: what the odds improve on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Of throws of one size."""
+
+    throws: int
+    exact: float
+    stated: float
+    set_held: float
+    set_stated: float
+    plain: float
+
+
+def games(count: int, cell: Cell, sizes: tuple[int, int] = (1, 45), seed: int = 11) -> list[Throw]:
+    """So many games, each with a box of cubes of its own, weighed in calibration as a person would."""
+    rng = np.random.default_rng(seed)
+    return [throw for _ in range(count) for throw in _game(rng, cell, sizes)]
+
+
+def figures(throws: Sequence[Throw]) -> Figures:
+    """What came out."""
+    return Figures(
+        len(throws),
+        float(np.mean([t.best == t.cubes for t in throws])),
+        float(np.mean([t.stated for t in throws])),
+        float(np.mean([t.set_holds for t in throws])),
+        float(np.mean([t.set_stated for t in throws])),
+        float(np.mean([t.plain == t.cubes for t in throws])),
+    )
+
+
+def _game(rng: np.random.Generator, cell: Cell, sizes: tuple[int, int]) -> Iterator[Throw]:
+    unit = rng.uniform(320, 390)
+    box = unit * (1 + SPREAD * rng.standard_normal(_BOX))
+    cube = _calibrated(rng, cell, box)
+    for _ in range(_THROWS):
+        number = int(rng.integers(sizes[0], sizes[1] + 1))
+        masses = rng.choice(box, number, replace=False)
+        counts = CountOdds(cube)
+        felt = 0.0
+        for step in _steps(rng, cell, masses):
+            mass = step + cell.step_sigma_mg * rng.standard_normal()
+            counts.step(mass, cell.step_sigma_mg)
+            felt += mass
+        yield _judged(number, counts, masses.sum() + DRIFT_MG * rng.standard_normal(), cube)
+        # The table confirms what fell, and the unit is known a little better.
+        cube = cube.taught(number, felt, cell.step_sigma_mg * 3)
+
+
+def _calibrated(rng: np.random.Generator, cell: Cell, box: Masses) -> CubeMass:
+    known = rng.choice(box, _KNOWN_SET, replace=False)
+    singles = known[:_SINGLES] + cell.step_sigma_mg * rng.standard_normal(_SINGLES)
+    total = known.sum() + cell.total_sigma_mg * rng.standard_normal()
+    return learn(list(singles), _KNOWN_SET, float(total), cell.step_sigma_mg)
+
+
+def _steps(rng: np.random.Generator, cell: Cell, masses: Masses) -> Iterator[float]:
+    """Cubes close together in time are one step."""
+    gaps = rng.exponential(_MEAN_GAP_MS, len(masses))
+    gaps += _HELD_MS * (rng.random(len(masses)) < _HELD_BACK)
+    together = 0.0
+    for place, mass in enumerate(masses):
+        if place and gaps[place] > cell.apart_ms:
+            yield together
+            together = 0.0
+        together += float(mass)
+    yield together
+
+
+def _judged(number: int, counts: CountOdds, total_mg: float, cube: CubeMass) -> Throw:
+    odds = counts.odds()
+    order = np.argsort(odds)[::-1]
+    needed = int(np.searchsorted(np.cumsum(odds[order]), 0.9)) + 1
+    chosen = order[:needed]
+    best = int(order[0])
+    holds = number in chosen
+    return Throw(
+        number,
+        best,
+        float(odds[best]),
+        float(odds[chosen].sum()),
+        holds,
+        round(total_mg / cube.unit_mg),
+    )
+
+
+def table(count: int) -> str:
+    """For people."""
+    lines = [
+        f"{count} games of {_THROWS} throws; cubes differ by {SPREAD:.0%}, zero by {DRIFT_MG / 1000} g",
+        f"{'cell':24}{'cubes':>8}{'throws':>8}{'exact':>9}{'stated':>9}"
+        f"{'90 % set':>10}{'stated':>9}{'summed weight only':>20}",
+    ]
+    for cell in (GOOD, CHEAP, AT_ONCE):
+        throws = games(count, cell)
+        for low, high in (*SIZES, (1, 20), (1, 45)):
+            own = figures([throw for throw in throws if low <= throw.cubes <= high])
+            lines.append(
+                f"{cell.name:24}{f'{low}-{high}':>8}{own.throws:>8}{own.exact:>9.2%}{own.stated:>9.2%}"
+                f"{own.set_held:>10.2%}{own.set_stated:>9.2%}{own.plain:>20.2%}"
+            )
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Prints the table."""
+    sys.stdout.write(table(int(sys.argv[1]) if len(sys.argv) > 1 else 200) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+"""From weight to number of cubes: what is learned, what is stated, and whether it is true."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calibration import evaluate_scale, scale
+from calibration.scale import CountOdds, CubeMass, ScaleError
+
+KNOWN = CubeMass(360.0, 1.5, 18.0, 62)
+
+
+@given(st.lists(st.integers(1, 8), max_size=8), st.integers(0, 20))
+def test_steps_of_whole_cubes_are_counted(steps: list[int], begin: int) -> None:
+    counts = CountOdds(KNOWN, begin)
+    for step in steps:
+        counts.step(360.0 * step, 14.0)
+    odds = counts.odds()
+    assert int(np.argmax(odds)) == begin + sum(steps)
+    assert odds.sum() == pytest.approx(1.0)
+    assert odds.min() >= 0.0
+
+
+def test_what_is_taken_out_is_taken_off() -> None:
+    counts = CountOdds(KNOWN, 7)
+    counts.step(-3 * 360.0, 14.0)
+    assert int(np.argmax(counts.odds())) == 4
+    counts.step(-20 * 360.0, 14.0)
+    assert int(np.argmax(counts.odds())) == 0
+
+
+def test_half_a_cube_is_not_sure() -> None:
+    counts = CountOdds(KNOWN)
+    counts.step(1.5 * 360.0, 14.0)
+    assert max(counts.odds()) < 0.7
+
+
+def test_many_cubes_in_one_step_are_less_sure_than_in_many() -> None:
+    together, apart = CountOdds(KNOWN), CountOdds(KNOWN)
+    together.step(30.4 * 360.0, 14.0)
+    for _ in range(10):
+        apart.step(3.04 * 360.0, 14.0)
+    assert max(together.odds()) < 0.95 < max(apart.odds())
+
+
+def test_without_calibration_little_is_sure() -> None:
+    counts = CountOdds(CubeMass())
+    counts.step(12 * 360.0, 14.0)
+    assert max(counts.odds()) < 0.75
+
+
+def test_the_spread_is_learned_from_single_cubes_and_the_mean_from_all() -> None:
+    rng = np.random.default_rng(5)
+    box = 345.0 * (1 + 0.08 * rng.standard_normal(62))
+    learned = scale.learn(list(box[:30]), 62, float(box.sum()), 14.0)
+    assert learned.unit_mg == pytest.approx(box.mean(), rel=1e-6)
+    assert 0.055 < learned.spread_mg / learned.unit_mg < 0.1
+    assert learned.unit_sigma_mg == pytest.approx(learned.spread_mg / np.sqrt(62), rel=0.05)
+
+
+def test_a_confirmed_throw_teaches_the_unit_and_a_coin_does_not() -> None:
+    begin = CubeMass()
+    taught = begin.taught(20, 20 * 340.0, 14.0)
+    assert abs(taught.unit_mg - 340.0) < 5
+    assert taught.unit_sigma_mg < begin.unit_sigma_mg / 3
+    assert taught.taught(3, 3 * 340.0 + 7500.0, 14.0) == taught
+
+
+def test_nothing_weighed_is_refused() -> None:
+    with pytest.raises(ScaleError):
+        scale.learn([], 0, 100.0, 14.0)
+
+
+def test_what_was_learned_is_kept(tmp_path: Path) -> None:
+    assert scale.load(tmp_path) == CubeMass()
+    scale.save(KNOWN, tmp_path)
+    assert scale.load(tmp_path) == KNOWN
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 9}', '{"version": 1, "unit_mg": -1}'])
+def test_a_broken_file_is_told(tmp_path: Path, text: str) -> None:
+    (tmp_path / scale.FILE).write_text(text, encoding="utf-8")
+    with pytest.raises(ScaleError) as told:
+        scale.load(tmp_path)
+    assert "tenshu firmware calibrate" in told.value.remedy
+
+
+def test_simulated_games_up_to_twenty_cubes_are_exact() -> None:
+    own = evaluate_scale.figures(evaluate_scale.games(30, evaluate_scale.GOOD, (1, 20)))
+    assert own.throws == 360
+    assert own.exact >= 0.99
+
+
+@pytest.mark.parametrize("cell", [evaluate_scale.GOOD, evaluate_scale.CHEAP, evaluate_scale.AT_ONCE])
+def test_what_is_stated_is_true_up_to_45_cubes(cell: evaluate_scale.Cell) -> None:
+    own = evaluate_scale.figures(evaluate_scale.games(25, cell))
+    assert own.exact == pytest.approx(own.stated, abs=0.02)
+    assert own.set_held == pytest.approx(own.set_stated, abs=0.02)
+    assert own.exact > own.plain - 0.01
