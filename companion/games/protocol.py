@@ -6,11 +6,11 @@ Everything is a value: `decide` answers with events or raises `Refused`, `evolve
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NewType, Protocol, TypeVar
+from typing import Any, Generic, NewType, Protocol, TypeVar
 
 from companion.tower.piles import Colour
 
-__all__ = ["Colour", "Counts", "Game", "Json", "Refused", "Seat", "ThrowPlan"]
+__all__ = ["Colour", "Counts", "Game", "Json", "Refused", "Seat", "Step", "ThrowPlan"]
 
 Seat = NewType("Seat", str)
 Counts = Mapping[Colour, int]
@@ -44,6 +44,16 @@ class ThrowPlan:
     """The most that can lie in the tray afterwards: thrown plus what is believed to be inside."""
 
 
+@dataclass(frozen=True, slots=True)
+class Step(Generic[State, Event]):
+    """One command of the past that still counts: the state it met, and the events it brought."""
+
+    batch: int
+    """Number of the command in the log."""
+    before: State | None
+    events: Sequence[Event]
+
+
 class Game(Protocol[State, Command, Event]):
     """The rules of one game."""
 
@@ -73,6 +83,15 @@ class Game(Protocol[State, Command, Event]):
 
     def title(self, event: Event) -> str:
         """One line for the history, in English; pages translate by the event's kind and fields."""
+
+    def told(self, event: Event) -> Json:
+        """What of an event is open to all, with `kind`, for a history in any language.
+
+        `shown` is true where a secret was turned up or the tower was used: that is not taken back lightly.
+        """
+
+    def chapters(self, past: Sequence[Step[State, Event]]) -> Json:
+        """What a game tells of its past beside views and events, and all may know; may be empty."""
 
     def encode_event(self, event: Event) -> Json:
         """As JSON for the store, with `kind`."""

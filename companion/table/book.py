@@ -3,7 +3,7 @@
 It has no lock: whoever holds a book guards it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from companion.games.protocol import Counts, Refused, Seat, ThrowPlan
@@ -12,6 +12,7 @@ from companion.store.errors import Stale
 from companion.store.events import UNDONE, NewEvent, StoredEvent, undo_body
 from companion.table.errors import Outdated, TableRefusal
 from companion.table.history import RESULTS, THROW, AnyGame, Entry, Json, entries, fold, further, throws
+from companion.table.undoing import with_reason
 
 TABLE_SAYS = "it lies on the table"
 """Why a result that the game doubts is taken: a person saw it."""
@@ -59,12 +60,12 @@ class Book:
         self._events += stored
         self._state = further(self.game, self._state, stored, self._events)
 
-    def undone(self, batch: int) -> list[NewEvent]:
+    def undone(self, batch: int, reason: str = "", agreed: Sequence[str] = ()) -> list[NewEvent]:
         """What takes a command back, and all that was built on it. Raises `TableRefusal`."""
         body = undo_body(self._events, batch) if batch > 1 else None
         if body is None:
             raise TableRefusal("nothing_to_undo", "This cannot be taken back, or it already was.")
-        return [NewEvent(UNDONE, body)]
+        return [NewEvent(UNDONE, with_reason(body, reason, agreed))]
 
     def corrected(self, batch: int, counts: Counts, reason: str) -> list[NewEvent]:
         """What overrules the newest throw: taken back and settled anew in one step. Raises `TableRefusal`."""

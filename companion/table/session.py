@@ -5,7 +5,7 @@ the time is asked from what it was given, and `tick` has to be called a few time
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from companion.games.protocol import Colour, Counts, Seat
@@ -19,7 +19,9 @@ from companion.table.errors import Outdated, TableRefusal
 from companion.table.history import THROW, AnyGame, Json
 from companion.table.live import AWAITING, Health, Look, Phase
 from companion.table.messages import CameraSays, LetFall, Looked, Moving, Report, SensorSays
-from companion.table.moments import moment, moments
+from companion.table.past import Past
+from companion.table.polls import Poll, opened
+from companion.table.undoing import Wish
 from firmware.link.events import Drop, Fault, LinkDown, LinkUp, Motion
 
 COUNTDOWN_S = 4.0
@@ -59,6 +61,8 @@ class TableSession:
         self._forced = False
         self._health = Health(CameraSays(""))
         self._notice: Json | None = None
+        self._poll: Poll | None = None
+        self.past = Past(game, self._past)
         with self._changed:
             self._follow()
 
@@ -123,11 +127,45 @@ class TableSession:
             self._check(expected)
             self._append(self._book.corrected(batch, counts, reason), author)
 
-    def undo(self, batch: int, author: str, expected: int) -> None:
-        """Take back what one command did and all that was built on it; the undo can be undone."""
+    def undo(self, wish: Wish, expected: int, agreed: Sequence[str] | None = None) -> None:
+        """Take back what one command did and all that was built on it; the undo can be undone.
+
+        `agreed` names those who want what everybody has seen taken back; None: nobody was asked, and where
+        something was shown `NeedsTable` is raised.
+        """
         with self._changed:
             self._check(expected)
-            self._append(self._book.undone(batch), author)
+            if agreed is None:
+                self.past.check_undo(wish.batch)
+            self._append(self._book.undone(wish.batch, wish.reason, agreed or ()), wish.author)
+
+    def ask_undo(self, wish: Wish, expected: int, seats: Sequence[str], own: str | None) -> None:
+        """Put an undo to seats; done at once where nothing was shown. Raises `TableRefusal`."""
+        with self._changed:
+            self._check(expected)
+            goes = self.past.what_goes(wish.batch)
+            if not goes["shown"]:
+                self.undo(wish, expected)
+                return
+            self._poll = opened(wish, goes["shown"], seats, own)
+            self._decide_poll()
+
+    def answer_undo(self, seat: str, yes: bool, expected: int) -> None:
+        """A seat agrees to the undo that was asked for, or ends it. Raises `TableRefusal`."""
+        with self._changed:
+            self._check(expected)
+            if self._poll is None:
+                raise TableRefusal("not_asked", "Nothing is asked.")
+            agrees = self._poll.answered(seat)
+            self._poll = agrees if yes else None
+            self._decide_poll()
+
+    def _decide_poll(self) -> None:
+        poll = self._poll
+        if poll is not None and poll.carried:
+            self.undo(poll.wish, self._book.last, poll.agreed)
+        else:
+            self._wake()
 
     def preview(self, counts: Counts, expected: int) -> Json:
         """What these counts would decide, without deciding it. Raises `TableRefusal`."""
@@ -214,6 +252,7 @@ class TableSession:
                 "look": looking.look_json(self._look) if self._look else None,
                 "health": self._health.as_json(),
                 "notice": self._notice,
+                "poll": self._poll.as_json() if self._poll else None,
                 "game": self._book.view(None),
                 "undo": live[-1].as_json() if live else None,
                 "history": [entry.as_json() for entry in past[: -_TAIL - 1 : -1]],
@@ -243,19 +282,6 @@ class TableSession:
                 "legal": self._book.legal(Seat(seat)),
             }
 
-    def history(self) -> list[Json]:
-        """All entries, newest first."""
-        with self._changed:
-            return [entry.as_json() for entry in reversed(self._book.entries())]
-
-    def moments(self) -> list[Json]:
-        """What was open to all after each command, for charts; oldest first."""
-        return moments(self._book.game, self._past())
-
-    def moment(self, batch: int) -> Json | None:
-        """The view of the table as it was after a command."""
-        return moment(self._book.game, self._past(), batch)
-
     def _past(self) -> tuple[StoredEvent, ...]:
         with self._changed:
             return self._book.events
@@ -283,7 +309,7 @@ class TableSession:
         except Outdated:
             self._follow()
             raise
-        self._notice = None
+        self._notice = self._poll = None
         self._follow()
 
     def _follow(self) -> None:

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, abort, current_app, jsonify, request
 from companion.games.protocol import Colour
 from companion.table.errors import TableRefusal
 from companion.table.runtime import Runtime
-from companion.web.requests import Correct, GameCommand, Hold, Preview, Request, Settle, Undo
+from companion.web.requests import Correct, GameCommand, Hold, Preview, Request, Settle
 from companion.web.streams import Streams
 
 Model = TypeVar("Model", bound=Request)
@@ -34,21 +34,6 @@ def _reading(bp: Blueprint, runtime: Runtime) -> None:
     @bp.get("/legal")
     def legal() -> Response:
         return jsonify(session.table_legal())
-
-    @bp.get("/history")
-    def history() -> Response:
-        return jsonify({"entries": session.history()})
-
-    @bp.get("/moments")
-    def moments() -> Response:
-        return jsonify({"moments": session.moments()})
-
-    @bp.get("/moments/<int:batch>")
-    def moment(batch: int) -> Response:
-        view = session.moment(batch)
-        if view is None:
-            abort(404)
-        return jsonify({"batch": batch, "game": view})
 
     @bp.get("/throws")
     def throws() -> Response:
@@ -127,12 +112,6 @@ def _commands(bp: Blueprint, runtime: Runtime) -> None:
         body = _body(Correct)
         counts = {Colour(colour): number for colour, number in body.counts.items()}
         session.correct(body.batch, counts, body.reason, body.author, body.expected)
-        return jsonify(session.view())
-
-    @bp.post("/undo")
-    def undo() -> Response:
-        body = _body(Undo)
-        session.undo(body.batch, body.author, body.expected)
         return jsonify(session.view())
 
     @bp.post("/look")

@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException
 from companion.store.errors import StoreError
 from companion.table.errors import TableRefusal
 from companion.table.runtime import Runtime
-from companion.web import api, pages, seats
+from companion.web import api, pages, past, seats
 from companion.web.guard import guard
 from companion.web.streams import Streams
 
@@ -26,6 +26,7 @@ def create_app(runtime: Runtime, max_streams: int = 80) -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined] # Flask's default provider has it
     guard(app)
     app.register_blueprint(api.blueprint(runtime, Streams(runtime, max_streams)))
+    app.register_blueprint(past.blueprint(runtime))
     app.register_blueprint(seats.blueprint(runtime))
     app.register_blueprint(pages.blueprint())
     app.register_error_handler(TableRefusal, lambda error: _refused(runtime, error))

@@ -52,6 +52,14 @@ class Correct(Request):
 
 
 class Undo(Request):
-    """Take back."""
+    """Take back; `agreed`: everybody at the table wants it."""
 
     batch: int
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)] = ""
+    agreed: bool = False
+
+
+class Answer(Request):
+    """A seat's word on an undo that was put to the table."""
+
+    yes: bool

@@ -24,7 +24,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.get("")
     def seats() -> Response:
-        return jsonify({"seats": session.seats(), "taken": keys.taken(), "host": _is_host()})
+        return jsonify({"seats": session.seats(), "taken": keys.taken(), "host": is_host()})
 
     @bp.post("/<seat>/take")
     def take(seat: str) -> Response:
@@ -34,7 +34,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
     @bp.post("/<seat>/free")
     def free(seat: str) -> Response:
         FreeSeat.model_validate_json(request.get_data() or b"{}")
-        if not _is_host():
+        if not is_host():
             keys.check(seat, _held())
         keys.free(seat)
         return jsonify({"seats": session.seats(), "taken": keys.taken()})
@@ -58,6 +58,6 @@ def _held() -> str:
     return request.headers.get(KEY, "")
 
 
-def _is_host() -> bool:
+def is_host() -> bool:
     """The page is open on the computer that serves the table."""
     return ipaddress.ip_address(request.remote_addr or "0.0.0.0").is_loopback  # noqa: S104 - compared

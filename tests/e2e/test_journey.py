@@ -88,6 +88,7 @@ def test_a_correction_and_an_undo_by_hand_on_a_phone(chromium: Browser, demo: De
     hands.tap("accept")
     assert hands.verdict() == "Blue holds Omi with 3 armies, thanks to the farmers"
     hands.tap("undo")
+    hands.tap("undo-yes")
     hands.phase("waiting")
     [row] = _log(demo)
     assert (row["corrected"], row["undone"], row["seen_red"], row["out_red"]) == ("True", "True", "7", "2")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, get_args
 
 from companion.games.codec import from_json, to_json
-from companion.games.protocol import Colour, Counts, Json, Refused, Seat, ThrowPlan
+from companion.games.protocol import Colour, Counts, Json, Refused, Seat, Step, ThrowPlan
 from companion.games.snake import snake
 from companion.tower import ledger as cubes
 from companion.tower.ledger import Ledger, Place
@@ -251,6 +251,14 @@ class JustTheTower:
                 return f"Fell out: {words(pile)}"
             case Counted(pile):
                 return f"The tower holds {words(pile)}"
+
+    def told(self, event: Event) -> Json:
+        """Everything: nothing is secret."""
+        return {**self.encode_event(event), "shown": isinstance(event, Settled)}
+
+    def chapters(self, past: Sequence[Step[State, Event]]) -> Json:
+        """None."""
+        return {}
 
     def encode_event(self, event: Event) -> Json:
         """As JSON, with `kind`."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from companion.games.codec import from_json, to_json
-from companion.games.protocol import Colour, Counts, Json, Seat, ThrowPlan
+from companion.games.protocol import Colour, Counts, Json, Seat, Step, ThrowPlan
 from companion.games.shogun import setup
 from companion.games.shogun.battle import table_cubes
 from companion.games.shogun.commands import Command, Settle
@@ -13,9 +13,12 @@ from companion.games.shogun.events import Event
 from companion.games.shogun.evolve import evolve
 from companion.games.shogun.evolving.tower import fill_of
 from companion.games.shogun.legal import legal
+from companion.games.shogun.records import battles, points_by_source
 from companion.games.shogun.state import State
 from companion.games.shogun.titles import title
+from companion.games.shogun.told import told
 from companion.games.shogun.view import view
+from companion.games.shogun.winters import winters
 from companion.games.shogun.words import FARMERS, PLAYERS, Fight
 from companion.games.snake import snake
 from companion.tower.piles import plus
@@ -68,6 +71,19 @@ class Shogun:
     def title(self, event: Event) -> str:
         """One line for the history."""
         return title(event)
+
+    def told(self, event: Event) -> Json:
+        """What of an event is open to all."""
+        return told(event)
+
+    def chapters(self, past: Sequence[Step[State, Event]]) -> Json:
+        """`winters` step by step, `points` by source, `battles` worth remembering."""
+        told_winters = winters(past)
+        return {
+            "winters": told_winters,
+            "points": points_by_source(told_winters),
+            "battles": battles(past),
+        }
 
     def encode_event(self, event: Event) -> Json:
         """As JSON, with `kind`."""

@@ -1,12 +1,31 @@
-"""Points of a winter (section V) and who wins (T-10)."""
+"""Points of a winter (section V), region by region, and who wins (T-10)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from companion.games.protocol import Colour
 from companion.games.shogun import facts
 from companion.games.shogun.state import Province
 from companion.games.shogun.words import Building, Side
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What one rule brings in one region; `counts` is what was compared, `points` what it gave."""
+
+    rule: str
+    counts: Mapping[Colour, int] = field(default_factory=dict)
+    points: Mapping[Colour, int] = field(default_factory=dict)
+    kind: Building | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RegionScore:
+    """A region in the order it is counted: provinces, buildings, then each majority."""
+
+    region: str
+    provinces: tuple[str, ...]
+    gains: tuple[Gain, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,33 +36,52 @@ class Points:
     majorities: Mapping[Colour, int]
 
 
+def regions(provinces: Mapping[str, Province], side: Side) -> tuple[RegionScore, ...]:
+    """Every point of a winter with its rule, region by region."""
+    return tuple(_region(provinces, side, region) for region in facts.REGIONS)
+
+
 def score(provinces: Mapping[str, Province], side: Side, seats: tuple[Colour, ...]) -> Points:
     """1 a province, 1 a building, and the majorities of each region."""
-    gained = dict.fromkeys(seats, 0)
-    most = dict.fromkeys(seats, 0)
-    for province in provinces.values():
-        if province.owner in gained:
-            gained[province.owner] += 1 + len(province.buildings)  # V-1, V-2
-    for region in facts.REGIONS:
-        for kind in Building:
-            for seat, points in _majority(provinces, side, region, kind).items():
-                most[seat] += points
-    return Points({seat: gained[seat] + most[seat] for seat in seats}, most)
+    gains = [gain for region in regions(provinces, side) for gain in region.gains]
+    majorities = [gain for gain in gains if gain.kind is not None]
+    return Points(_sum(gains, seats), _sum(majorities, seats))
 
 
-def _majority(
-    provinces: Mapping[str, Province], side: Side, region: str, kind: Building
-) -> dict[Colour, int]:
+def _sum(gains: Iterable[Gain], seats: tuple[Colour, ...]) -> dict[Colour, int]:
+    total = dict.fromkeys(seats, 0)
+    for gain in gains:
+        for seat, points in gain.points.items():
+            total[seat] += points
+    return total
+
+
+def _region(provinces: Mapping[str, Province], side: Side, region: str) -> RegionScore:
+    there = {key: p for key, p in provinces.items() if facts.CARDS[key].region[side] == region}
+    owned = [province for province in there.values() if province.owner]
+    held = _count((p.owner, 1) for p in owned)
+    built = _count((p.owner, len(p.buildings)) for p in owned)
+    majorities = tuple(_majority(owned, kind) for kind in Building)
+    gains = (Gain("V-1", held, held), Gain("V-2", built, built), *majorities)
+    return RegionScore(region, tuple(there), gains)
+
+
+def _majority(owned: Iterable[Province], kind: Building) -> Gain:
     """Most of a kind in a region; equal players get 1 less each (V-3, V-4)."""
-    counted: dict[Colour, int] = {}
-    for key, province in provinces.items():
-        if province.owner and kind in province.buildings and facts.CARDS[key].region[side] == region:
-            counted[province.owner] = counted.get(province.owner, 0) + 1
-    if not counted:
-        return {}  # V-5
-    best = [seat for seat, number in counted.items() if number == max(counted.values())]
+    counts = _count((p.owner, 1) for p in owned if kind in p.buildings)
+    if not counts:
+        return Gain("V-5", kind=kind)
+    best = [seat for seat, number in counts.items() if number == max(counts.values())]
     value = facts.MAJORITY[kind] - (1 if len(best) > 1 else 0)
-    return dict.fromkeys(best, value)
+    return Gain("V-4" if len(best) > 1 else "V-3", counts, dict.fromkeys(best, value), kind)
+
+
+def _count(pairs: Iterable[tuple[Colour | None, int]]) -> dict[Colour, int]:
+    counts: dict[Colour, int] = {}
+    for seat, number in pairs:
+        if seat and number:
+            counts[seat] = counts.get(seat, 0) + number
+    return counts
 
 
 def winners(points: Mapping[Colour, int], chests: Mapping[Colour, int]) -> tuple[Colour, ...]:

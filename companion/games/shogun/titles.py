@@ -2,6 +2,7 @@
 
 from companion.games.shogun import events as e
 from companion.games.shogun import facts
+from companion.games.shogun.commands import Fact
 from companion.games.shogun.words import Fight
 from companion.tower.piles import words
 
@@ -91,7 +92,8 @@ def title(event: e.Event) -> str:  # noqa: PLR0911, PLR0912 - one line a kind
         case e.GameEnded():
             return f"The game ends; {' and '.join(event.winners)} win"
         case e.Corrected():
-            return f"Corrected: {event.fact} of {event.where or 'the table'} ({event.reason})"
+            where = event.where.partition(".")[0] if event.fact is Fact.CARD else event.where  # C-6
+            return f"Corrected: {event.fact} of {where or 'the table'} ({event.reason})"
         case e.Overruled():
             return f"The table overrules {event.rule}: {event.reason}"
         case e.Warned():

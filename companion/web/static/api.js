@@ -4,11 +4,11 @@ import { colour, known, t } from "./i18n.js";
 export const author = () => localStorage.getItem("tenshu.name") || t("unknown_device");
 
 /** POST; resolves to {ok, body}. A refusal carries the present table, which the caller shows. */
-export async function post(path, body) {
+export async function post(path, body, headers = {}) {
   try {
     const response = await fetch(`/api/v1/${path}`, {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
+      headers: { "Content-Type": "application/json", ...headers },
       body: JSON.stringify({ author: author(), ...body }),
     });
     return { ok: response.ok, body: await response.json() };

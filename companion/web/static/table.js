@@ -6,6 +6,7 @@ import { sideCards } from "./side.js";
 import { correcting, falling, looking, newBattle, result, waiting } from "./stage.js";
 import { declare, modelOf, settledOf } from "./model.js";
 import { drawTop, setConnected } from "./top.js";
+import { takeBack } from "./undoing.js";
 
 const LAMPS = { idle: "", waiting: "go", falling: "wait", countdown: "go", asking: "ask" };
 const place = (id) => document.getElementById(id);
@@ -81,7 +82,10 @@ function firstForm(game) {
 }
 
 async function send(path, body) {
-  const answer = await post(path, { expected: table.expected, ...body });
+  return heard(await post(path, { expected: table.expected, ...body }));
+}
+
+function heard(answer) {
   refusal = answer.ok ? null : said(answer.body.error);
   if (answer.body.error?.key === "not_in_tower") edit.beyond = true;
   const view = answer.ok ? answer.body : answer.body.table;
@@ -123,7 +127,10 @@ const act = {
   look: () => send("look", {}),
   hold: () => send("hold", { look: table.look.number }),
   settle: (insist) => send("settle", { counts: edit.counts, look: mode === "hand" ? null : (table.look?.number ?? null), insist }),
-  undo: (batch) => send("undo", { batch }),
+  undo: async (batch) => {
+    const answer = await takeBack(table.expected, batch);
+    return answer && heard(answer);
+  },
   byHand() {
     mode = "hand";
     edit = { look: null, counts: zeros(), preview: null, beyond: false };

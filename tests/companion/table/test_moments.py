@@ -8,6 +8,7 @@ from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.table.session import TableSession
+from companion.table.undoing import Wish
 from companion.web.app import create_app
 
 OPTIONS = {
@@ -39,22 +40,22 @@ def test_each_moment_tells_what_was_then(runtime: Runtime) -> None:
     session = runtime.session
     for number in (4, 7):
         _armies(session, number)
-    past = session.moments()
+    past = session.past.moments()
     assert [one["seats"]["blue"]["armies"] for one in past] == [5, 4, 7]
     assert {(one["year"], one["season"]) for one in past} == {(1, "summer")}
-    then = session.moment(past[1]["batch"])
+    then = session.past.moment(past[1]["batch"])
     assert then is not None
     assert next(p["armies"] for p in then["provinces"] if p["id"] == "mino") == 4
-    assert session.moment(past[-1]["batch"]) == session.view()["game"]
+    assert session.past.moment(past[-1]["batch"]) == session.view()["game"]
 
 
 def test_what_was_taken_back_is_no_moment(runtime: Runtime) -> None:
     session = runtime.session
     _armies(session, 4)
-    gone = session.moments()[-1]["batch"]
-    session.undo(gone, "anna", session.view()["expected"])
-    assert len(session.moments()) == 1
-    assert session.moment(gone) is None
+    gone = session.past.moments()[-1]["batch"]
+    session.undo(Wish(gone, "anna"), session.view()["expected"])
+    assert len(session.past.moments()) == 1
+    assert session.past.moment(gone) is None
 
 
 def test_the_past_keeps_the_secrets_of_plans(runtime: Runtime) -> None:
@@ -62,7 +63,7 @@ def test_the_past_keeps_the_secrets_of_plans(runtime: Runtime) -> None:
     plan = {"kind": "place", "seat": "blue", "space": "taxes", "card": "chest_3"}
     session.seat_command("blue", plan, "anna", 0)
     client = create_app(runtime).test_client()
-    batch = session.moments()[-1]["batch"]
+    batch = session.past.moments()[-1]["batch"]
     for address in ("moments", f"moments/{batch}"):
         assert "chest_3" not in json.dumps(client.get(f"/api/v1/{address}").get_json())
     assert client.get("/api/v1/moments/999999").status_code == 404

@@ -9,6 +9,7 @@ from companion.games.protocol import Colour
 from companion.store.errors import StoreError
 from companion.table.errors import Outdated, TableRefusal
 from companion.table.messages import CameraSays, Moving, SensorSays
+from companion.table.undoing import Wish
 from firmware.link.events import Drop, LinkDown, LinkUp
 from tests.companion.table.tables import Table, looked
 from vision.reading import Doubt
@@ -149,18 +150,19 @@ def test_undo_brings_the_throw_back_and_can_be_undone(table: Table) -> None:
     table.attack()
     table.falls(red=4, blue=1)
     table.pass_s(5)
-    table.session.undo(table.session.view()["undo"]["batch"], "anna", table.expected)
+    thrown = table.session.view()["undo"]["batch"]
+    table.session.undo(Wish(thrown, "anna"), table.expected, agreed=["anna"])
     assert table.phase == "waiting"
     assert table.session.throws()[0]["undone"]
-    newest = table.session.history()[0]
+    newest = table.session.past.history()[0]
     assert newest["kind"] == "undone"
-    table.session.undo(newest["batch"], "ben", table.expected)
+    table.session.undo(Wish(newest["batch"], "ben"), table.expected)
     assert (table.phase, table.province()) == ("idle", ("red", 3))
 
 
 def test_the_table_being_set_cannot_be_undone(table: Table) -> None:
     with pytest.raises(TableRefusal):
-        table.session.undo(1, "anna", table.expected)
+        table.session.undo(Wish(1, "anna"), table.expected)
 
 
 def test_a_correction_is_one_step_with_a_reason_and_can_be_undone(table: Table) -> None:
@@ -172,7 +174,7 @@ def test_a_correction_is_one_step_with_a_reason_and_can_be_undone(table: Table) 
     assert table.province() == ("blue", 1)
     new, old = table.session.throws()
     assert (new["corrected"], new["reason"], old["undone"]) == (True, "one lay under another", True)
-    table.session.undo(new["batch"], "anna", table.expected)
+    table.session.undo(Wish(new["batch"], "anna"), table.expected, agreed=["anna", "ben"])
     assert table.province() == ("red", 3)
 
 

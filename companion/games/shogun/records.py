@@ -1,0 +1,79 @@
+"""What a game's battles are remembered for, and where each seat's points came from."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from companion.games.protocol import Json, Step
+from companion.games.shogun import events as e
+from companion.games.shogun.state import Result, State, Throw
+from companion.games.shogun.words import FARMERS, Fight
+from companion.tower.piles import Pile, total
+
+SOURCES = ("provinces", "buildings", "castle", "temple", "theatre")
+"""Where points come from (V-1 to V-3)."""
+
+
+def battles(past: Sequence[Step[State, e.Event]]) -> Json:
+    """How many there were, the largest, the closest, and the province most fought for."""
+    told = list(_fought(past))
+    often = _most([one["province"] for one in told])
+    return {
+        "battles": sum(one["fight"] == Fight.ATTACK.value for one in told),
+        "revolts": sum(one["fight"] != Fight.ATTACK.value for one in told),
+        "largest": max(told, key=lambda one: one["cubes"], default=None),
+        "closest": min(told, key=lambda one: (one["margin"], -one["cubes"]), default=None),
+        "often": often,
+    }
+
+
+def _fought(past: Iterable[Step[State, e.Event]]) -> Iterator[Json]:
+    for step in past:
+        for event in step.events:
+            if isinstance(event, e.ThrowSettled):
+                yield _battle(step.batch, event.throw, event.thrown, event.tray, event.result)
+
+
+def _battle(batch: int, throw: Throw, thrown: Pile, tray: Pile, result: Result) -> Json:
+    attack = tray.get(throw.attacker, 0) if throw.attacker else tray.get(FARMERS, 0)
+    defence = tray.get(throw.defender, 0) if throw.defender else tray.get(FARMERS, 0)
+    helped = (tray.get(FARMERS, 0) - result.stays.get(FARMERS, 0)) if throw.attacker and throw.defender else 0
+    return {
+        "batch": batch,
+        "fight": throw.fight.value,
+        "province": throw.province,
+        "attacker": throw.attacker,
+        "defender": throw.defender,
+        "outcome": result.outcome.value,
+        "cubes": total(thrown),
+        "attack": attack,
+        "defence": defence + helped,
+        "margin": abs(attack - defence - helped),
+    }
+
+
+def _most(names: Sequence[str]) -> Json | None:
+    counted = {name: names.count(name) for name in dict.fromkeys(names)}
+    if not counted:
+        return None
+    province = max(counted, key=lambda name: counted[name])
+    return {"province": province, "n": counted[province]}
+
+
+def points_by_source(winters: Iterable[Json]) -> dict[str, dict[str, int]]:
+    """Of each seat: points from provinces, buildings and each majority, over all winters."""
+    found: dict[str, dict[str, int]] = {}
+    for winter in winters:
+        scoring = winter["scoring"]
+        for seat in scoring["before"] if scoring else ():
+            found.setdefault(seat, dict.fromkeys(SOURCES, 0))
+        for source, points in _gains(scoring):
+            for seat, number in points.items():
+                found[seat][source] += number
+    return found
+
+
+def _gains(scoring: Json | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    names = {"V-1": "provinces", "V-2": "buildings"}
+    for region in scoring["regions"] if scoring else ():
+        for gain in region["gains"]:
+            yield gain["kind"] or names[gain["rule"]], gain["points"]

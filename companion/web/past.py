@@ -1,0 +1,75 @@
+"""The past over HTTP: history in words, moments of the map, chapters, and undo that is put to the table."""
+
+from flask import Blueprint, Response, abort, jsonify, request
+
+from companion.table.runtime import Runtime
+from companion.table.undoing import Wish
+from companion.web.requests import Answer, Undo
+from companion.web.seats import KEY, is_host
+
+SEAT = "X-Seat"
+"""The seat whose key is sent along, when a device that sits asks for an undo."""
+
+
+def blueprint(runtime: Runtime) -> Blueprint:
+    """`/api/v1/history`, `moments`, `chapters`, `undo`."""
+    bp = Blueprint("past", __name__, url_prefix="/api/v1")
+    _looking_back(bp, runtime)
+    _taking_back(bp, runtime)
+    return bp
+
+
+def _looking_back(bp: Blueprint, runtime: Runtime) -> None:
+    past = runtime.session.past
+
+    @bp.get("/history")
+    def history() -> Response:
+        return jsonify({"entries": past.history()})
+
+    @bp.get("/moments")
+    def moments() -> Response:
+        return jsonify({"moments": past.moments()})
+
+    @bp.get("/moments/<int:batch>")
+    def moment(batch: int) -> Response:
+        view = past.moment(batch)
+        if view is None:
+            abort(404)
+        return jsonify({"batch": batch, "game": view})
+
+    @bp.get("/chapters")
+    def chapters() -> Response:
+        return jsonify(past.chapters())
+
+
+def _taking_back(bp: Blueprint, runtime: Runtime) -> None:
+    session, keys = runtime.session, runtime.seats
+
+    @bp.get("/undo/<int:batch>")
+    def what_goes(batch: int) -> Response:
+        return jsonify({**session.past.what_goes(batch), "seats": keys.taken(), "host": is_host()})
+
+    @bp.post("/undo")
+    def undo() -> Response:
+        body = Undo.model_validate_json(request.get_data())
+        wish, taken = Wish(body.batch, body.author, body.reason), keys.taken()
+        if not body.agreed:
+            session.undo(wish, body.expected)
+        elif taken and not is_host():
+            session.ask_undo(wish, body.expected, taken, _sits())
+        else:
+            session.undo(wish, body.expected, [body.author])
+        return jsonify(session.view())
+
+    @bp.post("/seats/<seat>/answer")
+    def answer(seat: str) -> Response:
+        keys.check(seat, request.headers.get(KEY, ""))
+        body = Answer.model_validate_json(request.get_data())
+        session.answer_undo(seat, body.yes, body.expected)
+        return jsonify(session.view())
+
+    def _sits() -> str | None:
+        seat = request.headers.get(SEAT, "")
+        if seat:
+            keys.check(seat, request.headers.get(KEY, ""))
+        return seat or None

@@ -1,0 +1,44 @@
+// Taking back: asks what would go, and where everybody has seen something, whether the table wants it.
+import { post } from "./api.js";
+import { h, put } from "./dom.js";
+import { t } from "./i18n.js";
+import { held } from "./seatlink.js";
+import { button } from "./widgets.js";
+
+/** Takes back a command and all that was built on it; resolves to the answer, or null when a person thought better of it. */
+export async function takeBack(expected, batch, words = "") {
+  const goes = await (await fetch(`/api/v1/undo/${batch}`)).json();
+  if (!goes.shown?.length && !words) return post("undo", { expected, batch });
+  const wish = await asked(goes, words);
+  return wish && post("undo", { expected, batch, ...wish }, seatHeaders());
+}
+
+/** The key of this device's seat, when it has one. */
+export const seatHeaders = () => (held() ? { "X-Seat": held().seat, "X-Seat-Key": held().key } : {});
+
+function asked(goes, words) {
+  const sheet = document.getElementById("sheet");
+  const shown = goes.shown?.length > 0;
+  const thrown = shown && goes.shown.some((kind) => kind === "throw_settled" || kind === "tower_filled" || kind === "settled");
+  const vote = shown && goes.seats.length > 0 && !goes.host;
+  const reason = h("input", { type: "text", id: "undo-reason", maxlength: 200, autocomplete: "off" });
+  return new Promise((resolve) => {
+    let answer = null;
+    const yes = () => {
+      answer = { agreed: shown, reason: reason.value.trim() };
+      sheet.close();
+    };
+    put(sheet, h("div", { class: "in" },
+      h("h2", {}, t("undoing.title")),
+      words ? h("p", {}, words) : null,
+      h("p", {}, t("undoing.count", { n: goes.batches?.length ?? 0 })),
+      shown ? h("p", { class: "note" }, t("undoing.shown")) : null,
+      thrown ? h("p", { class: "note" }, t("undoing.thrown")) : null,
+      h("label", { for: "undo-reason" }, t("undoing.reason")), reason,
+      h("div", { class: "row" },
+        button("undo-yes", t(vote ? "undoing.ask" : shown ? "undoing.agreed" : "undoing.yes"), yes, "main big"),
+        button("undo-no", t("cancel"), () => sheet.close(), "quiet"))));
+    sheet.addEventListener("close", () => resolve(answer), { once: true });
+    sheet.showModal();
+  });
+}

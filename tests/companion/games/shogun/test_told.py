@@ -1,0 +1,162 @@
+"""What a game tells of its past: no secret of a seat, winters whose steps add up, battles to remember."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from companion.games.protocol import Json, Step
+from companion.games.shogun import commands as c
+from companion.games.shogun import events as e
+from companion.games.shogun.decide import decide
+from companion.games.shogun.state import State
+from companion.games.shogun.told import told
+from companion.games.shogun.winters import winters
+from companion.games.shogun.words import Building, Phase, Season
+from tests.companion.games.shogun import bots
+from tests.companion.games.shogun.tables import after, do, planning
+
+Steps = list[Step[State, e.Event]]
+
+
+def steps_of(played: bots.Played) -> Steps:
+    """The game's commands again, each with the state it met."""
+    steps: Steps = []
+    state: State | None = None
+    at = 0
+    for number, command in enumerate([None, *played.commands]):
+        events = played.events[at : at + 1] if command is None else _decided(state, command)
+        if command is None:
+            events = bots.GAME.new(bots.options(_number(played)))  # type: ignore[assignment] # a list of events
+        steps.append(Step(number + 1, state, events))
+        at += len(events)
+        state = played.states[at - 1]
+    assert at == len(played.events)
+    return steps
+
+
+def _decided(state: State | None, command: c.Command) -> list[e.Event]:
+    assert state is not None
+    return decide(state, command)
+
+
+def _number(played: bots.Played) -> int:
+    return played.states[0].seed
+
+
+@pytest.fixture(scope="module", params=range(4))
+def past(request: pytest.FixtureRequest) -> tuple[bots.Played, Steps]:
+    played = bots.play(request.param)
+    return played, steps_of(played)
+
+
+def test_V1_V2_V3_V4_each_step_of_a_winter_adds_up_to_what_was_scored(
+    past: tuple[bots.Played, Steps],
+) -> None:
+    played, steps = past
+    scored = [event for event in played.events if isinstance(event, e.Scored)]
+    told_winters = winters(steps)
+    assert len(told_winters) == len(scored) == 2
+    for winter, event in zip(told_winters, scored, strict=True):
+        assert {seat: n for seat, n in _sums(winter).items() if n} == {
+            s: n for s, n in event.gained.items() if n
+        }
+        assert winter["scoring"]["gained"] == event.gained
+
+
+def _sums(winter: Json) -> dict[str, int]:
+    sums: dict[str, int] = {}
+    for region in winter["scoring"]["regions"]:
+        for gain in region["gains"]:
+            for seat, points in gain["points"].items():
+                sums[seat] = sums.get(seat, 0) + points
+    return sums
+
+
+def test_W2_W3_W4_hunger_is_told_as_it_was(past: tuple[bots.Played, Steps]) -> None:
+    played, steps = past
+    lost = [event for event in played.events if isinstance(event, e.RiceLost)]
+    fought = [event for event in played.events if _is_winter_revolt(event)]
+    told_winters = winters(steps)
+    for winter, event in zip(told_winters, lost, strict=True):
+        assert {one["seat"]: one["left"] for one in winter["provision"]} == event.rice
+        assert {o["seat"]: o["revolts"] for o in winter["provision"] if o["revolts"]} == event.to_draw
+        assert {draw["player"] for draw in winter["draws"]} == set(event.to_draw)
+    assert sum(len(winter["revolts"]) for winter in told_winters) == len(fought)
+    assert all(revolt["result"] for winter in told_winters for revolt in winter["revolts"])
+
+
+def _is_winter_revolt(event: e.Event) -> bool:
+    return isinstance(event, e.ThrowSettled) and event.throw.fight == "winter_revolt"
+
+
+def test_points_by_source_and_battles(past: tuple[bots.Played, Steps]) -> None:
+    played, steps = past
+    chapters = bots.GAME.chapters(steps)
+    final = {seat: player.points for seat, player in played.states[-1].players.items()}
+    assert {seat: sum(source.values()) for seat, source in chapters["points"].items()} == final
+    throws = [event for event in played.events if isinstance(event, e.ThrowSettled)]
+    battles = chapters["battles"]
+    assert battles["battles"] + battles["revolts"] == len(throws)
+    assert battles["largest"]["cubes"] == max(sum(event.thrown.values()) for event in throws)
+    json.dumps(chapters)
+
+
+def test_C6_P7_what_is_told_names_no_card_that_lies_face_down(past: tuple[bots.Played, Steps]) -> None:
+    """A face-down card's province may be named as a place, but never together with the space it lies on."""
+    played, _ = past
+    for event in played.events:
+        assert set(told(event)) <= {"kind", "shown", *_fields(event), "effect"}
+        if isinstance(event, e.CardPlaced):
+            assert told(event) == {"kind": "card_placed", "seat": event.seat, "shown": False}
+        if isinstance(event, e.RowLaid):
+            assert len(told(event)["row"]) == 5
+        if isinstance(event, e.TableSet | e.ProvinceTaken | e.OpenSwapped | e.YearLaid):
+            assert not {"draft", "seed", "pile", "event_pile"} & set(told(event))
+
+
+def _fields(event: Any) -> Iterator[str]:
+    return iter(event.__dataclass_fields__)
+
+
+def test_C6_a_corrected_card_or_row_stays_covered() -> None:
+    card = e.Corrected(c.Fact.CARD, "blue.taxes", "omi", "put it wrong")
+    row = e.Corrected(c.Fact.ROW, "", ("taxes",) * 10, "laid again")
+    assert told(card) | {"reason": ""} == {
+        "kind": "corrected", "fact": "card", "where": "blue", "value": None, "reason": "", "shown": False,
+    }  # fmt: skip
+    assert told(row)["value"] is None
+    assert "taxes" not in bots.GAME.title(card)
+
+
+def test_V3_V5_a_region_says_who_has_most_and_where_nobody_does() -> None:
+    state = planning()
+    for fact, where, value in (
+        (c.Fact.OWNER, "omi", "blue"),
+        (c.Fact.BUILDINGS, "omi", ("castle",)),
+    ):
+        state = do(state, c.Correct(fact, where, value))
+    winter = _counted(state)
+    region = next(r for r in winter["scoring"]["regions"] if "omi" in [p["id"] for p in r["provinces"]])
+    castle = next(gain for gain in region["gains"] if gain["kind"] == Building.CASTLE)
+    assert (castle["rule"], castle["counts"], castle["points"]) == ("V-3", {"blue": 1}, {"blue": 3})
+    temple = next(gain for gain in region["gains"] if gain["kind"] == Building.TEMPLE)
+    assert (temple["rule"], temple["points"]) == ("V-5", {})
+
+
+def _counted(state: State) -> Json:
+    """A winter in which nobody starves."""
+    rich = {seat: replace(player, rice=18) for seat, player in state.players.items()}
+    state = replace(state, phase=Phase.ACTIONS, season=Season.AUTUMN, players=rich, event=None)
+    ended: list[e.Event] = [e.RoundEnded(Season.WINTER), e.PhaseBegun(Phase.WINTER)]
+    winter = after(state, ended)
+    fed = do(winter, c.LoseRice())
+    past = [Step(1, state, ended), Step(2, winter, decide(winter, c.LoseRice()))]
+    return winters([*past, Step(3, fed, decide(fed, c.Score()))])[0]
+
+
+def test_a_game_without_a_winter_tells_of_none() -> None:
+    assert winters([]) == []
+    assert winters([Step(1, None, list(bots.GAME.new(bots.options(1))))]) == []

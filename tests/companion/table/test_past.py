@@ -1,0 +1,137 @@
+"""The past is worked out once, in words open to all; what was shown is not taken back by one alone."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.games.shogun.game import GAME
+from companion.table.errors import Outdated, TableRefusal
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from companion.table.timeline import Timeline
+from companion.table.undoing import NeedsTable, Wish
+from tests.companion.table.tables import Table
+from tests.companion.table.test_moments import OPTIONS
+
+
+@pytest.fixture
+def runtime(tmp_path: Path) -> Iterator[Runtime]:
+    made = Runtime(TableSpec("past", tmp_path, SensorSpec("none", "none"), OPTIONS), GAME)
+    yield made
+    made.stop()
+
+
+def _tell(runtime: Runtime, number: int) -> None:
+    told = {"kind": "correct", "fact": "armies", "where": "mino", "value": number, "reason": "seen"}
+    runtime.session.command(told, "anna", runtime.session.view()["expected"])
+
+
+def test_only_what_is_new_is_worked_out(runtime: Runtime) -> None:
+    past = runtime.session.past
+    for number in (4, 7, 9):
+        _tell(runtime, number)
+    past.moments()
+    assert past.timeline.folded == 4
+    past.moments()
+    past.history()
+    past.chapters()
+    _tell(runtime, 2)
+    past.moments()
+    assert past.timeline.folded == 5
+
+
+def test_after_an_undo_the_cache_tells_the_same_as_a_fresh_replay(runtime: Runtime) -> None:
+    session = runtime.session
+    for number in (4, 7, 9):
+        _tell(runtime, number)
+    batch = session.past.moments()[2]["batch"]
+    session.undo(Wish(batch, "anna"), session.view()["expected"])
+    _tell(runtime, 3)
+    undone = next(one for one in session.past.history() if one["kind"] == "undone")
+    session.undo(Wish(undone["batch"], "ben"), session.view()["expected"])
+    events = session._book.events
+    assert session.past.moments() == Timeline(GAME).moments(events)
+    assert session.past.chapters() == Timeline(GAME).chapters(events)
+    assert session.past.moment(session.past.moments()[-1]["batch"]) == session.view()["game"]
+
+
+def test_the_history_says_where_in_the_game_and_why(runtime: Runtime) -> None:
+    session = runtime.session
+    _tell(runtime, 4)
+    newest, oldest = session.past.history()
+    assert (newest["year"], newest["season"], newest["phase"]) == (1, "summer", "planning")
+    (said,) = [one for one in newest["told"] if one["kind"] == "corrected"]
+    assert (said["fact"], said["where"], said["value"], said["reason"]) == ("armies", "mino", 4, "seen")
+    assert oldest["told"][0]["kind"] == "table_set"
+    session.undo(Wish(newest["batch"], "ben", "one fell off"), session.view()["expected"])
+    gone, was, _ = session.past.history()
+    assert (gone["reason"], was["undone"]) == ("one fell off", True)
+    assert gone["told"][0]["first"] == was["told"]
+
+
+def test_C6_the_history_keeps_the_secrets_of_plans(runtime: Runtime) -> None:
+    session = runtime.session
+    plan = {"kind": "place", "seat": "blue", "space": "taxes", "card": "chest_3"}
+    session.seat_command("blue", plan, "anna", 0)
+    history = session.past.history()
+    assert history[0]["told"] == [{"kind": "card_placed", "seat": "blue", "shown": False}]
+    assert "chest_3" not in json.dumps(history)
+    assert "seed" not in json.dumps(history)
+
+
+def test_R7_what_was_shown_is_taken_back_by_the_whole_table_only(table: Table) -> None:
+    table.attack()
+    declared = table.session.view()["undo"]["batch"]
+    table.falls(red=4, blue=1)
+    table.pass_s(5)
+    with pytest.raises(NeedsTable) as refused:
+        table.session.undo(Wish(declared, "anna"), table.expected)
+    assert refused.value.params == {"shown": ["throw_settled"], "count": 2}
+    assert table.province() == ("red", 3)
+    table.session.undo(Wish(declared, "anna"), table.expected, agreed=["anna", "ben"])
+    assert table.province() == ("blue", 4)
+    assert table.session._book.events[-1].body["agreed"] == ["anna", "ben"]
+
+
+def test_a_poll_needs_every_seat_that_was_asked(table: Table) -> None:
+    table.attack()
+    table.falls(red=4, blue=1)
+    table.pass_s(5)
+    thrown = table.session.view()["undo"]["batch"]
+    session, seats = table.session, ["blue", "red"]
+    session.ask_undo(Wish(thrown, "anna", "wrong target"), table.expected, seats, "red")
+    assert session.view()["poll"] == {
+        "batch": thrown, "author": "anna", "reason": "wrong target", "shown": ["throw_settled"],
+        "asked": seats, "agreed": ["red"],
+    }  # fmt: skip
+    with pytest.raises(TableRefusal):
+        session.answer_undo("yellow", True, table.expected)
+    with pytest.raises(Outdated):
+        session.answer_undo("blue", True, table.expected - 1)
+    session.answer_undo("blue", True, table.expected)
+    assert (session.view()["poll"], table.phase) == (None, "waiting")
+
+
+def test_one_no_ends_a_poll_and_so_does_the_game_going_on(table: Table) -> None:
+    table.attack()
+    table.falls(red=4, blue=1)
+    table.pass_s(5)
+    thrown = table.session.view()["undo"]["batch"]
+    session = table.session
+    for _ in range(2):
+        session.ask_undo(Wish(thrown, "anna"), table.expected, ["blue"], None)
+        assert session.view()["poll"] is not None
+        session.answer_undo("blue", False, table.expected)
+        assert (session.view()["poll"], table.phase) == (None, "idle")
+    session.ask_undo(Wish(thrown, "anna"), table.expected, ["blue"], None)
+    table.attack("ise")
+    assert session.view()["poll"] is None
+
+
+def test_what_showed_nothing_is_not_put_to_anybody(table: Table) -> None:
+    table.attack()
+    declared = table.session.view()["undo"]["batch"]
+    table.session.ask_undo(Wish(declared, "anna"), table.expected, ["blue"], None)
+    assert (table.session.view()["poll"], table.phase) == (None, "idle")

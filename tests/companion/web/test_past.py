@@ -1,0 +1,66 @@
+"""The past over HTTP, and who may take back what."""
+
+from flask.testing import FlaskClient
+
+from companion.table.runtime import Runtime
+
+
+def _thrown(client: FlaskClient) -> tuple[int, int]:
+    """The demo's battle settled: the number that stands, and the throw's."""
+    table = client.get("/api/v1/table").get_json()
+    counts = {"red": 4, "blue": 1}
+    after = client.post("/api/v1/settle", json={"expected": table["expected"], "counts": counts}).get_json()
+    return after["expected"], after["undo"]["batch"]
+
+
+def test_history_moments_and_chapters(client: FlaskClient) -> None:
+    _thrown(client)
+    entries = client.get("/api/v1/history").get_json()["entries"]
+    assert [entry["told"][0]["kind"] for entry in entries] == ["throw_settled", "throw_declared", "table_set"]
+    assert [entry["shown"] for entry in entries] == [True, False, False]
+    chapters = client.get("/api/v1/chapters").get_json()
+    assert chapters["winters"] == []
+    assert chapters["battles"]["largest"]["province"] == "omi"
+    batch = client.get("/api/v1/moments").get_json()["moments"][-1]["batch"]
+    assert client.get(f"/api/v1/moments/{batch}").get_json()["game"]["game"] == "shogun"
+
+
+def test_a_table_without_seats_agrees_by_itself(client: FlaskClient) -> None:
+    expected, batch = _thrown(client)
+    goes = client.get(f"/api/v1/undo/{batch}").get_json()
+    assert (goes["shown"], goes["batches"], goes["seats"]) == (["throw_settled"], [batch], [])
+    refused = client.post("/api/v1/undo", json={"expected": expected, "batch": batch})
+    assert (refused.status_code, refused.get_json()["error"]["key"]) == (409, "needs_table")
+    agreed = {
+        "expected": expected,
+        "batch": batch,
+        "agreed": True,
+        "reason": "wrong target",
+        "author": "Anna",
+    }
+    assert client.post("/api/v1/undo", json=agreed).get_json()["phase"] == "waiting"
+
+
+def test_seats_are_asked_with_their_keys(client: FlaskClient) -> None:
+    expected, batch = _thrown(client)
+    phone = {"REMOTE_ADDR": "192.168.1.7"}
+    keys = {s: client.post(f"/api/v1/seats/{s}/take", json={}).get_json()["key"] for s in ("blue", "red")}
+    asked = {"expected": expected, "batch": batch, "agreed": True}
+    own = {"X-Seat": "red", "X-Seat-Key": keys["red"]}
+    wrong = {"X-Seat": "red", "X-Seat-Key": keys["blue"]}
+    assert client.post("/api/v1/undo", json=asked, headers=wrong, environ_base=phone).status_code == 403
+    poll = client.post("/api/v1/undo", json=asked, headers=own, environ_base=phone).get_json()["poll"]
+    assert (poll["asked"], poll["agreed"]) == (["blue", "red"], ["red"])
+    answer, address = {"expected": expected, "yes": True}, "/api/v1/seats/blue/answer"
+    assert client.post(address, json=answer, headers={"X-Seat-Key": keys["red"]}).status_code == 403
+    done = client.post(address, json=answer, headers={"X-Seat-Key": keys["blue"]}).get_json()
+    assert (done["poll"], done["phase"]) == (None, "waiting")
+
+
+def test_the_computer_that_serves_may_speak_for_the_table(client: FlaskClient, runtime: Runtime) -> None:
+    """A phone whose battery is empty does not hold the table up."""
+    expected, batch = _thrown(client)
+    client.post("/api/v1/seats/blue/take", json={})
+    agreed = {"expected": expected, "batch": batch, "agreed": True}
+    assert client.post("/api/v1/undo", json=agreed).get_json()["phase"] == "waiting"
+    assert client.get("/api/v1/undo/999").get_json()["possible"] is False
