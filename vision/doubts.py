@@ -6,14 +6,13 @@ import cv2
 import numpy as np
 
 from vision.candidates import Candidate
+from vision.odds import CERTAIN_AT_LEAST
 from vision.palette import Palette
 from vision.pictures import Picture
 from vision.reading import Doubt
 from vision.rectify import Rectified
 from vision.scene_doubts import of_scene
 
-CERTAIN_AT_LEAST = 0.97
-"""Probability that every count is right, above which nobody is asked; see the risk-coverage curve."""
 _UNSURE = 0.9
 _DARK_TRAY = 80.0
 """Level of the floor under white light (paper 235) below which black cubes hardly show."""

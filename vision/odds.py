@@ -5,7 +5,7 @@ others. The number of a colour is then a sum of unequal coins (Poisson binomial)
 what the tray weighs, multiply these odds (Bayes); the total couples the colours.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import erf, sqrt
 
@@ -15,6 +15,8 @@ import numpy.typing as npt
 Odds = Mapping[str, tuple[float, ...]]
 """Per colour the probability of 0, 1, 2, … cubes."""
 
+CERTAIN_AT_LEAST = 0.97
+"""Probability that every count is right, above which nobody is asked; see the risk-coverage curve."""
 _NEVER = 1e-9
 """Likelihood of what cannot be: not zero, for the ledger may be wrong."""
 
@@ -41,10 +43,18 @@ def belief(
     seen: Odds,
     at_most: Mapping[str, int] | None = None,
     total: tuple[float, float] | None = None,
+    total_odds: Sequence[float] | None = None,
 ) -> Belief:
-    """All evidence: `at_most` from the ledger, `total` as (cubes, standard deviation) from the scale."""
+    """All evidence: `at_most` from the ledger; from the scale `total` as (cubes, standard deviation), or
+    `total_odds` of 0, 1, 2, … cubes together."""
     limited = {c: _limited(odds, at_most.get(c) if at_most else None) for c, odds in seen.items()}
-    posterior = _weighed(limited, total) if total else limited
+    posterior = limited
+    if total:
+        posterior = _weighed(limited, lambda number: _likely(number, total))
+    elif total_odds is not None:
+        posterior = _weighed(
+            limited, lambda number: float(total_odds[number]) if number < len(total_odds) else 0.0
+        )
     counts = {c: int(np.argmax(odds)) for c, odds in posterior.items()}
     alone = {c: int(np.argmax(odds)) for c, odds in seen.items()}
     sure = {c: float(odds[counts[c]]) for c, odds in posterior.items()}
@@ -72,7 +82,7 @@ def _limited(odds: Sequence[float], most: int | None) -> npt.NDArray[np.float64]
 
 
 def _weighed(
-    odds: Mapping[str, npt.NDArray[np.float64]], total: tuple[float, float]
+    odds: Mapping[str, npt.NDArray[np.float64]], likely: Callable[[int], float]
 ) -> dict[str, npt.NDArray[np.float64]]:
     """Each colour's odds given that all colours together are about so many."""
     posterior = {}
@@ -81,9 +91,7 @@ def _weighed(
         for other, theirs in odds.items():
             if other != colour:
                 others = np.convolve(others, theirs)
-        weight = np.array(
-            [sum(p * _likely(n + m, total) for m, p in enumerate(others)) for n in range(len(mine))]
-        )
+        weight = np.array([sum(p * likely(n + m) for m, p in enumerate(others)) for n in range(len(mine))])
         product = mine * (weight + 1e-12)
         posterior[colour] = product / product.sum()
     return posterior

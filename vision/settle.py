@@ -103,6 +103,11 @@ class SettleWatch:
         self._region_px = tuple(region_px)
         self._rest = None
 
+    def announce_again(self) -> None:
+        """Something else than the picture says that the tray has changed: the next rest counts as new."""
+        self._rest = None
+        self._announced = False
+
     def feed(self, picture: Picture, taken_ms: float) -> Watched:
         """One (H, W, 3) uint8 BGR frame and the time it was taken; frames come in order."""
         self._index += 1

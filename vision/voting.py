@@ -12,8 +12,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.doubts import CERTAIN_AT_LEAST
-from vision.odds import Odds, belief
+from vision.odds import CERTAIN_AT_LEAST, Odds, belief
 from vision.reading import Doubt, TrayReading
 
 _AGREE_AT_LEAST = 0.6

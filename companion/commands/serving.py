@@ -55,6 +55,8 @@ def _port(text: str) -> int:
 
 def serve(serving: Serving, args: argparse.Namespace) -> int:
     """Serve until SIGTERM or Ctrl-C. Raises errors with a sentence and a remedy."""
+    from calibration.scale import load
+    from companion.demo.sensor import DEMO_CUBE
     from companion.games.registry import find
     from companion.places import data_dir
     from companion.table.runtime import Runtime, TableSpec
@@ -66,7 +68,8 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     folder = (args.data or data_dir()) / "tables"
     if serving.anew:
         _set_aside(folder, serving.table)
-    spec = TableSpec(serving.table, folder, serving.sensors, serving.options, serving.first)
+    cube = DEMO_CUBE if serving.sensors.port == "demo" else load(folder.parent)
+    spec = TableSpec(serving.table, folder, serving.sensors, serving.options, serving.first, cube=cube)
     runtime = Runtime(spec, find("shogun"))
     try:
         app = create_app(runtime, STREAMS_AT_MOST)

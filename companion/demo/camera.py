@@ -80,12 +80,13 @@ class DemoCamera:
         self._index += 1
         return Frame(self._shown, self._clock() * 1000, self._index - 1)
 
-    def release(self, possible: Mapping[str, int], sides: tuple[str, ...]) -> None:
-        """Let something fall that could come out of the tower and has both sides in it, if there is such."""
+    def release(self, possible: Mapping[str, int], sides: tuple[str, ...]) -> int:
+        """Let fall what could come out of the tower and has both sides in it, if there is such; how many."""
         clip = self._choose(possible, sides)
         self._clips.remove(clip)
         self._clips.append(clip)
         self._playing = clip.frames(self._shown)
+        return sum(clip.seen(self._reader).values())
 
     def describe(self) -> str:
         """For people."""

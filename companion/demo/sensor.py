@@ -1,41 +1,81 @@
-"""A stand-in for the drop sensor: speaks the same events, knows nothing of what will lie in the tray."""
+"""A stand-in for the drop sensor: speaks the same events, and weighs what the reader saw in the picture.
 
+The demo bears no labels, so its weight is no evidence: it never clears a doubt (`Weighed.may_clear`).
+"""
+
+import math
 import time
 from collections.abc import Callable
 
-from firmware.link.events import Drop, LinkUp, Motion, SensorEvent, Settled
+from calibration.scale import CubeMass
+from firmware.link.events import Beat, Drop, LinkUp, Motion, Sample, SensorEvent, Settled
 
 CUBE_MG = 330
 """An 8 mm beech cube, painted."""
-_FIRST_MS, _STEP_MS, _REST_MS = 120, 60, 500
+DEMO_CUBE = CubeMass(CUBE_MG, 1.0, 16.0, 62)
+"""As if the demo's cubes had been weighed."""
+_FIRST_MS, _FALL_MS, _REST_MS = 120, 400, 200
+_TRACE_MS = 50
+_RING_MS, _RING_MG = 60.0, 900.0
+_NOISE_MG = 14
 
 
 class DemoSensor:
-    """Keeps `firmware.link.events.DropSensor`; `drop` plays the weights of some cubes that arrive."""
+    """Keeps `firmware.link.events.DropSensor`; `fall` plays the weights of the cubes that lie there then."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._due: list[tuple[int, SensorEvent]] = [(0, LinkUp("demo", "simulated"))]
+        self._due: list[tuple[int, SensorEvent]] = [
+            (0, LinkUp("demo", "simulated")),
+            (0, Beat(0, 0, _NOISE_MG, 80, False)),
+        ]
+        self._lies = 0
+        self._steps: list[tuple[int, int]] = []
+        """When the weight became what: for the trace."""
+        self._sampled_ms = self._now_ms()
 
-    def drop(self, cubes: int) -> None:
-        """So many cubes arrive one after the other, then the tray rests."""
+    def fall(self, cubes: int) -> None:
+        """The tray is emptied, and so many cubes arrive one after the other; then it rests."""
         now = self._now_ms()
-        arrivals = [now + _FIRST_MS + _STEP_MS * number for number in range(cubes)]
-        rest = (arrivals[-1] if arrivals else now) + _REST_MS
         self._due.append((now, Motion(now)))
+        if self._lies:
+            self._due += [(now, Drop(now, -self._lies * CUBE_MG)), (now, Settled(now, 0, _NOISE_MG))]
+            self._due.append((now, Motion(now)))
+        arrivals = [now + _FIRST_MS + _FALL_MS * number // max(1, cubes) for number in range(cubes)]
+        rest = (arrivals[-1] if arrivals else now) + _REST_MS
         self._due += [(at, Drop(at, CUBE_MG)) for at in arrivals]
-        self._due.append((rest, Settled(rest, cubes * CUBE_MG, CUBE_MG)))
+        self._due.append((rest, Settled(rest, cubes * CUBE_MG, _NOISE_MG)))
+        self._steps = [(now, 0), *((at, (n + 1) * CUBE_MG) for n, at in enumerate(arrivals))]
+        self._lies = cubes
 
     def poll(self, timeout_s: float) -> list[SensorEvent]:
         """Events that are due."""
+        del timeout_s
         now = self._now_ms()
         due = [event for at, event in self._due if at <= now]
         self._due = [(at, event) for at, event in self._due if at > now]
-        return due
+        return [*due, *self._trace(now)]
 
     def close(self) -> None:
         """Nothing to release."""
         self._due = []
+
+    def _trace(self, now: int) -> list[SensorEvent]:
+        times = range(self._sampled_ms + _TRACE_MS, now + 1, _TRACE_MS)
+        if times:
+            self._sampled_ms = times[-1]
+        return [Sample(at, self._weight(at)) for at in times]
+
+    def _weight(self, at_ms: int) -> int:
+        """Each cube's step with the ringing of its impact."""
+        level, ringing = 0.0, 0.0
+        for since_ms, mass_mg in self._steps:
+            if since_ms <= at_ms:
+                level = mass_mg
+                ago = (at_ms - since_ms) / _RING_MS
+                ringing = _RING_MG * math.exp(-ago) * math.cos(3 * ago) if mass_mg else 0.0
+        flicker = _NOISE_MG * math.sin(at_ms * 1.7)
+        return round(level + ringing + flicker)
 
     def _now_ms(self) -> int:
         return round(self._clock() * 1000)

@@ -59,6 +59,10 @@ class Eye:
             reports.append(looked)
         return reports
 
+    def felt(self) -> None:
+        """The drop sensor felt a cube: the next picture at rest is read, also if nothing moved in it."""
+        self._watch.announce_again()
+
     def look_now(self) -> list[Report]:
         """Read the newest picture."""
         return [] if self._newest is None else [self._look(self._newest, 0.0)]

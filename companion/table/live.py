@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Any
 
 from companion.table.messages import CameraSays, Looked
+from companion.table.weighing import Weighing
 from vision.reading import Doubt
 
 
@@ -46,10 +47,7 @@ class Health:
     """Of camera and drop sensor, for the page's lights."""
 
     camera: CameraSays
-    sensor_up: bool | None = None
-    """None: there is none."""
-    sensor_sentence: str = ""
-    sensor_remedy: str = ""
+    scale: Weighing
 
     def as_json(self) -> dict[str, Any]:
         """For the page."""
@@ -59,9 +57,5 @@ class Health:
                 "sentence": self.camera.sentence,
                 "remedy": self.camera.remedy,
             },
-            "sensor": {
-                "up": self.sensor_up,
-                "sentence": self.sensor_sentence,
-                "remedy": self.sensor_remedy,
-            },
+            "sensor": self.scale.health_json(),
         }

@@ -1,14 +1,17 @@
 """What a look at the tray means beside the throw that is awaited, and what of it is kept."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from companion.games.protocol import Colour, Counts, ThrowPlan
 from companion.store.errors import StoreError
 from companion.store.evidence import EvidenceFolder
 from companion.table.history import Json
+from companion.table.joining import with_weight
 from companion.table.live import Look
 from companion.table.messages import Looked
 from companion.table.readings import reading_json
+from companion.table.weigher import Weighed
 from vision.reading import Doubt
 
 
@@ -25,6 +28,13 @@ def doubts(looked: Looked, plan: ThrowPlan) -> tuple[Doubt, ...]:
     own = () if reading.certain else reading.doubts
     beyond = any(number > plan.possible.get(Colour(c), 0) for c, number in reading.counts.items())
     return (Doubt.NOT_IN_TOWER, *own) if beyond else own
+
+
+def judged(number: int, looked: Looked, plan: ThrowPlan, weighed: Weighed | None) -> Look:
+    """The look that goes onto the page: picture, weight and ledger together."""
+    possible = {str(colour): n for colour, n in plan.possible.items()}
+    joined = replace(looked, reading=with_weight(looked.reading, possible, weighed))
+    return Look(number, joined, doubts(joined, plan))
 
 
 def look_json(look: Look) -> Json:

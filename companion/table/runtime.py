@@ -3,9 +3,10 @@
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from calibration.scale import CubeMass
 from companion.store.evidence import EvidenceFolder
 from companion.store.sqlite import SqliteStore
 from companion.table.history import AnyGame, Json
@@ -13,6 +14,7 @@ from companion.table.host import SensorHost
 from companion.table.messages import LookNow, SensorSpec
 from companion.table.seats import Seats
 from companion.table.session import COUNTDOWN_S, TableSession
+from companion.table.weighing import Weighing
 
 TICK_S = 0.1
 
@@ -28,6 +30,8 @@ class TableSpec:
     first: Json | None = None
     """A command with which a new table begins."""
     countdown_s: float = COUNTDOWN_S
+    cube: CubeMass = field(default_factory=CubeMass)
+    """What a cube weighs at this table."""
 
 
 class Runtime:
@@ -47,6 +51,7 @@ class Runtime:
             clock=time.monotonic,
             wall_ms=wall_ms or (lambda: time.time_ns() // 1_000_000),
             countdown_s=spec.countdown_s,
+            scale=Weighing(spec.cube, may_clear=not self.demo),
         )
         self.session.begin(spec.options, "host", spec.first)
         self._host = SensorHost(spec.sensors, self.session.hear)

@@ -11,6 +11,7 @@ from companion.readers import chosen_drift, chosen_reader
 from companion.table.eye import Eye
 from companion.table.messages import CameraSays, LetFall, LookNow, Report, SensorSays, SensorSpec, Stop
 from companion.table.sensors import open_sensor
+from firmware.link.events import Drop
 from vision.errors import VisionError
 from vision.sources import FrameSource, open_source
 
@@ -53,7 +54,10 @@ class Sensing:
     def _step(self) -> bool:
         if self._eye is None and self._spec.camera != "none":
             self._open()
-        self._send([SensorSays(event) for event in self._sensor.poll(0.0)])
+        felt = self._sensor.poll(0.0)
+        self._send([SensorSays(event) for event in felt])
+        if self._eye is not None and any(isinstance(event, Drop) for event in felt):
+            self._eye.felt()
         if self._eye is not None:
             self._send(self._eye.step(_FRAME_WAIT_S))
         while self._pipe.poll(0.0 if self._eye else _FRAME_WAIT_S):
@@ -82,9 +86,9 @@ class Sensing:
 
     def _let_fall(self, order: LetFall) -> None:
         if isinstance(self._source, DemoCamera):
-            self._source.release(order.possible, order.sides)
-        if isinstance(self._sensor, DemoSensor):
-            self._sensor.drop(order.thrown)
+            fell = self._source.release(order.possible, order.sides)
+            if isinstance(self._sensor, DemoSensor):
+                self._sensor.fall(fell)
 
     def _send(self, reports: list[Report]) -> None:
         for report in reports:

@@ -1,29 +1,8 @@
 """Which drop sensor stands behind what a person wrote after `--port-serial`."""
 
 from companion.demo.sensor import DemoSensor
-from firmware.link.events import DropSensor, LinkDown, SensorEvent
-
-
-class NotYet:
-    """A port was named, but no driver speaks to it: said once, never in silence."""
-
-    def __init__(self, port: str) -> None:
-        self._says: list[SensorEvent] = [
-            LinkDown(
-                port,
-                f"This version does not read a load cell on {port} yet.",
-                "The camera alone does all the counting; start with --port-serial none.",
-            )
-        ]
-
-    def poll(self, timeout_s: float) -> list[SensorEvent]:
-        """The one sentence, once."""
-        del timeout_s
-        says, self._says = self._says, []
-        return says
-
-    def close(self) -> None:
-        """Nothing to release."""
+from firmware.link.events import DropSensor, SensorEvent
+from firmware.link.sensor import open_sensor as open_serial
 
 
 class NoSensor:
@@ -42,4 +21,4 @@ def open_sensor(port: str) -> DropSensor:
     """`demo`, `none`, `auto` or a device's path."""
     if port == "demo":
         return DemoSensor()
-    return NoSensor() if port in ("none", "auto") else NotYet(port)
+    return NoSensor() if port == "none" else open_serial(port)

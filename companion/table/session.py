@@ -6,7 +6,6 @@ the time is asked from what it was given, and `tick` has to be called a few time
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from companion.games.protocol import Colour, Counts, Seat
 from companion.store.contract import EventStore
@@ -22,7 +21,17 @@ from companion.table.messages import CameraSays, LetFall, Looked, Moving, Report
 from companion.table.past import Past
 from companion.table.polls import Poll, opened
 from companion.table.undoing import Wish
-from firmware.link.events import Drop, Fault, LinkDown, LinkUp, Motion
+from companion.table.weighing import Weighing
+from firmware.link.events import (
+    Drop,
+    Fault,
+    LinkDown,
+    LinkUp,
+    Motion,
+    Recovered,
+    SensorEvent,
+    Settled,
+)
 
 COUNTDOWN_S = 4.0
 """Long enough to lift a hand, short enough not to wait for."""
@@ -31,6 +40,7 @@ SECRET = frozenset({"place"})
 """Kinds of commands that only the seat's own device may give: the answer would tell others of its plan."""
 OWN_BOARD = frozenset({"place", "ready"})
 _TAIL = 12
+_CLEARS_WITHIN_S = 1.5
 
 
 class TableSession:
@@ -46,6 +56,7 @@ class TableSession:
         clock: Callable[[], float],
         wall_ms: Callable[[], int],
         countdown_s: float = COUNTDOWN_S,
+        scale: Weighing | None = None,
     ) -> None:
         self._book = Book(game, store, table, wall_ms)
         self._evidence = evidence
@@ -59,7 +70,11 @@ class TableSession:
         self._deadline = 0.0
         self._held = False
         self._forced = False
-        self._health = Health(CameraSays(""))
+        self._camera = CameraSays("")
+        self._scale = scale or Weighing()
+        self._raw: Looked | None = None
+        """What the look was before the weight was held beside it."""
+        self._looked_at = 0.0
         self._notice: Json | None = None
         self._poll: Poll | None = None
         self.past = Past(game, self._past)
@@ -126,6 +141,7 @@ class TableSession:
         with self._changed:
             self._check(expected)
             self._append(self._book.corrected(batch, counts, reason), author)
+            self._scale.confirm(sum(counts.values()))
 
     def undo(self, wish: Wish, expected: int, agreed: Sequence[str] | None = None) -> None:
         """Take back what one command did and all that was built on it; the undo can be undone.
@@ -190,23 +206,14 @@ class TableSession:
         with self._changed:
             match report:
                 case CameraSays():
-                    self._health = replace(self._health, camera=report)
+                    self._camera = report
                     self._wake()
                 case Moving():
                     self._moves()
                 case Looked():
                     self._looked(report)
-                case SensorSays(Motion() | Drop()):
-                    if self._phase is Phase.WAITING:
-                        self._enter(Phase.FALLING)
-                case SensorSays(LinkUp()):
-                    self._health = Health(self._health.camera, sensor_up=True)
-                    self._wake()
-                case SensorSays(LinkDown(_, sentence, remedy) | Fault(_, sentence, remedy)):
-                    self._health = Health(self._health.camera, False, sentence, remedy)
-                    self._wake()
-                case SensorSays():
-                    pass
+                case SensorSays(event):
+                    self._felt(event)
 
     def tick(self) -> None:
         """Accept what nobody held."""
@@ -250,7 +257,8 @@ class TableSession:
                 "left_ms": self._left_ms(),
                 "countdown_ms": round(self._countdown_s * 1000),
                 "look": looking.look_json(self._look) if self._look else None,
-                "health": self._health.as_json(),
+                "health": Health(self._camera, self._scale).as_json(),
+                "weight": self._scale.weight_json(),
                 "notice": self._notice,
                 "poll": self._poll.as_json() if self._poll else None,
                 "game": self._book.view(None),
@@ -286,6 +294,11 @@ class TableSession:
         with self._changed:
             return self._book.events
 
+    def trace(self, after: int) -> Json:
+        """The load cell's trace since a point that the page has, and its state."""
+        with self._changed:
+            return self._scale.trace_json(after)
+
     def throws(self) -> list[Json]:
         """All throws, newest first."""
         with self._changed:
@@ -314,7 +327,7 @@ class TableSession:
 
     def _follow(self) -> None:
         """The phase follows the game: a throw is awaited or not."""
-        self._look, self._held, self._forced = None, False, False
+        self._look, self._raw, self._held, self._forced = None, None, False, False
         self._enter(Phase.WAITING if self._book.plan() is not None else Phase.IDLE)
 
     def _enter(self, phase: Phase) -> None:
@@ -332,8 +345,40 @@ class TableSession:
     def _moves(self) -> None:
         # While a person answers, hands may be over the tray: what is on the page stays.
         if self._phase is Phase.WAITING or (self._phase is Phase.COUNTDOWN and not self._held):
-            self._look = None
+            self._look = self._raw = None
             self._enter(Phase.FALLING)
+
+    def _felt(self, event: SensorEvent) -> None:
+        self._scale.hear(event)
+        match event:
+            case Drop() if self._phase is Phase.COUNTDOWN:
+                self._moves()  # a late cube: the camera is woken too and looks again
+            case Motion() | Drop():
+                if self._phase is Phase.WAITING:
+                    self._enter(Phase.FALLING)
+            case Settled():
+                self._weighed()
+            case LinkUp() | LinkDown() | Fault() | Recovered():
+                self._wake()
+
+    def _weighed(self) -> None:
+        """The weight has come to rest after the picture did: the look is judged again."""
+        plan, before = self._book.plan(), self._look
+        if plan is None or before is None or self._raw is None or self._held:
+            self._wake()
+            return
+        self._look = looking.judged(before.number, self._raw, plan, self._scale.weighed())
+        if self._phase is Phase.COUNTDOWN and not self._look.certain:
+            self._enter(Phase.ASKING)
+        elif self._phase is Phase.ASKING and self._may_clear() and self._look.certain and not before.certain:
+            self._deadline = self._clock() + self._countdown_s
+            self._enter(Phase.COUNTDOWN)
+        else:
+            self._wake()
+
+    def _may_clear(self) -> bool:
+        """Nobody can have begun to answer: later the page stays as it is."""
+        return self._clock() - self._looked_at < _CLEARS_WITHIN_S
 
     def _looked(self, looked: Looked) -> None:
         plan = self._book.plan()
@@ -346,7 +391,8 @@ class TableSession:
                 self._enter(Phase.WAITING)  # a hand passed, nothing fell: never settle that in silence
             return
         self._looks += 1
-        self._look = Look(self._looks, looked, looking.doubts(looked, plan))
+        self._raw, self._looked_at = looked, self._clock()
+        self._look = looking.judged(self._looks, looked, plan, self._scale.weighed())
         self._deadline = self._clock() + self._countdown_s
         self._enter(Phase.COUNTDOWN if self._look.certain and not nothing_new else Phase.ASKING)
 
@@ -358,7 +404,9 @@ class TableSession:
             {"kind": "settle", "tray": dict(counts), "insist": TABLE_SAYS if insist else ""}
         )
         record = looking.record(plan, counts, self._look, by, self._evidence)
+        record["weight"] = self._scale.weight_json()
         self._append([NewEvent(THROW, record), *decided], author)
+        self._scale.confirm(sum(counts.values()))
 
     def _left_ms(self) -> int | None:
         if self._phase is not Phase.COUNTDOWN:

@@ -12,6 +12,7 @@ from companion.table.history import throws
 
 COLOURS = ("red", "blue", "yellow", "black", "purple", "green")
 _GROUPS = ("table", "tray", "seen", "out", "retained")
+_WEIGHT = {"mg": "mass_mg", "cubes": "cubes", "sure": "sure", "steps": "steps"}
 HEAD = (
     "game",
     "throw",
@@ -24,6 +25,10 @@ HEAD = (
     "attacker",
     "defender",
     "outcome",
+    "weight_mg",
+    "weight_cubes",
+    "weight_sure",
+    "weight_steps",
     *(f"{group}_{colour}" for group in _GROUPS for colour in COLOURS),
     "evidence",
 )
@@ -76,6 +81,7 @@ def _row(throw: dict[str, Any]) -> Row:
     result = throw["result"]
     battle = result.get("throw", {})
     seen = throw["seen"]
+    weight = throw.get("weight") or {}  # tables of before there was a scale have none
     piles = {
         "table": throw["from_table"],
         "tray": throw["from_tray"],
@@ -98,6 +104,7 @@ def _row(throw: dict[str, Any]) -> Row:
         "attacker": battle.get("attacker"),
         "defender": battle.get("defender"),
         "outcome": result.get("result", {}).get("outcome"),
+        **{f"weight_{key}": weight.get(name) for key, name in _WEIGHT.items()},
         **{
             f"{group}_{colour}": None if pile is None else pile.get(colour, 0)
             for group, pile in piles.items()

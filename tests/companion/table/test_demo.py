@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from companion.demo.camera import HERE, Clip, DemoCamera, clips
-from companion.demo.sensor import DemoSensor
+from companion.demo.sensor import CUBE_MG, DemoSensor
 from companion.table.eye import Eye
 from companion.table.messages import Looked, Moving
-from firmware.link.events import Drop, LinkUp, Motion, Settled
+from firmware.link.events import Beat, Drop, LinkUp, Motion, Sample, Settled
 from tests.companion.table.tables import Clock
 from vision.pictures import picture_files
 from vision.reader import TrayReader
@@ -79,9 +79,14 @@ def test_every_clip_falls_before_one_falls_again() -> None:
 def test_the_stand_in_sensor_speaks_like_a_real_one() -> None:
     clock = Clock()
     sensor = DemoSensor(clock)
-    assert sensor.poll(0.0) == [LinkUp("demo", "simulated")]
-    sensor.drop(3)
+    assert [type(event) for event in sensor.poll(0.0)] == [LinkUp, Beat]
+    sensor.fall(3)
     clock.now_s += 5
-    assert [type(event) for event in sensor.poll(0.0)] == [Motion, Drop, Drop, Drop, Settled]
+    said = [event for event in sensor.poll(0.0) if not isinstance(event, Sample)]
+    assert [type(event) for event in said] == [Motion, Drop, Drop, Drop, Settled]
+    sensor.fall(2)
+    clock.now_s += 5
+    said = [event for event in sensor.poll(0.0) if not isinstance(event, Sample)]
+    assert sum(event.mass_mg for event in said if isinstance(event, Drop)) == -CUBE_MG
     sensor.close()
     sensor.close()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from companion.table.host import SensorHost
 from companion.table.messages import CameraSays, LetFall, Looked, Report, SensorSays, SensorSpec
+from firmware.link.events import LinkDown
 
 WAIT_S = 60.0
 
@@ -48,12 +49,17 @@ def test_a_camera_that_is_nothing_is_told_and_tried_again(tmp_path: Path) -> Non
         host.stop()
 
 
-def test_an_empty_folder_and_a_load_cell_that_nobody_reads_are_told(tmp_path: Path) -> None:
+def test_an_empty_folder_and_a_port_that_is_not_there_are_told(tmp_path: Path) -> None:
     heard: queue.Queue[Report] = queue.Queue()
-    host = SensorHost(SensorSpec(str(tmp_path), "/dev/ttyUSB9"), heard.put)
+    host = SensorHost(SensorSpec(str(tmp_path), str(tmp_path / "no-port")), heard.put)
     host.start()
+    told: set[str] = set()
     try:
-        assert _until(heard, SensorSays)
-        _until(heard, CameraSays, "There is no picture in")
+        while told != {"camera", "missing"}:
+            match heard.get(timeout=WAIT_S):
+                case SensorSays(LinkDown(name=name)):
+                    told.add(name)
+                case CameraSays(sentence=sentence) if "There is no picture in" in sentence:
+                    told.add("camera")
     finally:
         host.stop()

@@ -237,7 +237,13 @@ def test_trouble_of_camera_and_sensor_is_on_the_page(table: Table) -> None:
     table.session.hear(SensorSays(LinkDown("/dev/ttyUSB0", "The board is gone.", "Check the cable.")))
     health = table.session.view()["health"]
     assert health["camera"]["remedy"] == "Plug it in."
-    assert health["sensor"] == {"up": False, "sentence": "The board is gone.", "remedy": "Check the cable."}
+    assert health["sensor"] == {
+        "up": False,
+        "name": "gone",
+        "sentence": "The board is gone.",
+        "remedy": "Check the cable.",
+        "port": "/dev/ttyUSB0",
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,137 @@
+"""How many cubes the load cell thinks lie in the tray: events in, odds out.
+
+Steps are counted one by one, each against the level just before it, so that drift of zero does not add up.
+The settled weight of everything is the check: where it disagrees with the steps, some were missed, and it
+alone is left to go by.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.scale import CountOdds, CubeMass, Odds, total_odds
+from firmware.link.events import Beat, Drop, LinkDown, LinkUp, Motion, SensorEvent, Settled
+
+_STEP_SIGMA_MG = 14.0
+"""Of a step at 80 samples a second and a quiet cell (measured on simulated hardware)."""
+_STEP_NOISE = 0.7
+"""Of a sample's noise that is left in a step when the cell is not quiet."""
+_DRIFT_MG = 50.0
+"""Of zero, from throw to throw."""
+_CHECK = 0.45
+"""Of a cube: steps and total may differ by this."""
+_EMPTY = 0.5
+"""Of a cube: less than this from the last zero, and nothing lies there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """What the weight says of the tray as it lies there now."""
+
+    odds: tuple[float, ...]
+    """Of 0, 1, 2, … cubes."""
+    mass_mg: int
+    """Of the cubes: zero taken off."""
+    steps: int
+    whole: bool
+    """Whether the steps add up to the total."""
+    may_clear: bool = True
+    """Whether it may clear doubts of the picture; a weight that was made from the picture may not."""
+
+    @property
+    def cubes(self) -> int:
+        """The most probable number."""
+        return int(np.argmax(self.odds))
+
+    @property
+    def sure(self) -> float:
+        """Probability that it is right."""
+        return float(max(self.odds))
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation, in cubes."""
+        numbers = np.arange(len(self.odds))
+        mean = float(np.dot(numbers, self.odds))
+        return math.sqrt(max(0.0, float(np.dot((numbers - mean) ** 2, self.odds))))
+
+
+class Weigher:
+    """One tray on one cell."""
+
+    def __init__(self, cube: CubeMass, *, may_clear: bool = True) -> None:
+        self.cube = cube
+        self._may_clear = may_clear
+        self.moving = False
+        self.mass_mg: int | None = None
+        """The newest weight of everything since the board's zero; None while no board is there."""
+        self.noise_mg = 0
+        self._sigma_mg = 0
+        self._base: tuple[int, int] | None = None
+        """Cubes that lay there when it was last known for sure, and the weight at that time."""
+        self._zero_mg = 0.0
+        self._steps: list[int] = []
+
+    def hear(self, event: SensorEvent) -> None:
+        """From the board, in order."""
+        match event:
+            case LinkUp() | LinkDown():
+                self.moving, self.mass_mg, self._base, self._steps = False, None, None, []
+            case Motion():
+                self.moving = True
+            case Drop(_, mass_mg):
+                self._steps.append(mass_mg)
+            case Settled(_, mass_mg, sigma_mg):
+                self.moving, self.mass_mg, self._sigma_mg = False, mass_mg, sigma_mg
+                self._look_for_nothing()
+            case Beat(_, mass_mg, noise_mg, _, moving):
+                self.noise_mg = noise_mg
+                if self.mass_mg is None and not moving:
+                    self._first(mass_mg)
+                elif not self.moving and not moving:
+                    self.mass_mg = mass_mg
+
+    def weighed(self) -> Weighed | None:
+        """None while nothing is known: no board, motion, or cubes there that nobody has counted."""
+        if self.mass_mg is None or self._base is None or self.moving:
+            return None
+        cubes, base_mg = self._base
+        change = self.mass_mg - base_mg
+        whole = abs(change - sum(self._steps)) <= _CHECK * self.cube.unit_mg
+        odds = self._odds(cubes, self._steps if whole else [change], whole)
+        mass_mg = round(self.mass_mg - self._zero_mg)
+        return Weighed(tuple(map(float, odds)), mass_mg, len(self._steps), whole, self._may_clear)
+
+    def confirm(self, cubes: int) -> None:
+        """The table says what lies there: the next steps count from here, and a cube's weight is learned."""
+        if self.mass_mg is None or self.moving:
+            self._base, self._steps = None, []
+            return
+        if self._base is not None and cubes > self._base[0]:
+            fell_mg = self.mass_mg - self._base[1]
+            if abs(fell_mg - sum(self._steps)) <= _CHECK * self.cube.unit_mg:
+                self.cube = self.cube.taught(cubes - self._base[0], fell_mg, _DRIFT_MG)
+        self._base, self._steps = (cubes, self.mass_mg), []
+        self._zero_mg = self.mass_mg - cubes * self.cube.unit_mg
+
+    def _odds(self, cubes: int, steps: list[int], whole: bool) -> Odds:
+        if not whole and not cubes:
+            return total_odds(self.cube, steps[0], _DRIFT_MG)
+        counts = CountOdds(self.cube, cubes)
+        for step in steps:
+            counts.step(step, self._step_sigma() if whole else _DRIFT_MG)
+        return counts.odds()
+
+    def _step_sigma(self) -> float:
+        return max(_STEP_SIGMA_MG, _STEP_NOISE * self.noise_mg)
+
+    def _first(self, mass_mg: int) -> None:
+        """A board has come, or come back: an empty tray is known by its weight, else people have to count."""
+        self.mass_mg, self._zero_mg = mass_mg, 0.0
+        self._look_for_nothing()
+
+    def _look_for_nothing(self) -> None:
+        assert self.mass_mg is not None, "asked where it was just set"
+        if abs(self.mass_mg - self._zero_mg) < _EMPTY * self.cube.unit_mg:
+            self._base, self._steps, self._zero_mg = (0, self.mass_mg), [], float(self.mass_mg)

@@ -1,0 +1,127 @@
+"""The load cell at the live table: evidence beside the picture, the link on the page, the log."""
+
+import pytest
+
+from companion.table.messages import SensorSays
+from companion.table.throwlog import HEAD, rows_of
+from firmware.link.events import (
+    Beat,
+    Drop,
+    Fault,
+    LinkDown,
+    LinkUp,
+    Motion,
+    Recovered,
+    Sample,
+    SensorEvent,
+    Settled,
+)
+from tests.companion.table.tables import Table
+from vision.reading import Doubt
+
+CUBE_MG = 360
+
+
+@pytest.fixture
+def cell(table: Table) -> Table:
+    """A table with a board on an empty tray, and a battle declared."""
+    _hear(table, LinkUp("/dev/ttyACM0", "1.0"), Beat(0, 0, 20, 80, False))
+    table.attack()
+    return table
+
+
+def _hear(table: Table, *events: SensorEvent) -> None:
+    for event in events:
+        table.session.hear(SensorSays(event))
+
+
+def _weight_of(table: Table, cubes: int) -> None:
+    _hear(table, *(Drop(9, CUBE_MG) for _ in range(cubes)), Settled(9, cubes * CUBE_MG, 6))
+
+
+def test_a_drop_says_that_something_falls(cell: Table) -> None:
+    _hear(cell, Motion(5))
+    assert cell.phase == "falling"
+
+
+def test_a_weight_that_agrees_is_written_down_with_the_throw(cell: Table) -> None:
+    _hear(cell, Motion(5))
+    _weight_of(cell, 5)
+    cell.falls(red=4, blue=1)
+    assert cell.phase == "countdown"
+    cell.pass_s(5)
+    [throw] = cell.session.throws()
+    assert (throw["weight"]["cubes"], throw["weight"]["mass_mg"]) == (5, 5 * CUBE_MG)
+    [row] = rows_of(cell.folder)
+    assert (row["weight_cubes"], row["weight_mg"], row["weight_steps"]) == (5, 1800, 5)
+    assert set(row) == set(HEAD)
+
+
+def test_a_weight_that_differs_asks_even_when_it_comes_after_the_picture(cell: Table) -> None:
+    _hear(cell, Motion(5))
+    cell.falls(red=4, blue=1)
+    assert cell.phase == "countdown"
+    number = cell.look
+    _hear(cell, *(Drop(9, CUBE_MG) for _ in range(7)))
+    cell.falls(red=4, blue=1)
+    _hear(cell, Settled(9, 7 * CUBE_MG, 6))
+    assert cell.phase == "asking"
+    view = cell.session.view()
+    assert view["look"]["doubts"][0]["key"] == Doubt.WEIGHT_DIFFERS
+    assert view["weight"]["cubes"] == 7
+    assert cell.look > number
+    cell.pass_s(60)
+    assert cell.phase == "asking"
+
+
+def test_a_cube_that_falls_late_takes_the_countdown_back(cell: Table) -> None:
+    _hear(cell, Motion(5))
+    _weight_of(cell, 5)
+    cell.falls(red=4, blue=1)
+    assert cell.phase == "countdown"
+    _hear(cell, Drop(99, CUBE_MG))
+    cell.pass_s(60)
+    assert cell.phase == "falling"
+
+
+def test_the_link_that_is_lost_and_back_is_on_the_page_and_the_game_goes_on(cell: Table) -> None:
+    _hear(cell, Motion(5))
+    _hear(cell, LinkDown("/dev/ttyACM0", "Unplugged.", "Plug it in.", "gone"))
+    sensor = cell.session.view()["health"]["sensor"]
+    assert (sensor["up"], sensor["name"], sensor["sentence"]) == (False, "gone", "Unplugged.")
+    assert cell.session.view()["weight"] is None
+    cell.falls(red=4, blue=1)
+    cell.pass_s(5)
+    assert cell.province() == ("red", 3)
+    assert cell.session.throws()[0]["weight"] is None
+    _hear(cell, LinkUp("/dev/ttyACM0", "1.0"))
+    assert cell.session.view()["health"]["sensor"]["up"] is True
+
+
+def test_a_fault_is_on_the_page_until_it_ends_and_its_weight_counts_nothing(cell: Table) -> None:
+    _hear(cell, Fault("vibration", "It shakes.", "Hold it."))
+    assert cell.session.view()["health"]["sensor"]["name"] == "vibration"
+    assert cell.session.view()["weight"] is None
+    _hear(cell, Recovered("vibration"))
+    assert cell.session.view()["health"]["sensor"]["up"] is True
+    assert cell.session.view()["weight"]["cubes"] == 0
+
+
+def test_the_trace_comes_piece_by_piece_with_its_marks(cell: Table) -> None:
+    _hear(cell, Sample(50, 1), Sample(100, 2), Motion(100), Drop(100, CUBE_MG))
+    first = cell.session.trace(0)
+    assert first["points"] == [[50, 1], [100, 2]]
+    assert [mark["kind"] for mark in first["marks"]] == ["motion", "drop"]
+    _hear(cell, Sample(150, 3))
+    assert cell.session.trace(first["newest"])["points"] == [[150, 3]]
+
+
+def test_a_board_that_came_back_begins_a_new_trace(cell: Table) -> None:
+    _hear(cell, Sample(90_000, 1), LinkUp("/dev/ttyACM0", "1.0"), Sample(50, 2))
+    assert cell.session.trace(0)["points"] == [[50, 2]]
+
+
+def test_samples_alone_wake_no_page(cell: Table) -> None:
+    before = cell.session.view()["rev"]
+    _hear(cell, Sample(50, 1), Beat(100, 0, 20, 80, False))
+    assert cell.session.view()["rev"] == before

@@ -1,0 +1,166 @@
+"""From a board's events to the number of cubes, and what picture and weight make of each other."""
+
+from dataclasses import replace
+
+import pytest
+
+from calibration.scale import CubeMass
+from companion.table.joining import with_weight
+from companion.table.weigher import Weighed, Weigher
+from firmware.link.events import Beat, Drop, LinkDown, LinkUp, Motion, SensorEvent, Settled
+from tests.companion.table.tables import looked
+from vision.odds import count_odds
+from vision.reading import Doubt, TrayReading
+
+CUBE = CubeMass(360.0, 1.5, 18.0, 62)
+UP = LinkUp("/dev/ttyACM0", "1.0")
+ALL = dict.fromkeys(("red", "blue", "black", "yellow", "purple", "green"), 62)
+
+
+def _beat(mass_mg: int) -> Beat:
+    return Beat(0, mass_mg, 20, 80, False)
+
+
+def _weigher(*events: SensorEvent, cube: CubeMass = CUBE) -> Weigher:
+    weigher = Weigher(cube)
+    for event in (UP, _beat(3), *events):
+        weigher.hear(event)
+    return weigher
+
+
+def _falls(*steps: int, begin: int = 3, missed: int = 0) -> list[SensorEvent]:
+    moved: list[SensorEvent] = [Motion(0), *(Drop(0, 360 * step) for step in steps)]
+    return [*moved, Settled(0, begin + 360 * (sum(steps) + missed), 6)]
+
+
+def _weighed(weigher: Weigher) -> Weighed:
+    weighed = weigher.weighed()
+    assert weighed is not None
+    return weighed
+
+
+def test_steps_are_counted() -> None:
+    weighed = _weighed(_weigher(*_falls(3, 1, 5)))
+    assert (weighed.cubes, weighed.steps, weighed.whole) == (9, 3, True)
+    assert weighed.sure > 0.99
+    assert weighed.spread < 0.2
+
+
+def test_an_empty_tray_weighs_nothing() -> None:
+    assert _weighed(_weigher()).cubes == 0
+
+
+def test_a_missed_step_is_noticed_and_the_total_counts() -> None:
+    weighed = _weighed(_weigher(*_falls(3, 1, missed=2)))
+    assert (weighed.cubes, weighed.whole) == (6, False)
+    assert weighed.sure < _weighed(_weigher(*_falls(3, 1))).sure
+
+
+def test_drift_between_throws_does_not_add_up() -> None:
+    weigher = _weigher()
+    zero = 3
+    for number in range(30):
+        zero += 40
+        weigher.hear(_beat(zero))
+        for event in _falls(4, 3, begin=zero):
+            weigher.hear(event)
+        assert _weighed(weigher).cubes == 7, number
+        weigher.confirm(7)
+        for event in (Motion(0), Drop(0, -7 * 360), Settled(0, zero, 6)):
+            weigher.hear(event)
+    assert weigher.mass_mg == 1203
+
+
+def test_the_tray_lifted_off_and_put_back_is_empty() -> None:
+    weigher = _weigher(*_falls(3))
+    for event in (Motion(0), Drop(0, -180_000), Settled(0, -179_000, 6)):
+        weigher.hear(event)
+    for event in (Motion(0), Drop(0, 179_020), Settled(0, 20, 6)):
+        weigher.hear(event)
+    assert _weighed(weigher).cubes == 0
+
+
+def test_motion_says_nothing_until_it_has_ended() -> None:
+    assert _weigher(Motion(0), Drop(0, 360)).weighed() is None
+
+
+def test_a_board_that_is_gone_says_nothing() -> None:
+    assert _weigher(*_falls(3), LinkDown("x", "a", "b")).weighed() is None
+
+
+def test_a_board_that_comes_back_to_a_full_tray_has_to_be_told() -> None:
+    weigher = _weigher(*_falls(5), LinkDown("x", "a", "b"), UP, _beat(1803))
+    assert weigher.weighed() is None
+    weigher.confirm(5)
+    for event in _falls(2, begin=1803):
+        weigher.hear(event)
+    assert _weighed(weigher).cubes == 7
+
+
+def test_confirmed_throws_teach_what_a_cube_weighs() -> None:
+    weigher = _weigher(cube=CubeMass())
+    for event in (Motion(0), Drop(0, 20 * 340), Settled(0, 3 + 20 * 340, 6)):
+        weigher.hear(event)
+    assert _weighed(weigher).sure < 0.9
+    weigher.confirm(20)
+    assert weigher.cube.unit_mg == pytest.approx(340, abs=4)
+
+
+def _reading(*doubts: Doubt, shaky: float = 1.0, **counts: int) -> TrayReading:
+    """One red cube more or less is seen with probability `shaky`."""
+    reading = looked(*doubts, certain=None, **counts).reading
+    coins = {colour: [0.9999] * number for colour, number in reading.counts.items()}
+    if shaky < 1:
+        coins["red"][-1:] = [shaky]
+    return replace(reading, odds=count_odds(coins))
+
+
+def _of(cubes: float, cube: CubeMass = CUBE) -> Weighed:
+    weigher = _weigher(cube=cube)
+    mass = round(cubes * 360)
+    for event in (Motion(0), Drop(0, mass), Settled(0, 3 + mass, 6)):
+        weigher.hear(event)
+    return _weighed(weigher)
+
+
+def test_without_weight_a_reading_stays_what_it_is() -> None:
+    reading = _reading(red=4)
+    assert with_weight(reading, ALL, None) is reading
+
+
+def test_a_weight_that_agrees_leaves_a_certain_reading_certain() -> None:
+    reading = _reading(red=4, blue=3)
+    assert with_weight(reading, ALL, _of(7)).certain
+
+
+def test_a_weight_that_differs_makes_a_certain_reading_ask() -> None:
+    joined = with_weight(_reading(red=4, blue=3), ALL, _of(8))
+    assert not joined.certain
+    assert joined.doubts[0] is Doubt.WEIGHT_DIFFERS
+
+
+def test_a_weight_that_differs_proposes_what_fits_both() -> None:
+    joined = with_weight(_reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.6), ALL, _of(6))
+    assert (joined.counts["red"], joined.certain) == (3, False)
+
+
+def test_a_weight_that_agrees_clears_a_doubtful_number() -> None:
+    reading = _reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.8)
+    joined = with_weight(reading, ALL, _of(7))
+    assert (joined.certain, joined.doubts) == (True, ())
+
+
+@pytest.mark.parametrize("doubt", [Doubt.UNCLEAR_COLOUR, Doubt.HAND, Doubt.TOO_DARK, Doubt.NO_TRAY])
+def test_a_weight_clears_no_doubt_that_is_not_of_the_number(doubt: Doubt) -> None:
+    reading = _reading(Doubt.UNCLEAR_COUNT, doubt, red=4, blue=3, shaky=0.8)
+    assert not with_weight(reading, ALL, _of(7)).certain
+
+
+def test_a_weight_that_is_not_sure_itself_clears_nothing() -> None:
+    reading = _reading(Doubt.UNCLEAR_COUNT, red=10, blue=10, shaky=0.8)
+    assert not with_weight(reading, ALL, _of(20, CubeMass())).certain
+
+
+def test_a_weight_made_from_the_picture_clears_nothing() -> None:
+    reading = _reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.8)
+    assert not with_weight(reading, ALL, replace(_of(7), may_clear=False)).certain
