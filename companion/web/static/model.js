@@ -1,15 +1,20 @@
 // What the battle page needs to know of a game: its own shape, translated here and nowhere else.
+import { nowSentence } from "./now.js";
+
+const REVOLTS = new Set(["revolt", "winter_revolt"]);
 
 /** What a settled throw decided, from an event's body. */
 export function settledOf(body) {
   if (!body?.throw || !body.result) return null;
   const { throw: thrown, result, tray } = body;
   const neutral = result.outcome === "farmers" && !thrown.defender;
+  const lost = result.outcome === "farmers" && thrown.defender;
+  const held = result.outcome === "defender" && REVOLTS.has(thrown.fight);
   return {
     battle: battleOf(thrown),
     thrown: body.thrown,
     tray,
-    outcome: neutral ? "neutral" : result.outcome,
+    outcome: neutral ? "neutral" : lost ? "revolt_lost" : held ? "revolt_held" : result.outcome,
     farmers_helped: result.outcome === "defender" && (result.returned.green ?? 0) > 0,
     owner: result.owner,
     armies: result.armies,
@@ -31,18 +36,32 @@ export function modelOf(view) {
   const { cubes } = view;
   return {
     game: view.game,
+    whole: Boolean(view.phase) && view.phase !== "free",
+    now: nowSentence(view),
+    season: view.season,
+    year: view.year,
     players: view.seats,
     colours: [...view.seats, "green"],
     provinces: view.provinces,
     supply: cubes.supply,
     tower: cubes.tower,
     tray: cubes.tray,
-    battle: view.throw && battleOf(view.throw),
+    battle: view.throw && !view.throw.ask_defence ? battleOf(view.throw) : null,
     plan: view.throw && { from_table: view.throw.from_table, from_tray: view.throw.from_tray },
     last: view.last && settledOf(view.last),
   };
 }
 
-function battleOf({ province, attacker, defender, moved, defenders, extra_attack: more = 0, extra_defence: extra = 0, farmers }) {
-  return { province, attacker, defender, attackers: moved + more, defenders: defender ? defenders + extra : farmers };
+function battleOf({ fight = "attack", of_turn: ofTurn = false, province, attacker, defender, moved, defenders, extra_attack: more = 0, extra_defence: extra = 0, farmers }) {
+  const revolt = REVOLTS.has(fight);
+  return {
+    fight,
+    province,
+    revolt,
+    attacker: revolt ? "green" : attacker,
+    defender,
+    attackers: revolt ? farmers : moved + more,
+    defenders: defender ? defenders + extra : farmers,
+    optional: fight === "attack" || (fight === "revolt" && !ofTurn),
+  };
 }

@@ -11,6 +11,7 @@ export function sideCards(table, act) {
 
 function board(game) {
   const now = game.battle?.province;
+  if (game.whole) return null; // the map shows them better
   return h(
     "section",
     { class: "card" },
@@ -71,7 +72,7 @@ function ledger(game) {
     h(
       "table",
       { class: "ledger" },
-      h("thead", {}, h("tr", {}, h("th", {}, ""), ["supply", "board_col", "tower", "tray"].map((key) => h("th", { scope: "col" }, t(key))))),
+      h("thead", {}, h("tr", {}, h("td", {}), ["supply", "board_col", "tower", "tray"].map((key) => h("th", { scope: "col" }, t(key))))),
       h(
         "tbody",
         {},

@@ -1,6 +1,6 @@
 // The middle of the page: what the table has to do now.
 import { h, s } from "./dom.js";
-import { cube, line, piles } from "./cubes.js";
+import { cube, line } from "./cubes.js";
 import { colour, t } from "./i18n.js";
 import { tray } from "./tray.js";
 import { namesOf, verdict } from "./words.js";
@@ -42,7 +42,7 @@ export function newBattle(table, form, act) {
       h("div", {}, h("h3", {}, t("attackers")), numberOf("attackers", form.attackers, 1, Math.max(1, left), act)),
       place?.owner ? h("div", {}, h("h3", {}, t("defenders")), numberOf("defenders", form.defenders, 1, 62, act)) : null,
     ),
-    h("div", { class: "row" }, button("to-battle", t("to_battle"), act.attack, "main big")),
+    h("div", { class: "row" }, button("to-battle", t("to_battle"), act.attack, "main big"), game.whole ? button("cancel", t("cancel"), act.cancel, "quiet") : null),
   );
 }
 
@@ -90,46 +90,6 @@ function numberOf(key, value, min, max, act) {
     max,
     onchange: (now) => act.form({ [key]: now }),
   });
-}
-
-/** What to throw. */
-export function waiting(table, act) {
-  const { battle, plan, colours } = table.game;
-  const names = namesOf(table.game);
-  const defender = battle.defender ?? "green";
-  const defenders = battle.defender ? t("armies", { n: battle.defenders }) : t("farmers", { n: battle.defenders });
-  const camera = table.health.camera;
-  return h(
-    "section",
-    { class: "card", "aria-label": t("to_throw") },
-    h("h2", {}, t("attacks", { attacker: colour(battle.attacker), province: names[battle.province] })),
-    h(
-      "div",
-      { class: "versus" },
-      side(battle.attacker, t("armies", { n: battle.attackers }), battle.attackers),
-      h("span", { class: "x", "aria-hidden": "true" }, "✕"),
-      side(defender, defenders, battle.defenders),
-    ),
-    Object.keys(plan.from_tray).length ? [h("h3", {}, t("from_tray")), piles(plan.from_tray, colours)] : null,
-    camera.name === "none" ? h("p", { class: "muted" }, t("no_camera")) : null,
-    h(
-      "div",
-      { class: "row" },
-      table.demo ? button("fall", t("let_fall"), act.fall, "main big") : null,
-      camera.name === "none" ? null : button("look", t("look_now"), act.look),
-      button("by-hand", t("by_hand"), act.byHand, table.demo ? "" : "main"),
-      button("call-off", t("call_off"), act.callOff, "quiet"),
-    ),
-  );
-}
-
-function side(name, text, number) {
-  return h(
-    "div",
-    { class: "army" },
-    h("span", { class: "name" }, cube(name, false), colour(name), h("span", { class: "muted" }, text)),
-    h("span", { class: "cubes", "aria-hidden": "true" }, Array.from({ length: Math.min(number, 30) }, () => cube(name, false))),
-  );
 }
 
 export function falling(act) {
@@ -199,7 +159,7 @@ export function result(table, act) {
   return h(
     "section",
     { class: "card", id: "result", "aria-label": t("after") },
-    h("p", { class: "verdict", role: "status" }, verdict(settled, names)),
+    h("div", { role: "status" }, h("h2", { class: "verdict" }, verdict(settled, names))),
     h(
       "div",
       { class: "beforeafter" },
@@ -218,7 +178,7 @@ export function result(table, act) {
       "div",
       { class: "row" },
       button("correct", t("correct"), act.startCorrecting),
-      table.undo ? button("undo", t("undo"), () => act.undo(table.undo.batch), "quiet") : null,
+      table.undo?.throw ? button("undo", t("undo"), () => act.undo(table.undo.batch), "quiet") : null,
     ),
   );
 }

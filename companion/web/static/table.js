@@ -3,10 +3,12 @@ import { listen, post, said } from "./api.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { sideCards } from "./side.js";
-import { correcting, falling, looking, newBattle, result, waiting } from "./stage.js";
+import { between, waiting } from "./fights.js";
+import { correcting, falling, looking, newBattle, result } from "./stage.js";
 import { declare, modelOf, settledOf } from "./model.js";
 import { drawTop, setConnected } from "./top.js";
 import { takeBack } from "./undoing.js";
+import { namesOf, purpose } from "./words.js";
 
 const LAMPS = { idle: "", waiting: "go", falling: "wait", countdown: "go", asking: "ask" };
 const place = (id) => document.getElementById(id);
@@ -15,7 +17,7 @@ let table = null;
 let demo = false;
 let form = null;
 let edit = { look: null, counts: {}, preview: null, beyond: false };
-let mode = null; // "hand" or "correct": a person is counting
+let mode = null; // "hand" or "correct": a person is counting; "aside": a battle out of turn is chosen
 let refusal = null;
 let deadline = 0;
 
@@ -54,16 +56,18 @@ function stage() {
   if (table.phase === "waiting") return [waiting(table, act)];
   if (table.phase === "falling") return [falling(act)];
   if (table.phase === "countdown" || table.phase === "asking") return [looking(table, edit, act)];
-  return [table.game.last ? result(table, act) : null, newBattle(table, form, act)];
+  if (!table.game.whole) return [table.game.last ? result(table, act) : null, newBattle(table, form, act)];
+  return mode === "aside" ? [newBattle(table, form, act)] : [between(act), table.game.last ? result(table, act) : null];
 }
 
 function drawLight() {
   const trouble = table.health.camera.sentence;
   const bad = trouble && table.phase !== "idle";
   const lamp = bad ? "bad" : LAMPS[table.phase];
-  const more = bad ? `${trouble} ${table.health.camera.remedy}` : t(`phase.${table.phase}.more`);
+  const { title, said: usual } = headline();
+  const more = bad ? `${trouble} ${table.health.camera.remedy}` : usual;
   const light = place("light");
-  const text = `${table.phase}|${lamp}|${more}`;
+  const text = `${table.phase}|${lamp}|${title}|${more}`;
   if (light.dataset.text === text) return; // a live region speaks only when something is new
   light.dataset.text = text;
   light.dataset.phase = table.phase;
@@ -71,8 +75,16 @@ function drawLight() {
   put(
     light,
     h("span", { class: "lamps", "aria-hidden": "true" }, h("i", { class: "ask" }), h("i", { class: "wait" }), h("i", { class: "go" })),
-    h("div", {}, h("h1", {}, t(`phase.${table.phase}`)), h("p", {}, more)),
+    h("div", {}, h("h1", {}, title), h("p", {}, more)),
   );
+}
+
+/** What the table does now, to be read from across the room. */
+function headline() {
+  const { game, phase } = table;
+  const usual = { title: t(`phase.${phase}`), said: t(`phase.${phase}.more`) };
+  if (phase === "idle" && game.whole) return { title: game.now, said: t("round.season", { season: t(`season.${game.season}`), year: game.year }) };
+  return phase === "waiting" && game.battle ? { ...usual, said: `${purpose(game.battle, namesOf(game))}. ${usual.said}` } : usual;
 }
 
 function firstForm(game) {
@@ -136,6 +148,10 @@ const act = {
     edit = { look: null, counts: zeros(), preview: null, beyond: false };
     draw();
     preview();
+  },
+  declareAside() {
+    mode = "aside";
+    draw();
   },
   startCorrecting() {
     mode = "correct";

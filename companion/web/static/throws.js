@@ -31,7 +31,7 @@ function card(one, names, order) {
     h(
       "div",
       { class: "side-by" },
-      h("h2", {}, settledOf(one.result) ? verdict(settledOf(one.result), names) : ""),
+      h("h2", {}, settledOf(one.result) ? verdict(settledOf(one.result), names) : t("verdict.filled")),
       h("p", { class: "muted" }, `${time(one.ts_ms)} · ${t(`by.${one.by}`, { author: one.author })}`),
       h("p", { class: "row" }, one.corrected ? h("span", { class: "tag bad" }, t("corrected")) : null, one.undone ? h("span", { class: "tag" }, t("undone_tag")) : null),
       part("thrown", thrown, order),

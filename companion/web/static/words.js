@@ -5,6 +5,14 @@ import { declaredOf, settledOf } from "./model.js";
 /** Names of provinces by id. */
 export const namesOf = (game) => Object.fromEntries(game.provinces.map((place) => [place.id, place.name]));
 
+/** What a throw is for, in one sentence. */
+export function purpose(battle, names) {
+  if (battle.fight === "fill") return t("fight.fill");
+  const province = names[battle.province] ?? battle.province;
+  if (battle.revolt) return t("fight.revolt", { province, defender: colour(battle.defender) });
+  return t("attacks", { attacker: colour(battle.attacker), province });
+}
+
 /** What a settled throw decided. */
 export function verdict(settled, names) {
   const { battle, outcome, farmers_helped: helped, armies } = settled;
@@ -24,6 +32,7 @@ export function entry(past, names) {
   const settled = settledOf(body);
   if (settled) return verdict(settled, names);
   const battle = declaredOf(body) ?? {};
+  if (battle.revolt) return purpose(battle, names);
   const province = names[battle.province ?? body.province] ?? body.province;
   const params = {
     province,

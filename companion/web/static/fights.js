@@ -1,0 +1,42 @@
+// What a throw is for, before it falls: a battle, a revolt, the tower's first cubes; and what the table does between throws.
+import { cube, piles } from "./cubes.js";
+import { h } from "./dom.js";
+import { colour, t } from "./i18n.js";
+import { button } from "./widgets.js";
+import { namesOf, purpose } from "./words.js";
+
+const SHOWN = 30;
+
+/** What to throw, with the hand's own ways of counting. */
+export function waiting(table, act) {
+  const { battle, plan, colours } = table.game;
+  const camera = table.health.camera;
+  return h("section", { class: "card", "aria-label": t("to_throw") },
+    h("h2", {}, purpose(battle, namesOf(table.game))),
+    battle.fight === "fill" ? [h("h3", {}, t("fight.from_table")), h("div", { class: "two" }, piles(plan.from_table, colours))] : versus(battle),
+    Object.keys(plan.from_tray).length ? [h("h3", {}, t("from_tray")), piles(plan.from_tray, colours)] : null,
+    camera.name === "none" ? h("p", { class: "muted" }, t("no_camera")) : null,
+    h("div", { class: "row" },
+      table.demo ? button("fall", t("let_fall"), act.fall, "main big") : null,
+      camera.name === "none" ? null : button("look", t("look_now"), act.look),
+      button("by-hand", t("by_hand"), act.byHand, table.demo ? "" : "main"),
+      battle.optional ? button("call-off", t("call_off"), act.callOff, "quiet") : null));
+}
+
+function versus({ attacker, attackers, defender, defenders }) {
+  const number = (name, n) => t(name === "green" ? "farmers" : "armies", { n });
+  const side = (name, n) => h("div", { class: "army" },
+    h("span", { class: "name" }, cube(name, false), name === "green" ? null : colour(name), h("span", { class: name === "green" ? "" : "muted" }, number(name, n))),
+    h("span", { class: "cubes", "aria-hidden": "true" }, Array.from({ length: Math.min(n, SHOWN) }, () => cube(name, false))));
+  return h("div", { class: "versus" }, side(attacker, attackers), h("span", { class: "x", "aria-hidden": "true" }, "✕"), side(defender ?? "green", defenders));
+}
+
+/** Between throws of a whole game: where it goes on, and a battle out of turn for who asks for it. */
+export function between(act) {
+  return h("section", { class: "card", "aria-label": t("map_page") },
+    h("p", {}, t("fight.go_on")),
+    h("div", { class: "row" },
+      h("a", { class: "btn main big", href: "/map" }, t("map_page")),
+      h("a", { class: "btn big", href: "/seat" }, t("seat_page")),
+      button("declare", t("fight.aside"), act.declareAside, "quiet")));
+}
