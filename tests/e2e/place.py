@@ -18,6 +18,7 @@ ARGUMENTS = [
     "--force-prefers-reduced-motion",
 ]
 PHONE = {"width": 390, "height": 844}
+TABLET = {"width": 820, "height": 1180}
 LAPTOP = {"width": 1440, "height": 900}
 TRUTH: dict[str, dict[str, int]] = json.loads(
     (Path(__file__).parents[1] / "data" / "demo" / "truth.json").read_text()
@@ -43,11 +44,18 @@ def free_port() -> int:
 class Hands:
     """A person at a device; notes what the page complains of and whom it calls."""
 
-    def __init__(self, browser: Browser, demo: Demo, size: dict[str, int], dark: bool = False) -> None:
+    def __init__(
+        self,
+        browser: Browser,
+        demo: Demo,
+        size: dict[str, int],
+        dark: bool = False,
+        locale: str = "en-GB",
+    ) -> None:
         self.context = browser.new_context(
             viewport={"width": size["width"], "height": size["height"]},
             color_scheme="dark" if dark else "light",
-            locale="en-GB",
+            locale=locale,
         )
         self.page: Page = self.context.new_page()
         self.complaints: list[str] = []
@@ -61,6 +69,7 @@ class Hands:
             lambda r: self.strangers.append(r.url) if not r.url.startswith((demo.url, "data:")) else None,
         )
         self._demo = demo
+        self.url = demo.url
 
     def open(self, path: str = "/") -> None:
         self.page.goto(self._demo.url + path)
@@ -68,6 +77,12 @@ class Hands:
 
     def tap(self, key: str) -> None:
         self.page.click(f'[data-key="{key}"]', timeout=WAIT_MS)
+
+    def sit(self, colour: str) -> None:
+        """Take a seat; the hand of cards is there afterwards."""
+        self.open("/seat")
+        self.tap(f"take-{colour}")
+        self.page.wait_for_selector(".mine", timeout=WAIT_MS)
 
     def phase(self, *phases: str) -> str:
         """Wait until the light shows one of these."""

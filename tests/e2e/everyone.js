@@ -1,0 +1,44 @@
+// What the checks for everyone ask a page; loaded into it by `tests/e2e/pages.py`.
+const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex='0']";
+const CLEAR = new Set(["none", "rgba(0, 0, 0, 0)"]);
+const walked = new Set();
+
+const nameOf = (one) => one.dataset.key || `${one.tagName}.${one.className} ${one.textContent.trim().slice(0, 40)}`;
+const marked = (style) => (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2) || !CLEAR.has(style.stroke);
+const middle = (from, to, most) => (Math.max(from, 0) + Math.min(to, most)) / 2;
+
+/** Where the focus is now: whether it was there before, is marked, and lies in sight. */
+function stop() {
+  const one = document.activeElement;
+  if (!one || one === document.body) return null;
+  const again = walked.has(one);
+  walked.add(one);
+  const places = [one, one.nextElementSibling, one.querySelector(".ring")].filter(Boolean);
+  const box = one.getBoundingClientRect();
+  const hit = document.elementFromPoint(middle(box.left, box.right, innerWidth), middle(box.top, box.bottom, innerHeight));
+  const same = hit && one.closest("svg") && one.closest("svg") === hit.closest("svg");
+  const seen = box.width > 0 && hit && (one.contains(hit) || hit.contains(one) || same);
+  return { again, marked: places.some((place) => marked(getComputedStyle(place))), seen: Boolean(seen), name: nameOf(one) };
+}
+
+/** Controls that the walk did not come to; of a group of radio buttons one is enough. */
+function left() {
+  const group = (one) => one.type === "radio" && [...walked].some((other) => other.name === one.name);
+  return [...document.querySelectorAll(FOCUSABLE)]
+    .filter((one) => !walked.has(one) && !one.disabled && one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true }) && !group(one))
+    .map(nameOf);
+}
+
+/** Text that is cut off or lies beyond the edge; only the innermost, and not where one may scroll. */
+function cut() {
+  const scrolls = (one) => one.closest("table, .standing, svg, .sr, [data-scrolls]");
+  const shown = [...document.querySelectorAll("main *, header *, dialog[open] *")].filter((one) => one.checkVisibility() && !scrolls(one));
+  const narrow = (one) => one.clientWidth > 0 && getComputedStyle(one).display !== "inline" && one.scrollWidth > one.clientWidth + 1;
+  const past = (one) => one.getBoundingClientRect().right > innerWidth + 1 || one.getBoundingClientRect().left < -1;
+  const bad = shown.filter((one) => one.innerText?.trim() && (narrow(one) || past(one)));
+  const inner = bad.filter((one) => !bad.some((other) => other !== one && one.contains(other)));
+  const wide = document.documentElement.scrollWidth > innerWidth ? [`the page is ${document.documentElement.scrollWidth} wide`] : [];
+  return [...wide, ...inner.map(nameOf)];
+}
+
+window.everyone = { stop, left, cut };

@@ -1,0 +1,69 @@
+"""Every page of the site, found by its routes: a page that is new is looked at without being named."""
+
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from playwright.sync_api import Page
+
+from tests.e2e.place import WAIT_MS, Hands
+
+EXAMPLES: dict[str, str] = {}
+"""A value for each argument in the address of a page; one that is not here is an error."""
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+_AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+_ASK = (Path(__file__).parent / "everyone.js").read_text(encoding="utf-8")
+_QUIET_MS = 250
+_QUIET = """
+(ms) => new Promise((done) => {
+  let timer = setTimeout(done, ms);
+  const watch = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, ms); });
+  watch.observe(document.body, { childList: true, subtree: true });
+})
+"""
+
+
+def addresses(app: Flask) -> list[str]:
+    """Addresses that answer with a page, in the order of their names."""
+    client = app.test_client()
+    found: list[str] = []
+    for rule in app.url_map.iter_rules():
+        if "GET" not in (rule.methods or ()) or rule.rule.startswith(("/api/", "/static/")):
+            continue
+        address = _filled(rule.rule)
+        if client.get(address).mimetype == "text/html":
+            found.append(address)
+    return sorted(found)
+
+
+def _filled(rule: str) -> str:
+    return re.sub(r"<(?:\w+:)?(\w+)>", lambda found: EXAMPLES[found[1]], rule)
+
+
+def visit(hands: Hands, address: str) -> Page:
+    """Open a page and wait until nothing is drawn any more."""
+    hands.page.goto(hands.url + address)
+    hands.page.wait_for_selector("main h1, main h2", timeout=WAIT_MS)
+    quiet(hands.page)
+    hands.page.evaluate(f"() => {{ {_ASK} }}")
+    return hands.page
+
+
+def quiet(page: Page) -> None:
+    """Wait until the page has drawn what it has."""
+    page.evaluate(_QUIET, _QUIET_MS)
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds, a line each: rule, place, what is wrong."""
+    page.evaluate(_AXE)
+    options: dict[str, Any] = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": TAGS}}
+    options["rules"] = {"target-size": {"enabled": True}}
+    result: dict[str, Any] = page.evaluate("(options) => axe.run(document, options)", options)
+    return [
+        f"{one['id']}: {' '.join(map(str, node['target']))}: {node['failureSummary']}"
+        for one in result["violations"]
+        for node in one["nodes"]
+    ]

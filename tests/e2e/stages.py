@@ -1,0 +1,98 @@
+"""Tables at a moment of the game, served for a browser: for journeys, checks and pictures of pages."""
+
+import random
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+
+from companion.demo.table import FIRST
+from companion.demo.table import OPTIONS as DEMO
+from companion.games.shogun import commands as c
+from companion.games.shogun.decide import decide
+from companion.games.shogun.evolve import evolve
+from companion.games.shogun.game import GAME
+from companion.games.shogun.state import State
+from companion.games.shogun.words import Phase
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from companion.web.app import create_app
+from companion.web.server import make_server
+from tests.companion.games.shogun.bots import next_command
+from tests.e2e.place import Demo
+
+SEATS = ("blue", "red", "yellow")
+WHOLE: dict[str, Any] = {"players": list(SEATS), "side": "sun", "start": "predetermined", "seed": 8123}
+PATIENT_S = 3600.0
+"""A countdown that does not end while somebody looks."""
+
+
+@contextmanager
+def served(runtime: Runtime, folder: Path) -> Iterator[tuple[Demo, Flask]]:
+    """The site of a table on a port of its own; the runtime is stopped at the end."""
+    app = create_app(runtime)
+    server = make_server(app, "127.0.0.1", 0)
+    thread = threading.Thread(target=server.serve, daemon=True)
+    thread.start()
+    try:
+        yield Demo(f"http://127.0.0.1:{server.bind_addr[1]}", folder), app
+    finally:
+        runtime.stop()
+        server.stop()
+        thread.join(10)
+
+
+def fresh(folder: Path, camera: str = "none", countdown_s: float = PATIENT_S) -> Runtime:
+    """A whole game that has just begun."""
+    sensors = SensorSpec(camera, camera)
+    return Runtime(TableSpec("game", folder, sensors, WHOLE, None, countdown_s), GAME)
+
+
+def battle(folder: Path) -> Runtime:
+    """The demo: a battle, and a camera that sees pictures."""
+    sensors = SensorSpec("demo", "demo")
+    return Runtime(TableSpec("demo", folder, sensors, DEMO, FIRST, PATIENT_S), GAME)
+
+
+def played(folder: Path, until: Callable[[State], bool], seed: int = 3) -> Runtime:
+    """A game that went by chance up to a moment; it goes through the session's own doors."""
+    runtime = fresh(folder)
+    session = runtime.session
+    chance = random.Random(seed)  # seeded: the same game each time
+    state: State | None = None
+    for event in GAME.new(WHOLE):
+        state = evolve(state, event)
+    assert state is not None
+    while not until(state) and state.phase is not Phase.OVER:
+        command = next_command(state, chance)
+        _give(runtime, command, session.table_legal()["expected"])
+        for event in decide(state, command):
+            state = evolve(state, event)
+    return runtime
+
+
+def _give(runtime: Runtime, command: c.Command, expected: int) -> None:
+    if isinstance(command, c.Settle):
+        runtime.session.settle(command.tray, "table", expected)
+    elif isinstance(command, c.Place):
+        runtime.session.seat_command(command.seat, GAME.encode_command(command), "seat", expected)
+    else:
+        runtime.session.command(GAME.encode_command(command), "table", expected)
+
+
+def winter_revolts(state: State) -> bool:
+    """Winter, with revolts drawn and still to fight."""
+    return state.phase is Phase.HUNGER and any(state.revolts.values())
+
+
+def second_year(state: State) -> bool:
+    """Plans of the second year, with a past behind them."""
+    return state.phase is Phase.PLANNING and state.year == 2
+
+
+def over(state: State) -> bool:
+    """The end."""
+    return state.phase is Phase.OVER
