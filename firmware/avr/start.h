@@ -1,0 +1,10 @@
+/* Why the chip has started, and how it starts anew. */
+#ifndef TENSHU_START_H
+#define TENSHU_START_H
+
+#include "../core/board.h"
+
+enum cause start_cause(void);
+void start_again(void);
+
+#endif

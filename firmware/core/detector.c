@@ -1,0 +1,386 @@
+#include "detector.h"
+
+#include "words.h"
+
+#define GAP 2           /* samples between the trigger and the level before: the filter of the HX711 smears that far */
+#define CLIP 8000       /* deviations beyond this are all the same: keeps 28 squares within 32 bits */
+#define NOISE_LEAST_Q4 (100ul << 4) /* 10 counts: a cell that is quieter than that is none */
+#define TRIGGER_SIGMA2 25 /* five standard deviations, twice in a row */
+#define FIXED_SIGMA2 16
+#define RESTLESS_MS 5000
+
+/* By noise: one sample's deviation below a sixth of a cube, below a third, above. */
+static const IN_FLASH struct windows fast_windows[3] = {
+    {.quick = 5, .sure = 10, .settled = 24, .before = 8, .trigger = 1, .start = 32, .quick_limit_q4 = 45, .sure_limit_q4 = 36},
+    {.quick = 10, .sure = 16, .settled = 32, .before = 16, .trigger = 2, .start = 32, .quick_limit_q4 = 36, .sure_limit_q4 = 32},
+    {.quick = 20, .sure = 28, .settled = 48, .before = 24, .trigger = 4, .start = 32, .quick_limit_q4 = 30, .sure_limit_q4 = 28},
+};
+static const IN_FLASH struct windows slow_windows[3] = {
+    {.quick = 4, .sure = 5, .settled = 8, .before = 6, .trigger = 1, .start = 24, .quick_limit_q4 = 48, .sure_limit_q4 = 45},
+    {.quick = 7, .sure = 8, .settled = 12, .before = 10, .trigger = 2, .start = 24, .quick_limit_q4 = 40, .sure_limit_q4 = 38},
+    {.quick = 11, .sure = 12, .settled = 16, .before = 16, .trigger = 4, .start = 24, .quick_limit_q4 = 35, .sure_limit_q4 = 34},
+};
+
+static int32_t magnitude(int32_t value)
+{
+    return value < 0 ? -value : value;
+}
+
+static uint32_t square(int32_t value)
+{
+    value = magnitude(value);
+    return value > CLIP ? (uint32_t)CLIP * CLIP : (uint32_t)(value * value);
+}
+
+static uint32_t root(uint32_t of)
+{
+    uint32_t result = 0;
+
+    for (uint32_t bit = 1ul << 30; bit; bit >>= 2) {
+        if (of >= result + bit) {
+            of -= result + bit;
+            result = (result >> 1) + bit;
+        } else {
+            result >>= 1;
+        }
+    }
+    return result;
+}
+
+static int32_t sample(const struct detector *d, uint8_t ago)
+{
+    return d->ring[(uint8_t)(d->newest - ago) % DETECTOR_RING];
+}
+
+static int32_t mean_q3(const struct detector *d, uint8_t ago, uint8_t count)
+{
+    int32_t base = sample(d, ago), sum = 0;
+
+    for (uint8_t at = 1; at < count; at++)
+        sum += sample(d, (uint8_t)(ago + at)) - base;
+    return (base + sum / count) * 8 + sum % count * 8 / count;
+}
+
+/* Sum of squares around the mean of the newest samples, for each degree of freedom. */
+static uint32_t roughness(const struct detector *d, uint8_t count)
+{
+    int32_t middle = mean_q3(d, 0, count) / 8;
+    uint32_t sum = 0;
+
+    for (uint8_t at = 0; at < count; at++)
+        sum += square(sample(d, at) - middle);
+    return sum / (uint8_t)(count - 1);
+}
+
+static uint32_t limit(uint32_t noise_q4, uint8_t factor_q4)
+{
+    return (noise_q4 >> 8) * factor_q4;
+}
+
+static int32_t deviation(const struct detector *d)
+{
+    return (int32_t)root(d->quick_noise_q4 >> 4);
+}
+
+void detector_begin(struct detector *d, bool slow)
+{
+    d->slow = slow;
+    d->state = DETECTOR_STARTING;
+    d->filled = 0;
+    d->newest = 0;
+    d->windows = slow ? slow_windows[0] : fast_windows[0];
+    d->restless = false;
+    d->quick_noise_q4 = d->sure_noise_q4 = d->trigger_noise_q4 = NOISE_LEAST_Q4;
+}
+
+void detector_tune(struct detector *d, int32_t kilogram, int32_t threshold_mg)
+{
+    int32_t gram = magnitude(kilogram / 1000) + 1;
+
+    d->cube = (gram * 9 >> 2) / 6 - (gram >> 6); /* 0.36: 9/24 less 1/64 */
+    d->fixed = threshold_mg != 0;
+    /* The step of a cube is told from half a cube; a motion at a sixth, if the noise lets it. */
+    d->move_least = d->cube / 6 + 1;
+    d->drop_least = d->cube / 2 + 1;
+    if (d->fixed)
+        d->move_least = d->drop_least = (int32_t)((int64_t)gram * threshold_mg / 1000) + 1;
+}
+
+static void learn_one(uint32_t *noise_q4, uint32_t seen, uint32_t most, uint8_t shift)
+{
+    uint32_t seen_q4 = (seen > most ? most : seen) << 4;
+
+    if (seen_q4 < *noise_q4 / 8)
+        *noise_q4 -= *noise_q4 >> 1; /* the shaking is over: no need to be deaf any longer */
+    else if (seen_q4 < *noise_q4)
+        *noise_q4 -= (*noise_q4 - seen_q4) >> shift;
+    else
+        *noise_q4 += (seen_q4 - *noise_q4) >> shift;
+    if (*noise_q4 < NOISE_LEAST_Q4)
+        *noise_q4 = NOISE_LEAST_Q4;
+}
+
+static void choose_windows(struct detector *d)
+{
+    int32_t noise = deviation(d);
+
+    uint8_t which = noise < d->cube / 6 ? 0 : noise < d->cube / 3 ? 1 : 2;
+
+    d->windows = d->slow ? slow_windows[which] : fast_windows[which];
+}
+
+/* The level before, from samples that nothing has touched: a lone spike must not stand for it. */
+static int32_t level_before_q3(const struct detector *d)
+{
+    const struct windows *w = &d->windows;
+
+    if (d->calm < w->before + w->trigger + GAP)
+        return d->candidate_q3;
+    return mean_q3(d, (uint8_t)(w->trigger + GAP - 1), w->before);
+}
+
+static int32_t trigger_q3(const struct detector *d)
+{
+    return mean_q3(d, 0, d->windows.trigger) - level_before_q3(d);
+}
+
+/* A still tray teaches slowly and is believed only so far; a tray that will not be still teaches fast. */
+static void learn(struct detector *d, bool fast)
+{
+    const struct windows *w = &d->windows;
+    const uint32_t any = (uint32_t)CLIP * CLIP;
+    uint8_t shift = fast ? 4 : 6;
+
+    learn_one(&d->quick_noise_q4, roughness(d, w->quick), fast ? any : limit(d->quick_noise_q4, 64), shift);
+    learn_one(&d->sure_noise_q4, roughness(d, w->sure), fast ? any : limit(d->sure_noise_q4, 64), shift);
+    if (d->trigger_noise_q4 / 8 > d->sure_noise_q4)
+        d->trigger_noise_q4 -= d->trigger_noise_q4 >> 4;
+    /* A single difference is often near nought, so it must not count as quiet by itself. */
+    uint32_t now = square(trigger_q3(d) / 8), least = d->trigger_noise_q4 >> 7;
+    learn_one(&d->trigger_noise_q4, now < least + 1 ? least + 1 : now, fast ? any : limit(d->trigger_noise_q4, 144),
+              shift);
+    choose_windows(d);
+}
+
+/* -1, 0 or 1: whether the newest samples stand off the level before. */
+static int8_t crossing(const struct detector *d, int32_t off_q3)
+{
+    uint32_t sigma2 = d->fixed ? FIXED_SIGMA2 : TRIGGER_SIGMA2;
+    int32_t off = magnitude(off_q3) / 8;
+
+    if (off <= d->move_least || square(off) <= (d->trigger_noise_q4 >> 4) * sigma2)
+        return 0;
+    return off_q3 < 0 ? -1 : 1;
+}
+
+static void begin_step(struct detector *d, int32_t before_q3)
+{
+    d->before_q3 = before_q3;
+    d->jump = d->bend = d->bend_now = 0;
+    d->age = 0;
+    d->flat = 0;
+    d->awaiting_onset = true;
+    d->crossing = 0;
+}
+
+static void watch_shape(struct detector *d)
+{
+    uint8_t n = d->windows.trigger;
+    int32_t now = mean_q3(d, 0, n) / 8, earlier = mean_q3(d, (uint8_t)(n + 1), n) / 8;
+    int32_t bend = magnitude(sample(d, 0) - 2 * sample(d, 1) + sample(d, 2));
+
+    if (magnitude(now - earlier) > d->jump)
+        d->jump = magnitude(now - earlier);
+    if (bend > d->bend)
+        d->bend = bend;
+    d->bend_now -= d->bend_now / 16;
+    if (bend > d->bend_now)
+        d->bend_now = bend;
+    if (d->age < 255)
+        d->age++;
+}
+
+static void watch_onset(struct detector *d, uint32_t now_ms)
+{
+    int8_t crosses = crossing(d, sample(d, 0) * 8 - d->before_q3);
+
+    if (!d->awaiting_onset)
+        return;
+    if (crosses == 0)
+        d->first_ms = now_ms;
+    else if (d->crossing == 0)
+        d->onset_ms = now_ms;
+    else
+        d->awaiting_onset = false;
+    d->crossing = crosses;
+}
+
+static bool flat(const struct detector *d, uint8_t count, uint32_t noise_q4, uint8_t factor_q4)
+{
+    return d->age >= count && roughness(d, count) <= limit(noise_q4, factor_q4);
+}
+
+/* Large enough for a drop, also against the noise of both levels. */
+static bool large(const struct detector *d, int32_t step, uint8_t count)
+{
+    uint32_t noise = (d->quick_noise_q4 >> 4) / count * 2;
+
+    return step >= d->drop_least && square(step) > 16 * noise;
+}
+
+/* A cube strikes: the second difference of a blow is larger than the step that it leaves. */
+static bool struck(const struct detector *d, int32_t step)
+{
+    return d->bend_now >= step - step / 8 && d->bend_now >= 15 * deviation(d);
+}
+
+/* A cube that was laid down softly still comes at once; a hand comes slowly. Many cubes come in many blows. */
+static bool sudden(const struct detector *d, int32_t step)
+{
+    return d->jump >= step / 3 * 2 || (d->bend >= step / 12 && d->bend >= 15 * deviation(d));
+}
+
+static bool find_drop(struct detector *d)
+{
+    const struct windows *w = &d->windows;
+    bool quick = flat(d, w->quick, d->quick_noise_q4, w->quick_limit_q4);
+    bool sure = flat(d, w->sure, d->sure_noise_q4, w->sure_limit_q4);
+    uint8_t count = sure ? w->sure : w->quick;
+    int32_t level_q3, step;
+
+    d->flat = (uint8_t)(sure ? d->flat + (d->flat < 255) : 0);
+    if (!quick && !sure)
+        return false;
+    level_q3 = mean_q3(d, 0, count);
+    step = magnitude(level_q3 - d->before_q3) / 8;
+    if (!large(d, step, count) || !((quick && struck(d, step)) || (sure && sudden(d, step))))
+        return false;
+    d->step_q3 = level_q3 - d->before_q3;
+    begin_step(d, level_q3);
+    return true;
+}
+
+static bool settled(const struct detector *d)
+{
+    const struct windows *w = &d->windows;
+    uint8_t more = (uint8_t)(w->settled - w->sure);
+    int32_t change;
+
+    if (d->flat <= more)
+        return false;
+    change = (mean_q3(d, 0, w->sure) - mean_q3(d, more, w->sure)) / 8;
+    return square(change) <= (d->sure_noise_q4 >> 4) * 24 / w->sure;
+}
+
+static void be_still(struct detector *d, int32_t level_q3)
+{
+    d->state = DETECTOR_STILL;
+    d->candidate_q3 = level_q3;
+    d->calm = 0;
+    d->crossing = 0;
+}
+
+static uint8_t settle(struct detector *d)
+{
+    d->level_q3 = mean_q3(d, 0, d->windows.settled);
+    d->level_noise_q3 = (uint16_t)(2 * root(d->sure_noise_q4 / d->windows.settled));
+    d->restless = false;
+    be_still(d, d->level_q3);
+    return DETECTED_SETTLED;
+}
+
+static uint8_t while_moving(struct detector *d, uint32_t now_ms)
+{
+    uint8_t found = 0;
+
+    watch_shape(d);
+    watch_onset(d, now_ms);
+    if (find_drop(d))
+        return DETECTED_DROP;
+    if (settled(d))
+        found = settle(d);
+    else if (now_ms - d->began_ms > RESTLESS_MS)
+        d->restless = true;
+    if (d->restless)
+        learn(d, true);
+    return found;
+}
+
+static uint8_t while_still(struct detector *d, uint32_t now_ms)
+{
+    int8_t now = crossing(d, trigger_q3(d)), last = d->crossing;
+
+    d->crossing = now;
+    if (now == 0) {
+        d->calm = (uint8_t)(d->calm + (d->calm < 255));
+        learn(d, false);
+        return 0;
+    }
+    if (last == 0) { /* one is chance, two in a row are not, of either sign */
+        d->first_ms = now_ms;
+        d->candidate_q3 = level_before_q3(d);
+        d->calm = 0;
+        return 0;
+    }
+    d->state = DETECTOR_MOVING;
+    d->began_ms = now_ms;
+    d->onset_ms = d->first_ms;
+    begin_step(d, d->candidate_q3);
+    d->awaiting_onset = false;
+    watch_shape(d);
+    return DETECTED_MOVE;
+}
+
+/* The noise is first guessed from the differences of neighbours, which a slow hand does not spoil. */
+static void start(struct detector *d)
+{
+    uint32_t sum = 0;
+
+    if (d->filled < d->windows.start)
+        return;
+    for (uint8_t at = 1; at < d->windows.start; at++)
+        sum += square(sample(d, at) - sample(d, (uint8_t)(at - 1))) / 2;
+    d->quick_noise_q4 = sum / (uint8_t)(d->windows.start - 1) << 4;
+    if (d->quick_noise_q4 < NOISE_LEAST_Q4)
+        d->quick_noise_q4 = NOISE_LEAST_Q4;
+    d->sure_noise_q4 = d->quick_noise_q4;
+    d->trigger_noise_q4 = d->quick_noise_q4 + d->quick_noise_q4 / 4;
+    choose_windows(d);
+    be_still(d, mean_q3(d, 0, d->windows.start));
+}
+
+uint8_t detector_sample(struct detector *d, int32_t raw, uint32_t now_ms)
+{
+    d->newest = (uint8_t)(d->newest + 1) % DETECTOR_RING;
+    d->ring[d->newest] = raw;
+    if (d->filled < DETECTOR_RING)
+        d->filled++;
+    switch (d->state) {
+    case DETECTOR_STARTING:
+        start(d);
+        return 0;
+    case DETECTOR_STILL:
+        return while_still(d, now_ms);
+    default:
+        return while_moving(d, now_ms);
+    }
+}
+
+int32_t detector_mean_q3(const struct detector *d, uint8_t count)
+{
+    if (count > d->filled)
+        count = d->filled;
+    return count ? mean_q3(d, 0, count) : 0;
+}
+
+uint16_t detector_noise_q3(const struct detector *d)
+{
+    return (uint16_t)(2 * root(d->sure_noise_q4));
+}
+
+bool detector_shaken(const struct detector *d)
+{
+    uint32_t cube2 = square(d->cube + d->cube / 2);
+
+    return d->restless || (d->state == DETECTOR_STILL && (d->trigger_noise_q4 >> 4) * TRIGGER_SIGMA2 > cube2);
+}

@@ -1,0 +1,57 @@
+"""Builds the board's program and the simulated chip with `make`, where the tools for it are."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+from firmware.link.errors import BoardError
+
+SOURCE: Final = Path(__file__).parents[1]
+BUILT: Final = SOURCE.parent / "build" / "firmware"
+ELF: Final = BUILT / "tenshu.elf"
+HEX: Final = BUILT / "tenshu.hex"
+LIBRARY: Final = BUILT / "libboard.so"
+RUNNER: Final = BUILT / "simboard"
+CORE_TESTS: Final = BUILT / "core-tests"
+
+_INSTALL = "Install them: sudo apt-get install gcc make gcc-avr avr-libc libsimavr-dev"
+_HEADERS = (Path("/usr/include/simavr/sim_avr.h"), Path("/usr/local/include/simavr/sim_avr.h"))
+_TOOLS: Final = {"core-tests": ("make", "cc"), "all": ("make", "avr-gcc"), "sim": ("make", "cc", "avr-gcc")}
+
+
+class BuildError(BoardError):
+    """The tools are not there, or the build fails."""
+
+
+def missing(target: str = "sim") -> str | None:
+    """What stands against building `target`, in a sentence; None when nothing does."""
+    if sys.platform == "win32":
+        return "The simulated board needs Linux or macOS."
+    tools = [tool for tool in _TOOLS[target] if shutil.which(tool) is None]
+    if target == "sim" and not any(header.exists() for header in _HEADERS):
+        tools.append("libsimavr")
+    return f"The simulated board needs {', '.join(tools)}." if tools else None
+
+
+def build(target: str = "sim") -> Path:
+    """Bring `target` up to date and say where it is. Raises `BuildError`."""
+    lacking = missing(target)
+    if lacking:
+        raise BuildError("build", lacking, _INSTALL)
+    import fcntl  # noqa: PLC0415 - not on Windows, which `missing` has said
+
+    BUILT.mkdir(parents=True, exist_ok=True)
+    with (BUILT / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # tests run in more than one process
+        done = subprocess.run(  # noqa: S603 - our own Makefile, words of our own
+            ["make", "-C", str(SOURCE), target, f"OUT={BUILT}"],  # noqa: S607 - make is where PATH says
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    if done.returncode:
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        raise BuildError("build", "The board's program cannot be built.", "\n".join(lines[-15:]))
+    return BUILT
