@@ -6,15 +6,28 @@ Everything is a value: `decide` answers with events or raises `Refused`, `evolve
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Generic, NewType, Protocol, TypeVar
 
 from companion.tower.piles import Colour
 
-__all__ = ["Colour", "Counts", "Game", "Json", "Refused", "Seat", "Step", "ThrowPlan"]
+__all__ = ["Colour", "Counts", "Game", "Json", "Refused", "Seat", "Step", "ThrowPlan", "TowerShown"]
 
 Seat = NewType("Seat", str)
 Counts = Mapping[Colour, int]
 Json = dict[str, Any]
+
+
+class TowerShown(StrEnum):
+    """How much of the tower's content a view tells: it moves an even battle from 19 % to 61 %."""
+
+    HIDDEN = "hidden"
+    """Nothing, nor anything that it could be reckoned from: supplies neither."""
+    TOTALS = "totals"
+    """How many cubes, not of which colour."""
+    ALL = "all"
+    """Each colour, as the ledger believes it."""
+
 
 State = TypeVar("State")
 Command = TypeVar("Command")
@@ -72,7 +85,7 @@ class Game(Protocol[State, Command, Event]):
     def legal(self, state: State, seat: Seat | None) -> Sequence[Command]:
         """Commands a seat may give now (None: the table itself): what a page offers and a bot plays."""
 
-    def view(self, state: State, seat: Seat | None) -> Json:
+    def view(self, state: State, seat: Seat | None, tower: TowerShown = TowerShown.ALL) -> Json:
         """What a seat may know, built from nothing; never the whole minus a key."""
 
     def throw_plan(self, state: State) -> ThrowPlan | None:

@@ -49,10 +49,13 @@ def taken_back(events: list[StoredEvent]) -> set[int]:
     return gone
 
 
-def undo_body(events: list[StoredEvent], batch: int) -> Body | None:
-    """The body that takes back `batch` and all that was built on it; None when it is gone already."""
+def undo_body(events: list[StoredEvent], batch: int, apart: frozenset[str] = frozenset()) -> Body | None:
+    """The body that takes back `batch` and all that was built on it; None when it is gone already.
+
+    Nothing builds on events of the kinds `apart`, nor do they: they only go when they are named.
+    """
     gone = taken_back(events)
     if batch in gone or not any(event.batch == batch for event in events):
         return None
-    later = {event.batch for event in events if event.batch > batch and event.batch not in gone}
+    later = {e.batch for e in events if e.batch > batch and e.batch not in gone and e.kind not in apart}
     return {"batches": sorted({batch, *later})}

@@ -6,12 +6,13 @@ It has no lock: whoever holds a book guards it.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from companion.games.protocol import Counts, Refused, Seat, ThrowPlan
+from companion.games.protocol import Counts, Refused, Seat, ThrowPlan, TowerShown
 from companion.store.contract import EventStore
 from companion.store.errors import Stale
 from companion.store.events import UNDONE, NewEvent, StoredEvent, undo_body
 from companion.table.errors import Outdated, TableRefusal
 from companion.table.history import RESULTS, THROW, AnyGame, Entry, Json, entries, fold, further, throws
+from companion.table.settings import APART, settings_of, showing, told_throw, untold
 from companion.table.undoing import with_reason
 
 TABLE_SAYS = "it lies on the table"
@@ -28,6 +29,7 @@ class Book:
         self._wall_ms = wall_ms
         self._events: list[StoredEvent] = store.read(table)
         self._state: Any = fold(game, self._events)
+        self._tower = settings_of(self._events).tower
 
     @property
     def events(self) -> tuple[StoredEvent, ...]:
@@ -56,20 +58,22 @@ class Book:
             # What another process wrote into this table are facts too.
             self._events = self._store.read(self.table)
             self._state = fold(self.game, self._events)
+            self._tower = settings_of(self._events).tower
             raise Outdated from None
         self._events += stored
         self._state = further(self.game, self._state, stored, self._events)
+        self._tower = settings_of(self._events).tower
 
     def undone(self, batch: int, reason: str = "", agreed: Sequence[str] = ()) -> list[NewEvent]:
         """What takes a command back, and all that was built on it. Raises `TableRefusal`."""
-        body = undo_body(self._events, batch) if batch > 1 else None
+        body = undo_body(self._events, batch, APART) if batch > 1 else None
         if body is None:
             raise TableRefusal("nothing_to_undo", "This cannot be taken back, or it already was.")
         return [NewEvent(UNDONE, with_reason(body, reason, agreed))]
 
     def corrected(self, batch: int, counts: Counts, reason: str) -> list[NewEvent]:
         """What overrules the newest throw: taken back and settled anew in one step. Raises `TableRefusal`."""
-        body = undo_body(self._events, batch)
+        body = undo_body(self._events, batch, APART)
         record = next((e.body for e in self._events if e.batch == batch and e.kind == THROW), None)
         if body is None or record is None:
             raise TableRefusal("nothing_to_correct", "This is no throw that still counts.")
@@ -94,7 +98,18 @@ class Book:
 
     def view(self, seat: Seat | None) -> Json | None:
         """What a seat, or the table (None), may know; None before the first event."""
-        return self.game.view(self._state, seat) if self._state is not None else None
+        return self.game.view(self._state, seat, self._tower) if self._state is not None else None
+
+    @property
+    def tower_shown(self) -> TowerShown:
+        """How much of the tower's content is told."""
+        return self._tower
+
+    def show_tower(self, tower: TowerShown) -> list[NewEvent]:
+        """What changes that. Raises `TableRefusal` when it is so already."""
+        if tower is self._tower:
+            raise TableRefusal("nothing_changes", "It is like that already.")
+        return [showing(tower)]
 
     def seats(self) -> list[str]:
         """Seats of the game."""
@@ -111,13 +126,14 @@ class Book:
 
     def throws(self) -> list[Json]:
         """All throws, newest first."""
-        return throws(self._events)
+        return [told_throw(throw, self._tower) for throw in throws(self._events)]
 
     def _decided(self, state: Any, body: Json) -> list[NewEvent]:
         try:
             events = self.game.decide(state, self.game.decode_command(body))
         except Refused as refused:
-            raise TableRefusal(refused.key, refused.sentence, refused.rule, **refused.params) from None
+            told = TableRefusal(refused.key, refused.sentence, refused.rule, **refused.params)
+            raise untold(told, self._tower) from None
         except ValueError as error:
             raise TableRefusal("bad_request", str(error)) from None
         return self.encoded(events)

@@ -6,17 +6,18 @@ from typing import Any
 
 from companion.games.protocol import Game
 from companion.store.events import UNDONE, StoredEvent, effective, taken_back
+from companion.table.settings import SHOWING, title_of
 
 Json = dict[str, Any]
 AnyGame = Game[Any, Any, Any]
 
 THROW = "throw"
 """Kind of the record of a real throw: plan, reading, what was accepted, evidence; not the game's."""
-NOT_THE_GAMES = frozenset({THROW, UNDONE})
+NOT_THE_GAMES = frozenset({THROW, UNDONE, SHOWING})
 RESULTS = frozenset({"throw_settled"})
 """Of what a throw brought about, the event that says who has the province now."""
 _OPEN = frozenset(
-    {UNDONE, "decided", "declared", "called_off", "armies_set", "fell_out", "tower_corrected"}
+    {UNDONE, SHOWING, "decided", "declared", "called_off", "armies_set", "fell_out", "tower_corrected"}
 ) | {
     "throw_declared",
     "throw_settled",
@@ -98,7 +99,7 @@ def batches(events: Sequence[StoredEvent]) -> list[list[StoredEvent]]:
 def _entry(game: AnyGame, batch: list[StoredEvent], undone: bool) -> Entry:
     games = [event for event in batch if event.kind not in NOT_THE_GAMES]
     main = result_of(games) or batch[-1]
-    title = "Taken back" if main.kind == UNDONE else game.title(game.decode_event(main.body))
+    title = game.title(game.decode_event(main.body)) if games else title_of(main)
     record = next((event for event in batch if event.kind == THROW), None)
     return Entry(
         batch=main.batch,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from companion.store.events import StoredEvent
 from companion.table.chronicle import chronicle
 from companion.table.history import AnyGame, Json
+from companion.table.settings import settings_of
 from companion.table.timeline import Timeline
 from companion.table.undoing import check, what_goes
 
@@ -17,13 +18,19 @@ class Past:
         self._events = events
         self.timeline = Timeline(game)
 
+    def turn_to(self, game: AnyGame) -> None:
+        """Another table's past from now on."""
+        self._game = game
+        self.timeline = Timeline(game)
+
     def moments(self) -> list[Json]:
         """What was open to all after each command, for charts; oldest first."""
         return self.timeline.moments(self._events())
 
     def moment(self, batch: int) -> Json | None:
         """The view of the table as it was after a command; None when no such command counts."""
-        return self.timeline.moment(self._events(), batch)
+        events = self._events()
+        return self.timeline.moment(events, batch, settings_of(events).tower)
 
     def chapters(self) -> Json:
         """What the game tells of its own past: for Shogun its winters, points by source, battles."""

@@ -7,7 +7,7 @@ the time is asked from what it was given, and `tick` has to be called a few time
 import threading
 from collections.abc import Callable, Sequence
 
-from companion.games.protocol import Colour, Counts, Seat
+from companion.games.protocol import Colour, Counts, Seat, TowerShown
 from companion.store.contract import EventStore
 from companion.store.errors import StoreError
 from companion.store.events import NewEvent, StoredEvent
@@ -59,6 +59,7 @@ class TableSession:
         scale: Weighing | None = None,
     ) -> None:
         self._book = Book(game, store, table, wall_ms)
+        self._wall_ms = wall_ms
         self._evidence = evidence
         self._clock = clock
         self._countdown_s = countdown_s
@@ -183,6 +184,20 @@ class TableSession:
         else:
             self._wake()
 
+    def show_tower(self, tower: TowerShown, author: str, expected: int) -> None:
+        """Change how much of the tower's content any view tells. Raises `TableRefusal`."""
+        with self._changed:
+            self._check(expected)
+            self._append(self._book.show_tower(tower), author)
+
+    def turn_to(self, game: AnyGame, store: EventStore, table: str) -> None:
+        """Another table is played from now on; every device gets its view."""
+        with self._changed:
+            self._book = Book(game, store, table, self._wall_ms)
+            self._notice = self._poll = None
+            self.past.turn_to(game)
+            self._follow()
+
     def preview(self, counts: Counts, expected: int) -> Json:
         """What these counts would decide, without deciding it. Raises `TableRefusal`."""
         with self._changed:
@@ -253,6 +268,7 @@ class TableSession:
                 "rev": self._rev,
                 "expected": self._book.last,
                 "table": self._book.table,
+                "tower_shown": self._book.tower_shown.value,
                 "phase": str(self._phase),
                 "left_ms": self._left_ms(),
                 "countdown_ms": round(self._countdown_s * 1000),
@@ -265,6 +281,20 @@ class TableSession:
                 "undo": live[-1].as_json() if live else None,
                 "history": [entry.as_json() for entry in past[: -_TAIL - 1 : -1]],
             }
+
+    @property
+    def table(self) -> str:
+        """Name of the table that is played."""
+        return self._book.table
+
+    @property
+    def game(self) -> AnyGame:
+        """Whose rules are played."""
+        return self._book.game
+
+    def past(self) -> tuple[StoredEvent, ...]:
+        """Every event that was written, for a backup."""
+        return self._past()
 
     def seats(self) -> list[str]:
         """Seats of the game."""

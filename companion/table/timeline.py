@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from companion.games.protocol import Step
+from companion.games.protocol import Step, TowerShown
 from companion.store.events import StoredEvent, effective
 from companion.table.history import NOT_THE_GAMES, AnyGame, Json, batches
 from companion.table.moments import moment_of
@@ -39,11 +39,11 @@ class Timeline:
         with self._lock:
             return [kept.moment for kept in self._followed(events)]
 
-    def moment(self, events: Sequence[StoredEvent], batch: int) -> Json | None:
+    def moment(self, events: Sequence[StoredEvent], batch: int, tower: TowerShown) -> Json | None:
         """The view of the table as it was after a command; None when no such command counts."""
         with self._lock:
             found = next((kept for kept in self._followed(events) if kept.step.batch == batch), None)
-            return None if found is None else dict(self._game.view(found.after, None))
+            return None if found is None else dict(self._game.view(found.after, None, tower))
 
     def chapters(self, events: Sequence[StoredEvent]) -> Json:
         """What the game tells of its own past."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from companion.store.events import Body, StoredEvent, undo_body
 from companion.table.errors import TableRefusal
 from companion.table.history import Json, batches
+from companion.table.settings import APART
 from companion.table.timeline import Timeline
 
 
@@ -33,7 +34,7 @@ class NeedsTable(TableRefusal):
 
 def what_goes(events: Sequence[StoredEvent], batch: int, timeline: Timeline) -> Json:
     """What an undo to before `batch` would take back: the commands, and what of them was shown to all."""
-    body = undo_body(list(events), batch) if batch > 1 else None
+    body = undo_body(list(events), batch, APART) if batch > 1 else None
     numbers = set(body["batches"]) if body else set()
     gone = [one for one in batches(events) if one[0].batch in numbers]
     told = [told for one in gone for told in timeline.told(one)]

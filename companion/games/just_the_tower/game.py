@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, get_args
 
 from companion.games.codec import from_json, to_json
-from companion.games.protocol import Colour, Counts, Json, Refused, Seat, Step, ThrowPlan
+from companion.games.protocol import Colour, Counts, Json, Refused, Seat, Step, ThrowPlan, TowerShown
 from companion.games.snake import snake
 from companion.tower import ledger as cubes
 from companion.tower.ledger import Ledger, Place
@@ -215,11 +215,17 @@ class JustTheTower:
         throws: list[Command] = [Throw({colour: 1}) for colour in state.ledger.supply]
         return [*throws, TakeOut(state.ledger.tray)] if state.ledger.tray else throws
 
-    def view(self, state: State, seat: Seat | None) -> Json:
-        """Everything: nothing is secret."""
-        return {"game": self.name, "seat": seat, "throws": state.throws, "awaited": state.awaited} | {
-            place.value: dict(state.ledger.at(place)) for place in Place
-        }
+    def view(self, state: State, seat: Seat | None, tower: TowerShown = TowerShown.ALL) -> Json:
+        """All that is not in the tower; of that, and of the supply that tells of it, what is shown."""
+        hidden = () if tower is TowerShown.ALL else (Place.SUPPLY, Place.TOWER)
+        return {
+            "game": self.name,
+            "seat": seat,
+            "throws": state.throws,
+            "awaited": state.awaited,
+            "shown": tower.value,
+            "inside": None if tower is TowerShown.HIDDEN else sum(state.ledger.tower.values()),
+        } | {place.value: None if place in hidden else dict(state.ledger.at(place)) for place in Place}
 
     def throw_plan(self, state: State) -> ThrowPlan | None:
         """What goes in now."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from companion.games.codec import from_json, to_json
-from companion.games.protocol import Colour, Counts, Json, Seat, Step, ThrowPlan
+from companion.games.protocol import Colour, Counts, Json, Seat, Step, ThrowPlan, TowerShown
 from companion.games.shogun import setup
 from companion.games.shogun.battle import table_cubes
 from companion.games.shogun.commands import Command, Settle
@@ -49,9 +49,9 @@ class Shogun:
         """Commands a seat, or the table, may give now."""
         return legal(state, Colour(seat) if seat else None)
 
-    def view(self, state: State, seat: Seat | None) -> Json:
+    def view(self, state: State, seat: Seat | None, tower: TowerShown = TowerShown.ALL) -> Json:
         """What a seat may know."""
-        return view(state, Colour(seat) if seat else None)
+        return view(state, Colour(seat) if seat else None, tower)
 
     def throw_plan(self, state: State) -> ThrowPlan | None:
         """What has to go into the tower now."""

@@ -1,7 +1,7 @@
 """What a seat may know, built from nothing: what is not put in here does not leave the server (C-6, P-7)."""
 
 from companion.games.codec import to_json
-from companion.games.protocol import Colour, Json
+from companion.games.protocol import Colour, Json, TowerShown
 from companion.games.shogun import facts
 from companion.games.shogun.battle import table_cubes
 from companion.games.shogun.deciding.auction import choosing_now
@@ -15,7 +15,7 @@ from companion.games.shogun.words import Fight, Phase
 A_CARD = "a card"
 
 
-def view(state: State, seat: Colour | None) -> Json:
+def view(state: State, seat: Colour | None, tower: TowerShown = TowerShown.ALL) -> Json:
     """As JSON; `seat` None is the table's own page, which sees what is open to all."""
     return {
         "game": "shogun",
@@ -29,8 +29,8 @@ def view(state: State, seat: Colour | None) -> Json:
         "house": to_json(state.house),
         "waiting_for": waiting_for(state),
         "provinces": [_province(state, key) for key in state.provinces],
-        "players": [_player(state, player, seat) for player in state.seats],
-        "cubes": _cubes(state),
+        "players": [_player(state, player, seat, tower) for player in state.seats],
+        "cubes": _cubes(state, tower),
         "bank": state.bank,
         "tiles": to_json(state.tiles),
         "cards": _cards(state),
@@ -76,7 +76,7 @@ def board_of(state: State, player: Colour, seat: Colour | None) -> Json:
     }
 
 
-def _player(state: State, player: Colour, seat: Colour | None) -> Json:
+def _player(state: State, player: Colour, seat: Colour | None, tower: TowerShown) -> Json:
     there = state.players[player]
     own = player == seat
     return {
@@ -84,7 +84,7 @@ def _player(state: State, player: Colour, seat: Colour | None) -> Json:
         "chests": there.chests,
         "rice": there.rice,
         "points": there.points,
-        "supply": state.ledger.supply.get(player, 0),
+        "supply": state.ledger.supply.get(player, 0) if tower is TowerShown.ALL else None,
         "provinces": list(owned(state, player)),
         "ready": there.ready,
         "by_cards": there.by_cards,
@@ -115,13 +115,16 @@ def _province(state: State, key: str) -> Json:
     }
 
 
-def _cubes(state: State) -> Json:
-    ledger = state.ledger
+def _cubes(state: State, tower: TowerShown) -> Json:
+    """A supply tells what is in the tower, as cubes do not vanish (L-1): both are shown, or neither."""
+    ledger, everything = state.ledger, tower is TowerShown.ALL
     return {
-        "supply": dict(ledger.supply),
+        "shown": tower.value,
+        "supply": dict(ledger.supply) if everything else None,
         "board": dict(ledger.board),
         "staged": dict(ledger.staged),
-        "tower": dict(ledger.tower),
+        "tower": dict(ledger.tower) if everything else None,
+        "inside": None if tower is TowerShown.HIDDEN else sum(ledger.tower.values()),
         "tray": dict(ledger.tray),
         "certain": ledger.certain,
     }

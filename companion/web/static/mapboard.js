@@ -50,7 +50,7 @@ function standing(view) {
   if (!view.players[0]?.seat) return null;
   const heads = ["points", "provinces", "chests", "rice", "supply"];
   const row = (one) => h("tr", {}, h("th", { scope: "row" }, h("span", { class: "row" }, who(one.seat), view.winners.includes(one.seat) ? ` ${t("round.winner")}` : null)),
-    heads.map((key) => h("td", {}, String(key === "provinces" ? one.provinces.length : one[key]))));
+    heads.map((key) => h("td", {}, String(key === "provinces" ? one.provinces.length : (one[key] ?? "–")))));
   return h("section", { class: "card standing", tabindex: 0, "aria-label": t("round.standing") },
     h("table", {}, h("caption", {}, t("round.standing")),
       h("thead", {}, h("tr", {}, h("td", {}), heads.map((key) => h("th", { scope: "col" }, t(`stand.${key}`))))),

@@ -43,7 +43,9 @@ export function modelOf(view) {
     players: view.seats,
     colours: [...view.seats, "green"],
     provinces: view.provinces,
-    supply: cubes.supply,
+    shown: cubes.shown,
+    inside: cubes.inside,
+    supply: cubes.supply, // null, as the tower's content, where the table does not show them
     tower: cubes.tower,
     tray: cubes.tray,
     battle: view.throw && !view.throw.ask_defence ? battleOf(view.throw) : null,

@@ -84,7 +84,7 @@ function withReady(legal, planning, mine) {
 }
 
 function standing(mine) {
-  const facts = [["points", mine.points], ["chests", mine.chests], ["rice", mine.rice], ["provinces", mine.provinces.length], ["supply", mine.supply]];
+  const facts = [["points", mine.points], ["chests", mine.chests], ["rice", mine.rice], ["provinces", mine.provinces.length], ["supply", mine.supply]].filter(([, number]) => number !== null);
   return h("section", { class: "card mine", "aria-label": t("seat.yours") },
     h("h2", { class: "row" }, seal(mine.seat), colour(mine.seat), mine.ready ? h("small", { class: "tag" }, t("seat.ready")) : null, mine.special ? h("small", { class: "tag" }, t(`special.${mine.special}`)) : null),
     h("dl", {}, facts.map(([key, number]) => h("div", {}, h("dt", {}, t(`stand.${key}`)), h("dd", {}, String(number))))));

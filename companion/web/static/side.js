@@ -65,6 +65,7 @@ function undoButton(one, table, act) {
 
 function ledger(game) {
   const onBoard = (name) => game.provinces.filter((place) => place.owner === name).reduce((sum, place) => sum + place.armies, 0);
+  const places = game.shown === "all" ? ["supply", "board_col", "tower", "tray"] : ["board_col", "tray"];
   return h(
     "section",
     { class: "card" },
@@ -72,7 +73,7 @@ function ledger(game) {
     h(
       "table",
       { class: "ledger" },
-      h("thead", {}, h("tr", {}, h("td", {}), ["supply", "board_col", "tower", "tray"].map((key) => h("th", { scope: "col" }, t(key))))),
+      h("thead", {}, h("tr", {}, h("td", {}), places.map((key) => h("th", { scope: "col" }, t(key))))),
       h(
         "tbody",
         {},
@@ -81,12 +82,12 @@ function ledger(game) {
             "tr",
             {},
             h("th", { scope: "row" }, h("span", { class: "row" }, cube(name, false), colour(name))),
-            [game.supply[name], onBoard(name), game.tower[name], game.tray[name]].map((number) => h("td", {}, String(number ?? 0))),
+            places.map((key) => h("td", {}, String({ supply: game.supply?.[name], board_col: onBoard(name), tower: game.tower?.[name], tray: game.tray[name] }[key] ?? 0))),
           ),
         ),
       ),
     ),
-    h("p", { class: "muted small" }, t("tower_note")),
+    h("p", { class: "muted small" }, game.shown === "all" ? t("tower_note") : game.shown === "totals" ? t("tower_inside", { n: game.inside }) : t("tower_hidden")),
   );
 }
 

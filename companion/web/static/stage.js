@@ -10,7 +10,7 @@ import { button, choices, countRows, stepper } from "./widgets.js";
 export function newBattle(table, form, act) {
   const game = table.game;
   const place = game.provinces.find((one) => one.id === form.province);
-  const left = game.supply[form.attacker] ?? 0;
+  const left = game.supply ? (game.supply[form.attacker] ?? 0) : MOST;
   return h(
     "section",
     { class: "card", "aria-label": t("new_battle") },
@@ -18,7 +18,7 @@ export function newBattle(table, form, act) {
     choices(
       "attacker",
       t("attacker"),
-      game.players.map((name) => ({ value: name, text: colour(name), mark: cube(name, false), more: t("in_supply", { n: game.supply[name] }) })),
+      game.players.map((name) => ({ value: name, text: colour(name), mark: cube(name, false), more: game.supply ? t("in_supply", { n: game.supply[name] }) : null })),
       form.attacker,
       (value) => act.form({ attacker: value }),
     ),
@@ -47,6 +47,7 @@ export function newBattle(table, form, act) {
 }
 
 const FEW = 12;
+const MOST = 62;
 const owned = (game) => game.provinces.filter((one) => one.owner);
 
 /** Provinces shown as faces while they are few: those that somebody owns, and the chosen one. */

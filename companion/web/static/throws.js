@@ -1,9 +1,10 @@
 // Past throws with their pictures.
+import { listen } from "./api.js";
 import { h, put } from "./dom.js";
 import { line } from "./cubes.js";
 import { loadMessages, t, time } from "./i18n.js";
 import { modelOf, settledOf } from "./model.js";
-import { drawTop } from "./top.js";
+import { drawTop, setConnected } from "./top.js";
 import { tray } from "./tray.js";
 import { verdict } from "./words.js";
 
@@ -12,6 +13,10 @@ const place = document.getElementById("throws");
 async function start() {
   await loadMessages();
   drawTop("throws", start);
+  await load();
+}
+
+async function load() {
   const [{ throws }, table] = await Promise.all([get("throws"), get("table")]);
   const game = modelOf(table.game);
   const names = Object.fromEntries(game.provinces.map((one) => [one.id, one.name]));
@@ -22,7 +27,7 @@ async function start() {
 const get = async (name) => (await fetch(`/api/v1/${name}`)).json();
 
 function card(one, names, order) {
-  const retained = Object.fromEntries(order.map((name) => [name, Math.max(0, (one.possible[name] ?? 0) - (one.accepted[name] ?? 0))]));
+  const retained = one.possible && Object.fromEntries(order.map((name) => [name, Math.max(0, (one.possible[name] ?? 0) - (one.accepted[name] ?? 0))]));
   const thrown = Object.fromEntries(order.map((name) => [name, (one.from_table[name] ?? 0) + (one.from_tray[name] ?? 0)]));
   return h(
     "article",
@@ -37,7 +42,7 @@ function card(one, names, order) {
       part("thrown", thrown, order),
       one.corrected ? part("seen", one.seen, order) : null,
       part("came_out", one.accepted, order),
-      part("retained", retained, order),
+      retained && part("retained", retained, order),
     ),
   );
 }
@@ -45,3 +50,4 @@ function card(one, names, order) {
 const part = (key, counts, order) => h("div", {}, h("h3", {}, t(key)), line(counts, order));
 
 await start();
+listen(load, (up) => setConnected(up, "throws", start));

@@ -1,0 +1,66 @@
+"""What a table has settled for itself beside the game: events of its own, in the same log."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.games.protocol import TowerShown
+from companion.store.events import UNDONE, NewEvent, StoredEvent, effective
+from companion.table.errors import TableRefusal
+
+Json = dict[str, Any]
+SHOWING = "tower_showing"
+"""How much of the tower's content is told from now on; body `{"show": "hidden"}`."""
+APART = frozenset({SHOWING})
+"""Kinds that no undo of something else takes along."""
+_TITLES = {
+    UNDONE: "Taken back",
+    f"{SHOWING}.{TowerShown.HIDDEN}": "What is in the tower is no longer shown",
+    f"{SHOWING}.{TowerShown.TOTALS}": "Of what is in the tower only the number is shown",
+    f"{SHOWING}.{TowerShown.ALL}": "What is in the tower is shown",
+}
+_UNTOLD = {
+    "supply_short": ("supply_short_untold", "There are not so many cubes of that colour left."),
+    "not_in_tower": ("not_in_tower", "More came out than can be inside. Count again, or insist."),
+    "not_in_box": ("not_in_box_untold", "The ledger has no such cubes left. Correct it first."),
+    "not_there": ("supply_short_untold", "There are not so many cubes of that colour left."),
+}
+"""Refusals whose numbers tell what is in the tower, and what is said instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """As they hold now."""
+
+    tower: TowerShown = TowerShown.ALL
+
+
+def settings_of(events: Sequence[StoredEvent]) -> Settings:
+    """The newest of each that still counts."""
+    newest = next((e for e in reversed(effective(list(events))) if e.kind == SHOWING), None)
+    return Settings(TowerShown(newest.body["show"])) if newest else Settings()
+
+
+def showing(tower: TowerShown) -> NewEvent:
+    """The event that changes it."""
+    return NewEvent(SHOWING, {"show": tower.value})
+
+
+def title_of(event: StoredEvent) -> str:
+    """One line for the history of what is the table's and not the game's."""
+    return _TITLES.get(event.kind) or _TITLES.get(f"{event.kind}.{event.body.get('show')}", event.kind)
+
+
+def untold(refusal: TableRefusal, tower: TowerShown) -> TableRefusal:
+    """The same refusal without what is not to be told."""
+    if tower is TowerShown.ALL or refusal.key not in _UNTOLD:
+        return refusal
+    key, sentence = _UNTOLD[refusal.key]
+    more = refusal.params.get("more")
+    which = {"more": dict.fromkeys(more, 0)} if isinstance(more, dict) else {}
+    return TableRefusal(key, sentence, refusal.rule, **which)
+
+
+def told_throw(throw: Mapping[str, Any], tower: TowerShown) -> Json:
+    """A throw's record for devices: what can have been inside is told only where all is."""
+    return {**throw, "possible": throw["possible"] if tower is TowerShown.ALL else None}

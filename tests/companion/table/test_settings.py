@@ -1,0 +1,107 @@
+"""How much of the tower is told: in no view, record or refusal more than the table chose."""
+
+import json
+from typing import Any
+
+import pytest
+
+from companion.games.protocol import Colour, TowerShown
+from companion.games.registry import find
+from companion.table.errors import TableRefusal
+from tests.companion.table.tables import Table
+
+RED, YELLOW = Colour("red"), Colour("yellow")
+
+
+def _numbers(table: Table) -> dict[str, Any]:
+    game: dict[str, Any] = table.session.view()["game"]
+    return game
+
+
+def _show(table: Table, tower: TowerShown) -> None:
+    table.session.show_tower(tower, "anna", table.expected)
+
+
+def test_a_new_table_shows_what_the_ledger_believes(table: Table) -> None:
+    cubes = _numbers(table)["cubes"]
+    assert (cubes["shown"], cubes["tower"]["red"], cubes["inside"]) == ("all", 8, 47)
+
+
+def test_hidden_means_that_nothing_it_could_be_reckoned_from_is_there(table: Table) -> None:
+    _show(table, TowerShown.HIDDEN)
+    for view in (table.session.view()["game"], table.session.seat_view("red")["game"]):
+        cubes = view["cubes"]
+        assert (cubes["shown"], cubes["tower"], cubes["supply"], cubes["inside"]) == (
+            "hidden",
+            None,
+            None,
+            None,
+        )
+        assert [player["supply"] for player in view["players"]] == [None] * 5
+
+
+def test_totals_tell_the_number_alone(table: Table) -> None:
+    _show(table, TowerShown.TOTALS)
+    cubes = _numbers(table)["cubes"]
+    assert (cubes["inside"], cubes["tower"], cubes["supply"]) == (47, None, None)
+
+
+def test_the_change_is_in_the_history_and_outlives_a_restart(table: Table) -> None:
+    _show(table, TowerShown.HIDDEN)
+    newest = table.session.history()[0]
+    assert (newest["kind"], newest["author"]) == ("tower_showing", "anna")
+    assert newest["title"] == "What is in the tower is no longer shown"
+    assert table.opened().view()["tower_shown"] == "hidden"
+
+
+def test_throws_and_past_moments_tell_no_more(table: Table) -> None:
+    table.attack()
+    table.session.settle({RED: 4}, "anna", table.expected)
+    assert table.session.throws()[0]["possible"]["red"] == 13
+    _show(table, TowerShown.HIDDEN)
+    assert table.session.throws()[0]["possible"] is None
+    first = table.session.moments()[0]["batch"]
+    assert (table.session.moment(first) or {})["cubes"]["tower"] is None
+
+
+def test_a_refusal_does_not_tell_what_is_inside(table: Table) -> None:
+    table.attack()
+    _show(table, TowerShown.HIDDEN)
+    with pytest.raises(TableRefusal) as refused:
+        table.session.settle({YELLOW: 50}, "anna", table.expected)
+    said = refused.value.sentence + json.dumps(refused.value.params)
+    assert refused.value.key == "not_in_tower"
+    assert not any(character.isdigit() and character != "0" for character in said)
+    big = {"kind": "accident", "fell": {"yellow": 50}}
+    table.session.command({"kind": "call_off"}, "anna", table.expected)
+    with pytest.raises(TableRefusal) as refused:
+        table.session.command(big, "anna", table.expected)
+    assert "44" not in refused.value.sentence
+
+
+def test_undo_of_something_else_leaves_it(table: Table) -> None:
+    table.attack()
+    attack = table.session.view()["undo"]["batch"]
+    _show(table, TowerShown.HIDDEN)
+    table.session.undo(attack, "anna", table.expected)
+    assert (table.phase, table.session.view()["tower_shown"]) == ("idle", "hidden")
+    _show(table, TowerShown.ALL)
+    table.session.undo(table.session.view()["undo"]["batch"], "anna", table.expected)
+    assert table.session.view()["tower_shown"] == "hidden"
+
+
+def test_what_is_so_already_is_refused(table: Table) -> None:
+    with pytest.raises(TableRefusal) as refused:
+        _show(table, TowerShown.ALL)
+    assert refused.value.key == "nothing_changes"
+
+
+@pytest.mark.parametrize("shown", TowerShown)
+def test_the_smallest_game_keeps_it_too(shown: TowerShown) -> None:
+    game = find("just_the_tower")
+    state = None
+    for event in game.new({"box": {"red": 10}, "tower": {"red": 4}}):
+        state = game.evolve(state, event)
+    view = game.view(state, None, shown)
+    assert (view["tower"] is not None, view["supply"] is not None) == (shown is TowerShown.ALL,) * 2
+    assert view["inside"] == (None if shown is TowerShown.HIDDEN else 4)
