@@ -77,7 +77,7 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
         urls = _urls(args.host, server.bind_addr[1])
         app.config["JOIN_URL"] = urls[-1] if len(urls) > 1 else ""
         runtime.start()
-        _say(urls, serving)
+        _say(urls, serving, runtime.access.host_key, runtime.access.code())
         try:
             serve_until_told(server)
         finally:
@@ -88,10 +88,11 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     return 0
 
 
-def _say(urls: list[str], serving: Serving) -> None:
+def _say(urls: list[str], serving: Serving, host_key: str, code: str) -> None:
     print(f"Tenshu is at {urls[0]}", flush=True)
     for url in urls[1:]:
-        print(f"Phones on this network: {url}", flush=True)
+        print(f"Phones on this network: {url}join with the code {code}", flush=True)
+        print(f"Host from another device: {url}host#{host_key}", flush=True)
     print("End with Ctrl-C.", flush=True)
     if serving.open_browser and (os.environ.get("DISPLAY") or os.name == "nt" or _on_mac()):
         with suppress(webbrowser.Error):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from companion.store.events import UNDONE, StoredEvent
 from companion.table.history import AnyGame, Entry, Json, batches, entries
+from companion.table.settings import SHOWING
 from companion.table.timeline import Timeline
 
 WHERE = ("year", "season", "phase")
@@ -20,7 +21,7 @@ def chronicle(game: AnyGame, events: Sequence[StoredEvent], timeline: Timeline) 
         own = moments.get(number)
         if own and where["phase"] is None:
             where = {key: own[key] for key in WHERE}
-        told = timeline.told(batch) + _undoings(batch, by_number, timeline)
+        told = timeline.told(batch) + _undoings(batch, by_number, timeline) + _settings(batch)
         shown = any(one.get("shown") for one in told)
         found.append({**_line(mains[number], batch), **where, "told": told, "shown": shown})
         if own:
@@ -41,6 +42,11 @@ def _line(entry: Entry, batch: Sequence[StoredEvent]) -> Json:
         "throw": entry.throw,
         "reason": reason,
     }
+
+
+def _settings(batch: Sequence[StoredEvent]) -> list[Json]:
+    """What the table settled for itself."""
+    return [{"kind": e.kind, "show": e.body["show"], "shown": False} for e in batch if e.kind == SHOWING]
 
 
 def _undoings(

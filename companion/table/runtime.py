@@ -3,17 +3,26 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from calibration.scale import CubeMass
+from companion.store.contract import EventStore
+from companion.store.errors import StoreError
 from companion.store.evidence import EvidenceFolder
+from companion.store.readonly import ReadOnlyStore
 from companion.store.sqlite import SqliteStore
+from companion.table.access import Access
+from companion.table.devices import Devices
+from companion.table.errors import TableRefusal
+from companion.table.handover import Handovers
 from companion.table.history import AnyGame, Json
 from companion.table.host import SensorHost
 from companion.table.messages import LookNow, SensorSpec
 from companion.table.seats import Seats
 from companion.table.session import COUNTDOWN_S, TableSession
+from companion.table.tables import Tables, checked, game_of
 from companion.table.weighing import Weighing
 
 TICK_S = 0.1
@@ -39,21 +48,29 @@ class Runtime:
 
     def __init__(self, spec: TableSpec, game: AnyGame, wall_ms: Callable[[], int] | None = None) -> None:
         """Opens the table's files. Raises `StoreError`."""
+        clock_ms = wall_ms or (lambda: time.time_ns() // 1_000_000)
         self.demo = spec.sensors.camera == "demo"
+        self.tables = Tables(spec.folder)
         self.evidence = EvidenceFolder(spec.folder / "pictures")
         self.seats = Seats(spec.folder / f"{spec.name}.seats.json")
-        self._store = SqliteStore(spec.folder / f"{spec.name}.sqlite3")
+        self.access = Access(spec.folder / "access.json", clock_ms)
+        self.devices = Devices(clock_ms)
+        self.handovers = Handovers(clock_ms)
+        self.trouble: StoreError | None = None
+        """Why the table's file is only read; None when all is well."""
+        self._switching = threading.Lock()
+        self._store = self._opened(spec.folder / f"{spec.name}.sqlite3")
         self.session = TableSession(
-            game,
+            game_of(self.tables.events(spec.name)) or game,
             self._store,
             self.evidence,
             spec.name,
             clock=time.monotonic,
-            wall_ms=wall_ms or (lambda: time.time_ns() // 1_000_000),
+            wall_ms=clock_ms,
             countdown_s=spec.countdown_s,
             scale=Weighing(spec.cube, may_clear=not self.demo),
         )
-        self.session.begin(spec.options, "host", spec.first)
+        self._begin(spec)
         self._host = SensorHost(spec.sensors, self.session.hear)
         self._stopping = threading.Event()
         self._ticker = threading.Thread(target=self._tick, name="table tick", daemon=True)
@@ -77,6 +94,22 @@ class Runtime:
         """Whether streams should end."""
         return self._stopping.is_set()
 
+    def open_table(self, name: str) -> None:
+        """Play another table of the folder from now on. Raises `TableRefusal`, `StoreError`."""
+        if not self.tables.exists(name):
+            raise TableRefusal("no_such_table", "There is no such table.")
+        with self._switching:
+            self._turn_to(name, checked(self.tables.events(name)))
+
+    def begin_table(self, name: str, game: AnyGame, options: Json, author: str) -> None:
+        """A new table, played from now on. Raises `TableRefusal`, `StoreError`, the game's `Refused`."""
+        with self._switching:
+            if self.tables.exists(name):
+                raise TableRefusal("table_exists", "There is a table of this name. Choose another.")
+            game.new(options)  # what cannot be played makes no file
+            self._turn_to(name, game)
+            self.session.begin(options, author)
+
     def look_again(self) -> None:
         """Read the tray as it lies there. Raises `TableRefusal`."""
         self.session.look_again()
@@ -90,6 +123,38 @@ class Runtime:
     def sensor_pid(self) -> int | None:
         """Of the sensor process that runs now."""
         return self._host.pid
+
+    def _opened(self, path: Path) -> EventStore:
+        """The file; one that cannot be written is read, and `trouble` says so. Raises `StoreError`."""
+        there = path.exists()
+        try:
+            store = SqliteStore(path)
+        except StoreError as error:
+            if not there:
+                raise
+            self.trouble = error
+            return ReadOnlyStore(path)
+        self.trouble = None
+        return store
+
+    def _begin(self, spec: TableSpec) -> None:
+        try:
+            self.session.begin(spec.options, "host", spec.first)
+        except StoreError:
+            if self.trouble is None:
+                raise
+
+    def _turn_to(self, name: str, game: AnyGame) -> None:
+        before = self._store
+        store = self._opened(self.tables.path(name))
+        self.seats.turn_to(self.tables.seats_path(name))
+        self.devices.forget_seats()
+        self.handovers.drop()
+        self._store = store
+        self.session.turn_to(game, store, name)
+        before.close()
+        with suppress(OSError):  # a disk that takes nothing has been told of already
+            self.tables.set_current(name)
 
     def _tick(self) -> None:
         while not self._stopping.wait(TICK_S):

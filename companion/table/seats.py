@@ -6,13 +6,12 @@ when its holder or the host lets go of it; the old key is dead from then on.
 
 import hashlib
 import hmac
-import json
-import os
 import secrets
 import threading
 from collections.abc import Mapping
 from pathlib import Path
 
+from companion.store.keyfile import keep_private, kept
 from companion.table.errors import TableRefusal
 
 KEY_BYTES = 18
@@ -53,6 +52,29 @@ class Seats:
             self._keep({**self._digests, seat: _digest(key)})
             return key
 
+    def give(self, seat: str) -> str:
+        """A new key for a seat whoever held it; the old one is dead."""
+        with self._lock:
+            key = secrets.token_urlsafe(KEY_BYTES)
+            self._keep({**self._digests, seat: _digest(key)})
+            return key
+
+    def turn_to(self, path: Path) -> None:
+        """Another table's seats from now on."""
+        with self._lock:
+            self._path = path
+            self._digests = dict(_kept(path))
+
+    def is_key(self, held: str) -> bool:
+        """Whether this opens any seat of the table."""
+        with self._lock:
+            return bool(held) and any(self._opens(seat, held) for seat in self._digests)
+
+    def opens(self, seat: str, held: str) -> bool:
+        """Whether this is the key of that seat."""
+        with self._lock:
+            return bool(held) and self._opens(seat, held)
+
     def check(self, seat: str, held: str) -> None:
         """The device sits there. Raises `NoKey`."""
         with self._lock:
@@ -68,14 +90,7 @@ class Seats:
         return hmac.compare_digest(self._digests.get(seat, ""), _digest(held))
 
     def _keep(self, digests: dict[str, str]) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = self._path.with_suffix(".new")
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(digests, file)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(self._path)
+        keep_private(self._path, dict(digests))
         self._digests = digests
 
 
@@ -84,10 +99,4 @@ def _digest(key: str) -> str:
 
 
 def _kept(path: Path) -> Mapping[str, str]:
-    try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    if not isinstance(kept, dict):
-        return {}
-    return {str(seat): digest for seat, digest in kept.items() if isinstance(digest, str)}
+    return {str(seat): digest for seat, digest in kept(path).items() if isinstance(digest, str)}

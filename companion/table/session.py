@@ -78,7 +78,7 @@ class TableSession:
         self._looked_at = 0.0
         self._notice: Json | None = None
         self._poll: Poll | None = None
-        self.past = Past(game, self._past)
+        self.past = Past(game, self.events)
         with self._changed:
             self._follow()
 
@@ -292,9 +292,10 @@ class TableSession:
         """Whose rules are played."""
         return self._book.game
 
-    def past(self) -> tuple[StoredEvent, ...]:
-        """Every event that was written, for a backup."""
-        return self._past()
+    def events(self) -> tuple[StoredEvent, ...]:
+        """Every event that was written."""
+        with self._changed:
+            return self._book.events
 
     def seats(self) -> list[str]:
         """Seats of the game."""
@@ -314,15 +315,12 @@ class TableSession:
             return {
                 "rev": self._rev,
                 "expected": self._book.last,
+                "table": self._book.table,
                 "seat": seat,
                 "phase": str(self._phase),
                 "game": self._book.view(Seat(seat)),
                 "legal": self._book.legal(Seat(seat)),
             }
-
-    def _past(self) -> tuple[StoredEvent, ...]:
-        with self._changed:
-            return self._book.events
 
     def trace(self, after: int) -> Json:
         """The load cell's trace since a point that the page has, and its state."""

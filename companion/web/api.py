@@ -1,15 +1,14 @@
 """The HTTP interface, version 1: the table, its events, commands, throws and pictures."""
 
-import io
 from typing import TypeVar
 
-import segno
 from flask import Blueprint, Response, abort, current_app, jsonify, request
 
 from companion.games.protocol import Colour
 from companion.table.errors import TableRefusal
 from companion.table.runtime import Runtime
-from companion.web.requests import Correct, GameCommand, Hold, Preview, Request, Settle
+from companion.web.access import said_of
+from companion.web.requests import Correct, GameCommand, Hold, Preview, Request, Settle, meant_here
 from companion.web.streams import Streams
 
 Model = TypeVar("Model", bound=Request)
@@ -19,7 +18,7 @@ def blueprint(runtime: Runtime, streams: Streams) -> Blueprint:
     """All of `/api/v1`."""
     bp = Blueprint("api", __name__, url_prefix="/api/v1")
     _reading(bp, runtime)
-    _stream(bp, streams)
+    _stream(bp, runtime, streams)
     _commands(bp, runtime)
     return bp
 
@@ -47,17 +46,8 @@ def _reading(bp: Blueprint, runtime: Runtime) -> None:
     def evidence(name: str) -> Response:
         return _picture(runtime.evidence.read(name))
 
-    @bp.get("/join.svg")
-    def join() -> Response:
-        join_url = current_app.config["JOIN_URL"]
-        if not join_url:
-            abort(404)
-        out = io.BytesIO()
-        segno.make(join_url, error="m").save(out, kind="svg", scale=4, border=2, xmldecl=False)
-        return Response(out.getvalue(), mimetype="image/svg+xml")
 
-
-def _stream(bp: Blueprint, streams: Streams) -> None:
+def _stream(bp: Blueprint, runtime: Runtime, streams: Streams) -> None:
     @bp.get("/events")
     def events() -> Response:
         if not streams.enter():
@@ -76,7 +66,11 @@ def _stream(bp: Blueprint, streams: Streams) -> None:
         last = request.headers.get("Last-Event-ID", "0")
         after = int(last) if last.isascii() and last.isdigit() and len(last) < 20 else 0
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return Response(streams.events(after), mimetype="text/event-stream", headers=headers)
+        said = said_of(runtime)
+        runtime.devices.listens(said)
+        response = Response(streams.events(after), mimetype="text/event-stream", headers=headers)
+        response.call_on_close(lambda: runtime.devices.ended(said.id))
+        return response
 
 
 def _commands(bp: Blueprint, runtime: Runtime) -> None:
@@ -84,56 +78,58 @@ def _commands(bp: Blueprint, runtime: Runtime) -> None:
 
     @bp.post("/commands")
     def command() -> Response:
-        body = _body(GameCommand)
+        body = _body(GameCommand, runtime)
         session.command(body.command, body.author, body.expected)
         return jsonify(session.view())
 
     @bp.post("/settle")
     def settle() -> Response:
-        body = _body(Settle)
+        body = _body(Settle, runtime)
         counts = {Colour(colour): number for colour, number in body.counts.items()}
         session.settle(counts, body.author, body.expected, body.look, body.insist)
         return jsonify(session.view())
 
     @bp.post("/preview")
     def preview() -> Response:
-        body = _body(Preview)
+        body = _body(Preview, runtime)
         counts = {Colour(colour): number for colour, number in body.counts.items()}
         return jsonify({"result": session.preview(counts, body.expected)})
 
     @bp.post("/hold")
     def hold() -> Response:
-        body = _body(Hold)
+        body = _body(Hold, runtime)
         session.hold(body.author, body.expected, body.look)
         return jsonify(session.view())
 
     @bp.post("/correct")
     def correct() -> Response:
-        body = _body(Correct)
+        body = _body(Correct, runtime)
         counts = {Colour(colour): number for colour, number in body.counts.items()}
         session.correct(body.batch, counts, body.reason, body.author, body.expected)
         return jsonify(session.view())
 
     @bp.post("/look")
     def look_again() -> Response:
-        _body(Request)
+        _body(Request, runtime)
         runtime.look_again()
         return jsonify(session.view())
 
     @bp.post("/demo/fall")
     def fall() -> Response:
-        _body(Request)
+        _body(Request, runtime)
         if not runtime.demo:
             raise TableRefusal("not_demo", "Cubes fall by themselves only in the demo.")
         runtime.let_fall()
         return jsonify(session.view())
 
 
-def _body(model: type[Model]) -> Model:
-    """The request's JSON. Raises pydantic's error, or 415."""
+def _body(model: type[Model], runtime: Runtime) -> Model:
+    """The request's JSON. Raises pydantic's error, 415, or `Outdated` when another table is played now."""
     if not request.is_json:
         abort(415)
-    return model.model_validate_json(request.get_data())
+    body = model.model_validate_json(request.get_data())
+    meant_here(body, runtime.session.table)
+    return body
 
 
 def _picture(jpeg: bytes | None) -> Response:

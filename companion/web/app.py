@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException
 from companion.store.errors import StoreError
 from companion.table.errors import TableRefusal
 from companion.table.runtime import Runtime
-from companion.web import api, pages, past, seats
+from companion.web import access, api, host, joining, pages, past, seats
 from companion.web.guard import guard
 from companion.web.streams import Streams
 
@@ -25,9 +25,12 @@ def create_app(runtime: Runtime, max_streams: int = 80) -> Flask:
     app.jinja_env.trim_blocks = True
     app.json.sort_keys = False  # type: ignore[attr-defined] # Flask's default provider has it
     guard(app)
+    access.watch(app, runtime)
     app.register_blueprint(api.blueprint(runtime, Streams(runtime, max_streams)))
     app.register_blueprint(past.blueprint(runtime))
     app.register_blueprint(seats.blueprint(runtime))
+    app.register_blueprint(joining.blueprint(runtime))
+    app.register_blueprint(host.blueprint(runtime))
     app.register_blueprint(pages.blueprint())
     app.register_error_handler(TableRefusal, lambda error: _refused(runtime, error))
     app.register_error_handler(StoreError, _not_saved)

@@ -4,11 +4,8 @@ from flask import Blueprint, Response, abort, jsonify, request
 
 from companion.table.runtime import Runtime
 from companion.table.undoing import Wish
-from companion.web.requests import Answer, Undo
-from companion.web.seats import KEY, is_host
-
-SEAT = "X-Seat"
-"""The seat whose key is sent along, when a device that sits asks for an undo."""
+from companion.web.access import SEAT, SEAT_KEY, is_host
+from companion.web.requests import Answer, Undo, meant_here
 
 
 def blueprint(runtime: Runtime) -> Blueprint:
@@ -47,15 +44,16 @@ def _taking_back(bp: Blueprint, runtime: Runtime) -> None:
 
     @bp.get("/undo/<int:batch>")
     def what_goes(batch: int) -> Response:
-        return jsonify({**session.past.what_goes(batch), "seats": keys.taken(), "host": is_host()})
+        return jsonify({**session.past.what_goes(batch), "seats": keys.taken(), "host": is_host(runtime)})
 
     @bp.post("/undo")
     def undo() -> Response:
         body = Undo.model_validate_json(request.get_data())
+        meant_here(body, session.table)
         wish, taken = Wish(body.batch, body.author, body.reason), keys.taken()
         if not body.agreed:
             session.undo(wish, body.expected)
-        elif taken and not is_host():
+        elif taken and not is_host(runtime):
             session.ask_undo(wish, body.expected, taken, _sits())
         else:
             session.undo(wish, body.expected, [body.author])
@@ -63,13 +61,14 @@ def _taking_back(bp: Blueprint, runtime: Runtime) -> None:
 
     @bp.post("/seats/<seat>/answer")
     def answer(seat: str) -> Response:
-        keys.check(seat, request.headers.get(KEY, ""))
+        keys.check(seat, request.headers.get(SEAT_KEY, ""))
         body = Answer.model_validate_json(request.get_data())
+        meant_here(body, session.table)
         session.answer_undo(seat, body.yes, body.expected)
         return jsonify(session.view())
 
     def _sits() -> str | None:
         seat = request.headers.get(SEAT, "")
         if seat:
-            keys.check(seat, request.headers.get(KEY, ""))
+            keys.check(seat, request.headers.get(SEAT_KEY, ""))
         return seat or None

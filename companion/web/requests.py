@@ -4,6 +4,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from companion.table.errors import Outdated
+
 Author = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24)]
 Number = Annotated[int, Field(ge=0, le=999, strict=True)]
 Count = Annotated[dict[Annotated[str, StringConstraints(max_length=20)], Number], Field(max_length=12)]
@@ -15,6 +17,14 @@ class Request(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
     author: Author = "someone"
     expected: Annotated[int, Field(ge=0, strict=True)]
+    table: Annotated[str, StringConstraints(max_length=40)] | None = None
+    """The table that the device looked at; after a switch its number means nothing."""
+
+
+def meant_here(body: Request, table: str) -> None:
+    """Raises `Outdated` when the device looked at another table than is played now."""
+    if body.table not in (None, table):
+        raise Outdated
 
 
 class GameCommand(Request):

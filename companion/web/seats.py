@@ -1,53 +1,92 @@
 """Seats over HTTP: a device takes a seat, and only it sees and plans for that seat (C-6, P-7)."""
 
-import ipaddress
-
 from flask import Blueprint, Response, jsonify, request
 from pydantic import Field
 
 from companion.table.runtime import Runtime
-from companion.web.requests import GameCommand, Request
+from companion.web.access import DEVICE_HEADER, SEAT, SEAT_KEY, has_joined, is_host
+from companion.web.requests import GameCommand, Request, meant_here
 
-KEY = "X-Seat-Key"
+TICKET = "X-Seat-Ticket"
 
 
 class FreeSeat(Request):
-    """A seat is given free: by its device, or by the computer that serves because its phone is gone."""
+    """A seat is given free, or asked for: what a device sends with it."""
 
     expected: int = Field(default=0, ge=0)
 
 
 def blueprint(runtime: Runtime) -> Blueprint:
-    """`/api/v1/seats`: take, look, plan and act, give free."""
+    """`/api/v1/seats`: take, look, plan and act, give free, ask the host."""
     bp = Blueprint("seats", __name__, url_prefix="/api/v1/seats")
-    session, keys = runtime.session, runtime.seats
+    session, keys, asks = runtime.session, runtime.seats, runtime.handovers
+
+    def sits(seat: str) -> None:
+        """Raises `NoKey`; notes the device that has shown the seat's key."""
+        keys.check(seat, _held())
+        runtime.devices.sits(request.headers.get(DEVICE_HEADER, ""), seat)
 
     @bp.get("")
     def seats() -> Response:
-        return jsonify({"seats": session.seats(), "taken": keys.taken(), "host": is_host()})
+        standing = asks.standing(request.headers.get(TICKET, ""))
+        own = request.headers.get(SEAT, "")
+        if keys.opens(own, _held()):
+            runtime.devices.sits(request.headers.get(DEVICE_HEADER, ""), own)
+        asked = {"seat": standing[0], "answer": standing[1].value} if standing else None
+        return jsonify(
+            {
+                "table": session.table,
+                "seats": session.seats(),
+                "taken": keys.taken(),
+                "host": is_host(runtime),
+                "joined": has_joined(runtime),
+                "asked": asked,
+            }
+        )
 
     @bp.post("/<seat>/take")
     def take(seat: str) -> Response:
         session.seat_view(seat)
-        return jsonify({"seat": seat, "key": keys.take(seat, _held())})
+        ticket = request.headers.get(TICKET, "")
+        if ticket:
+            asks.use(seat, ticket)
+            runtime.devices.forget_seats(seat)
+            key = keys.give(seat)
+        else:
+            key = keys.take(seat, _held())
+        runtime.devices.sits(request.headers.get(DEVICE_HEADER, ""), seat)
+        session.wake()
+        return jsonify({"table": session.table, "seat": seat, "key": key})
+
+    @bp.post("/<seat>/ask")
+    def ask(seat: str) -> Response:
+        """The host is asked for a seat that another device holds."""
+        session.seat_view(seat)
+        body = FreeSeat.model_validate_json(request.get_data() or b"{}")
+        ticket = asks.ask(seat, body.author)
+        session.wake()
+        return jsonify({"seat": seat, "ticket": ticket})
 
     @bp.post("/<seat>/free")
     def free(seat: str) -> Response:
         FreeSeat.model_validate_json(request.get_data() or b"{}")
-        if not is_host():
+        if not is_host(runtime):
             keys.check(seat, _held())
         keys.free(seat)
+        runtime.devices.forget_seats(seat)
+        session.wake()
         return jsonify({"seats": session.seats(), "taken": keys.taken()})
 
     @bp.get("/<seat>")
     def look(seat: str) -> Response:
-        keys.check(seat, _held())
+        sits(seat)
         return jsonify(session.seat_view(seat))
 
     @bp.post("/<seat>/commands")
     def command(seat: str) -> Response:
-        keys.check(seat, _held())
+        sits(seat)
         body = GameCommand.model_validate_json(request.get_data())
+        meant_here(body, session.table)
         session.seat_command(seat, body.command, body.author, body.expected)
         return jsonify(session.seat_view(seat))
 
@@ -55,9 +94,4 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
 
 def _held() -> str:
-    return request.headers.get(KEY, "")
-
-
-def is_host() -> bool:
-    """The page is open on the computer that serves the table."""
-    return ipaddress.ip_address(request.remote_addr or "0.0.0.0").is_loopback  # noqa: S104 - compared
+    return request.headers.get(SEAT_KEY, "")

@@ -63,7 +63,7 @@ def test_two_phones_confirm_at_once(chromium: Browser, demo: Demo) -> None:
     if anna.phase("countdown", "asking") == "countdown":
         anna.tap("hold")
     anna.phase("asking")
-    ben.page.route("**/api/v1/events", lambda route: route.abort())  # ben's news come too late
+    ben.page.route("**/api/v1/events*", lambda route: route.abort())  # ben's news come too late
     ben.open()
     anna.tap("accept")
     anna.phase("idle")

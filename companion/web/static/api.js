@@ -1,19 +1,22 @@
 // The server is the only truth: commands by POST, the table by one stream.
+import { device, headers, held, here, nowAt } from "./device.js";
 import { colour, known, t } from "./i18n.js";
 
 export const author = () => localStorage.getItem("tenshu.name") || t("unknown_device");
 
 /** POST; resolves to {ok, body}. A refusal carries the present table, which the caller shows. */
-export async function post(path, body, headers = {}) {
+export function post(path, body) {
+  return send(path, { author: author(), ...(here() ? { table: here() } : {}), ...body });
+}
+
+/** GET, or POST of just this body; resolves to {ok, status, body}, with a refusal in the body when nobody answered. */
+export async function send(path, body) {
+  const asked = body ? { method: "POST", headers: { ...headers(), "Content-Type": "application/json" }, body: JSON.stringify(body) } : { headers: headers(), cache: "no-store" };
   try {
-    const response = await fetch(`/api/v1/${path}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", ...headers },
-      body: JSON.stringify({ author: author(), ...body }),
-    });
-    return { ok: response.ok, body: await response.json() };
+    const response = await fetch(`/api/v1/${path}`, asked);
+    return { ok: response.ok, status: response.status, body: await response.json() };
   } catch {
-    return { ok: false, body: { error: { key: "network", sentence: t("error.network"), params: {} } } };
+    return { ok: false, status: 0, body: { error: { key: "network", sentence: t("error.network"), params: {} } } };
   }
 }
 
@@ -30,12 +33,17 @@ export function listen(onTable, onState) {
   let source = null;
   const open = () => {
     if (source || document.hidden) return;
-    source = new EventSource("/api/v1/events");
-    source.addEventListener("open", () => onState(true));
+    source = new EventSource(`/api/v1/events?${new URLSearchParams({ device: device(), name: author(), page: location.pathname.slice(1) || "battle" })}`);
+    source.addEventListener("open", () => {
+      onState(true);
+      if (held()) send("seats"); // after a restart too the host sees who sits where
+    });
     source.addEventListener("error", () => onState(false));
     source.addEventListener("table", (event) => {
       onState(true);
-      onTable(JSON.parse(event.data));
+      const table = JSON.parse(event.data);
+      nowAt(table.table);
+      onTable(table);
     });
   };
   const close = () => {

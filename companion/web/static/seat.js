@@ -20,6 +20,9 @@ async function refresh() {
   if (!link.held()) return choosing();
   const answer = await link.view();
   if (answer.status === 403) {
+    const at = link.held().key;
+    await link.seats(); // another table may be played now, where this device sits elsewhere or nowhere
+    if (link.held()?.key !== at) return refresh();
     link.letGo();
     refusal = said(answer.body.error);
     return choosing();
@@ -32,6 +35,21 @@ async function choosing() {
   seat = null;
   const { ok, body } = await link.seats();
   if (!ok) return;
+  if (link.held()) return refresh();
+  const asked = link.ticket() ? body.asked : null;
+  if (asked?.answer === "agreed") {
+    refusal = await link.claim(asked.seat);
+    return refresh();
+  }
+  if (!body.joined) {
+    put(place("now"), t("join.title"));
+    put(place("notice"), note());
+    return put(place("seat"), h("div", { class: "card" }, h("p", {}, t("error.not_joined")), h("a", { class: "btn main big", href: "/join", "data-key": "join" }, t("join.go"))));
+  }
+  const ask = async (name) => {
+    refusal = await link.ask(name);
+    refresh();
+  };
   const take = async (name) => {
     refusal = await link.claim(name);
     refresh();
@@ -41,9 +59,10 @@ async function choosing() {
     refresh();
   };
   put(place("now"), t(body.seats.length ? "seat.choose" : "seat.none"));
-  put(place("notice"), note());
+  put(place("notice"), note(), asked ? h("p", { class: "note" }, t(`seat.asked.${asked.answer}`, { colour: colour(asked.seat) })) : null);
   put(place("seat"), h("div", { class: "card" }, body.seats.map((seat) => ({ seat, taken: body.taken.includes(seat) })).map((one) => h("div", { class: "row" },
     h("button", { type: "button", class: "btn big", "data-key": `take-${one.seat}`, disabled: one.taken, onclick: () => take(one.seat) }, seal(one.seat), colour(one.seat), one.taken ? ` · ${t("seat.taken")}` : null),
+    one.taken && !(asked?.answer === "waiting" && asked.seat === one.seat) ? h("button", { type: "button", class: "btn quiet", "data-key": `ask-${one.seat}`, onclick: () => ask(one.seat) }, t("seat.ask")) : null,
     one.taken && body.host ? h("button", { type: "button", class: "btn quiet", "data-key": `free-${one.seat}`, onclick: () => release(one.seat) }, t("seat.hand_over")) : null))));
 }
 

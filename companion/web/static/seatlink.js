@@ -1,32 +1,39 @@
 // The line between this phone and its seat: the key stays here and goes only to the table's own computer.
-import { author, said } from "./api.js";
+import { author, said, send } from "./api.js";
+import { held, here, keepTicket, nowAt, sit, ticket } from "./device.js";
 import { t } from "./i18n.js";
 
-const KEY = "tenshu.seat";
+export { held, ticket };
+export const letGo = () => sit(null);
 
-export const held = () => JSON.parse(localStorage.getItem(KEY) ?? "null");
-export const letGo = () => localStorage.removeItem(KEY);
+const order = (path, body) => send(path, { author: author(), expected: 0, ...body });
 
-async function call(path, body) {
-  const headers = { ...(held() ? { "X-Seat-Key": held().key } : {}), ...(body ? { "Content-Type": "application/json" } : {}) };
-  try {
-    const response = await fetch(`/api/v1/${path}`, { method: body ? "POST" : "GET", headers, body: body && JSON.stringify({ author: author(), expected: 0, ...body }), cache: "no-store" });
-    return { ok: response.ok, status: response.status, body: await response.json() };
-  } catch {
-    return { ok: false, status: 0, body: { error: { key: "network", sentence: t("error.network"), params: {} } } };
-  }
+/** Who sits where; tells this device which table is played. */
+export async function seats() {
+  const answer = await send("seats");
+  if (answer.ok) nowAt(answer.body.table);
+  return answer;
 }
 
-export const seats = () => call("seats");
-export const view = () => call(`seats/${held().seat}`);
-export const command = (expected, order) => call(`seats/${held().seat}/commands`, { expected, command: order });
-export const free = (seat) => call(`seats/${seat}/free`, {});
+export const view = () => send(`seats/${held().seat}`);
+export const command = (expected, given) => order(`seats/${held().seat}/commands`, { expected, table: here(), command: given });
+export const free = (seat) => order(`seats/${seat}/free`, {});
 
 /** Take a seat; resolves to what was refused, or nothing. */
 export async function claim(seat) {
-  const answer = await call(`seats/${seat}/take`, {});
+  const answer = await order(`seats/${seat}/take`, {});
+  keepTicket(null);
   if (!answer.ok) return reason(answer);
-  localStorage.setItem(KEY, JSON.stringify(answer.body));
+  nowAt(answer.body.table);
+  sit({ seat: answer.body.seat, key: answer.body.key });
+  return null;
+}
+
+/** Ask the host for a seat that another device holds; resolves to what was refused, or nothing. */
+export async function ask(seat) {
+  const answer = await order(`seats/${seat}/ask`, {});
+  if (!answer.ok) return reason(answer);
+  keepTicket({ seat, ticket: answer.body.ticket });
   return null;
 }
 

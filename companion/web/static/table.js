@@ -23,7 +23,7 @@ let deadline = 0;
 
 function show(view) {
   if (table && view.rev < table.rev) return;
-  const stale = !table || view.expected !== table.expected || view.look?.number !== table.look?.number;
+  const stale = !table || view.table !== table.table || view.expected !== table.expected || view.look?.number !== table.look?.number;
   const turned = table && view.phase !== table.phase;
   table = { ...view, game: view.game && modelOf(view.game), demo };
   deadline = performance.now() + (view.left_ms ?? 0);

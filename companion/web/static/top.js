@@ -1,6 +1,6 @@
 // Head of each page, and the sheet with this device's settings and the way for others to join.
 import { h, put } from "./dom.js";
-import { author } from "./api.js";
+import { author, send } from "./api.js";
 import { LANGUAGES, language, t } from "./i18n.js";
 import { HEAD, PAGES } from "./pagelist.js";
 import { button } from "./widgets.js";
@@ -30,7 +30,7 @@ function links(pages, here) {
 
 async function openSheet(here, onChange) {
   const sheet = document.getElementById("sheet");
-  const table = await (await fetch("/api/v1/table")).json();
+  const { body: joining } = await send("join");
   const name = h("input", { type: "text", id: "name", maxlength: 24, value: author(), autocomplete: "off" });
   name.addEventListener("change", () => localStorage.setItem("tenshu.name", name.value.trim() || t("unknown_device")));
   const select = h(
@@ -50,9 +50,11 @@ async function openSheet(here, onChange) {
       { class: "in" },
       h("nav", { class: "allpages", "aria-label": t("pages") }, links(PAGES, here)),
       h("h2", {}, t("join")),
-      table.join_url
-        ? [h("img", { class: "qr", src: "/api/v1/join.svg", alt: table.join_url }), h("p", {}, table.join_url)]
+      joining.url
+        ? [h("img", { class: "qr", src: `/api/v1/join.svg?${joining.code ?? ""}`, alt: joining.url }), h("p", {}, joining.url)]
         : h("p", { class: "muted" }, t("join_none")),
+      joining.code ? h("p", { class: "row" }, t("join.code_is"), " ", h("b", { class: "code" }, joining.code)) : null,
+      joining.joined === false ? h("p", {}, h("a", { class: "btn main", href: "/join" }, t("join.go"))) : null,
       h("label", { for: "name" }, t("device_name")),
       name,
       h("label", { for: "lang" }, t("language")),

@@ -1,20 +1,16 @@
 // Taking back: asks what would go, and where everybody has seen something, whether the table wants it.
-import { post } from "./api.js";
+import { post, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { t } from "./i18n.js";
-import { held } from "./seatlink.js";
 import { button } from "./widgets.js";
 
 /** Takes back a command and all that was built on it; resolves to the answer, or null when a person thought better of it. */
 export async function takeBack(expected, batch, words = "") {
-  const goes = await (await fetch(`/api/v1/undo/${batch}`)).json();
+  const goes = (await send(`undo/${batch}`)).body;
   if (!goes.shown?.length && !words) return post("undo", { expected, batch });
   const wish = await asked(goes, words);
-  return wish && post("undo", { expected, batch, ...wish }, seatHeaders());
+  return wish && post("undo", { expected, batch, ...wish });
 }
-
-/** The key of this device's seat, when it has one. */
-export const seatHeaders = () => (held() ? { "X-Seat": held().seat, "X-Seat-Key": held().key } : {});
 
 function asked(goes, words) {
   const sheet = document.getElementById("sheet");

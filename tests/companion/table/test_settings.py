@@ -8,6 +8,7 @@ import pytest
 from companion.games.protocol import Colour, TowerShown
 from companion.games.registry import find
 from companion.table.errors import TableRefusal
+from companion.table.undoing import Wish
 from tests.companion.table.tables import Table
 
 RED, YELLOW = Colour("red"), Colour("yellow")
@@ -48,7 +49,7 @@ def test_totals_tell_the_number_alone(table: Table) -> None:
 
 def test_the_change_is_in_the_history_and_outlives_a_restart(table: Table) -> None:
     _show(table, TowerShown.HIDDEN)
-    newest = table.session.history()[0]
+    newest = table.session.past.history()[0]
     assert (newest["kind"], newest["author"]) == ("tower_showing", "anna")
     assert newest["title"] == "What is in the tower is no longer shown"
     assert table.opened().view()["tower_shown"] == "hidden"
@@ -60,8 +61,8 @@ def test_throws_and_past_moments_tell_no_more(table: Table) -> None:
     assert table.session.throws()[0]["possible"]["red"] == 13
     _show(table, TowerShown.HIDDEN)
     assert table.session.throws()[0]["possible"] is None
-    first = table.session.moments()[0]["batch"]
-    assert (table.session.moment(first) or {})["cubes"]["tower"] is None
+    first = table.session.past.moments()[0]["batch"]
+    assert (table.session.past.moment(first) or {})["cubes"]["tower"] is None
 
 
 def test_a_refusal_does_not_tell_what_is_inside(table: Table) -> None:
@@ -83,10 +84,10 @@ def test_undo_of_something_else_leaves_it(table: Table) -> None:
     table.attack()
     attack = table.session.view()["undo"]["batch"]
     _show(table, TowerShown.HIDDEN)
-    table.session.undo(attack, "anna", table.expected)
+    table.session.undo(Wish(attack, "anna"), table.expected)
     assert (table.phase, table.session.view()["tower_shown"]) == ("idle", "hidden")
     _show(table, TowerShown.ALL)
-    table.session.undo(table.session.view()["undo"]["batch"], "anna", table.expected)
+    table.session.undo(Wish(table.session.view()["undo"]["batch"], "anna"), table.expected)
     assert table.session.view()["tower_shown"] == "hidden"
 
 

@@ -48,9 +48,12 @@ class TestSeats:
         assert client.post("/api/v1/seats/blue/take").status_code == 403
         assert client.post("/api/v1/seats/blue/take", headers=mine).status_code == 200
         assert client.get("/api/v1/seats").get_json() == {
+            "table": "game",
             "seats": list(SEATS),
             "taken": ["blue"],
             "host": True,
+            "joined": True,
+            "asked": None,
         }
         client.post("/api/v1/seats/blue/free", json={})
         assert client.get("/api/v1/seats/blue", headers=mine).status_code == 403

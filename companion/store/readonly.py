@@ -1,0 +1,95 @@
+"""A table's file that can be read but not written, or only in part: what is there, no more is promised."""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+from companion.store.errors import StoreError
+from companion.store.events import NewEvent, StoredEvent
+
+_COLUMNS = "game, seq, batch, kind, author, ts_ms, body"
+
+
+class ReadOnlyStore:
+    """Keeps the contract of a store but for `append`, which is always refused."""
+
+    def __init__(self, path: Path) -> None:
+        """Opens nothing yet: each read takes what it can get."""
+        self._path = path
+        self._lock = threading.Lock()
+
+    def append(
+        self, game: str, expected: int, events: Sequence[NewEvent], author: str, ts_ms: int
+    ) -> list[StoredEvent]:
+        """Raises `StoreError`."""
+        del game, expected, events, author, ts_ms
+        raise StoreError(
+            "This table's file cannot be written, so nothing new is saved.",
+            "Open /recovery on the computer that serves: it saves what can be read and goes on from there.",
+        )
+
+    def read(self, game: str, after: int = 0) -> list[StoredEvent]:
+        """The events up to the first that is damaged or missing, oldest first."""
+        found: list[StoredEvent] = []
+        for row in self._rows("WHERE game = ? ORDER BY seq", (game,)):
+            event = _event(row)
+            if event is None or event.seq != len(found) + 1:
+                break
+            found.append(event)
+        return found[after:]
+
+    def last(self, game: str) -> int:
+        """Number of the last event that can be read."""
+        return len(self.read(game))
+
+    def games(self) -> list[str]:
+        """All games that have an event, the latest written last."""
+        newest: dict[str, int] = {}
+        for row in self._rows("", ()):
+            event = _event(row)
+            if event is not None:
+                newest[event.game] = max(newest.get(event.game, 0), event.ts_ms)
+        return sorted(newest, key=lambda game: (newest[game], game))
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _rows(self, where: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
+        """As many rows as come before the damage; where SQLite refuses the journal, without it."""
+        with self._lock:
+            rows = self._tried("mode=ro", where, values)
+            return rows if rows is not None else self._tried("mode=ro&immutable=1", where, values) or []
+
+    def _tried(self, mode: str, where: str, values: tuple[object, ...]) -> list[tuple[object, ...]] | None:
+        """None when the file could not be asked at all."""
+        if not self._path.is_file():
+            return []
+        rows: list[tuple[object, ...]] = []
+        try:
+            connection = sqlite3.connect(f"file:{quote(str(self._path))}?{mode}", uri=True, timeout=2)
+        except sqlite3.Error:
+            return None
+        try:
+            # extend keeps what came before an error
+            rows.extend(connection.execute(f"SELECT {_COLUMNS} FROM events {where}", values))  # noqa: S608
+        except sqlite3.Error:
+            return rows or None
+        finally:
+            connection.close()
+        return rows
+
+
+def _event(row: tuple[object, ...]) -> StoredEvent | None:
+    game, seq, batch, kind, author, ts_ms, text = row
+    try:
+        body = json.loads(str(text))
+    except ValueError:
+        return None
+    if not (
+        isinstance(seq, int) and isinstance(batch, int) and isinstance(ts_ms, int) and isinstance(body, dict)
+    ):
+        return None
+    return StoredEvent(str(game), seq, batch, str(kind), str(author), ts_ms, body)

@@ -1,0 +1,163 @@
+"""Who may do what: the host by a secret link, players by a code that is read at the table, others only watch.
+
+Both are kept in one private file beside the tables, so that a restart changes nothing. The code is short
+because it is typed; guessing is slowed down, and a new one can be made at any time.
+"""
+
+import hashlib
+import hmac
+import secrets
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from companion.store.keyfile import keep_private, kept
+from companion.table.errors import TableRefusal
+
+LETTERS = "ACDEFHJKMNPRTWXY"
+"""Sixteen that nobody takes for another, on a screen, on paper or spoken."""
+CODE_LENGTH = 6
+"""16^6 codes are 16.8 million: at 30 wrong tries a minute one evening (5 h) finds it once in 1,864."""
+CODE_LASTS_MS = 24 * 3600 * 1000
+WRONG_A_MINUTE = 30
+"""Of all devices together, so that many addresses do not help."""
+WRONG_EACH = 6
+"""Of one address."""
+_MINUTE_MS = 60_000
+_SECRET_BYTES = 24
+
+
+class WrongCode(TableRefusal):
+    """No, or no longer, the code of this table."""
+
+    status = 403
+
+    def __init__(self) -> None:
+        super().__init__("wrong_code", "That is not the code. It stands on the table's page, and can change.")
+
+
+class TooManyTries(TableRefusal):
+    """Somebody guesses."""
+
+    status = 429
+
+    def __init__(self) -> None:
+        super().__init__("too_many_tries", "Too many wrong codes. Wait a minute, then try again.")
+
+
+class NotJoined(TableRefusal):
+    """A device on the network that has not been let in watches."""
+
+    status = 403
+
+    def __init__(self) -> None:
+        super().__init__(
+            "not_joined", "This device only watches. Scan the code on the table's page, or type it at /join."
+        )
+
+
+class NotHost(TableRefusal):
+    """Only the host does that."""
+
+    status = 403
+
+    def __init__(self) -> None:
+        super().__init__(
+            "not_host", "Only the host does that: open the host's link, printed when Tenshu starts."
+        )
+
+
+class Access:
+    """Secrets of the place; safe to call from any thread."""
+
+    def __init__(self, path: Path, wall_ms: Callable[[], int]) -> None:
+        """Reads what is kept, and makes what is missing."""
+        self._path = path
+        self._wall_ms = wall_ms
+        self._lock = threading.Lock()
+        self._wrong: list[tuple[int, str]] = []
+        there = kept(path)
+        self._host = str(there.get("host") or secrets.token_urlsafe(_SECRET_BYTES))
+        self._sign = str(there.get("sign") or secrets.token_urlsafe(_SECRET_BYTES))
+        self._code = str(there.get("code") or _fresh_code())
+        since = there.get("code_since")
+        self._code_since = since if isinstance(since, int) else wall_ms()
+        self._keep()
+
+    @property
+    def host_key(self) -> str:
+        """The host's secret, for the link that is printed."""
+        return self._host
+
+    def is_host(self, key: str) -> bool:
+        """Whether this is the host's secret."""
+        return bool(key) and hmac.compare_digest(key.encode(), self._host.encode())
+
+    def new_host_key(self) -> str:
+        """Another secret; links with the old one are dead."""
+        with self._lock:
+            self._host = secrets.token_urlsafe(_SECRET_BYTES)
+            self._keep()
+            return self._host
+
+    def code(self) -> str:
+        """The code of now; a day old, it gives way to another."""
+        with self._lock:
+            if self._wall_ms() - self._code_since > CODE_LASTS_MS:
+                self._change_code()
+            return self._code
+
+    def new_code(self) -> str:
+        """Another code; who has joined stays."""
+        with self._lock:
+            self._change_code()
+            return self._code
+
+    def join(self, code: str, address: str) -> str:
+        """A token for a device that knows the code. Raises `WrongCode`, `TooManyTries`."""
+        typed = "".join(code.upper().split()).replace("-", "")
+        right = self.code()
+        with self._lock:
+            now = self._wall_ms()
+            self._wrong = [(at, who) for at, who in self._wrong if now - at < _MINUTE_MS]
+            mine = sum(who == address for _, who in self._wrong)
+            if mine >= WRONG_EACH or len(self._wrong) >= WRONG_A_MINUTE:
+                raise TooManyTries
+            if not hmac.compare_digest(typed.encode(), right.encode()):
+                self._wrong.append((now, address))
+                raise WrongCode
+            return self._signed(secrets.token_urlsafe(9))
+
+    def has_joined(self, token: str) -> bool:
+        """Whether this token came from here."""
+        number, _, _ = token.partition(".")
+        return bool(token) and hmac.compare_digest(token.encode(), self._signed(number).encode())
+
+    def send_all_out(self) -> None:
+        """Every token is dead, and the code is another: all join anew."""
+        with self._lock:
+            self._sign = secrets.token_urlsafe(_SECRET_BYTES)
+            self._change_code()
+
+    def _signed(self, number: str) -> str:
+        return f"{number}.{hmac.new(self._sign.encode(), number.encode(), hashlib.sha256).hexdigest()[:32]}"
+
+    def _change_code(self) -> None:
+        self._code, self._code_since = _fresh_code(), self._wall_ms()
+        self._keep()
+
+    def _keep(self) -> None:
+        content = {
+            "host": self._host,
+            "sign": self._sign,
+            "code": self._code,
+            "code_since": self._code_since,
+        }
+        # A disk that takes nothing must not keep the table from opening: the secrets then last for this run.
+        with suppress(OSError):
+            keep_private(self._path, content)
+
+
+def _fresh_code() -> str:
+    return "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))

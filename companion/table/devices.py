@@ -1,0 +1,130 @@
+"""Every device that talks to the table: what it calls itself, where it sits, and when it was last heard."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+MOST = 200
+"""Devices remembered; those not heard for longest are forgotten first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """One browser on one phone, tablet or computer."""
+
+    id: str
+    """Its own random name; no secret, and no proof of anything."""
+    name: str = ""
+    page: str = ""
+    seat: str = ""
+    """Where it last proved to sit."""
+    address: str = ""
+    host: bool = False
+    joined: bool = False
+    streams: int = 0
+    """Open now: a page that is seen has one."""
+    first_ms: int = 0
+    last_ms: int = 0
+
+    def as_json(self, now_ms: int) -> dict[str, Any]:
+        """For the host's page."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "page": self.page,
+            "seat": self.seat or None,
+            "address": self.address,
+            "host": self.host,
+            "joined": self.joined,
+            "connected": self.streams > 0,
+            "silent_s": 0 if self.streams else max(0, (now_ms - self.last_ms) // 1000),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a request tells of its device."""
+
+    id: str
+    name: str = ""
+    page: str = ""
+    address: str = ""
+    host: bool = False
+    joined: bool = False
+
+
+class Devices:
+    """Safe to call from any thread; all of it is memory alone."""
+
+    def __init__(self, wall_ms: Callable[[], int]) -> None:
+        self._wall_ms = wall_ms
+        self._lock = threading.Lock()
+        self._known: dict[str, Device] = {}
+
+    def heard(self, said: Said) -> None:
+        """A device asked for something."""
+        if said.id:
+            with self._lock:
+                self._note(said)
+
+    def listens(self, said: Said) -> None:
+        """A device opened a stream."""
+        if said.id:
+            with self._lock:
+                device = self._note(said)
+                self._known[said.id] = replace(device, streams=device.streams + 1)
+
+    def ended(self, device: str) -> None:
+        """One of its streams is closed."""
+        with self._lock:
+            there = self._known.get(device)
+            if there is not None:
+                less = max(0, there.streams - 1)
+                self._known[device] = replace(there, streams=less, last_ms=self._wall_ms())
+
+    def sits(self, device: str, seat: str) -> None:
+        """It has shown the key of a seat, or let go of it ("")."""
+        with self._lock:
+            there = self._known.get(device)
+            if there is not None and there.seat != seat:
+                self._known[device] = replace(there, seat=seat)
+
+    def forget_seats(self, seat: str | None = None) -> None:
+        """The key of a seat (None: of each) is dead: nobody sits there until a device shows the new one."""
+        with self._lock:
+            for device, there in self._known.items():
+                if there.seat and seat in (None, there.seat):
+                    self._known[device] = replace(there, seat="")
+
+    def all(self) -> list[Device]:
+        """Those that listen first, then by when they were last heard."""
+        with self._lock:
+            return sorted(self._known.values(), key=lambda d: (d.streams == 0, -d.last_ms, d.id))
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """All of them, for the host's page."""
+        now_ms = self._wall_ms()
+        return [device.as_json(now_ms) for device in self.all()]
+
+    def ghosts(self, taken: list[str]) -> list[str]:
+        """Seats that are taken, but by no device that listens now."""
+        here = {device.seat for device in self.all() if device.streams}
+        return [seat for seat in taken if seat not in here]
+
+    def _note(self, said: Said) -> Device:
+        now = self._wall_ms()
+        there = self._known.get(said.id) or Device(said.id, first_ms=now)
+        device = replace(
+            there,
+            name=said.name or there.name,
+            page=said.page or there.page,
+            address=said.address,
+            host=said.host,
+            joined=said.joined,
+            last_ms=now,
+        )
+        self._known[said.id] = device
+        if len(self._known) > MOST:
+            del self._known[min(self._known.values(), key=lambda d: (d.streams > 0, d.last_ms)).id]
+        return device

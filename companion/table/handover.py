@@ -1,0 +1,129 @@
+"""A seat goes from one phone to another: the new phone asks, the host agrees, the old key is dead.
+
+Who is asked for waits in memory: after a restart one asks again.
+"""
+
+import hmac
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from companion.table.errors import TableRefusal
+
+LASTS_MS = 15 * 60 * 1000
+MOST = 20
+
+
+class Answer(StrEnum):
+    """Where a request stands."""
+
+    WAITING = "waiting"
+    AGREED = "agreed"
+    REFUSED = "refused"
+
+
+class NotAgreed(TableRefusal):
+    """The host has not agreed, or the ticket was used or is too old."""
+
+    status = 403
+
+    def __init__(self) -> None:
+        super().__init__("ask_gone", "The host has not agreed to this, or it was too long ago. Ask again.")
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Somebody would like to have a seat that another device holds."""
+
+    number: int
+    seat: str
+    name: str
+    ticket: str
+    """The secret of who asks."""
+    since_ms: int
+    answer: Answer = Answer.WAITING
+
+    def as_json(self) -> dict[str, Any]:
+        """For the host's page; without the ticket."""
+        return {"number": self.number, "seat": self.seat, "name": self.name, "since_ms": self.since_ms}
+
+
+class Handovers:
+    """Requests for taken seats; safe to call from any thread."""
+
+    def __init__(self, wall_ms: Callable[[], int]) -> None:
+        self._wall_ms = wall_ms
+        self._lock = threading.Lock()
+        self._asks: dict[int, Ask] = {}
+        self._numbers = 0
+
+    def ask(self, seat: str, name: str) -> str:
+        """Ask the host for a seat; the ticket to come back with. Raises `TableRefusal`."""
+        with self._lock:
+            self._clear()
+            if len(self._asks) >= MOST:
+                raise TableRefusal("asks_full", "Too many phones ask for seats. Wait for the host.")
+            return self._added(seat, name, Answer.WAITING).ticket
+
+    def issue(self, seat: str) -> str:
+        """A ticket that the host gives out: whoever comes with it gets the seat."""
+        with self._lock:
+            self._clear()
+            return self._added(seat, "", Answer.AGREED).ticket
+
+    def answer(self, number: int, agree: bool) -> Ask:
+        """The host's answer. Raises `NotAgreed` when nobody asks any more."""
+        with self._lock:
+            self._clear()
+            ask = self._asks.get(number)
+            if ask is None:
+                raise NotAgreed
+            self._asks[number] = replace(ask, answer=Answer.AGREED if agree else Answer.REFUSED)
+            return self._asks[number]
+
+    def standing(self, ticket: str) -> tuple[str, Answer] | None:
+        """The seat a ticket is for and how it stands; None when it is no ticket any more."""
+        with self._lock:
+            self._clear()
+            ask = self._find(ticket)
+            return (ask.seat, ask.answer) if ask else None
+
+    def use(self, seat: str, ticket: str) -> None:
+        """The ticket's one use. Raises `NotAgreed`."""
+        with self._lock:
+            self._clear()
+            ask = self._find(ticket)
+            if ask is None or ask.seat != seat or ask.answer is not Answer.AGREED:
+                raise NotAgreed
+            self._drop(seat)
+
+    def drop(self, seat: str | None = None) -> None:
+        """Forget what was asked for a seat, or for all of them."""
+        with self._lock:
+            self._drop(seat)
+
+    def waiting(self) -> list[Ask]:
+        """What the host has to answer, oldest first."""
+        with self._lock:
+            self._clear()
+            return [ask for ask in self._asks.values() if ask.answer is Answer.WAITING]
+
+    def _added(self, seat: str, name: str, answer: Answer) -> Ask:
+        self._numbers += 1
+        ask = Ask(self._numbers, seat, name, secrets.token_urlsafe(18), self._wall_ms(), answer)
+        self._asks[ask.number] = ask
+        return ask
+
+    def _find(self, ticket: str) -> Ask | None:
+        found = [a for a in self._asks.values() if hmac.compare_digest(a.ticket.encode(), ticket.encode())]
+        return found[0] if found else None
+
+    def _drop(self, seat: str | None) -> None:
+        self._asks = {n: ask for n, ask in self._asks.items() if seat is not None and ask.seat != seat}
+
+    def _clear(self) -> None:
+        now = self._wall_ms()
+        self._asks = {n: ask for n, ask in self._asks.items() if now - ask.since_ms < LASTS_MS}

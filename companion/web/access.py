@@ -1,0 +1,84 @@
+"""Who is asking: the host by cookie or header, or because the page is open on the computer that serves; a
+player who has joined; or somebody who only watches."""
+
+import ipaddress
+import re
+
+from flask import Flask, Response, current_app, request
+
+from companion.table.access import NotHost, NotJoined
+from companion.table.devices import Said
+from companion.table.runtime import Runtime
+
+HOST_COOKIE, JOIN_COOKIE = "tenshu_host", "tenshu_join"
+HOST_HEADER, JOIN_HEADER = "X-Host-Key", "X-Join-Token"
+DEVICE_HEADER = "X-Device"
+SEAT, SEAT_KEY = "X-Seat", "X-Seat-Key"
+"""The seat a device holds, and its key: sent with everything, needed for what that seat alone may."""
+LASTS_S = 30 * 24 * 3600
+OPEN_TO_ALL = frozenset({"/api/v1/join", "/api/v1/host/enter", "/join", "/recovery/enter"})
+"""What a device may send before it has joined: the code itself, and the host's secret."""
+_DEVICE = re.compile(r"[A-Za-z0-9_-]{8,40}")
+
+
+def watch(app: Flask, runtime: Runtime) -> None:
+    """Note every device that asks, and refuse commands of those that only watch."""
+
+    def note() -> None:
+        runtime.devices.heard(said_of(runtime))
+
+    def joined_only() -> None:
+        if request.method in ("GET", "HEAD", "OPTIONS") or request.path in OPEN_TO_ALL:
+            return
+        if not has_joined(runtime):
+            raise NotJoined
+
+    app.before_request(note)
+    app.before_request(joined_only)
+
+
+def is_host(runtime: Runtime) -> bool:
+    """By the secret, or opened on the computer that serves the table."""
+    if runtime.access.is_host(request.headers.get(HOST_HEADER, "") or request.cookies.get(HOST_COOKIE, "")):
+        return True
+    return bool(current_app.config.get("LOOPBACK_IS_HOST", True)) and _is_loopback()
+
+
+def has_joined(runtime: Runtime) -> bool:
+    """By the code, with the key of a seat, or as the host."""
+    token = request.headers.get(JOIN_HEADER, "") or request.cookies.get(JOIN_COOKIE, "")
+    inside = runtime.access.has_joined(token) or runtime.seats.is_key(request.headers.get(SEAT_KEY, ""))
+    return inside or is_host(runtime)
+
+
+def host_only(runtime: Runtime) -> None:
+    """Raises `NotHost`."""
+    if not is_host(runtime):
+        raise NotHost
+
+
+def said_of(runtime: Runtime) -> Said:
+    """What this request tells of its device."""
+    device = request.headers.get(DEVICE_HEADER, "") or request.args.get("device", "")
+    return Said(
+        id=device if _DEVICE.fullmatch(device) else "",
+        name=request.args.get("name", "")[:24],
+        page=request.args.get("page", "")[:16],
+        address=request.remote_addr or "",
+        host=is_host(runtime),
+        joined=has_joined(runtime),
+    )
+
+
+def let_in(response: Response, name: str, value: str) -> None:
+    """Keep a secret in the browser where no script reads it, and no other site sends it."""
+    response.set_cookie(
+        name, value, max_age=LASTS_S, httponly=True, samesite="Strict", secure=request.is_secure, path="/"
+    )
+
+
+def _is_loopback() -> bool:
+    try:
+        return ipaddress.ip_address(request.remote_addr or "").is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,43 @@
+// What this browser keeps: its own random name, the token of who joined, and the keys of its seats, table by table.
+const keep = (key, value) => (value === null ? localStorage.removeItem(key) : localStorage.setItem(key, JSON.stringify(value)));
+
+function kept(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+const random = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** No secret: the host's list of devices knows this browser by it. */
+export function device() {
+  if (!kept("tenshu.device")) keep("tenshu.device", random());
+  return kept("tenshu.device");
+}
+
+/** The table that is played, as far as this device has heard. */
+export const here = () => kept("tenshu.table");
+export const nowAt = (table) => here() === table || keep("tenshu.table", table);
+
+/** This device's seat at the table that is played: {seat, key}, or null. */
+export const held = () => kept("tenshu.seats")?.[here()] ?? null;
+export const sit = (seat) => keep("tenshu.seats", { ...kept("tenshu.seats"), [here()]: seat });
+
+/** A seat that was asked for or issued: {table, seat, ticket}. */
+export const ticket = () => (kept("tenshu.ticket")?.table === here() ? kept("tenshu.ticket") : null);
+export const keepTicket = (one) => keep("tenshu.ticket", one && { table: here(), ...one });
+
+export const keepToken = (token) => keep("tenshu.join", token);
+
+/** What every request of this device carries; a browser that forgets cookies still has the token. */
+export function headers() {
+  const seat = held();
+  return {
+    "X-Device": device(),
+    ...(kept("tenshu.join") ? { "X-Join-Token": kept("tenshu.join") } : {}),
+    ...(seat ? { "X-Seat": seat.seat, "X-Seat-Key": seat.key } : {}),
+    ...(ticket() ? { "X-Seat-Ticket": ticket().ticket } : {}),
+  };
+}

@@ -1,0 +1,39 @@
+// Joining: the scanned address carries the code, and with it the seat that the host gives out.
+import { listen, said, send } from "./api.js";
+import { keepTicket, keepToken } from "./device.js";
+import { h, put } from "./dom.js";
+import { loadMessages, t } from "./i18n.js";
+import * as link from "./seatlink.js";
+import { drawTop, setConnected } from "./top.js";
+
+const place = (id) => document.getElementById(id);
+const refuse = (sentence) => put(place("notice"), sentence ? h("p", { class: "note bad" }, sentence) : null);
+
+async function join(code, seat, ticket) {
+  const answer = await send("join", { code });
+  if (!answer.ok) return refuse(said(answer.body.error));
+  keepToken(answer.body.token);
+  if (seat) {
+    await link.seats();
+    keepTicket({ seat, ticket });
+    const refused = await link.claim(seat);
+    if (refused) return refuse(refused);
+  }
+  location.replace("/seat");
+}
+
+async function start() {
+  await loadMessages();
+  document.title = `Tenshu · ${t("join.title")}`;
+  drawTop("join", start);
+}
+
+await start();
+const [code, seat, ticket] = location.hash.slice(1).split(".");
+history.replaceState(null, "", location.pathname); // codes and tickets do not stay in the address
+place("join").addEventListener("submit", (event) => {
+  event.preventDefault();
+  join(place("code").value);
+});
+if (code) await join(code, seat, ticket);
+listen(() => null, (up) => setConnected(up, "join", start));

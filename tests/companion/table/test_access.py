@@ -1,0 +1,104 @@
+"""Secrets of the place: the host's link and the code of six letters."""
+
+from pathlib import Path
+
+import pytest
+
+from companion.table.access import (
+    CODE_LASTS_MS,
+    LETTERS,
+    WRONG_A_MINUTE,
+    WRONG_EACH,
+    Access,
+    TooManyTries,
+    WrongCode,
+)
+from tests.companion.table.tables import Clock
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def access(tmp_path: Path, clock: Clock) -> Access:
+    return Access(tmp_path / "access.json", clock.wall_ms)
+
+
+def test_the_host_is_known_by_the_secret_alone(access: Access) -> None:
+    assert access.is_host(access.host_key)
+    assert not access.is_host("")
+    assert not access.is_host(access.host_key[:-1])
+    assert len(access.host_key) >= 32
+
+
+def test_a_new_link_makes_the_old_one_dead(access: Access) -> None:
+    old = access.host_key
+    assert access.is_host(access.new_host_key())
+    assert not access.is_host(old)
+
+
+def test_a_restart_changes_nothing_and_nobody_else_reads_the_file(
+    access: Access, tmp_path: Path, clock: Clock
+) -> None:
+    token = access.join(access.code(), "a")
+    again = Access(tmp_path / "access.json", clock.wall_ms)
+    assert (again.host_key, again.code()) == (access.host_key, access.code())
+    assert again.has_joined(token)
+    assert (tmp_path / "access.json").stat().st_mode & 0o077 == 0
+
+
+def test_the_code_is_read_aloud_and_typed_without_mistakes(access: Access) -> None:
+    assert len(access.code()) == 6
+    assert set(access.code()) <= set(LETTERS)
+    assert not set(LETTERS) & set("0O1ILQB8S5Z2UVG6")
+    typed = f" {access.code()[:3].lower()}-{access.code()[3:]} "
+    assert access.has_joined(access.join(typed, "a"))
+
+
+@pytest.mark.parametrize("token", ["", ".", "x", "x.", "x.0000", "ä.ö"])
+def test_what_was_not_given_out_lets_nobody_in(access: Access, token: str) -> None:
+    assert not access.has_joined(token)
+
+
+def test_guessing_is_slowed_down_for_one_address_and_for_all(access: Access, clock: Clock) -> None:
+    def guess(address: str) -> None:
+        with pytest.raises(WrongCode):
+            access.join("AAAAAA" if access.code() != "AAAAAA" else "CCCCCC", address)
+
+    for _ in range(WRONG_EACH):
+        guess("a")
+    with pytest.raises(TooManyTries):
+        access.join(access.code(), "a")
+    assert access.join(access.code(), "b")
+    for number in range(WRONG_A_MINUTE - WRONG_EACH):
+        guess(f"c{number}")
+    with pytest.raises(TooManyTries):
+        access.join(access.code(), "b")
+    clock.now_s += 61
+    assert access.join(access.code(), "a")
+
+
+def test_a_code_is_renewed_and_grows_old(access: Access, clock: Clock) -> None:
+    first = access.code()
+    token = access.join(first, "a")
+    second = access.new_code()
+    assert second != first
+    with pytest.raises(WrongCode):
+        access.join(first, "a")
+    assert access.has_joined(token)
+    clock.now_s += CODE_LASTS_MS / 1000 + 1
+    assert access.code() != second
+
+
+def test_all_are_sent_out_at_once(access: Access) -> None:
+    token = access.join(access.code(), "a")
+    access.send_all_out()
+    assert not access.has_joined(token)
+
+
+def test_a_folder_that_takes_nothing_does_not_stop_the_table(tmp_path: Path, clock: Clock) -> None:
+    (tmp_path / "file").write_text("in the way")
+    access = Access(tmp_path / "file" / "access.json", clock.wall_ms)
+    assert access.has_joined(access.join(access.code(), "a"))

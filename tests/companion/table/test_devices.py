@@ -1,0 +1,101 @@
+"""Every device that talks to the table, and seats whose device is gone."""
+
+import pytest
+
+from companion.table.devices import MOST, Devices, Said
+from companion.table.handover import LASTS_MS, Answer, Handovers, NotAgreed
+from tests.companion.table.tables import Clock
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def test_a_device_is_there_while_its_page_listens(clock: Clock) -> None:
+    devices = Devices(clock.wall_ms)
+    phone = Said("phone-01", "Anna", "seat", "192.168.1.4")
+    devices.listens(phone)
+    [seen] = devices.as_json()
+    assert (seen["name"], seen["page"], seen["connected"]) == ("Anna", "seat", True)
+    devices.ended("phone-01")
+    clock.now_s += 90
+    [seen] = devices.as_json()
+    assert (seen["connected"], seen["silent_s"]) == (False, 90)
+
+
+def test_a_taken_seat_without_its_device_is_a_ghost(clock: Clock) -> None:
+    devices = Devices(clock.wall_ms)
+    assert devices.ghosts(["blue"]) == ["blue"]
+    devices.listens(Said("phone-01"))
+    devices.sits("phone-01", "blue")
+    assert devices.ghosts(["blue"]) == []
+    devices.ended("phone-01")
+    assert devices.ghosts(["blue"]) == ["blue"]
+
+
+def test_a_seat_whose_key_died_is_nobodys(clock: Clock) -> None:
+    devices = Devices(clock.wall_ms)
+    devices.listens(Said("phone-01"))
+    devices.sits("phone-01", "blue")
+    devices.forget_seats("red")
+    assert devices.all()[0].seat == "blue"
+    devices.forget_seats("blue")
+    assert devices.all()[0].seat == ""
+
+
+def test_a_flood_of_names_forgets_those_that_do_not_listen(clock: Clock) -> None:
+    devices = Devices(clock.wall_ms)
+    devices.listens(Said("the-phone"))
+    for number in range(MOST + 50):
+        clock.now_s += 1
+        devices.heard(Said(f"stranger-{number}"))
+    assert len(devices.all()) == MOST
+    assert devices.all()[0].id == "the-phone"
+
+
+def test_without_a_name_of_its_own_a_device_is_not_noted(clock: Clock) -> None:
+    devices = Devices(clock.wall_ms)
+    devices.heard(Said(""))
+    devices.listens(Said(""))
+    devices.ended("")
+    devices.sits("", "blue")
+    assert devices.all() == []
+
+
+class TestHandover:
+    """A seat goes to another phone with the host's consent."""
+
+    def test_the_host_agrees_and_the_ticket_opens_once(self, clock: Clock) -> None:
+        asks = Handovers(clock.wall_ms)
+        ticket = asks.ask("blue", "Anna's other phone")
+        assert asks.standing(ticket) == ("blue", Answer.WAITING)
+        with pytest.raises(NotAgreed):
+            asks.use("blue", ticket)
+        [waiting] = asks.waiting()
+        assert "ticket" not in waiting.as_json()
+        asks.answer(waiting.number, True)
+        assert asks.waiting() == []
+        with pytest.raises(NotAgreed):
+            asks.use("red", ticket)
+        asks.use("blue", ticket)
+        with pytest.raises(NotAgreed):
+            asks.use("blue", ticket)
+
+    def test_the_host_refuses(self, clock: Clock) -> None:
+        asks = Handovers(clock.wall_ms)
+        ticket = asks.ask("blue", "Eve")
+        asks.answer(asks.waiting()[0].number, False)
+        assert asks.standing(ticket) == ("blue", Answer.REFUSED)
+        with pytest.raises(NotAgreed):
+            asks.use("blue", ticket)
+
+    def test_what_waited_too_long_is_gone(self, clock: Clock) -> None:
+        asks = Handovers(clock.wall_ms)
+        ticket = asks.issue("blue")
+        clock.now_s += LASTS_MS / 1000 + 1
+        assert asks.standing(ticket) is None
+        with pytest.raises(NotAgreed):
+            asks.answer(1, True)
+        with pytest.raises(NotAgreed):
+            asks.use("blue", ticket)
