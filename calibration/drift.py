@@ -42,6 +42,16 @@ class Change(Enum):
         "The light has another colour than at the calibration.", "Change it back, or calibrate again."
     )
 
+    @property
+    def sentence(self) -> str:
+        """What has changed."""
+        return self.value.sentence
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it."""
+        return self.value.remedy
+
 
 @dataclass(frozen=True, slots=True)
 class _Light:

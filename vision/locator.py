@@ -7,6 +7,7 @@ to a fraction of a pixel, may lie beside the picture, and say by their width how
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from threading import Lock
 from typing import Literal
 
 import cv2
@@ -26,6 +27,9 @@ _OVAL_REACH = 0.8
 """Share of the half sides at which a square tray's floor still is floor and an oval's is not."""
 _USUAL_SPREAD_PX = 6.0
 """Of a sure corner's heat map, in the small picture."""
+
+_ONE_AT_A_TIME = Lock()
+"""OpenCV's network keeps its input and output in itself."""
 
 Shape = Literal["square", "oval"]
 Floats = npt.NDArray[np.float32]
@@ -48,8 +52,10 @@ def locate(picture: Picture) -> Located:
     """Of a (H, W, 3) uint8 BGR picture; always answers, see `certainty`."""
     small, scale = _small(picture)
     net = _network()
-    net.setInput(cv2.dnn.blobFromImage(small, 1 / 127.5, mean=(127.5, 127.5, 127.5)))
-    cells = np.asarray(net.forward(), np.float32)[0]
+    whitened = cv2.dnn.blobFromImage(small, 1 / 127.5, mean=(127.5, 127.5, 127.5))
+    with _ONE_AT_A_TIME:
+        net.setInput(whitened)
+        cells = np.array(net.forward()[0], np.float32)
     corners, spreads = _centres(cells[:4])
     floor = 1 / (1 + np.exp(-cells[4]))
     shape = _shape(floor, corners)

@@ -6,7 +6,9 @@ import cv2
 import numpy as np
 
 from vision.candidates import Candidate, find_candidates, usual_edge_px
+from vision.detector import detect
 from vision.doubts import find_doubts, unseen_odds
+from vision.locator import locate
 from vision.odds import belief, count_odds
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
@@ -14,7 +16,7 @@ from vision.plane import Points, project
 from vision.reading import Doubt, SeenCube, TrayReading
 from vision.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
 from vision.tray import outline
-from vision.trouble import Trouble, picture_trouble
+from vision.trouble import Trouble, exposure_trouble
 
 USUAL_CUBE_MM = 8.0
 _GROWN_MM = 2.0
@@ -23,6 +25,8 @@ patches of the mat mirrored in a clear wall come in."""
 _GROWN_ALONE_MM = 10.0
 """The same without a mat, when the outline is less sure."""
 _SEEN = 0.5
+_WARM_PX = (448, 448, 3)
+"""The usual size of a rectified tray."""
 
 
 class TrayReader:
@@ -40,6 +44,12 @@ class TrayReader:
         self.cube_mm = cube_mm
         self.inner_mm = inner_mm
         self.known = known
+
+    def warm(self) -> None:
+        """Load what the first reading would have to wait for."""
+        grey = np.full(_WARM_PX, 128, np.uint8)
+        locate(grey)
+        detect(grey)
 
     def read(self, picture: Picture) -> TrayReading:
         """What lies in the tray of a (H, W, 3) uint8 BGR picture."""
@@ -116,7 +126,7 @@ def inside_tray(flat: Rectified) -> Picture:
 
 
 def _darkness(picture: Picture) -> tuple[Doubt, ...]:
-    trouble = picture_trouble(picture, mat_seen=True)
+    trouble = exposure_trouble(picture)
     if trouble is Trouble.LENS_CAP:
         return (Doubt.TOO_DARK,)
     return (Doubt.TOO_BRIGHT,) if trouble is Trouble.BURNT_OUT else ()

@@ -44,17 +44,24 @@ class Trouble(Enum):
 
 def picture_trouble(picture: Picture, mat_seen: bool) -> Trouble | None:
     """Trouble that one picture shows; a mat that was seen is asked for its colours, else for a mirror."""
+    exposure = exposure_trouble(picture)
+    if exposure is not None:
+        return exposure
     sample = picture[::8, ::8].reshape(-1, 3)
-    if float(np.percentile(sample, 99)) <= _BLACK_AT_MOST:
-        return Trouble.LENS_CAP
-    if float(np.percentile(sample, 5)) >= _WHITE_AT_LEAST:
-        return Trouble.BURNT_OUT
     spread = sample.max(axis=1).astype(np.int16) - sample.min(axis=1)
     if float(np.percentile(spread, 99.5)) <= _GREY_AT_MOST:
         return Trouble.NO_COLOUR
     if mat_seen:
         return Trouble.CHANNELS_SWAPPED if has_swapped_channels(picture) else None
     return Trouble.MIRRORED if is_mirrored(picture) else None
+
+
+def exposure_trouble(picture: Picture) -> Trouble | None:
+    """All black or all white; costs nothing beside a reading."""
+    sample = picture[::16, ::16]
+    if float(np.percentile(sample, 99)) <= _BLACK_AT_MOST:
+        return Trouble.LENS_CAP
+    return Trouble.BURNT_OUT if float(np.percentile(sample, 5)) >= _WHITE_AT_LEAST else None
 
 
 def has_swapped_channels(picture: Picture) -> bool:

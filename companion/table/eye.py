@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Callable
+from enum import Enum
 
 import cv2
 
-from calibration.drift import DriftWatch
+from calibration.drift import Change, DriftWatch
+from companion.table.ballot import Ballot
 from companion.table.messages import CameraSays, Looked, Moving, Report
-from vision.advice import Advice
 from vision.errors import VisionError
 from vision.pictures import Picture
 from vision.reader import TrayReader
@@ -30,24 +31,27 @@ class Eye:
         drift: DriftWatch | None = None,
     ) -> None:
         self._source = source
-        self._reader = reader
+        self._ballot = Ballot(reader)
         self._clock = clock
         self._drift = drift
         self._watch = SettleWatch()
         self._stream = StreamWatch()
         self._said: CameraSays | None = None
         self._moving = False
-        self._newest: Picture | None = None
+        self.newest: Frame | None = None
 
-    def step(self, timeout_s: float) -> list[Report]:
-        """Wait for a frame and say what is new."""
+    def step(self, timeout_s: float, *, reading: bool = True) -> list[Report]:
+        """Wait for a frame and say what is new; without `reading` only what ails the camera."""
         frame = self._source.read(timeout_s)
         if frame is None:
             return self._camera(self._source.trouble)
-        self._newest = frame.picture
+        self.newest = frame
         trouble = self._stream.feed(frame) if self._source.live else None
+        if not reading:
+            return self._camera(self._source.trouble or trouble)
         watched = self._watch.feed(frame.picture, frame.taken_ms)
         reports = self._camera(self._source.trouble or trouble or self._changed(frame, watched.motion))
+        self._ballot.watch(frame.picture, watched)
         if watched.motion is Motion.MOVING and not self._moving:
             self._moving = True
             reports.append(Moving())
@@ -65,26 +69,29 @@ class Eye:
 
     def look_now(self) -> list[Report]:
         """Read the newest picture."""
-        return [] if self._newest is None else [self._look(self._newest, 0.0)]
+        return [] if self.newest is None else [self._look(self.newest.picture, 0.0)]
 
     def _look(self, picture: Picture, rested_ms: float) -> Looked:
         begin = self._clock()
-        reading = self._reader.read(picture)
+        reading, shown = self._ballot.cast(picture)
         read_ms = (self._clock() - begin) * 1000
-        jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
+        jpeg = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
         return Looked(reading, jpeg, read_ms, rested_ms + (self._clock() - begin) * 1000)
 
-    def _changed(self, frame: Frame, motion: Motion) -> Advice | None:
+    def _changed(self, frame: Frame, motion: Motion) -> Change | None:
         """What is no longer as it was calibrated; only a table at rest is looked at."""
         if self._drift is None:
             return None
         if motion is Motion.SETTLED:
             self._drift.feed(frame.picture, frame.taken_ms)
-        return self._drift.found[0].value if self._drift.found else None
+        return self._drift.found[0] if self._drift.found else None
 
-    def _camera(self, trouble: VisionError | Trouble | Advice | None) -> list[Report]:
+    def _camera(self, trouble: VisionError | Trouble | Change | None) -> list[Report]:
         name = self._source.describe()
-        says = CameraSays(name, trouble.sentence, trouble.remedy) if trouble else CameraSays(name)
+        says = CameraSays(name)
+        if trouble is not None:
+            key = trouble.name.lower() if isinstance(trouble, Enum) else ""
+            says = CameraSays(name, trouble.sentence, trouble.remedy, key)
         if says == self._said:
             return []
         self._said = says

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from firmware.link.events import SensorEvent
 from vision.reading import TrayReading
+
+Json: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +19,11 @@ class SensorSpec:
     port: str
     """`PATH`, `auto`, `none` or `demo`."""
     profile: str | None = None
+    """Name of the profile that is read with."""
+    table: str = "table"
+    """Name of the profile that the page's calibration keeps."""
+    keep: str | None = None
+    """Folder of profiles that are made, and looked up first; None for the user's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +33,8 @@ class CameraSays:
     name: str
     sentence: str = ""
     remedy: str = ""
+    key: str = ""
+    """Of the trouble, where pages have a translation of it: `trouble.<key>`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +61,31 @@ class SensorSays:
     event: SensorEvent
 
 
-Report: TypeAlias = CameraSays | Moving | Looked | SensorSays
+@dataclass(frozen=True, slots=True)
+class Live:
+    """What the camera shows now, for the page that calibrates."""
+
+    jpeg: bytes
+    facts: Json
+    """Markers, outline, light and trouble of this picture; cameras that can be chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationSays:
+    """Where the guided calibration stands, ready for the page."""
+
+    state: Json
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationShows:
+    """What was seen at one of its steps, drawn."""
+
+    step: str
+    jpeg: bytes
+
+
+Report: TypeAlias = CameraSays | Moving | Looked | SensorSays | Live | CalibrationSays | CalibrationShows
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,4 +107,53 @@ class Stop:
     """End the process."""
 
 
-Order: TypeAlias = LookNow | LetFall | Stop
+@dataclass(frozen=True, slots=True)
+class WatchLive:
+    """Somebody looks at the camera's picture: show it for a few seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class UseCamera:
+    """Take another camera from now on."""
+
+    camera: str
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrate:
+    """Begin the guided calibration."""
+
+    made: str
+    colours: tuple[str, ...] = ()
+    """Empty: Shogun's six."""
+    cube_mm: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationAnswer:
+    """Done, or yes or no."""
+
+    yes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationKeep:
+    """Keep what was learned though the test drop did not go well."""
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationEnd:
+    """Leave it."""
+
+
+Order: TypeAlias = (
+    LookNow
+    | LetFall
+    | Stop
+    | WatchLive
+    | UseCamera
+    | Calibrate
+    | CalibrationAnswer
+    | CalibrationKeep
+    | CalibrationEnd
+)

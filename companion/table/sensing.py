@@ -78,6 +78,7 @@ class Sensing:
             self._source = DemoCamera() if self._spec.camera == "demo" else open_source(self._spec.camera)
             reader = chosen_reader(self._spec.profile, profiles_dir())
             drift = chosen_drift(self._spec.profile, profiles_dir())
+            reader.warm()
         except VisionError as error:
             self._try_at = time.monotonic() + _AGAIN_S
             self._send([CameraSays(self._spec.camera, error.sentence, error.remedy)])

@@ -1,5 +1,7 @@
 """The tray found without a mat, in pictures whose truth is known."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import cv2
 import numpy as np
 import pytest
@@ -29,3 +31,13 @@ def test_floor_and_shape_are_found_without_a_mat(shape: Shape, plastic: Plastic)
 
 def test_nothing_is_found_where_there_is_no_tray() -> None:
     assert rectify(np.full((480, 640, 3), 128, np.uint8)) is None
+
+
+def test_threads_do_not_mix_their_pictures() -> None:
+    """A web page and a camera may ask at the same time: one network, one input."""
+    options = Options(size_px=(320, 240), mat=False, plain=True)
+    pictures = [render(seed, options)[0] for seed in (910_101, 910_102, 910_103)]
+    alone = [locate(picture).corners_px for picture in pictures]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda n: locate(pictures[n % 3]).corners_px, range(60)))
+    assert all(np.array_equal(corners, alone[n % 3]) for n, corners in enumerate(together))

@@ -1,0 +1,59 @@
+"""Frames of one stillness and their vote: nothing is certain that only one frame says.
+
+The first frame of a stillness is read while the settle watch still waits for the others, so that agreement
+costs a person no time; a third is asked where two do not settle it.
+"""
+
+from vision.pictures import Picture
+from vision.reader import TrayReader
+from vision.reading import TrayReading
+from vision.settle import Motion, Watched
+from vision.voting import vote
+
+_EARLY_AFTER_FRAMES = 1
+"""Still frames before the early reading: a teetering cube rests for one, seldom for two."""
+
+
+class Ballot:
+    """Feed it what the settle watch says of each frame; `cast` when the tray is to be read."""
+
+    def __init__(self, reader: TrayReader) -> None:
+        self._reader = reader
+        self._frames: list[Picture] = []
+        self._read: list[tuple[Picture, TrayReading]] = []
+        self._due = False
+
+    def watch(self, picture: Picture, watched: Watched) -> None:
+        """A frame of a moving tray begins anew; one of a tray that has come to rest is read ahead."""
+        if watched.motion is Motion.MOVING:
+            self._frames, self._read, self._due = [], [], True
+            return
+        self._frames = [*self._frames[-2:], picture]
+        still = watched.index - watched.rest_index
+        if self._due and watched.motion is Motion.QUIET and still == _EARLY_AFTER_FRAMES:
+            self._due = False
+            self._vote_of(picture)
+
+    def cast(self, picture: Picture) -> tuple[TrayReading, Picture]:
+        """The vote on a settled tray and the frame that shows it."""
+        self._vote_of(picture)
+        if not self._agreed():
+            for frame in self._frames:
+                if not any(frame is read for read, _ in self._read):
+                    self._vote_of(frame)
+                    break
+        reading = vote([one for _, one in self._read])
+        shown = next((frame for frame, one in self._read if one.cubes == reading.cubes), picture)
+        self._frames, self._read, self._due = [], [], False
+        return reading, shown
+
+    def _vote_of(self, picture: Picture) -> None:
+        # A film or folder hands out one and the same picture again and again: that is one vote.
+        if not any(picture is read for read, _ in self._read):
+            self._read.append((picture, self._reader.read(picture)))
+
+    def _agreed(self) -> bool:
+        first = self._read[0][1]
+        return len(self._read) > 1 and all(
+            one.certain and one.counts == first.counts for _, one in self._read
+        )

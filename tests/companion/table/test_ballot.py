@@ -1,0 +1,101 @@
+"""Frames of one stillness vote before the tray is believed."""
+
+import numpy as np
+import pytest
+
+from companion.table.ballot import Ballot
+from vision.odds import belief, count_odds
+from vision.pictures import Picture
+from vision.reader import TrayReader
+from vision.reading import Doubt, TrayReading
+from vision.settle import Motion, Watched
+
+
+class Scripted(TrayReader):
+    """Reads from each picture the chances of its red cubes that its first pixel names."""
+
+    def __init__(self, chances: list[list[float]]) -> None:
+        super().__init__()
+        self._chances = chances
+        self.read_of: list[int] = []
+
+    def read(self, picture: Picture) -> TrayReading:
+        number = int(picture[0, 0, 0])
+        self.read_of.append(number)
+        reds = self._chances[number]
+        odds = count_odds({"red": reds})
+        believed = belief(odds)
+        doubts = () if believed.probability >= 0.97 else (Doubt.UNCLEAR_COUNT,)
+        counts = {"red": sum(p >= 0.5 for p in reds)}
+        return TrayReading(
+            counts, (), believed.confidence, not doubts, doubts, True, (), 8.0, (4, 4), odds=odds
+        )
+
+
+def frame(number: int) -> Picture:
+    return np.full((4, 4, 3), number, np.uint8)
+
+
+def watched(motion: Motion, index: int, rest: int) -> Watched:
+    return Watched(motion, index, rest, 0.0, moved=True, just_settled=motion is Motion.SETTLED)
+
+
+def throw(ballot: Ballot, frames: list[Picture]) -> tuple[TrayReading, Picture]:
+    """One that moves, then all the others at rest."""
+    ballot.watch(frames[0], watched(Motion.MOVING, 0, 0))
+    for index, picture in enumerate(frames[1:], start=1):
+        settled = index == len(frames) - 1
+        ballot.watch(picture, watched(Motion.SETTLED if settled else Motion.QUIET, index, 1))
+    return ballot.cast(frames[-1])
+
+
+SURE, LESS, OTHER = [0.999, 0.999], [0.999, 0.7], [0.999]
+
+
+def test_two_frames_that_agree_are_enough() -> None:
+    """The early one was read while the watch still waited."""
+    reader = Scripted([[]] + [SURE] * 4)
+    reading, _ = throw(Ballot(reader), [frame(n) for n in range(5)])
+    assert reader.read_of == [2, 4]
+    assert reading.certain
+    assert reading.counts == {"red": 2}
+
+
+def test_a_doubtful_frame_calls_a_third_and_is_outvoted() -> None:
+    reader = Scripted([[], SURE, SURE, SURE, LESS])
+    reading, shown = throw(Ballot(reader), [frame(n) for n in range(5)])
+    assert len(reader.read_of) == 3
+    assert reading.counts == {"red": 2}
+    assert reading.certain
+    assert shown[0, 0, 0] in (2, 3)
+
+
+def test_frames_that_count_differently_ask() -> None:
+    reader = Scripted([[], SURE, SURE, [0.999, 0.999, 0.999], OTHER])
+    reading, _ = throw(Ballot(reader), [frame(n) for n in range(5)])
+    assert not reading.certain
+    assert reading.doubts[0] is Doubt.FRAMES_DIFFER
+
+
+def test_what_lay_there_before_the_motion_has_no_vote() -> None:
+    reader = Scripted([[], OTHER, OTHER, SURE, SURE])
+    ballot = Ballot(reader)
+    throw(ballot, [frame(0), frame(1), frame(2)])
+    ballot.watch(frame(0), watched(Motion.MOVING, 3, 3))
+    reading, _ = throw(ballot, [frame(0), frame(3), frame(4)])
+    assert reading.counts == {"red": 2}
+    assert reading.certain
+
+
+@pytest.mark.parametrize("moved_again", [True, False])
+def test_a_film_that_stands_still_is_one_vote(moved_again: bool) -> None:
+    """The very same picture says nothing new."""
+    reader = Scripted([[], SURE])
+    ballot, same = Ballot(reader), frame(1)
+    throw(ballot, [frame(0), same, same, same])
+    reader.read_of.clear()
+    if moved_again:
+        throw(ballot, [frame(0), same, same, same])
+    else:
+        ballot.cast(same)
+    assert reader.read_of == [1]
