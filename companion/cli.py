@@ -12,6 +12,7 @@ COMMANDS: tuple[str, ...] = (
     "evaluate",
     "mat",
     "calibrate",
+    "firmware",
     "doctor",
     "log",
     "synth",

@@ -73,6 +73,10 @@ LINK: Final[Mapping[str, tuple[str, str]]] = {
         "What is on {port} is not a Tenshu load cell.",
         "Flash its board with `tenshu firmware flash`, or name another port.",
     ),
+    "not_found": (
+        "No serial port looks like a board's.",
+        "Plug the board in with a cable that carries data, or name its port: `--port /dev/ttyUSB0`.",
+    ),
     "missing": ("There is no port {port}.", "Plug the board in, or look for its name with `tenshu doctor`."),
     "busy": (
         "Another program uses {port}.",
@@ -96,6 +100,8 @@ REFUSALS: Final[Mapping[str, tuple[str, str]]] = {
         "Try again; if it fails twice, its EEPROM is worn out.",
     ),
     "argument": ("The board does not take this value.", "See firmware/PROTOCOL.md for the ranges."),
+    "unanswered": ("The board does not answer.", "Unplug it and plug it in again."),
+    "gone": ("The board was unplugged before it answered.", "Plug it in and begin again."),
     "command": ("The board does not know this command.", "Flash the program that belongs to this Tenshu."),
 }
 """Why a board does not do what it is told; the rest is trouble of the wire."""

@@ -1,0 +1,98 @@
+"""The board's program onto the board: avrdude does it, and what it is told is shown."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import firmware
+from firmware.link.errors import BoardError, PortError
+from firmware.link.ports import present
+from firmware.link.serialport import open_port
+from firmware.link.troubles import port_error
+
+NEW_BAUD, OLD_BAUD = 115200, 57600
+"""Of the bootloader: Uno and new Nanos; Nanos of before 2018 and most copies of them."""
+HEX: Final = "tenshu.hex"
+_HOW_TO_GET = {
+    "linux": "Install it: `sudo apt install avrdude`.",
+    "darwin": "Install it: `brew install avrdude`.",
+    "win32": "Get it from github.com/avrdudes/avrdude, or name the Arduino IDE's own: --avrdude PATH.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Flashing:
+    """What is put where, and by what."""
+
+    port: str
+    program: Path
+    avrdude: str
+
+    def command(self, baud: int) -> list[str]:
+        """As one would type it."""
+        board = ["-c", "arduino", "-p", "m328p", "-P", self.port, "-b", str(baud), "-D"]
+        return [self.avrdude, *board, "-U", f"flash:w:{self.program}:i"]
+
+
+def prepare(port: str, program: Path | None, avrdude: str | None) -> Flashing:
+    """All that is needed is there. Raises `BoardError`."""
+    name = avrdude or "avrdude"
+    found = shutil.which(name)
+    if found is None:
+        remedy = _HOW_TO_GET.get(sys.platform, "Install it, or name it: --avrdude PATH.")
+        raise BoardError("no_avrdude", f"There is no program {name}.", remedy)
+    return Flashing(only_port(port), find_program(program), found)
+
+
+def flash(
+    flashing: Flashing,
+    bauds: Sequence[int],
+    say: Callable[[str], None],
+    run: Callable[[list[str]], int] = subprocess.call,
+) -> None:
+    """Try one speed of the bootloader after the other. Raises `BoardError` when none does."""
+    open_port(flashing.port).close()  # busy or not permitted is said better here than by avrdude
+    for baud in bauds:
+        command = flashing.command(baud)
+        say("$ " + " ".join(command))
+        if run(command) == 0:
+            return
+    raise BoardError(
+        "not_flashed",
+        f"avrdude could not flash the board on {flashing.port}.",
+        "What it says above tells why; docs/load-cell.md has the usual reasons. Trying again does no harm.",
+    )
+
+
+def only_port(port: str, there: Callable[[], Sequence[str]] = present) -> str:
+    """The one that was named, or the only one. Raises `PortError`; flashing a stranger's board would harm."""
+    if port != "auto":
+        return port
+    ports = there()
+    if not ports:
+        raise port_error("not_found", port)
+    if len(ports) > 1:
+        raise PortError(
+            "many",
+            f"There are {len(ports)} ports: {', '.join(ports)}.",
+            "Name one: `--port " + ports[0] + "`.",
+        )
+    return ports[0]
+
+
+def find_program(named: Path | None) -> Path:
+    """The named file, what `make -C firmware` made, or what came with Tenshu. Raises `BoardError`."""
+    home = Path(firmware.__file__).parent
+    places = [named] if named else [home.parent / "build" / "firmware" / HEX, home / HEX]
+    for place in places:
+        if place.is_file():
+            return place
+    raise BoardError(
+        "no_program",
+        f"There is no {places[-1]}.",
+        "Make it: `make -C firmware` (it needs gcc-avr and avr-libc), or name another: --hex FILE.",
+    )

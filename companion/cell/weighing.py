@@ -1,0 +1,120 @@
+"""The weighing of known cubes, step by step: the board's scale, what a cube weighs, how much cubes differ."""
+
+import math
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+
+from calibration.scale import CountOdds, CubeMass, learn
+from firmware.link.errors import BoardError
+from firmware.link.events import Drop, Settled
+from firmware.link.talk import Board
+from firmware.link.wire import CUBE_MG, Command
+
+USUAL_SET: Final = 62
+"""Cubes of a colour in Shogun's box."""
+USUAL_SINGLES: Final = 10
+_STEP_SIGMA_MG: Final = 14.0
+_A_CUBE_S: Final = 60.0
+_SINGLE: Final = (0.6, 1.5)
+"""Of the mean: outside of this it was no single cube."""
+_SURE_OF: Final = (5, 10, 20, 45)
+
+
+class Person(Protocol):
+    """Who lays cubes on the tray."""
+
+    def say(self, text: str) -> None:
+        """Tell something."""
+
+    def ready(self, text: str) -> None:
+        """Ask for something and wait until it is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How it is to be done."""
+
+    cubes: int = USUAL_SET
+    mass_mg: int | None = None
+    """Of a known weight, if there is one: then milligrams are true; for counting cubes nobody needs it."""
+    singles: int = USUAL_SINGLES
+
+
+def tare(board: Board) -> int:
+    """What lies on the tray is zero from now on, power cuts included; its counts. Raises `BoardError`."""
+    counts = board.ask(Command.TARE)
+    board.ask(Command.SAVE)
+    return counts
+
+
+def weigh(board: Board, person: Person, wish: Wish) -> CubeMass:
+    """Leads a person through it; the board keeps its scale. Raises `BoardError`, `ScaleError`."""
+    person.ready("Empty the tray and take your hands off.")
+    board.ask(Command.TARE)
+    if wish.mass_mg is not None:
+        person.ready(f"Lay the weight of {wish.mass_mg / 1000:g} g on the tray.")
+        board.ask(Command.CALIBRATE, "mass", wish.mass_mg)
+        person.ready("Take the weight off again.")
+        board.ask(Command.TARE)
+    person.ready(f"Lay {wish.cubes} cubes on the tray, all at once.")
+    if wish.mass_mg is None:
+        board.ask(Command.CALIBRATE, "cubes", wish.cubes)
+    board.ask(Command.SAVE)
+    whole = board.steady()
+    person.say(
+        f"{wish.cubes} cubes weigh {whole.mass_mg / 1000:.2f} g: {whole.mass_mg / wish.cubes:.0f} mg each. "
+        f"One reading is good to {whole.noise_mg:.0f} mg, {whole.samples_per_s} a second."
+    )
+    singles: list[float] = []
+    if wish.singles > 1:
+        person.ready("Take all cubes off again.")
+        singles = _one_by_one(board, person, wish, whole.mass_mg / wish.cubes)
+    return learn(singles, wish.cubes, whole.mass_mg, _STEP_SIGMA_MG)
+
+
+def verdict(cube: CubeMass, *, true_mg: bool) -> str:
+    """What was learned, and how far it carries; without a known weight a cube is 360 mg by definition."""
+    known = "" if true_mg else f" (taken for {CUBE_MG} mg: no known weight was laid on)"
+    lines = [
+        f"A cube weighs {cube.unit_mg:.1f} ± {cube.unit_sigma_mg:.1f} mg{known}; "
+        f"cubes differ by {cube.spread_mg / cube.unit_mg:.1%}.",
+        "If all fall in one step, the weight alone is so sure of the number:",
+    ]
+    lines += [f"  {number:3} cubes  {_sureness(cube, number):.1%}" for number in _SURE_OF]
+    return "\n".join(lines)
+
+
+def _sureness(cube: CubeMass, number: int) -> float:
+    """The mean over what so many cubes may weigh."""
+    away = np.linspace(-2.5, 2.5, 11)
+    bell = np.exp(-0.5 * away**2)
+    spread = math.sqrt(number * cube.spread_mg**2 + (number * cube.unit_sigma_mg) ** 2 + _STEP_SIGMA_MG**2)
+    sure = []
+    for one in away:
+        odds = CountOdds(cube)
+        odds.step(number * cube.unit_mg + one * spread, _STEP_SIGMA_MG)
+        sure.append(float(np.max(odds.odds())))
+    return float(np.average(sure, weights=bell))
+
+
+def _one_by_one(board: Board, person: Person, wish: Wish, usual_mg: float) -> list[float]:
+    person.say(f"Now drop {wish.singles} cubes onto the tray, one at a time; wait for each number.")
+    board.forget()
+    singles: list[float] = []
+    for event in board.listen(_A_CUBE_S * wish.singles):
+        if isinstance(event, Drop) and event.mass_mg > 0:
+            low, high = (share * usual_mg for share in _SINGLE)
+            if low <= event.mass_mg <= high:
+                singles.append(float(event.mass_mg))
+                person.say(f"{len(singles):3}: {event.mass_mg} mg")
+            else:
+                person.say(f"   : {event.mass_mg} mg is no single cube; it does not count.")
+        if isinstance(event, Settled) and len(singles) >= wish.singles:
+            return singles
+    raise BoardError(
+        "no_cubes",
+        f"Only {len(singles)} cubes were felt one by one.",
+        "Drop them from a hand's height, two seconds apart; or leave this step out: --singles 0.",
+    )

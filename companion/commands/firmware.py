@@ -1,0 +1,186 @@
+"""`tenshu firmware`: the load cell's board at a terminal."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from companion.cell.weighing import Person
+
+HELP = "the load cell's board: flash it, watch it live, set it to zero, weigh cubes"
+_GRAMS_MOST = 5000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Words: flash, monitor, tare, calibrate."""
+    words = parser.add_subparsers(dest="word", required=True, metavar="WORD")
+    _flash(words.add_parser("flash", help="put the program onto the board", description=_flash.__doc__))
+    _monitor(words.add_parser("monitor", help="the live trace", description=_monitor.__doc__))
+    _tare(words.add_parser("tare", help="the empty tray is zero", description=_tare.__doc__))
+    _calibrate(words.add_parser("calibrate", help="weigh known cubes", description=_calibrate.__doc__))
+
+
+def run(args: argparse.Namespace) -> int:
+    """What the word says. Raises `BoardError`, `ScaleError`."""
+    return int(args.work(args))
+
+
+def _port(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--port", default="auto", metavar="PATH|auto", help="the board's serial port (default: find it)"
+    )
+
+
+def _flash(parser: argparse.ArgumentParser) -> None:
+    """Put the program onto an Arduino Uno or Nano through avrdude, and see that it answers."""
+    _port(parser)
+    parser.add_argument(
+        "--baud", type=int, metavar="N", help="of the bootloader; default: 115200, then 57600 for old Nanos"
+    )
+    parser.add_argument("--hex", type=Path, metavar="FILE", help="another program than Tenshu's own")
+    parser.add_argument("--avrdude", metavar="PATH", help="where avrdude is, if not in the search path")
+    parser.add_argument("--dry-run", action="store_true", help="only show the command")
+    parser.set_defaults(work=_do_flash)
+
+
+def _monitor(parser: argparse.ArgumentParser) -> None:
+    """The weight as it changes, drops marked with the number of cubes; a pulled cable is waited for."""
+    _port(parser)
+    parser.add_argument(
+        "--every", type=int, default=4, choices=range(1, 81), metavar="N", help="every N-th sample (4)"
+    )
+    parser.add_argument("--seconds", type=float, metavar="S", help="end after so long; default: Ctrl-C")
+    parser.add_argument("--json", action="store_true", help="one JSON object an event, one a line")
+    _data(parser)
+    parser.set_defaults(work=_do_monitor)
+
+
+def _tare(parser: argparse.ArgumentParser) -> None:
+    """What lies on the tray now is zero, also after the board was unplugged."""
+    _port(parser)
+    parser.set_defaults(work=_do_tare)
+
+
+def _calibrate(parser: argparse.ArgumentParser) -> None:
+    """Learn from known cubes what one weighs and how much cubes differ, so that a weight becomes a number."""
+    _port(parser)
+    parser.add_argument("--cubes", type=_count, default=62, metavar="N", help="how many are laid on (62)")
+    parser.add_argument(
+        "--mass", type=_mass, metavar="GRAMS", help="first a known weight, for true milligrams"
+    )
+    parser.add_argument(
+        "--singles",
+        type=int,
+        default=10,
+        metavar="N",
+        help="dropped one by one for the spread (10); 0: none",
+    )
+    _data(parser)
+    parser.set_defaults(work=_do_calibrate)
+
+
+def _data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, metavar="DIR", help="where it is kept (also TENSHU_DATA)")
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 999):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to 999")
+    return int(text)
+
+
+def _mass(text: str) -> int:
+    try:
+        grams = float(text)
+    except ValueError:
+        grams = 0.0
+    if not 1 <= grams <= _GRAMS_MOST:
+        raise argparse.ArgumentTypeError(f"{text!r}: give grams from 1 to {_GRAMS_MOST}")
+    return round(grams * 1000)
+
+
+def _do_flash(args: argparse.Namespace) -> int:
+    from companion.cell.flashing import NEW_BAUD, OLD_BAUD, flash, prepare
+    from firmware.link.talk import connect
+
+    flashing = prepare(args.port, args.hex, args.avrdude)
+    bauds = [args.baud] if args.baud else [NEW_BAUD, OLD_BAUD]
+    if args.dry_run:
+        print(" ".join(flashing.command(bauds[0])))
+        return 0
+    flash(flashing, bauds, lambda text: print(text, flush=True))
+    with connect(flashing.port) as board:
+        print(f"The board on {board.port} answers: program {board.version}.")
+    return 0
+
+
+def _do_monitor(args: argparse.Namespace) -> int:
+    import json
+    import shutil
+    import time
+    from dataclasses import asdict
+
+    from calibration.scale import load
+    from companion.cell.trace import Strip
+    from companion.places import data_dir
+    from firmware.link.sensor import SerialSensor, make_link
+
+    strip = Strip(load(args.data or data_dir()), shutil.get_terminal_size().columns)
+    end = time.monotonic() + args.seconds if args.seconds else float("inf")
+    if args.port == "auto" and not args.json:
+        print("Looking for a board; Ctrl-C ends.", flush=True)
+    sensor = SerialSensor(make_link(args.port, args.every))
+    try:
+        while time.monotonic() < end:
+            for event in sensor.poll(0.2):
+                if args.json:
+                    print(json.dumps({"event": type(event).__name__, **asdict(event)}), flush=True)
+                else:
+                    for line in strip.lines(event):
+                        print(line, flush=True)
+    finally:
+        sensor.close()
+    return 0
+
+
+def _do_tare(args: argparse.Namespace) -> int:
+    from companion.cell.weighing import tare
+    from firmware.link.talk import connect
+
+    with connect(args.port) as board:
+        counts = tare(board)
+        print(f"Zero is set and kept ({counts} counts). What lies on the tray weighs nothing from now on.")
+    return 0
+
+
+def _do_calibrate(args: argparse.Namespace) -> int:
+    from calibration.scale import save
+    from companion.cell.weighing import Wish, verdict, weigh
+    from companion.places import data_dir
+    from firmware.link.talk import connect
+
+    with connect(args.port) as board:
+        print(f"Board on {board.port}, program {board.version}.")
+        cube = weigh(board, _person(), Wish(args.cubes, args.mass, args.singles))
+    path = save(cube, args.data or data_dir())
+    print(f"{verdict(cube, true_mg=args.mass is not None)}\nKept as {path}.")
+    return 0
+
+
+def _person() -> "Person":
+    return _Terminal()
+
+
+class _Terminal:
+    """A person at a keyboard."""
+
+    def say(self, text: str) -> None:
+        print(f"  {text}", flush=True)
+
+    def ready(self, text: str) -> None:
+        from firmware.link.errors import BoardError
+
+        try:
+            input(f"{text} [Enter] ")
+        except EOFError:
+            raise BoardError("nobody", "Nobody answers.", "Run it at a terminal.") from None

@@ -1,0 +1,161 @@
+"""One board for a while, asked and answered in turn: for commands at a terminal. A game uses `sensor`."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Final
+
+from firmware.link.errors import BoardError
+from firmware.link.events import Beat, LinkDown, LinkUp, SensorEvent
+from firmware.link.link import ANSWER_S, GREET_S, TRIES, Link
+from firmware.link.ports import present
+from firmware.link.sensor import make_link
+from firmware.link.troubles import port_error, refusal
+from firmware.link.wire import Command
+
+_OPEN_S: Final = 4.0
+"""What opening a port may take on top of the greeting."""
+_PAUSE_S: Final = 0.02
+_BEATS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What SETTINGS says."""
+
+    rate: int
+    scale: int
+    """Counts a kilogram."""
+    tare: int
+    threshold_mg: int
+    calibrated: bool
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Steady:
+    """The weight of everything on a tray at rest, and the noise of one sample."""
+
+    mass_mg: float
+    noise_mg: float
+    samples_per_s: int
+
+
+class Board:
+    """Trouble is raised, not told. A `with` lets go of the port."""
+
+    def __init__(
+        self,
+        link: Link,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.version = ""
+        self._link = link
+        self._clock = clock
+        self._sleep = sleep
+        self._heard: deque[SensorEvent] = deque()
+
+    def __enter__(self) -> "Board":
+        """Itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Let go of the port."""
+        self._link.close()
+
+    @property
+    def port(self) -> str:
+        """Where it is."""
+        return self._link.port
+
+    @property
+    def settings(self) -> Settings:
+        """As the board last said them: at the greeting. Raises `BoardError`."""
+        line = self._link.settings
+        if line is None:
+            raise port_error("no_answer", self.port)
+        rate, scale, tare, threshold, calibrated = (line.number(place) for place in range(5))
+        return Settings(rate, scale, tare, threshold, bool(calibrated), str(line.fields[5]))
+
+    def greet(self) -> None:
+        """Wait for the board and its settings. Raises `BoardError`."""
+        end = self._clock() + GREET_S + _OPEN_S
+        while not (self.version and self._link.settings):
+            if self._clock() > end:
+                raise port_error("no_answer", self.port)
+            self._step()
+
+    def ask(self, command: Command, *arguments: int | str) -> int:
+        """Send a command and wait for its answer. Raises `BoardError` with the board's reason."""
+        self._link.ask(command, *arguments)
+        end = self._clock() + (TRIES + 1) * ANSWER_S
+        while not self._link.answers:
+            if self._clock() > end:
+                raise refusal("unanswered")
+            self._step()
+        answer = self._link.answers.popleft()
+        if answer.reason is not None:
+            raise refusal(answer.reason)
+        return answer.value
+
+    def listen(self, seconds: float) -> Iterator[SensorEvent]:
+        """Events as they come, for so long. Raises `BoardError` when the board is gone."""
+        end = self._clock() + seconds
+        while self._clock() < end:
+            self._step()
+            while self._heard:
+                yield self._heard.popleft()
+
+    def forget(self) -> None:
+        """What was heard while something else was asked is of no interest."""
+        self._heard.clear()
+
+    def steady(self, seconds: float = 15.0) -> Steady:
+        """The weight at rest, over some heartbeats. Raises `BoardError` when it does not come to rest."""
+        self.forget()
+        still: list[Beat] = []
+        for event in self.listen(seconds):
+            if isinstance(event, Beat):
+                still = [] if event.moving else [*still, event]
+            if len(still) == _BEATS:
+                return Steady(
+                    sum(beat.mass_mg for beat in still) / _BEATS,
+                    sum(beat.noise_mg for beat in still) / _BEATS,
+                    still[-1].samples_per_s,
+                )
+        raise refusal("moving")
+
+    def _step(self) -> None:
+        for event in self._link.step():
+            match event:
+                case LinkUp(version=version):
+                    self.version = version
+                case LinkDown(name="restarted"):
+                    self.version = ""  # opening the port did that; it is greeted again
+                case LinkDown(_, sentence, remedy, name):
+                    raise BoardError(name, sentence, remedy)
+                case _:
+                    self._heard.append(event)
+        if self._link.seeking:
+            self._sleep(_PAUSE_S)
+
+
+def connect(port: str = "auto", trace_every: int = 0, there: Callable[[], Sequence[str]] = present) -> Board:
+    """The board on `port`, or the first that answers (`auto`). Raises `BoardError`, the first port's own."""
+    ports = list(there()) if port == "auto" else [port]
+    trouble: BoardError = port_error("not_found", port)
+    for number, name in enumerate(ports):
+        board = Board(make_link(name, trace_every))
+        try:
+            board.greet()
+        except BoardError as error:
+            trouble = error if not number else trouble
+            board.__exit__(None, None, None)
+        else:
+            return board
+    raise trouble

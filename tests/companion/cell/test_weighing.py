@@ -1,0 +1,123 @@
+"""Cubes are weighed with a stand-in board and a person who does as told."""
+
+import io
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from companion.cell.weighing import Wish, tare, verdict, weigh
+from companion.cli import main
+from firmware.link.errors import BoardError, Refused
+from tests.firmware.living import LivingPort, living_board
+from tests.firmware.standin import PtyBoard, StandIn
+
+CUBE_MG = 340
+SINGLES = (330, 349, 341, 352, 327, 338, 345, 333, 350, 336)
+
+
+@dataclass
+class Helper:
+    """Lays on the tray what is asked for, and reads what is said."""
+
+    port: LivingPort
+    singles: tuple[int, ...] = SINGLES
+    told: list[str] = field(default_factory=list)
+
+    def say(self, text: str) -> None:
+        self.told.append(text)
+        if "one at a time" in text:
+            self.port.later = [partial(_dropped, mass_mg) for mass_mg in self.singles]
+
+    def ready(self, text: str) -> None:
+        self.told.append(text)
+        if "cubes on the tray" in text:
+            self.port.board.mass_mg = 62 * CUBE_MG
+        if "Empty" in text or "off again" in text:
+            self.port.board.mass_mg = 0
+
+
+def _dropped(mass_mg: int, board: StandIn) -> bytes:
+    return board.drop(mass_mg)
+
+
+def test_the_unit_and_the_spread_are_learned() -> None:
+    standin = StandIn()
+    board, port = living_board(standin)
+    cube = weigh(board, Helper(port), Wish())
+    assert cube.unit_mg == pytest.approx(CUBE_MG, abs=0.5)
+    assert cube.cubes == 62
+    assert 5 < cube.spread_mg < 17
+    assert standin.heard == ["TARE", "CALIBRATE,cubes,62", "SAVE"]
+
+
+def test_a_known_weight_makes_milligrams_true() -> None:
+    standin = StandIn()
+    board, port = living_board(standin)
+    weigh(board, Helper(port), Wish(mass_mg=100_000, singles=0))
+    assert standin.heard == ["TARE", "CALIBRATE,mass,100000", "TARE", "SAVE"]
+
+
+def test_two_at_once_are_no_single_cube() -> None:
+    board, port = living_board(StandIn())
+    helper = Helper(port, singles=(330, 690, 349, 341))
+    weigh(board, helper, Wish(singles=3))
+    assert any("690 mg is no single cube" in text for text in helper.told)
+
+
+def test_cubes_that_never_come_are_told() -> None:
+    board, port = living_board(StandIn())
+    with pytest.raises(BoardError) as error:
+        weigh(board, Helper(port, singles=(330,)), Wish(singles=2))
+    assert "--singles 0" in error.value.remedy
+
+
+def test_what_the_board_refuses_ends_it() -> None:
+    board, port = living_board(StandIn(refuse={"CALIBRATE": "light"}))
+    with pytest.raises(Refused):
+        weigh(board, Helper(port), Wish())
+
+
+def test_zero_is_kept() -> None:
+    standin = StandIn()
+    board, _ = living_board(standin)
+    tare(board)
+    assert standin.heard == ["TARE", "SAVE"]
+
+
+def test_the_verdict_says_how_far_it_carries() -> None:
+    board, port = living_board(StandIn())
+    cube = weigh(board, Helper(port), Wish())
+    text = verdict(cube, true_mg=False)
+    assert "taken for 360 mg" in text
+    sure = [float(line.split()[-1].rstrip("%")) for line in text.splitlines()[2:]]
+    assert sure == sorted(sure, reverse=True)
+    assert 70 < sure[-1] < 99
+
+
+def test_the_words_work_over_a_port(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = PtyBoard(tmp_path / "board")
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    try:
+        assert main(["firmware", "tare", "--port", str(board.path)]) == 0
+        assert main(["firmware", "monitor", "--port", str(board.path), "--seconds", "2", "--json"]) == 0
+        assert main(["firmware", "calibrate", "--port", str(board.path)]) == 2
+    finally:
+        board.close()
+    said = capsys.readouterr()
+    assert "Zero is set and kept" in said.out
+    assert '{"event": "LinkUp", "port": ' in said.out
+    assert "Nobody answers." in said.err
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [["--mass", "0.5"], ["--mass", "five"], ["--cubes", "0"], ["--cubes", "many"]],
+)
+def test_numbers_that_make_no_sense_are_refused(asked: list[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["firmware", "calibrate", *asked])
+    assert ended.value.code == 2

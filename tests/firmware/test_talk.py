@@ -1,0 +1,87 @@
+"""A board asked and answered in turn."""
+
+from pathlib import Path
+
+import pytest
+
+from firmware.link.errors import BoardError, PortError, Refused
+from firmware.link.events import Drop
+from firmware.link.talk import connect
+from firmware.link.wire import Command, Kind
+from tests.firmware.living import living_board
+from tests.firmware.standin import PtyBoard, StandIn
+
+
+def test_it_greets_and_knows_the_settings() -> None:
+    board, _ = living_board(StandIn())
+    assert board.version == "0.0.1"
+    assert (board.settings.rate, board.settings.calibrated, board.settings.source) == (80, True, "saved")
+
+
+def test_what_is_asked_is_answered() -> None:
+    standin = StandIn()
+    board, _ = living_board(standin)
+    assert board.ask(Command.CALIBRATE, "cubes", 62) == 62
+    assert standin.heard[-1] == "CALIBRATE,cubes,62"
+
+
+def test_a_refusal_is_raised_with_its_remedy() -> None:
+    board, _ = living_board(StandIn(refuse={"TARE": "moving"}))
+    with pytest.raises(Refused) as refused:
+        board.ask(Command.TARE)
+    assert (refused.value.name, "hands off" in refused.value.remedy) == ("moving", True)
+
+
+def test_a_board_that_stops_answering_is_told() -> None:
+    standin = StandIn()
+    board, _ = living_board(standin)
+    standin.deaf = True
+    with pytest.raises(Refused) as refused:
+        board.ask(Command.SAVE)
+    assert refused.value.name == "unanswered"
+
+
+def test_a_cable_that_is_pulled_ends_it_with_a_sentence() -> None:
+    board, port = living_board(StandIn())
+    port.dead = True
+    with pytest.raises(BoardError) as error:
+        list(board.listen(5))
+    assert error.value.name == "gone"
+
+
+def test_a_reset_in_between_is_greeted_again() -> None:
+    standin = StandIn()
+    board, port = living_board(standin)
+    port.later = [lambda one: one.boot(), lambda one: one.drop(360)]
+    assert [event.mass_mg for event in board.listen(6) if isinstance(event, Drop)] == [360]
+    assert board.version == "0.0.1"
+
+
+def test_the_weight_at_rest_is_the_mean_of_some_beats() -> None:
+    board, port = living_board(StandIn(mass_mg=3600))
+    port.later = [lambda one: one.line(Kind.BEAT, 9999, 21, "moving", 80, 0, 0)]
+    steady = board.steady()
+    assert (steady.mass_mg, steady.noise_mg, steady.samples_per_s) == (3600, 21, 80)
+
+
+def test_a_tray_that_does_not_come_to_rest_is_told() -> None:
+    board, port = living_board(StandIn())
+    port.later = [lambda one: one.line(Kind.BEAT, 9999, 21, "moving", 80, 0, 0)] * 200
+    with pytest.raises(Refused) as refused:
+        board.steady(10)
+    assert refused.value.name == "moving"
+
+
+def test_no_port_at_all_is_told() -> None:
+    with pytest.raises(PortError) as error:
+        connect("auto", there=list)
+    assert error.value.name == "not_found"
+
+
+def test_the_first_port_that_answers_is_taken(tmp_path: Path) -> None:
+    real = PtyBoard(tmp_path / "board")
+    try:
+        with connect("auto", there=lambda: [str(tmp_path / "nothing"), str(real.path)]) as board:
+            assert board.port == str(real.path)
+    finally:
+        real.close()
