@@ -7,8 +7,6 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from enum import Enum
 from importlib import metadata
 from pathlib import Path
 
@@ -17,6 +15,9 @@ from serial.tools import list_ports
 from calibration.drift import changes
 from calibration.profile import Profile
 from calibration.scene import Scene, inspect
+from companion.cell.health import check_load_cell
+from companion.findings import Finding, Level
+from firmware.link.ports import likely
 from vision.errors import CameraError, VisionError
 from vision.mat import MARKER_CENTRES_MM
 from vision.sources import Frame, FrameSource, open_source
@@ -32,32 +33,18 @@ _FRAMES_TO_ADAPT = 10
 """A webcam's automatic exposure needs some frames before its picture says anything about the light."""
 
 
-class Level(Enum):
-    """How much a finding matters."""
-
-    OK = "ok"
-    NOTE = "note"
-    FAULT = "fault"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One line of the report; the remedy is empty when all is well."""
-
-    what: str
-    level: Level
-    sentence: str
-    remedy: str = ""
-
-
 def examine(
-    camera_specs: Sequence[str] | None, data: Path, profile: Profile | None = None
+    camera_specs: Sequence[str] | None,
+    data: Path,
+    profile: Profile | None = None,
+    cell_port: str | None = None,
 ) -> Iterator[Finding]:
-    """All checks, one after the other. None as cameras: those that the system lists."""
+    """All checks, one after the other. None as cameras or the load cell's port: what the system lists."""
     yield check_python()
     yield from check_libraries()
     yield check_disk(data)
     yield from check_serial_ports()
+    yield from check_load_cell([cell_port] if cell_port else likely(list_ports.comports()), data)
     specs = usb_cameras() if camera_specs is None else camera_specs
     if not specs:
         yield Finding(

@@ -7,7 +7,7 @@ HELP = "check cameras, load cell, light and mat, and say what to do"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """[--camera SPEC]… [--profile NAME] [--json]."""
+    """[--camera SPEC]… [--profile NAME] [--port-serial PATH] [--json]."""
     parser.add_argument(
         "--camera",
         action="append",
@@ -15,24 +15,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="number, URL, film or folder instead of all USB cameras",
     )
     parser.add_argument("--profile", metavar="NAME", help="see whether the table still is as calibrated")
+    parser.add_argument(
+        "--port-serial", metavar="PATH", help="of the load cell, instead of all that may be one"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the findings; exit status 2 when one is a fault."""
     from calibration.profile import load
-    from companion.doctor import Finding, Level, examine
+    from companion.doctor import examine
+    from companion.findings import Finding, Level
     from companion.places import data_dir, profiles_dir
 
     marks = {Level.OK: "✓", Level.NOTE: "·", Level.FAULT: "✗"}
     findings: list[Finding] = []
     profile = load(args.profile, profiles_dir()) if args.profile else None
-    for finding in examine(args.camera, data_dir(), profile):
+    for finding in examine(args.camera, data_dir(), profile, args.port_serial):
         findings.append(finding)
         if not args.json:
-            print(f"{marks[finding.level]} {finding.what:<8} {finding.sentence}")
+            print(f"{marks[finding.level]} {finding.what:<9} {finding.sentence}")
             if finding.remedy:
-                print(f"           → {finding.remedy}")
+                print(f"            → {finding.remedy}")
     faults = sum(finding.level is Level.FAULT for finding in findings)
     if args.json:
         lines = [

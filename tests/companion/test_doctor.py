@@ -10,8 +10,6 @@ import pytest
 from calibration.profile import save
 from companion.cli import main
 from companion.doctor import (
-    Finding,
-    Level,
     check_disk,
     check_libraries,
     check_picture,
@@ -19,6 +17,7 @@ from companion.doctor import (
     check_serial_ports,
     examine,
 )
+from companion.findings import Finding, Level
 from companion.places import profiles_dir
 from tests.calibration.test_profile import EMPTY, learned, moved
 from tests.vision.mat_picture import mat_picture

@@ -121,6 +121,23 @@ class PtyBoard:
             if self._master is not None:
                 os.write(self._master, data)
 
+    def beats_by_itself(self, every_s: float = 0.05) -> Callable[[], None]:
+        """Heartbeats from now on, quicker than a real board's; call what comes back to end them."""
+        ended = threading.Event()
+
+        def beat() -> None:
+            while not ended.wait(every_s):
+                self.say(StandIn.beat)
+
+        thread = threading.Thread(target=beat, daemon=True)
+        thread.start()
+
+        def end() -> None:
+            ended.set()
+            thread.join()
+
+        return end
+
     def close(self) -> None:
         """End the thread and the pty."""
         self._stopping.set()

@@ -1,0 +1,74 @@
+"""Whether a load cell is there, answers, and is good enough to count cubes: for the doctor."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from calibration.scale import ScaleError, load
+from companion.findings import Finding, Level
+from firmware.link.errors import BoardError
+from firmware.link.talk import Board, Steady, connect
+
+_NOISY_MG: Final = 60.0
+"""Of one reading: a sixth of a cube; the datasheet's noise of a 500 g cell is 21 mg."""
+_RATE_OFF: Final = 0.8
+"""The HX711's own clock is good to a tenth."""
+
+
+def check_load_cell(
+    ports: Sequence[str], data: Path, opener: Callable[[str], Board] = connect
+) -> Iterator[Finding]:
+    """Greets what may be a board on each port. A game can do without one, so nothing here is a fault."""
+    for port in ports:
+        try:
+            board = opener(port)
+        except BoardError as error:
+            yield Finding("load cell", Level.NOTE, error.sentence, error.remedy)
+            continue
+        with board:
+            yield Finding("load cell", Level.OK, f"Load cell on {board.port}, program {board.version}.")
+            try:
+                yield from _readings(board)
+            except BoardError as error:
+                yield Finding("load cell", Level.NOTE, error.sentence, error.remedy)
+            yield from _cubes(board, data)
+
+
+def _readings(board: Board) -> Iterator[Finding]:
+    steady = board.steady()
+    said = f"{steady.samples_per_s} readings a second, each good to {steady.noise_mg:.0f} mg."
+    yield Finding("load cell", *_judged(steady, board.settings.rate, said))
+
+
+def _judged(steady: Steady, rate: int, said: str) -> tuple[Level, str, str]:
+    if steady.samples_per_s < _RATE_OFF * rate:
+        return (
+            Level.NOTE,
+            f"{said} Asked were {rate}.",
+            "Connect the RATE pin of the HX711 to D6, or tell the board: `RATE 10` (docs/load-cell.md).",
+        )
+    if steady.noise_mg > _NOISY_MG:
+        return (
+            Level.NOTE,
+            f"{said} That is more than a single cube allows.",
+            "Shorten the cell's wires, keep them from mains, and see that nothing touches the tray.",
+        )
+    return Level.OK, said, ""
+
+
+def _cubes(board: Board, data: Path) -> Iterator[Finding]:
+    weigh = "Weigh known cubes: `tenshu firmware calibrate`."
+    if not board.settings.calibrated:
+        yield Finding("load cell", Level.NOTE, "The load cell was never calibrated.", weigh)
+        return
+    try:
+        cube = load(data)
+    except ScaleError as error:
+        yield Finding("load cell", Level.NOTE, error.sentence, error.remedy)
+        return
+    if not cube.cubes:
+        yield Finding("load cell", Level.NOTE, "What a cube weighs is not known here.", weigh)
+        return
+    spread = cube.spread_mg / cube.unit_mg
+    said = f"A cube weighs {cube.unit_mg:.0f} mg, learned from {cube.cubes}; they differ by {spread:.1%}."
+    yield Finding("load cell", Level.OK, said)

@@ -1,0 +1,66 @@
+"""What the doctor says of a load cell."""
+
+from pathlib import Path
+
+import pytest
+
+from calibration.scale import CubeMass, save
+from companion.cell.health import check_load_cell
+from companion.cli import main
+from companion.findings import Finding, Level
+from firmware.link.talk import Board, connect
+from firmware.link.wire import Kind
+from tests.firmware.living import living_board
+from tests.firmware.standin import PtyBoard, StandIn
+
+
+def _findings(data: Path, standin: StandIn | None = None) -> list[Finding]:
+    def opener(port: str) -> Board:
+        return living_board(standin)[0] if standin else connect(port)
+
+    return list(check_load_cell([str(data / "board")], data, opener))
+
+
+def test_a_board_that_is_well_says_how_well(tmp_path: Path) -> None:
+    save(CubeMass(352.0, 1.5, 14.0, 62), tmp_path)
+    findings = _findings(tmp_path, StandIn())
+    assert [finding.level for finding in findings] == [Level.OK] * 3
+    assert "program 0.0.1" in findings[0].sentence
+    assert "80 readings a second, each good to 21 mg" in findings[1].sentence
+    assert "352 mg, learned from 62; they differ by 4.0%" in findings[2].sentence
+
+
+@pytest.mark.parametrize(
+    ("noise_mg", "rate", "remedy"), [(90, 80, "Shorten the cell's wires"), (21, 10, "RATE pin")]
+)
+def test_bad_readings_have_a_remedy(tmp_path: Path, noise_mg: int, rate: int, remedy: str) -> None:
+    class Bad(StandIn):
+        def beat(self) -> bytes:
+            self.now_ms += 1000
+            return self.line(Kind.BEAT, 0, noise_mg, "still", rate, 0, 0)
+
+    finding = _findings(tmp_path, Bad())[1]
+    assert finding.level is Level.NOTE
+    assert remedy in finding.remedy
+
+
+def test_cubes_that_were_never_weighed_are_a_note(tmp_path: Path) -> None:
+    finding = _findings(tmp_path, StandIn())[-1]
+    assert (finding.level, "tenshu firmware calibrate" in finding.remedy) == (Level.NOTE, True)
+
+
+def test_a_port_that_is_not_there_is_a_note(tmp_path: Path) -> None:
+    [finding] = _findings(tmp_path)
+    assert finding.level is Level.NOTE
+    assert "There is no port" in finding.sentence
+
+
+def test_the_doctor_greets_the_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    board = PtyBoard(tmp_path / "board")
+    stop = board.beats_by_itself()
+    try:
+        main(["doctor", "--camera", "nothing", "--port-serial", str(board.path)])
+    finally:
+        stop()
+        board.close()
+    assert "Load cell on" in capsys.readouterr().out
