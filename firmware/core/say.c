@@ -64,6 +64,9 @@ void say_hello(struct board *board)
 {
     struct line line;
 
+    /* A reset may have cut a line: its rest must not spoil this one. */
+    if (board->sequence == 0 && board->port->room(board->port->context) > 2)
+        board->port->send(board->port->context, "\r\n", 2);
     begin(board, &line, HELLO);
     line_word(&line, board_word);
     line_u32(&line, PROTOCOL_VERSION);

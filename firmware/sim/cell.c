@@ -1,226 +1,233 @@
 #include "cell.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define GRAVITY_MM_MS2 0.00980665
-#define TAPS 4 /* periods of the chip that one reading is made of: a sinc filter of the fourth order */
-
-static const struct cell_model usual = {
-    /* 500 g at 0.5 mV/V: 50 and 90 nV of the data sheet are 25 and 45 counts, 21 mg at 80 a second. */
-    .counts_per_gram = 2147, .offset = -51234, .noise_10 = 25, .noise_80 = 45, .wander_s = 600, .creep_s = 300,
-    .oscillator = 1, .tray_hz = 60, .tray_damping = 0.08};
+#define GRAVITY 9.81
+#define BOUNCE 0.3      /* speed after a bounce to speed before it, wood on plastic */
+#define STEP_S 0.001    /* the force is looked at every millisecond */
+#define RING_S 0.6      /* a ring has died away by then */
+#define RAW_MAX 8388607.0
+#define SLAM_HZ 12.0
+#define SLAM_S 0.25
+#define HAND_EDGE_S 0.25
+#define PI 3.14159265358979323846
 
 void cell_begin(struct cell *cell, uint64_t seed)
 {
     memset(cell, 0, sizeof *cell);
-    cell->model = usual;
-    cell->random = seed * 0x9E3779B97F4A7C15ull + 0x1234567ull;
+    cell->counts_per_g = 2147; /* 500 g, 0.5 mV/V, 4.3 V: the weakest signal that one buys under that name */
+    cell->offset = -51234;
+    cell->noise_10 = 25; /* 50 and 90 nV of the HX711's data sheet */
+    cell->noise_80 = 45;
+    cell->creep_s = 60;
+    cell->wave_s = 600;
+    cell->ring_hz = 60;
+    cell->ring_damping = 0.08;
+    cell->chance = seed * 2 + 1;
 }
 
-void cell_end(struct cell *cell)
+static uint64_t next(struct cell *cell)
 {
-    free(cell->coming);
-    cell->coming = NULL;
+    uint64_t z = cell->chance += 0x9E3779B97F4A7C15u;
+
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
 }
 
-static double uniform(struct cell *cell)
+double cell_uniform(struct cell *cell)
 {
-    cell->random ^= cell->random >> 12;
-    cell->random ^= cell->random << 25;
-    cell->random ^= cell->random >> 27;
-    return ((double)((cell->random * 0x2545F4914F6CDD1Dull) >> 11) + 0.5) / 9007199254740992.0;
+    return (double)(next(cell) >> 11) / 9007199254740992.0;
 }
 
-double cell_gauss(struct cell *cell)
+double cell_normal(struct cell *cell)
 {
-    double length = sqrt(-2 * log(uniform(cell)));
+    double radius = sqrt(-2 * log(1 - cell_uniform(cell)));
 
-    return length * cos(2 * M_PI * uniform(cell));
+    return radius * cos(2 * PI * cell_uniform(cell));
 }
 
-bool cell_schedule(struct cell *cell, const struct cell_event *event)
+static struct event *add(struct cell *cell, enum event_kind kind, double at_s, double g)
 {
-    int at;
+    struct event *event = &cell->events[cell->count];
 
-    if (event->kind >= CELL_KINDS)
+    if (cell->count == CELL_EVENTS)
+        return 0;
+    cell->count++;
+    *event = (struct event){.kind = kind, .at_s = at_s, .g = g};
+    return event;
+}
+
+bool cell_cube(struct cell *cell, double at_s, double g, double height_mm)
+{
+    struct event *event = add(cell, EVENT_CUBE, at_s, g);
+    double speed = sqrt(2 * GRAVITY * height_mm / 1000), strikes_s = at_s;
+
+    if (!event)
         return false;
-    if (cell->comings == cell->room) {
-        int room = cell->room ? cell->room * 2 : 64;
-        struct cell_event *grown = realloc(cell->coming, (size_t)room * sizeof *grown);
-        if (!grown)
-            return false;
-        cell->coming = grown;
-        cell->room = room;
+    for (; event->blows < 6 && speed > 0.02; event->blows++) {
+        event->blow_s[event->blows] = strikes_s;
+        event->blow_gs[event->blows] = g * speed * (1 + BOUNCE) / GRAVITY;
+        speed *= BOUNCE;
+        strikes_s += 2 * speed / GRAVITY;
     }
-    for (at = cell->comings; at > 0 && cell->coming[at - 1].at_ms < event->at_ms; at--)
-        ;
-    /* Latest first, so that the next one is taken from the end. */
-    memmove(cell->coming + at + 1, cell->coming + at, (size_t)(cell->comings - at) * sizeof *event);
-    cell->coming[at] = *event;
-    cell->comings++;
+    event->hz = strikes_s; /* when it lies */
+    event->stays_g = g;
+    event->until_s = strikes_s + RING_S;
     return true;
 }
 
-static void add(double *ring, int64_t now_ms, double after_ms, double value)
+bool cell_lay(struct cell *cell, double at_s, double g, double seconds)
 {
-    int64_t after = (int64_t)lround(after_ms);
+    struct event *event = add(cell, EVENT_LAY, at_s, g);
 
-    if (after < 0)
-        after = 0;
-    if (after > CELL_AHEAD - 1)
-        after = CELL_AHEAD - 1;
-    ring[(now_ms + after) % CELL_AHEAD] += value;
+    if (!event)
+        return false;
+    event->until_s = at_s + seconds;
+    event->stays_g = g;
+    return true;
 }
 
-/* Falls, bounces in the air where it weighs nothing, and comes to rest. Each landing turns its momentum round. */
-static void start_cube(struct cell *cell, const struct cell_event *event)
+bool cell_pass(struct cell *cell, enum event_kind kind, double at_s, double g, double seconds, double hz)
 {
-    double speed = sqrt(2 * GRAVITY_MM_MS2 * event->b), after = 0;
+    struct event *event = add(cell, kind, at_s, g);
 
-    for (int bounce = 0; bounce < 12; bounce++) {
-        double up = speed * event->c;
-        double flight = 2 * up / GRAVITY_MM_MS2;
-
-        add(cell->blow, cell->now_ms, after, event->a * (speed + up) / GRAVITY_MM_MS2);
-        if (flight < 1 || after + flight > CELL_AHEAD - 2)
-            break;
-        after += flight;
-        speed = up;
-    }
-    add(cell->step, cell->now_ms, after, event->a);
+    if (!event)
+        return false;
+    event->until_s = at_s + (kind == EVENT_SLAM ? 8 * SLAM_S : kind == EVENT_BUMP ? seconds + RING_S : seconds);
+    event->hz = kind == EVENT_BUMP ? seconds : hz;
+    event->phase = 2 * PI * cell_uniform(cell);
+    return true;
 }
 
-static void start(struct cell *cell, const struct cell_event *event)
+/* The tray's answer to a blow of one gram second, and to one gram that comes at once. */
+static double after_blow(const struct cell *cell, double since_s)
 {
-    if (event->kind == CELL_CUBE)
-        start_cube(cell, event);
-    else if (cell->actives < CELL_ACTIVE)
-        cell->active[cell->actives++] = *event;
+    double w = 2 * PI * cell->ring_hz, z = cell->ring_damping, wd = w * sqrt(1 - z * z);
+
+    return since_s < 0 || since_s > RING_S ? 0 : w / sqrt(1 - z * z) * exp(-z * w * since_s) * sin(wd * since_s);
 }
 
-static double ramp(double share)
+static double after_step(const struct cell *cell, double since_s)
 {
-    return share <= 0 ? 0 : share >= 1 ? 1 : (1 - cos(M_PI * share)) / 2;
-}
+    double w = 2 * PI * cell->ring_hz, z = cell->ring_damping, wd = w * sqrt(1 - z * z);
 
-static double hand(const struct cell_event *e, double age)
-{
-    double share = ramp(age / e->b) - ramp((age - e->b - e->c) / e->b);
-    /* A muscle trembles at nine hertz or so, and sways. */
-    double tremor = e->d * (0.7 * sin(0.0565 * age) + 0.5 * sin(0.0703 * age + 1) + 0.8 * sin(0.0051 * age));
-
-    return e->a * share * (1 + tremor);
-}
-
-/* The force of an event at its age; `over` once it will never act again. A weight is then part of the rest. */
-static double force(struct cell *cell, const struct cell_event *e, bool *over)
-{
-    double age = (double)cell->now_ms - e->at_ms;
-
-    switch (e->kind) {
-    case CELL_WEIGHT:
-        *over = age >= e->b;
-        if (*over)
-            cell->rest += e->a;
-        return *over ? 0 : e->a * ramp(age / e->b);
-    case CELL_HAND:
-        *over = age >= 2 * e->b + e->c;
-        return hand(e, age);
-    case CELL_BUMP:
-        *over = age >= e->b;
-        return *over ? 0 : e->a * sin(M_PI * age / e->b);
-    case CELL_RING:
-        *over = age > 12 * e->c;
-        return e->a * exp(-age / e->c) * sin(2e-3 * M_PI * e->b * age);
-    default:
-        *over = e->c > 0 && age >= e->c;
-        return *over ? 0 : e->a * sin(2e-3 * M_PI * e->b * age);
-    }
-}
-
-static double forces(struct cell *cell)
-{
-    double sum = 0;
-
-    for (int at = 0; at < cell->actives;) {
-        bool over = false;
-
-        sum += force(cell, &cell->active[at], &over);
-        if (over)
-            cell->active[at] = cell->active[--cell->actives];
-        else
-            at++;
-    }
-    return sum;
-}
-
-/* The tray on its bar is a weak spring: half-implicit steps, small enough for 60 Hz. */
-static double swing(struct cell *cell, double pull, double blow)
-{
-    const int parts = 4;
-    double dt = 0.001 / parts, w = 2 * M_PI * cell->model.tray_hz;
-
-    for (int at = 0; at < parts; at++) {
-        double push = pull + (at == 0 ? blow * parts : 0);
-
-        cell->speed += dt * (w * w * (push - cell->position) - 2 * cell->model.tray_damping * w * cell->speed);
-        cell->position += dt * cell->speed;
-    }
-    return cell->position;
-}
-
-static double slow_changes(struct cell *cell)
-{
-    const struct cell_model *m = &cell->model;
-    double seconds = (double)cell->now_ms / 1000;
-
-    cell->crept += (m->creep * cell->rest - cell->crept) / (m->creep_s * 1000);
-    return cell->crept + m->drift_mg_per_min * seconds / 60000 + m->wander_mg / 1000 * sin(2 * M_PI * seconds / m->wander_s);
-}
-
-void cell_advance(struct cell *cell, int64_t to_ms)
-{
-    while (cell->now_ms < to_ms) {
-        int64_t ring;
-        double moving;
-
-        cell->now_ms++;
-        while (cell->comings && cell->coming[cell->comings - 1].at_ms <= (double)cell->now_ms)
-            start(cell, &cell->coming[--cell->comings]);
-        ring = cell->now_ms % CELL_AHEAD;
-        moving = forces(cell);
-        cell->rest += cell->step[ring];
-        moving = swing(cell, cell->rest + moving, cell->blow[ring]);
-        cell->felt[cell->now_ms % CELL_BEHIND] = moving + slow_changes(cell);
-        cell->step[ring] = cell->blow[ring] = 0;
-    }
-}
-
-/* Cubic B-spline: four running means over one period each, one after the other. */
-static double weight_of(double periods_ago)
-{
-    double x = fabs(periods_ago - TAPS / 2.0);
-
-    if (x >= 2)
+    if (since_s < 0)
         return 0;
-    return x >= 1 ? (2 - x) * (2 - x) * (2 - x) / 6 : 2.0 / 3 - x * x + x * x * x / 2;
+    return 1 - exp(-z * w * since_s) * (cos(wd * since_s) + z / sqrt(1 - z * z) * sin(wd * since_s));
 }
 
-int32_t cell_convert(struct cell *cell, double at_ms, double period_ms)
+static double smooth(double part)
 {
-    const struct cell_model *m = &cell->model;
-    double sum = 0, weights = 0, counts;
+    return part <= 0 ? 0 : part >= 1 ? 1 : part * part * (3 - 2 * part);
+}
 
-    cell_advance(cell, (int64_t)floor(at_ms));
-    for (int64_t ms = cell->now_ms; ms > 0 && at_ms - (double)ms < TAPS * period_ms; ms--) {
-        double weight = weight_of((at_ms - (double)ms) / period_ms);
+static double cube_force(const struct cell *cell, const struct event *event, double t)
+{
+    double force = event->g * after_step(cell, t - event->hz);
 
-        sum += weight * cell->felt[ms % CELL_BEHIND];
-        weights += weight;
+    for (int at = 0; at < event->blows; at++)
+        force += event->blow_gs[at] * after_blow(cell, t - event->blow_s[at]);
+    return force;
+}
+
+/* Pressed down and let go within a quarter of a second each; no hand is still. */
+static double hand_force(const struct event *event, double t)
+{
+    double length = event->until_s - event->at_s, edge = fmin(HAND_EDGE_S, length / 2.5);
+    double envelope = smooth((t - event->at_s) / edge) * smooth((event->until_s - t) / edge);
+    double tremor = 0.06 * sin(2 * PI * 7.3 * t + event->phase) + 0.04 * sin(2 * PI * 11.1 * t);
+
+    return event->g * envelope * (1 + tremor);
+}
+
+static double bump_force(const struct cell *cell, const struct event *event, double t)
+{
+    double since = t - event->at_s, half = event->hz;
+    double push = since < half ? event->g * sin(PI * since / half) : 0;
+
+    return push + 0.02 * event->g * half * after_blow(cell, since - half);
+}
+
+static double force_of(const struct cell *cell, const struct event *event, double t)
+{
+    if (t <= event->at_s)
+        return 0;
+    if (t >= event->until_s)
+        return event->stays_g;
+    switch (event->kind) {
+    case EVENT_CUBE:
+        return cube_force(cell, event, t);
+    case EVENT_LAY:
+        return event->g * smooth((t - event->at_s) / (event->until_s - event->at_s));
+    case EVENT_HAND:
+        return hand_force(event, t);
+    case EVENT_BUMP:
+        return bump_force(cell, event, t);
+    case EVENT_SLAM:
+        return event->g * exp(-(t - event->at_s) / SLAM_S) * sin(2 * PI * SLAM_HZ * (t - event->at_s));
+    default:
+        return event->g * sin(2 * PI * event->hz * (t - event->at_s) + event->phase);
     }
-    counts = m->offset + (weights > 0 ? sum / weights * m->counts_per_gram : 0);
-    counts += cell_gauss(cell) * (period_ms > 40 ? m->noise_10 : m->noise_80);
-    return counts > 8388607 ? 8388607 : counts < -8388608 ? -8388608 : (int32_t)lround(counts);
+}
+
+static void forget_the_past(struct cell *cell, double before_s)
+{
+    int kept = 0;
+
+    for (int at = 0; at < cell->count; at++)
+        if (cell->events[at].until_s < before_s)
+            cell->load_g += cell->events[at].stays_g;
+        else
+            cell->events[kept++] = cell->events[at];
+    cell->count = kept;
+}
+
+static bool anything(const struct cell *cell, double until_s)
+{
+    for (int at = 0; at < cell->count; at++)
+        if (cell->events[at].at_s < until_s)
+            return true;
+    return false;
+}
+
+/* A cubic B-spline over four periods: the weights of four averages in a row. */
+static double spline(double x)
+{
+    double a = fabs(x - 2);
+
+    return a >= 2 ? 0 : a >= 1 ? (2 - a) * (2 - a) * (2 - a) / 6 : (4 - 6 * a * a + 3 * a * a * a) / 6;
+}
+
+static double filtered(const struct cell *cell, double now_s, double period_s)
+{
+    double sum = 0, weights = 0;
+
+    if (!anything(cell, now_s))
+        return 0;
+    for (double ago = STEP_S / 2; ago < 4 * period_s; ago += STEP_S) {
+        double weight = spline(ago / period_s);
+        weights += weight;
+        for (int at = 0; at < cell->count; at++)
+            sum += weight * force_of(cell, &cell->events[at], now_s - ago);
+    }
+    return sum / weights;
+}
+
+int32_t cell_convert(struct cell *cell, double now_s, double period_s)
+{
+    double passed = now_s - cell->last_s, force, counts;
+
+    forget_the_past(cell, now_s - 4 * period_s);
+    force = cell->load_g + filtered(cell, now_s, period_s);
+    cell->last_s = now_s;
+    cell->drifted_g += cell->drift_g_per_min / 60 * passed;
+    cell->crept_g += (cell->creep * force - cell->crept_g) * fmin(1, passed / cell->creep_s);
+    force += cell->crept_g + cell->drifted_g + cell->wave_g * sin(2 * PI * now_s / cell->wave_s);
+    counts = cell->offset + cell->counts_per_g * force;
+    counts += (period_s > 0.03 ? cell->noise_10 : cell->noise_80) * cell_normal(cell);
+    if (cell->frozen)
+        return 1234;
+    return (int32_t)floor(fmax(-RAW_MAX - 1, fmin(RAW_MAX, counts + 0.5)));
 }

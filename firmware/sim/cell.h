@@ -1,66 +1,56 @@
-/* A load cell with a tray on it, in virtual time: what lies there, what falls, what shakes. Grams, milliseconds. */
+/* A load cell under a tray: what falls, presses and shakes it, as the counts that an HX711 makes of it. */
 #ifndef TENSHU_CELL_H
 #define TENSHU_CELL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CELL_AHEAD 4096 /* ms for which blows and steps are known ahead: the bounces of a cube */
-#define CELL_BEHIND 1024 /* ms that the filter of the HX711 may look back */
-#define CELL_ACTIVE 64
-#define CELL_RATE_HZ 1000
+#define CELL_EVENTS 256
 
-enum cell_kind {
-    CELL_CUBE,   /* a: g, b: height in mm, c: share of speed left after a bounce */
-    CELL_WEIGHT, /* a: g that the rest changes by, b: ms that it takes */
-    CELL_HAND,   /* a: g, b: ms to lean on and off, c: ms that it stays, d: share of tremor */
-    CELL_BUMP,   /* a: g, b: ms: half a sine */
-    CELL_RING,   /* a: g, b: Hz, c: ms to fade to 1/e: a door, a bumped tower */
-    CELL_SHAKE,  /* a: g, b: Hz, c: ms, 0 for ever */
-    CELL_KINDS
-};
+enum event_kind { EVENT_CUBE, EVENT_LAY, EVENT_HAND, EVENT_BUMP, EVENT_SLAM, EVENT_SHAKE };
 
-struct cell_event {
-    double at_ms;
-    uint32_t kind;
-    double a, b, c, d;
-};
-
-/* The two must stay plain numbers: tests set them through ctypes. */
-struct cell_model {
-    double counts_per_gram;
-    double offset;          /* counts of the empty tray */
-    double noise_10, noise_80; /* counts, one standard deviation */
-    double drift_mg_per_min;
-    double wander_mg, wander_s; /* temperature going up and down */
-    double creep, creep_s;  /* share of the load that creeps in, and how fast */
-    double oscillator;      /* 1.05: the chip's clock runs 5 % fast */
-    double tray_hz, tray_damping;
+/* Grams and seconds throughout. */
+struct event {
+    enum event_kind kind;
+    double at_s, until_s; /* after that it is a constant load, or nothing */
+    double g;
+    double stays_g;
+    double hz, phase;
+    int blows;
+    double blow_s[6], blow_gs[6]; /* when a falling cube strikes, and with which impulse */
 };
 
 struct cell {
-    struct cell_model model;
-    uint64_t random;
-    int64_t now_ms;
-    double rest;                     /* g lying still */
-    double crept;
-    double position, speed;          /* of the tray as a spring, in g */
-    double blow[CELL_AHEAD];         /* g ms, at ms modulo CELL_AHEAD */
-    double step[CELL_AHEAD];         /* g */
-    double felt[CELL_BEHIND];        /* g, the last of them at now_ms */
-    struct cell_event active[CELL_ACTIVE];
-    int actives;
-    struct cell_event *coming;       /* sorted by time */
-    int comings, room;
+    /* What kind of cell it is, and what the table does to it. */
+    double counts_per_g;
+    double offset;           /* counts of the empty tray */
+    double noise_10, noise_80; /* counts, one standard deviation of a reading, by rate */
+    double drift_g_per_min;
+    double wave_g, wave_s;   /* a room that is heated and cools down */
+    double creep, creep_s;   /* share of the load that comes late, and how late */
+    double ring_hz, ring_damping; /* of tray and cell */
+    bool frozen;             /* the cell's wires are off */
+
+    double load_g;           /* what lies there for good */
+    double crept_g, drifted_g, last_s;
+    struct event events[CELL_EVENTS];
+    int count;
+    uint64_t chance;
 };
 
 void cell_begin(struct cell *cell, uint64_t seed);
-void cell_end(struct cell *cell);
-/* False: too far back, or out of memory. */
-bool cell_schedule(struct cell *cell, const struct cell_event *event);
-void cell_advance(struct cell *cell, int64_t to_ms);
-/* The reading of a conversion that ends at `at_ms`, at the true rate of the chip. Clipped to 24 bits. */
-int32_t cell_convert(struct cell *cell, double at_ms, double period_ms);
-double cell_gauss(struct cell *cell);
+/* From 0 to 1. */
+double cell_uniform(struct cell *cell);
+double cell_normal(struct cell *cell);
+
+/* False when too much happens at once. A cube falls from `height_mm` and bounces. */
+bool cell_cube(struct cell *cell, double at_s, double g, double height_mm);
+/* `g` comes to lie, or is taken away when negative, within so many seconds. */
+bool cell_lay(struct cell *cell, double at_s, double g, double seconds);
+/* Something that passes: a hand that presses, a knock, a door, a table that shakes. */
+bool cell_pass(struct cell *cell, enum event_kind kind, double at_s, double g, double seconds, double hz);
+
+/* One conversion that ends at `now_s` and takes in the last four periods, as a filter of fourth order does. */
+int32_t cell_convert(struct cell *cell, double now_s, double period_s);
 
 #endif

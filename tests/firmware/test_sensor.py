@@ -94,8 +94,7 @@ def test_nothing_is_left_behind(board: PtyBoard) -> None:
 def test_asking_never_waits_when_no_board_is_there(tmp_path: Path) -> None:
     sensor = open_sensor(str(tmp_path / "nothing"))
     try:
-        assert all(isinstance(event, LinkDown) for event in sensor.poll(0.0))
-        heard = _until(sensor, lambda event: isinstance(event, LinkDown))
+        heard = sensor.poll(0.0) or _until(sensor, lambda event: isinstance(event, LinkDown))
         assert [event.name for event in heard if isinstance(event, LinkDown)] == ["missing"]
     finally:
         sensor.close()

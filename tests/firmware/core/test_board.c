@@ -122,7 +122,7 @@ static int how_often(const char *text)
 void the_first_lines_after_a_reset(void)
 {
     fresh();
-    CHECK(strncmp(hw.said, "$000,0,HELLO,tenshu,1,", 22) == 0);
+    CHECK(strncmp(hw.said, "\r\n$000,0,HELLO,tenshu,1,", 24) == 0);
     CHECK(said("\r\n$001,0,SETTINGS,80,2147000,0,0,0,defaults*"));
     CHECK(said(",BEAT,"));
     CHECK(said(",still,"));

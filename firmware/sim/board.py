@@ -1,0 +1,124 @@
+"""A simulated board on a port of its own, for the real link to find: a process that runs the real program."""
+
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from firmware.link.errors import BoardError
+from firmware.link.wire import Command
+from firmware.sim import build
+from firmware.sim.chip import SimChip
+
+CUBE_GAP_S: Final = 0.06
+"""Between two cubes of a handful."""
+_GOODBYE_S = 3.0
+
+
+class SimulatedBoard:
+    """Plugged in from the start; `port` stays the same when the cable is pulled and put back."""
+
+    def __init__(
+        self,
+        *script: str,
+        speed: float = 1.0,
+        boot_ms: int = 0,
+        calibrated: bool = True,
+        folder: Path | None = None,
+    ) -> None:
+        """`speed` 0 is as fast as it can; `boot_ms`: opening the port resets it, and it is deaf for so long.
+
+        `calibrated`: tare and scale are in its EEPROM. `script` is done at once. Raises `BoardError`.
+        """
+        build.build()
+        self._temporary = None if folder else tempfile.TemporaryDirectory(prefix="tenshu-board-")
+        where = folder or Path(self._temporary.name if self._temporary else "")
+        self._name, memory = where / "board", where / "eeprom"
+        if calibrated:
+            memory.write_bytes(calibrated_eeprom())
+        self._process = subprocess.Popen(  # noqa: S603 - the program that was just built
+            [build.RUNNER, build.ELF, self._name, str(speed), str(boot_ms), memory],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert self._process.stdout is not None, "asked for"
+        if not self._process.stdout.readline():
+            self.close()
+            raise BoardError(
+                "build", "The simulated board does not start.", "Run `make -C firmware clean sim`."
+            )
+        for line in script:
+            self.do(line)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
+        self.close()
+
+    @property
+    def port(self) -> str:
+        """The name of its port."""
+        return str(self._name)
+
+    @property
+    def running(self) -> bool:
+        """Whether the program still runs."""
+        return self._process.poll() is None
+
+    def do(self, line: str) -> None:
+        """Let something happen: the words are in docs/firmware.md. Nothing does on a board that has ended."""
+        assert self._process.stdin is not None, "asked for"
+        try:
+            self._process.stdin.write(line.encode() + b"\n")
+            self._process.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            return
+
+    def drop(self, masses_mg: Iterable[float], gap_s: float = CUBE_GAP_S) -> None:
+        """Cubes fall onto the tray one after the other."""
+        for number, mass_mg in enumerate(masses_mg):
+            self.do(f"+{number * gap_s:.3f} cube {mass_mg / 1000:.4f}")
+
+    def take(self, mass_mg: float, seconds: float = 0.4) -> None:
+        """A hand takes so much from the tray."""
+        self.do(f"lay {-mass_mg / 1000:.4f} {seconds}")
+
+    def pull(self) -> None:
+        """The cable is pulled: the port dies and its name vanishes."""
+        self.do("pull")
+
+    def plug(self) -> None:
+        """The cable is put in again, which starts the board anew."""
+        self.do("plug")
+
+    def close(self) -> None:
+        """End it. Safe to call twice."""
+        if self._process.stdin is not None and not self._process.stdin.closed:
+            self.do("")
+            self._process.stdin.close()
+        try:
+            self._process.wait(_GOODBYE_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+
+@cache
+def calibrated_eeprom() -> bytes:
+    """What the EEPROM of a simulated board holds after tare, calibration with 50 g, and SAVE."""
+    with SimChip() as chip:
+        chip.run(2)
+        chip.ask(Command.TARE)
+        chip.do("lay 50 0.2")
+        chip.run(2)
+        chip.ask(Command.CALIBRATE, "mass", 50_000)
+        chip.ask(Command.SAVE)
+        return chip.eeprom

@@ -1,0 +1,27 @@
+"""The simulated chip for tests: built on demand, skipped with a sentence where its tools are missing."""
+
+import pytest
+
+from firmware.link.wire import Kind
+from firmware.sim import build
+from firmware.sim.chip import Said, SimChip
+
+
+def need_simulator() -> None:
+    """Skip the test, and say why, where there is no simulator; in CI one is installed."""
+    lacking = build.missing()
+    if lacking:
+        pytest.skip(lacking)
+
+
+def ready(*script: str, seed: int = 1, seconds: float = 3.0) -> SimChip:
+    """A chip that has settled, with what it said at its start already heard."""
+    need_simulator()
+    chip = SimChip(*script, seed=seed)
+    chip.run(seconds)
+    return chip
+
+
+def kinds(said: list[Said], *wanted: Kind) -> list[Said]:
+    """Those of some kinds."""
+    return [one for one in said if one.line.kind in wanted]
