@@ -25,6 +25,7 @@ class DemoSensor:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
+        self._begun_s = clock()
         self._due: list[tuple[int, SensorEvent]] = [
             (0, LinkUp("demo", "simulated")),
             (0, Beat(0, 0, _NOISE_MG, 80, False)),
@@ -78,4 +79,4 @@ class DemoSensor:
         return round(level + ringing + flicker)
 
     def _now_ms(self) -> int:
-        return round(self._clock() * 1000)
+        return round((self._clock() - self._begun_s) * 1000)

@@ -49,6 +49,8 @@ class Weighing:
         self._points: deque[tuple[int, int, int]] = deque(maxlen=TRACE_POINTS)
         self._marks: deque[Json] = deque(maxlen=_MARKS)
         self._number = 0
+        self._epoch = 0
+        """Counts greetings: the board's clock may begin anew with each."""
 
     @property
     def trouble(self) -> Trouble | None:
@@ -116,6 +118,7 @@ class Weighing:
         beat, cube = self._beat, self._weigher.cube
         return {
             "newest": self._number,
+            "epoch": self._epoch,
             "points": [[device_ms, mass_mg] for _, device_ms, mass_mg in points],
             "marks": list(self._marks),
             "health": self.health_json(),
@@ -142,5 +145,6 @@ class Weighing:
                 self._marks.append({"kind": "settled", "ms": device_ms, "mass_mg": mass_mg})
             case LinkUp():
                 # The board's clock may have begun anew: what was drawn before has no place beside it.
+                self._epoch += 1
                 self._points.clear()
                 self._marks.clear()

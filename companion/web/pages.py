@@ -4,7 +4,7 @@ from functools import partial
 
 from flask import Blueprint, Response, render_template
 
-PAGES = {"/": "table", "/throws": "throws", "/map": "map", "/seat": "seat"}
+PAGES = {"/": "table", "/throws": "throws", "/map": "map", "/seat": "seat", "/sensor": "sensor"}
 
 
 def blueprint() -> Blueprint:

@@ -5,4 +5,5 @@ export const PAGES = [
   ["map", "/map", "map_page"],
   ["seat", "/seat", "seat_page"],
   ["throws", "/throws", "throws_page"],
+  ["sensor", "/sensor", "cell.page"],
 ];

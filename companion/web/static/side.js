@@ -2,6 +2,7 @@
 import { h } from "./dom.js";
 import { cube } from "./cubes.js";
 import { colour, t, time } from "./i18n.js";
+import { trouble } from "./trouble.js";
 import { entry, namesOf } from "./words.js";
 import { button } from "./widgets.js";
 
@@ -92,6 +93,6 @@ function ledger(game) {
 }
 
 function health({ camera, sensor }) {
-  const text = sensor.up === null ? t("sensor_none") : sensor.up ? t("sensor_up") : `${sensor.sentence} ${sensor.remedy}`;
-  return h("p", { class: "muted small" }, camera.name === "none" ? t("no_camera") : t("camera_ok", { name: camera.name }), " · ", text);
+  const text = sensor.up === null ? t("sensor_none") : sensor.up ? t("sensor_up") : trouble(sensor);
+  return h("p", { class: "muted small" }, camera.name === "none" ? t("no_camera") : t("camera_ok", { name: camera.name }), " · ", h("a", { href: "/sensor" }, text));
 }

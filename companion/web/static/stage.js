@@ -129,6 +129,7 @@ export function looking(table, edit, act) {
       "div",
       { class: "tell" },
       look?.doubts.map((doubt) => h("p", { class: "note" }, t(`doubt.${doubt.key}`, { sentence: `${doubt.sentence} ${doubt.remedy}` }))),
+      table.weight && look ? h("p", { class: "muted", id: "by-weight" }, t("cell.says", { n: table.weight.cubes, share: Math.min(99.9, Number((100 * table.weight.sure).toFixed(1))) })) : null,
       h("div", { class: "row" }, h("h2", { class: "grow" }, t("seen")), h("span", { class: "muted", id: "total" }, t("total", { n: total }))),
       countRows(order, edit.counts, seen, act.edit),
       edit.preview ? h("p", { class: "verdict", id: "preview" }, verdict(edit.preview, namesOf(table.game))) : null,

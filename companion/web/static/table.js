@@ -7,6 +7,7 @@ import { between, waiting } from "./fights.js";
 import { correcting, falling, looking, newBattle, result } from "./stage.js";
 import { declare, modelOf, settledOf } from "./model.js";
 import { drawTop, setConnected } from "./top.js";
+import { trouble } from "./trouble.js";
 import { takeBack } from "./undoing.js";
 import { namesOf, purpose } from "./words.js";
 
@@ -45,9 +46,15 @@ function draw() {
   drawLight();
   const told = refusal ?? (table.notice ? said(table.notice) : null);
   put(place("notice"), told ? h("p", { class: "note bad" }, told) : null);
-  put(place("stage"), ...stage());
+  put(place("stage"), cellTrouble(), ...stage());
   put(place("side"), ...sideCards(table, act));
   document.body.classList.add("still");
+}
+
+/** The camera goes on without the load cell, so this is no alarm. */
+function cellTrouble() {
+  const { sensor } = table.health;
+  return sensor.name ? h("p", { class: "note", id: "cell-trouble" }, trouble(sensor)) : null;
 }
 
 function stage() {

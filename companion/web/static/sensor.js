@@ -1,0 +1,112 @@
+// The load cell live: trace, drops, and how well it weighs.
+import { h, put } from "./dom.js";
+import { loadMessages, t } from "./i18n.js";
+import { Strip } from "./strip.js";
+import { drawTop, setConnected } from "./top.js";
+import { trouble } from "./trouble.js";
+
+const EVERY_MS = 250;
+const LISTED = 12;
+const place = (id) => document.getElementById(id);
+let strip = null;
+let newest = 0;
+let shown = "";
+let numbers = {};
+
+async function start() {
+  await loadMessages();
+  drawTop("sensor", start);
+  put(place("title"), t("cell.page"));
+  strip = new Strip(place("strip"));
+  newest = 0;
+  shown = "";
+}
+
+async function ask() {
+  if (document.hidden) return;
+  try {
+    const cell = await (await fetch(`/api/v1/sensor?after=${newest}`)).json();
+    setConnected(true, "sensor", start);
+    show(cell);
+  } catch {
+    setConnected(false, "sensor", start);
+  }
+}
+
+function show(cell) {
+  const anew = cell.epoch !== numbers.epoch || cell.newest < newest;
+  strip.feed(cell.points, cell.marks, cell.cube.unit_mg, anew);
+  newest = cell.newest;
+  numbers = cell;
+  const none = cell.health.up === null;
+  place("strip").hidden = none;
+  const state = JSON.stringify([cell.health, cell.cube, cell.version, cell.marks, none]);
+  if (state !== shown) {
+    shown = state;
+    put(place("trouble"), none ? h("p", { class: "note" }, t("cell.none")) : cell.health.name ? h("p", { class: "note bad" }, trouble(cell.health)) : null);
+    facts(cell);
+    drops(cell);
+  }
+  live(cell);
+}
+
+/** The facts once; what changes by itself is filled in by `live`. */
+function facts(cell) {
+  const fact = (name, key, more) => h("div", {}, h("dt", {}, t(key)), h("dd", {}, h("b", { id: `fact-${name}` }, " "), more && h("span", { class: "muted small", id: `more-${name}` }, " ")));
+  put(
+    place("facts"),
+    h("h2", {}, t("cell.well")),
+    h(
+      "dl",
+      { class: "facts" },
+      fact("mass", "cell.now", true),
+      fact("cubes", "cell.by_weight", true),
+      fact("noise", "cell.noise"),
+      fact("rate", "cell.rate"),
+      fact("unit", "cell.unit", true),
+      fact("board", "cell.board"),
+    ),
+  );
+}
+
+function live(cell) {
+  const { weight, cube } = cell;
+  const unknown = t("cell.unknown");
+  fill("fact-mass", cell.mass_mg === null ? unknown : t("cell.grams", { mass: round(cell.mass_mg / 1000, 2) }));
+  fill("more-mass", cell.mass_mg === null ? " " : t(cell.moving ? "cell.moving" : "cell.still"));
+  fill("fact-cubes", weight ? t("total", { n: weight.cubes }) : unknown);
+  fill("more-cubes", weight ? t("cell.sure", { share: percent(weight.sure) }) : " ");
+  fill("fact-noise", cell.noise_mg === null ? unknown : t("cell.mg", { n: cell.noise_mg }));
+  fill("fact-rate", cell.samples_per_s === null ? unknown : String(cell.samples_per_s));
+  fill("fact-unit", t("cell.mg", { n: Math.round(cube.unit_mg) }));
+  fill("more-unit", cube.cubes ? t("cell.learned", { n: cube.cubes }) : t("cell.usual"));
+  fill("fact-board", cell.version ? t("cell.program", { port: cell.health.port, version: cell.version }) : unknown);
+}
+
+function fill(id, text) {
+  const node = place(id).firstChild;
+  if (node.data !== text) node.data = ` ${text}`.trim() || " ";
+}
+
+function drops(cell) {
+  const marks = cell.marks.filter((one) => one.kind !== "motion").slice(-LISTED).reverse();
+  put(
+    place("drops"),
+    h("h2", {}, t("cell.events")),
+    marks.length ? h("ol", { class: "drops" }, marks.map((one) => h("li", {}, h("span", { class: "when" }, t("cell.at", { s: round(one.ms / 1000, 1) })), h("span", {}, told(one, cell.cube.unit_mg))))) : h("p", { class: "muted" }, t("cell.no_events")),
+  );
+}
+
+function told(one, unit) {
+  const mass = round(Math.abs(one.mass_mg) / 1000, 2);
+  if (one.kind === "settled") return t("cell.rest", { mass: round(one.mass_mg / 1000, 2) });
+  return t(one.mass_mg > 0 ? "cell.fell" : "cell.out", { mass, n: Math.round(Math.abs(one.mass_mg) / unit) });
+}
+
+const round = (value, digits) => Number(value.toFixed(digits));
+/** Never "100 %" of what is not certain. */
+const percent = (share) => (share >= 1 ? 100 : Math.min(99.9, round(100 * share, 1)));
+
+await start();
+await ask();
+setInterval(ask, EVERY_MS);

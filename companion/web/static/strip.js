@@ -1,0 +1,88 @@
+// The load cell's trace as a strip: the newest at the right; drops marked. Only attributes change while it runs.
+import { s } from "./dom.js";
+import { t } from "./i18n.js";
+
+export const SECONDS = 30;
+const HEIGHT = 280;
+const LEFT = 56;
+const TOP = 34;
+const BOTTOM = 24;
+const APART = 30;
+const STEPS = [1, 2, 5];
+
+export class Strip {
+  constructor(place) {
+    this.points = [];
+    this.marks = [];
+    this.pool = [];
+    this.line = s("polyline", { class: "line" });
+    this.ticks = Array.from({ length: 5 }, () => s("g", {}, s("line", { class: "grid", x1: LEFT }), s("text", { x: LEFT - 8, "text-anchor": "end", dy: 4 }, " ")));
+    this.marked = s("g", {});
+    this.svg = s("svg", { class: "strip", role: "img", "aria-label": t("cell.chart", { n: SECONDS }) }, this.ticks, this.line, this.marked);
+    place.replaceChildren(this.svg);
+    new ResizeObserver(() => this.draw()).observe(this.svg);
+  }
+
+  /** New points and all marks that still count; `anew`: the board's clock has begun again. */
+  feed(points, marks, unit, anew) {
+    if (anew) this.points = [];
+    this.points.push(...points);
+    const newest = this.points.at(-1)?.[0] ?? 0;
+    this.points = this.points.filter(([ms]) => ms > newest - SECONDS * 1000);
+    this.marks = marks.filter((one) => one.ms > newest - SECONDS * 1000 && one.kind !== "motion");
+    this.unit = unit;
+    this.draw();
+  }
+
+  draw() {
+    const width = this.svg.clientWidth || 640;
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
+    const newest = this.points.at(-1)?.[0] ?? 0;
+    const masses = this.points.map(([, mass]) => mass);
+    const step = nice((Math.max(1000, ...masses) - Math.min(0, ...masses)) / 3.5);
+    const bottom = Math.floor(Math.min(0, ...masses) / step + 0.15) * step; // a little noise below zero makes no line more
+    const x = (ms) => width - 8 - ((newest - ms) / (SECONDS * 1000)) * (width - LEFT - 8);
+    const y = (mass) => HEIGHT - BOTTOM - ((mass - bottom) / (4 * step)) * (HEIGHT - TOP - BOTTOM);
+    this.ticks.forEach((tick, number) => {
+      const at = y(bottom + number * step);
+      const [grid, text] = tick.children;
+      for (const [name, value] of [["x2", width - 8], ["y1", at], ["y2", at]]) grid.setAttribute(name, value);
+      text.setAttribute("y", at);
+      text.firstChild.data = t("cell.grams", { mass: (bottom + number * step) / 1000 });
+    });
+    this.line.setAttribute("points", this.points.map(([ms, mass]) => `${x(ms).toFixed(1)},${y(mass).toFixed(1)}`).join(" "));
+    const marks = together(this.marks.map((one) => ({ ...one, cubes: one.kind === "drop" ? Math.round(one.mass_mg / this.unit) : 0 })), x);
+    while (this.pool.length < marks.length) this.pool.push(this.#mark());
+    this.pool.forEach((mark, number) => this.#place(mark, marks[number], x));
+  }
+
+  #mark() {
+    const mark = s("g", {}, s("line", { y1: TOP - 10, y2: HEIGHT - BOTTOM }), s("path", { d: `M0 ${TOP - 22}l6 8-6 8-6-8z` }), s("text", { y: TOP - 24 }, " "));
+    this.marked.append(mark);
+    return mark;
+  }
+
+  #place(mark, one, x) {
+    mark.toggleAttribute("hidden", !one);
+    if (!one) return;
+    mark.setAttribute("class", one.kind);
+    mark.setAttribute("transform", `translate(${x(one.ms).toFixed(1)} 0)`);
+    mark.children[1].toggleAttribute("hidden", one.kind !== "drop");
+    mark.children[2].firstChild.data = one.cubes ? (one.cubes > 0 ? `+${one.cubes}` : `−${-one.cubes}`) : " ";
+  }
+}
+
+/** Drops that would hide each other become one mark with their sum. */
+function together(marks, x) {
+  const shown = [];
+  for (const one of marks) {
+    const before = shown.findLast((other) => other.kind === "drop");
+    if (one.kind === "drop" && before && x(one.ms) - x(before.ms) < APART) before.cubes += one.cubes;
+    else shown.push(one);
+  }
+  return shown;
+}
+
+function nice(atLeast) {
+  for (let decade = 100; ; decade *= 10) for (const step of STEPS) if (step * decade >= atLeast) return step * decade;
+}

@@ -1,0 +1,65 @@
+"""The load cell on the page: its trace, its drops, and a cable that is pulled in mid-battle."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from companion.demo.table import FIRST, OPTIONS
+from companion.games.shogun.game import GAME
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from tests.e2e import stages
+from tests.e2e.place import LAPTOP, WAIT_MS, Hands
+from tests.firmware.standin import PtyBoard
+
+pytestmark = pytest.mark.browser
+
+
+def test_drops_are_marked_in_the_trace(chromium: Browser, tmp_path: Path) -> None:
+    runtime = stages.battle(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        runtime.start()
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open()
+        hands.tap("fall")
+        hands.phase("countdown", "asking")
+        hands.open("/sensor")
+        hands.page.wait_for_selector("#strip .drop:not([hidden])", timeout=WAIT_MS)
+        points = hands.page.get_attribute("#strip polyline", "points") or ""
+        assert len(points.split()) > 5
+        assert "1 cube" in hands.page.inner_text("#drops li >> nth=-1")
+        assert hands.page.inner_text("#fact-rate") == "80"
+        assert hands.complaints == []
+        hands.context.close()
+
+
+def test_the_cable_pulled_in_mid_battle_loses_nothing(chromium: Browser, tmp_path: Path) -> None:
+    board = PtyBoard(tmp_path / "board")
+    stop = board.beats_by_itself()
+    sensors = SensorSpec("demo", str(board.path))
+    runtime = Runtime(TableSpec("demo", tmp_path, sensors, OPTIONS, FIRST, stages.PATIENT_S), GAME)
+    try:
+        with stages.served(runtime, tmp_path) as (demo, _):
+            runtime.start()
+            hands = Hands(chromium, demo, LAPTOP)
+            hands.open()
+            hands.phase("waiting")
+            hands.page.wait_for_selector("text=Load cell ready", timeout=WAIT_MS)
+            board.pull()
+            told = hands.page.wait_for_selector("#cell-trouble", timeout=WAIT_MS)
+            assert told is not None
+            assert "was unplugged" in told.inner_text()
+            hands.tap("fall")
+            hands.phase("countdown", "asking")
+            hands.tap("accept")
+            hands.phase("idle")
+            board.plug()
+            hands.page.wait_for_selector("#cell-trouble", state="detached", timeout=WAIT_MS)
+            assert hands.page.query_selector("#result") is not None
+            [throw] = runtime.session.throws()
+            assert throw["weight"] is None
+            hands.context.close()
+    finally:
+        stop()
+        board.close()
