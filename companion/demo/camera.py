@@ -61,6 +61,7 @@ class DemoCamera:
         self._reader = TrayReader()
         self._shown = load_picture(folder / "pictures" / "empty.jpg")
         self._playing: Iterator[Picture] = iter(())
+        self._lying: Clip | None = None
         self._clock = clock
         self._sleep = sleep
         self._due_s = clock()
@@ -85,6 +86,7 @@ class DemoCamera:
         clip = self._choose(possible, sides)
         self._clips.remove(clip)
         self._clips.append(clip)
+        self._lying = clip
         self._playing = clip.frames(self._shown)
         return sum(clip.seen(self._reader).values())
 
@@ -97,13 +99,14 @@ class DemoCamera:
         self.ended = True
 
     def _choose(self, possible: Mapping[str, int], sides: tuple[str, ...]) -> Clip:
-        fitting = [
-            clip
-            for clip in self._clips
-            if all(number <= possible.get(c, 0) for c, number in clip.seen(self._reader).items())
-        ]
-        both = [clip for clip in fitting if all(clip.seen(self._reader).get(side) for side in sides)]
-        return next(iter(both or fitting or self._clips))
+        def unlikely(clip: Clip) -> tuple[int, int, bool]:
+            seen = clip.seen(self._reader)
+            strange = sum(number for c, number in seen.items() if not possible.get(c))
+            beyond = sum(max(0, number - possible.get(c, 0)) for c, number in seen.items())
+            return strange, beyond, not all(seen.get(side) for side in sides)
+
+        # The tray that lies there already would fall unseen: nothing moves in it.
+        return min((clip for clip in self._clips if clip is not self._lying), key=unlikely)
 
 
 def clips(folder: Path = HERE) -> list[Clip]:

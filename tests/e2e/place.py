@@ -3,6 +3,7 @@
 import json
 import shutil
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,21 +43,26 @@ def free_port() -> int:
 
 
 class Hands:
-    """A person at a device; notes what the page complains of and whom it calls."""
+    """A person at a device; notes what the page complains of, whom it calls, and (`heard`) what it gets."""
 
     def __init__(
         self,
         browser: Browser,
         demo: Demo,
         size: dict[str, int],
+        *,
         dark: bool = False,
         locale: str = "en-GB",
+        heard: Callable[[str], None] | None = None,
     ) -> None:
         self.context = browser.new_context(
             viewport={"width": size["width"], "height": size["height"]},
             color_scheme="dark" if dark else "light",
             locale=locale,
         )
+        if heard is not None:
+            self.context.expose_function("heard", heard)
+            self.context.add_init_script(path=Path(__file__).parent / "fingers.js")
         self.page: Page = self.context.new_page()
         self.complaints: list[str] = []
         self.strangers: list[str] = []
@@ -83,6 +89,11 @@ class Hands:
         self.open("/seat")
         self.tap(f"take-{colour}")
         self.page.wait_for_selector(".mine", timeout=WAIT_MS)
+
+    def key(self) -> str:
+        """Of the seat that this device holds."""
+        told: str = self.page.evaluate("import('/static/device.js').then((device) => device.held().key)")
+        return told
 
     def phase(self, *phases: str) -> str:
         """Wait until the light shows one of these."""

@@ -32,7 +32,7 @@ def running(data: Path) -> Iterator[Demo]:
 
 def walk(browser: Browser, demo: Demo, out: Path, size: str, dark: bool) -> None:
     """One evening in pictures."""
-    hands = Hands(browser, demo, SIZES[size], dark)
+    hands = Hands(browser, demo, SIZES[size], dark=dark)
     ending = f"{size}{'-dark' if dark else ''}.png"
 
     def shot(name: str) -> None:

@@ -16,7 +16,7 @@ from companion.games.shogun.decide import decide
 from companion.games.shogun.evolve import evolve
 from companion.games.shogun.game import GAME
 from companion.games.shogun.state import State
-from companion.games.shogun.words import Phase
+from companion.games.shogun.words import Phase, Space
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
@@ -25,6 +25,7 @@ from tests.companion.games.shogun.bots import next_command
 from tests.e2e.place import Demo
 
 SEATS = ("blue", "red", "yellow")
+SPACES = tuple(space.value for space in Space)
 WHOLE: dict[str, Any] = {"players": list(SEATS), "side": "sun", "start": "predetermined", "seed": 8123}
 PATIENT_S = 3600.0
 """A countdown that does not end while somebody looks."""

@@ -99,6 +99,7 @@ async function offer() {
     const view = answer.ok ? answer.body : answer.body.table;
     if (view?.rev) show(view);
   };
+  place("orders").dataset.at = expected;
   const shown = legal.filter((one) => one.kind !== "declare" && one.kind !== "call_off");
   put(place("orders"), game.throw && !game.throw.ask_defence ? h("a", { class: "btn main big", href: "/" }, t("seat.to_throw")) : null, orders(shown, names, send));
 }

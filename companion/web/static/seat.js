@@ -81,6 +81,7 @@ function draw() {
   document.body.classList.toggle("still", place("seat").childElementCount > 0); // cards rise once, not with each view
   if (!seat) return;
   const { game } = seat;
+  place("seat").dataset.at = seat.expected;
   const mine = game.players.find((one) => one.seat === seat.seat);
   const names = Object.fromEntries(game.provinces.map((one) => [one.id, one]));
   const sentence = game.waiting_for.includes(seat.seat) ? t("seat.you", { sentence: nowSentence(game) }) : nowSentence(game);

@@ -116,8 +116,9 @@ export function falling(act) {
 /** The picture, the counts, and one question. */
 export function looking(table, edit, act) {
   const look = table.look;
-  const order = table.game.colours;
   const seen = look?.counts ?? null;
+  const strange = Object.keys(seen ?? {}).filter((name) => seen[name] && !table.game.colours.includes(name)); // not in this game: shown, so that it can be taken away
+  const order = [...table.game.colours, ...strange];
   const changed = seen && order.some((name) => (seen[name] ?? 0) !== (edit.counts[name] ?? 0));
   const total = order.reduce((sum, name) => sum + (edit.counts[name] ?? 0), 0);
   const counting = table.phase === "countdown";

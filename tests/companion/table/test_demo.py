@@ -76,6 +76,14 @@ def test_every_clip_falls_before_one_falls_again() -> None:
     assert len({id(clip) for clip in fallen}) == len(clips())
 
 
+def test_what_lies_there_does_not_fall_again() -> None:
+    camera = _camera(Clock())
+    camera.release({"red": 2, "blue": 2, "purple": 1}, ("red", "blue"))
+    lying = camera._clips[-1]
+    camera.release({"red": 2, "blue": 2, "purple": 1}, ("red", "blue"))
+    assert camera._clips[-1] is not lying
+
+
 def test_the_stand_in_sensor_speaks_like_a_real_one() -> None:
     clock = Clock()
     sensor = DemoSensor(clock)

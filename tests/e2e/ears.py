@@ -1,0 +1,110 @@
+"""What others may not hear: cards that lie face down, looked for in all that a device receives."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from companion.games.shogun.words import Space
+
+Secret = tuple[str, str, str]
+"""Seat, space, card."""
+Round = tuple[int, str]
+"""Year and season."""
+Plans = dict[str, tuple[Round, list[tuple[str, str]]]]
+"""What each seat laid where in which round, as its player knows it."""
+_SPACES = tuple(space.value for space in Space)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A text, taken apart."""
+
+    pairs: frozenset[tuple[str, str]]
+    """Words that stand in one object or one list."""
+    sentences: tuple[str, ...]
+    """Strings that name a space among other words."""
+    moment: tuple[Round, frozenset[str]] | None
+    """The round, and the spaces whose cards are open by then, by the rules; None where nothing tells it."""
+
+
+def betrayed(text: str, seat: str | None, secrets: Iterable[Secret]) -> list[Secret]:
+    """Secrets that a text tells: a space and its card in one object, one list or one string."""
+    heard = taken_apart(text, seat)
+    return [
+        (whose, space, card)
+        for whose, space, card in secrets
+        if (space, card) in heard.pairs or any(space in one and card in one for one in heard.sentences)
+    ]
+
+
+@lru_cache(maxsize=32)
+def taken_apart(text: str, seat: str | None) -> Heard:
+    """What stands together in a text, without what is the own plan or offer of `seat`."""
+    value = json.loads(text)
+    groups = set(_together(value, seat))
+    pairs = {(one, other) for group in groups for one in group for other in group if one in _SPACES}
+    long = {word for group in groups for word in group if " " in word}
+    sentences = tuple(word for word in long if any(space in word for space in _SPACES))
+    return Heard(frozenset(pairs), sentences, _moment(value))
+
+
+def _moment(value: Any) -> tuple[Round, frozenset[str]] | None:
+    game = value.get("game") if isinstance(value, dict) else None
+    if not isinstance(game, dict) or "cards" not in game:
+        return None
+    cards = game["cards"]
+    opened = [Space.AUCTION.value, cards["action"], *cards["actions"][: cards["done"]]]
+    turned = [] if game["phase"] == "planning" else [space for space in opened if space]
+    return (game["year"], game["season"]), frozenset(turned)
+
+
+def _together(value: Any, seat: str | None) -> Iterator[frozenset[str]]:
+    if isinstance(value, dict):
+        if seat is not None and value.get("seat") == seat and ("board" in value or "kind" in value):
+            return
+        yield from (frozenset(pair) for pair in value.items() if isinstance(pair[1], str))
+        inside = list(value.values())
+    elif isinstance(value, list):
+        inside = value
+    else:
+        return
+    yield frozenset(inner for inner in inside if isinstance(inner, str))
+    for inner in inside:
+        if not isinstance(inner, str):
+            yield from _together(inner, seat)
+
+
+@dataclass
+class Ear:
+    """One device's ear; `seat` is the one it may know of, None of the table's own devices."""
+
+    plans: Plans
+    keys: Mapping[str, str]
+    """The key of each seat, as soon as one has it."""
+    seat: str | None
+    messages: int = 0
+    looked_for: set[Secret] = field(default_factory=set)
+    leaks: list[str] = field(default_factory=list)
+    _moment: tuple[Round, frozenset[str]] = ((0, ""), frozenset())
+
+    def __call__(self, text: str) -> None:
+        """Something arrived."""
+        self.messages += 1
+        self._moment = taken_apart(text, None).moment or self._moment
+        secrets = self._secrets()
+        self.looked_for |= secrets
+        if betrayed(text, None, secrets):  # mostly nothing, and then for all who hear the same
+            self.leaks += [f"{self.seat} hears {found}" for found in betrayed(text, self.seat, secrets)]
+        others = (key for seat, key in self.keys.items() if seat != self.seat)
+        self.leaks += [f"{self.seat} hears the key {key}" for key in others if key in text]
+
+    def _secrets(self) -> set[Secret]:
+        now, turned = self._moment
+        return {
+            (seat, space, card)
+            for seat, (made, plan) in self.plans.items()
+            for space, card in plan
+            if seat != self.seat and made == now and space not in turned
+        }

@@ -1,0 +1,165 @@
+"""Three phones, a table and a map through a whole year, and nobody hears what is another seat's."""
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from companion.games.shogun.game import GAME
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from tests.e2e import stages
+from tests.e2e.ears import Ear, Plans, betrayed
+from tests.e2e.place import LAPTOP, PHONE, TABLET, WAIT_MS, Demo, Hands
+
+pytestmark = pytest.mark.browser
+SEATS = ("red", "blue", "purple")
+"""The colours that most of the embedded pictures show."""
+OPTIONS = {"players": list(SEATS), "side": "sun", "start": "predetermined", "seed": 1600}
+MOST_STEPS = 400
+SEASONS = 3
+
+
+class Evening:
+    """A table of three with all its devices; a seeded chance decides what the players want."""
+
+    def __init__(self, chromium: Browser, runtime: Runtime, demo: Demo) -> None:
+        self.runtime = runtime
+        self.keys: dict[str, str] = {}
+        self.plans: Plans = {}
+        self.ears = {name: Ear(self.plans, self.keys, name) for name in SEATS}
+        self.ears |= {name: Ear(self.plans, self.keys, None) for name in ("table", "map")}
+        sizes = {**dict.fromkeys(SEATS, PHONE), "table": LAPTOP, "map": TABLET}
+        self.hands = {n: Hands(chromium, demo, sizes[n], heard=ear) for n, ear in self.ears.items()}
+        self.chance = random.Random(17)  # seeded: the same evening each time
+        self.throws = 0
+        self.taps = 0
+        self.sentences: set[str] = set()
+        for name in SEATS:
+            self.hands[name].sit(name)
+            self.keys[name] = self.hands[name].key()
+        self.hands["table"].open("/")
+        self.hands["map"].open("/map")
+
+    @property
+    def game(self) -> dict[str, Any]:
+        """What all may know now."""
+        game: dict[str, Any] = self.runtime.session.view()["game"]
+        return game
+
+    def step(self) -> None:
+        """What the table waits for is done by those it waits for, on their own device."""
+        game = self.game
+        self._hear_what_now(game)
+        if game["throw"] and not game["throw"]["ask_defence"]:
+            self._throw()
+        elif game["phase"] == "planning":
+            self._plan(game["waiting_for"])
+        else:
+            [who] = game["waiting_for"]
+            own = who != "table" and self.runtime.session.seat_view(who)["legal"]
+            self._tap(who, "#seat") if own else self._tap("map", "#orders")
+
+    def _hear_what_now(self, game: dict[str, Any]) -> None:
+        for name in (*SEATS, "map"):
+            sentence = self.hands[name].page.inner_text("#now")
+            assert " " in sentence, f"{name} does not say what is to do in {game['phase']}: {sentence!r}"
+            self.sentences.add(sentence)
+
+    def _plan(self, seats: list[str]) -> None:
+        """All at once, each on a phone of its own."""
+        now = (self.game["year"], self.game["season"])
+        self.plans |= {seat: (now, self._wish(seat)) for seat in seats}
+        for seat in seats:
+            page = self.hands[seat].page
+            page.evaluate("(pairs) => { window.planned = fingers.plan(pairs); }", self.plans[seat][1])
+        for seat in seats:
+            self.hands[seat].page.evaluate("window.planned")
+
+    def _wish(self, seat: str) -> list[tuple[str, str]]:
+        view = self.runtime.session.seat_view(seat)["game"]
+        mine = next(player for player in view["players"] if player["seat"] == seat)
+        cards = list(mine["hand"])
+        self.chance.shuffle(cards)
+        cards.sort(key=lambda card: card.startswith("chest"))
+        bid = self.chance.choice([f"chest_{n}" for n in range(min(4, mine["chests"]) + 1)])
+        cards.remove(bid)
+        spaces = [space for space in stages.SPACES if space != "auction"]
+        self.chance.shuffle(spaces)
+        return [("auction", bid), *zip(spaces, cards[: mine["to_place"] - 1], strict=False)]
+
+    def _tap(self, name: str, where: str) -> None:
+        page = self.hands[name].page
+        at = self.runtime.session.table_legal()["expected"]
+        page.wait_for_selector(f'{where}[data-at="{at}"] .btn[data-key*="-"]', timeout=WAIT_MS)
+        orders = page.locator(f"{where} .orders .btn" if where == "#seat" else f"{where} .btn")
+        orders.nth(self.chance.randrange(orders.count())).click(timeout=WAIT_MS)
+        self.taps += 1
+        page.wait_for_selector(f'{where}:not([data-at="{at}"])', timeout=WAIT_MS, state="attached")
+
+    def _throw(self) -> None:
+        """The cubes fall before the embedded camera; where it asks, a person says what can be."""
+        table, session = self.hands["table"], self.runtime.session
+        table.phase("waiting")
+        possible = {str(c): n for c, n in session.letting_fall().possible.items()}
+        table.tap("fall")
+        if table.phase("countdown", "asking") == "countdown":
+            table.tap("hold")
+            table.phase("asking")
+        seen = session.view()["look"]["counts"]
+        table.count({c: possible.get(c, 0) for c, n in seen.items() if n > possible.get(c, 0)})
+        table.tap("accept")
+        table.page.wait_for_selector("#light:not([data-phase=asking])", timeout=WAIT_MS)
+        self.throws += 1
+
+
+@pytest.fixture
+def evening(chromium: Browser, tmp_path: Path) -> Iterator[Evening]:
+    spec = TableSpec("year", tmp_path, SensorSpec("demo", "demo"), OPTIONS, None, stages.PATIENT_S)
+    runtime = Runtime(spec, GAME)
+    runtime.start()
+    with stages.served(runtime, tmp_path) as (demo, _):
+        evening = Evening(chromium, runtime, demo)
+        yield evening
+        for hands in evening.hands.values():
+            hands.context.close()
+
+
+def test_a_whole_year_on_three_phones_and_a_table_and_no_secret_is_heard(evening: Evening) -> None:
+    for _ in range(MOST_STEPS):
+        if evening.game["year"] == 2:
+            break
+        evening.step()
+    assert (evening.game["year"], evening.game["phase"]) == (2, "planning")
+    assert evening.throws >= 5
+    for name, ear in evening.ears.items():
+        assert ear.leaks == []
+        assert ear.messages > 100, name
+        assert {seat for seat, _, _ in ear.looked_for} == set(SEATS) - {name}
+        assert len(ear.looked_for) >= SEASONS * 6 * (2 if name in SEATS else 3)
+    for name, hands in evening.hands.items():
+        assert hands.complaints == [], name
+        assert hands.strangers == [], name
+    before = {name: evening.hands[name].page.inner_text("#now") for name in (*SEATS, "map")}
+    for name, sentence in before.items():
+        evening.hands[name].page.reload()
+        evening.hands[name].page.wait_for_function(
+            "(was) => document.querySelector('#now').textContent === was", arg=sentence, timeout=WAIT_MS
+        )
+
+
+def test_an_ear_hears_what_it_should_not() -> None:
+    secret = ("red", "castle", "omi")
+    for text in (
+        '{"players": [{"seat": "red", "board": {"castle": "omi"}}]}',
+        '{"history": [{"body": {"kind": "place", "seat": "red", "space": "castle", "card": "omi"}}]}',
+        '{"title": "red lays omi onto castle"}',
+        '{"order": ["castle", "omi"]}',
+    ):
+        assert betrayed(text, "blue", [secret]) == [secret], text
+        assert betrayed(text, None, [secret]) == [secret], text
+    own = '{"players": [{"seat": "red", "board": {"castle": "omi"}}], "provinces": [{"id": "omi"}]}'
+    assert betrayed(own, "red", [secret]) == []
