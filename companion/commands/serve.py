@@ -21,7 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--port-serial", default="auto", metavar="PATH|auto|none", help="the drop sensor's serial port"
     )
     parser.add_argument("--profile", metavar="NAME", help="read as calibrated (see `tenshu calibrate`)")
-    parser.add_argument("--table", default="table", metavar="NAME", help="each table has a file of its own")
+    parser.add_argument(
+        "--table", metavar="NAME", help="each table has a file of its own (default: the last one)"
+    )
     parser.add_argument(
         "--players",
         metavar="COLOURS",
@@ -55,7 +57,8 @@ def run(args: argparse.Namespace) -> int:
         _check_profile(args.profile)
     sensors = SensorSpec(args.camera, args.port_serial, args.profile)
     options = _game_of(args) if args.players or args.board else open_board()
-    return serve(Serving(args.table, sensors, options), args)
+    asked = args.table or args.players or args.board
+    return serve(Serving(args.table or "table", sensors, options, go_on=not asked), args)
 
 
 def _check_profile(name: str) -> None:

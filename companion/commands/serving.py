@@ -33,11 +33,14 @@ class Serving:
     """Which table is served."""
 
     table: str
+    """The table to begin with."""
     sensors: "SensorSpec"
     options: dict[str, Any]
     first: dict[str, Any] | None = None
     anew: bool = False
     open_browser: bool = False
+    go_on: bool = False
+    """Go on with the table that the host chose last in this folder."""
 
 
 def add_web_arguments(parser: argparse.ArgumentParser, host: str) -> None:
@@ -60,6 +63,7 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     from companion.games.registry import find
     from companion.places import data_dir
     from companion.table.runtime import Runtime, TableSpec
+    from companion.table.tables import Tables
     from companion.web.app import create_app
     from companion.web.server import STREAMS_AT_MOST, make_server, serve_until_told
 
@@ -69,7 +73,8 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     if serving.anew:
         _set_aside(folder, serving.table)
     cube = DEMO_CUBE if serving.sensors.port == "demo" else load(folder.parent)
-    spec = TableSpec(serving.table, folder, serving.sensors, serving.options, serving.first, cube=cube)
+    table = (serving.go_on and Tables(folder).current) or serving.table
+    spec = TableSpec(table, folder, serving.sensors, serving.options, serving.first, cube=cube)
     runtime = Runtime(spec, find("shogun"))
     try:
         app = create_app(runtime, STREAMS_AT_MOST)

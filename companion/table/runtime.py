@@ -153,8 +153,9 @@ class Runtime:
         self._store = store
         self.session.turn_to(game, store, name)
         before.close()
-        with suppress(OSError):  # a disk that takes nothing has been told of already
-            self.tables.set_current(name)
+        if not self.demo:
+            with suppress(OSError):  # a disk that takes nothing has been told of already
+                self.tables.set_current(name)
 
     def _tick(self) -> None:
         while not self._stopping.wait(TICK_S):

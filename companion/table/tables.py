@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from companion.games.protocol import TowerShown
 from companion.games.registry import games
 from companion.store.events import StoredEvent, effective
 from companion.store.keyfile import keep_private, kept
 from companion.store.readonly import ReadOnlyStore
 from companion.table.errors import TableRefusal
-from companion.table.history import NOT_THE_GAMES, AnyGame, fold
-from companion.table.settings import settings_of
+from companion.table.history import NOT_THE_GAMES, AnyGame, fold, throws
+from companion.table.settings import settings_of, told_throw
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 """A table's name becomes a file's name."""
@@ -170,6 +171,8 @@ def checked(events: Sequence[StoredEvent]) -> AnyGame:
         if fold(game, events) is None or not effective(list(events)):
             raise UnknownEvents
         game.view(fold(game, events), None)
+        settings_of(events)
+        [told_throw(throw, TowerShown.HIDDEN) for throw in throws(events)]
     except _BROKEN:
         raise UnknownEvents from None
     return game

@@ -160,7 +160,7 @@ def _people(bp: Blueprint, runtime: Runtime) -> None:
     def reissue(seat: str) -> Response:
         """The seat's old key is dead; whoever comes with the new link sits there."""
         runtime.session.seat_view(seat)
-        runtime.seats.free(seat)
+        runtime.seats.give(seat)  # not free meanwhile: nobody else may look at the plan
         runtime.devices.forget_seats(seat)
         ticket = runtime.handovers.issue(seat)
         runtime.session.wake()

@@ -4,7 +4,14 @@ from functools import partial
 
 from flask import Blueprint, Response, render_template
 
-PAGES = {"/": "table", "/throws": "throws", "/map": "map", "/seat": "seat", "/sensor": "sensor"}
+PAGES = {
+    "/": "table",
+    "/throws": "throws",
+    "/map": "map",
+    "/seat": "seat",
+    "/sensor": "sensor",
+    "/host": "host",
+}
 
 
 def blueprint() -> Blueprint:

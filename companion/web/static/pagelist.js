@@ -6,4 +6,5 @@ export const PAGES = [
   ["seat", "/seat", "seat_page"],
   ["throws", "/throws", "throws_page"],
   ["sensor", "/sensor", "cell.page"],
+  ["host", "/host", "host.title"],
 ];

@@ -1,0 +1,132 @@
+"""A whole game as one file: a ZIP with what it is, its events a line each, and the pictures they name.
+
+It holds every secret of the game, as the table's own file does. What is read back is checked piece by piece:
+it may come from anywhere.
+"""
+
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import IO, Final
+
+from companion.store.events import Body, StoredEvent
+
+FORMAT: Final = "tenshu-backup/1"
+SUFFIX: Final = ".tenshu"
+ABOUT, EVENTS, PICTURES = "tenshu.json", "events.jsonl", "pictures/"
+MOST_EVENT_BYTES: Final = 32 << 20
+"""A game of two years writes some 0.5 MB."""
+MOST_PICTURE_BYTES: Final = 8 << 20
+MOST_PICTURES: Final = 2000
+MOST_NUMBER: Final = 1 << 53
+"""As JSON's numbers are exact to there in every program."""
+
+
+class NoBackup(Exception):
+    """The file is no backup, or is damaged."""
+
+    remedy = "Choose a file that Tenshu saved, whole and unchanged."
+
+    def __init__(self, why: str) -> None:
+        self.sentence = f"This is no backup of a game: {why}."
+        super().__init__(f"{self.sentence} {self.remedy}")
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """What was in the file."""
+
+    table: str
+    """Its name where it was saved."""
+    events: tuple[StoredEvent, ...]
+    pictures: tuple[str, ...]
+    """Names; each is read when it is wanted."""
+
+
+def save(file: IO[bytes], events: Sequence[StoredEvent], picture: Callable[[str], bytes | None]) -> None:
+    """Write events and the pictures that still exist. Raises OSError."""
+    table = events[0].game if events else "table"
+    about = {"format": FORMAT, "table": table, "events": len(events)}
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(ABOUT, json.dumps(about))
+        archive.writestr(EVENTS, "".join(f"{json.dumps(_line(event))}\n" for event in events))
+        for name in _named(events):
+            jpeg = picture(name)
+            if jpeg is not None:
+                archive.writestr(zipfile.ZipInfo(PICTURES + name), jpeg)  # a JPEG is packed already
+
+
+def load(file: IO[bytes]) -> Backup:
+    """What a file holds. Raises `NoBackup`."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            about = json.loads(_member(archive, ABOUT, 10_000))
+            if not isinstance(about, dict) or about.get("format") != FORMAT:
+                raise NoBackup("it was not made by this Tenshu, or by a newer one")
+            events = tuple(_events(_member(archive, EVENTS, MOST_EVENT_BYTES)))
+            there = set(archive.namelist())
+            pictures = tuple(name for name in _named(events) if PICTURES + name in there)
+            return Backup(str(about.get("table", "")), events, pictures[:MOST_PICTURES])
+    except _BROKEN as error:
+        raise NoBackup(f"it cannot be read ({str(error) or type(error).__name__})") from None
+
+
+def pictures_of(file: IO[bytes], names: Sequence[str]) -> Iterator[bytes]:
+    """The pictures, one at a time. Raises `NoBackup`."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            for name in names:
+                yield _member(archive, PICTURES + name, MOST_PICTURE_BYTES)
+    except _BROKEN as error:
+        raise NoBackup(f"a picture cannot be read ({str(error) or type(error).__name__})") from None
+
+
+_BROKEN = (zipfile.BadZipFile, zipfile.LargeZipFile, OSError, EOFError, KeyError, ValueError, RuntimeError)
+"""What Python raises for a broken, locked or strange archive; NotImplementedError is a RuntimeError."""
+
+
+def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
+    # What an archive says of its own sizes is not believed: no more is unpacked than is wanted.
+    with archive.open(name) as member:
+        content = member.read(most + 1)
+    if len(content) > most:
+        raise NoBackup(f"{name} is too large")
+    return content
+
+
+def _line(event: StoredEvent) -> Body:
+    return {
+        "seq": event.seq,
+        "batch": event.batch,
+        "kind": event.kind,
+        "author": event.author,
+        "ts_ms": event.ts_ms,
+        "body": event.body,
+    }
+
+
+def _events(lines: bytes) -> Iterator[StoredEvent]:
+    batch = 0
+    for number, line in enumerate(lines.decode("utf-8").splitlines(), 1):
+        event = _event(json.loads(line))
+        batch = event.batch if event.batch == number else batch
+        if event.seq != number or event.batch != batch:
+            raise NoBackup(f"event {number} is missing or out of place")
+        yield event
+
+
+def _event(line: Body) -> StoredEvent:
+    if not isinstance(line, dict):
+        raise NoBackup("an event is no event")
+    seq, batch, ts_ms = (line.get(name) for name in ("seq", "batch", "ts_ms"))
+    kind, author, body = (line.get(name) for name in ("kind", "author", "body"))
+    whole = all(isinstance(n, int) and 0 <= n < MOST_NUMBER for n in (seq, batch, ts_ms))
+    if not (whole and isinstance(kind, str) and isinstance(author, str) and isinstance(body, dict)):
+        raise NoBackup("an event is no event")
+    return StoredEvent("", int(seq or 0), int(batch or 0), kind, author[:24], int(ts_ms or 0), body)
+
+
+def _named(events: Sequence[StoredEvent]) -> list[str]:
+    named = [event.body.get("evidence") for event in events]
+    return list(dict.fromkeys(name for name in named if isinstance(name, str)))

@@ -1,0 +1,45 @@
+"""A game as one file over HTTP: saved by the host's browser, and taken up again."""
+
+import tempfile
+from datetime import UTC, datetime
+
+from flask import Blueprint, Response, jsonify, request, send_file
+
+from companion.store.backup import SUFFIX
+from companion.table.backups import restore, save_table
+from companion.table.runtime import Runtime
+from companion.web.access import host_only
+
+MOST_BYTES = 192 << 20
+"""A game with two hundred pictures of 0.5 MB, and room."""
+_IN_MEMORY = 4 << 20
+_CHUNK = 1 << 20
+
+
+def blueprint(runtime: Runtime) -> Blueprint:
+    """`/api/v1/host/tables/<name>/backup` and `/api/v1/host/restore`."""
+    bp = Blueprint("backups", __name__, url_prefix="/api/v1/host")
+    bp.before_request(lambda: host_only(runtime))
+
+    @bp.get("/tables/<name>/backup")
+    def backup(name: str) -> Response:
+        file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed with the response
+        save_table(file, runtime.tables, runtime.evidence, name)
+        file.seek(0)
+        stamp = datetime.now(UTC).strftime("%Y-%m-%d")
+        return send_file(
+            file, "application/zip", as_attachment=True, download_name=f"{name}-{stamp}{SUFFIX}", max_age=0
+        )
+
+    @bp.post("/restore")
+    def take_up() -> Response:
+        """The body is the file; the new table's name."""
+        request.max_content_length = MOST_BYTES
+        with tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
+            while chunk := request.stream.read(_CHUNK):
+                file.write(chunk)
+            file.seek(0)
+            name = restore(file, runtime.tables, runtime.evidence)
+        return jsonify({"name": name})
+
+    return bp

@@ -1,0 +1,103 @@
+// The host: who asks, who sits where, which devices there are, which table is played, how much of the tower is told.
+import { author, listen, post, said, send } from "./api.js";
+import { h, put } from "./dom.js";
+import { cardsOf } from "./hostcards.js";
+import { newGame } from "./hostgame.js";
+import { colour, loadMessages, t } from "./i18n.js";
+import { drawTop, setConnected } from "./top.js";
+import { button } from "./widgets.js";
+
+const EVERY_MS = 4000; // devices come and go without the table being changed
+const place = (id) => document.getElementById(id);
+let seen = "";
+let told = null;
+
+const notice = () => put(place("notice"), told ? h("p", { class: `note${told.bad ? " bad" : ""}` }, told.text) : null);
+
+/** A host's command; shows what was refused, or what is new. */
+async function order(path, body, done) {
+  const answer = await send(`host/${path}`, body);
+  told = answer.ok ? (done ? { text: done } : null) : { text: said(answer.body.error), bad: true };
+  if (answer.ok && answer.body.tables) show(answer.body);
+  notice();
+  return answer.ok ? answer.body : null;
+}
+
+function show(host) {
+  const text = JSON.stringify({ ...host, devices: host.devices.map((one) => ({ ...one, silent_s: Math.floor(one.silent_s / 60) })) });
+  if (text === seen) return;
+  seen = text;
+  put(place("asks"), host.asks.map(asking));
+  put(place("host"), cardsOf(host, act));
+  document.body.classList.add("still");
+  if (!place("newgame").childElementCount) put(place("newgame"), newGame(host, act));
+}
+
+function asking(one) {
+  const say = (agree) => () => order(`asks/${one.number}`, { agree });
+  return h("section", { class: "card", "aria-label": t("host.asks") },
+    h("p", { class: "note" }, t("host.asks_for", { name: one.name, colour: colour(one.seat) })),
+    h("p", { class: "muted small" }, t("host.asks_note")),
+    h("div", { class: "ways" }, button(`agree-${one.number}`, t("host.agree"), say(true), "main"), button(`refuse-${one.number}`, t("host.refuse"), say(false), "quiet")));
+}
+
+const act = {
+  order,
+  again: load,
+  say(text, bad = false) {
+    told = { text, bad };
+    notice();
+    place("notice").scrollIntoView({ block: "nearest" });
+  },
+  show(tower) {
+    order("tower", { show: tower, expected: JSON.parse(seen).expected, author: author() });
+  },
+  async house(where, value) {
+    const answer = await post("commands", { expected: JSON.parse(seen).expected, command: { kind: "correct", fact: "house", where, value: Number(value), reason: t("host.house_reason") } });
+    told = answer.ok ? null : { text: said(answer.body.error), bad: true };
+    notice();
+    load();
+  },
+};
+
+async function load() {
+  if (document.hidden) return;
+  const { ok, status, body } = await send("host");
+  if (ok) return show(body);
+  if (status === 403) stranger();
+}
+
+/** A device that is not the host's: how it becomes one. */
+function stranger() {
+  seen = "";
+  const key = h("input", { type: "text", id: "hostkey", autocomplete: "off", spellcheck: "false", maxlength: 200 });
+  const go = () => enter(key.value.trim().split("#").pop());
+  if (place("hostkey")) return;
+  put(place("asks"), []);
+  put(place("newgame"), []);
+  put(place("host"), h("section", { class: "card narrow" }, h("p", {}, t("error.not_host")), h("label", { for: "hostkey" }, t("host.key")), key, button("host-enter", t("host.enter"), go, "main big")));
+}
+
+async function enter(key) {
+  const answer = await send("host/enter", { key });
+  told = answer.ok ? null : { text: said(answer.body.error), bad: true };
+  notice();
+  if (answer.ok) put(place("host"), []);
+  await load();
+}
+
+async function start() {
+  await loadMessages();
+  document.title = `Tenshu · ${t("host.title")}`;
+  drawTop("host", start);
+  seen = "";
+  put(place("newgame"), []);
+  await load();
+}
+
+const key = location.hash.slice(1);
+history.replaceState(null, "", location.pathname); // the secret does not stay in the address
+await start();
+if (key) await enter(key);
+listen(load, (up) => setConnected(up, "host", start));
+setInterval(load, EVERY_MS);

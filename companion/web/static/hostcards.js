@@ -1,0 +1,147 @@
+// The cards of the host's page.
+import { said, send } from "./api.js";
+import { headers } from "./device.js";
+import { h, put, s } from "./dom.js";
+import { colour, known, t, time } from "./i18n.js";
+import { mon } from "./mapparts.js";
+import { button, choices } from "./widgets.js";
+
+const SHOWN = ["hidden", "totals", "all"];
+export const HOUSE = { must_move: [true, false], farmers_pay_first: [true, false], lost_revolt_income: [true, false], castle_event_in_revolts: [true, false], six_armies_under_deploy_event: [6, 4, 3] };
+
+export const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan", width: 34, height: 34, "aria-hidden": "true" }, mon(name));
+const card = (title, ...inside) => h("section", { class: "card", "aria-label": title }, h("h2", {}, title), ...inside);
+const line = (...inside) => h("li", {}, ...inside);
+const dot = (kind) => h("span", { class: `dot ${kind}`, "aria-hidden": "true" });
+
+export const cardsOf = (host, act) => [seats(host, act), joining(host, act), devices(host), health(host), tower(host, act), house(host, act), tables(host, act)];
+
+function seats(host, act) {
+  const row = (seat) => {
+    const taken = host.taken.includes(seat);
+    const ghost = host.ghosts.includes(seat);
+    const sitting = host.devices.filter((one) => one.seat === seat);
+    const names = sitting.map((one) => one.name || t("unknown_device")).join(", ");
+    const state = !taken ? t("host.seat_free") : ghost ? (names ? t("host.seat_ghost_of", { name: names }) : t("host.seat_ghost")) : t("host.seat_of", { name: names });
+    return line(seal(seat), h("span", { class: "grow" }, h("b", {}, colour(seat)), h("span", { class: "row small" }, dot(!taken ? "off" : ghost ? "bad" : ""), state)),
+      taken ? h("span", { class: "ways" }, button(`reissue-${seat}`, t("host.reissue"), () => reissue(seat, act)), button(`setfree-${seat}`, t("host.set_free"), () => setFree(seat, act), "quiet")) : null);
+  };
+  return card(t("host.seats"), host.seats.length ? h("ul", { class: "lines" }, host.seats.map(row)) : h("p", {}, t("seat.none")), h("p", { class: "muted small" }, t("host.seats_note")));
+}
+
+async function reissue(seat, act) {
+  const sure = await ask(t("host.reissue_sure", { colour: colour(seat) }));
+  const issued = sure && (await act.order(`seats/${seat}/reissue`, {}));
+  if (issued) scan(t("host.scan_seat", { colour: colour(seat) }), issued);
+  if (issued) act.again();
+}
+
+async function setFree(seat, act) {
+  if (!(await ask(t("host.set_free_sure", { colour: colour(seat) })))) return;
+  const answer = await send(`seats/${seat}/free`, {});
+  if (!answer.ok) act.say(said(answer.body.error), true);
+  act.again();
+}
+
+function joining({ join }, act) {
+  const out = async () => (await ask(t("host.out_sure"))) && act.order("out", {}, t("host.out_done"));
+  return card(t("join"),
+    join.qr ? h("div", { class: "joincard" }, h("img", { class: "qr", src: join.qr, alt: t("host.qr_alt") }), h("div", { class: "stack" }, h("span", { class: "bigcode" }, join.code), h("span", {}, `${join.url}join`))) : h("p", {}, t("join_none")),
+    h("div", { class: "ways" }, button("new-code", t("host.new_code"), () => act.order("code", {}), "quiet"), button("all-out", t("host.out"), out, "quiet"), button("host-link", t("host.link"), () => link(act), "quiet")));
+}
+
+async function link(act) {
+  const here = await act.order("link");
+  if (!here) return;
+  scan(t("host.link_note"), here, button("new-link", t("host.link_new"), async () => {
+    const fresh = await act.order("link", {});
+    document.getElementById("sheet").close();
+    if (fresh) scan(t("host.link_note"), fresh);
+  }, "quiet"));
+}
+
+function devices({ devices }) {
+  const row = (one) => {
+    const facts = [one.host ? t("host.is_host") : one.joined ? t("host.is_in") : t("host.watches"), one.seat ? colour(one.seat) : null, known(`${one.page}_page`) ? t(`${one.page}_page`) : null, one.address];
+    const minutes = Math.floor(one.silent_s / 60);
+    const state = one.connected ? t("connected") : minutes ? t("host.silent", { n: minutes }) : t("host.silent_now");
+    return line(dot(one.connected ? "" : "off"), h("span", { class: "grow" }, h("b", {}, one.name || t("unknown_device")), h("span", { class: "small" }, [state, ...facts].filter(Boolean).join(" · "))));
+  };
+  return card(t("host.devices"), h("ul", { class: "lines" }, devices.map(row)));
+}
+
+function health({ health: { camera, sensor }, trouble, demo }) {
+  const look = camera.name === "none" ? t("no_camera") : !camera.name ? t("host.camera_waits") : camera.sentence ? `${camera.sentence} ${camera.remedy}` : t("camera_ok", { name: camera.name });
+  const scale = sensor.up === null ? t("sensor_none") : sensor.up && !sensor.sentence ? t("sensor_up") : `${sensor.sentence} ${sensor.remedy}`;
+  return card(t("host.health"),
+    trouble ? h("p", { class: "note bad" }, `${trouble.sentence} ${trouble.remedy}`) : null,
+    h("ul", { class: "lines" },
+      line(dot(!camera.name || camera.name === "none" ? "off" : camera.sentence ? "bad" : ""), h("span", { class: "grow" }, look)),
+      line(dot(sensor.up === null ? "off" : sensor.up && !sensor.sentence ? "" : "bad"), h("span", { class: "grow" }, scale))),
+    demo ? h("p", { class: "muted small" }, t("host.demo")) : h("p", { class: "ways" }, h("a", { class: "btn", href: "/calibrate" }, t("host.calibrate")), h("a", { class: "btn", href: "/sensor" }, t("cell.page"))));
+}
+
+function tower({ tower_shown }, act) {
+  return card(t("host.tower"), choices("shown", t("host.tower_legend"), SHOWN.map((value) => ({ value, text: t(`host.tower_${value}`) })), tower_shown, act.show), h("p", { class: "muted small" }, t("host.tower_note")));
+}
+
+function house({ house }, act) {
+  return house ? card(t("host.house"), houseFields(house, (name, value) => act.house(name, value)), h("p", { class: "muted small" }, t("host.house_note"))) : null;
+}
+
+/** One field a house rule; `change(name, value)` hears what is chosen. */
+export function houseFields(house, change, prefix = "now") {
+  return Object.entries(HOUSE).filter(([name]) => name in house).map(([name, values]) => {
+    const id = `${prefix}-${name}`;
+    if (values.length === 2) return h("label", { class: "check", for: id }, h("input", { type: "checkbox", id, "data-key": id, checked: house[name], onchange: (event) => change(name, event.target.checked) }), t(`house.${name}`));
+    return h("div", { class: "field" }, h("label", { for: id }, t(`house.${name}`)),
+      h("select", { id, "data-key": id, onchange: (event) => change(name, Number(event.target.value)) }, values.map((value) => h("option", { value, selected: value === house[name] }, String(value)))));
+  });
+}
+
+function tables(host, act) {
+  const row = (one) => {
+    const when = [one.year ? t("host.year", { n: one.year }) : null, one.season ? t(`season.${one.season}`) : null, one.last_ms ? time(one.last_ms) : null];
+    const played = one.name === host.table;
+    return line(dot(played ? "" : "off"), h("span", { class: "grow" }, h("b", {}, one.name), h("span", { class: "small" }, one.game ? [...one.seats.map(colour), ...when].filter(Boolean).join(" · ") : t("host.table_strange"))),
+      h("span", { class: "ways" },
+        played ? h("small", { class: "tag" }, t("host.played")) : one.game ? button(`open-${one.name}`, t("host.open"), () => act.order(`tables/${one.name}/open`, {}, t("host.opened", { name: one.name }))) : null,
+        one.events ? h("a", { class: "btn quiet", href: `/api/v1/host/tables/${one.name}/backup`, download: "", "data-key": `backup-${one.name}` }, t("host.backup")) : null));
+  };
+  const file = h("input", { type: "file", class: "sr", id: "restore", accept: ".tenshu,.zip,application/zip", "data-key": "restore", onchange: (event) => restore(event.target, act) });
+  return card(t("host.tables"), h("ul", { class: "lines" }, host.tables.map(row)), h("p", { class: "muted small" }, t("host.backup_note")), h("label", { class: "btn quiet filebtn", for: "restore" }, t("host.restore"), file));
+}
+
+async function restore(input, act) {
+  if (!input.files.length) return;
+  try {
+    const response = await fetch("/api/v1/host/restore", { method: "POST", headers: { ...headers(), "Content-Type": "application/octet-stream" }, body: input.files[0] });
+    const body = await response.json();
+    act.say(response.ok ? t("host.restored", { name: body.name }) : said(body.error), !response.ok);
+  } catch {
+    act.say(t("error.network"), true);
+  }
+  input.value = "";
+  act.again();
+}
+
+/** A question with yes and no; resolves to the answer. */
+function ask(words) {
+  const sheet = document.getElementById("sheet");
+  return new Promise((resolve) => {
+    let answer = false;
+    const yes = () => {
+      answer = true;
+      sheet.close();
+    };
+    put(sheet, h("div", { class: "in" }, h("h2", {}, words), h("div", { class: "ways" }, button("sure", t("host.sure"), yes, "main big"), button("not-sure", t("cancel"), () => sheet.close(), "quiet"))));
+    sheet.addEventListener("close", () => resolve(answer), { once: true });
+    sheet.showModal();
+  });
+}
+
+function scan(words, { url, qr }, more = null) {
+  const sheet = document.getElementById("sheet");
+  put(sheet, h("div", { class: "in" }, h("h2", {}, words), qr ? h("img", { class: "qr", src: qr, alt: t("host.qr_alt") }) : null, url ? h("p", { class: "link" }, url) : h("p", {}, t("join_none")), more, button("close", t("close"), () => sheet.close(), "main")));
+  sheet.showModal();
+}

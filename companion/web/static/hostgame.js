@@ -1,0 +1,56 @@
+// A new game: who plays, on which side, how it begins, and what the table has agreed upon.
+import { author } from "./api.js";
+import { h, put } from "./dom.js";
+import { houseFields, seal } from "./hostcards.js";
+import { colour, t } from "./i18n.js";
+import { button, choices } from "./widgets.js";
+
+const COLOURS = ["blue", "red", "yellow", "black", "purple"];
+const LEAST = 3;
+const RULES = { must_move: true, farmers_pay_first: true, lost_revolt_income: true, castle_event_in_revolts: false, six_armies_under_deploy_event: 6 };
+
+export function newGame(host, act) {
+  const form = { name: freeName(host), players: [], side: "sun", start: "predetermined", oldest: "", by_table: false, tower: "all", house: { ...RULES } };
+  const place = h("section", { class: "card", "aria-label": t("host.new") });
+  const change = (more) => {
+    Object.assign(form, more);
+    if (form.side === "moon" && form.start === "predetermined") form.start = "draft";
+    draw();
+  };
+  const draw = () => put(place, h("h2", {}, t("host.new")), fields(form, change), h("div", { class: "ways" }, button("begin", t("host.begin"), () => begin(form, act, change), "main big")));
+  draw();
+  return place;
+}
+
+function freeName({ tables }) {
+  const taken = new Set(tables.map((one) => one.name));
+  let number = tables.length + 1;
+  while (taken.has(`${t("host.name_stem")}-${number}`)) number += 1;
+  return `${t("host.name_stem")}-${number}`;
+}
+
+function fields(form, change) {
+  const { players } = form;
+  const tap = (name) => change({ players: players.includes(name) ? players.filter((one) => one !== name) : [...players, name], oldest: "" });
+  const radio = (name, values, allowed = () => true) => choices(name, t(`host.${name}`), values.map((value) => ({ value, text: t(`host.${name}_${value}`), disabled: !allowed(value) })), form[name], (value) => change({ [name]: value }));
+  const input = h("input", { type: "text", id: "table-name", "data-key": "table-name", value: form.name, maxlength: 40, autocomplete: "off", oninput: (event) => (form.name = event.target.value.trim().toLowerCase()) });
+  return [
+    h("div", { class: "field" }, h("label", { for: "table-name" }, t("host.name")), input, h("span", { class: "muted small" }, t("host.name_note"))),
+    h("div", { class: "field", role: "group", "aria-label": t("host.players") }, h("b", {}, t("host.players")), h("span", { class: "muted small" }, t("host.players_note")),
+      h("div", { class: "colours" }, COLOURS.map((name) => h("button", { type: "button", class: "btn", "data-key": `player-${name}`, "aria-pressed": String(players.includes(name)), onclick: () => tap(name) }, seal(name), colour(name), players.includes(name) ? h("b", {}, ` ${players.indexOf(name) + 1}`) : null)))),
+    h("div", { class: "formgrid" }, radio("side", ["sun", "moon"]), radio("start", ["predetermined", "draft", "free"], (value) => value !== "predetermined" || form.side === "sun")),
+    form.start === "draft" ? h("div", { class: "field" }, h("label", { for: "oldest" }, t("host.oldest")), h("select", { id: "oldest", "data-key": "oldest", onchange: (event) => change({ oldest: event.target.value }) }, players.map((name) => h("option", { value: name, selected: name === form.oldest }, colour(name))))) : null,
+    h("label", { class: "check", for: "by-table" }, h("input", { type: "checkbox", id: "by-table", "data-key": "by-table", checked: form.by_table, disabled: form.start === "draft", onchange: (event) => change({ by_table: event.target.checked }) }), t("host.by_table")),
+    h("details", { class: "house" }, h("summary", {}, t("host.house")), houseFields(form.house, (name, value) => (form.house[name] = value), "new")),
+    radio("tower", ["hidden", "totals", "all"]),
+  ];
+}
+
+async function begin(form, act, change) {
+  if (form.start !== "free" && form.players.length < LEAST) return act.say(t("host.too_few"), true);
+  const { players, side, start, by_table, house } = form;
+  const options = { players, side, start, house, ...(start === "draft" ? { oldest: form.oldest || players[0] } : { by_table }) };
+  const seen = await act.order("tables", { author: author(), name: form.name, options, tower: form.tower }, t("host.begun", { name: form.name }));
+  if (seen) change({ name: freeName(seen) });
+  scrollTo({ top: 0 });
+}

@@ -1,0 +1,89 @@
+"""A game as one file: what was saved comes back, and what is no backup is told in a sentence."""
+
+import io
+import json
+import zipfile
+from typing import Any
+
+import pytest
+
+from companion.store.backup import ABOUT, EVENTS, FORMAT, NoBackup, load, pictures_of, save
+from companion.store.events import StoredEvent
+
+PICTURE = "0123456789abcdef01234567.jpg"
+GAME = [
+    StoredEvent("friday", 1, 1, "set", "host", 1000, {"seats": ["blue"]}),
+    StoredEvent("friday", 2, 2, "throw", "camera", 2000, {"evidence": PICTURE}),
+    StoredEvent("friday", 3, 2, "settled", "camera", 2000, {"tray": {"blue": 2}}),
+    StoredEvent("friday", 4, 4, "throw", "Ånna", 3000, {"evidence": "gone.jpg"}),
+]
+
+
+def _file(about: Any = None, lines: list[Any] | None = None, leave_out: str = "") -> io.BytesIO:
+    whole = {"format": FORMAT, "table": "friday", "events": 4} if about is None else about
+    made = {ABOUT: json.dumps(whole), EVENTS: "\n".join(json.dumps(line) for line in lines or [])}
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, text in made.items():
+            if name != leave_out:
+                archive.writestr(name, text)
+    return file
+
+
+def _line(seq: int, batch: int, **more: Any) -> dict[str, Any]:
+    return {"seq": seq, "batch": batch, "kind": "set", "author": "a", "ts_ms": 1, "body": {}} | more
+
+
+def test_what_was_saved_comes_back_with_its_pictures() -> None:
+    file = io.BytesIO()
+    save(file, GAME, {PICTURE: b"jpeg"}.get)
+    backup = load(file)
+    assert backup.table == "friday"
+    assert [(e.seq, e.batch, e.kind, e.author, e.ts_ms, e.body) for e in backup.events] == [
+        (e.seq, e.batch, e.kind, e.author, e.ts_ms, e.body) for e in GAME
+    ]
+    assert backup.pictures == (PICTURE,)
+    assert list(pictures_of(file, backup.pictures)) == [b"jpeg"]
+
+
+def test_a_damaged_picture_is_told() -> None:
+    file = io.BytesIO()
+    save(file, GAME, {PICTURE: b"jpeg"}.get)
+    damaged = io.BytesIO(file.getvalue().replace(b"jpeg", b"jxeg"))
+    with pytest.raises(NoBackup):
+        list(pictures_of(damaged, [PICTURE]))
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(io.BytesIO(b""), id="nothing"),
+        pytest.param(io.BytesIO(b"PK\x03\x04 no archive"), id="no archive"),
+        pytest.param(_file(leave_out=ABOUT), id="says nothing of itself"),
+        pytest.param(_file(leave_out=EVENTS), id="no events"),
+        pytest.param(_file({"format": "tenshu-backup/9"}), id="newer"),
+        pytest.param(_file([1]), id="about is a list"),
+        pytest.param(_file(lines=[3]), id="an event is a number"),
+        pytest.param(_file(lines=[_line(2, 2)]), id="the first is missing"),
+        pytest.param(_file(lines=[_line(1, 1), _line(1, 1)]), id="one twice"),
+        pytest.param(_file(lines=[_line(1, 1), _line(2, 3)]), id="a batch of the future"),
+        pytest.param(_file(lines=[{**_line(1, 1), "seq": "1"}]), id="a number as text"),
+        pytest.param(_file(lines=[_line(1, 1, ts_ms=1 << 80)]), id="a time beyond all times"),
+        pytest.param(_file(lines=[_line(1, 1, body=[])]), id="a body that is a list"),
+    ],
+)
+def test_what_is_no_backup_is_told_in_a_sentence(file: io.BytesIO) -> None:
+    with pytest.raises(NoBackup) as told:
+        load(file)
+    assert told.value.sentence.startswith("This is no backup of a game: ")
+    assert told.value.remedy
+
+
+def test_no_more_is_unpacked_than_is_wanted() -> None:
+    """An archive of a few kilobytes can unfold to gigabytes."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(ABOUT, b" " * 20_000_000)
+    assert len(file.getvalue()) < 40_000
+    with pytest.raises(NoBackup, match="too large"):
+        load(file)

@@ -1,0 +1,89 @@
+"""Backup and restore over HTTP: a whole game with its pictures, under a name that is free."""
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.games.protocol import Colour
+from companion.games.registry import find
+from companion.store.backup import EVENTS
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from companion.web.app import create_app
+
+GAME = {"players": ["blue", "red", "yellow"], "seed": 20}
+
+
+@pytest.fixture
+def runtime(tmp_path: Path) -> Iterator[Runtime]:
+    made = Runtime(TableSpec("friday", tmp_path, SensorSpec("none", "none"), GAME), find("shogun"))
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def client(runtime: Runtime) -> FlaskClient:
+    return create_app(runtime).test_client()
+
+
+def _saved(client: FlaskClient) -> bytes:
+    with client.get("/api/v1/host/tables/friday/backup") as answer:
+        assert answer.status_code == 200
+        assert "friday-" in answer.headers["Content-Disposition"]
+        assert answer.headers["Content-Disposition"].endswith(".tenshu")
+        return bytes(answer.data)
+
+
+def test_a_game_goes_through_a_file_and_goes_on(client: FlaskClient, runtime: Runtime) -> None:
+    runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
+    before = runtime.session.view()
+    name = client.post("/api/v1/host/restore", data=_saved(client)).get_json()["name"]
+    assert name == "friday-2"
+    assert runtime.session.view()["table"] == "friday"
+    client.post("/api/v1/host/tables/friday-2/open")
+    after = runtime.session.view()
+    assert after["table"] == "friday-2"
+    assert (after["game"], after["history"]) == (before["game"], before["history"])
+    assert client.get("/api/v1/seats").get_json()["taken"] == []
+
+
+def test_the_second_file_gets_the_next_name(client: FlaskClient) -> None:
+    saved = _saved(client)
+    names = [client.post("/api/v1/host/restore", data=saved).get_json()["name"] for _ in range(2)]
+    assert names == ["friday-2", "friday-3"]
+
+
+def test_a_file_from_elsewhere_is_refused_and_makes_no_table(client: FlaskClient, runtime: Runtime) -> None:
+    saved = _saved(client)
+    strange = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(saved)) as source, zipfile.ZipFile(strange, "w") as archive:
+        for name in source.namelist():
+            text = source.read(name).decode()
+            if name == EVENTS:
+                first = json.loads(text.splitlines()[0])
+                first["body"]["side"] = "star"
+                text = json.dumps(first)
+            archive.writestr(name, text)
+    for body, key in ((b"nothing", "bad_backup"), (strange.getvalue(), "unknown_events")):
+        answer = client.post("/api/v1/host/restore", data=body)
+        assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, key)
+    assert runtime.tables.names() == ["friday"]
+    assert not list(runtime.tables.folder.glob("*.part*"))
+
+
+def test_a_body_without_end_is_cut_off(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.web.backups.MOST_BYTES", 1000)
+    assert client.post("/api/v1/host/restore", data=b"x" * 1001).status_code == 413
+
+
+def test_only_the_host_saves_and_restores(client: FlaskClient) -> None:
+    """A backup holds the plans of every seat."""
+    phone = client.application.test_client()
+    phone.environ_base["REMOTE_ADDR"] = "192.168.1.20"
+    assert phone.get("/api/v1/host/tables/friday/backup").status_code == 403
+    assert phone.post("/api/v1/host/restore", data=b"").status_code == 403
