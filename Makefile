@@ -42,6 +42,7 @@ bench: .venv/test ## figures as ratios to a baseline of the same run
 
 docs: .venv/test ## pages that are made from the program itself
 	$(BIN)/python -m companion.reference > docs/commands.md
+	$(BIN)/python -m firmware.drawings docs/drawings
 
 shots: .venv/test ## screenshots of every page, from the demo
 	$(BIN)/python -m tests.e2e.shots docs/shots

@@ -6,17 +6,15 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
-import firmware
 from firmware.link.errors import BoardError, PortError
 from firmware.link.ports import present
 from firmware.link.serialport import open_port
 from firmware.link.troubles import port_error
+from firmware.sim.build import HEX, build
 
 NEW_BAUD, OLD_BAUD = 115200, 57600
 """Of the bootloader: Uno and new Nanos; Nanos of before 2018 and most copies of them."""
-HEX: Final = "tenshu.hex"
 _HOW_TO_GET = {
     "linux": "Install it: `sudo apt install avrdude`.",
     "darwin": "Install it: `brew install avrdude`.",
@@ -85,14 +83,11 @@ def only_port(port: str, there: Callable[[], Sequence[str]] = present) -> str:
 
 
 def find_program(named: Path | None) -> Path:
-    """The named file, what `make -C firmware` made, or what came with Tenshu. Raises `BoardError`."""
-    home = Path(firmware.__file__).parent
-    places = [named] if named else [home.parent / "build" / "firmware" / HEX, home / HEX]
-    for place in places:
-        if place.is_file():
-            return place
-    raise BoardError(
-        "no_program",
-        f"There is no {places[-1]}.",
-        "Make it: `make -C firmware` (it needs gcc-avr and avr-libc), or name another: --hex FILE.",
-    )
+    """The named file, or Tenshu's own, made from its sources where it is not there. Raises `BoardError`."""
+    if named is None:
+        return build("all") / HEX.name
+    if not named.is_file():
+        raise BoardError(
+            "no_program", f"There is no {named}.", "Leave --hex out, or make one: `make -C firmware`."
+        )
+    return named

@@ -158,6 +158,8 @@ def _kind_of(error: OSError, platform: str) -> str:
 
 def _how_to_permit(port: str) -> str:
     """On Linux a group owns serial ports; its name differs between distributions."""
+    if sys.platform == "darwin":
+        return "Allow the accessory when macOS asks; if it did not ask, plug the board in again."
     group = _group_of(port)
     if group is None:
         return f"Give your user the right to read and write {port}."

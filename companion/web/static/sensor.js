@@ -3,7 +3,7 @@ import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { Strip } from "./strip.js";
 import { drawTop, setConnected } from "./top.js";
-import { trouble } from "./trouble.js";
+import { trouble } from "./celltrouble.js";
 
 const EVERY_MS = 250;
 const LISTED = 12;

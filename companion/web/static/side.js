@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 import { cube } from "./cubes.js";
 import { colour, t, time } from "./i18n.js";
-import { trouble } from "./trouble.js";
+import { trouble } from "./celltrouble.js";
 import { entry, namesOf } from "./words.js";
 import { button } from "./widgets.js";
 

@@ -7,7 +7,7 @@ import { between, waiting } from "./fights.js";
 import { correcting, falling, looking, newBattle, result } from "./stage.js";
 import { declare, modelOf, settledOf } from "./model.js";
 import { drawTop, setConnected } from "./top.js";
-import { trouble } from "./trouble.js";
+import { trouble } from "./celltrouble.js";
 import { takeBack } from "./undoing.js";
 import { namesOf, purpose } from "./words.js";
 

@@ -31,7 +31,7 @@ def test_a_page_that_asks_nonsense_gets_everything(client: FlaskClient) -> None:
 @pytest.mark.parametrize("language", ["en", "ru", "ro", "fr", "de"])
 def test_every_trouble_has_its_words(language: str) -> None:
     words = json.loads((I18N / f"{language}.json").read_text(encoding="utf-8"))
-    told = {key.removeprefix("trouble.") for key in words if key.startswith("trouble.")}
+    told = {key.removeprefix("cell.trouble.") for key in words if key.startswith("cell.trouble.")}
     assert told == {*FAULTS, *LINK}
     for name, (sentence, _) in LINK.items():
-        assert ("{port}" in words[f"trouble.{name}"]) == ("{port}" in sentence), name
+        assert ("{port}" in words[f"cell.trouble.{name}"]) == ("{port}" in sentence), name

@@ -1,4 +1,0 @@
-// What is wrong with the load cell, in this device's language.
-import { t } from "./i18n.js";
-
-export const trouble = ({ name, port, sentence, remedy }) => t(`trouble.${name}`, { port, sentence: `${sentence} ${remedy}` });
