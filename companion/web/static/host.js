@@ -10,7 +10,12 @@ import { button } from "./widgets.js";
 const EVERY_MS = 4000; // devices come and go without the table being changed
 const place = (id) => document.getElementById(id);
 let seen = "";
+let newest = 0;
 let told = null;
+let turn = Promise.resolve();
+
+/** One after the other: a tap that comes before the answer to the last one speaks of the table as it then is. */
+const inTurn = (work) => (turn = turn.then(work, work));
 
 const notice = () => put(place("notice"), told ? h("p", { class: `note${told.bad ? " bad" : ""}` }, told.text) : null);
 
@@ -23,7 +28,9 @@ async function order(path, body, done) {
   return answer.ok ? answer.body : null;
 }
 
-function show(host) {
+function show({ rev, ...host }) {
+  if (rev < newest) return;
+  newest = rev;
   const text = JSON.stringify({ ...host, devices: host.devices.map((one) => ({ ...one, silent_s: Math.floor(one.silent_s / 60) })) });
   if (text === seen) return;
   seen = text;
@@ -49,15 +56,13 @@ const act = {
     notice();
     place("notice").scrollIntoView({ block: "nearest" });
   },
-  show(tower) {
-    order("tower", { show: tower, expected: JSON.parse(seen).expected, author: author() });
-  },
-  async house(where, value) {
+  show: (tower) => inTurn(() => order("tower", { show: tower, expected: JSON.parse(seen).expected, author: author() })),
+  house: (where, value) => inTurn(async () => {
     const answer = await post("commands", { expected: JSON.parse(seen).expected, command: { kind: "correct", fact: "house", where, value: Number(value), reason: t("host.house_reason") } });
     told = answer.ok ? null : { text: said(answer.body.error), bad: true };
     notice();
-    load();
-  },
+    await load();
+  }),
 };
 
 async function load() {
