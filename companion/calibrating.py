@@ -1,16 +1,17 @@
 """The guided calibration, step by step: terminal and browser both lend it eyes and a voice."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 import cv2
 import numpy as np
 
-from calibration.learn import NewCubes, find_new_cubes, learn, no_cube_seen
+from calibration.learn import NewCubes, find_new_cubes, learn
 from calibration.profile import Lens, Point, Profile, ProfileError
 from calibration.scene import inspect
 from calibration.taught import reader_of
+from companion.calibration_lines import LINES, Line, line
 from vision.advice import ADVICE
 from vision.errors import PictureError
 from vision.overlay import draw_reading
@@ -29,13 +30,13 @@ _TRIES = 3
 class Table(Protocol):
     """The table and the person at it."""
 
-    def say(self, text: str) -> None:
+    def say(self, text: Line) -> None:
         """Tell the person something."""
 
-    def ready(self, text: str) -> None:
+    def ready(self, text: Line) -> None:
         """Tell the person what to do and wait until it is done."""
 
-    def agrees(self, text: str) -> bool:
+    def agrees(self, text: Line) -> bool:
         """Ask a question that is answered with yes or no."""
 
     def picture(self, step: str) -> Picture:
@@ -71,13 +72,13 @@ class Verdict:
 
     profile: Profile
     right: bool
-    text: str
+    text: Line
 
 
 def calibrate(table: Table, wish: Wish, teach: Callable[[Profile], Reader] | None = None) -> Verdict:
     """The whole walk: empty tray, each colour, test drop. Raises `ProfileError` when it cannot go on."""
     _require_colours(wish.colours)
-    table.ready("Point the camera at the empty tray so that its whole rim shows.")
+    table.ready(line("empty"))
     empty = _straight(wish, table.picture("empty"))
     tray = _tray(table, empty, wish.inner_mm)
     cubes: dict[str, list[Picture]] = {}
@@ -86,7 +87,7 @@ def calibrate(table: Table, wish: Wish, teach: Callable[[Profile], Reader] | Non
         if found is not None:
             cubes[colour] = [found]
     if not cubes:
-        raise ProfileError("No cube of any colour was seen.", "Check light and camera with `tenshu doctor`.")
+        raise ProfileError(line("no_cube_at_all"), line("see_doctor"))
     profile = learn(empty, tray, cubes, name=wish.name, made=wish.made, cube_mm=wish.cube_mm)
     profile = replace(profile, lens=wish.lens)
     return _test_drop(table, (teach or reader_of)(profile), profile)
@@ -101,7 +102,7 @@ def _straight(wish: Wish, picture: Picture) -> Picture:
 
 def _require_colours(colours: Sequence[str]) -> None:
     if not 2 <= len(set(colours)) <= 8:
-        raise ProfileError("Two to eight colours can be told apart.", "Name them: --colours red,blue,green.")
+        raise ProfileError(line("two_to_eight"), line("name_them"))
 
 
 def _tray(table: Table, empty: Picture, inner_mm: tuple[float, float] | None) -> Tray:
@@ -111,23 +112,16 @@ def _tray(table: Table, empty: Picture, inner_mm: tuple[float, float] | None) ->
         raise ProfileError(trouble.sentence, trouble.remedy)
     flat = rectify(empty, inner_mm)
     if flat is None:
-        raise ProfileError("Neither tray nor mat was found.", "Lay the mat under the tray (`tenshu mat`).")
+        raise ProfileError(line("no_tray_no_mat"), line("lay_mat"))
     table.show("empty", _drawn(empty, outline_px(flat.tray)))
     if flat.mat_seen:
-        table.say(f"The mat shows {len(scene.markers_px)} of 4 markers; the tray is in its middle.")
-    elif not table.agrees(
-        "No mat is seen. Does the yellow line in the picture follow the floor of the tray?"
-    ):
-        raise ProfileError(
-            "The tray was not found.",
-            "Lay the mat under it for the calibration; later it can go (`tenshu mat`).",
-        )
+        table.say(line("mat_seen", n=len(scene.markers_px)))
+    elif not table.agrees(line("outline_right")):
+        raise ProfileError(line("not_the_tray"), line("mat_for_now"))
     if scene.too_dark:
-        table.say("It is dark here. A lamp near the tray makes readings surer.")
+        table.say(line("dark_room"))
     if scene.dark_tray:
-        table.say(
-            "The tray is dark: print `tenshu mat --inlay` and lay it in, or black cubes will hardly be seen."
-        )
+        table.say(line("dark_tray"))
     return flat.tray
 
 
@@ -136,54 +130,48 @@ def _one_colour(
 ) -> Picture | None:
     """A picture in which cubes of the colour were found, or None when the person goes on without."""
     for _ in range(_TRIES):
-        table.ready(
-            f"Put {CUBES_A_COLOUR} {colour} cubes into the tray, apart from each other, and nothing else."
-        )
+        table.ready(line("cubes", n=CUBES_A_COLOUR, colour=colour))
         try:
             picture = _straight(wish, table.picture(colour))
         except PictureError:
-            table.say(f"There is no picture of {colour} cubes: this colour is left out.")
+            table.say(line("not_there", colour=colour))
             return None
         new = find_new_cubes(empty, picture, outline)
         table.show(colour, _drawn(picture, outline))
         if _said_of(table, new, colour, inspect(empty).dark_tray):
             return picture
-    table.say(f"Going on without {colour}.")
+    table.say(line("going_on", colour=colour))
     return None
 
 
 def _said_of(table: Table, new: NewCubes, colour: str, dark_tray: bool) -> bool:
     if new.blobs == 0:
-        table.say(" ".join(no_cube_seen(colour, dark_tray)))
+        unseen = "black_unseen" if dark_tray and colour == "black" else "none_seen"
+        table.say(line(unseen, colour=colour))
         return False
     if new.blobs != CUBES_A_COLOUR:
-        return table.agrees(
-            f"{new.blobs} {colour} cubes are seen apart from each other. Are there {new.blobs}?"
-        )
-    table.say(f"{new.blobs} {colour} cubes are seen.")
+        return table.agrees(line("fewer", n=new.blobs, colour=colour))
+    table.say(line("seen", n=new.blobs, colour=colour))
     return True
 
 
 def _test_drop(table: Table, reader: Reader, profile: Profile) -> Verdict:
-    table.ready("Now the test: take a handful of cubes of all colours and throw them through the tower.")
+    table.ready(line("test"))
     try:
         picture = table.picture("test")
     except PictureError:
-        return Verdict(profile, False, "The profile is kept; the test drop was left out.")
+        return Verdict(profile, False, line("no_test"))
     reading = reader.read(picture)
     table.show("test", draw_reading(picture, reading))
-    seen = _in_words(reading.counts)
-    right = table.agrees(f"Seen: {seen}. Is that right?")
+    counts = dict(reading.counts)
+    right = table.agrees(line("is_right", counts=counts))
     if right and reading.certain:
-        return Verdict(profile, True, f"All is well: {seen}, and certain of it.")
+        return Verdict(profile, True, line("all_well", counts=counts))
     why = " ".join(ADVICE[doubt].remedy for doubt in reading.doubts)
+    doubts = [str(doubt) for doubt in reading.doubts]
     if right:
-        return Verdict(profile, True, f"Right, but it would have asked. {why}")
-    return Verdict(profile, False, f"Not right yet. {why or 'Check light and focus with `tenshu doctor`.'}")
-
-
-def _in_words(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{number} {colour}" for colour, number in counts.items() if number) or "no cube"
+        return Verdict(profile, True, line("right_asked", {"doubts": why}, doubts=doubts))
+    return Verdict(profile, False, line("not_right", {"doubts": why or LINES["see_doctor"]}, doubts=doubts))
 
 
 def _drawn(picture: Picture, outline: Sequence[Point]) -> Picture:

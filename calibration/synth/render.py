@@ -18,7 +18,11 @@ _EVERYTHING_FREE = Options()
 
 def render(seed: int, options: Options = _EVERYTHING_FREE) -> tuple[Bytes, dict[str, object]]:
     """((H, W, 3) uint8 BGR, label) of a seed: same seed, same options, same picture."""
-    scene = sample_scene(seed, options)
+    return render_scene(sample_scene(seed, options), seed)
+
+
+def render_scene(scene: Scene, seed: int) -> tuple[Bytes, dict[str, object]]:
+    """The same of a scene that is given; the seed is that of the sensor's noise."""
     light, seen = _look(scene)
     picture = expose(light, scene.sensor, np.random.default_rng(seed + 7))
     return picture, label(scene, seen)

@@ -54,19 +54,19 @@ def run(args: argparse.Namespace) -> int:
     from companion.table.setups import open_board
 
     if args.profile:
-        _check_profile(args.profile)
+        _check_profile(args.profile, args.data)
     sensors = SensorSpec(args.camera, args.port_serial, args.profile)
     options = _game_of(args) if args.players or args.board else open_board()
     asked = args.table or args.players or args.board
     return serve(Serving(args.table or "table", sensors, options, go_on=not asked), args)
 
 
-def _check_profile(name: str) -> None:
+def _check_profile(name: str, data: Path | None) -> None:
     """A profile that is not there is told before anything starts. Raises `ProfileError`."""
     from calibration.profile import load
     from companion.places import profiles_dir
 
-    load(name, profiles_dir())
+    load(name, data / "profiles" if data else profiles_dir())
 
 
 def _game_of(args: argparse.Namespace) -> dict[str, Any]:

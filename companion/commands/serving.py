@@ -5,7 +5,7 @@ import os
 import re
 import webbrowser
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,7 +74,8 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
         _set_aside(folder, serving.table)
     cube = DEMO_CUBE if serving.sensors.port == "demo" else load(folder.parent)
     table = (serving.go_on and Tables(folder).current) or serving.table
-    spec = TableSpec(table, folder, serving.sensors, serving.options, serving.first, cube=cube)
+    sensors = replace(serving.sensors, profiles=str(folder.parent / _profiles(serving)))
+    spec = TableSpec(table, folder, sensors, serving.options, serving.first, cube=cube)
     runtime = Runtime(spec, find("shogun"))
     try:
         app = create_app(runtime, STREAMS_AT_MOST)
@@ -91,6 +92,11 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     finally:
         runtime.stop()
     return 0
+
+
+def _profiles(serving: Serving) -> str:
+    """The demo's tray is no one's: its profile is kept apart."""
+    return "profiles-demo" if serving.sensors.camera == "demo" else "profiles"
 
 
 def _say(urls: list[str], serving: Serving, host_key: str, code: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from companion.demo.staged import laid
 from vision.errors import CameraError
 from vision.pictures import Picture, load_picture, picture_files
 from vision.reader import TrayReader
@@ -62,6 +63,7 @@ class DemoCamera:
         self._shown = load_picture(folder / "pictures" / "empty.jpg")
         self._playing: Iterator[Picture] = iter(())
         self._lying: Clip | None = None
+        self._laid: Picture | None = None
         self._clock = clock
         self._sleep = sleep
         self._due_s = clock()
@@ -79,7 +81,7 @@ class DemoCamera:
         self._due_s = max(self._due_s, self._clock() - 1 / FPS) + 1 / FPS
         self._shown = next(self._playing, self._shown)
         self._index += 1
-        return Frame(self._shown, self._clock() * 1000, self._index - 1)
+        return Frame(self._shown if self._laid is None else self._laid, self._clock() * 1000, self._index - 1)
 
     def release(self, possible: Mapping[str, int], sides: tuple[str, ...]) -> int:
         """Let fall what could come out of the tower and has both sides in it, if there is such; how many."""
@@ -89,6 +91,10 @@ class DemoCamera:
         self._lying = clip
         self._playing = clip.frames(self._shown)
         return sum(clip.seen(self._reader).values())
+
+    def lay(self, step: str) -> None:
+        """What a person would lay into the tray at a step of the calibration; nothing at its end."""
+        self._laid = laid(step) if step else None
 
     def describe(self) -> str:
         """For people."""

@@ -56,6 +56,7 @@ class Health:
                 "name": self.camera.name,
                 "sentence": self.camera.sentence,
                 "remedy": self.camera.remedy,
+                "key": self.camera.key,
             },
             "sensor": self.scale.health_json(),
         }

@@ -19,11 +19,9 @@ class SensorSpec:
     port: str
     """`PATH`, `auto`, `none` or `demo`."""
     profile: str | None = None
-    """Name of the profile that is read with."""
-    table: str = "table"
-    """Name of the profile that the page's calibration keeps."""
-    keep: str | None = None
-    """Folder of profiles that are made, and looked up first; None for the user's own."""
+    """Name of the profile that is read with; None for the tray that was chosen or calibrated last."""
+    profiles: str | None = None
+    """Folder of the profiles; None for the user's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ class Live:
 
     jpeg: bytes
     facts: Json
-    """Markers, outline, light and trouble of this picture; cameras that can be chosen."""
+    """Markers, outline, light and trouble of this picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +111,18 @@ class WatchLive:
 
 
 @dataclass(frozen=True, slots=True)
-class UseCamera:
-    """Take another camera from now on."""
+class UseProfile:
+    """Read this tray from now on; None: read as if nothing were calibrated."""
 
-    camera: str
+    name: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Calibrate:
     """Begin the guided calibration."""
 
+    name: str
+    """Of the tray: the profile is kept under it."""
     made: str
     colours: tuple[str, ...] = ()
     """Empty: Shogun's six."""
@@ -134,6 +134,8 @@ class CalibrationAnswer:
     """Done, or yes or no."""
 
     yes: bool
+    asked: int
+    """Number of the question: a second tap answers nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,7 @@ Order: TypeAlias = (
     | LetFall
     | Stop
     | WatchLive
-    | UseCamera
+    | UseProfile
     | Calibrate
     | CalibrationAnswer
     | CalibrationKeep

@@ -14,12 +14,13 @@ from companion.store.evidence import EvidenceFolder
 from companion.store.readonly import ReadOnlyStore
 from companion.store.sqlite import SqliteStore
 from companion.table.access import Access
+from companion.table.calibration import CalibrationDesk
 from companion.table.devices import Devices
 from companion.table.errors import TableRefusal
 from companion.table.handover import Handovers
 from companion.table.history import AnyGame, Json
 from companion.table.host import SensorHost
-from companion.table.messages import LookNow, SensorSpec
+from companion.table.messages import LookNow, Report, SensorSpec
 from companion.table.seats import Seats
 from companion.table.session import COUNTDOWN_S, TableSession
 from companion.table.tables import Tables, checked, game_of
@@ -71,7 +72,8 @@ class Runtime:
             scale=Weighing(spec.cube, may_clear=not self.demo),
         )
         self._begin(spec)
-        self._host = SensorHost(spec.sensors, self.session.hear)
+        self._host = SensorHost(spec.sensors, self._hear)
+        self.calibration = CalibrationDesk(spec.sensors, self._host.order)
         self._stopping = threading.Event()
         self._ticker = threading.Thread(target=self._tick, name="table tick", daemon=True)
 
@@ -123,6 +125,10 @@ class Runtime:
     def sensor_pid(self) -> int | None:
         """Of the sensor process that runs now."""
         return self._host.pid
+
+    def _hear(self, report: Report) -> None:
+        if not self.calibration.hear(report):
+            self.session.hear(report)
 
     def _opened(self, path: Path) -> EventStore:
         """The file; one that cannot be written is read, and `trouble` says so. Raises `StoreError`."""

@@ -3,13 +3,26 @@
 import signal
 import time
 from multiprocessing.connection import Connection
+from queue import SimpleQueue
 
 from companion.demo.camera import DemoCamera
 from companion.demo.sensor import DemoSensor
-from companion.places import profiles_dir
 from companion.readers import chosen_drift, chosen_reader
 from companion.table.eye import Eye
-from companion.table.messages import CameraSays, LetFall, LookNow, Report, SensorSays, SensorSpec, Stop
+from companion.table.guide import Guide
+from companion.table.messages import (
+    CalibrationSays,
+    CameraSays,
+    LetFall,
+    LookNow,
+    Order,
+    Report,
+    SensorSays,
+    SensorSpec,
+    Stop,
+    UseProfile,
+)
+from companion.table.profiles import profile_in_use, profiles_folder, use_profile
 from companion.table.sensors import open_sensor
 from firmware.link.events import Drop
 from vision.errors import VisionError
@@ -38,18 +51,22 @@ class Sensing:
         self._source: FrameSource | None = None
         self._eye: Eye | None = None
         self._try_at = 0.0
+        self._later: SimpleQueue[Report] = SimpleQueue()
+        """What the calibration's thread says; only the loop writes to the pipe."""
+        self._guide = Guide(spec, self._later.put)
 
     def run(self) -> None:
         """Step until `Stop`."""
+        self._send([CalibrationSays({"phase": "off"})])  # one that a dead process had begun is over
         if self._spec.camera == "none":
             self._send([CameraSays("none")])
         try:
             while self._step():
                 pass
         finally:
+            self._guide.end()
             self._sensor.close()
-            if self._source is not None:
-                self._source.close()
+            self._close_camera()
 
     def _step(self) -> bool:
         if self._eye is None and self._spec.camera != "none":
@@ -59,15 +76,34 @@ class Sensing:
         if self._eye is not None and any(isinstance(event, Drop) for event in felt):
             self._eye.felt()
         if self._eye is not None:
-            self._send(self._eye.step(_FRAME_WAIT_S))
+            self._send(self._eye.step(_FRAME_WAIT_S, reading=not self._guide.leads))
+        self._guide.step(self._eye.newest if self._eye else None)
+        while not self._later.empty():
+            self._send([self._later.get()])
+        learned = self._guide.learned()
+        if learned is not None:
+            use_profile(self._spec, learned)
+            self._open_again()
         while self._pipe.poll(0.0 if self._eye else _FRAME_WAIT_S):
-            order = self._pipe.recv()
-            if isinstance(order, Stop):
+            if not self._obey(self._pipe.recv()):
                 return False
-            if isinstance(order, LookNow) and self._eye is not None:
-                self._send(self._eye.look_now())
-            if isinstance(order, LetFall):
+        return True
+
+    def _obey(self, order: Order) -> bool:
+        match order:
+            case Stop():
+                return False
+            case LookNow():
+                if self._eye is not None and not self._guide.leads:
+                    self._send(self._eye.look_now())
+            case LetFall():
                 self._let_fall(order)
+            case UseProfile(name):
+                use_profile(self._spec, name)
+                self._open_again()
+            case _:
+                demo = self._source if isinstance(self._source, DemoCamera) else None
+                self._guide.obey(order, demo.lay if demo else None)
         return True
 
     def _open(self) -> None:
@@ -76,14 +112,26 @@ class Sensing:
             return
         try:
             self._source = DemoCamera() if self._spec.camera == "demo" else open_source(self._spec.camera)
-            reader = chosen_reader(self._spec.profile, profiles_dir())
-            drift = chosen_drift(self._spec.profile, profiles_dir())
+            name = profile_in_use(self._spec)
+            reader = chosen_reader(name, profiles_folder(self._spec))
+            drift = chosen_drift(name, profiles_folder(self._spec))
             reader.warm()
         except VisionError as error:
+            self._close_camera()
             self._try_at = time.monotonic() + _AGAIN_S
             self._send([CameraSays(self._spec.camera, error.sentence, error.remedy)])
             return
         self._eye = Eye(self._source, reader, drift=drift)
+
+    def _open_again(self) -> None:
+        """With what has been learned or chosen."""
+        self._eye, self._try_at = None, 0.0
+        self._close_camera()
+
+    def _close_camera(self) -> None:
+        if self._source is not None:
+            self._source.close()
+            self._source = None
 
     def _let_fall(self, order: LetFall) -> None:
         if isinstance(self._source, DemoCamera):

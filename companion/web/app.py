@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException
 from companion.store.errors import StoreError
 from companion.table.errors import TableRefusal
 from companion.table.runtime import Runtime
-from companion.web import access, api, backups, host, joining, pages, past, seats, sensor
+from companion.web import access, api, backups, calibration, host, joining, pages, past, seats, sensor
 from companion.web.guard import guard
 from companion.web.streams import Streams
 
@@ -33,6 +33,7 @@ def create_app(runtime: Runtime, max_streams: int = 80) -> Flask:
     app.register_blueprint(host.blueprint(runtime))
     app.register_blueprint(sensor.blueprint(runtime))
     app.register_blueprint(backups.blueprint(runtime))
+    app.register_blueprint(calibration.blueprint(runtime))
     app.register_blueprint(pages.blueprint())
     app.register_error_handler(TableRefusal, lambda error: _refused(runtime, error))
     app.register_error_handler(StoreError, _not_saved)

@@ -7,4 +7,5 @@ export const PAGES = [
   ["throws", "/throws", "throws_page"],
   ["sensor", "/sensor", "cell.page"],
   ["host", "/host", "host.title"],
+  ["calibrate", "/calibrate", "calibrate.page"],
 ];

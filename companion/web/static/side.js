@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { cube } from "./cubes.js";
 import { colour, t, time } from "./i18n.js";
 import { trouble } from "./celltrouble.js";
-import { entry, namesOf } from "./words.js";
+import { ailing, entry, namesOf } from "./words.js";
 import { button } from "./widgets.js";
 
 export function sideCards(table, act) {
@@ -92,7 +92,13 @@ function ledger(game) {
   );
 }
 
+/** What changes after a calibration: named as calibration.drift.Change does. */
+const DRIFT = new Set(["size", "camera_moved", "light_level", "light_colour"]);
+
 function health({ camera, sensor }) {
   const text = sensor.up === null ? t("sensor_none") : sensor.up ? t("sensor_up") : trouble(sensor);
-  return h("p", { class: "muted small" }, camera.name === "none" ? t("no_camera") : t("camera_ok", { name: camera.name }), " · ", h("a", { href: "/sensor" }, text));
+  return [
+    camera.sentence ? h("p", { class: "note bad", id: "ails" }, ailing(camera), DRIFT.has(camera.key) ? [" ", h("a", { href: "/calibrate" }, t("calibrate.again"))] : null) : null,
+    h("p", { class: "muted small" }, camera.name === "none" ? t("no_camera") : t("camera_ok", { name: camera.name }), " · ", h("a", { href: "/sensor" }, text)),
+  ];
 }

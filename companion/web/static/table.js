@@ -9,7 +9,7 @@ import { declare, modelOf, settledOf } from "./model.js";
 import { drawTop, setConnected } from "./top.js";
 import { trouble } from "./celltrouble.js";
 import { takeBack } from "./undoing.js";
-import { namesOf, purpose } from "./words.js";
+import { ailing, namesOf, purpose } from "./words.js";
 
 const LAMPS = { idle: "", waiting: "go", falling: "wait", countdown: "go", asking: "ask" };
 const place = (id) => document.getElementById(id);
@@ -72,7 +72,7 @@ function drawLight() {
   const bad = trouble && table.phase !== "idle";
   const lamp = bad ? "bad" : LAMPS[table.phase];
   const { title, said: usual } = headline();
-  const more = bad ? `${trouble} ${table.health.camera.remedy}` : usual;
+  const more = bad ? ailing(table.health.camera) : usual;
   const light = place("light");
   const text = `${table.phase}|${lamp}|${title}|${more}`;
   if (light.dataset.text === text) return; // a live region speaks only when something is new

@@ -1,5 +1,5 @@
 // Events and outcomes in words, from their kind and fields: the server sends no prose that a page depends on.
-import { colour, t } from "./i18n.js";
+import { colour, known, t } from "./i18n.js";
 import { declaredOf, settledOf } from "./model.js";
 
 /** Names of provinces by id. */
@@ -42,3 +42,6 @@ export function entry(past, names) {
   };
   return t(`event.${kind}`, params);
 }
+
+/** What ails the camera, and what to do about it. */
+export const ailing = ({ key, sentence, remedy }) => (key && known(`trouble.${key}`) ? t(`trouble.${key}`) : `${sentence} ${remedy}`);

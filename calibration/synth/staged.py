@@ -1,0 +1,71 @@
+"""One table, many throws: camera, tray, lamps and dyes stay, cubes come and go."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.synth.layout import Pose, settle, turned
+from calibration.synth.render import render_scene
+from calibration.synth.sample import sample_scene
+from calibration.synth.scene import COLOURS, Box, Bytes, Options, Scene, floats
+from calibration.synth.worn import sample_albedos
+
+_APART_EDGES = 2.6
+"""Between the centres of cubes that are laid out apart."""
+
+
+class StagedTable:
+    """The table of a seed; each picture has noise of its own."""
+
+    def __init__(self, seed: int, options: Options) -> None:
+        self._seed = seed
+        self._options = options
+        self._bare: Scene = replace(sample_scene(seed, options), cubes=())
+
+    @property
+    def scene(self) -> Scene:
+        """Without cubes."""
+        return self._bare
+
+    def empty(self) -> Bytes:
+        """(H, W, 3) uint8 BGR of the empty tray."""
+        return render_scene(self._bare, self._seed)[0]
+
+    def apart(self, colour: str, number: int) -> tuple[Bytes, dict[str, object]]:
+        """Cubes of one colour laid out apart from each other; picture and label."""
+        edge, tray = self._bare.cube_mm, self._bare.tray
+        step = _APART_EDGES * edge
+        rng = np.random.default_rng(self._seed + 11)
+        poses = []
+        for place in range(number):
+            offset = np.array([(place - (number - 1) / 2) * step, step * (0.8 if place % 2 else -0.8)])
+            x, y = offset + np.array(tray.centre_mm)
+            centre = floats([x, y, edge / 2])
+            poses.append(Pose(centre, turned(float(rng.uniform(0, np.pi / 2)))))
+        return self._taken([colour] * number, poses, self._seed + number)
+
+    def thrown(self, counts: Mapping[str, int], seed: int) -> tuple[Bytes, dict[str, object]]:
+        """Cubes as they fall out of a tower; picture and label."""
+        rng = np.random.default_rng(seed)
+        wanted = [colour for colour, number in counts.items() for _ in range(number)]
+        order = [wanted[i] for i in rng.permutation(len(wanted))]
+        poses = settle(rng, self._bare.tray, self._bare.cube_mm, len(order))
+        return self._taken(order, poses, seed)
+
+    def _taken(self, colours: list[str], poses: list[Pose], seed: int) -> tuple[Bytes, dict[str, object]]:
+        # The dyes are drawn from the table's seed, so that red stays the same red.
+        rng = np.random.default_rng(self._seed + 3)
+        albedo = sample_albedos(rng, self._options.colours or COLOURS, self._options.plain)
+        cubes = tuple(
+            Box(
+                name=colour,
+                centre_mm=pose.centre_mm,
+                size_mm=np.full(3, self._bare.cube_mm, np.float32),
+                axes=pose.axes,
+                albedo=albedo(colour),
+                gloss=0.02,
+            )
+            for colour, pose in zip(colours, poses, strict=False)
+        )
+        return render_scene(replace(self._bare, cubes=cubes), seed)

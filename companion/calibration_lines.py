@@ -1,0 +1,65 @@
+"""What the guided calibration says: English sentences that carry the key by which a page translates them."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+Params: TypeAlias = Mapping[str, object]
+
+LINES: Mapping[str, str] = {
+    "empty": "Point the camera at the empty tray so that its whole rim shows.",
+    "cubes": "Put {n} {colour} cubes into the tray, apart from each other, and nothing else.",
+    "test": "Now the test: take a handful of cubes of all colours and throw them through the tower.",
+    "mat_seen": "The mat shows {n} of 4 markers; the tray is in its middle.",
+    "outline_right": "No mat is seen. Does the yellow line in the picture follow the floor of the tray?",
+    "dark_room": "It is dark here. A lamp near the tray makes readings surer.",
+    "dark_tray": "The tray is dark: print `tenshu mat --inlay` and lay it in, "
+    "or black cubes will hardly be seen.",
+    "not_there": "There is no picture of {colour} cubes: this colour is left out.",
+    "going_on": "Going on without {colour}.",
+    "none_seen": "No {colour} cube was seen in the tray. Put some there, apart from each other, "
+    "and take your hand away.",
+    "black_unseen": "Black cubes cannot be seen in this dark tray. Lay the light inlay into it "
+    "(`tenshu mat --inlay`) and calibrate again, or count black by hand.",
+    "fewer": "{n} {colour} cubes are seen apart from each other. Are there {n}?",
+    "seen": "{n} {colour} cubes are seen.",
+    "is_right": "Seen: {counts}. Is that right?",
+    "all_well": "All is well: {counts}, and certain of it.",
+    "right_asked": "Right, but it would have asked. {doubts}",
+    "not_right": "Not right yet. {doubts}",
+    "no_test": "The profile is kept; the test drop was left out.",
+    "two_to_eight": "Two to eight colours can be told apart.",
+    "name_them": "Name them: --colours red,blue,green.",
+    "no_cube_at_all": "No cube of any colour was seen.",
+    "see_doctor": "Check light and camera with `tenshu doctor`.",
+    "no_tray_no_mat": "Neither tray nor mat was found.",
+    "lay_mat": "Lay the mat under the tray (`tenshu mat`).",
+    "not_the_tray": "The tray was not found.",
+    "mat_for_now": "Lay the mat under it for the calibration; later it can go (`tenshu mat`).",
+    "keep_still": "The table does not come to rest. Keep hands and lamp still for a moment.",
+}
+"""Each is `calibrate.<key>` in the pages' messages."""
+
+
+class Line(str):
+    """One sentence, complete in English; `key` and `params` are for pages."""
+
+    __slots__ = ("key", "params")
+
+    key: str
+    params: Params
+
+
+def line(key: str, words: Params | None = None, **params: object) -> Line:
+    """The sentence of a key; `words` overrides how parameters are written in English."""
+    written = {name: _written(value) for name, value in params.items()}
+    said = Line(LINES[key].format(**{**written, **(words or {})}).strip())
+    said.key, said.params = key, params
+    return said
+
+
+def _written(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{number} {colour}" for colour, number in value.items() if number) or "no cube"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return " ".join(str(one) for one in value)
+    return str(value)

@@ -1,0 +1,28 @@
+"""The tray that the demo's calibration leads through, rendered while one waits."""
+
+from functools import cache
+
+from calibration.synth import Options
+from calibration.synth.staged import StagedTable
+from companion.calibrating import CUBES_A_COLOUR
+from vision.pictures import Picture
+
+_SEED = 12
+_THROWN = {"red": 3, "blue": 2, "yellow": 1, "black": 2, "purple": 1, "green": 3}
+_OPTIONS = Options(
+    size_px=(1280, 960), mat=True, plastic="clear", tray="square", light="daylight", plain=True
+)
+
+
+def laid(step: str) -> Picture:
+    """(H, W, 3) uint8 BGR of a step: `empty`, a colour's name, or `test`; half a second each."""
+    if step == "empty":
+        return _table().empty()
+    if step == "test":
+        return _table().thrown(_THROWN, seed=5)[0]
+    return _table().apart(step, CUBES_A_COLOUR)[0]
+
+
+@cache
+def _table() -> StagedTable:
+    return StagedTable(_SEED, _OPTIONS)

@@ -1,0 +1,110 @@
+"""What the sensor process does for the calibration page: live pictures, and the walk while there is one."""
+
+import time
+from collections.abc import Callable
+
+from calibration.glance import Glance, glance
+from calibration.profile import ProfileError
+from companion.table.messages import (
+    Calibrate,
+    CalibrationAnswer,
+    CalibrationEnd,
+    CalibrationKeep,
+    CalibrationSays,
+    Json,
+    Live,
+    Order,
+    Report,
+    SensorSpec,
+    WatchLive,
+)
+from companion.table.profiles import profiles_folder
+from companion.table.walk import Place, Walk, jpeg_of, wish_of
+from vision.sources import Frame
+
+_LOOKED_AT_S = 4.0
+"""How long one request keeps live pictures coming: the page asks about twice a second."""
+_LIVE_EVERY_S = 0.6
+
+
+class Guide:
+    """`step` with every frame; `obey` what the page asks."""
+
+    def __init__(self, spec: SensorSpec, report: Callable[[Report], None]) -> None:
+        self._spec = spec
+        self._report = report
+        self._walk: Walk | None = None
+        self._taken = True
+        self._live_until = 0.0
+        self._live_at = 0.0
+        self._seen: Frame | None = None
+
+    @property
+    def leads(self) -> bool:
+        """Whether a person is being led: the tray is not read for the game."""
+        return self._walk is not None and self._walk.running
+
+    def step(self, frame: Frame | None) -> None:
+        """The newest frame, perhaps the same as before."""
+        if frame is None or frame is self._seen:
+            return
+        self._seen = frame
+        if self._walk is not None and self._walk.running:
+            self._walk.feed(frame)
+        now = time.monotonic()
+        if now < self._live_until and now - self._live_at >= _LIVE_EVERY_S:
+            self._live_at = now
+            self._report(Live(jpeg_of(frame.picture), _facts(glance(frame.picture))))
+
+    def learned(self) -> str | None:
+        """Once after a profile was kept: its name."""
+        if self._taken or self._walk is None or self._walk.running or self._walk.kept is None:
+            return None
+        self._taken = True
+        return self._walk.kept.name
+
+    def obey(self, order: Order, lay: Callable[[str], None] | None) -> None:
+        """One order of the page; `lay` brings the cubes in a demo."""
+        match order:
+            case WatchLive():
+                self._live_until = time.monotonic() + _LOOKED_AT_S
+            case Calibrate(name, made, colours, cube_mm):
+                self.end()
+                place = Place(profiles_folder(self._spec), lay)
+                self._walk = Walk(wish_of(name, made, colours, cube_mm), place, self._report)
+                self._taken = False
+                self._walk.start()
+            case CalibrationAnswer(yes, asked) if self._walk is not None:
+                self._walk.answer(yes, asked)
+            case CalibrationKeep() if self._walk is not None:
+                self._keep(self._walk)
+            case CalibrationEnd():
+                self.end()
+                self._report(CalibrationSays({"phase": "off"}))
+            case _:
+                pass
+
+    def end(self) -> None:
+        """Leave the walk, if there is one."""
+        if self._walk is not None:
+            self._walk.end()
+            self._walk = None
+
+    def _keep(self, walk: Walk) -> None:
+        try:
+            walk.keep()
+        except ProfileError as error:
+            said = [{"key": "", "params": {}, "sentence": text} for text in (error.sentence, error.remedy)]
+            self._report(CalibrationSays({"phase": "failed", "error": said}))
+
+
+def _facts(seen: Glance) -> Json:
+    return {
+        "size": list(seen.size_px),
+        "markers": seen.markers,
+        "outline": [[round(x, 1), round(y, 1)] for x, y in seen.outline_px],
+        "trouble": seen.trouble.name.lower() if seen.trouble else "",
+        "too_dark": seen.too_dark,
+        "too_bright": seen.too_bright,
+        "dark_tray": seen.dark_tray,
+    }

@@ -1,0 +1,49 @@
+"""Which profile the camera reads with: the one named at the start, else the tray chosen last."""
+
+from contextlib import suppress
+from pathlib import Path
+
+from companion.places import profiles_dir
+from companion.table.messages import SensorSpec
+
+_IN_USE = "in-use.txt"
+
+
+def profiles_folder(spec: SensorSpec) -> Path:
+    """Where profiles are kept."""
+    return Path(spec.profiles) if spec.profiles else profiles_dir()
+
+
+def profile_in_use(spec: SensorSpec) -> str | None:
+    """Name of the profile; None without one. The demo's pictures are of many trays: never one of them."""
+    if spec.camera == "demo":
+        return None
+    if spec.profile is not None:
+        return spec.profile
+    name = _chosen(profiles_folder(spec))
+    return name if name in profile_names(spec) else None
+
+
+def use_profile(spec: SensorSpec, name: str | None) -> None:
+    """Read with this one from now on, also after a restart; None reads as if nothing were calibrated."""
+    folder = profiles_folder(spec)
+    with suppress(OSError):  # of a disk that takes nothing the walk has told already
+        folder.mkdir(parents=True, exist_ok=True)
+        aside = folder / f"{_IN_USE}.new"
+        aside.write_text(name or "", encoding="utf-8")
+        aside.replace(folder / _IN_USE)
+
+
+def profile_names(spec: SensorSpec) -> list[str]:
+    """All that are kept."""
+    with suppress(OSError):
+        return sorted(path.stem for path in profiles_folder(spec).glob("*.json"))
+    return []
+
+
+def _chosen(folder: Path) -> str | None:
+    """What was chosen last; empty for none."""
+    try:
+        return (folder / _IN_USE).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,100 @@
+"""The guided calibration over HTTP: what the camera sees, the step that is due, and the person's answers."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from flask import Blueprint, Response, abort, jsonify, request
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from companion.table.messages import (
+    Calibrate,
+    CalibrationAnswer,
+    CalibrationEnd,
+    CalibrationKeep,
+    UseProfile,
+)
+from companion.table.runtime import Runtime
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+Colour = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,19}$")]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    author: str = Field(default="", max_length=24)
+    table: str = Field(default="", max_length=40)
+
+
+class Begin(_Body):
+    """Which tray and cubes are calibrated; no colours: Shogun's six."""
+
+    name: Name = "table"
+    colours: Annotated[tuple[Colour, ...], Field(max_length=8)] = ()
+    cube_mm: Annotated[float, Field(ge=4, le=30)] | None = None
+
+
+class Answer(_Body):
+    """Done, or yes or no."""
+
+    yes: bool
+    asked: Annotated[int, Field(ge=0)]
+
+
+class Use(_Body):
+    """The tray that is read from now on; null: none."""
+
+    name: Name | None
+
+
+def blueprint(runtime: Runtime) -> Blueprint:
+    """`/api/v1/calibration`."""
+    bp = Blueprint("calibration", __name__, url_prefix="/api/v1/calibration")
+    desk = runtime.calibration
+
+    @bp.get("")
+    def look() -> Response:
+        return jsonify(desk.view())
+
+    @bp.get("/live.jpg")
+    def live() -> Response:
+        return _picture(desk.live())
+
+    @bp.get("/steps/<step>.jpg")
+    def step(step: str) -> Response:
+        return _picture(desk.shown(step))
+
+    @bp.post("/begin")
+    def begin() -> Response:
+        body = Begin.model_validate_json(request.get_data())
+        made = datetime.now(UTC).isoformat(timespec="seconds")
+        desk.begin(Calibrate(body.name, made, body.colours, body.cube_mm))
+        return jsonify(desk.view())
+
+    @bp.post("/answer")
+    def answer() -> Response:
+        body = Answer.model_validate_json(request.get_data())
+        desk.order(CalibrationAnswer(body.yes, body.asked))
+        return jsonify(desk.view())
+
+    @bp.post("/keep")
+    def keep() -> Response:
+        desk.order(CalibrationKeep())
+        return jsonify(desk.view())
+
+    @bp.post("/end")
+    def end() -> Response:
+        desk.order(CalibrationEnd())
+        return jsonify(desk.view())
+
+    @bp.post("/use")
+    def use() -> Response:
+        desk.order(UseProfile(Use.model_validate_json(request.get_data()).name))
+        return jsonify(desk.view())
+
+    return bp
+
+
+def _picture(jpeg: bytes | None) -> Response:
+    if jpeg is None:
+        abort(404)
+    return Response(jpeg, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})

@@ -1,0 +1,165 @@
+"""The calibration's walk in the sensor process: frames from the loop, answers from the page."""
+
+import queue
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration.profile import load
+from companion.table.calibration import CalibrationDesk
+from companion.table.guide import Guide
+from companion.table.messages import (
+    Calibrate,
+    CalibrationAnswer,
+    CalibrationEnd,
+    CalibrationKeep,
+    CalibrationSays,
+    Json,
+    Live,
+    Order,
+    Report,
+    SensorSpec,
+    WatchLive,
+)
+from companion.table.profiles import profile_in_use, profile_names, use_profile
+from tests.calibration.test_profile import COLOURS, EMPTY, with_cubes
+from tests.vision.thrown import FRAME_MS
+from vision.pictures import Picture
+from vision.sources import Frame
+
+MADE = "2026-11-21T10:00:00+00:00"
+WAIT_S = 60.0
+
+
+class Room:
+    """Sensor loop and page in one thread; the walk has its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.reports: queue.Queue[Report] = queue.Queue()
+        self.orders: list[Order] = []
+        spec = SensorSpec("camera", "none", profiles=str(folder))
+        self.guide = Guide(spec, self.reports.put)
+        self.desk = CalibrationDesk(spec, self.orders.append)
+        self._frames = 0
+        self.tray: Picture = EMPTY
+
+    def obey(self, order: Order) -> None:
+        self.guide.obey(order, None)
+
+    def until(self, *waits: str) -> Json:
+        """Frames go by until the walk waits for one of these, or ends."""
+        while True:
+            self.guide.step(Frame(self.tray, self._frames * FRAME_MS, self._frames))
+            self._frames += 1
+            try:
+                report = self.reports.get(timeout=0.02)
+            except queue.Empty:
+                assert self._frames * 0.02 < WAIT_S
+                continue
+            self.desk.hear(report)
+            if isinstance(report, CalibrationSays):
+                state = report.state
+                if state.get("waits") in waits or state["phase"] != "walking":
+                    return state
+
+    def answer(self, state: Json, yes: bool = True) -> None:
+        self.obey(CalibrationAnswer(yes, state["asked"]))
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Room:
+    return Room(tmp_path)
+
+
+def walk(room: Room, say_yes: bool) -> Json:
+    """Two colours, then the test; what the person says of it."""
+    room.obey(Calibrate("kitchen", MADE, ("red", "yellow"), 8.0))
+    for tray in (
+        EMPTY,
+        with_cubes(COLOURS["red"]),
+        with_cubes(COLOURS["yellow"]),
+        with_cubes(COLOURS["red"]),
+    ):
+        state = room.until("ready", "agrees")
+        while state["waits"] == "agrees":
+            room.answer(state)
+            state = room.until("ready", "agrees")
+        room.tray = tray
+        room.answer(state)
+    state = room.until("agrees")
+    while state["phase"] == "walking":
+        room.answer(state, say_yes if state["line"]["key"] == "calibrate.is_right" else True)
+        state = room.until("agrees")
+    return state
+
+
+def test_a_good_test_drop_keeps_the_profile_once(room: Room, tmp_path: Path) -> None:
+    state = walk(room, say_yes=True)
+    assert state["verdict"]["kept"]
+    assert load("kitchen", tmp_path).made == MADE
+    while room.guide.leads:
+        pass
+    assert (room.guide.learned(), room.guide.learned()) == ("kitchen", None)
+    assert set(room.desk.view()["shown"]) >= {"empty", "red", "yellow", "test"}
+    assert room.desk.shown("red") is not None
+
+
+def test_a_bad_one_is_kept_only_when_the_person_wants_it(room: Room, tmp_path: Path) -> None:
+    state = walk(room, say_yes=False)
+    assert not state["verdict"]["right"]
+    assert profile_names(SensorSpec("0", "none", profiles=str(tmp_path))) == []
+    while room.guide.leads:
+        pass
+    room.obey(CalibrationKeep())
+    assert load("kitchen", tmp_path).name == "kitchen"
+
+
+def test_a_second_tap_answers_no_later_question(room: Room) -> None:
+    room.obey(Calibrate("kitchen", MADE, ("red", "yellow")))
+    first = room.until("ready")
+    room.answer(first)
+    second = room.until("ready", "agrees")
+    room.answer(first)
+    assert second["asked"] == first["asked"] + 1
+    assert room.guide.leads
+    room.obey(CalibrationEnd())
+    assert not room.guide.leads
+    assert room.until("ready")["phase"] == "off"
+
+
+def test_what_is_wrong_with_the_picture_ends_it_with_a_sentence(room: Room) -> None:
+    room.tray = np.zeros_like(EMPTY)
+    room.obey(Calibrate("kitchen", MADE, ("red", "yellow")))
+    room.answer(room.until("ready"))
+    state = room.until("agrees")
+    assert state["phase"] == "failed"
+    assert state["error"][0]["key"] == "trouble.lens_cap"
+
+
+def test_live_pictures_come_only_while_somebody_looks(room: Room) -> None:
+    room.guide.step(Frame(EMPTY, 0.0, 0))
+    assert room.reports.empty()
+    assert room.desk.view()["facts"] is None
+    assert room.orders == [WatchLive()]
+    room.obey(WatchLive())
+    room.guide.step(Frame(EMPTY, 1.0, 1))
+    live = room.reports.get_nowait()
+    assert isinstance(live, Live)
+    assert room.desk.hear(live)
+    facts = room.desk.view()["facts"]
+    assert (facts["markers"], facts["trouble"], bool(facts["outline"])) == (4, "", True)
+
+
+def test_the_tray_chosen_last_is_read_unless_one_was_named(tmp_path: Path) -> None:
+    spec = SensorSpec("0", "none", profiles=str(tmp_path))
+    (tmp_path / "kitchen.json").write_text("{}")
+    assert profile_in_use(spec) is None
+    use_profile(spec, "kitchen")
+    assert profile_in_use(spec) == "kitchen"
+    assert profile_in_use(SensorSpec("0", "none", "attic", str(tmp_path))) == "attic"
+    assert profile_in_use(SensorSpec("demo", "demo", profiles=str(tmp_path))) is None
+    use_profile(spec, None)
+    assert profile_in_use(spec) is None
+    use_profile(spec, "gone")
+    assert profile_in_use(spec) is None

@@ -1,0 +1,30 @@
+"""What the calibration says is the same at the terminal and on the page."""
+
+import json
+from pathlib import Path
+
+import companion.web
+from calibration.drift import Change
+from companion.calibration_lines import LINES, line
+from vision.trouble import Trouble
+
+ENGLISH: dict[str, object] = json.loads(
+    (Path(companion.web.__file__).parent / "static" / "i18n" / "en.json").read_text(encoding="utf-8")
+)
+
+
+def test_page_and_terminal_say_the_same() -> None:
+    assert {key: ENGLISH.get(f"calibrate.{key}") for key in LINES} == dict(LINES)
+
+
+def test_each_trouble_and_each_change_is_translated() -> None:
+    """By its name; sentence and remedy together."""
+    named = {one.name: f"{one.sentence} {one.remedy}" for one in (*Trouble, *Change)}
+    assert {name: ENGLISH.get(f"trouble.{name.lower()}") for name in named} == named
+
+
+def test_a_line_is_a_sentence_and_keeps_what_it_was_made_of() -> None:
+    said = line("is_right", counts={"red": 2, "blue": 0, "green": 1})
+    assert said == "Seen: 2 red, 1 green. Is that right?"
+    assert (said.key, said.params["counts"]) == ("is_right", {"red": 2, "blue": 0, "green": 1})
+    assert line("is_right", counts={"red": 0}) == "Seen: no cube. Is that right?"

@@ -1,0 +1,118 @@
+"""From unpacking to a verdict in the browser, before a camera that sees rendered pictures."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import Browser
+
+from calibration.synth import Options
+from calibration.synth.staged import StagedTable
+from companion.demo.table import FIRST, OPTIONS
+from companion.games.shogun.game import GAME
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from tests.e2e import stages
+from tests.e2e.place import LAPTOP, PHONE, WAIT_MS, Hands
+from vision.pictures import Picture
+
+pytestmark = pytest.mark.browser
+COLOURS = ("red", "black")
+STAGED = StagedTable(
+    12, Options(size_px=(800, 600), mat=True, plastic="clear", tray="square", light="daylight", plain=True)
+)
+ASKS = '[data-key="ready"], [data-key="yes"], #verdict'
+
+
+def laid(step: str) -> Picture:
+    """What a person lays into the tray at a step."""
+    if step == "empty":
+        return STAGED.empty()
+    return STAGED.thrown({"red": 3, "black": 2}, 5)[0] if step == "test" else STAGED.apart(step, 5)[0]
+
+
+class Table:
+    """What lies before the camera: the folder that it plays."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._number = 0
+        folder.mkdir()
+
+    def lay(self, picture: Picture) -> None:
+        self._number += 1
+        aside = self.folder / "aside.tmp"
+        aside.write_bytes(cv2.imencode(".jpg", picture)[1].tobytes())
+        aside.rename(self.folder / f"{self._number:03}.jpg")
+
+
+@contextmanager
+def _table(tmp_path: Path) -> Iterator[tuple[Table, Runtime]]:
+    table = Table(tmp_path / "camera")
+    table.lay(laid("empty"))
+    sensors = SensorSpec(str(table.folder), "none", profiles=str(tmp_path / "profiles"))
+    yield table, Runtime(TableSpec("home", tmp_path, sensors, OPTIONS, FIRST), GAME)
+
+
+def _walk(hands: Hands, table: Table) -> str:
+    """Do as told until there is a verdict."""
+    page, steps = hands.page, iter(("empty", *COLOURS, "test"))
+    while True:
+        page.wait_for_selector(ASKS, timeout=WAIT_MS)
+        if page.locator("#verdict").count():
+            return page.inner_text("#verdict")
+        if page.locator('[data-key="ready"]').count():
+            table.lay(laid(next(steps)))
+            hands.tap("ready")
+        else:
+            hands.tap("yes")
+
+
+def test_a_tray_is_calibrated_in_the_browser_and_its_drift_is_told(chromium: Browser, tmp_path: Path) -> None:
+    with _table(tmp_path) as (table, runtime):
+        runtime.start()
+        with stages.served(runtime, tmp_path) as (demo, _):
+            hands = Hands(chromium, demo, LAPTOP)
+            hands.open("/calibrate")
+            hands.page.wait_for_selector("#live polygon.floor", timeout=WAIT_MS)
+            assert "4 of 4 markers" in hands.page.inner_text("#live")
+            hands.page.fill("#tray-name", "kitchen")
+            hands.page.click("details summary")
+            hands.page.fill("#colours", ", ".join(COLOURS))
+            hands.tap("begin")
+            verdict = _walk(hands, table)
+            assert verdict == "All is well: 3 red, 2 black, and certain of it."
+            assert hands.page.locator("#steps img").count() == 2 + len(COLOURS)
+            assert (tmp_path / "profiles" / "kitchen.json").is_file()
+
+            table.lay(np.asarray(laid("test") * 0.45, np.uint8))
+            hands.open()
+            hands.page.wait_for_selector("#ails", timeout=WAIT_MS)
+            assert "brighter or darker than at the calibration" in hands.page.inner_text("#ails")
+            hands.page.click("#ails a")
+            assert hands.page.locator("#in-use").input_value() == "kitchen"
+            assert hands.complaints == []
+            hands.context.close()
+
+
+def test_a_walk_can_be_left_and_what_goes_wrong_is_told(chromium: Browser, tmp_path: Path) -> None:
+    """In German, on a phone: the tray is not there."""
+    with _table(tmp_path) as (table, runtime):
+        runtime.start()
+        with stages.served(runtime, tmp_path) as (demo, _):
+            hands = Hands(chromium, demo, PHONE, locale="de-DE")
+            hands.open("/calibrate")
+            hands.tap("begin")
+            hands.page.wait_for_selector('[data-key="ready"]', timeout=WAIT_MS)
+            assert "das leere Tablett" in hands.page.inner_text("#say")
+            hands.tap("leave")
+            hands.tap("begin")
+            table.lay(np.zeros((960, 1280, 3), np.uint8))
+            hands.tap("ready")
+            hands.page.wait_for_selector("#verdict", timeout=WAIT_MS)
+            assert hands.page.inner_text("#verdict").startswith("Das Bild ist ganz schwarz.")
+            assert not list((tmp_path / "profiles").glob("*.json"))
+            hands.context.close()
