@@ -11,6 +11,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Where to listen, and whether to begin anew."""
     add_web_arguments(parser, host="127.0.0.1")
     parser.add_argument("--new", action="store_true", help="begin anew, not where the last demo ended")
+    parser.add_argument(
+        "--board", action="store_true", help="the load cell's real program, on a simulated chip (simavr)"
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open the page")
 
 
@@ -19,10 +22,14 @@ def run(args: argparse.Namespace) -> int:
     from companion.demo.table import FIRST, OPTIONS
     from companion.table.messages import SensorSpec
 
+    if args.board:
+        from firmware.sim.build import build
+
+        build()  # raises what is missing before anything starts
     return serve(
         Serving(
             table="demo",
-            sensors=SensorSpec(camera="demo", port="demo"),
+            sensors=SensorSpec(camera="demo", port="board" if args.board else "demo"),
             options=OPTIONS,
             first=FIRST,
             anew=args.new,

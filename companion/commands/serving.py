@@ -72,7 +72,7 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     folder = (args.data or data_dir()) / "tables"
     if serving.anew:
         _set_aside(folder, serving.table)
-    cube = DEMO_CUBE if serving.sensors.port == "demo" else load(folder.parent)
+    cube = DEMO_CUBE if serving.sensors.port in ("demo", "board") else load(folder.parent)
     table = (serving.go_on and Tables(folder).current) or serving.table
     sensors = replace(serving.sensors, profiles=str(folder.parent / _profiles(serving)))
     spec = TableSpec(table, folder, sensors, serving.options, serving.first, cube=cube)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain, repeat
 from pathlib import Path
 
 import cv2
@@ -83,13 +84,13 @@ class DemoCamera:
         self._index += 1
         return Frame(self._shown if self._laid is None else self._laid, self._clock() * 1000, self._index - 1)
 
-    def release(self, possible: Mapping[str, int], sides: tuple[str, ...]) -> int:
+    def release(self, possible: Mapping[str, int], sides: tuple[str, ...], after_s: float = 0.0) -> int:
         """Let fall what could come out of the tower and has both sides in it, if there is such; how many."""
         clip = self._choose(possible, sides)
         self._clips.remove(clip)
         self._clips.append(clip)
         self._lying = clip
-        self._playing = clip.frames(self._shown)
+        self._playing = chain(repeat(self._shown, round(after_s * FPS)), clip.frames(self._shown))
         return sum(clip.seen(self._reader).values())
 
     def lay(self, step: str) -> None:

@@ -35,6 +35,10 @@ class DemoSensor:
         """When the weight became what: for the trace."""
         self._sampled_ms = self._now_ms()
 
+    def clear(self) -> float:
+        """Seconds until cubes may fall: at once, `fall` empties the tray itself."""
+        return 0.0
+
     def fall(self, cubes: int) -> None:
         """The tray is emptied, and so many cubes arrive one after the other; then it rests."""
         now = self._now_ms()

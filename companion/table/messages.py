@@ -17,7 +17,7 @@ class SensorSpec:
     camera: str
     """What `vision.sources.open_source` takes; `demo` or `none`."""
     port: str
-    """`PATH`, `auto`, `none` or `demo`."""
+    """`PATH`, `auto`, `none`, `demo`, or `board` for the demo with the real program on a simulated chip."""
     profile: str | None = None
     """Name of the profile that is read with; None for the tray that was chosen or calibrated last."""
     profiles: str | None = None

@@ -5,6 +5,7 @@ import time
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 
+from companion.demo.board import DemoBoard
 from companion.demo.camera import DemoCamera
 from companion.demo.sensor import DemoSensor
 from companion.readers import chosen_drift, chosen_reader
@@ -135,9 +136,10 @@ class Sensing:
 
     def _let_fall(self, order: LetFall) -> None:
         if isinstance(self._source, DemoCamera):
-            fell = self._source.release(order.possible, order.sides)
-            if isinstance(self._sensor, DemoSensor):
-                self._sensor.fall(fell)
+            plays = self._sensor if isinstance(self._sensor, DemoSensor | DemoBoard) else None
+            fell = self._source.release(order.possible, order.sides, plays.clear() if plays else 0.0)
+            if plays:
+                plays.fall(fell)
 
     def _send(self, reports: list[Report]) -> None:
         for report in reports:

@@ -1,5 +1,6 @@
 """Which drop sensor stands behind what a person wrote after `--port-serial`."""
 
+from companion.demo.board import DemoBoard
 from companion.demo.sensor import DemoSensor
 from firmware.link.events import DropSensor, SensorEvent
 from firmware.link.sensor import open_sensor as open_serial
@@ -18,7 +19,9 @@ class NoSensor:
 
 
 def open_sensor(port: str) -> DropSensor:
-    """`demo`, `none`, `auto` or a device's path."""
+    """`demo`, `board` (its simulated chip), `none`, `auto` or a device's path."""
     if port == "demo":
         return DemoSensor()
+    if port == "board":
+        return DemoBoard()
     return NoSensor() if port == "none" else open_serial(port)

@@ -1,0 +1,93 @@
+"""The demo with the real program on a simulated chip."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.cli import main
+from companion.demo.board import DemoBoard
+from companion.demo.sensor import CUBE_MG, DEMO_CUBE
+from companion.demo.table import FIRST, OPTIONS
+from companion.games.shogun.game import GAME
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from firmware.link.events import Beat, Drop, SensorEvent, Settled
+from firmware.sim import build
+from firmware.sim.build import BuildError
+from tests.firmware.simulated import need_simulator
+
+pytestmark = pytest.mark.simavr
+PATIENCE_S = 60.0
+
+
+@pytest.fixture
+def board() -> Iterator[DemoBoard]:
+    need_simulator()
+    made = DemoBoard()
+    yield made
+    made.close()
+
+
+def _until(sensor: DemoBoard, wanted: Callable[[SensorEvent], bool]) -> list[SensorEvent]:
+    heard: list[SensorEvent] = []
+    end = time.monotonic() + PATIENCE_S
+    while not any(wanted(event) for event in heard):
+        assert time.monotonic() < end, heard[-20:]
+        heard += sensor.poll(0.2)
+    return heard
+
+
+def _rests_with(cubes: int) -> Callable[[SensorEvent], bool]:
+    return lambda event: isinstance(event, Settled) and abs(event.mass_mg - cubes * CUBE_MG) < CUBE_MG / 2
+
+
+def test_cubes_fall_and_a_hand_takes_them_away(board: DemoBoard) -> None:
+    _until(board, lambda event: isinstance(event, Beat) and not event.moving)
+    assert board.clear() == 0
+    board.fall(5)
+    heard = _until(board, _rests_with(5))
+    fell = sum(event.mass_mg for event in heard if isinstance(event, Drop))
+    assert fell == pytest.approx(5 * CUBE_MG, abs=CUBE_MG / 2)
+    assert board.clear() > 0
+    board.fall(3)
+    _until(board, _rests_with(0))
+    _until(board, _rests_with(3))
+
+
+def test_a_whole_throw_with_picture_and_weight(tmp_path: Path) -> None:
+    need_simulator()
+    spec = TableSpec(
+        "demo", tmp_path, SensorSpec("demo", "board"), OPTIONS, FIRST, countdown_s=600.0, cube=DEMO_CUBE
+    )
+    runtime = Runtime(spec, GAME)
+    session = runtime.session
+    runtime.start()
+    try:
+        _wait(lambda: session.view()["weight"] is not None)
+        runtime.let_fall()
+        _wait(lambda: session.view()["look"] is not None and session.view()["weight"] is not None)
+        view = session.view()
+        assert view["weight"]["cubes"] == sum(view["look"]["counts"].values())
+        assert view["weight"]["steps"] > 0
+    finally:
+        runtime.stop()
+
+
+def _wait(reached: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not reached():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_without_a_simulator_the_demo_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuses(target: str = "sim") -> Path:
+        raise BuildError("build", "The simulated board needs libsimavr.", "Install it.")
+
+    monkeypatch.setattr(build, "build", refuses)
+    assert main(["demo", "--board", "--no-browser"]) == 2
+    assert "needs libsimavr" in capsys.readouterr().err
