@@ -1,7 +1,9 @@
 #include "board.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "ratio.h"
 #include "say.h"
 #include "version.h"
 
@@ -80,18 +82,17 @@ static void tare(struct board *board, int32_t level)
 static void calibrate(struct board *board, int32_t level)
 {
     const struct order *order = &board->task.order;
-    int64_t load_mg = order->cubes ? (int64_t)order->value * CUBE_MG : order->value;
-    int64_t moved = (int64_t)level - board->settings.tare;
-    int64_t scale = moved * MG_A_KILOGRAM / load_mg;
+    int32_t moved = level - board->settings.tare; /* 25 bits at most */
+    int32_t scale = ratio(moved, MG_A_KILOGRAM, order->cubes ? order->value * CUBE_MG : order->value);
     int32_t least = detector_noise_q3(&board->detector) / 8 * LIGHT_SIGMA;
 
     if (least < LIGHT_LEAST)
         least = LIGHT_LEAST;
-    if ((moved < 0 ? -moved : moved) < least || scale > INT32_MAX || scale < -INT32_MAX || scale / 1000 == 0) {
+    if (labs(moved) < least || labs(scale) == INT32_MAX || scale / 1000 == 0) {
         end_task(board, REASON_LIGHT, 0);
         return;
     }
-    board->settings.scale = (int32_t)scale;
+    board->settings.scale = scale;
     board->settings.calibrated = true;
     tune(board);
     end_task(board, REASON_NONE, board->settings.scale);

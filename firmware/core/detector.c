@@ -1,8 +1,10 @@
 #include "detector.h"
 
+#include "ratio.h"
 #include "words.h"
 
 #define GAP 2           /* samples between the trigger and the level before: the filter of the HX711 smears that far */
+#define SEEN_LATE 4     /* samples from the first touch to the one that makes a motion of it */
 #define CLIP 8000       /* deviations beyond this are all the same: keeps 28 squares within 32 bits */
 #define NOISE_LEAST_Q4 (100ul << 4) /* 10 counts: a cell that is quieter than that is none */
 #define TRIGGER_SIGMA2 25 /* five standard deviations, twice in a row */
@@ -11,7 +13,7 @@
 
 /* By noise: one sample's deviation below a sixth of a cube, below a third, above. */
 static const IN_FLASH struct windows fast_windows[3] = {
-    {.quick = 5, .sure = 10, .settled = 24, .before = 8, .trigger = 1, .start = 32, .quick_limit_q4 = 45, .sure_limit_q4 = 36},
+    {.quick = 4, .sure = 10, .settled = 24, .before = 8, .trigger = 1, .start = 32, .quick_limit_q4 = 80, .sure_limit_q4 = 36},
     {.quick = 10, .sure = 16, .settled = 32, .before = 16, .trigger = 2, .start = 32, .quick_limit_q4 = 36, .sure_limit_q4 = 32},
     {.quick = 20, .sure = 28, .settled = 48, .before = 24, .trigger = 4, .start = 32, .quick_limit_q4 = 30, .sure_limit_q4 = 28},
 };
@@ -99,20 +101,18 @@ void detector_tune(struct detector *d, int32_t kilogram, int32_t threshold_mg)
 
     d->cube = (gram * 9 >> 2) / 6 - (gram >> 6); /* 0.36: 9/24 less 1/64 */
     d->fixed = threshold_mg != 0;
-    /* The step of a cube is told from half a cube; a motion at a sixth, if the noise lets it. */
+    /* A drop is told from nine sixteenths of a cube; a motion at a sixth, if the noise lets it. */
     d->move_least = d->cube / 6 + 1;
-    d->drop_least = d->cube / 2 + 1;
+    d->drop_least = d->cube * 9 / 16 + 1;
     if (d->fixed)
-        d->move_least = d->drop_least = (int32_t)((int64_t)gram * threshold_mg / 1000) + 1;
+        d->move_least = d->drop_least = ratio(gram, threshold_mg, 1000) + 1;
 }
 
 static void learn_one(uint32_t *noise_q4, uint32_t seen, uint32_t most, uint8_t shift)
 {
     uint32_t seen_q4 = (seen > most ? most : seen) << 4;
 
-    if (seen_q4 < *noise_q4 / 8)
-        *noise_q4 -= *noise_q4 >> 1; /* the shaking is over: no need to be deaf any longer */
-    else if (seen_q4 < *noise_q4)
+    if (seen_q4 < *noise_q4)
         *noise_q4 -= (*noise_q4 - seen_q4) >> shift;
     else
         *noise_q4 += (seen_q4 - *noise_q4) >> shift;
@@ -144,20 +144,34 @@ static int32_t trigger_q3(const struct detector *d)
     return mean_q3(d, 0, d->windows.trigger) - level_before_q3(d);
 }
 
+/* When shaking is over there is no need to be deaf for long; one quiet window alone is chance. */
+static void calm_down(struct detector *d, uint32_t sure)
+{
+    d->calmer = (uint8_t)(sure < d->sure_noise_q4 >> 6 ? d->calmer + 1 : 0);
+    if (d->calmer < d->windows.settled)
+        return;
+    d->calmer = 0;
+    d->quick_noise_q4 >>= 1;
+    d->sure_noise_q4 >>= 1;
+    d->trigger_noise_q4 >>= 1;
+}
+
 /* A still tray teaches slowly and is believed only so far; a tray that will not be still teaches fast. */
 static void learn(struct detector *d, bool fast)
 {
     const struct windows *w = &d->windows;
     const uint32_t any = (uint32_t)CLIP * CLIP;
     uint8_t shift = fast ? 4 : 6;
+    uint32_t sure = roughness(d, w->sure);
 
-    learn_one(&d->quick_noise_q4, roughness(d, w->quick), fast ? any : limit(d->quick_noise_q4, 64), shift);
-    learn_one(&d->sure_noise_q4, roughness(d, w->sure), fast ? any : limit(d->sure_noise_q4, 64), shift);
+    calm_down(d, sure);
+    learn_one(&d->quick_noise_q4, roughness(d, w->quick), fast ? any : limit(d->quick_noise_q4, 36), shift);
+    learn_one(&d->sure_noise_q4, sure, fast ? any : limit(d->sure_noise_q4, 36), shift);
     if (d->trigger_noise_q4 / 8 > d->sure_noise_q4)
         d->trigger_noise_q4 -= d->trigger_noise_q4 >> 4;
     /* A single difference is often near nought, so it must not count as quiet by itself. */
     uint32_t now = square(trigger_q3(d) / 8), least = d->trigger_noise_q4 >> 7;
-    learn_one(&d->trigger_noise_q4, now < least + 1 ? least + 1 : now, fast ? any : limit(d->trigger_noise_q4, 144),
+    learn_one(&d->trigger_noise_q4, now < least + 1 ? least + 1 : now, fast ? any : limit(d->trigger_noise_q4, 96),
               shift);
     choose_windows(d);
 }
@@ -183,11 +197,11 @@ static void begin_step(struct detector *d, int32_t before_q3)
     d->crossing = 0;
 }
 
-static void watch_shape(struct detector *d)
+static void watch_shape(struct detector *d, uint8_t ago)
 {
     uint8_t n = d->windows.trigger;
-    int32_t now = mean_q3(d, 0, n) / 8, earlier = mean_q3(d, (uint8_t)(n + 1), n) / 8;
-    int32_t bend = magnitude(sample(d, 0) - 2 * sample(d, 1) + sample(d, 2));
+    int32_t now = mean_q3(d, ago, n) / 8, earlier = mean_q3(d, (uint8_t)(ago + n + 1), n) / 8;
+    int32_t bend = magnitude(sample(d, ago) - 2 * sample(d, (uint8_t)(ago + 1)) + sample(d, (uint8_t)(ago + 2)));
 
     if (magnitude(now - earlier) > d->jump)
         d->jump = magnitude(now - earlier);
@@ -237,7 +251,7 @@ static bool struck(const struct detector *d, int32_t step)
 /* A cube that was laid down softly still comes at once; a hand comes slowly. Many cubes come in many blows. */
 static bool sudden(const struct detector *d, int32_t step)
 {
-    return d->jump >= step / 3 * 2 || (d->bend >= step / 12 && d->bend >= 15 * deviation(d));
+    return d->jump >= step / 3 * 2 + 2 * deviation(d) / d->windows.trigger || (d->bend >= step / 12 && d->bend >= 15 * deviation(d));
 }
 
 static bool find_drop(struct detector *d)
@@ -253,7 +267,7 @@ static bool find_drop(struct detector *d)
         return false;
     level_q3 = mean_q3(d, 0, count);
     step = magnitude(level_q3 - d->before_q3) / 8;
-    if (!large(d, step, count) || !((quick && struck(d, step)) || (sure && sudden(d, step))))
+    if (d->restless || !large(d, step, count) || !((quick && struck(d, step)) || (sure && sudden(d, step))))
         return false;
     d->step_q3 = level_q3 - d->before_q3;
     begin_step(d, level_q3);
@@ -277,7 +291,7 @@ static void be_still(struct detector *d, int32_t level_q3)
     d->state = DETECTOR_STILL;
     d->candidate_q3 = level_q3;
     d->calm = 0;
-    d->crossing = 0;
+    d->recent = 0;
 }
 
 static uint8_t settle(struct detector *d)
@@ -293,7 +307,7 @@ static uint8_t while_moving(struct detector *d, uint32_t now_ms)
 {
     uint8_t found = 0;
 
-    watch_shape(d);
+    watch_shape(d, 0);
     watch_onset(d, now_ms);
     if (find_drop(d))
         return DETECTED_DROP;
@@ -308,26 +322,32 @@ static uint8_t while_moving(struct detector *d, uint32_t now_ms)
 
 static uint8_t while_still(struct detector *d, uint32_t now_ms)
 {
-    int8_t now = crossing(d, trigger_q3(d)), last = d->crossing;
+    int32_t off_q3 = trigger_q3(d);
 
-    d->crossing = now;
-    if (now == 0) {
+    if (crossing(d, off_q3) == 0) {
         d->calm = (uint8_t)(d->calm + (d->calm < 255));
+        d->recent = (uint8_t)(d->recent - (d->recent > 0));
         learn(d, false);
         return 0;
     }
-    if (last == 0) { /* one is chance, two in a row are not, of either sign */
+    if (d->recent == 0) {
         d->first_ms = now_ms;
         d->candidate_q3 = level_before_q3(d);
         d->calm = 0;
-        return 0;
+        d->recent = 2;
+        /* One is chance, another within two samples is not, and neither is a blow; what rings passes nought. */
+        if (crossing(d, off_q3 / 3) == 0)
+            return 0;
     }
     d->state = DETECTOR_MOVING;
     d->began_ms = now_ms;
     d->onset_ms = d->first_ms;
     begin_step(d, d->candidate_q3);
     d->awaiting_onset = false;
-    watch_shape(d);
+    /* What made the motion known is part of it. */
+    for (uint8_t ago = SEEN_LATE; ago; ago--)
+        watch_shape(d, (uint8_t)(ago - 1));
+    d->age = 1;
     return DETECTED_MOVE;
 }
 
@@ -378,9 +398,20 @@ uint16_t detector_noise_q3(const struct detector *d)
     return (uint16_t)(2 * root(d->sure_noise_q4));
 }
 
+/* How far the level wanders in the time of a drop, beyond what the noise of its means explains, squared. */
+static uint32_t wander2(const struct detector *d)
+{
+    uint32_t noise = d->sure_noise_q4 >> 4, seen = d->trigger_noise_q4 >> 4;
+    uint32_t explained = noise / d->windows.trigger + noise / d->windows.before;
+
+    return seen > explained ? seen - explained : 0;
+}
+
 bool detector_shaken(const struct detector *d)
 {
-    uint32_t cube2 = square(d->cube + d->cube / 2);
+    int32_t bearable = d->slow ? d->cube / 8 : d->cube / 2;
 
-    return d->restless || (d->state == DETECTOR_STILL && (d->trigger_noise_q4 >> 4) * TRIGGER_SIGMA2 > cube2);
+    if (d->state != DETECTOR_STILL)
+        return d->restless;
+    return wander2(d) > square(d->cube / 6) || (d->sure_noise_q4 >> 4) > square(bearable);
 }

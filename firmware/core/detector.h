@@ -43,10 +43,13 @@ struct detector {
     /* The idle noise, in counts squared times 16: within the quick and the sure window, and of the trigger. */
     uint32_t quick_noise_q4, sure_noise_q4, trigger_noise_q4;
 
+    uint8_t calmer; /* samples in a row that were far quieter than the noise that was learned */
+
     /* The motion under way. */
     int32_t before_q3;
     int32_t candidate_q3; /* the level before, while `calm` is too short to take it anew */
     uint8_t calm;         /* samples since the last crossing */
+    uint8_t recent;       /* samples for which the last crossing still counts */
     int8_t crossing;      /* sign of the last crossing, 0 without one */
     bool awaiting_onset;  /* after a drop, the next crossing begins a new one */
     uint32_t first_ms;    /* of the crossing */

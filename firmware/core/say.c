@@ -1,6 +1,7 @@
 #include "say.h"
 
 #include "line.h"
+#include "ratio.h"
 #include "version.h"
 
 #define KEPT_FREE 120 /* the trace leaves room for the lines that matter */
@@ -34,18 +35,10 @@ static void finish(struct board *board, struct line *line, uint8_t kept_free)
         board->lost++;
 }
 
-static int32_t rounded(int64_t of, int32_t by)
-{
-    int64_t half = by < 0 ? -(int64_t)by / 2 : by / 2;
-    int64_t value = (of < 0 ? of - half : of + half) / by;
-
-    return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : (int32_t)value;
-}
-
 /* Counts times 8 to milligrams. */
 static int32_t milligrams(const struct board *board, int32_t counts_q3)
 {
-    return rounded((int64_t)counts_q3 * 125000, board->settings.scale);
+    return ratio(counts_q3, 125000, board->settings.scale);
 }
 
 static int32_t mass(const struct board *board, int32_t level_q3)

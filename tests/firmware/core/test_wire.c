@@ -5,6 +5,7 @@
 #include "../../../firmware/core/crc.h"
 #include "../../../firmware/core/line.h"
 #include "../../../firmware/core/order.h"
+#include "../../../firmware/core/ratio.h"
 #include "../../../firmware/core/text.h"
 
 #define COLUMNS 6
@@ -185,4 +186,15 @@ void numbers_at_their_ends(void)
     CHECK(text_to_number("999999999", 9, &number) && number == 999999999);
     CHECK(!text_to_number("1000000000", 10, &number));
     CHECK(!text_to_number("", 0, &number));
+}
+
+void ratios_are_rounded_and_held(void)
+{
+    CHECK_EQUAL(ratio(7, 1, 2), 4);
+    CHECK_EQUAL(ratio(-7, 1, 2), -4);
+    CHECK_EQUAL(ratio(7, 1, -3), -2);
+    CHECK_EQUAL(ratio(-8388608, 125000, 2147000), -488391);
+    CHECK_EQUAL(ratio(INT32_MAX, INT32_MAX, 1), INT32_MAX);
+    CHECK_EQUAL(ratio(INT32_MIN, INT32_MAX, 1), -INT32_MAX);
+    CHECK_EQUAL(ratio(INT32_MIN, 1, INT32_MIN), 1);
 }

@@ -10,6 +10,7 @@ extern const char *vectors_path;
     TEST(vectors_to_the_board)                                                                                \
     TEST(a_line_too_long_for_any_kind_stays_within_its_bounds)                                                \
     TEST(numbers_at_their_ends)                                                                               \
+    TEST(ratios_are_rounded_and_held)                                                                         \
     TEST(new_memory_gives_defaults)                                                                           \
     TEST(saved_settings_come_back)                                                                            \
     TEST(a_torn_write_falls_back_to_the_previous_copy)                                                        \

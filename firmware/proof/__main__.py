@@ -1,0 +1,202 @@
+"""`python -m firmware.proof [--short]`: the board's promises, measured; fails when one is broken."""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from statistics import fmean, pstdev
+from typing import Final, TypeVar
+
+from firmware.link.errors import BoardError
+from firmware.proof.trials import (
+    CELL_1KG,
+    CELL_500G,
+    DROP_MS,
+    ONSET_MS,
+    Cell,
+    Handfuls,
+    Quiet,
+    Singles,
+    handfuls,
+    quiet,
+    singles,
+)
+from firmware.sim import build
+
+_NOISE_80, _NOISE_10 = 45, 25
+_LATE: Final = 0.01
+"""So many drops may come later than promised."""
+_Result = TypeVar("_Result", Singles, Quiet, Handfuls)
+
+
+def percentile(values: Iterable[float], share: float) -> float:
+    """The value below which that share lies; 0 of none."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
+
+
+class Report:
+    """Prints tables as it goes and remembers what was broken."""
+
+    def __init__(self, pool: ProcessPoolExecutor, scale: float) -> None:
+        self.broken: list[str] = []
+        self._pool, self._scale = pool, scale
+
+    def say(self, text: str = "") -> None:
+        """A line."""
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+
+    def row(self, *cells: object) -> None:
+        """A row of a table."""
+        self.say("| " + " | ".join(map(str, cells)) + " |")
+
+    def head(self, title: str, *columns: str) -> None:
+        """A table begins."""
+        self.say(f"\n{title}\n")
+        self.row(*columns)
+        self.row(*("---" for _ in columns))
+
+    def promise(self, kept: bool, what: str) -> None:
+        """What was promised, and whether it holds."""
+        self.say(f"{'kept' if kept else 'BROKEN'}: {what}")
+        if not kept:
+            self.broken.append(what)
+
+    def share(self, count: float) -> int:
+        """So many of a short run."""
+        return max(1, round(count * self._scale))
+
+    def gather(self, trial: Callable[[int], _Result], seeds: Sequence[int], total: _Result) -> _Result:
+        """Run a trial with each seed and join what it found."""
+        for result in self._pool.map(trial, seeds):
+            total.add(result)
+        return total
+
+
+def told(found: Singles) -> list[object]:
+    """The cells of a table's row."""
+    rate = 100 * found.detected / found.fallen
+    onset = f"{percentile(found.onset_ms, 0.5):.0f} / {percentile(found.onset_ms, 0.99):.0f}"
+    drop = f"{percentile(found.drop_ms, 0.5):.0f} / {percentile(found.drop_ms, 0.99):.0f}"
+    error = f"{fmean(found.error_mg):+.0f} ± {pstdev(found.error_mg):.0f}" if found.error_mg else ""
+    return [found.fallen, f"{rate:.2f} %", found.missed, found.wrong, onset, drop, error, found.named]
+
+
+SINGLES = (
+    "scene",
+    "cubes",
+    "found",
+    "nothing said",
+    "wrong",
+    "onset ms, median / p99",
+    "drop ms",
+    "error mg",
+    "fell while named",
+)
+
+
+def drops(report: Report) -> None:
+    """Single cubes at the noise of the data sheet."""
+    report.head("Single cubes", *SINGLES)
+    good = report.gather(partial(singles, CELL_500G, report.share(250)), range(1, 9), Singles())
+    report.row(CELL_500G.name, *told(good))
+    cheap = report.gather(partial(singles, CELL_1KG, report.share(50)), range(1, 9), Singles())
+    report.row(CELL_1KG.name, *told(cheap))
+    late = sum(ms > DROP_MS for ms in good.drop_ms) / max(1, len(good.drop_ms))
+    report.say()
+    report.promise(good.detected >= 0.995 * good.fallen, "99.5 % of single cubes are found")
+    report.promise(good.wrong == 0, "no drop has a wrong mass or is none")
+    report.promise(max(good.onset_ms) <= ONSET_MS, f"the onset is on the wire within {ONSET_MS:.0f} ms")
+    report.promise(late <= _LATE, f"the drop is within {DROP_MS:.0f} ms (later: {late:.2%})")
+
+
+def rest(report: Report) -> None:
+    """Drift, hands and bumps."""
+    columns = ("scene", "minutes", "hands", "knocks", "doors", "shakes", "motions", "false drops")
+    report.head("Nothing falls", *columns)
+    found = report.gather(
+        partial(quiet, CELL_500G, 5.0 if report.share(12) > 1 else 2.0),
+        range(1, report.share(12) + 1),
+        Quiet(),
+    )
+    counts = (found.hands, found.bumps, found.doors, found.shakes, found.moves, len(found.false))
+    report.row(CELL_500G.name, f"{found.minutes:.0f}", *counts)
+    for line in found.false:
+        report.say(line)
+    report.say()
+    report.promise(not found.false, "no drop without a cube")
+
+
+def throws(report: Report) -> None:
+    """Many cubes at once."""
+    columns = ("scene", "throws", "cubes", "felt", "mass gives the number", "drops add up", "error mg")
+    report.head("2 to 20 cubes, 20 to 300 ms between them", *columns)
+    for cell in (CELL_500G, CELL_1KG):
+        found = report.gather(partial(handfuls, cell, report.share(25)), range(1, 9), Handfuls())
+        error = f"{fmean(found.error_mg):+.0f} ± {pstdev(found.error_mg):.0f}"
+        counts = (found.handfuls, found.cubes, found.motion, found.exact, found.sum_exact)
+        report.row(cell.name, *counts, error)
+        report.promise(found.motion == found.handfuls, f"{cell.name}: every throw is felt")
+
+
+def worse(report: Report) -> None:
+    """What more noise and a table that shakes do."""
+    report.head("More noise", *SINGLES)
+    for cell, times in [*((CELL_500G, n) for n in (2, 4, 6, 8)), *((CELL_1KG, n) for n in (2, 3, 4, 5))]:
+        script = (f"noise {_NOISE_80 * times} {_NOISE_10 * times}",)
+        _scene(report, f"{cell.name}, noise × {times}", cell, script)
+    report.head("A table that shakes without end", *SINGLES)
+    for grams, hz in (
+        (0.05, 2),
+        (0.1, 2),
+        (0.2, 2),
+        (0.5, 2),
+        (0.1, 7),
+        (0.2, 7),
+        (0.2, 15),
+        (0.5, 15),
+        (1.0, 33),
+    ):
+        script = (f"shake {grams} {hz} 1000000",)
+        found = _scene(report, f"{grams} g at {hz} Hz", CELL_500G, script)
+        if (grams, hz) == (0.1, 2):
+            survived = found.detected >= 0.995 * found.fallen and not found.wrong
+            report.promise(survived or 2 * found.named > found.fallen, "0.1 g at 2 Hz is survived or named")
+
+
+def _scene(report: Report, name: str, cell: Cell, script: tuple[str, ...]) -> Singles:
+    trial = partial(_warm, cell, report.share(40), script)
+    found = report.gather(trial, range(1, 4), Singles())
+    report.row(name, *told(found))
+    return found
+
+
+def _warm(cell: Cell, count: int, script: tuple[str, ...], seed: int) -> Singles:
+    return singles(cell, count, seed, *script, warm_s=30 if cell.rate == 80 else 90)
+
+
+def main() -> int:
+    """Exit status 1 when a promise is broken, 2 when there is no simulator."""
+    parser = argparse.ArgumentParser(prog="python -m firmware.proof", description=__doc__)
+    parser.add_argument("--short", action="store_true", help="a tenth of it")
+    arguments = parser.parse_args()
+    try:
+        build.build()
+    except BoardError as error:
+        sys.stderr.write(f"{error.sentence} {error.remedy}\n")
+        return 2
+    begun = time.monotonic()
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        report = Report(pool, 0.1 if arguments.short else 1.0)
+        for part in (drops, rest, throws, worse):
+            part(report)
+    report.say(f"\n{len(report.broken)} promises broken, {time.monotonic() - begun:.0f} s")
+    return 1 if report.broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
