@@ -1,26 +1,30 @@
 """What ledger and scale add to a picture: simulated ones over real pictures, read as they are.
 
-`python -m calibration.evaluate_evidence FOLDER` prints exact trays by the picture alone, with the ledger,
-with the scale, and with both.
+`python -m calibration.evaluate_evidence FOLDER` prints, for all pictures and for those that leave a doubt:
+trays whose most probable counts are wrong, trays that need nobody, and wrong ones among those; by the picture
+alone, with the ledger, with the scale, and with both.
 """
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
+from calibration.evaluate_scale import CHEAP, GOOD, Cell, weighed
 from calibration.labels import load_labels
-from vision.odds import Odds, belief
+from vision.odds import CERTAIN_AT_LEAST, Belief, Odds, belief
 from vision.pictures import load_picture
 from vision.reader import TrayReader
 
-SCALE_SPREAD = 0.25
-"""Cubes: one of 8 mm weighs 0.35 g give or take 5 %, the cell is good for 0.05 g; twenty of them together."""
+DRAWS: Final = 10
+"""Ledgers and weighings that are tried on each picture."""
 _RETAINED_MEAN = 1.0
 """Cubes of each colour that stay in the tower, over what came out: what the ledger cannot exclude."""
 _SEED = 3
+SOURCES: Final = ("picture", "ledger", "scale", "cheap scale", "ledger and scale")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +35,64 @@ class Known:
     counts: Mapping[str, int]
 
 
-def exact_shares(known: Iterable[Known]) -> dict[str, float]:
-    """Share of trays whose most probable counts are the true ones, by the evidence used."""
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Shares of trays."""
+
+    trays: int
+    wrong: float
+    """The most probable counts are not the true ones."""
+    sure: float
+    """The odds alone would ask nobody."""
+    sure_but_wrong: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Try:
+    doubted: bool
+    """By the picture alone."""
+    right: dict[str, bool]
+    sure: dict[str, bool]
+
+
+def figures(known: Iterable[Known], *, doubted_only: bool = False) -> dict[str, Figures]:
+    """By the evidence that was used."""
     rng = np.random.default_rng(_SEED)
-    hits: dict[str, list[bool]] = {"picture": [], "ledger": [], "scale": [], "ledger and scale": []}
-    for one in known:
-        at_most = {c: n + int(rng.poisson(_RETAINED_MEAN)) for c, n in one.counts.items()}
-        total = (sum(one.counts.values()) + float(rng.normal(0, SCALE_SPREAD)), SCALE_SPREAD)
-        beliefs = {
-            "picture": belief(one.odds),
-            "ledger": belief(one.odds, at_most=at_most),
-            "scale": belief(one.odds, total=total),
-            "ledger and scale": belief(one.odds, at_most=at_most, total=total),
-        }
-        for name, believed in beliefs.items():
-            hits[name].append(all(believed.counts.get(c, 0) == n for c, n in one.counts.items()))
-    return {name: sum(found) / max(1, len(found)) for name, found in hits.items()}
+    tries = [_tried(rng, one) for one in known for _ in range(DRAWS)]
+    chosen = [one for one in tries if one.doubted or not doubted_only]
+    return {source: _figures(chosen, source) for source in SOURCES}
+
+
+def _figures(tries: list[_Try], source: str) -> Figures:
+    most = max(1, len(tries))
+    return Figures(
+        len(tries) // DRAWS,
+        sum(not one.right[source] for one in tries) / most,
+        sum(one.sure[source] for one in tries) / most,
+        sum(one.sure[source] and not one.right[source] for one in tries) / most,
+    )
+
+
+def _tried(rng: np.random.Generator, one: Known) -> _Try:
+    at_most = {c: n + int(rng.poisson(_RETAINED_MEAN)) for c, n in one.counts.items()}
+    total = _total(rng, GOOD, one)
+    beliefs = {
+        "picture": belief(one.odds),
+        "ledger": belief(one.odds, at_most=at_most),
+        "scale": belief(one.odds, total_odds=total),
+        "cheap scale": belief(one.odds, total_odds=_total(rng, CHEAP, one)),
+        "ledger and scale": belief(one.odds, at_most=at_most, total_odds=total),
+    }
+    sure = {source: believed.probability >= CERTAIN_AT_LEAST for source, believed in beliefs.items()}
+    return _Try(not sure["picture"], {source: _right(one, b) for source, b in beliefs.items()}, sure)
+
+
+def _total(rng: np.random.Generator, cell: Cell, one: Known) -> tuple[float, ...]:
+    return tuple(map(float, weighed(rng, cell, sum(one.counts.values()))))
+
+
+def _right(one: Known, believed: Belief) -> bool:
+    return all(believed.counts.get(c, 0) == n for c, n in one.counts.items())
 
 
 def read_folder(folder: Path) -> Iterator[Known]:
@@ -58,10 +104,21 @@ def read_folder(folder: Path) -> Iterator[Known]:
             yield Known(reading.odds, labelled.truth.counts)
 
 
+def table(known: list[Known]) -> str:
+    """For people."""
+    lines = []
+    for title, doubted_only in (("all trays", False), ("trays that the picture alone leaves in doubt", True)):
+        found = figures(known, doubted_only=doubted_only)
+        lines.append(f"{title}: {found['picture'].trays}")
+        lines.append(f"  {'':18}{'wrong':>9}{'asks nobody':>14}{'of all: sure but wrong':>25}")
+        for source, own in found.items():
+            lines.append(f"  {source:18}{own.wrong:>9.1%}{own.sure:>14.1%}{own.sure_but_wrong:>25.2%}")
+    return "\n".join(lines)
+
+
 def main() -> int:
     """Prints the table."""
-    for name, share in exact_shares(read_folder(Path(sys.argv[1]))).items():
-        sys.stdout.write(f"{name:18}{100 * share:6.1f} % exact\n")
+    sys.stdout.write(table(list(read_folder(Path(sys.argv[1])))) + "\n")
     return 0
 
 

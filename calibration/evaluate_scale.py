@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from calibration.scale import CountOdds, CubeMass, learn
+from calibration.scale import CountOdds, CubeMass, Odds, learn
 
 Masses: TypeAlias = npt.NDArray[np.float64]
 
@@ -91,9 +91,22 @@ def figures(throws: Sequence[Throw]) -> Figures:
     )
 
 
-def _game(rng: np.random.Generator, cell: Cell, sizes: tuple[int, int]) -> Iterator[Throw]:
+def weighed(rng: np.random.Generator, cell: Cell, number: int) -> Odds:
+    """What a cell that was calibrated says when so many cubes have fallen, from a box of its own."""
+    box = _box(rng)
+    counts = CountOdds(_calibrated(rng, cell, box))
+    for step in _steps(rng, cell, rng.choice(box, number, replace=False)):
+        counts.step(step + cell.step_sigma_mg * rng.standard_normal(), cell.step_sigma_mg)
+    return counts.odds()
+
+
+def _box(rng: np.random.Generator) -> Masses:
     unit = rng.uniform(320, 390)
-    box = unit * (1 + SPREAD * rng.standard_normal(_BOX))
+    return unit * (1 + SPREAD * rng.standard_normal(_BOX))
+
+
+def _game(rng: np.random.Generator, cell: Cell, sizes: tuple[int, int]) -> Iterator[Throw]:
+    box = _box(rng)
     cube = _calibrated(rng, cell, box)
     for _ in range(_THROWS):
         number = int(rng.integers(sizes[0], sizes[1] + 1))
@@ -118,6 +131,8 @@ def _calibrated(rng: np.random.Generator, cell: Cell, box: Masses) -> CubeMass:
 
 def _steps(rng: np.random.Generator, cell: Cell, masses: Masses) -> Iterator[float]:
     """Cubes close together in time are one step."""
+    if not len(masses):
+        return
     gaps = rng.exponential(_MEAN_GAP_MS, len(masses))
     gaps += _HELD_MS * (rng.random(len(masses)) < _HELD_BACK)
     together = 0.0

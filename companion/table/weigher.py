@@ -1,8 +1,8 @@
 """How many cubes the load cell thinks lie in the tray: events in, odds out.
 
 Steps are counted one by one, each against the level just before it, so that drift of zero does not add up.
-The settled weight of everything is the check: where it disagrees with the steps, some were missed, and it
-alone is left to go by.
+The settled weight of everything is the check: where it disagrees with the steps, something was missed, and
+what is left is counted as one more step.
 """
 
 import math
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.scale import CountOdds, CubeMass, Odds, total_odds
+from calibration.scale import CountOdds, CubeMass
 from firmware.link.events import Beat, Drop, LinkDown, LinkUp, Motion, SensorEvent, Settled
 
 _STEP_SIGMA_MG = 14.0
@@ -97,11 +97,15 @@ class Weigher:
         if self.mass_mg is None or self._base is None or self.moving:
             return None
         cubes, base_mg = self._base
-        change = self.mass_mg - base_mg
-        whole = abs(change - sum(self._steps)) <= _CHECK * self.cube.unit_mg
-        odds = self._odds(cubes, self._steps if whole else [change], whole)
+        missed_mg = self.mass_mg - base_mg - sum(self._steps)
+        whole = abs(missed_mg) <= _CHECK * self.cube.unit_mg
+        odds = CountOdds(self.cube, cubes)
+        for step in self._steps:
+            odds.step(step, self._step_sigma())
+        if not whole:
+            odds.step(missed_mg, _DRIFT_MG)
         mass_mg = round(self.mass_mg - self._zero_mg)
-        return Weighed(tuple(map(float, odds)), mass_mg, len(self._steps), whole, self._may_clear)
+        return Weighed(tuple(map(float, odds.odds())), mass_mg, len(self._steps), whole, self._may_clear)
 
     def confirm(self, cubes: int) -> None:
         """The table says what lies there: the next steps count from here, and a cube's weight is learned."""
@@ -114,14 +118,6 @@ class Weigher:
                 self.cube = self.cube.taught(cubes - self._base[0], fell_mg, _DRIFT_MG)
         self._base, self._steps = (cubes, self.mass_mg), []
         self._zero_mg = self.mass_mg - cubes * self.cube.unit_mg
-
-    def _odds(self, cubes: int, steps: list[int], whole: bool) -> Odds:
-        if not whole and not cubes:
-            return total_odds(self.cube, steps[0], _DRIFT_MG)
-        counts = CountOdds(self.cube, cubes)
-        for step in steps:
-            counts.step(step, self._step_sigma() if whole else _DRIFT_MG)
-        return counts.odds()
 
     def _step_sigma(self) -> float:
         return max(_STEP_SIGMA_MG, _STEP_NOISE * self.noise_mg)

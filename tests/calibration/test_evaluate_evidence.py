@@ -1,21 +1,34 @@
 """Ledger and scale beside pictures that leave a doubt."""
 
-from calibration.evaluate_evidence import Known, exact_shares
+from calibration.evaluate_evidence import SOURCES, Known, figures, table
 from vision.odds import count_odds
+
+UNSURE = [
+    Known(count_odds({"red": [0.99, 0.45], "blue": [0.99, 0.4]}), {"red": 2, "blue": 1}),
+    Known(count_odds({"red": [0.99, 0.45], "blue": [0.6]}), {"red": 1, "blue": 0}),
+] * 20
+SURE = [Known(count_odds({"red": [0.999] * 3, "blue": []}), {"red": 3, "blue": 0})] * 10
 
 
 def test_each_evidence_helps_where_the_picture_is_unsure() -> None:
-    unsure = [
-        Known(count_odds({"red": [0.99, 0.45], "blue": [0.99, 0.4]}), {"red": 2, "blue": 1}),
-        Known(count_odds({"red": [0.99, 0.45], "blue": [0.6]}), {"red": 1, "blue": 0}),
-    ] * 40
-    shares = exact_shares(unsure)
-    assert shares["picture"] == 0
-    assert shares["ledger"] > shares["picture"]
-    assert shares["ledger and scale"] > max(shares["scale"], shares["ledger"]) - 0.02
-    assert shares["ledger and scale"] > 0.5
+    found = figures(UNSURE)
+    assert found["picture"].wrong == 1
+    assert found["ledger"].wrong < 1
+    assert found["scale"].wrong < found["ledger"].wrong
+    assert found["ledger and scale"].wrong <= found["scale"].wrong
+    assert found["ledger and scale"].sure > found["picture"].sure == 0
 
 
 def test_sure_pictures_stay_as_they_are() -> None:
-    sure = [Known(count_odds({"red": [0.999] * 3, "blue": []}), {"red": 3, "blue": 0})] * 10
-    assert set(exact_shares(sure).values()) == {1.0}
+    for own in figures(SURE).values():
+        assert (own.wrong, own.sure, own.sure_but_wrong) == (0, 1, 0)
+
+
+def test_the_doubted_ones_are_told_apart() -> None:
+    found = figures(UNSURE + SURE, doubted_only=True)
+    assert {own.trays for own in found.values()} == {len(UNSURE)}
+
+
+def test_the_table_has_every_source() -> None:
+    text = table(SURE)
+    assert all(source in text for source in SOURCES)

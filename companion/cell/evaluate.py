@@ -1,0 +1,172 @@
+"""Counting by weight on the very machine code: `python -m companion.cell.evaluate [GAMES]`.
+
+Games on the simulated chip: cubes of unequal weight fall with a tower's gaps onto the modelled cell, the lines
+of the board become events, and the `Weigher` of the table says how many lie there. The cell was calibrated over
+the wire, as a person would. A hand empties the tray between throws; zero drifts, the cell creeps.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.scale import CubeMass, learn
+from companion.table.weigher import Weigher
+from firmware.link.events import Drop, LinkUp
+from firmware.link.link import meaning
+from firmware.link.wire import Command, Kind
+from firmware.sim.chip import SimChip
+
+Masses: TypeAlias = npt.NDArray[np.float64]
+
+SPREAD: Final = 0.05
+THROWS: Final = 12
+_BOX, _KNOWN, _SINGLES = 330, 62, 10
+_GAP_S, _HELD_S, _HELD_BACK = 0.09, 0.5, 0.2
+_STEP_SIGMA_MG: Final = 14.0
+_HAND_S: Final = 0.6
+SIZES: Final = ((1, 10), (11, 20), (21, 30), (31, 45), (1, 20), (1, 45))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell in the simulator's words."""
+
+    name: str
+    script: tuple[str, ...]
+    rest_s: float
+    """Until a throw has surely settled."""
+
+
+GOOD: Final = Cell("500 g, 80 readings/s", ("drift 0.02", "creep 0.0005 60"), 2.5)
+CHEAP: Final = Cell("1 kg, 10 readings/s", ("strap 10", "drift 0.04", "creep 0.0005 60", "gain 2147"), 6.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """What fell and what the weight says."""
+
+    cubes: int
+    best: int | None
+    """None: the weight said nothing."""
+    stated: float
+    whole: bool
+
+
+class _Table:
+    """One chip with its weigher; time is the chip's."""
+
+    def __init__(self, chip: SimChip) -> None:
+        self._chip = chip
+        self.weigher = Weigher(CubeMass())
+        self.drops: list[int] = []
+
+    def begin(self, cube: CubeMass) -> None:
+        self.weigher = Weigher(cube)
+        self.weigher.hear(LinkUp("simulated", "1"))
+
+    def run(self, seconds: float) -> None:
+        for said in self._chip.run(seconds):
+            for event in meaning(said.line):
+                self.weigher.hear(event)
+                if isinstance(event, Drop):
+                    self.drops.append(event.mass_mg)
+
+    def rest(self, seconds: float, most: int = 20) -> None:
+        """Until the board says that all is at rest."""
+        for _ in range(most):
+            self.run(seconds)
+            if not self.weigher.moving:
+                return
+
+    def mass_mg(self) -> float:
+        """Mean of some heartbeats."""
+        beats = [said.line.number(0) for said in self._chip.run(4.0) if said.line.kind is Kind.BEAT]
+        return float(np.mean(beats))
+
+
+def games(count: int, cell: Cell = GOOD, seed: int = 21) -> Iterator[list[Throw]]:
+    """So many games, each with a box of cubes and a chip of its own. Raises `BuildError`."""
+    for number in range(count):
+        with SimChip(*cell.script, seed=seed + number) as chip:
+            yield list(_game(chip, cell, np.random.default_rng(seed + number)))
+
+
+def table(cell: Cell, throws: Sequence[Throw]) -> str:
+    """For people."""
+    lines = [f"{'cell':24}{'cubes':>8}{'throws':>8}{'exact':>9}{'stated':>9}{'steps whole':>13}"]
+    for low, high in SIZES:
+        own = [throw for throw in throws if low <= throw.cubes <= high]
+        exact = float(np.mean([throw.best == throw.cubes for throw in own]))
+        stated = float(np.mean([throw.stated for throw in own]))
+        whole = float(np.mean([throw.whole for throw in own]))
+        size = f"{low}-{high}"
+        lines.append(f"{cell.name:24}{size:>8}{len(own):>8}{exact:>9.2%}{stated:>9.2%}{whole:>13.1%}")
+    return "\n".join(lines)
+
+
+def _game(chip: SimChip, cell: Cell, rng: np.random.Generator) -> Iterator[Throw]:
+    box = rng.uniform(320, 390) * (1 + SPREAD * rng.standard_normal(_BOX))
+    desk = _Table(chip)
+    desk.run(4.0)
+    desk.begin(_calibrated(chip, desk, cell, rng.choice(box, _KNOWN, replace=False)))
+    desk.rest(2.5)
+    for _ in range(THROWS):
+        number = int(rng.integers(1, 46))
+        masses = rng.choice(box, number, replace=False)
+        _fall(chip, desk, masses, rng)
+        desk.rest(cell.rest_s)
+        weighed = desk.weigher.weighed()
+        yield (
+            Throw(number, weighed.cubes, weighed.sure, weighed.whole)
+            if weighed
+            else Throw(number, None, 0.0, whole=False)
+        )
+        desk.weigher.confirm(number)
+        chip.do(f"lay {-masses.sum() / 1000:.4f} {_HAND_S}")
+        desk.rest(cell.rest_s + _HAND_S)
+
+
+def _fall(chip: SimChip, desk: _Table, masses: Masses, rng: np.random.Generator) -> None:
+    for mass_mg in masses:
+        chip.do(f"cube {mass_mg / 1000:.4f}")
+        gap = rng.exponential(_GAP_S) + _HELD_S * (rng.random() < _HELD_BACK)
+        desk.run(float(gap))
+
+
+def _calibrated(chip: SimChip, desk: _Table, cell: Cell, known: Masses) -> CubeMass:
+    """As `tenshu firmware calibrate` does it."""
+    chip.ask(Command.TARE)
+    chip.do(f"lay {known.sum() / 1000:.4f} 0.5")
+    desk.rest(cell.rest_s)
+    chip.ask(Command.CALIBRATE, "cubes", _KNOWN)
+    desk.run(2.0)
+    whole_mg = desk.mass_mg()
+    chip.do(f"lay {-known.sum() / 1000:.4f} 0.5")
+    desk.rest(cell.rest_s)
+    singles: list[float] = []
+    for mass_mg in known[:_SINGLES]:
+        desk.drops.clear()
+        chip.do(f"cube {mass_mg / 1000:.4f}")
+        desk.rest(cell.rest_s)
+        singles += [float(drop) for drop in desk.drops]
+    chip.do(f"lay {-known[:_SINGLES].sum() / 1000:.4f} 0.5")
+    desk.rest(cell.rest_s)
+    chip.ask(Command.TARE)
+    return learn(singles, _KNOWN, whole_mg, _STEP_SIGMA_MG)
+
+
+def main() -> int:
+    """Prints the tables."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    for cell in (GOOD, CHEAP):
+        throws = [throw for game in games(count, cell) for throw in game]
+        sys.stdout.write(table(cell, throws) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
