@@ -21,8 +21,8 @@ _NEVER = 1e-9
 """Likelihood of what cannot be: not zero, for the ledger may be wrong."""
 _UNKNOWN = 0.003
 """That a colour has one more, or one fewer, than any candidate tells: a cube out of sight, a stain. Beside a
-weight it matters: without it a total that does not fit forces the likeliest wrong candidate to be a cube, and calls
-that sure (2.6 % of trays sure and wrong on the development pictures; with it none)."""
+weight it matters: without it a total that does not fit forces the likeliest wrong candidate to be a cube, and
+calls that sure (2.6 % of trays sure and wrong on the development pictures; with it none)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Counting by weight on the very machine code: `python -m companion.cell.evaluate [GAMES]`.
 
-Games on the simulated chip: cubes of unequal weight fall with a tower's gaps onto the modelled cell, the lines
-of the board become events, and the `Weigher` of the table says how many lie there. The cell was calibrated over
-the wire, as a person would. A hand empties the tray between throws; zero drifts, the cell creeps.
+Games on the simulated chip: cubes of unequal weight fall with a tower's gaps onto the modelled cell, the
+board's lines become events, and the `Weigher` of the table says how many lie there. The cell was calibrated
+over the wire, as a person would. A hand empties the tray between throws; zero drifts, the cell creeps.
 """
 
 import sys
