@@ -100,6 +100,8 @@ def table(cell: Cell, throws: Sequence[Throw]) -> str:
     lines = [f"{'cell':24}{'cubes':>8}{'throws':>8}{'exact':>9}{'stated':>9}{'steps whole':>13}"]
     for low, high in SIZES:
         own = [throw for throw in throws if low <= throw.cubes <= high]
+        if not own:
+            continue
         exact = float(np.mean([throw.best == throw.cubes for throw in own]))
         stated = float(np.mean([throw.stated for throw in own]))
         whole = float(np.mean([throw.whole for throw in own]))

@@ -38,6 +38,13 @@ def with_weight(reading: TrayReading, possible: Mapping[str, int], weighed: Weig
     return replace(reading, confidence=believed.confidence, certain=True, doubts=())
 
 
+def fell_unseen(reading: TrayReading, weighed: Weighed | None) -> bool:
+    """The weight is sure that more lies there than the picture shows."""
+    if weighed is None or weighed.cubes <= reading.total:
+        return False
+    return _likelihood(weighed, reading.total) < _CONTRADICTS
+
+
 def _differing(reading: TrayReading, possible: Mapping[str, int], weighed: Weighed) -> TrayReading:
     """It asks, and proposes the counts that fit both best."""
     doubts = tuple(dict.fromkeys((Doubt.WEIGHT_DIFFERS, *reading.doubts)))

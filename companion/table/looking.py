@@ -9,7 +9,7 @@ from companion.store.evidence import EvidenceFolder
 from companion.table.history import Json
 from companion.table.joining import with_weight
 from companion.table.live import Look
-from companion.table.messages import Looked
+from companion.table.messages import LetFall, Looked
 from companion.table.readings import reading_json
 from companion.table.weigher import Weighed
 from vision.reading import Doubt
@@ -20,6 +20,13 @@ def as_before(seen: Mapping[str, int], plan: ThrowPlan) -> bool:
     lay = {str(colour): number for colour, number in plan.from_tray.items()}
     colours = {*seen, *lay}
     return sum(seen.values()) == 0 or all(seen.get(c, 0) == lay.get(c, 0) for c in colours)
+
+
+def letting_fall(plan: ThrowPlan) -> LetFall:
+    """What the demo's camera needs to know to let something fall."""
+    thrown = sum(plan.from_table.values()) + sum(plan.from_tray.values())
+    sides = tuple(str(colour) for colour in plan.from_table if colour != "green")
+    return LetFall({str(c): n for c, n in plan.possible.items()}, sides, thrown)
 
 
 def doubts(looked: Looked, plan: ThrowPlan) -> tuple[Doubt, ...]:

@@ -16,6 +16,7 @@ from companion.table import looking
 from companion.table.book import TABLE_SAYS, Book
 from companion.table.errors import Outdated, TableRefusal
 from companion.table.history import THROW, AnyGame, Json
+from companion.table.joining import fell_unseen
 from companion.table.live import AWAITING, Health, Look, Phase
 from companion.table.messages import CameraSays, LetFall, Looked, Moving, Report, SensorSays
 from companion.table.past import Past
@@ -210,9 +211,7 @@ class TableSession:
             plan = self._book.plan()
             if plan is None:
                 raise TableRefusal("no_throw", "No throw is awaited.")
-            thrown = sum(plan.from_table.values()) + sum(plan.from_tray.values())
-            sides = tuple(str(colour) for colour in plan.from_table if colour != "green")
-            return LetFall({str(c): n for c, n in plan.possible.items()}, sides, thrown)
+            return looking.letting_fall(plan)
 
     # -- what sensors report ------------------------------------------------------------------------------
 
@@ -383,6 +382,7 @@ class TableSession:
                 self._moves()  # a late cube: the camera is woken too and looks again
             case Motion() | Drop():
                 if self._phase is Phase.WAITING:
+                    self._raw = None
                     self._enter(Phase.FALLING)
             case Settled():
                 self._weighed()
@@ -392,8 +392,11 @@ class TableSession:
     def _weighed(self) -> None:
         """The weight has come to rest after the picture did: the look is judged again."""
         plan, before = self._book.plan(), self._look
-        if plan is None or before is None or self._raw is None or self._held:
+        if plan is None or self._raw is None or self._held:
             self._wake()
+            return
+        if before is None:  # the picture showed nothing new: the weight may know better
+            self._looked(self._raw)
             return
         self._look = looking.judged(before.number, self._raw, plan, self._scale.weighed())
         if self._phase is Phase.COUNTDOWN and not self._look.certain:
@@ -414,13 +417,14 @@ class TableSession:
             return
         forced, self._forced = self._forced, False
         nothing_new = looking.as_before(looked.reading.counts, plan)
-        if nothing_new and not forced:
+        self._raw, self._looked_at = looked, self._clock()
+        weighed = self._scale.weighed()
+        if nothing_new and not forced and not fell_unseen(looked.reading, weighed):
             if self._phase is Phase.FALLING:
                 self._enter(Phase.WAITING)  # a hand passed, nothing fell: never settle that in silence
             return
         self._looks += 1
-        self._raw, self._looked_at = looked, self._clock()
-        self._look = looking.judged(self._looks, looked, plan, self._scale.weighed())
+        self._look = looking.judged(self._looks, looked, plan, weighed)
         self._deadline = self._clock() + self._countdown_s
         self._enter(Phase.COUNTDOWN if self._look.certain and not nothing_new else Phase.ASKING)
 

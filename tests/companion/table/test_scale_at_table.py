@@ -125,3 +125,36 @@ def test_samples_alone_wake_no_page(cell: Table) -> None:
     before = cell.session.view()["rev"]
     _hear(cell, Sample(50, 1), Beat(100, 0, 20, 80, False))
     assert cell.session.view()["rev"] == before
+
+
+def test_what_the_camera_does_not_see_but_the_cell_feels_is_asked_about(cell: Table) -> None:
+    _hear(cell, Motion(5))
+    cell.falls()
+    assert cell.phase == "waiting"
+    _weight_of(cell, 5)
+    assert cell.phase == "falling"
+    cell.falls()
+    assert cell.phase == "asking"
+    assert cell.session.view()["look"]["doubts"][0]["key"] == Doubt.WEIGHT_DIFFERS
+
+
+def test_the_weight_may_come_after_the_picture_that_shows_nothing(cell: Table) -> None:
+    _hear(cell, Motion(5), *(Drop(9, CUBE_MG) for _ in range(5)))
+    cell.falls()
+    assert cell.phase == "waiting"
+    _hear(cell, Settled(9, 5 * CUBE_MG, 6))
+    assert cell.phase == "asking"
+
+
+def test_an_old_picture_is_not_held_against_a_new_weight(cell: Table) -> None:
+    cell.falls()
+    _hear(cell, Motion(5))
+    _weight_of(cell, 5)
+    assert cell.phase == "falling"
+
+
+def test_a_hand_that_passes_asks_nothing(cell: Table) -> None:
+    _hear(cell, Motion(5))
+    cell.falls()
+    _hear(cell, Settled(9, 10, 6))
+    assert cell.phase == "waiting"
