@@ -88,11 +88,11 @@ class _Table:
         return float(np.mean(beats))
 
 
-def games(count: int, cell: Cell = GOOD, seed: int = 21) -> Iterator[list[Throw]]:
+def games(count: int, cell: Cell = GOOD, seed: int = 21, throws: int = THROWS) -> Iterator[list[Throw]]:
     """So many games, each with a box of cubes and a chip of its own. Raises `BuildError`."""
     for number in range(count):
         with SimChip(*cell.script, seed=seed + number) as chip:
-            yield list(_game(chip, cell, np.random.default_rng(seed + number)))
+            yield list(_game(chip, cell, np.random.default_rng(seed + number), throws))
 
 
 def table(cell: Cell, throws: Sequence[Throw]) -> str:
@@ -110,13 +110,13 @@ def table(cell: Cell, throws: Sequence[Throw]) -> str:
     return "\n".join(lines)
 
 
-def _game(chip: SimChip, cell: Cell, rng: np.random.Generator) -> Iterator[Throw]:
+def _game(chip: SimChip, cell: Cell, rng: np.random.Generator, throws: int) -> Iterator[Throw]:
     box = rng.uniform(320, 390) * (1 + SPREAD * rng.standard_normal(_BOX))
     desk = _Table(chip)
     desk.run(4.0)
     desk.begin(_calibrated(chip, desk, cell, rng.choice(box, _KNOWN, replace=False)))
     desk.rest(2.5)
-    for _ in range(THROWS):
+    for _ in range(throws):
         number = int(rng.integers(1, 46))
         masses = rng.choice(box, number, replace=False)
         _fall(chip, desk, masses, rng)

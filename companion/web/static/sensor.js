@@ -103,7 +103,7 @@ function told(one, unit) {
   return t(one.mass_mg > 0 ? "cell.fell" : "cell.out", { mass, n: Math.round(Math.abs(one.mass_mg) / unit) });
 }
 
-const round = (value, digits) => Number(value.toFixed(digits));
+const round = (value, digits) => Number(value.toFixed(digits)) + 0; // no "-0"
 /** Never "100 %" of what is not certain. */
 const percent = (share) => (share >= 1 ? 100 : Math.min(99.9, round(100 * share, 1)));
 

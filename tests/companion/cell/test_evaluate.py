@@ -11,9 +11,7 @@ pytestmark = pytest.mark.simavr
 def test_a_game_is_counted_by_the_machine_code() -> None:
     """One game only: `python -m companion.cell.evaluate` plays two hundred."""
     need_simulator()
-    throws = [throw for game in games(1, GOOD, seed=5) for throw in game]
-    assert len(throws) == 12
-    small = [throw for throw in throws if throw.cubes <= 20]
-    assert small
-    assert all(throw.best == throw.cubes for throw in small)
+    throws = [throw for game in games(1, GOOD, seed=5, throws=4) for throw in game]
+    assert [throw.best for throw in throws] == [throw.cubes for throw in throws]
+    assert max(throw.cubes for throw in throws) > 30
     assert "500 g" in table(GOOD, throws)
