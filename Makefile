@@ -18,7 +18,10 @@ help: ## print these targets
 	@touch $@
 
 demo: .venv/run ## the whole product with no hardware, in the browser
-	$(BIN)/tenshu demo
+	$(BIN)/tenshu demo $(DEMO)
+
+walk: .venv/test ## the first-use walk, taps and seconds counted: FRESH=--fresh installs all anew
+	$(BIN)/python -m tests.e2e.firstuse $(FRESH)
 
 test: .venv/test ## everything that must hold: lint, types, rooms, tests
 	@tests/system-packages
@@ -44,8 +47,8 @@ docs: .venv/test ## pages that are made from the program itself
 	$(BIN)/python -m companion.reference > docs/commands.md
 	$(BIN)/python -m firmware.drawings docs/drawings
 
-shots: .venv/test ## screenshots of every page, from the demo
-	$(BIN)/python -m tests.e2e.shots docs/shots
+shots: .venv/test ## screenshots of every page, in build/shots; contact sheets and the README's in docs/shots
+	$(BIN)/python -m tests.e2e.shots build/shots --docs docs/shots
 
 lock: ## pin what pyproject.toml asks for, as of today
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
@@ -56,4 +59,4 @@ lock: ## pin what pyproject.toml asks for, as of today
 clean: ## remove what was built
 	rm -rf .venv .venv-lock build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-.PHONY: help demo test check rules scenarios bench docs shots lock clean
+.PHONY: help demo walk test check rules scenarios bench docs shots lock clean

@@ -1,85 +1,154 @@
-"""Screenshots of every page in both sizes and both lights, from a running demo: `make shots`."""
+"""Screenshots of every page in three sizes, light and dark, and contact sheets of them: `make shots`.
 
-import subprocess
+All go to a folder that is not kept; the README's pictures and the contact sheets to `docs/shots`.
+"""
+
+import argparse
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.e2e.conftest import answers
-from tests.e2e.place import ARGUMENTS, CHROMIUM, LAPTOP, PHONE, WAIT_MS, Demo, Hands, free_port
+from companion.table.runtime import Runtime
+from tests.e2e import stages
+from tests.e2e.contact import contact_sheet, side_by_side
+from tests.e2e.firstuse import walk
+from tests.e2e.pages import addresses, quiet, visit
+from tests.e2e.place import ARGUMENTS, CHROMIUM, LAPTOP, PHONE, TABLET, Hands
 
-ROOT = Path(__file__).parents[2]
-SIZES = {"phone": PHONE, "laptop": LAPTOP}
-
-
-@contextmanager
-def running(data: Path) -> Iterator[Demo]:
-    """A demo of its own."""
-    port = free_port()
-    command = [sys.executable, "-m", "companion", "demo", "--no-browser", "--port", str(port)]
-    with subprocess.Popen([*command, "--data", str(data)], cwd=ROOT, stdout=subprocess.DEVNULL) as process:
-        try:
-            answers(f"http://127.0.0.1:{port}")
-            yield Demo(f"http://127.0.0.1:{port}", data)
-        finally:
-            process.terminate()
-            process.wait(20)
+SIZES = {"phone": PHONE, "tablet": TABLET, "laptop": LAPTOP}
+COLUMNS = {"phone": (260, 6), "tablet": (360, 4), "laptop": (480, 3)}
+SCHEMES = ("light", "dark")
+FEW = (("phone", "light"), ("laptop", "dark"))
+STAGES: dict[str, Callable[[Path], Runtime]] = {
+    "plans": lambda folder: stages.played(folder, stages.second_year),
+    "winter": lambda folder: stages.played(folder, stages.winter_revolts),
+    "over": lambda folder: stages.played(folder, stages.over),
+}
+"""The first is shown in every look, the others in few."""
 
 
-def walk(browser: Browser, demo: Demo, out: Path, size: str, dark: bool) -> None:
-    """One evening in pictures."""
-    hands = Hands(browser, demo, SIZES[size], dark=dark)
-    ending = f"{size}{'-dark' if dark else ''}.png"
+class Camera:
+    """Takes a page in sizes and lights."""
 
-    def shot(name: str) -> None:
-        hands.page.wait_for_timeout(500)
-        hands.page.evaluate("scrollTo(0, 0)")
-        hands.page.screenshot(path=out / f"{name}-{ending}")
+    def __init__(self, out: Path, whole: bool, locale: str) -> None:
+        self.out, self.whole, self.locale = out, whole, locale
 
-    hands.open()
-    hands.phase("waiting")
-    hands.page.wait_for_selector('[data-key="look"]', timeout=WAIT_MS)
-    shot("1-throw")
-    hands.tap("fall")
-    hands.phase("countdown", "asking")
-    shot("2-read")
-    if hands.page.get_attribute("#light", "data-phase") == "countdown":
-        hands.tap("hold")
-    hands.phase("asking")
-    shot("3-ask")
-    hands.tap("accept")
-    hands.phase("idle")
-    shot("4-result")
-    hands.page.evaluate("document.querySelector('#result').remove()")
-    shot("5-choose")
-    hands.declare("blue", "mino", 4)
-    hands.tap("fall")
-    hands.phase("countdown", "asking")
-    hands.tap("accept")
-    hands.phase("idle")
-    hands.open("/throws")
-    shot("6-throws")
-    hands.tap("menu")
-    hands.page.wait_for_selector("dialog[open]", timeout=WAIT_MS)
-    shot("7-device")
-    hands.context.close()
+    def take(self, page: Page, name: str, size: str, scheme: str) -> None:
+        """One picture; `whole` to the end of the page instead of one screen."""
+        page.set_viewport_size({"width": SIZES[size]["width"], "height": SIZES[size]["height"]})
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        page.evaluate("scrollTo(0, 0)")
+        quiet(page)
+        page.screenshot(path=self.out / f"{size}-{scheme}-{name}.png", full_page=self.whole)
+
+    def looks(self, page: Page, name: str, few: bool = False) -> None:
+        """A page in all its looks, or in two."""
+        for size, scheme in FEW if few else [(size, scheme) for size in SIZES for scheme in SCHEMES]:
+            self.take(page, name, size, scheme)
+
+
+def stage(browser: Browser, camera: Camera, name: str, few: bool) -> None:
+    """Every page at a moment of the game."""
+    with tempfile.TemporaryDirectory() as folder:
+        runtime = STAGES[name](Path(folder))
+        with stages.served(runtime, Path(folder)) as (demo, app):
+            hands = Hands(browser, demo, PHONE, locale=camera.locale)
+            hands.sit("blue")
+            for address in addresses(app):
+                visit(hands, address)
+                camera.looks(hands.page, f"{name}{address.replace('/', '-').rstrip('-')}", few)
+            hands.context.close()
+
+
+def battle(browser: Browser, camera: Camera) -> None:
+    """The demo: throw, read, ask, settled, and the sheet of the device."""
+    with tempfile.TemporaryDirectory() as folder:
+        runtime = stages.battle(Path(folder))
+        runtime.start()
+        with stages.served(runtime, Path(folder)) as (demo, _):
+            hands = Hands(browser, demo, PHONE, locale=camera.locale)
+            hands.open()
+            hands.phase("waiting")
+            hands.page.wait_for_selector('[data-key="look"]')
+            camera.looks(hands.page, "battle-1-throw")
+            hands.tap("fall")
+            if hands.phase("countdown", "asking") == "countdown":
+                camera.looks(hands.page, "battle-2-read")
+                hands.tap("hold")
+            hands.phase("asking")
+            camera.looks(hands.page, "battle-3-ask", few=True)
+            hands.tap("accept")
+            hands.phase("idle")
+            camera.looks(hands.page, "battle-4-settled")
+            hands.open("/throws")
+            camera.looks(hands.page, "battle-5-throws", few=True)
+            hands.tap("menu")
+            hands.page.wait_for_selector("dialog[open]")
+            camera.looks(hands.page, "battle-6-menu", few=True)
+            hands.context.close()
+
+
+def first_use(browser: Browser, docs: Path, out: Path) -> None:
+    """The README's three pictures of the first minute."""
+    with tempfile.TemporaryDirectory() as folder:
+        runtime = stages.battle(Path(folder))
+        runtime.start()
+        taken: list[Path] = []
+
+        def step(name: str, hands: Hands) -> None:
+            hands.page.evaluate("scrollTo(0, 0)")
+            quiet(hands.page)
+            taken.append(out / f"first-{name}.png")
+            hands.page.screenshot(path=taken[-1])
+
+        with stages.served(runtime, Path(folder)) as (demo, _):
+            walk(browser, demo.url, PHONE, step)
+        side_by_side(taken, docs / "first-use.png", PHONE["height"])
+
+
+def sheets(out: Path, docs: Path) -> None:
+    """One contact sheet a size."""
+    for size, (width, columns) in COLUMNS.items():
+        pictures = sorted(out.glob(f"{size}-*.png"), key=lambda path: path.stem.split("-", 2)[2])
+        contact_sheet(pictures, docs / f"contact-{size}.jpg", width, columns)
+
+
+README = {
+    "laptop-light-battle-2-read": "read",
+    "phone-light-plans-seat": "seat",
+    "laptop-dark-over-map": "map",
+}
 
 
 def main() -> int:
-    """Write them all."""
-    out = Path(sys.argv[1])
-    out.mkdir(parents=True, exist_ok=True)
+    """Takes them all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path, help="where all pictures go")
+    parser.add_argument("--docs", type=Path, help="where the README's pictures and the contact sheets go")
+    parser.add_argument("--whole", action="store_true", help="to the end of each page, not one screen")
+    parser.add_argument("--locale", default="en-GB", help="language of the pages, as de-DE")
+    parser.add_argument("--only", choices=("battle", *STAGES), help="one part")
+    args = parser.parse_args()
+    docs: Path = args.docs or args.out
+    for folder in (args.out, docs):
+        folder.mkdir(parents=True, exist_ok=True)
+    camera = Camera(args.out, args.whole, args.locale)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        for size in SIZES:
-            for dark in (False, True):
-                with tempfile.TemporaryDirectory() as data, running(Path(data)) as demo:
-                    walk(browser, demo, out, size, dark)
+        if args.only in (None, "battle"):
+            battle(browser, camera)
+            first_use(browser, docs, args.out)
+        for at, name in enumerate(STAGES):
+            if args.only in (None, name):
+                stage(browser, camera, name, few=at > 0)
         browser.close()
+    sheets(args.out, docs)
+    for name, shown in README.items():
+        if (picture := args.out / f"{name}.png").exists():
+            side_by_side([picture], docs / f"{shown}.png", 900 if name.startswith("laptop") else 844)
     return 0
 
 
