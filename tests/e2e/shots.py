@@ -116,6 +116,7 @@ def sheets(out: Path, docs: Path) -> None:
         contact_sheet(pictures, docs / f"contact-{size}.jpg", width, columns)
 
 
+README_LAPTOP_PX = 675
 README = {
     "laptop-light-battle-2-read": "read",
     "phone-light-plans-seat": "seat",
@@ -148,7 +149,8 @@ def main() -> int:
     sheets(args.out, docs)
     for name, shown in README.items():
         if (picture := args.out / f"{name}.png").exists():
-            side_by_side([picture], docs / f"{shown}.png", 900 if name.startswith("laptop") else 844)
+            height = README_LAPTOP_PX if name.startswith("laptop") else PHONE["height"]
+            side_by_side([picture], docs / f"{shown}.png", height)
     return 0
 
 

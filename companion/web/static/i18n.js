@@ -33,5 +33,6 @@ export function t(key, params = {}) {
 
 export const known = (key) => key in messages || key in fallback;
 export const colour = (name) => t(`colour.${name}`);
-export const time = (ms) => new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(ms);
+export const time = (ms) => new Intl.DateTimeFormat(local(), { dateStyle: "medium", timeStyle: "short" }).format(ms);
+const local = () => (navigator.language.startsWith(language()) ? navigator.language : language());
 const written = (value) => (typeof value === "number" ? numbers.format(value) : String(value));

@@ -4,7 +4,6 @@ import { colour, t } from "./i18n.js";
 import { BUILDINGS, REGIONS, banner, icon, mon, patterns, tokens } from "./mapparts.js";
 import { MapView } from "./mapview.js";
 
-const NARROW = 700;
 let drawn = null;
 
 /** The outlines, fetched once. */
@@ -37,11 +36,10 @@ export class JapanMap {
       h("div", { class: "map-zoom" },
         button("map.nearer", "+", () => this.view.by(1.5)),
         button("map.farther", "−", () => this.view.by(1 / 1.5)),
-        button("map.whole", "⤢", () => this.view.whole()))),
+        button("map.whole", "⤢", () => this.view.all()))),
       h("p", { id: "map-help", class: "sr" }, t("map.help")), this.legend);
     this.view = new MapView(this.svg, japan.width, japan.height);
-    if (this.svg.clientWidth < NARROW) this.view.filling();
-    else this.view.whole();
+    this.view.fit();
   }
 
   #ground() {
@@ -127,7 +125,7 @@ export class JapanMap {
 
   #key(event) {
     const ways = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
-    const views = { "+": () => this.view.by(1.5), "-": () => this.view.by(1 / 1.5), 0: () => this.view.whole() };
+    const views = { "+": () => this.view.by(1.5), "-": () => this.view.by(1 / 1.5), 0: () => this.view.all() };
     if (ways[event.key]) this.cells[this.#towards(...ways[event.key])]?.cell.focus({ preventScroll: true });
     else if (views[event.key]) views[event.key]();
     else if ((event.key === "Enter" || event.key === " ") && this.focus) this.#choose(this.focus);

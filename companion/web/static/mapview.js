@@ -1,10 +1,11 @@
 // Looking at the map closer: wheel, pinch, drag, buttons and keys move one viewBox.
 const MOST = 6;
+const NARROW = 700;
 
 /** Moves `svg` over a picture of width × height; `moved` hears of each change of scale. */
 export class MapView {
   constructor(svg, width, height) {
-    Object.assign(this, { svg, width, height, x: 0, y: 0, zoom: 1 });
+    Object.assign(this, { svg, width, height, x: 0, y: 0, zoom: 1, moved: false });
     this.fingers = new Map();
     this.dragged = 0;
     svg.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
@@ -12,7 +13,7 @@ export class MapView {
     svg.addEventListener("pointermove", (event) => this.#move(event));
     for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, (event) => this.fingers.delete(event.pointerId));
     svg.addEventListener("click", (event) => this.dragged > 8 && event.stopPropagation(), true);
-    new ResizeObserver(() => this.#apply()).observe(svg);
+    new ResizeObserver(() => (this.moved ? this.#apply() : this.fit())).observe(svg);
   }
 
   /** The part of the map that is seen, in map units. */
@@ -24,10 +25,22 @@ export class MapView {
     return { w, h: w / ratio };
   }
 
+  /** As a screen of this width needs it, until somebody moves the map. */
+  fit() {
+    if (this.svg.clientWidth < NARROW) this.filling();
+    else this.whole();
+  }
+
   /** All of the map. */
   whole() {
     Object.assign(this, { zoom: 1, x: this.width / 2, y: this.height / 2 });
     this.#apply();
+  }
+
+  /** All of the map, because somebody wants it. */
+  all() {
+    this.moved = true;
+    this.whole();
   }
 
   /** As near as fills the height, which a narrow screen needs to read anything. */
@@ -41,7 +54,7 @@ export class MapView {
   by(factor, at = { x: this.x, y: this.y }) {
     const zoom = Math.min(MOST, Math.max(1, this.zoom * factor));
     const share = this.zoom / zoom;
-    Object.assign(this, { zoom, x: at.x + (this.x - at.x) * share, y: at.y + (this.y - at.y) * share });
+    Object.assign(this, { moved: true, zoom, x: at.x + (this.x - at.x) * share, y: at.y + (this.y - at.y) * share });
     this.#apply();
   }
 
@@ -49,6 +62,7 @@ export class MapView {
   show(x, y) {
     const { w, h } = this.box;
     const [aside, above] = [w * 0.36, h * 0.36];
+    this.moved = true;
     this.x = Math.min(Math.max(this.x, x - aside), x + aside);
     this.y = Math.min(Math.max(this.y, y - above), y + above);
     this.#apply();
@@ -85,6 +99,7 @@ export class MapView {
     const was = this.fingers.get(event.pointerId);
     if (!was) return;
     const others = [...this.fingers].filter(([id]) => id !== event.pointerId).map(([, finger]) => finger);
+    this.moved = true;
     this.dragged += Math.hypot(event.clientX - was.clientX, event.clientY - was.clientY);
     const [from, to] = [this.#at(was), this.#at(event)];
     this.x -= (to.x - from.x) / (others.length + 1);

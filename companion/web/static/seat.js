@@ -3,7 +3,7 @@ import { listen, said } from "./api.js";
 import { h, put, s } from "./dom.js";
 import { colour, loadMessages, t } from "./i18n.js";
 import { mon } from "./mapparts.js";
-import { nowSentence } from "./now.js";
+import { yourSentence } from "./now.js";
 import { orders } from "./orders.js";
 import * as link from "./seatlink.js";
 import { plan } from "./seatplan.js";
@@ -84,7 +84,7 @@ function draw() {
   place("seat").dataset.at = seat.expected;
   const mine = game.players.find((one) => one.seat === seat.seat);
   const names = Object.fromEntries(game.provinces.map((one) => [one.id, one]));
-  const sentence = game.waiting_for.includes(seat.seat) ? t("seat.you", { sentence: nowSentence(game) }) : nowSentence(game);
+  const sentence = yourSentence(game, seat.seat);
   if (place("now").textContent !== sentence) put(place("now"), sentence);
   put(place("notice"), note());
   const planning = game.phase === "planning" && !mine.by_cards;

@@ -133,10 +133,10 @@ export function looking(table, edit, act) {
       table.weight && look ? h("p", { class: "muted", id: "by-weight" }, t("cell.says", { n: table.weight.cubes, share: Math.min(99.9, Number((100 * table.weight.sure).toFixed(1))) })) : null,
       h("div", { class: "row" }, h("h2", { class: "grow" }, t("seen")), h("span", { class: "muted", id: "total" }, t("total", { n: total }))),
       countRows(order, edit.counts, seen, act.edit),
-      edit.preview ? h("p", { class: "verdict", id: "preview" }, verdict(edit.preview, namesOf(table.game))) : null,
       h(
         "div",
         { class: "decide" },
+        edit.preview ? h("p", { class: "verdict", id: "preview" }, verdict(edit.preview, namesOf(table.game))) : null,
         counting ? h("div", { class: "bar", "aria-hidden": "true", vars: { "margin-bottom": "10px" } }, h("i", { id: "bar" })) : null,
         h(
           "div",
