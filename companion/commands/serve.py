@@ -14,8 +14,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--camera",
         default="0",
-        metavar="0|URL|FILE|FOLDER|none",
-        help="a USB camera's number or device, a URL, a film, a folder of pictures; none: count by hand",
+        metavar="0|phone|URL|FILE|FOLDER|none",
+        help="a USB camera's number or device; phone: the page Camera on a spare phone; a URL, a film, "
+        "a folder of pictures; none: count by hand",
     )
     parser.add_argument(
         "--port-serial", default="auto", metavar="PATH|auto|none", help="the drop sensor's serial port"

@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from flask import Flask
+
     from companion.table.messages import SensorSpec
+    from companion.web.secure import SecureListener
 
 PORT = 8475
 """Not taken by anything known; spells nothing."""
@@ -47,6 +50,12 @@ def add_web_arguments(parser: argparse.ArgumentParser, host: str) -> None:
     """--host, --port, --data."""
     parser.add_argument("--host", default=host, help=f"address to listen on (default {host})")
     parser.add_argument("--port", type=_port, default=PORT, help=f"default {PORT}; 0 takes any free one")
+    parser.add_argument(
+        "--https-port",
+        type=_port,
+        metavar="PORT",
+        help="for phones that are the camera (default: the next port, where phones can reach this computer)",
+    )
     parser.add_argument("--data", type=Path, metavar="DIR", help="where tables are kept (also TENSHU_DATA)")
 
 
@@ -82,12 +91,18 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
         server = make_server(app, args.host, args.port)
         urls = _urls(args.host, server.bind_addr[1])
         app.config["JOIN_URL"] = urls[-1] if len(urls) > 1 else ""
+        secure = _secure(app, args, server.bind_addr[1], folder.parent)
         runtime.start()
         _say(urls, serving, runtime.access.host_key, runtime.access.code())
         try:
+            if secure is not None:
+                print(f"A phone as camera: {secure.url}camera", flush=True)
+                secure.start()
             serve_until_told(server)
         finally:
             runtime.stop()
+            if secure is not None:
+                secure.stop()
             server.stop()
     finally:
         runtime.stop()
@@ -97,6 +112,26 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
 def _profiles(serving: Serving) -> str:
     """The demo's tray is no one's: its profile is kept apart."""
     return "profiles-demo" if serving.sensors.camera == "demo" else "profiles"
+
+
+def _secure(app: "Flask", args: argparse.Namespace, port: int, data: Path) -> "SecureListener | None":
+    """The HTTPS listener; a table without one is served all the same."""
+    from companion.web.certificates import NoCertificate
+    from companion.web.secure import make_secure
+    from companion.web.server import PortTaken
+
+    asked = args.https_port
+    if asked is None and args.host in ("127.0.0.1", "::1", "localhost"):
+        return None  # here every browser gives the camera without it
+    try:
+        return make_secure(
+            app, args.host, (port + 1) % (LAST_PORT + 1) if asked is None else asked, data / "tls"
+        )
+    except (NoCertificate, PortTaken) as error:
+        if asked is not None:
+            raise
+        print(f"No HTTPS: {error.sentence} Phones can send photos all the same.", flush=True)
+        return None
 
 
 def _say(urls: list[str], serving: Serving, host_key: str, code: str) -> None:

@@ -9,6 +9,7 @@ import cv2
 from calibration.drift import Change, DriftWatch
 from companion.table.ballot import Ballot
 from companion.table.messages import CameraSays, Looked, Moving, Report
+from companion.table.phonesource import PhoneTrouble
 from vision.errors import VisionError
 from vision.pictures import Picture
 from vision.reader import TrayReader
@@ -31,12 +32,14 @@ class Eye:
         drift: DriftWatch | None = None,
     ) -> None:
         self._source = source
+        self._reader = reader
         self._ballot = Ballot(reader)
         self._clock = clock
         self._drift = drift
         self._watch = SettleWatch()
         self._stream = StreamWatch()
         self._said: CameraSays | None = None
+        self._standing: Trouble | Change | None = None
         self._moving = False
         self.newest: Frame | None = None
 
@@ -44,13 +47,16 @@ class Eye:
         """Wait for a frame and say what is new; without `reading` only what ails the camera."""
         frame = self._source.read(timeout_s)
         if frame is None:
-            return self._camera(self._source.trouble)
+            # Between two frames nothing is known anew: what was wrong with the last one still is.
+            return self._camera(self._source.trouble or self._standing)
         self.newest = frame
         trouble = self._stream.feed(frame) if self._source.live else None
         if not reading:
+            self._standing = trouble
             return self._camera(self._source.trouble or trouble)
         watched = self._watch.feed(frame.picture, frame.taken_ms)
-        reports = self._camera(self._source.trouble or trouble or self._changed(frame, watched.motion))
+        self._standing = trouble or self._changed(frame, watched.motion)
+        reports = self._camera(self._source.trouble or self._standing)
         self._ballot.watch(frame.picture, watched)
         if watched.motion is Motion.MOVING and not self._moving:
             self._moving = True
@@ -71,12 +77,21 @@ class Eye:
         """Read the newest picture."""
         return [] if self.newest is None else [self._look(self.newest.picture, 0.0)]
 
+    def check(self, photo: Picture | None = None) -> Looked | None:
+        """Read this picture, or the newest; None when there is none yet. The watch does not notice."""
+        newest = self.newest.picture if self.newest is not None else None
+        picture = newest if photo is None else photo
+        if picture is None:
+            return None
+        begin = self._clock()
+        reading = self._reader.read(picture)
+        return Looked(reading, _jpeg(picture), (self._clock() - begin) * 1000, 0.0)
+
     def _look(self, picture: Picture, rested_ms: float) -> Looked:
         begin = self._clock()
         reading, shown = self._ballot.cast(picture)
         read_ms = (self._clock() - begin) * 1000
-        jpeg = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
-        return Looked(reading, jpeg, read_ms, rested_ms + (self._clock() - begin) * 1000)
+        return Looked(reading, _jpeg(shown), read_ms, rested_ms + (self._clock() - begin) * 1000)
 
     def _changed(self, frame: Frame, motion: Motion) -> Change | None:
         """What is no longer as it was calibrated; only a table at rest is looked at."""
@@ -90,12 +105,21 @@ class Eye:
         name = self._source.describe()
         says = CameraSays(name)
         if trouble is not None:
-            key = trouble.name.lower() if isinstance(trouble, Enum) else ""
-            says = CameraSays(name, trouble.sentence, trouble.remedy, key)
+            says = CameraSays(name, trouble.sentence, trouble.remedy, _key(trouble))
         if says == self._said:
             return []
         self._said = says
         return [says]
+
+
+def _key(trouble: VisionError | Trouble | Change) -> str:
+    if isinstance(trouble, PhoneTrouble):
+        return trouble.key
+    return trouble.name.lower() if isinstance(trouble, Enum) else ""
+
+
+def _jpeg(picture: Picture) -> bytes:
+    return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
 
 
 def _grown(outline_px: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:

@@ -4,11 +4,13 @@ import multiprocessing
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
 from companion.table.child import main
-from companion.table.messages import CameraSays, Order, Report, SensorSpec, Stop
+from companion.table.messages import CameraSays, Order, Said, SensorSpec, Stop, UseCamera
+from companion.table.naming import public_name
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 8.0
 _GOODBYE_S = 3.0
@@ -17,7 +19,7 @@ _GOODBYE_S = 3.0
 class SensorHost:
     """Hands each report to `hear`, from a thread of its own."""
 
-    def __init__(self, spec: SensorSpec, hear: Callable[[Report], None]) -> None:
+    def __init__(self, spec: SensorSpec, hear: Callable[[Said], None]) -> None:
         self._spec = spec
         self._hear = hear
         self._stopping = threading.Event()
@@ -35,6 +37,12 @@ class SensorHost:
         with self._send_lock, suppress(OSError):
             if self._pipe is not None:
                 self._pipe.send(order)
+
+    def use(self, camera: str, *, taught: bool) -> None:
+        """Look through another camera, also after a restart of the process."""
+        with self._send_lock:
+            self._spec = replace(self._spec, camera=camera, taught=taught)
+        self.order(UseCamera(camera, taught))
 
     def stop(self) -> None:
         """End process and thread. Safe to call twice."""
@@ -59,7 +67,7 @@ class SensorHost:
                 return
             self._hear(
                 CameraSays(
-                    self._spec.camera,
+                    public_name(self._spec.camera),
                     "The camera's process ended by itself.",
                     "It is started again; nothing is lost.",
                 )
@@ -71,11 +79,14 @@ class SensorHost:
         """From start to death; whether it ever said something."""
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=main, args=(theirs, self._spec), name="tenshu sensors", daemon=True)
+        spec = self._spec
+        process = context.Process(target=main, args=(theirs, spec), name="tenshu sensors", daemon=True)
         process.start()
         theirs.close()
         with self._send_lock:
             self._pipe, self._process = ours, process
+            if self._spec != spec:  # another camera was chosen while the process started
+                ours.send(UseCamera(self._spec.camera, self._spec.taught))
         heard = False
         with suppress(EOFError, OSError):
             while not (self._stopping.is_set() and not process.is_alive()):

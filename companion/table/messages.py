@@ -15,13 +15,15 @@ class SensorSpec:
     """Which camera and board, as a person wrote them."""
 
     camera: str
-    """What `vision.sources.open_source` takes; `demo` or `none`."""
+    """What `vision.sources.open_source` takes; `demo`, `phone` or `none`."""
     port: str
     """`PATH`, `auto`, `none`, `demo`, or `board` for the demo with the real program on a simulated chip."""
     profile: str | None = None
     """Name of the profile that is read with; None for the tray that was chosen or calibrated last."""
     profiles: str | None = None
     """Folder of the profiles; None for the user's own."""
+    taught: bool = True
+    """Whether a profile counts: it knows one camera's place, and not that of one that took over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,25 @@ class CalibrationShows:
     jpeg: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class FrameWanted:
+    """A phone is the camera, and its newest picture may come: one at a time, so that none is late."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The answer to a `Check`; no reading: the sentence says why."""
+
+    number: int
+    looked: Looked | None
+    sentence: str = ""
+    remedy: str = ""
+
+
 Report: TypeAlias = CameraSays | Moving | Looked | SensorSays | Live | CalibrationSays | CalibrationShows
+"""What the table hears."""
+Said: TypeAlias = Report | FrameWanted | Checked
+"""All that comes out of the sensor process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +168,30 @@ class CalibrationEnd:
     """Leave it."""
 
 
+@dataclass(frozen=True, slots=True)
+class UseCamera:
+    """Look through another camera from now on."""
+
+    camera: str
+    """As in `SensorSpec`."""
+    taught: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneFrame:
+    """The newest picture of the phone that is the camera."""
+
+    jpeg: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Read the newest picture, or this one, for whoever aims the camera: the table does not hear of it."""
+
+    number: int
+    photo: bytes | None = None
+
+
 Order: TypeAlias = (
     LookNow
     | LetFall
@@ -158,4 +202,7 @@ Order: TypeAlias = (
     | CalibrationAnswer
     | CalibrationKeep
     | CalibrationEnd
+    | UseCamera
+    | PhoneFrame
+    | Check
 )

@@ -16,7 +16,7 @@ def profiles_folder(spec: SensorSpec) -> Path:
 
 def profile_in_use(spec: SensorSpec) -> str | None:
     """Name of the profile; None without one. The demo's pictures are of many trays: never one of them."""
-    if spec.camera == "demo":
+    if spec.camera == "demo" or not spec.taught:
         return None
     if spec.profile is not None:
         return spec.profile

@@ -21,6 +21,7 @@ from companion.table.handover import Handovers
 from companion.table.history import AnyGame, Json
 from companion.table.host import SensorHost
 from companion.table.messages import LookNow, Report, SensorSpec
+from companion.table.phone import CameraDesk
 from companion.table.seats import Seats
 from companion.table.session import COUNTDOWN_S, TableSession
 from companion.table.tables import Tables, checked, game_of
@@ -50,7 +51,7 @@ class Runtime:
     def __init__(self, spec: TableSpec, game: AnyGame, wall_ms: Callable[[], int] | None = None) -> None:
         """Opens the table's files. Raises `StoreError`."""
         clock_ms = wall_ms or (lambda: time.time_ns() // 1_000_000)
-        self.demo = spec.sensors.camera == "demo"
+        self._in_demo = spec.sensors.camera == "demo"
         self.tables = Tables(spec.folder)
         self.evidence = EvidenceFolder(spec.folder / "pictures")
         self.seats = Seats(spec.folder / f"{spec.name}.seats.json")
@@ -69,10 +70,12 @@ class Runtime:
             clock=time.monotonic,
             wall_ms=clock_ms,
             countdown_s=spec.countdown_s,
-            scale=Weighing(spec.cube, may_clear=not self.demo),
+            scale=Weighing(spec.cube, may_clear=not self._in_demo),
         )
         self._begin(spec)
-        self._host = SensorHost(spec.sensors, self._hear)
+        self.camera = CameraDesk(spec.sensors, self._hear, time.monotonic)
+        self._host = SensorHost(spec.sensors, self.camera.hear)
+        self.camera.connect(self._host)
         self.calibration = CalibrationDesk(spec.sensors, self._host.order)
         self._stopping = threading.Event()
         self._ticker = threading.Thread(target=self._tick, name="table tick", daemon=True)
@@ -80,16 +83,23 @@ class Runtime:
     def start(self) -> None:
         """Start the sensor process and the tick."""
         self._host.start()
+        self.camera.start()
         self._ticker.start()
 
     def stop(self) -> None:
         """End all of it; what was confirmed is on the disk already."""
         self._stopping.set()
         self.session.wake()
+        self.camera.stop()
         self._host.stop()
         if self._ticker.is_alive():
             self._ticker.join(1.0)
         self._store.close()
+
+    @property
+    def demo(self) -> bool:
+        """Whether cubes fall by themselves: until a real camera looks at a real tray."""
+        return self._in_demo and self.camera.camera == "demo"
 
     @property
     def stopping(self) -> bool:

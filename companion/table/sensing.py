@@ -2,6 +2,8 @@
 
 import signal
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 
@@ -14,19 +16,28 @@ from companion.table.guide import Guide
 from companion.table.messages import (
     CalibrationSays,
     CameraSays,
+    Check,
+    Checked,
+    FrameWanted,
     LetFall,
     LookNow,
     Order,
+    PhoneFrame,
     Report,
+    Said,
     SensorSays,
     SensorSpec,
     Stop,
+    UseCamera,
     UseProfile,
 )
+from companion.table.naming import public_name, without_path
+from companion.table.phonesource import PhoneSource
 from companion.table.profiles import profile_in_use, profiles_folder, use_profile
 from companion.table.sensors import open_sensor
 from firmware.link.events import Drop
 from vision.errors import VisionError
+from vision.pictures import decode_picture
 from vision.sources import FrameSource, open_source
 
 _FRAME_WAIT_S = 0.05
@@ -51,7 +62,10 @@ class Sensing:
         self._sensor = open_sensor(spec.port)
         self._source: FrameSource | None = None
         self._eye: Eye | None = None
+        self._spare: Eye | None = None
         self._try_at = 0.0
+        self._closed = False
+        """There is no camera, and that was said."""
         self._later: SimpleQueue[Report] = SimpleQueue()
         """What the calibration's thread says; only the loop writes to the pipe."""
         self._guide = Guide(spec, self._later.put)
@@ -59,8 +73,6 @@ class Sensing:
     def run(self) -> None:
         """Step until `Stop`."""
         self._send([CalibrationSays({"phase": "off"})])  # one that a dead process had begun is over
-        if self._spec.camera == "none":
-            self._send([CameraSays("none")])
         try:
             while self._step():
                 pass
@@ -70,7 +82,7 @@ class Sensing:
             self._close_camera()
 
     def _step(self) -> bool:
-        if self._eye is None and self._spec.camera != "none":
+        if self._eye is None and not self._closed:
             self._open()
         felt = self._sensor.poll(0.0)
         self._send([SensorSays(event) for event in felt])
@@ -78,13 +90,14 @@ class Sensing:
             self._eye.felt()
         if self._eye is not None:
             self._send(self._eye.step(_FRAME_WAIT_S, reading=not self._guide.leads))
+        if isinstance(self._source, PhoneSource) and self._source.ask():
+            self._send([FrameWanted()])
         self._guide.step(self._eye.newest if self._eye else None)
         while not self._later.empty():
             self._send([self._later.get()])
         learned = self._guide.learned()
         if learned is not None:
-            use_profile(self._spec, learned)
-            self._open_again()
+            self._use_profile(learned)
         while self._pipe.poll(0.0 if self._eye else _FRAME_WAIT_S):
             if not self._obey(self._pipe.recv()):
                 return False
@@ -100,7 +113,14 @@ class Sensing:
             case LetFall():
                 self._let_fall(order)
             case UseProfile(name):
-                use_profile(self._spec, name)
+                self._use_profile(name)
+            case PhoneFrame(jpeg):
+                if isinstance(self._source, PhoneSource):
+                    self._source.feed(jpeg)
+            case Check():
+                self._send([self._checked(order)])
+            case UseCamera():
+                self._spec = replace(self._spec, camera=order.camera, taught=order.taught)
                 self._open_again()
             case _:
                 demo = self._source if isinstance(self._source, DemoCamera) else None
@@ -111,8 +131,12 @@ class Sensing:
         """A camera that cannot be opened is told once and tried again."""
         if time.monotonic() < self._try_at:
             return
+        if self._spec.camera == "none":
+            self._closed = True
+            self._send([CameraSays("none")])
+            return
         try:
-            self._source = DemoCamera() if self._spec.camera == "demo" else open_source(self._spec.camera)
+            self._source = self._opened()
             name = profile_in_use(self._spec)
             reader = chosen_reader(name, profiles_folder(self._spec))
             drift = chosen_drift(name, profiles_folder(self._spec))
@@ -120,19 +144,48 @@ class Sensing:
         except VisionError as error:
             self._close_camera()
             self._try_at = time.monotonic() + _AGAIN_S
-            self._send([CameraSays(self._spec.camera, error.sentence, error.remedy)])
+            self._send([CameraSays(public_name(self._spec.camera), error.sentence, error.remedy)])
             return
         self._eye = Eye(self._source, reader, drift=drift)
 
+    def _use_profile(self, name: str | None) -> None:
+        self._spec = replace(self._spec, taught=True)
+        use_profile(self._spec, name)
+        self._open_again()
+
     def _open_again(self) -> None:
         """With what has been learned or chosen."""
-        self._eye, self._try_at = None, 0.0
+        self._eye, self._try_at, self._closed = None, 0.0, False
         self._close_camera()
+
+    def _opened(self) -> FrameSource:
+        if self._spec.camera == "demo":
+            return DemoCamera()
+        if self._spec.camera == "phone":
+            return PhoneSource(self._pipe.poll)
+        return open_source(self._spec.camera)
 
     def _close_camera(self) -> None:
         if self._source is not None:
             self._source.close()
             self._source = None
+
+    def _checked(self, order: Check) -> Checked:
+        """A photo is read also where there is no camera at all."""
+        try:
+            photo = decode_picture(order.photo, "The picture") if order.photo is not None else None
+            looked = (self._eye or self._spare_eye()).check(photo)
+        except VisionError as error:
+            return Checked(order.number, None, error.sentence, error.remedy)
+        if looked is None:
+            return Checked(order.number, None, "The camera has given no picture yet.", "Wait a moment.")
+        return Checked(order.number, looked)
+
+    def _spare_eye(self) -> Eye:
+        self._spare = self._spare or Eye(
+            PhoneSource(self._pipe.poll), chosen_reader(None, profiles_folder(self._spec))
+        )
+        return self._spare
 
     def _let_fall(self, order: LetFall) -> None:
         if isinstance(self._source, DemoCamera):
@@ -141,6 +194,8 @@ class Sensing:
             if plays:
                 plays.fall(fell)
 
-    def _send(self, reports: list[Report]) -> None:
+    def _send(self, reports: Sequence[Said]) -> None:
         for report in reports:
-            self._pipe.send(report)
+            self._pipe.send(
+                without_path(report, self._spec.camera) if isinstance(report, CameraSays) else report
+            )

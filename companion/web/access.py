@@ -16,7 +16,9 @@ DEVICE_HEADER = "X-Device"
 SEAT, SEAT_KEY = "X-Seat", "X-Seat-Key"
 """The seat a device holds, and its key: sent with everything, needed for what that seat alone may."""
 LASTS_S = 30 * 24 * 3600
-OPEN_TO_ALL = frozenset({"/api/v1/join", "/api/v1/host/enter", "/join", "/recovery/enter"})
+CAMERA = frozenset(f"/api/v1/camera/{what}" for what in ("take", "frame", "photo", "check", "leave"))
+"""A spare phone need not join: it has scanned the host's code for the camera, and `camera` asks for that."""
+OPEN_TO_ALL = frozenset({"/api/v1/join", "/api/v1/host/enter", "/join", "/recovery/enter"}) | CAMERA
 """What a device may send before it has joined: the code itself, and the host's secret."""
 _DEVICE = re.compile(r"[A-Za-z0-9_-]{8,40}")
 

@@ -8,8 +8,9 @@ from werkzeug.exceptions import HTTPException
 
 from companion.store.errors import StoreError
 from companion.table.errors import TableRefusal
+from companion.table.naming import hide_paths
 from companion.table.runtime import Runtime
-from companion.web import access, api, backups, calibration, host, joining, pages, past, seats, sensor
+from companion.web import access, api, backups, calibration, camera, host, joining, pages, past, seats, sensor
 from companion.web.guard import guard
 from companion.web.streams import Streams
 
@@ -34,6 +35,7 @@ def create_app(runtime: Runtime, max_streams: int = 80) -> Flask:
     app.register_blueprint(sensor.blueprint(runtime))
     app.register_blueprint(backups.blueprint(runtime))
     app.register_blueprint(calibration.blueprint(runtime))
+    app.register_blueprint(camera.blueprint(runtime))
     app.register_blueprint(pages.blueprint())
     app.register_error_handler(TableRefusal, lambda error: _refused(runtime, error))
     app.register_error_handler(StoreError, _not_saved)
@@ -53,7 +55,7 @@ def _refused(runtime: Runtime, error: TableRefusal) -> tuple[Response, int]:
 
 
 def _not_saved(error: StoreError) -> tuple[Response, int]:
-    return answer(507, "not_saved", f"{error.sentence} {error.remedy}")
+    return answer(507, "not_saved", hide_paths(f"{error.sentence} {error.remedy}"))
 
 
 def _not_understood(error: ValidationError) -> tuple[Response, int]:
@@ -68,7 +70,7 @@ def _http(error: HTTPException) -> tuple[Response, int]:
         404: "There is no such page.",
         405: "This address does not take that.",
         413: "That is too much at once.",
-        415: "Commands are sent as JSON.",
+        415: "Commands are sent as JSON, pictures as pictures.",
         500: "Something broke in Tenshu. Nothing that was saved is lost.",
     }.get(code, error.name + ".")
     response, _ = answer(code, f"http_{code}", sentence)

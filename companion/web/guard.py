@@ -13,10 +13,13 @@ HEADERS = {
     ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "geolocation=(), microphone=(), payment=()",
+    "Permissions-Policy": "camera=(self), geolocation=(), microphone=(), payment=()",
 }
+
+
+TRUSTWORTHY = {"Cross-Origin-Opener-Policy": "same-origin"}
+"""Browsers ignore it elsewhere, and say so in their console."""
 
 
 def guard(app: Flask) -> None:
@@ -42,6 +45,10 @@ def is_own_host(host: str) -> bool:
     return True
 
 
+def _is_trustworthy() -> bool:
+    return request.is_secure or request.host.rpartition(":")[0] in ("localhost", "127.0.0.1", "[::1]")
+
+
 def _known_host() -> None:
     try:
         known = is_own_host(request.host)
@@ -62,7 +69,8 @@ def _own_origin() -> None:
 
 
 def _with_headers(response: Response) -> Response:
-    for name, value in HEADERS.items():
+    headers = {**HEADERS, **TRUSTWORTHY} if _is_trustworthy() else HEADERS
+    for name, value in headers.items():
         response.headers.setdefault(name, value)
     if request.path.startswith("/api/"):
         response.headers.setdefault("Cache-Control", "no-store")

@@ -11,6 +11,7 @@ PAGES = {
     "/seat": "seat",
     "/sensor": "sensor",
     "/host": "host",
+    "/camera": "camera",
     "/calibrate": "calibrate",
 }
 

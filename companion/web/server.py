@@ -23,10 +23,10 @@ class PortTaken(Exception):
         super().__init__(f"{self.sentence} {self.remedy}")
 
 
-def make_server(app: Flask, host: str, port: int) -> Server:
+def make_server(app: Flask, host: str, port: int, kind: type[Server] = Server) -> Server:
     """Bound and ready; `bind_addr` tells the port when 0 was asked. Raises `PortTaken`."""
     _bind_once(host, port)
-    server = Server((host, port), app, numthreads=THREADS, server_name="tenshu", shutdown_timeout=2)
+    server = kind((host, port), app, numthreads=THREADS, server_name="tenshu", shutdown_timeout=2)
     try:
         server.prepare()
     except OSError as error:

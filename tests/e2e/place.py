@@ -54,11 +54,13 @@ class Hands:
         dark: bool = False,
         locale: str = "en-GB",
         heard: Callable[[str], None] | None = None,
+        ignore_https_errors: bool = False,
     ) -> None:
         self.context = browser.new_context(
             viewport={"width": size["width"], "height": size["height"]},
             color_scheme="dark" if dark else "light",
             locale=locale,
+            ignore_https_errors=ignore_https_errors,  # the warning was clicked away
         )
         if heard is not None:
             self.context.expose_function("heard", heard)

@@ -4,6 +4,7 @@ export const PAGES = [
   ["battle", "/", "battle_page"],
   ["map", "/map", "map_page"],
   ["seat", "/seat", "seat_page"],
+  ["camera", "/camera", "camera_page"],
   ["throws", "/throws", "throws_page"],
   ["sensor", "/sensor", "cell.page"],
   ["host", "/host", "host.title"],

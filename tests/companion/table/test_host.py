@@ -6,13 +6,13 @@ import signal
 from pathlib import Path
 
 from companion.table.host import SensorHost
-from companion.table.messages import CameraSays, LetFall, Looked, Report, SensorSays, SensorSpec
+from companion.table.messages import CameraSays, LetFall, Looked, Said, SensorSays, SensorSpec
 from firmware.link.events import LinkDown
 
 WAIT_S = 60.0
 
 
-def _until(heard: "queue.Queue[Report]", wanted: type[Report], sentence: str | None = None) -> Report:
+def _until(heard: "queue.Queue[Said]", wanted: type[Said], sentence: str | None = None) -> Said:
     while True:
         report = heard.get(timeout=WAIT_S)
         if isinstance(report, wanted) and (
@@ -22,7 +22,7 @@ def _until(heard: "queue.Queue[Report]", wanted: type[Report], sentence: str | N
 
 
 def test_it_reads_what_falls_and_comes_back_when_it_dies() -> None:
-    heard: queue.Queue[Report] = queue.Queue()
+    heard: queue.Queue[Said] = queue.Queue()
     host = SensorHost(SensorSpec("demo", "demo"), heard.put)
     host.start()
     try:
@@ -40,7 +40,7 @@ def test_it_reads_what_falls_and_comes_back_when_it_dies() -> None:
 
 
 def test_a_camera_that_is_nothing_is_told_and_tried_again(tmp_path: Path) -> None:
-    heard: queue.Queue[Report] = queue.Queue()
+    heard: queue.Queue[Said] = queue.Queue()
     host = SensorHost(SensorSpec(str(tmp_path / "no-camera"), "none"), heard.put)
     host.start()
     try:
@@ -50,7 +50,7 @@ def test_a_camera_that_is_nothing_is_told_and_tried_again(tmp_path: Path) -> Non
 
 
 def test_an_empty_folder_and_a_port_that_is_not_there_are_told(tmp_path: Path) -> None:
-    heard: queue.Queue[Report] = queue.Queue()
+    heard: queue.Queue[Said] = queue.Queue()
     host = SensorHost(SensorSpec(str(tmp_path), str(tmp_path / "no-port")), heard.put)
     host.start()
     told: set[str] = set()

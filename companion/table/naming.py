@@ -1,0 +1,40 @@
+"""What a camera is called on pages: no folder of this machine, no password of a network camera."""
+
+import re
+from dataclasses import replace
+from pathlib import PurePath
+
+from companion.table.messages import CameraSays
+
+_USER_AND_PASSWORD = re.compile(r"(?<=//)[^/@\s]*@")
+_QUOTED_PATH = re.compile(r"(['\"])((?:/|[A-Za-z]:\\)[^'\"]*)\1")
+_PATH = re.compile(r"(?<![\w:/.])(?:/|[A-Za-z]:\\)(?!dev/)[^\s'\",;:]*[^\s'\",;:.]")
+"""Not what follows a URL's scheme or host, and not a device: it names a plug, not a person's folder."""
+
+
+def public_name(camera: str) -> str:
+    """A camera's spec for all to see."""
+    if "://" in camera:
+        return _USER_AND_PASSWORD.sub("", camera)
+    path = camera.partition("?")[0]
+    return camera if path.startswith("/dev/") else PurePath(path).name or camera
+
+
+def without_path(says: CameraSays, camera: str) -> CameraSays:
+    """The same said without the folders that lead to a file that stands in for a camera."""
+
+    def bare(text: str) -> str:
+        return hide_paths(text.replace(path, public_name(camera)) if len(path) > 1 else text)
+
+    path = camera.partition("?")[0] if "://" not in camera else ""
+    return replace(says, name=bare(says.name), sentence=bare(says.sentence), remedy=bare(says.remedy))
+
+
+def hide_paths(text: str) -> str:
+    """A sentence with the last part of each path only."""
+    quoted = _QUOTED_PATH.sub(lambda found: found[1] + _last(found[2]) + found[1], text)
+    return _PATH.sub(lambda found: _last(found[0]), quoted)
+
+
+def _last(path: str) -> str:
+    return re.split(r"[/\\]", path.rstrip("/\\"))[-1]

@@ -1,0 +1,83 @@
+"""A phone as a camera source: pictures are handed in, only the newest is kept. In the sensor process."""
+
+from collections.abc import Callable
+from time import monotonic
+
+from vision.errors import CameraError, PictureError
+from vision.pictures import decode_picture
+from vision.sources import Frame
+
+SILENT_AFTER_S = 4.0
+
+
+class PhoneTrouble(CameraError):
+    """What pages say in their own language, by its key."""
+
+    def __init__(self, key: str, sentence: str, remedy: str) -> None:
+        super().__init__(sentence, remedy)
+        self.key = key
+
+
+_NOBODY = PhoneTrouble(
+    "phone_missing",
+    "No phone is the camera yet.",
+    "Open the page Camera on a spare phone and point it at the tray.",
+)
+_SILENT = PhoneTrouble(
+    "phone_silent", "The phone sends no picture.", "Is it awake, and is its page Camera in front?"
+)
+
+
+class PhoneSource:
+    """Keeps `vision.sources.FrameSource`; `wait` blocks until something arrives, at most so many seconds."""
+
+    def __init__(self, wait: Callable[[float], object], clock: Callable[[], float] = monotonic) -> None:
+        self.live = True
+        self.ended = False
+        self._wait = wait
+        self._clock = clock
+        self._newest: Frame | None = None
+        self._bad: CameraError | None = None
+        self._fed_s: float | None = None
+        self._asked = False
+        self._index = 0
+
+    @property
+    def trouble(self) -> CameraError | None:
+        """No phone, a silent one, or one that sends what is no picture."""
+        if self._fed_s is None:
+            return self._bad or _NOBODY
+        return _SILENT if self._clock() - self._fed_s > SILENT_AFTER_S else self._bad
+
+    def ask(self) -> bool:
+        """Whether the next picture has to be asked for: once, and again when it has come."""
+        asked, self._asked = self._asked, True
+        return not asked
+
+    def feed(self, jpeg: bytes) -> None:
+        """The phone's newest picture, as it came over the network."""
+        self._asked = False
+        try:
+            picture = decode_picture(jpeg, "The phone's picture")
+        except PictureError as error:
+            self._bad = CameraError(error.sentence, error.remedy)
+            return
+        self._bad = None
+        self._fed_s = self._clock()
+        self._newest = Frame(picture, self._fed_s * 1000, self._index)
+        self._index += 1
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        """The newest picture not read yet."""
+        if self._newest is None:
+            self._wait(timeout_s)
+        frame, self._newest = self._newest, None
+        return frame
+
+    def describe(self) -> str:
+        """For people."""
+        return "a phone"
+
+    def close(self) -> None:
+        """No more frames."""
+        self.ended = True

@@ -1,0 +1,176 @@
+"""A phone as camera over HTTP: take the place, send pictures, photograph once, see what the reader sees."""
+
+from typing import Annotated, Any
+
+from flask import Blueprint, Response, abort, current_app, jsonify, request
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from companion.table.access import NotJoined
+from companion.table.errors import TableRefusal
+from companion.table.messages import Checked
+from companion.table.phone import PHONE
+from companion.table.readings import reading_json
+from companion.table.runtime import Runtime
+from companion.web.access import has_joined, host_only, is_host
+from companion.web.qr import qr_svg
+from companion.web.requests import Author
+
+KEY, INVITE = "X-Camera-Key", "X-Camera-Invite"
+MOST_FRAME_BYTES = 2 * 1024 * 1024
+MOST_PHOTO_BYTES = 16 * 1024 * 1024
+FRAME_TYPES = frozenset({"image/jpeg"})
+PHOTO_TYPES = FRAME_TYPES | {"image/png", "image/webp", "image/heic", "image/heif"}
+"""HEIC cannot be read, but is told so in a sentence that names the remedy."""
+AIMING_MS, RESTING_MS = 125, 400
+"""How soon the phone's next picture is wanted: while a throw is awaited, and else (its battery)."""
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class TakeCamera(_Body):
+    """This device wants to be the camera."""
+
+    author: Author = "someone"
+    invite: Annotated[str, StringConstraints(max_length=64)] = ""
+
+
+class CameraAddress(_Body):
+    """A network camera; none: the camera that Tenshu was started with."""
+
+    address: Annotated[str, StringConstraints(max_length=300)] | None = Field(default=None)
+
+
+def blueprint(runtime: Runtime) -> Blueprint:
+    """`/api/v1/camera`."""
+    bp = Blueprint("camera", __name__, url_prefix="/api/v1/camera")
+    _choosing(bp, runtime)
+    _pictures(bp, runtime)
+    return bp
+
+
+def _choosing(bp: Blueprint, runtime: Runtime) -> None:
+    desk = runtime.camera
+
+    @bp.get("")
+    def state() -> Response:
+        """Which camera looks, how it is, and how this device could become it."""
+        return jsonify(_state(runtime))
+
+    @bp.get("/invite.svg")
+    def invite() -> Response:
+        """A QR code, for the host to show: who scans it becomes the camera."""
+        link = _state(runtime)["invite"]
+        if link is None:
+            abort(404)
+        return qr_svg(link)
+
+    @bp.post("/take")
+    def take() -> Response:
+        """Be the camera."""
+        body = TakeCamera.model_validate_json(request.get_data())
+        health = runtime.session.view()["health"]["camera"]
+        vacant = desk.camera in ("none", PHONE) or bool(health["sentence"])
+        free = is_host(runtime) or (has_joined(runtime) and vacant)
+        return jsonify({"key": desk.take(body.author, body.invite, _key(), free)})
+
+    @bp.post("/leave")
+    def leave() -> Response:
+        """Be the camera no longer."""
+        desk.leave(_key())
+        return jsonify(_state(runtime))
+
+    @bp.post("/address")
+    def address() -> Response:
+        """Look through a network camera, or through the first camera again; the host's to choose."""
+        host_only(runtime)
+        body = CameraAddress.model_validate_json(request.get_data())
+        if body.address is None:
+            desk.use_home()
+        else:
+            desk.use_address(body.address)
+        return jsonify(_state(runtime))
+
+
+def _pictures(bp: Blueprint, runtime: Runtime) -> None:
+    desk, session = runtime.camera, runtime.session
+
+    @bp.post("/frame")
+    def frame() -> Response:
+        """The newest picture."""
+        desk.feed(_key(), _picture(FRAME_TYPES, MOST_FRAME_BYTES))
+        view = session.view()
+        waits = view["phase"] != "idle"
+        return jsonify({"next_ms": AIMING_MS if waits else RESTING_MS, "phase": view["phase"]})
+
+    @bp.post("/photo")
+    def photo() -> Response:
+        """One photo of the settled tray: read, and taken as the look when a throw is awaited."""
+        _let_in(runtime)
+        checked = desk.check(_picture(PHOTO_TYPES, MOST_PHOTO_BYTES))
+        looked = session.view()["phase"] != "idle" and checked.looked is not None
+        if looked and checked.looked is not None:
+            session.look_again()
+            session.hear(checked.looked)
+        return jsonify({**_checked_json(checked), "looked": looked})
+
+    @bp.post("/check")
+    def check() -> Response:
+        """What the reader sees in the newest picture, for whoever aims: nothing at the table changes."""
+        _let_in(runtime)
+        return jsonify(_checked_json(desk.check()))
+
+
+def _key() -> str:
+    return request.headers.get(KEY, "")
+
+
+def _let_in(runtime: Runtime) -> None:
+    """Players who joined, and who scanned the host's code for the camera. Raises `NotJoined`."""
+    asked = request.headers.get(INVITE, "")
+    if not (has_joined(runtime) or runtime.camera.is_camera(_key()) or runtime.camera.invites(asked)):
+        raise NotJoined
+
+
+def _picture(types: frozenset[str], most: int) -> bytes:
+    """The body, of one of these types and bounded. Raises 413, 415, 422."""
+    request.max_content_length = most
+    if request.mimetype not in types:
+        abort(415)
+    data = request.get_data()
+    if len(data) < 4:
+        raise TableRefusal("no_picture_sent", "There was no picture in it.")
+    return data
+
+
+def _state(runtime: Runtime) -> dict[str, Any]:
+    view = runtime.session.view()
+    secure = current_app.config.get("SECURE_URL", "")
+    invite = runtime.camera.invite if is_host(runtime) else None
+    return {
+        **runtime.camera.state(_key()),
+        "health": view["health"]["camera"],
+        "phase": view["phase"],
+        "host": is_host(runtime),
+        "secure": {
+            "url": f"{secure}camera",
+            "authority": current_app.config.get("AUTHORITY_PRINT", ""),
+        }
+        if secure
+        else None,
+        "invite": f"{secure}camera#k={invite}" if secure and invite else None,
+    }
+
+
+def _checked_json(checked: Checked) -> dict[str, Any]:
+    looked = checked.looked
+    if looked is None:
+        return {"reading": None, "read_ms": None, "sentence": checked.sentence, "remedy": checked.remedy}
+    doubts = () if looked.reading.certain else looked.reading.doubts
+    return {
+        "reading": reading_json(looked.reading, doubts),
+        "read_ms": round(looked.read_ms, 1),
+        "sentence": "",
+        "remedy": "",
+    }

@@ -1,0 +1,208 @@
+"""Certificates that Tenshu makes itself, so that a phone's browser lets a page use its camera.
+
+Browsers give the camera to secure pages only. Nobody can vouch for an address of a home network, so this
+machine does it for itself: an authority made at the first start, and a certificate for its present addresses,
+renewed before it ends or when an address changes. The authority may vouch for home networks alone (name
+constraints): a phone that trusts it cannot be fooled about any site of the internet, not even by a thief of
+its key.
+"""
+
+import datetime as dt
+import ipaddress
+import os
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+AUTHORITY_LASTS = dt.timedelta(days=3650)
+LEAF_LASTS = dt.timedelta(days=397)
+"""Apple's phones refuse longer ones."""
+RENEW_BEFORE = dt.timedelta(days=30)
+_BACKDATED = dt.timedelta(days=1)
+"""A phone's clock may be behind."""
+HOME_NETWORKS = (
+    "10.0.0.0/8",
+    "172.16.0.0/12",
+    "192.168.0.0/16",
+    "169.254.0.0/16",
+    "127.0.0.0/8",
+    "fc00::/7",
+    "fe80::/10",
+    "::1/128",
+)
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+_Key = ec.EllipticCurvePrivateKey
+
+
+@dataclass(frozen=True, slots=True)
+class Certificates:
+    """Files for the listener, and the public half of the authority for phones."""
+
+    chain: Path
+    key: Path
+    authority_pem: bytes
+    fingerprint: str
+    """SHA-256 of the authority, to compare by eye."""
+
+
+class NoCertificate(Exception):
+    """The folder cannot be written; the table is served all the same."""
+
+    def __init__(self, folder: Path, why: str) -> None:
+        self.sentence = f"No certificate can be kept in {folder} ({why}); phones cannot be the camera."
+        self.remedy = "Free some disk space, or name another folder with --data."
+        super().__init__(f"{self.sentence} {self.remedy}")
+
+
+def certificates(folder: Path, addresses: Sequence[str], now: dt.datetime | None = None) -> Certificates:
+    """Those of this folder, made or renewed as needed. Raises `NoCertificate`."""
+    moment = now or dt.datetime.now(dt.UTC)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        authority, authority_key = _authority(folder, moment)
+        names = _names(addresses)
+        if not _still_good(folder / "server.crt", folder / "server.key", authority, names, moment):
+            _write_leaf(folder, authority, authority_key, names, moment)
+    except OSError as error:
+        raise NoCertificate(folder, error.strerror or str(error)) from None
+    pem = authority.public_bytes(serialization.Encoding.PEM)
+    return Certificates(folder / "server.crt", folder / "server.key", pem, fingerprint(authority))
+
+
+def fingerprint(certificate: x509.Certificate) -> str:
+    """As phones show it: pairs of hexadecimal digits."""
+    return certificate.fingerprint(hashes.SHA256()).hex(":").upper()
+
+
+def _authority(folder: Path, moment: dt.datetime) -> tuple[x509.Certificate, _Key]:
+    kept = _loaded(folder / "authority.crt", folder / "authority.key")
+    if kept is not None and kept[0].not_valid_after_utc - RENEW_BEFORE > moment:
+        return kept
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"Tenshu on {socket.gethostname()}"[:64])])
+    networks = [x509.IPAddress(ipaddress.ip_network(network)) for network in HOME_NETWORKS]
+    domains = [x509.DNSName(domain) for domain in ("localhost", "local", socket.gethostname().lower())]
+    certificate = (
+        _begun(name, name, key, moment, AUTHORITY_LASTS)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(_usage(authority=True), critical=True)
+        .add_extension(x509.NameConstraints([*domains, *networks], None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    _write(folder / "authority.key", _private(key))
+    _write(folder / "authority.crt", certificate.public_bytes(serialization.Encoding.PEM))
+    return certificate, key
+
+
+def _write_leaf(
+    folder: Path,
+    authority: x509.Certificate,
+    authority_key: _Key,
+    names: list[x509.GeneralName],
+    moment: dt.datetime,
+) -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Tenshu")])
+    authority_id = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key())
+    leaf = (
+        _begun(name, authority.subject, key, moment, LEAF_LASTS)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(_usage(authority=False), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(authority_id, critical=False)
+        .sign(authority_key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    _write(folder / "server.key", _private(key))
+    _write(folder / "server.crt", leaf.public_bytes(pem) + authority.public_bytes(pem))
+
+
+def _begun(
+    subject: x509.Name, issuer: x509.Name, key: _Key, moment: dt.datetime, lasts: dt.timedelta
+) -> x509.CertificateBuilder:
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(moment - _BACKDATED)
+        .not_valid_after(moment - _BACKDATED + lasts)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+    )
+
+
+def _usage(*, authority: bool) -> x509.KeyUsage:
+    return x509.KeyUsage(
+        digital_signature=not authority,
+        key_cert_sign=authority,
+        crl_sign=authority,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        encipher_only=False,
+        decipher_only=False,
+    )
+
+
+def _names(addresses: Sequence[str]) -> list[x509.GeneralName]:
+    own = socket.gethostname().lower()
+    domains = dict.fromkeys(("localhost", own, f"{own}.local"))
+    found = dict.fromkeys(ipaddress.ip_address(text) for text in ("127.0.0.1", "::1", *addresses))
+    return [*(x509.DNSName(name) for name in domains), *(x509.IPAddress(a) for a in found if _is_home(a))]
+
+
+def _is_home(address: Address) -> bool:
+    """What the authority may not vouch for would spoil the whole certificate."""
+    networks = (ipaddress.ip_network(network) for network in HOME_NETWORKS)
+    return any(address in network for network in networks if network.version == address.version)
+
+
+def _still_good(
+    path: Path, key: Path, authority: x509.Certificate, names: list[x509.GeneralName], moment: dt.datetime
+) -> bool:
+    kept = _loaded(path, key)
+    if kept is None or kept[0].not_valid_after_utc - RENEW_BEFORE < moment:
+        return False
+    there = kept[0].extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    return kept[0].issuer == authority.subject and _signed_by(kept[0], authority) and set(names) <= set(there)
+
+
+def _signed_by(leaf: x509.Certificate, authority: x509.Certificate) -> bool:
+    """By the key, not by the name: two authorities of one machine are called the same."""
+    wanted = x509.SubjectKeyIdentifier.from_public_key(authority.public_key()).digest
+    said = leaf.extensions.get_extension_for_class(x509.AuthorityKeyIdentifier).value.key_identifier
+    return said == wanted
+
+
+def _loaded(path: Path, key: Path) -> tuple[x509.Certificate, _Key] | None:
+    try:
+        certificate = x509.load_pem_x509_certificate(path.read_bytes())
+        private = serialization.load_pem_private_key(key.read_bytes(), None)
+    except (FileNotFoundError, ValueError, TypeError):
+        return None  # a broken file is made anew
+    if not isinstance(private, _Key) or private.public_key() != certificate.public_key():
+        return None
+    return certificate, private
+
+
+def _private(key: _Key) -> bytes:
+    form = serialization.PrivateFormat.PKCS8
+    return key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Whole or not at all, and for this user alone."""
+    fresh = path.with_suffix(".new")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+    fresh.replace(path)

@@ -1,0 +1,184 @@
+// The page Camera: this phone as the table's camera, a photo, or a network camera; and what the reader sees.
+import { author, listen, said } from "./api.js";
+import { line } from "./cubes.js";
+import { headers as deviceHeaders } from "./device.js";
+import { h, put } from "./dom.js";
+import { loadMessages, t } from "./i18n.js";
+import { hindered, openLens, photoOf, shot, stayAwake } from "./lens.js";
+import { finding } from "./finding.js";
+import { setConnected, drawTop } from "./top.js";
+import { addressCard, photoCard, statusCard, secureCard } from "./cameraways.js";
+
+const place = document.getElementById("camera");
+const CHECK_EVERY_MS = 2500;
+const AGAIN_MS = 1500;
+const JSON_TYPE = { "Content-Type": "application/json" };
+const LOST = { ok: false, status: 0, body: { error: { key: "network", params: {} } } };
+
+const here = { state: null, stream: null, video: null, reading: null, says: "", photo: null, refusal: "", busy: false };
+let key = sessionStorage.getItem("tenshu.camera") ?? "";
+let stopping = 0;
+
+const invite = new URLSearchParams(location.hash.slice(1)).get("k") ?? "";
+const headers = () => ({ ...deviceHeaders(), "X-Camera-Key": key, "X-Camera-Invite": invite });
+
+async function state() {
+  const response = await fetch("/api/v1/camera", { headers: headers() });
+  if (response.ok) here.state = await response.json();
+}
+
+function draw() {
+  const { state: now } = here;
+  if (!now) return;
+  put(document.getElementById("notice"), here.refusal ? h("p", { class: "note bad" }, here.refusal) : null);
+  put(
+    place,
+    h("h1", {}, t("camera_page")),
+    here.stream ? running() : null,
+    h("div", { class: "ways" }, here.stream ? null : [statusCard(now, { start, hindered: hindered() }), secureCard(now, hindered()), photoCard(here, { take: photograph }), now.host ? addressCard(now, { use }) : null]),
+  );
+}
+
+function running() {
+  here.video ??= h("video", { autoplay: true, muted: true, playsinline: true, "aria-label": t("camera.live") });
+  if (here.video.srcObject !== here.stream) here.video.srcObject = here.stream;
+  const mine = here.state.phone?.mine;
+  return h(
+    "section",
+    { class: "card", "data-key": "running" },
+    h("h2", {}, t(mine ? "camera.running" : "camera.replaced")),
+    h("div", { class: "finder" }, here.video, here.reading ? finding(here.reading) : null),
+    h("div", { class: "says", role: "status", id: "says" }, h("p", {}, here.says || t("camera.aim")), here.reading ? line(here.reading.counts, Object.keys(here.reading.counts)) : null),
+    h("div", { class: "row" }, h("button", { type: "button", class: "btn", "data-key": "stop", onclick: stop }, t("camera.stop"))),
+    h("p", { class: "muted small" }, t("camera.keep_open")),
+  );
+}
+
+async function start() {
+  here.refusal = "";
+  let stream;
+  try {
+    stream = await openLens();
+  } catch (error) {
+    here.refusal = t(error.name === "NotAllowedError" ? "camera.denied" : "camera.none_here");
+    return draw();
+  }
+  const answer = await raw("take", JSON.stringify({ author: author(), invite }), JSON_TYPE);
+  if (!answer.ok) {
+    stream.getTracks().forEach((track) => track.stop());
+    here.refusal = said(answer.body.error);
+    return draw();
+  }
+  key = answer.body.key;
+  sessionStorage.setItem("tenshu.camera", key);
+  Object.assign(here, { stream, reading: null, says: "" });
+  stream.getVideoTracks()[0].addEventListener("ended", stop);
+  await state();
+  draw();
+  stayAwake();
+  const run = ++stopping;
+  send(run);
+  check(run);
+}
+
+async function stop() {
+  stopping++;
+  here.stream?.getTracks().forEach((track) => track.stop());
+  Object.assign(here, { stream: null, video: null, reading: null });
+  await raw("leave", null, {});
+  key = "";
+  sessionStorage.removeItem("tenshu.camera");
+  await state();
+  draw();
+}
+
+/** One picture after the other: the next is taken when the last has arrived, so that none is ever late. */
+async function send(run) {
+  let wait = 0;
+  while (run === stopping) {
+    await pause(wait);
+    if (run !== stopping) return;
+    const blob = await shot(here.video);
+    if (run !== stopping) return;
+    const answer = blob ? await raw("frame", blob, { "Content-Type": "image/jpeg" }) : LOST;
+    wait = answer.body.next_ms ?? AGAIN_MS;
+    if (answer.status === 429) wait = 200;
+    if (answer.status === 403) {
+      here.refusal = said(answer.body.error);
+      return stop();
+    }
+  }
+}
+
+/** Now and then the reader is asked what it sees, so that whoever aims knows. */
+async function check(run) {
+  while (run === stopping) {
+    await pause(CHECK_EVERY_MS);
+    if (run !== stopping || document.hidden) continue;
+    const answer = await raw("check", null, {});
+    if (run !== stopping) return;
+    if (answer.ok) {
+      here.reading = answer.body.reading;
+      here.says = inWords(answer.body);
+      draw();
+    }
+  }
+}
+
+function inWords(answer) {
+  const { reading } = answer;
+  if (!reading) return answer.sentence;
+  const [doubt] = reading.doubts;
+  return doubt ? t(`doubt.${doubt.key}`, { sentence: doubt.sentence }) : t("camera.sees", { n: reading.cubes.length });
+}
+
+async function photograph(file) {
+  here.busy = true;
+  draw();
+  const { canvas, blob } = await photoOf(file);
+  const answer = await raw("photo", blob, { "Content-Type": blob.type || "image/jpeg" });
+  here.busy = false;
+  here.refusal = answer.ok ? "" : said(answer.body.error);
+  here.photo = answer.ok ? { canvas, ...answer.body, words: inWords(answer.body) } : null;
+  await state();
+  draw();
+}
+
+async function use(address) {
+  const answer = await raw("address", JSON.stringify({ address }), JSON_TYPE);
+  here.refusal = answer.ok ? "" : said(answer.body.error);
+  await state();
+  draw();
+}
+
+async function raw(path, body, more) {
+  try {
+    const response = await fetch(`/api/v1/camera/${path}`, { method: "POST", headers: { ...headers(), ...more }, body });
+    return { ok: response.ok, status: response.status, body: await response.json() };
+  } catch {
+    return LOST;
+  }
+}
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+function heard(view) {
+  if (!here.state) return;
+  const before = JSON.stringify(here.state.health) + here.state.phase;
+  here.state.health = view.health.camera;
+  here.state.phase = view.phase;
+  if (JSON.stringify(here.state.health) + here.state.phase !== before) state().then(draw);
+}
+
+async function begin() {
+  await loadMessages();
+  drawTop("camera", begin);
+  await state();
+  draw();
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && here.stream) stayAwake();
+});
+await begin();
+listen(heard, (now) => setConnected(now, "camera", begin));

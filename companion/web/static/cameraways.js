@@ -1,0 +1,90 @@
+// The cards of the page Camera: how it stands, why a browser may refuse and what to do, a photo, a network camera.
+import { h } from "./dom.js";
+import { t } from "./i18n.js";
+import { finding } from "./finding.js";
+import { line } from "./cubes.js";
+import { ailing } from "./words.js";
+
+export function statusCard(now, { start, hindered }) {
+  const trouble = now.health.sentence;
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", {}, t("camera.this_phone")),
+    h("p", {}, now.phone && !now.phone.mine ? t("camera.other", { name: now.phone.name }) : t("camera.now", { name: cameraName(now.camera) })),
+    trouble ? h("p", { class: "note" }, ailing(now.health)) : null,
+    hindered ? h("p", { class: "note" }, t(`camera.${hindered}`)) : h("button", { type: "button", class: "btn main big", "data-key": "start", onclick: start }, t("camera.start")),
+    h("p", { class: "muted" }, t("camera.place")),
+  );
+}
+
+/** A secure address: for this phone where its browser refuses, and for another to scan where the host looks. */
+export function secureCard(now, hindered) {
+  if (!now.secure || (!hindered && !now.invite)) return null;
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", {}, t(now.invite ? "camera.scan" : "camera.secure")),
+    now.invite ? h("img", { class: "qr", src: "/api/v1/camera/invite.svg", alt: now.secure.url }) : null,
+    h("a", { class: "btn main", href: now.secure.url, "data-key": "secure" }, t("camera.open_secure")),
+    h("p", { class: "mono" }, now.secure.url),
+    h("p", {}, t("camera.warning")),
+    h(
+      "details",
+      {},
+      h("summary", {}, t("camera.trust")),
+      h("p", {}, t("camera.trust_why")),
+      h("ol", {}, [1, 2, 3].map((step) => h("li", {}, t(`camera.trust_${step}`)))),
+      h("a", { class: "btn", href: "/tenshu-authority.crt", download: "tenshu-authority.crt" }, t("camera.certificate")),
+      h("p", { class: "small" }, t("camera.fingerprint")),
+      h("p", { class: "mono" }, now.secure.authority),
+    ),
+  );
+}
+
+export function photoCard(here, { take }) {
+  const file = h("input", { type: "file", accept: "image/*", capture: "environment", id: "photo", disabled: here.busy });
+  file.addEventListener("change", () => file.files[0] && take(file.files[0]));
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", {}, t("camera.photo")),
+    h("p", {}, t("camera.photo_how")),
+    h("div", {}, file, h("label", { for: "photo", class: "btn main", "aria-disabled": here.busy ? "true" : null }, t(here.busy ? "camera.reading" : "camera.take"))),
+    h("div", { role: "status" }, here.photo ? read(here.photo) : null),
+  );
+}
+
+function read(photo) {
+  if (!photo.reading) return h("p", { class: "note bad" }, `${photo.sentence} ${photo.remedy}`);
+  return h(
+    "div",
+    { class: "says", "data-key": "photo-read" },
+    photo.canvas ? h("div", { class: "finder" }, photo.canvas, finding(photo.reading)) : null,
+    h("p", {}, photo.words),
+    line(photo.reading.counts, Object.keys(photo.reading.counts)),
+    photo.looked ? h("a", { class: "btn main", href: "/" }, t("camera.to_battle")) : h("p", { class: "muted" }, t("camera.nothing_awaited")),
+  );
+}
+
+export function addressCard(now, { use }) {
+  const field = h("input", { type: "url", id: "address", placeholder: "http://192.168.1.20:8080/shot.jpg", autocomplete: "off", inputmode: "url" });
+  const away = now.camera !== now.home;
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", {}, t("camera.network")),
+    h("p", {}, t("camera.network_how")),
+    h("label", { for: "address" }, t("camera.address")),
+    field,
+    h(
+      "div",
+      { class: "row" },
+      h("button", { type: "button", class: "btn", "data-key": "use-address", onclick: () => use(field.value.trim()) }, t("camera.use_address")),
+      away ? h("button", { type: "button", class: "btn quiet", "data-key": "use-home", onclick: () => use(null) }, t("camera.back", { name: cameraName(now.home) })) : null,
+    ),
+  );
+}
+
+const NAMED = { phone: "camera.a_phone", demo: "camera.demo", none: "camera.no_camera" };
+const cameraName = (name) => (name in NAMED ? t(NAMED[name]) : name);

@@ -1,0 +1,22 @@
+// What the reader found, drawn over a picture of the same shape: the tray's edge and each cube with its letter.
+import { s } from "./dom.js";
+import { fillOf } from "./cubes.js";
+import { t } from "./i18n.js";
+
+const UNSURE = 0.8;
+
+export function finding(reading) {
+  const [width, height] = reading.size;
+  const unit = width / 1280;
+  const points = (list) => list.map((point) => point.join(",")).join(" ");
+  return s(
+    "svg",
+    { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t("picture_alt", { n: reading.cubes.length }) },
+    reading.tray.length ? s("polygon", { points: points(reading.tray), class: "edge", "stroke-width": 4 * unit }) : null,
+    reading.cubes.map((seen) => [
+      s("polygon", { points: points(seen.outline), class: "halo", "stroke-width": 7 * unit }),
+      s("polygon", { points: points(seen.outline), class: "outline", "stroke-width": 3 * unit, stroke: fillOf(seen.colour) }),
+      seen.confidence < UNSURE ? s("circle", { cx: seen.centre[0], cy: seen.centre[1], r: 40 * unit, class: "unsure", "stroke-width": 4 * unit }) : null,
+    ]),
+  );
+}

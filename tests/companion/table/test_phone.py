@@ -1,0 +1,340 @@
+"""A phone as camera: who may be it, which picture is read, and what pages are told of a camera's name."""
+
+import itertools
+import queue
+import threading
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import companion.demo
+from companion.table.errors import TableRefusal
+from companion.table.host import SensorHost
+from companion.table.messages import (
+    CameraSays,
+    Check,
+    Checked,
+    FrameWanted,
+    Looked,
+    Moving,
+    Order,
+    PhoneFrame,
+    Report,
+    SensorSpec,
+    UseCamera,
+)
+from companion.table.naming import hide_paths, public_name, without_path
+from companion.table.phone import (
+    FREE_AFTER_S,
+    CameraDesk,
+    CameraTaken,
+    NotTheCamera,
+    TooFast,
+    checked_address,
+)
+from companion.table.phonesource import SILENT_AFTER_S, PhoneSource
+from tests.companion.table.tables import Clock, looked
+
+WAIT_S = 60.0
+PICTURES = Path(companion.demo.__file__).parent / "pictures"
+EMPTY, THROW = PICTURES / "empty.jpg", PICTURES / "throw-01.jpg"
+
+
+class Host(SensorHost):
+    """Notes what it is told, and starts no process."""
+
+    def __init__(self) -> None:
+        self.told: queue.Queue[Order] = queue.Queue()
+
+    def order(self, order: Order) -> None:
+        self.told.put(order)
+
+    def use(self, camera: str, *, taught: bool) -> None:
+        self.told.put(UseCamera(camera, taught))
+
+
+class Desk:
+    """A desk with a clock that is moved by hand."""
+
+    def __init__(self, camera: str = "0") -> None:
+        self.clock, self.host = Clock(), Host()
+        self.heard: list[Report] = []
+        self.desk = CameraDesk(SensorSpec(camera, "none", "kitchen"), self.heard.append, self.clock)
+        self.desk.connect(self.host)
+
+    def ordered(self) -> Order:
+        return self.host.told.get(timeout=WAIT_S)
+
+
+class TestWhoIsTheCamera:
+    def test_the_hosts_invitation_always_wins_and_the_old_key_is_dead(self) -> None:
+        made = Desk()
+        first = made.desk.take("anna", made.desk.invite, "", free=False)
+        assert made.ordered() == UseCamera(
+            "phone", taught=False
+        )  # a profile is for the camera it was made with
+        second = made.desk.take("ben", made.desk.invite, "", free=False)
+        assert first != second
+        with pytest.raises(NotTheCamera):
+            made.desk.feed(first, b"jpeg")
+        made.desk.feed(second, b"jpeg")
+
+    def test_nobody_takes_over_from_a_camera_that_works(self) -> None:
+        made = Desk()
+        with pytest.raises(CameraTaken):
+            made.desk.take("eve", "guessed", "", free=False)
+        with pytest.raises(CameraTaken):
+            made.desk.take("eve", "", "", free=False)
+        assert made.desk.camera == "0"
+
+    def test_a_phone_that_went_to_sleep_loses_its_place_and_gets_it_back_with_its_key(self) -> None:
+        made = Desk("none")
+        first = made.desk.take("anna", "", "", free=True)
+        with pytest.raises(CameraTaken):
+            made.desk.take("ben", "", "", free=True)
+        assert made.desk.take("anna", "", first, free=False) == first
+        made.clock.now_s += FREE_AFTER_S
+        second = made.desk.take("ben", "", "", free=True)
+        assert second != first
+
+    def test_when_the_phone_leaves_the_first_camera_looks_again(self) -> None:
+        made = Desk()
+        key = made.desk.take("anna", made.desk.invite, "", free=False)
+        made.ordered()
+        made.desk.leave(key)
+        assert made.ordered() == UseCamera("0", taught=True)
+        with pytest.raises(NotTheCamera):
+            made.desk.leave(key)
+
+    def test_keys_cannot_be_guessed(self) -> None:
+        keys = {Desk("none").desk.take("a", "", "", free=True) for _ in range(50)}
+        assert len(keys) == 50
+        assert all(len(key) >= 24 for key in keys)  # 18 bytes of the system's randomness: 144 bits
+
+
+class TestPictures:
+    def test_only_the_newest_goes_and_only_when_it_is_wanted(self) -> None:
+        made = Desk("phone")
+        made.desk.start()
+        key = made.desk.take("anna", made.desk.invite, "", free=False)
+        for number in range(5):
+            made.clock.now_s += 1
+            made.desk.feed(key, b"picture %d" % number)
+        made.desk.hear(FrameWanted())
+        assert made.ordered() == PhoneFrame(b"picture 4")
+        made.clock.now_s += 1
+        made.desk.feed(key, b"picture 5")
+        assert made.host.told.empty()
+        made.desk.hear(FrameWanted())
+        assert made.ordered() == PhoneFrame(b"picture 5")
+        made.desk.stop()
+
+    def test_more_than_anyone_reads_is_refused(self) -> None:
+        made = Desk("phone")
+        key = made.desk.take("anna", made.desk.invite, "", free=False)
+        made.desk.feed(key, b"one")
+        with pytest.raises(TooFast):
+            made.desk.feed(key, b"two")
+        made.clock.now_s += 0.1
+        made.desk.feed(key, b"three")
+
+    def test_a_check_is_answered_and_the_table_hears_nothing(self) -> None:
+        made = Desk()
+        answers: list[Checked] = []
+        asking = threading.Thread(target=lambda: answers.append(made.desk.check(b"photo")))
+        asking.start()
+        order = made.ordered()
+        assert isinstance(order, Check)
+        assert order.photo == b"photo"
+        made.desk.hear(Checked(order.number, looked(red=2)))
+        asking.join(WAIT_S)
+        assert answers[0].looked == looked(red=2)
+        assert made.heard == []
+        made.desk.hear(Moving())
+        assert made.heard == [Moving()]
+
+    def test_a_reader_that_does_not_answer_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("companion.table.phone.CHECK_WAIT_S", 0.01)
+        assert Desk().desk.check().sentence == "The reader does not answer."
+
+
+class TestSource:
+    """What the eye gets of a phone."""
+
+    def test_the_newest_picture_once(self) -> None:
+        source = PhoneSource(lambda _: None, Clock())
+        assert source.read(0.0) is None
+        assert source.ask()
+        assert not source.ask()
+        source.feed(_jpeg(10))
+        source.feed(_jpeg(200))
+        assert source.ask()
+        frame = source.read(0.0)
+        assert frame is not None
+        assert abs(float(frame.picture.mean()) - 200) < 3
+        assert source.read(0.0) is None
+
+    def test_its_troubles_are_sentences(self) -> None:
+        clock = Clock()
+        source = PhoneSource(lambda _: None, clock)
+        assert source.trouble is not None
+        assert "No phone" in source.trouble.sentence
+        source.feed(_jpeg(10))
+        assert source.trouble is None
+        source.feed(b"no picture")
+        assert source.trouble is not None
+        assert "is not a picture" in source.trouble.sentence
+        source.feed(_jpeg(10))
+        clock.now_s += SILENT_AFTER_S + 1
+        assert source.trouble is not None
+        assert "sends no picture" in source.trouble.sentence
+
+
+def test_through_the_sensor_process_a_phones_pictures_are_read() -> None:
+    """Desk, pipe, phone source, eye and reader together; then another camera without a restart."""
+    heard: queue.Queue[Report] = queue.Queue()
+    desk = CameraDesk(SensorSpec("none", "none"), heard.put, _Seconds())
+    host = SensorHost(SensorSpec("none", "none"), desk.hear)
+    desk.connect(host)
+    host.start()
+    desk.start()
+    try:
+        assert _next(heard, CameraSays) == CameraSays("none")
+        photo = desk.check(THROW.read_bytes())
+        assert photo.looked is not None
+        assert sum(photo.looked.reading.counts.values()) == 12
+        assert desk.check(b"\0\0\0\x18ftypheic" + b"\0" * 30).sentence.startswith("The picture is an HEIC")
+        key = desk.take("anna", desk.invite, "", free=False)
+        stop = threading.Event()
+        feeding = threading.Thread(target=_feed, args=(desk, key, stop))
+        feeding.start()
+        seen = _next(heard, Looked)
+        stop.set()
+        feeding.join(WAIT_S)
+        assert isinstance(seen, Looked)
+        assert dict(seen.reading.counts) == dict(photo.looked.reading.counts)
+        desk.leave(key)
+        assert _next(heard, CameraSays, "none") == CameraSays("none")
+    finally:
+        desk.stop()
+        host.stop()
+
+
+class _Seconds:
+    """A clock that is always far enough for the next picture."""
+
+    def __init__(self) -> None:
+        self._now_s = 0.0
+
+    def __call__(self) -> float:
+        self._now_s += 0.2
+        return self._now_s
+
+
+def _feed(desk: CameraDesk, key: str, stop: threading.Event) -> None:
+    """An empty tray for a while, then the cubes lie there: only motion makes the eye look."""
+    pictures = itertools.chain(itertools.repeat(EMPTY.read_bytes(), 10), itertools.repeat(THROW.read_bytes()))
+    while not stop.wait(0.05):
+        desk.feed(key, next(pictures))
+
+
+def _next(heard: "queue.Queue[Report]", wanted: type[Report], name: str | None = None) -> Report:
+    for _ in range(200):
+        report = heard.get(timeout=WAIT_S)
+        if isinstance(report, wanted) and (name is None or getattr(report, "name", None) == name):
+            return report
+    raise AssertionError(f"no {wanted.__name__}")
+
+
+def _jpeg(grey: int) -> bytes:
+    picture = np.full((240, 320, 3), grey, np.uint8)
+    return cv2.imencode(".jpg", picture)[1].tobytes()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://192.168.1.20:8080/shot.jpg",
+        "https://user:secret@10.0.0.5/video",
+        "rtsp://phone.local:554/live",
+        "http://phone:8080/video",
+        "http://[fd00::5]/shot.jpg",
+    ],
+)
+def test_cameras_of_a_home_network_are_taken(address: str) -> None:
+    assert checked_address(address) == address
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://8.8.8.8/shot.jpg",
+        "http://example.com/shot.jpg",
+        "file:///etc/passwd",
+        "udp://192.168.1.5:99",
+        "gopher://192.168.1.5/",
+        "/etc/passwd",
+        "http://192.168.1.20:99999/",
+        "http://192.168.1.20/a b",
+        "http://192.168.1.20/\n",
+        "http://[::1",
+        "",
+        "http://192.168.1.1/" + "a" * 300,
+    ],
+)
+def test_this_machine_asks_nobody_else(address: str) -> None:
+    with pytest.raises(TableRefusal) as refused:
+        checked_address(address)
+    assert refused.value.key == "bad_address"
+
+
+class TestNames:
+    """What pages are told: no folder of this machine, no password."""
+
+    @pytest.mark.parametrize(
+        ("camera", "name"),
+        [
+            ("0", "0"),
+            ("demo", "demo"),
+            ("/dev/video2", "/dev/video2"),
+            ("/home/anna b/films/throws.mp4", "throws.mp4"),
+            ("pictures/?hold=2", "pictures"),
+            ("http://anna:secret@192.168.1.20:8080/video", "http://192.168.1.20:8080/video"),
+        ],
+    )
+    def test_of_cameras(self, camera: str, name: str) -> None:
+        assert public_name(camera) == name
+
+    @pytest.mark.parametrize(
+        ("text", "shown"),
+        [
+            (
+                "Nothing can be written to /home/anna/tables/x.sqlite3.",
+                "Nothing can be written to x.sqlite3.",
+            ),
+            ("([Errno 13] Permission denied: '/home/anna b/x')", "([Errno 13] Permission denied: 'x')"),
+            (r"C:\Users\anna\tables\x.sqlite3 is gone.", "x.sqlite3 is gone."),
+            (
+                "http://192.168.1.20:8080/video does not answer.",
+                "http://192.168.1.20:8080/video does not answer.",
+            ),
+            ("USB camera /dev/video2 is not plugged in.", "USB camera /dev/video2 is not plugged in."),
+            ("1280×960 and/or 3/4", "1280×960 and/or 3/4"),
+        ],
+    )
+    def test_in_sentences(self, text: str, shown: str) -> None:
+        assert hide_paths(text) == shown
+
+    @given(st.lists(st.text("abcdefgh xyz-_é", min_size=1, max_size=9), min_size=2, max_size=5))
+    def test_no_folder_of_a_camera_that_is_a_file_is_told(self, parts: list[str]) -> None:
+        folders = [f"private{part.strip()}" for part in parts]
+        camera = "/" + "/".join(folders) + "/film.mp4"
+        says = CameraSays(f"the film {camera}", f"The film {camera} is over.", "Start again.")
+        told: Any = without_path(says, camera)
+        assert "private" not in told.name + told.sentence
+        assert told.name == "the film film.mp4"

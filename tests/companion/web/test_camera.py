@@ -1,0 +1,190 @@
+"""The camera over HTTP: limits, who may, and a network camera that is read."""
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+import companion.demo
+from companion.demo.table import FIRST, OPTIONS
+from companion.games.registry import find
+from companion.table.messages import CameraSays, Checked, Looked, Report, SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from companion.web.app import create_app
+from companion.web.camera import MOST_FRAME_BYTES, MOST_PHOTO_BYTES
+from tests.companion.table.tables import looked
+
+ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
+JPEG = {"Content-Type": "image/jpeg"}
+PICTURES = Path(companion.demo.__file__).parent / "pictures"
+EMPTY, THROW = PICTURES / "empty.jpg", PICTURES / "throw-01.jpg"
+
+
+def take(client: FlaskClient) -> dict[str, str]:
+    return {"X-Camera-Key": client.post("/api/v1/camera/take", json={}).get_json()["key"], **JPEG}
+
+
+def test_a_picture_comes_only_from_the_phone_that_is_the_camera(client: FlaskClient) -> None:
+    post = "/api/v1/camera/frame"
+    assert client.post(post, data=b"jpeg", headers=JPEG).status_code == 403
+    mine = take(client)
+    answer = client.post(post, data=b"jpeg", headers=mine)
+    assert answer.get_json() == {"next_ms": 125, "phase": "waiting"}
+    assert client.post(post, data=b"jpeg", headers=mine).status_code == 429
+    state = client.get("/api/v1/camera", headers=mine).get_json()
+    assert (state["camera"], state["phone"]["mine"], state["phone"]["frames"]) == ("phone", True, 1)
+    assert client.get("/api/v1/camera").get_json()["phone"]["mine"] is False
+    assert client.post("/api/v1/camera/leave", headers=mine).get_json()["camera"] == "none"
+
+
+@pytest.mark.parametrize(
+    ("path", "size", "kind", "status"),
+    [
+        ("frame", MOST_FRAME_BYTES + 1, "image/jpeg", 413),
+        ("photo", MOST_PHOTO_BYTES + 1, "image/jpeg", 413),
+        ("frame", 100, "image/png", 415),
+        ("photo", 100, "text/html", 415),
+        ("frame", 0, "image/jpeg", 422),
+        ("take", 70_000, "application/json", 413),
+    ],
+)
+def test_what_is_too_large_or_no_picture_is_refused(
+    client: FlaskClient, path: str, size: int, kind: str, status: int
+) -> None:
+    mine = take(client)
+    answer = client.post(f"/api/v1/camera/{path}", data=b"x" * size, headers={**mine, "Content-Type": kind})
+    assert answer.status_code == status
+    assert answer.get_json()["error"]["sentence"].endswith(".")
+
+
+def test_only_the_host_chooses_an_address_and_sees_the_invitation(
+    client: FlaskClient, runtime: Runtime
+) -> None:
+    joined = {"X-Join-Token": runtime.access.join(runtime.access.code(), "here")}
+    client.application.config["SECURE_URL"] = "https://192.168.1.5:8476/"
+    body = {"address": "http://192.168.1.20:8080/shot.jpg"}
+    refused = client.post("/api/v1/camera/address", json=body, headers=joined, environ_base=ELSEWHERE)
+    assert (refused.status_code, refused.get_json()["error"]["key"]) == (403, "not_host")
+    assert client.get("/api/v1/camera", environ_base=ELSEWHERE).get_json()["invite"] is None
+    assert client.get("/api/v1/camera/invite.svg", environ_base=ELSEWHERE).status_code == 404
+    assert "#k=" in client.get("/api/v1/camera").get_json()["invite"]
+    assert client.get("/api/v1/camera/invite.svg").mimetype == "image/svg+xml"
+    assert client.post("/api/v1/camera/address", json=body).get_json()["camera"] == body["address"]
+    bad = client.post("/api/v1/camera/address", json={"address": "http://example.com/"})
+    assert bad.get_json()["error"]["key"] == "bad_address"
+    assert client.post("/api/v1/camera/address", json={}).get_json()["camera"] == "none"
+
+
+def test_a_password_in_an_address_is_shown_to_nobody(client: FlaskClient) -> None:
+    body = {"address": "http://anna:secret@192.168.1.20:8080/shot.jpg"}
+    assert b"secret" not in client.post("/api/v1/camera/address", json=body).data
+    assert b"secret" not in client.get("/api/v1/camera").data
+
+
+def test_a_device_elsewhere_takes_over_only_with_the_invitation(
+    client: FlaskClient, runtime: Runtime
+) -> None:
+    runtime.camera.use_address("http://192.168.1.20:8080/shot.jpg")
+    runtime.session.hear(CameraSays("http://192.168.1.20:8080/shot.jpg"))
+    path = "/api/v1/camera/take"
+    joined = {"X-Join-Token": runtime.access.join(runtime.access.code(), "here")}
+    refused = client.post(path, json={}, headers=joined, environ_base=ELSEWHERE)
+    assert (refused.status_code, refused.get_json()["error"]["key"]) == (409, "camera_taken")
+    invited = client.post(path, json={"invite": runtime.camera.invite}, environ_base=ELSEWHERE)
+    assert invited.status_code == 200
+    runtime.camera.use_address("http://192.168.1.20:8080/shot.jpg")
+    runtime.session.hear(CameraSays("x", "It does not answer.", "Is it on?"))
+    assert client.post(path, json={}, environ_base=ELSEWHERE).status_code == 409
+    assert client.post(path, json={}, headers=joined, environ_base=ELSEWHERE).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["photo", "check"])
+def test_a_device_that_only_watches_sends_no_photo(client: FlaskClient, runtime: Runtime, path: str) -> None:
+    address = f"/api/v1/camera/{path}"
+    refused = client.post(address, data=b"photo", headers=JPEG, environ_base=ELSEWHERE)
+    assert (refused.status_code, refused.get_json()["error"]["key"]) == (403, "not_joined")
+    runtime.camera.check = lambda photo=None: Checked(1, None, "x", "y")  # type: ignore[method-assign] # no process
+    invited = {**JPEG, "X-Camera-Invite": runtime.camera.invite}
+    assert client.post(address, data=b"photo", headers=invited, environ_base=ELSEWHERE).status_code == 200
+
+
+def test_a_photo_is_the_look_where_a_throw_is_awaited(
+    client: FlaskClient, runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = looked(red=4, blue=1)
+    monkeypatch.setattr(runtime.camera, "check", lambda photo=None: Checked(1, seen))
+    answer = client.post("/api/v1/camera/photo", data=b"photo", headers=JPEG).get_json()
+    assert (answer["looked"], answer["reading"]["counts"]["red"]) == (True, 4)
+    table = client.get("/api/v1/table").get_json()
+    assert (table["phase"], table["look"]["counts"]["red"]) == ("countdown", 4)
+    body = {"expected": table["expected"], "look": table["look"]["number"], "counts": {"red": 4, "blue": 1}}
+    client.post("/api/v1/settle", json=body)
+    again = client.post("/api/v1/camera/photo", data=b"photo", headers=JPEG).get_json()
+    assert again["looked"] is False
+    assert client.get("/api/v1/table").get_json()["look"] is None
+
+
+def test_a_photo_that_cannot_be_read_says_why(
+    client: FlaskClient, runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = Checked(1, None, "The picture is damaged.", "Take it again.")
+    monkeypatch.setattr(runtime.camera, "check", lambda photo=None: said)
+    answer = client.post("/api/v1/camera/photo", data=b"photo", headers=JPEG).get_json()
+    assert (answer["reading"], answer["sentence"], answer["looked"]) == (
+        None,
+        "The picture is damaged.",
+        False,
+    )
+
+
+class _Shots(BaseHTTPRequestHandler):
+    """An app on a phone that answers with single pictures: an empty tray, then cubes lie there."""
+
+    asked = 0
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "image/jpeg")
+        self.end_headers()
+        _Shots.asked += 1
+        self.wfile.write((EMPTY if _Shots.asked < 12 else THROW).read_bytes())
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def shots() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Shots) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/shot.jpg"
+        server.shutdown()
+        thread.join()
+
+
+def test_a_network_camera_chosen_by_the_host_is_read(tmp_path: Path, shots: str) -> None:
+    runtime = Runtime(TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST), find("shogun"))
+    seen = threading.Event()
+    hear = runtime.session.hear
+
+    def listen(report: Report) -> None:
+        hear(report)
+        if isinstance(report, Looked):
+            seen.set()
+
+    runtime.camera._tell = listen
+    client = create_app(runtime).test_client()
+    runtime.start()
+    try:
+        client.post("/api/v1/camera/address", json={"address": shots})
+        assert seen.wait(60)
+        table = client.get("/api/v1/table").get_json()
+        assert table["look"]["counts"]["red"] == 7
+        checked = client.post("/api/v1/camera/check").get_json()
+        assert checked["reading"]["counts"] == table["look"]["counts"]
+    finally:
+        runtime.stop()

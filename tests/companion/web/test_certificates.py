@@ -1,0 +1,154 @@
+"""Certificates that this machine makes: trusted where they should be, and nowhere else."""
+
+import datetime as dt
+import http.client
+import os
+import socket
+import ssl
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+
+from companion.table.runtime import Runtime
+from companion.web.app import create_app
+from companion.web.certificates import AUTHORITY_LASTS, LEAF_LASTS, NoCertificate, certificates
+from companion.web.secure import SecureListener, make_secure, own_addresses
+
+NOW = dt.datetime(2026, 11, 21, tzinfo=dt.UTC)
+HOME = ["192.168.1.7", "fd00::7"]
+
+
+def leaf(folder: Path) -> x509.Certificate:
+    return x509.load_pem_x509_certificates((folder / "server.crt").read_bytes())[0]
+
+
+def authority(folder: Path) -> x509.Certificate:
+    return x509.load_pem_x509_certificate((folder / "authority.crt").read_bytes())
+
+
+def names(folder: Path) -> set[str]:
+    found = leaf(folder).extensions.get_extension_for_class(x509.SubjectAlternativeName)
+    return {str(name.value) for name in found.value}
+
+
+def test_it_names_the_addresses_where_phones_find_this_machine(tmp_path: Path) -> None:
+    certificates(tmp_path, HOME, NOW)
+    own = f"{socket.gethostname().lower()}.local"
+    assert {*HOME, "127.0.0.1", "::1", "localhost", own} <= names(tmp_path)
+    made = leaf(tmp_path)
+    assert made.not_valid_after_utc - made.not_valid_before_utc == LEAF_LASTS <= dt.timedelta(398)
+
+
+def test_it_stays_until_an_address_changes_or_it_ends(tmp_path: Path) -> None:
+    first = certificates(tmp_path, HOME, NOW)
+    one = leaf(tmp_path).serial_number
+    certificates(tmp_path, HOME, NOW + dt.timedelta(days=300))
+    assert leaf(tmp_path).serial_number == one
+    certificates(tmp_path, ["192.168.1.9"], NOW)
+    two = leaf(tmp_path).serial_number
+    assert two != one
+    later = certificates(tmp_path, ["192.168.1.9"], NOW + LEAF_LASTS)
+    assert leaf(tmp_path).serial_number != two
+    assert later.fingerprint == first.fingerprint  # phones that trusted it once go on
+    last = certificates(tmp_path, HOME, NOW + AUTHORITY_LASTS)
+    assert last.fingerprint != first.fingerprint
+
+
+@pytest.mark.parametrize("name", ["authority.key", "authority.crt", "server.key", "server.crt"])
+def test_a_broken_file_is_made_anew(tmp_path: Path, name: str) -> None:
+    certificates(tmp_path, HOME, NOW)
+    (tmp_path / name).write_bytes(b"broken")
+    made = certificates(tmp_path, HOME, NOW)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(made.chain, made.key)
+    assert leaf(tmp_path).issuer == authority(tmp_path).subject
+
+
+def test_keys_are_for_this_user_alone(tmp_path: Path) -> None:
+    certificates(tmp_path / "tls", HOME, NOW)
+    assert stat.S_IMODE((tmp_path / "tls").stat().st_mode) == 0o700
+    for key in ("authority.key", "server.key"):
+        assert stat.S_IMODE((tmp_path / "tls" / key).stat().st_mode) == 0o600
+
+
+def test_the_authority_may_vouch_for_home_networks_only(tmp_path: Path) -> None:
+    certificates(tmp_path, [*HOME, "93.184.215.14"], NOW)
+    found = authority(tmp_path).extensions.get_extension_for_class(x509.NameConstraints)
+    assert found.critical
+    assert found.value.permitted_subtrees is not None
+    allowed = {str(name.value) for name in found.value.permitted_subtrees}
+    assert "192.168.0.0/16" in allowed
+    assert not any(name in allowed for name in ("0.0.0.0/0", "", "com"))
+    assert "93.184.215.14" not in names(tmp_path)  # it would spoil the whole certificate
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "tls").write_text("a file", encoding="utf-8")
+    with pytest.raises(NoCertificate) as error:
+        certificates(tmp_path / "tls", HOME, NOW)
+    assert error.value.sentence.endswith(".")
+
+
+def test_own_addresses_are_addresses() -> None:
+    assert "" not in own_addresses("0.0.0.0")
+    assert "0.0.0.0" not in own_addresses("0.0.0.0")
+    assert "127.0.0.1" in own_addresses("127.0.0.1")
+
+
+@pytest.fixture
+def listener(runtime: Runtime, tmp_path: Path) -> Iterator[SecureListener]:
+    made = make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path / "tls")
+    made.start()
+    yield made
+    made.stop()
+
+
+def _get(listener: SecureListener, path: str, context: ssl.SSLContext) -> tuple[int, bytes]:
+    connection = http.client.HTTPSConnection(
+        "127.0.0.1", listener.server.bind_addr[1], context=context, timeout=20
+    )
+    try:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    finally:
+        connection.close()
+
+
+def test_a_phone_that_trusts_the_authority_is_served_without_a_warning(listener: SecureListener) -> None:
+    context = ssl.create_default_context(cadata=listener.made.authority_pem.decode())
+    assert context.verify_mode is ssl.CERT_REQUIRED
+    assert _get(listener, "/camera", context)[0] == 200
+    status, pem = _get(listener, "/tenshu-authority.crt", context)
+    assert (status, pem) == (200, listener.made.authority_pem)
+    assert b"PRIVATE" not in pem
+    with pytest.raises(ssl.SSLCertVerificationError):
+        _get(listener, "/camera", ssl.create_default_context())
+
+
+def test_a_device_that_says_nothing_holds_up_nobody(listener: SecureListener) -> None:
+    """Ten connections without a handshake, and a page beside them."""
+    silent = [socket.create_connection(("127.0.0.1", listener.server.bind_addr[1])) for _ in range(10)]
+    context = ssl.create_default_context(cadata=listener.made.authority_pem.decode())
+    begin = time.monotonic()
+    assert _get(listener, "/camera", context)[0] == 200
+    assert time.monotonic() - begin < 8  # cheroot's own way: ten seconds for each
+    for one in silent:
+        one.close()
+
+
+def test_plain_http_and_noise_are_dropped_in_silence(
+    listener: SecureListener, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for noise in (b"GET / HTTP/1.1\r\n\r\n", os.urandom(300)):
+        with socket.create_connection(("127.0.0.1", listener.server.bind_addr[1]), timeout=20) as one:
+            one.sendall(noise)
+            while one.recv(1000):
+                pass
+    context = ssl.create_default_context(cadata=listener.made.authority_pem.decode())
+    assert _get(listener, "/camera", context)[0] == 200
+    assert "Traceback" not in capfd.readouterr().err

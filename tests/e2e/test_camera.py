@@ -1,0 +1,96 @@
+"""A phone as the camera: a real browser films a tray, the reader counts, the battle is settled."""
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.e2e.conftest import ROOT, answers
+from tests.e2e.films import SEQUENCE, film_of_a_throw
+from tests.e2e.place import ARGUMENTS, CHROMIUM, LAPTOP, PHONE, TRUTH, WAIT_MS, Demo, Hands, free_port
+
+pytestmark = pytest.mark.browser
+HOST_NAME = f"{socket.gethostname().lower()}.local"
+"""A name of this machine that is no secure origin, as a phone sees it; the browser is told where it is."""
+
+
+@pytest.fixture
+def filming(tmp_path: Path, chromium: Browser) -> Iterator[Browser]:
+    """A browser whose camera is a film, on a network where this machine has a name."""
+    film = film_of_a_throw(tmp_path / "throw.mjpeg")
+    arguments = [
+        *ARGUMENTS,
+        "--use-fake-ui-for-media-stream",
+        "--use-fake-device-for-media-stream",
+        f"--use-file-for-fake-video-capture={film}",
+        f"--host-resolver-rules=MAP {HOST_NAME} 127.0.0.1",
+    ]
+    browser = chromium.browser_type.launch(executable_path=CHROMIUM, args=arguments)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def secure(tmp_path: Path) -> Iterator[tuple[Demo, Demo]]:
+    """The demo twice: as the computer that serves sees it, and as a phone on the secure address."""
+    port, https = free_port(), free_port()
+    ports = ["--port", str(port), "--https-port", str(https)]
+    command = [sys.executable, "-m", "companion", "demo", "--no-browser", *ports, "--data", str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
+        try:
+            answers(f"http://127.0.0.1:{port}")
+            yield (
+                Demo(f"http://127.0.0.1:{port}", tmp_path),
+                Demo(f"https://{HOST_NAME}:{https}", tmp_path),
+            )
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def test_a_phone_films_a_throw_and_the_battle_is_settled(filming: Browser, secure: tuple[Demo, Demo]) -> None:
+    host = Hands(filming, secure[0], LAPTOP)
+    phone = Hands(filming, secure[1], PHONE, ignore_https_errors=True)
+    host.open()
+    host.phase("waiting")  # the demo's first battle
+    phone.open("/camera")
+    assert phone.page.evaluate("isSecureContext")
+    phone.tap("start")
+    phone.page.wait_for_selector('[data-key="running"] video', timeout=WAIT_MS)
+    if host.phase("countdown", "asking") == "asking":
+        host.count(TRUTH[f"sequences/{SEQUENCE}"])
+        host.tap("accept")
+    host.phase("idle")
+    [throw] = host.page.evaluate("fetch('/api/v1/throws').then((r) => r.json())")["throws"]
+    assert throw["accepted"] == TRUTH[f"sequences/{SEQUENCE}"]
+    assert throw["evidence"]
+    phone.page.wait_for_selector(".finder svg polygon", timeout=WAIT_MS)  # the phone shows what is seen
+    phone.tap("stop")
+    phone.page.wait_for_selector('[data-key="start"]', timeout=WAIT_MS)
+    assert phone.complaints == host.complaints == []
+    assert phone.strangers == host.strangers == []
+
+
+def test_a_browser_that_gives_no_camera_sends_a_photo(filming: Browser, demo: Demo) -> None:
+    plain = Demo(demo.url.replace("127.0.0.1", HOST_NAME), demo.data)
+    hands = Hands(filming, plain, PHONE)
+    hands.open("/camera")
+    assert not hands.page.evaluate("isSecureContext")
+    assert hands.page.locator('[data-key="start"]').count() == 0
+    picture = ROOT / "companion" / "demo" / "pictures" / "throw-01.jpg"
+    hands.page.set_input_files("#photo", picture)
+    hands.page.wait_for_selector(
+        '[data-key="photo-read"] canvas', timeout=2 * WAIT_MS
+    )  # a reader just started loads first
+    hands.open()
+    if hands.phase("countdown", "asking") == "asking":
+        hands.count(TRUTH["pictures/throw-01.jpg"])
+        hands.tap("accept")
+    hands.phase("idle")
+    assert hands.verdict() == "Red takes Omi with 2 armies"
+    assert hands.complaints == []
+    assert hands.strangers == []
