@@ -9,7 +9,8 @@
 #define NOISE_LEAST_Q4 (100ul << 4) /* 10 counts: a cell that is quieter than that is none */
 #define TRIGGER_SIGMA2 25 /* five standard deviations, twice in a row */
 #define FIXED_SIGMA2 16
-#define RESTLESS_MS 5000
+#define RESTLESS_MS 5000 /* without a drop or an end */
+#define RESTLESS_SLOW_MS 12000 /* a long throw has hardly a flat stretch then */
 
 /* By noise: one sample's deviation below a sixth of a cube, below a third, above. */
 static const IN_FLASH struct windows fast_windows[3] = {
@@ -248,13 +249,14 @@ static bool struck(const struct detector *d, int32_t step)
     return d->bend_now >= step - step / 8 && d->bend_now >= 15 * deviation(d);
 }
 
-/* A cube that was laid down softly still comes at once; a hand comes slowly. Many cubes come in many blows. */
+/* A cube that was laid down softly still comes at once; a hand comes slowly. Many cubes come in many blows, of
+   which ten samples a second show little. */
 static bool sudden(const struct detector *d, int32_t step)
 {
-    return d->jump >= step / 3 * 2 + 2 * deviation(d) / d->windows.trigger || (d->bend >= step / 12 && d->bend >= 15 * deviation(d));
+    return d->jump >= step / 3 * 2 + 2 * deviation(d) / d->windows.trigger || (d->bend >= step / (d->slow ? 64 : 12) && d->bend >= 15 * deviation(d));
 }
 
-static bool find_drop(struct detector *d)
+static bool find_drop(struct detector *d, uint32_t now_ms)
 {
     const struct windows *w = &d->windows;
     bool quick = flat(d, w->quick, d->quick_noise_q4, w->quick_limit_q4);
@@ -269,7 +271,11 @@ static bool find_drop(struct detector *d)
     step = magnitude(level_q3 - d->before_q3) / 8;
     if (d->restless || !large(d, step, count) || !((quick && struck(d, step)) || (sure && sudden(d, step))))
         return false;
+    /* A throw goes on one way and may take its time; what goes back and forth is no throw. */
+    if (!d->dropped || (d->step_q3 < 0) == (level_q3 < d->before_q3))
+        d->began_ms = now_ms;
     d->step_q3 = level_q3 - d->before_q3;
+    d->dropped = true;
     begin_step(d, level_q3);
     return true;
 }
@@ -309,11 +315,11 @@ static uint8_t while_moving(struct detector *d, uint32_t now_ms)
 
     watch_shape(d, 0);
     watch_onset(d, now_ms);
-    if (find_drop(d))
+    if (find_drop(d, now_ms))
         return DETECTED_DROP;
     if (settled(d))
         found = settle(d);
-    else if (now_ms - d->began_ms > RESTLESS_MS)
+    else if (now_ms - d->began_ms > (d->slow ? RESTLESS_SLOW_MS : RESTLESS_MS))
         d->restless = true;
     if (d->restless)
         learn(d, true);
@@ -343,7 +349,7 @@ static uint8_t while_still(struct detector *d, uint32_t now_ms)
     d->began_ms = now_ms;
     d->onset_ms = d->first_ms;
     begin_step(d, d->candidate_q3);
-    d->awaiting_onset = false;
+    d->awaiting_onset = d->dropped = false;
     /* What made the motion known is part of it. */
     for (uint8_t ago = SEEN_LATE; ago; ago--)
         watch_shape(d, (uint8_t)(ago - 1));

@@ -59,6 +59,7 @@ struct detector {
     int32_t bend, bend_now; /* largest second difference; the same, fading */
     uint8_t flat;         /* sure windows in a row */
     bool restless;        /* the motion does not end */
+    bool dropped;         /* there was a drop in it */
 
     /* What was found. */
     uint32_t onset_ms;

@@ -170,14 +170,17 @@ static bool tidy(char *text, uint8_t *length)
 static enum reason judge(struct order_reader *reader, struct order *order)
 {
     struct words words;
+    bool broken = reader->broken;
 
+    reader->broken = false;
     if (reader->too_long)
         return REASON_LENGTH;
     if (reader->unprintable)
         return REASON_CHARACTER;
     if (reader->text[0] == '>')
         return framed(reader->text, reader->length, order);
-    if (!tidy(reader->text, &reader->length))
+    /* A typed line has no checksum. What follows a broken order may be a piece of it, made by a false line end. */
+    if (broken || !tidy(reader->text, &reader->length))
         return REASON_FORM;
     split(&words, reader->text, reader->length, ' ');
     return understand(&words, order);
@@ -196,6 +199,8 @@ bool order_byte(struct order_reader *reader, char byte, struct order *order, enu
     bool ended = byte == '\n' || byte == '\r';
 
     if (!ended) {
+        if (reader->length == 0)
+            reader->starts_framed = byte == '>';
         reader->unprintable |= byte < 0x20 || byte > 0x7E;
         reader->too_long |= reader->length == ORDER_MAX_BYTES;
         if (!reader->too_long)
@@ -206,8 +211,10 @@ bool order_byte(struct order_reader *reader, char byte, struct order *order, enu
     if (ended) {
         *order = (struct order){0};
         *reason = judge(reader, order);
+        reader->broken = *reason != REASON_NONE && reader->starts_framed;
     }
     reader->length = 0;
+    reader->starts_framed = false;
     reader->too_long = reader->unprintable = false;
     return ended;
 }

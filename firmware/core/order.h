@@ -49,6 +49,8 @@ struct order_reader {
     uint8_t length;
     bool too_long;
     bool unprintable;
+    bool starts_framed; /* with the mark of an order */
+    bool broken;        /* the line before was an order that was refused */
     char text[ORDER_MAX_BYTES];
 };
 

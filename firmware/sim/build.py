@@ -18,7 +18,12 @@ CORE_TESTS: Final = BUILT / "core-tests"
 
 _INSTALL = "Install them: sudo apt-get install gcc make gcc-avr avr-libc libsimavr-dev"
 _HEADERS = (Path("/usr/include/simavr/sim_avr.h"), Path("/usr/local/include/simavr/sim_avr.h"))
-_TOOLS: Final = {"core-tests": ("make", "cc"), "all": ("make", "avr-gcc"), "sim": ("make", "cc", "avr-gcc")}
+_TOOLS: Final = {
+    "core-tests": ("make", "cc"),
+    "fuzzers": ("make", "cc"),
+    "all": ("make", "avr-gcc"),
+    "sim": ("make", "cc", "avr-gcc"),
+}
 
 
 class BuildError(BoardError):

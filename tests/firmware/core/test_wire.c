@@ -110,10 +110,9 @@ void vectors_of_the_board(void)
     each("device", "good", check_composed);
 }
 
-/* Twice in a row: a line must not be disturbed by the one before. */
 static enum reason judged(const struct vector *vector, struct order *order)
 {
-    static struct order_reader reader;
+    struct order_reader reader = {0};
     enum reason reason = REASON_NONE;
 
     for (size_t at = 0; at < vector->length; at++)
@@ -161,6 +160,28 @@ void vectors_to_the_board(void)
 {
     each("host", "good", check_order);
     each("host", "bad", check_refused);
+}
+
+static enum reason hear(struct order_reader *reader, const char *line)
+{
+    struct order order;
+    enum reason reason = REASON_NONE;
+
+    while (*line)
+        order_byte(reader, *line++, &order, &reason);
+    CHECK(order_byte(reader, '\r', &order, &reason));
+    return reason;
+}
+
+void a_piece_of_a_broken_order_is_no_typed_line(void)
+{
+    struct order_reader reader = {0};
+
+    CHECK_EQUAL(hear(&reader, ">12"), REASON_FORM);
+    CHECK_EQUAL(hear(&reader, "SAVE"), REASON_FORM);
+    CHECK_EQUAL(hear(&reader, "SAVE"), REASON_NONE);
+    CHECK_EQUAL(hear(&reader, "sav"), REASON_COMMAND);
+    CHECK_EQUAL(hear(&reader, "save"), REASON_NONE);
 }
 
 void a_line_too_long_for_any_kind_stays_within_its_bounds(void)

@@ -8,6 +8,7 @@ extern const char *vectors_path;
     TEST(vectors_of_the_checksum)                                                                             \
     TEST(vectors_of_the_board)                                                                                \
     TEST(vectors_to_the_board)                                                                                \
+    TEST(a_piece_of_a_broken_order_is_no_typed_line)                                                          \
     TEST(a_line_too_long_for_any_kind_stays_within_its_bounds)                                                \
     TEST(numbers_at_their_ends)                                                                               \
     TEST(ratios_are_rounded_and_held)                                                                         \
