@@ -2,7 +2,8 @@
 
 Games on the simulated chip: cubes of unequal weight fall with a tower's gaps onto the modelled cell, the
 board's lines become events, and the `Weigher` of the table says how many lie there. The cell was calibrated
-over the wire, as a person would. A hand empties the tray between throws; zero drifts, the cell creeps.
+over the wire, as a person would. A hand empties the tray between throws, or leaves some; zero drifts, and the
+cell creeps.
 """
 
 import sys
@@ -28,6 +29,8 @@ _BOX, _KNOWN, _SINGLES = 330, 62, 10
 _GAP_S, _HELD_S, _HELD_BACK = 0.09, 0.5, 0.2
 _STEP_SIGMA_MG: Final = 14.0
 _HAND_S: Final = 0.6
+_SOME_STAY: Final = 0.3
+"""Of throws after which only some cubes are taken from the tray."""
 SIZES: Final = ((1, 10), (11, 20), (21, 30), (31, 45), (1, 20), (1, 45))
 
 
@@ -116,10 +119,13 @@ def _game(chip: SimChip, cell: Cell, rng: np.random.Generator, throws: int) -> I
     desk.run(4.0)
     desk.begin(_calibrated(chip, desk, cell, rng.choice(box, _KNOWN, replace=False)))
     desk.rest(2.5)
+    lie, masses = 0, np.zeros(0)
     for _ in range(throws):
-        number = int(rng.integers(1, 46))
-        masses = rng.choice(box, number, replace=False)
-        _fall(chip, desk, masses, rng)
+        lay = masses[:lie]
+        number = int(rng.integers(lie + 1, 46))
+        fresh = rng.choice(box, number - lie, replace=False)
+        masses = np.concatenate([lay, fresh])
+        _fall(chip, desk, fresh, rng)
         desk.rest(cell.rest_s)
         weighed = desk.weigher.weighed()
         yield (
@@ -128,7 +134,9 @@ def _game(chip: SimChip, cell: Cell, rng: np.random.Generator, throws: int) -> I
             else Throw(number, None, 0.0, whole=False)
         )
         desk.weigher.confirm(number)
-        chip.do(f"lay {-masses.sum() / 1000:.4f} {_HAND_S}")
+        taken = masses[int(rng.integers(0, number)) :] if rng.random() < _SOME_STAY else masses
+        chip.do(f"lay {-taken.sum() / 1000:.4f} {_HAND_S}")
+        lie = number - len(taken)
         desk.rest(cell.rest_s + _HAND_S)
 
 

@@ -23,6 +23,7 @@ _CHECK = 0.45
 """Of a cube: steps and total may differ by this."""
 _EMPTY = 0.5
 """Of a cube: less than this from the last zero, and nothing lies there."""
+_IMPOSSIBLE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +109,15 @@ class Weigher:
         return Weighed(tuple(map(float, odds.odds())), mass_mg, len(self._steps), whole, self._may_clear)
 
     def confirm(self, cubes: int) -> None:
-        """The table says what lies there: the next steps count from here, and a cube's weight is learned."""
+        """The table says what lies there: the next steps count from here, and a cube's weight is learned.
+
+        What the weight calls impossible lay there before: the tray was emptied, or an older throw corrected.
+        """
         if self.mass_mg is None or self.moving:
             self._base, self._steps = None, []
+            return
+        weighed = self.weighed()
+        if weighed is not None and not _possible(weighed, cubes):
             return
         if self._base is not None and cubes > self._base[0]:
             fell_mg = self.mass_mg - self._base[1]
@@ -131,3 +138,8 @@ class Weigher:
         assert self.mass_mg is not None, "asked where it was just set"
         if abs(self.mass_mg - self._zero_mg) < _EMPTY * self.cube.unit_mg:
             self._base, self._steps, self._zero_mg = (0, self.mass_mg), [], float(self.mass_mg)
+
+
+def _possible(weighed: Weighed, cubes: int) -> bool:
+    own = weighed.odds[cubes] if cubes < len(weighed.odds) else 0.0
+    return own > _IMPOSSIBLE * max(weighed.odds)

@@ -267,12 +267,18 @@ class Link:
         if said.kind is Kind.HELLO and not self._ready and self._port is not None:
             events += self._greeted(said)
         elif said.kind is Kind.SETTINGS:
-            self.settings = said
+            events += self._set_up(said)
         elif said.kind in (Kind.ACK, Kind.NAK):
             events += self._answered(said)
         elif self._ready:
             events += meaning(said)
         return events
+
+    def _set_up(self, settings: Line) -> list[SensorEvent]:
+        """Follows each HELLO, with which all faults are of the past."""
+        self.settings = settings
+        uncalibrated = self._ready and not settings.number(4)
+        return [troubles.fault("uncalibrated")] if uncalibrated else []
 
     def _answered(self, line: Line) -> list[SensorEvent]:
         if not self._asked or line.number(0) != self._asked[0].number:

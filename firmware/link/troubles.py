@@ -36,6 +36,10 @@ FAULTS: Final[Mapping[str, tuple[str, str]]] = {
         "The board has lost its settings.",
         "Calibrate it again: `tenshu firmware calibrate`.",
     ),
+    "uncalibrated": (
+        "The load cell was never calibrated, so its weight counts for nothing.",
+        "Weigh known cubes: `tenshu firmware calibrate`.",
+    ),
     "lost": (
         "Lines from the board were lost on the way.",
         "If this stays, try another USB cable or port. The camera goes on counting.",

@@ -24,6 +24,7 @@ class StandIn:
     now_ms: int = 0
     mass_mg: int = 0
     deaf: bool = False
+    calibrated: int = 1
     refuse: dict[str, str] = field(default_factory=dict)
     """Command to the reason with which it is refused."""
     heard: list[str] = field(default_factory=list)
@@ -44,7 +45,7 @@ class StandIn:
     def hello(self) -> bytes:
         """HELLO and SETTINGS."""
         greeting = self.line(Kind.HELLO, "tenshu", self.protocol, "0.0.1", self.cause)
-        return greeting + self.line(Kind.SETTINGS, 80, 2147000, 0, 0, 1, "saved")
+        return greeting + self.line(Kind.SETTINGS, 80, 2147000, 0, 0, self.calibrated, "saved")
 
     def drop(self, mass_mg: int) -> bytes:
         """A motion in which so much fell."""

@@ -323,3 +323,13 @@ def test_only_ports_that_may_be_a_board_are_opened(
     platform: str, ports: list[_Listed], worth: list[str]
 ) -> None:
     assert likely(ports, platform) == worth
+
+
+def test_a_board_that_was_never_calibrated_is_told_until_it_is() -> None:
+    board = StandIn(calibrated=0)
+    desk = Desk("/dev/ttyACM0", board=board)
+    assert [event.name for event in desk.pass_s(1) if isinstance(event, Fault)] == ["uncalibrated"]
+    board.calibrated = 1
+    desk.port.waiting += board.boot()
+    told = desk.pass_s(2)
+    assert [type(event) for event in told] == [LinkDown, LinkUp]

@@ -97,6 +97,29 @@ def test_a_board_that_comes_back_to_a_full_tray_has_to_be_told() -> None:
     assert _weighed(weigher).cubes == 7
 
 
+def test_a_tray_that_was_emptied_before_the_count_was_told_stays_empty() -> None:
+    weigher = _weigher(*_falls(20), Motion(0), Settled(0, 5, 6))
+    weigher.confirm(20)
+    for event in _falls(4, begin=5):
+        weigher.hear(event)
+    assert _weighed(weigher).cubes == 4
+
+
+def test_a_count_that_is_one_off_is_believed() -> None:
+    weigher = _weigher(*_falls(7))
+    weigher.confirm(8)
+    assert _weighed(weigher).cubes == 8
+
+
+def test_what_stays_in_the_tray_is_counted_on() -> None:
+    weigher = _weigher(*_falls(20))
+    weigher.confirm(20)
+    removed: list[SensorEvent] = [Motion(0), Settled(0, 3 + 8 * 360, 6)]
+    for event in [*removed, *_falls(10, begin=3 + 8 * 360)]:
+        weigher.hear(event)
+    assert _weighed(weigher).cubes == 18
+
+
 def test_confirmed_throws_teach_what_a_cube_weighs() -> None:
     weigher = _weigher(cube=CubeMass())
     for event in (Motion(0), Drop(0, 20 * 340), Settled(0, 3 + 20 * 340, 6)):
