@@ -7,7 +7,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from calibration.scale import CountOdds, CubeMass, learn
-from firmware.link.errors import BoardError
+from firmware.link.errors import BoardError, Refused
 from firmware.link.events import Drop, Settled
 from firmware.link.talk import Board
 from firmware.link.wire import CUBE_MG, Command
@@ -19,6 +19,7 @@ _STEP_SIGMA_MG: Final = 14.0
 _A_CUBE_S: Final = 60.0
 _SINGLE: Final = (0.6, 1.5)
 """Of the mean: outside of this it was no single cube."""
+_PATIENCE, _PAUSE_S = 15, 1.0
 _SURE_OF: Final = (5, 10, 20, 45)
 
 
@@ -44,7 +45,7 @@ class Wish:
 
 def tare(board: Board) -> int:
     """What lies on the tray is zero from now on, power cuts included; its counts. Raises `BoardError`."""
-    counts = board.ask(Command.TARE)
+    counts = _patiently(board, Command.TARE)
     board.ask(Command.SAVE)
     return counts
 
@@ -52,15 +53,15 @@ def tare(board: Board) -> int:
 def weigh(board: Board, person: Person, wish: Wish) -> CubeMass:
     """Leads a person through it; the board keeps its scale. Raises `BoardError`, `ScaleError`."""
     person.ready("Empty the tray and take your hands off.")
-    board.ask(Command.TARE)
+    _patiently(board, Command.TARE)
     if wish.mass_mg is not None:
         person.ready(f"Lay the weight of {wish.mass_mg / 1000:g} g on the tray.")
-        board.ask(Command.CALIBRATE, "mass", wish.mass_mg)
+        _patiently(board, Command.CALIBRATE, "mass", wish.mass_mg)
         person.ready("Take the weight off again.")
-        board.ask(Command.TARE)
+        _patiently(board, Command.TARE)
     person.ready(f"Lay {wish.cubes} cubes on the tray, all at once.")
     if wish.mass_mg is None:
-        board.ask(Command.CALIBRATE, "cubes", wish.cubes)
+        _patiently(board, Command.CALIBRATE, "cubes", wish.cubes)
     board.ask(Command.SAVE)
     whole = board.steady()
     person.say(
@@ -97,6 +98,19 @@ def _sureness(cube: CubeMass, number: int) -> float:
         odds.step(number * cube.unit_mg + one * spread, _STEP_SIGMA_MG)
         sure.append(float(np.max(odds.odds())))
     return float(np.average(sure, weights=bell))
+
+
+def _patiently(board: Board, command: Command, *arguments: int | str) -> int:
+    """A tray that still swings is waited for. Raises `Refused`."""
+    for _ in range(_PATIENCE):
+        try:
+            return board.ask(command, *arguments)
+        except Refused as refused:
+            if refused.name != "moving":
+                raise
+        for _ in board.listen(_PAUSE_S):
+            pass
+    return board.ask(command, *arguments)
 
 
 def _one_by_one(board: Board, person: Person, wish: Wish, usual_mg: float) -> list[float]:

@@ -73,6 +73,20 @@ def test_cubes_that_never_come_are_told() -> None:
     assert "--singles 0" in error.value.remedy
 
 
+def test_a_tray_that_still_swings_is_waited_for() -> None:
+    standin = StandIn(refuse={"TARE": "moving"})
+    board, port = living_board(standin)
+
+    def calm(one: StandIn) -> bytes:
+        one.refuse.clear()
+        return b""
+
+    port.later = [StandIn.beat, calm]
+    tare(board)
+    assert standin.heard[-2:] == ["TARE", "SAVE"]
+    assert standin.heard.count("TARE") > 1
+
+
 def test_what_the_board_refuses_ends_it() -> None:
     board, port = living_board(StandIn(refuse={"CALIBRATE": "light"}))
     with pytest.raises(Refused):

@@ -1,0 +1,56 @@
+"""`tenshu firmware calibrate` with the real program on a simulated chip, and a person who does as told."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from companion.cell.weighing import Wish, weigh
+from firmware.link.talk import connect
+from firmware.sim.board import SimulatedBoard
+from tests.firmware.simulated import need_simulator
+
+pytestmark = pytest.mark.simavr
+CUBE_MG, SPREAD = 345.0, 0.05
+SPEED = 4.0
+
+
+class Person:
+    """Lays known cubes on the simulated tray."""
+
+    def __init__(self, board: SimulatedBoard) -> None:
+        chance = random.Random(7)  # seeded: the same cubes each time
+        self.cubes_mg = [chance.gauss(CUBE_MG, SPREAD * CUBE_MG) for _ in range(62)]
+        self._board = board
+        self._lies_mg = 0.0
+
+    def say(self, text: str) -> None:
+        if "one at a time" in text:
+            for number, mass_mg in enumerate(self.cubes_mg[:4]):
+                self._board.do(f"+{1 + 2 * number} cube {mass_mg / 1000:.4f}")
+
+    def ready(self, text: str) -> None:
+        wanted = sum(self.cubes_mg) if "62 cubes" in text else 0.0
+        if wanted != self._lies_mg:
+            self._board.do(f"lay {(wanted - self._lies_mg) / 1000:.4f} 0.3")
+        self._lies_mg = wanted
+
+
+@pytest.fixture
+def simulated() -> Iterator[SimulatedBoard]:
+    need_simulator()
+    with SimulatedBoard(speed=SPEED, calibrated=False) as board:
+        yield board
+
+
+def test_known_cubes_teach_the_real_board(simulated: SimulatedBoard) -> None:
+    person = Person(simulated)
+    with connect(simulated.port) as board:
+        assert not board.settings.calibrated
+        cube = weigh(board, person, Wish(singles=4))
+    true_mg = sum(person.cubes_mg) / 62
+    assert cube.unit_mg == pytest.approx(360, abs=3), "the board takes a cube for 360 mg"
+    assert cube.spread_mg / cube.unit_mg == pytest.approx(SPREAD, abs=0.02)
+    with connect(simulated.port) as board:
+        assert board.settings.calibrated
+        assert board.settings.scale * 360 == pytest.approx(2_147_000 * true_mg, rel=0.01)
