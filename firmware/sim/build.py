@@ -47,8 +47,14 @@ def build(target: str = "sim") -> Path:
         raise BuildError("build", lacking, _INSTALL)
     import fcntl  # noqa: PLC0415 - not on Windows, which `missing` has said
 
-    BUILT.mkdir(parents=True, exist_ok=True)
-    with (BUILT / "lock").open("w") as lock:
+    try:
+        BUILT.mkdir(parents=True, exist_ok=True)
+        lock = (BUILT / "lock").open("w")
+    except OSError as error:
+        raise BuildError(
+            "build", f"Nothing can be written to {BUILT}.", "Give your user the right to."
+        ) from error
+    with lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # tests run in more than one process
         done = subprocess.run(  # noqa: S603 - our own Makefile, words of our own
             ["make", "-C", str(SOURCE), target, f"OUT={BUILT}"],  # noqa: S607 - make is where PATH says

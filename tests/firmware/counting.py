@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ import numpy.typing as npt
 from calibration.evaluate_scale import SIZES, SPREAD, Throw, figures
 from calibration.scale import CountOdds, CubeMass, learn
 from firmware.link.wire import Kind
-from firmware.proof.trials import CELL_500G, Cell, begin
+from firmware.proof.trials import CELL_1KG, CELL_500G, Cell, begin
 from firmware.sim.chip import SimChip
 
 Masses = npt.NDArray[np.float64]
@@ -109,8 +110,10 @@ def main() -> int:
     """Prints the table."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        throws = [throw for played in pool.map(game, range(1, count + 1)) for throw in played]
-    sys.stdout.write(f"{count} games on the machine code, {CELL_500G.name}\n\n{table(throws)}\n")
+        for cell in (CELL_500G, CELL_1KG):
+            played = pool.map(partial(game, cell=cell), range(1, count + 1))
+            throws = [throw for one in played for throw in one]
+            sys.stdout.write(f"\n{count} games on the machine code, {cell.name}\n\n{table(throws)}\n")
     return 0
 
 

@@ -92,6 +92,17 @@ def test_calibration_with_a_known_mass_survives_a_power_cut() -> None:
         assert beat.number(0) == pytest.approx(100_000, abs=40)
 
 
+def test_a_cell_mounted_the_other_way_round_weighs_as_well() -> None:
+    with ready("gain -2147") as chip:
+        chip.ask(Command.TARE)
+        chip.do("lay 50 0.3")
+        chip.run(2)
+        assert chip.ask(Command.CALIBRATE, "mass", 50_000).number(2) == pytest.approx(-2_147_000, rel=0.001)
+        chip.do("cube 0.36")
+        (drop,) = kinds(chip.run(1.5), Kind.DROP)
+    assert drop.line.number(1) == pytest.approx(360, abs=60)
+
+
 @pytest.mark.parametrize("after_ms", range(0, 80, 2))
 def test_power_that_fails_while_saving_costs_the_new_values_at_most(after_ms: int) -> None:
     with ready("drift 0", seed=after_ms + 1, seconds=1.0) as chip:

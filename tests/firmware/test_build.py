@@ -1,0 +1,34 @@
+"""Where the tools are missing, a sentence says which."""
+
+from pathlib import Path
+
+import pytest
+
+from firmware.sim import build
+from firmware.sim.board import SimulatedBoard
+
+
+def test_missing_tools_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    lacking = build.missing()
+    assert lacking is not None
+    assert "avr-gcc" in lacking
+    with pytest.raises(build.BuildError) as told:
+        SimulatedBoard()
+    assert told.value.sentence == lacking
+    assert "apt-get install" in told.value.remedy
+
+
+def test_a_missing_simulator_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "_HEADERS", (Path("/nonexistent/sim_avr.h"),))
+    lacking = build.missing()
+    assert lacking is not None
+    assert "libsimavr" in lacking
+
+
+@pytest.mark.skipif(build.missing("core-tests") is not None, reason="needs make and a C compiler")
+def test_a_folder_that_cannot_be_written_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(build, "BUILT", tmp_path / "file" / "firmware")
+    with pytest.raises(build.BuildError, match="Nothing can be written"):
+        build.build("core-tests")
