@@ -31,7 +31,7 @@ function left() {
 
 /** Text that is cut off or lies beyond the edge; only the innermost, and not where one may scroll. */
 function cut() {
-  const scrolls = (one) => one.closest("table, .standing, svg, .sr, [data-scrolls]");
+  const scrolls = (one) => one.closest(".scrolls, .standing, svg, .sr");
   const shown = [...document.querySelectorAll("main *, header *, dialog[open] *")].filter((one) => one.checkVisibility() && !scrolls(one));
   const narrow = (one) => one.clientWidth > 0 && getComputedStyle(one).display !== "inline" && one.scrollWidth > one.clientWidth + 1;
   const past = (one) => one.getBoundingClientRect().right > innerWidth + 1 || one.getBoundingClientRect().left < -1;

@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { cube } from "./cubes.js";
 import { colour, t, time } from "./i18n.js";
 import { trouble } from "./celltrouble.js";
-import { ailing, entry, namesOf } from "./words.js";
+import { ailing, byWhom, entry, namesOf } from "./words.js";
 import { button } from "./widgets.js";
 
 export function sideCards(table, act) {
@@ -47,7 +47,7 @@ function past(table, act) {
         h(
           "li",
           { class: one.undone ? "undone" : "" },
-          h("span", { class: "what" }, entry(one, names), h("small", {}, `${one.author} · ${time(one.ts_ms)}`)),
+          h("span", { class: "what" }, entry(one, names), h("small", {}, `${byWhom(one.author)} · ${time(one.ts_ms)}`)),
           undoButton(one, table, act),
         ),
       ),
@@ -71,7 +71,7 @@ function ledger(game) {
     "section",
     { class: "card" },
     h("h2", {}, t("ledger")),
-    h(
+    h("div", { class: "scrolls", tabindex: 0, role: "group", "aria-label": t("ledger") }, h(
       "table",
       { class: "ledger" },
       h("thead", {}, h("tr", {}, h("td", {}), places.map((key) => h("th", { scope: "col" }, t(key))))),
@@ -87,7 +87,7 @@ function ledger(game) {
           ),
         ),
       ),
-    ),
+    )),
     h("p", { class: "muted small" }, game.shown === "all" ? t("tower_note") : game.shown === "totals" ? t("tower_inside", { n: game.inside }) : t("tower_hidden")),
   );
 }
@@ -99,6 +99,6 @@ function health({ camera, sensor }) {
   const text = sensor.up === null ? t("sensor_none") : sensor.up ? t("sensor_up") : trouble(sensor);
   return [
     camera.sentence ? h("p", { class: "note bad", id: "ails" }, ailing(camera), DRIFT.has(camera.key) ? [" ", h("a", { href: "/calibrate" }, t("calibrate.again"))] : null) : null,
-    h("p", { class: "muted small" }, camera.name === "none" ? t("no_camera") : t("camera_ok", { name: camera.name }), " · ", h("a", { href: "/sensor" }, text)),
+    h("p", { class: "muted small" }, camera.name === "none" ? t("no_camera") : camera.name ? t("camera_ok", { name: camera.name }) : null, camera.name ? " · " : null, h("a", { href: "/sensor" }, text)),
   ];
 }

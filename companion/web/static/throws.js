@@ -6,7 +6,7 @@ import { loadMessages, t, time } from "./i18n.js";
 import { modelOf, settledOf } from "./model.js";
 import { drawTop, setConnected } from "./top.js";
 import { tray } from "./tray.js";
-import { verdict } from "./words.js";
+import { byWhom, verdict } from "./words.js";
 
 const place = document.getElementById("throws");
 
@@ -37,7 +37,7 @@ function card(one, names, order) {
       "div",
       { class: "side-by" },
       h("h2", {}, settledOf(one.result) ? verdict(settledOf(one.result), names) : t("verdict.filled")),
-      h("p", { class: "muted" }, `${time(one.ts_ms)} · ${t(`by.${one.by}`, { author: one.author })}`),
+      h("p", { class: "muted" }, `${time(one.ts_ms)} · ${t(`by.${one.by}`, { author: byWhom(one.author) })}`),
       h("p", { class: "row" }, one.corrected ? h("span", { class: "tag bad" }, t("corrected")) : null, one.undone ? h("span", { class: "tag" }, t("undone_tag")) : null),
       part("thrown", thrown, order),
       one.corrected ? part("seen", one.seen, order) : null,

@@ -1,5 +1,5 @@
 // Events and outcomes in words, from their kind and fields: the server sends no prose that a page depends on.
-import { colour, known, t } from "./i18n.js";
+import { colour, known, language, t } from "./i18n.js";
 import { declaredOf, settledOf } from "./model.js";
 
 /** Names of provinces by id. */
@@ -26,6 +26,9 @@ export function verdict(settled, names) {
   return t(`verdict.${outcome}`, params);
 }
 
+/** Kinds of which the messages say as much as the server's English title. */
+const SAID = new Set(["table_set", "throw_declared", "throw_called_off", "undone", "tower_showing"]);
+
 /** One line of the history. */
 export function entry(past, names) {
   const { kind, body } = past;
@@ -40,8 +43,11 @@ export function entry(past, names) {
     n: battle.attackers ?? body.armies ?? 0,
     sentence: past.title,
   };
-  return t(`event.${kind}`, params);
+  return language() === "en" && past.title && !SAID.has(kind) ? past.title : t(`event.${kind}`, params);
 }
+
+/** Who did it, in this device's language where it is not a person's name. */
+export const byWhom = (author) => (known(`author.${author}`) ? t(`author.${author}`) : author);
 
 /** What ails the camera, and what to do about it. */
 export const ailing = ({ key, sentence, remedy }) => (key && known(`trouble.${key}`) ? t(`trouble.${key}`) : `${sentence} ${remedy}`);
