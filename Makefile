@@ -45,6 +45,7 @@ bench: .venv/test ## figures as ratios to a baseline of the same run
 
 docs: .venv/test ## pages that are made from the program itself
 	$(BIN)/python -m companion.reference > docs/commands.md
+	$(BIN)/python -m companion.web.openapi > docs/api/openapi.json
 	$(BIN)/python -m firmware.drawings docs/drawings
 
 shots: .venv/test ## screenshots of every page, in build/shots; contact sheets and the README's in docs/shots

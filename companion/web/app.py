@@ -12,6 +12,7 @@ from companion.table.naming import hide_paths
 from companion.table.runtime import Runtime
 from companion.web import access, api, backups, calibration, camera, host, joining, pages, past, seats, sensor
 from companion.web.guard import guard
+from companion.web.openapi import document as openapi
 from companion.web.streams import Streams
 
 MAX_BODY_BYTES = 64 * 1024
@@ -36,6 +37,7 @@ def create_app(runtime: Runtime, max_streams: int = 80) -> Flask:
     app.register_blueprint(backups.blueprint(runtime))
     app.register_blueprint(calibration.blueprint(runtime))
     app.register_blueprint(camera.blueprint(runtime))
+    app.register_blueprint(openapi.blueprint())
     app.register_blueprint(pages.blueprint())
     app.register_error_handler(TableRefusal, lambda error: _refused(runtime, error))
     app.register_error_handler(StoreError, _not_saved)

@@ -1,0 +1,29 @@
+"""`python -m companion.web.openapi`: the description as JSON, of an app with an empty table."""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from companion.games.registry import find
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from companion.table.setups import open_board
+from companion.web.app import create_app
+from companion.web.openapi.document import document
+
+
+def main() -> None:
+    """Writes it to standard output."""
+    with tempfile.TemporaryDirectory() as folder:
+        spec = TableSpec("table", Path(folder), SensorSpec("none", "none"), open_board())
+        runtime = Runtime(spec, find("shogun"))
+        try:
+            json.dump(document(create_app(runtime)), sys.stdout, indent=1, ensure_ascii=False)
+            sys.stdout.write("\n")
+        finally:
+            runtime.stop()
+
+
+if __name__ == "__main__":
+    main()

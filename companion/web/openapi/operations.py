@@ -1,0 +1,113 @@
+"""Each route of the interface in a line: what it does, what it takes, what it answers. A test misses none."""
+
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from companion.web import calibration, camera, host, joining, requests, seats
+from companion.web.openapi import answers as a
+
+SEAT_KEY = "X-Seat-Key"
+CAMERA_KEY = "X-Camera-Key"
+HOST = ("X-Host-Key",)
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """One operation."""
+
+    says: str
+    answer: type[BaseModel] | str = a.Table
+    """A model, or the media type of what is no JSON."""
+    body: type[BaseModel] | None = None
+    optional_body: bool = False
+    uploads: tuple[str, ...] = ()
+    """Media types of a body that is no JSON."""
+    headers: tuple[str, ...] = ()
+
+
+_JPEG, _SVG = "image/jpeg", "image/svg+xml"
+
+OPERATIONS: dict[str, Op] = {
+    "api.table": Op("The whole table as all may see it."),
+    "api.events": Op(
+        "Server-sent events: `table`, with the content of `GET table`, at every change; the id is `rev`.",
+        "text/event-stream",
+    ),
+    "api.legal": Op("What the table together may ask for now.", a.Legal),
+    "api.throws": Op("All throws, newest first.", a.Throws),
+    "api.look": Op("The picture of the look that is on the page.", _JPEG),
+    "api.evidence": Op("The picture of a throw.", _JPEG),
+    "api.command": Op("A command of the game (docs/rules/game-api.md).", body=requests.GameCommand),
+    "api.settle": Op("What lies in the tray, says a person.", body=requests.Settle),
+    "api.preview": Op("What these counts would decide; decides nothing.", a.Previewed, requests.Preview),
+    "api.hold": Op("Stop the countdown of a look.", body=requests.Hold),
+    "api.correct": Op("Overrule the newest throw, with a reason.", body=requests.Correct),
+    "api.look_again": Op("Read the tray as it lies there.", body=requests.Request),
+    "api.fall": Op("In the demo: let cubes fall.", body=requests.Request),
+    "past.history": Op("The past in words, newest first.", a.History),
+    "past.moments": Op("Each seat's figures after every command.", a.Moments),
+    "past.moment": Op("The table as it was after a command.", a.Moment),
+    "past.chapters": Op("Winters step by step, points by source, battles.", a.Chapters),
+    "past.what_goes": Op("What an undo would take back, and what of it everybody has seen.", a.WhatGoes),
+    "past.undo": Op("Take back a command and all that was built on it.", body=requests.Undo),
+    "past.answer": Op(
+        "A seat's word on an undo that was put to the table.", body=requests.Answer, headers=(SEAT_KEY,)
+    ),
+    "seats.seats": Op("Who sits where, and what this device is.", a.Seats),
+    "seats.take": Op("Take a free seat, or one that the host gave a ticket for.", a.SeatKey),
+    "seats.ask": Op(
+        "Ask the host for a seat that another device holds.", a.Ticket, seats.FreeSeat, optional_body=True
+    ),
+    "seats.free": Op("Give a seat free.", a.Seats, seats.FreeSeat, optional_body=True, headers=(SEAT_KEY,)),
+    "seats.look": Op("What a seat may know and do; its device's only.", a.Seat, headers=(SEAT_KEY,)),
+    "seats.command": Op(
+        "A command of the seat's own device.", a.Seat, requests.GameCommand, headers=(SEAT_KEY,)
+    ),
+    "joining.state": Op("Whether this device has joined; the code for those who have.", a.JoinState),
+    "joining.join": Op("Join with the code of the table.", a.Joined, joining.Join),
+    "joining.code_picture": Op("The address to scan.", _SVG),
+    "sensor.sensor": Op("The load cell's trace, newer than `after`.", a.Trace),
+    "calibration.look": Op("Where the guided calibration stands.", a.Calibration),
+    "calibration.live": Op("What the camera sees.", _JPEG),
+    "calibration.step": Op("What was seen at a step.", _JPEG),
+    "calibration.begin": Op("Begin the guided calibration.", a.Calibration, calibration.Begin),
+    "calibration.answer": Op("Done, or yes or no.", a.Calibration, calibration.Answer),
+    "calibration.keep": Op("Keep what was learned.", a.Calibration),
+    "calibration.end": Op("Leave it.", a.Calibration),
+    "calibration.use": Op("Read this tray from now on.", a.Calibration, calibration.Use),
+    "camera.state": Op("Which camera looks, and how this device could become it.", a.Camera),
+    "camera.invite": Op("For the host to show: who scans it becomes the camera.", _SVG, headers=HOST),
+    "camera.take": Op("Be the camera.", a.CameraKey, camera.TakeCamera),
+    "camera.leave": Op("Be the camera no longer.", a.Camera, headers=(CAMERA_KEY,)),
+    "camera.address": Op(
+        "Look through a network camera, or through the first one again.",
+        a.Camera,
+        camera.CameraAddress,
+        headers=HOST,
+    ),
+    "camera.frame": Op(
+        "The newest picture.", a.NextFrame, uploads=tuple(sorted(camera.FRAME_TYPES)), headers=(CAMERA_KEY,)
+    ),
+    "camera.photo": Op(
+        "A photo of the settled tray, read at once.", a.Checked, uploads=tuple(sorted(camera.PHOTO_TYPES))
+    ),
+    "camera.check": Op("What the reader sees now; the table does not change.", a.Checked),
+    "host.overview": Op("Tables, seats, devices, codes.", a.Host, headers=HOST),
+    "host.enter": Op("Be the host, with the secret of the host's link.", a.IsHost, host.Enter),
+    "host.new_table": Op("A new game at a table of its own.", a.Host, host.NewTable, headers=HOST),
+    "host.open_table": Op("Play another table.", a.Host, headers=HOST),
+    "host.show_tower": Op("How much of the tower is told.", a.Host, host.Show, headers=HOST),
+    "host.new_code": Op("Another code to join.", a.Host, headers=HOST),
+    "host.send_all_out": Op("All join anew.", a.Host, headers=HOST),
+    "host.link": Op("The host's link.", a.HostLink, headers=HOST),
+    "host.new_link": Op("Another secret for the host.", a.HostLink, headers=HOST),
+    "host.reissue": Op("A new link for a seat; its old key is dead.", a.SeatLink, headers=HOST),
+    "host.answer": Op("Answer who asks for a seat.", a.Host, host.Agree, headers=HOST),
+    "backups.backup": Op("A game as one file.", "application/zip", headers=HOST),
+    "backups.take_up": Op(
+        "Take up a game from its file.", a.Restored, uploads=("application/octet-stream",), headers=HOST
+    ),
+    "openapi.description": Op("This description.", "application/json"),
+}
+"""By Flask's name of the view."""

@@ -1,0 +1,118 @@
+"""Follow a table and say each battle: an example of a program that builds on Tenshu. Needs no package.
+
+    python examples/follow.py http://192.168.1.5:8475
+    python examples/follow.py http://192.168.1.5:8475 --code ACDEFH --attack red omi 5
+
+The first form only watches, as a stream overlay or a bot would; the second joins with the code that stands on
+the table's page, and declares a battle. docs/api.md and /api/v1/openapi.json describe the interface.
+"""
+
+import argparse
+import json
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+
+class Refused(Exception):
+    """The table said no, and why; `table` is how it stands now, where that matters."""
+
+    def __init__(self, status: int, answer: dict[str, Any]) -> None:
+        self.status = status
+        self.key = answer["error"]["key"]
+        self.table = answer.get("table")
+        super().__init__(answer["error"]["sentence"])
+
+
+class Table:
+    """One table at its address."""
+
+    def __init__(self, address: str, timeout_s: float = 30.0) -> None:
+        self._base = address.rstrip("/") + "/api/v1/"
+        self._timeout_s = timeout_s
+        self._keys: dict[str, str] = {}
+
+    def get(self, path: str) -> dict[str, Any]:
+        """GET. Raises `Refused`."""
+        return self._ask(urllib.request.Request(self._base + path, headers=self._keys))
+
+    def post(self, path: str, **body: Any) -> dict[str, Any]:
+        """POST. Raises `Refused`."""
+        headers = {**self._keys, "Content-Type": "application/json"}
+        return self._ask(urllib.request.Request(self._base + path, json.dumps(body).encode(), headers))
+
+    def join(self, code: str) -> None:
+        """Only who has joined may command; watching is open."""
+        self._keys["X-Join-Token"] = str(self.post("join", code=code)["token"])
+
+    def command(self, author: str, **command: Any) -> dict[str, Any]:
+        """A command of the game for the table as it stands now; the new table. Raises `Refused`."""
+        expected = self.get("table")["expected"]
+        return self.post("commands", author=author, expected=expected, command=command)
+
+    def views(self) -> Iterator[dict[str, Any]]:
+        """The table now and after every change, as server-sent events; ends when the connection does."""
+        request = urllib.request.Request(self._base + "events", headers=self._keys)
+        with urllib.request.urlopen(request, timeout=self._timeout_s) as stream:
+            for line in stream:
+                if line.startswith(b"data: "):
+                    yield json.loads(line[len(b"data: ") :])
+
+    def _ask(self, request: urllib.request.Request) -> dict[str, Any]:
+        try:
+            with urllib.request.urlopen(request, timeout=self._timeout_s) as answer:
+                return dict(json.load(answer))
+        except urllib.error.HTTPError as error:
+            with error:
+                raise Refused(error.code, json.load(error)) from None
+
+
+def battles(first: dict[str, Any], views: Iterator[dict[str, Any]]) -> Iterator[str]:
+    """A line for each throw that is settled after the first view."""
+    seen = {entry["batch"] for entry in first["history"]}
+    for view in views:
+        for entry in reversed(view["history"]):  # newest first
+            if entry["throw"] and entry["batch"] not in seen:
+                yield f"{entry['title']} ({entry['author']})"
+        seen |= {entry["batch"] for entry in view["history"]}
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Follow a table of Tenshu and say each battle.")
+    parser.add_argument("address", help="as in http://192.168.1.5:8475")
+    parser.add_argument("--code", help="join with the code on the table's page")
+    parser.add_argument(
+        "--attack", nargs=3, metavar=("WHO", "PROVINCE", "ARMIES"), help="declare a battle first"
+    )
+    parser.add_argument("--battles", type=int, metavar="N", help="end after so many")
+    args = parser.parse_args()
+    table = Table(args.address)
+    try:
+        if args.code:
+            table.join(args.code)
+        if args.attack:
+            who, province, armies = args.attack
+            table.command("follow.py", kind="declare", attacker=who, province=province, armies=int(armies))
+        views = table.views()
+        first = next(views)
+        print("Following.", flush=True)
+        for number, line in enumerate(battles(first, views), start=1):
+            print(line, flush=True)
+            if number == args.battles:
+                break
+    except Refused as refused:
+        print(refused, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"{args.address} does not answer ({error}).", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        pass
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

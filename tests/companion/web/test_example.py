@@ -1,0 +1,71 @@
+"""The example client against a live table."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.games.protocol import Colour
+from companion.table.runtime import Runtime
+from companion.web.app import create_app
+from companion.web.server import make_server
+
+ROOT = Path(__file__).parents[3]
+EXAMPLE = ROOT / "examples" / "follow.py"
+
+
+@pytest.fixture
+def address(runtime: Runtime) -> Iterator[str]:
+    server = make_server(create_app(runtime), "127.0.0.1", 0)
+    thread = threading.Thread(target=server.serve, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.bind_addr[1]}"
+    runtime._stopping.set()
+    runtime.session.wake()
+    server.stop()
+    thread.join(5)
+
+
+def test_it_joins_declares_and_says_each_battle(runtime: Runtime, address: str) -> None:
+    session = runtime.session
+    session.settle({Colour("red"): 4, Colour("blue"): 1}, "anna", session.view()["expected"])
+    options = ["--code", runtime.access.code(), "--attack", "red", "ise", "3", "--battles", "1"]
+    command = [sys.executable, str(EXAMPLE), address, *options]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "Following.\n"
+        assert session.view()["game"]["throw"]["province"] == "ise"
+        session.settle({Colour("red"): 3}, "ben", session.view()["expected"])
+        said = process.stdout.read()
+        assert process.wait(30) == 0
+    assert said.startswith("Ise: ")
+    assert said.endswith("(ben)\n")
+
+
+def test_a_refusal_is_one_sentence(address: str) -> None:
+    command = [sys.executable, str(EXAMPLE), address, "--code", "WRONG"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "That is not the code. It stands on the table's page, and can change.\n"
+
+
+def test_nobody_there_is_one_sentence() -> None:
+    command = [sys.executable, str(EXAMPLE), "http://127.0.0.1:9"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "does not answer" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_it_needs_no_package() -> None:
+    text = EXAMPLE.read_text(encoding="utf-8")
+    imported = {
+        line.split()[1].split(".")[0] for line in text.splitlines() if line.startswith(("import ", "from "))
+    }
+    assert imported <= set(sys.stdlib_module_names)

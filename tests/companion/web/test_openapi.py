@@ -1,0 +1,139 @@
+"""The interface is as it is described: every route, every answer, the file in docs."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from flask import Flask
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Ok
+from schemathesis.schemas import APIOperation, BaseSchema
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from companion.demo.table import FIRST, OPTIONS
+from companion.games.registry import find
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from companion.web.app import create_app
+from companion.web.openapi.document import BASE, document, routes
+from companion.web.openapi.operations import OPERATIONS
+from tests.companion.table.tables import looked
+from vision.reading import Doubt
+
+Operation = APIOperation[Any, Any, Any, Any]
+ROOT = Path(__file__).parents[3]
+EXAMPLES_EACH = 12
+APART = {"api.events", "openapi.description"}
+"""One has no end (tests/companion/web/test_app.py reads it), the other is where the requests come from."""
+
+
+def test_every_route_is_described_and_nothing_else(client_app: Flask) -> None:
+    """A new route needs its line in companion/web/openapi/operations.py."""
+    assert {rule.endpoint for rule in routes(client_app)} == set(OPERATIONS)
+
+
+def test_the_file_in_docs_is_what_is_served(client_app: Flask) -> None:
+    """After a change: make docs."""
+    served = client_app.test_client().get(f"{BASE}/openapi.json").get_json()
+    kept = json.loads((ROOT / "docs" / "api" / "openapi.json").read_text(encoding="utf-8"))
+    assert kept == served == document(client_app)
+
+
+def test_it_reads_nothing_from_elsewhere(client_app: Flask) -> None:
+    text = json.dumps(document(client_app))
+    assert "http://" not in text
+    assert "https://" not in text
+
+
+@pytest.fixture
+def client_app(runtime: Runtime) -> Flask:
+    return create_app(runtime)
+
+
+@pytest.fixture(scope="module")
+def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+    """A table in use: something is thrown, doubted, settled; seats are taken. No sensor process answers."""
+    folder = tmp_path_factory.mktemp("fuzzed")
+    runtime = Runtime(TableSpec("demo", folder, SensorSpec("none", "none"), OPTIONS, FIRST), find("shogun"))
+    runtime.session.hear(looked(Doubt.STACKED, red=4, blue=1))
+    app = create_app(runtime)
+    app.config["TEST_RUNTIME"] = runtime
+    patch = pytest.MonkeyPatch()
+    patch.setattr("companion.table.phone.CHECK_WAIT_S", 0.01)
+    yield app
+    patch.undo()
+    runtime.stop()
+
+
+@pytest.fixture
+def keys(fuzzed: Flask) -> dict[str, str]:
+    """Anew for each operation: some of them take keys away."""
+    client, runtime = fuzzed.test_client(), fuzzed.config["TEST_RUNTIME"]
+    runtime.seats.free("blue")
+    seat = client.post(f"{BASE}/seats/blue/take").get_json()["key"]
+    return {
+        "X-Seat-Key": seat,
+        "X-Camera-Key": runtime.camera.take("fuzz", runtime.camera.invite, "", free=True),
+    }
+
+
+@pytest.fixture(scope="module")
+def described(fuzzed: Flask) -> BaseSchema:
+    fuzzed.config["PROPAGATE_EXCEPTIONS"] = False
+    return schemathesis.openapi.from_wsgi(f"{BASE}/openapi.json", fuzzed)
+
+
+CHECKED = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+
+
+def _operation(described: BaseSchema, endpoint: str) -> Operation:
+    wanted = endpoint.replace(".", "_")
+    for operation in (found.ok() for found in described.get_all_operations() if isinstance(found, Ok)):
+        if operation.definition.raw["operationId"] == wanted:
+            return operation
+    raise AssertionError(endpoint)
+
+
+@pytest.mark.parametrize("mode", list(GenerationMode))
+@pytest.mark.parametrize("endpoint", sorted(set(OPERATIONS) - APART))
+def test_what_nobody_thought_of_is_refused_in_a_sentence(
+    keys: dict[str, str], described: BaseSchema, endpoint: str, mode: GenerationMode
+) -> None:
+    """Requests made from the description, right and wrong: no 5xx, no answer that is not promised."""
+    operation = _operation(described, endpoint)
+
+    @seed(6)
+    @settings(
+        max_examples=EXAMPLES_EACH,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def ask(case: Case[Any]) -> None:
+        if mode is GenerationMode.POSITIVE:  # past the doors: this device sits on blue, and is the camera
+            case.headers.update(keys)
+            if "seat" in case.path_parameters:
+                case.path_parameters["seat"] = "blue"
+        case.call_and_validate(checks=CHECKED)
+
+    try:
+        ask()
+    except Unsatisfiable:
+        assert mode is GenerationMode.NEGATIVE  # an operation without parameters cannot be asked wrongly
