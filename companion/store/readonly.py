@@ -32,13 +32,17 @@ class ReadOnlyStore:
         )
 
     def read(self, game: str, after: int = 0) -> list[StoredEvent]:
-        """The events up to the first that is damaged or missing, oldest first."""
+        """The commands before the first that is damaged or missing, oldest first: no command by half."""
+        rows, whole = self._rows("WHERE game = ? ORDER BY seq", (game,))
         found: list[StoredEvent] = []
-        for row in self._rows("WHERE game = ? ORDER BY seq", (game,)):
+        for row in rows:
             event = _event(row)
             if event is None or event.seq != len(found) + 1:
+                whole = False
                 break
             found.append(event)
+        if not whole and found:
+            found = [event for event in found if event.batch != found[-1].batch]
         return found[after:]
 
     def last(self, game: str) -> int:
@@ -48,7 +52,7 @@ class ReadOnlyStore:
     def games(self) -> list[str]:
         """All games that have an event, the latest written last."""
         newest: dict[str, int] = {}
-        for row in self._rows("", ()):
+        for row in self._rows("", ())[0]:
             event = _event(row)
             if event is not None:
                 newest[event.game] = max(newest.get(event.game, 0), event.ts_ms)
@@ -57,16 +61,18 @@ class ReadOnlyStore:
     def close(self) -> None:
         """Nothing is held open."""
 
-    def _rows(self, where: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
-        """As many rows as come before the damage; where SQLite refuses the journal, without it."""
+    def _rows(self, where: str, values: tuple[object, ...]) -> tuple[list[tuple[object, ...]], bool]:
+        """The rows before the damage, and whether that is all; where SQLite refuses the journal, without."""
         with self._lock:
-            rows = self._tried("mode=ro", where, values)
-            return rows if rows is not None else self._tried("mode=ro&immutable=1", where, values) or []
+            found = self._tried("mode=ro", where, values)
+            return found or self._tried("mode=ro&immutable=1", where, values) or ([], False)
 
-    def _tried(self, mode: str, where: str, values: tuple[object, ...]) -> list[tuple[object, ...]] | None:
+    def _tried(
+        self, mode: str, where: str, values: tuple[object, ...]
+    ) -> tuple[list[tuple[object, ...]], bool] | None:
         """None when the file could not be asked at all."""
         if not self._path.is_file():
-            return []
+            return [], True
         rows: list[tuple[object, ...]] = []
         try:
             connection = sqlite3.connect(f"file:{quote(str(self._path))}?{mode}", uri=True, timeout=2)
@@ -76,10 +82,10 @@ class ReadOnlyStore:
             # extend keeps what came before an error
             rows.extend(connection.execute(f"SELECT {_COLUMNS} FROM events {where}", values))  # noqa: S608
         except sqlite3.Error:
-            return rows or None
+            return (rows, False) if rows else None
         finally:
             connection.close()
-        return rows
+        return rows, True
 
 
 def _event(row: tuple[object, ...]) -> StoredEvent | None:

@@ -59,16 +59,22 @@ class SqliteStore:
         return stored
 
     def read(self, game: str, after: int = 0) -> list[StoredEvent]:
-        """Events of a game with a number above `after`, oldest first."""
+        """Events of a game with a number above `after`, oldest first. Raises `StoreError` when damaged."""
         with self._lock:
-            rows = self._connection.execute(
-                f"SELECT {_COLUMNS} FROM events WHERE game = ? AND seq > ? ORDER BY seq",  # noqa: S608 - constant
-                (game, after),
-            ).fetchall()
-        return [
-            StoredEvent(name, seq, batch, kind, author, ts_ms, json.loads(body))
-            for name, seq, batch, kind, author, ts_ms, body in rows
-        ]
+            try:
+                rows = self._connection.execute(
+                    f"SELECT {_COLUMNS} FROM events WHERE game = ? AND seq > ? ORDER BY seq",  # noqa: S608 - constant
+                    (game, after),
+                ).fetchall()
+                return [
+                    StoredEvent(name, seq, batch, kind, author, ts_ms, json.loads(body))
+                    for name, seq, batch, kind, author, ts_ms, body in rows
+                ]
+            except (sqlite3.Error, ValueError) as error:
+                raise StoreError(
+                    f"This table's file is damaged ({error}).",
+                    "Open /recovery on the computer that serves: it saves what can be read, to go on.",
+                ) from None
 
     def last(self, game: str) -> int:
         """Number of the last event; 0 for a game that has none."""

@@ -14,6 +14,7 @@ from companion.table.naming import public_name
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 8.0
 _GOODBYE_S = 3.0
+_PAUSE_S = 0.2
 
 
 class SensorHost:
@@ -23,6 +24,7 @@ class SensorHost:
         self._spec = spec
         self._hear = hear
         self._stopping = threading.Event()
+        self._paused = threading.Event()
         self._pipe: Connection | None = None
         self._process: SpawnProcess | None = None
         self._send_lock = threading.Lock()
@@ -44,27 +46,47 @@ class SensorHost:
             self._spec = replace(self._spec, camera=camera, taught=taught)
         self.order(UseCamera(camera, taught))
 
+    def pause(self) -> None:
+        """End the process, and start none until `again`."""
+        self._paused.set()
+        self._end()
+
+    def again(self) -> None:
+        """End the process if it runs, and start one."""
+        self._paused.clear()
+        self._end()
+
     def stop(self) -> None:
         """End process and thread. Safe to call twice."""
         self._stopping.set()
         self.order(Stop())
         if self._thread.is_alive():
             self._thread.join(_GOODBYE_S)
-        if self._process is not None and self._process.is_alive():
-            self._process.kill()
-            self._process.join(_GOODBYE_S)
+        self._end()
 
     @property
     def pid(self) -> int | None:
         """Of the process that runs now."""
-        return self._process.pid if self._process is not None else None
+        process = self._process
+        return process.pid if process is not None and process.is_alive() else None
+
+    def _end(self) -> None:
+        process = self._process
+        if process is not None and process.is_alive():
+            process.kill()
+            process.join(_GOODBYE_S)
 
     def _run(self) -> None:
         wait_s = FIRST_WAIT_S
         while not self._stopping.is_set():
+            if self._paused.is_set():
+                self._stopping.wait(_PAUSE_S)
+                continue
             heard = self._one_life()
             if self._stopping.is_set():
                 return
+            if self._paused.is_set():
+                continue
             self._hear(
                 CameraSays(
                     public_name(self._spec.camera),
@@ -90,6 +112,9 @@ class SensorHost:
         heard = False
         with suppress(EOFError, OSError):
             while not (self._stopping.is_set() and not process.is_alive()):
+                if self._paused.is_set():
+                    process.kill()
+                    break
                 if ours.poll(0.5):
                     self._hear(ours.recv())
                     heard = True

@@ -1,5 +1,6 @@
 """A running table: session, sensor process and the tick, started and stopped together."""
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -20,14 +21,21 @@ from companion.table.errors import TableRefusal
 from companion.table.handover import Handovers
 from companion.table.history import AnyGame, Json
 from companion.table.host import SensorHost
-from companion.table.messages import LookNow, Report, SensorSpec
+from companion.table.messages import CameraSays, LookNow, Report, SensorSays, SensorSpec
 from companion.table.phone import CameraDesk
 from companion.table.seats import Seats
 from companion.table.session import COUNTDOWN_S, TableSession
-from companion.table.tables import Tables, checked, game_of
+from companion.table.tables import Tables, UnknownEvents, checked
 from companion.table.weighing import Weighing
+from firmware.link.events import LinkDown
 
 TICK_S = 0.1
+AT_RECOVERY = "Open /recovery: another table can be opened there, and what can be read of this one be saved."
+OFF = "off"
+"""Name of the state in which a person has switched the load cell off."""
+_NOTHING = Path(os.devnull)
+"""Of which no event is read."""
+_SWITCHED_OFF = LinkDown("", "The load cell is switched off.", "Start it again at /recovery.", OFF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +69,9 @@ class Runtime:
         self.trouble: StoreError | None = None
         """Why the table's file is only read; None when all is well."""
         self._switching = threading.Lock()
-        self._store = self._opened(spec.folder / f"{spec.name}.sqlite3")
+        self._store, known = self._taken_up(spec.name)
         self.session = TableSession(
-            game_of(self.tables.events(spec.name)) or game,
+            known or game,
             self._store,
             self.evidence,
             spec.name,
@@ -131,6 +139,24 @@ class Runtime:
         """The demo's button. Raises `TableRefusal` when no throw is awaited."""
         self._host.order(self.session.letting_fall())
 
+    def issue_seat(self, seat: str) -> str:
+        """A ticket for a seat whose phone is gone: the old key is dead, and the seat stays taken."""
+        self.seats.give(seat)
+        self.devices.forget_seats(seat)
+        ticket = self.handovers.issue(seat)
+        self.session.wake()
+        return ticket
+
+    def restart_sensors(self) -> None:
+        """End the process of camera and load cell, and start another."""
+        self._host.again()
+
+    def without_sensors(self) -> None:
+        """Play on without camera and load cell until they are started again: counts come by hand."""
+        self._host.pause()
+        self._hear(CameraSays("none"))
+        self._hear(SensorSays(_SWITCHED_OFF))
+
     @property
     def sensor_pid(self) -> int | None:
         """Of the sensor process that runs now."""
@@ -140,11 +166,25 @@ class Runtime:
         if not self.calibration.hear(report):
             self.session.hear(report)
 
+    def _taken_up(self, name: str) -> tuple[EventStore, AnyGame | None]:
+        """The table if it can be played; if not it is left alone, and `trouble` says so."""
+        store = self._opened(self.tables.path(name))
+        events = store.read(name)
+        if not events:
+            return store, None
+        try:
+            return store, checked(events)
+        except UnknownEvents as error:
+            store.close()
+            self.trouble = StoreError(error.sentence, AT_RECOVERY)
+            return ReadOnlyStore(_NOTHING), None
+
     def _opened(self, path: Path) -> EventStore:
         """The file; one that cannot be written is read, and `trouble` says so. Raises `StoreError`."""
         there = path.exists()
         try:
             store = SqliteStore(path)
+            _read_once(store, path.stem)
         except StoreError as error:
             if not there:
                 raise
@@ -176,3 +216,12 @@ class Runtime:
     def _tick(self) -> None:
         while not self._stopping.wait(TICK_S):
             self.session.tick()
+
+
+def _read_once(store: SqliteStore, name: str) -> None:
+    """A file can be opened and still be damaged further in. Raises `StoreError`."""
+    try:
+        store.read(name)
+    except StoreError:
+        store.close()
+        raise

@@ -10,7 +10,20 @@ from companion.store.errors import StoreError
 from companion.table.errors import TableRefusal
 from companion.table.naming import hide_paths
 from companion.table.runtime import Runtime
-from companion.web import access, api, backups, calibration, camera, host, joining, pages, past, seats, sensor
+from companion.web import (
+    access,
+    api,
+    backups,
+    calibration,
+    camera,
+    host,
+    joining,
+    pages,
+    past,
+    recovery,
+    seats,
+    sensor,
+)
 from companion.web.guard import guard
 from companion.web.openapi import document as openapi
 from companion.web.streams import Streams
@@ -35,6 +48,7 @@ def create_app(runtime: Runtime, max_streams: int = 80) -> Flask:
     app.register_blueprint(host.blueprint(runtime))
     app.register_blueprint(sensor.blueprint(runtime))
     app.register_blueprint(backups.blueprint(runtime))
+    app.register_blueprint(recovery.blueprint(runtime))
     app.register_blueprint(calibration.blueprint(runtime))
     app.register_blueprint(camera.blueprint(runtime))
     app.register_blueprint(openapi.blueprint())

@@ -161,10 +161,7 @@ def _people(bp: Blueprint, runtime: Runtime) -> None:
     def reissue(seat: str) -> Response:
         """The seat's old key is dead; whoever comes with the new link sits there."""
         runtime.session.seat_view(seat)
-        runtime.seats.give(seat)  # not free meanwhile: nobody else may look at the plan
-        runtime.devices.forget_seats(seat)
-        ticket = runtime.handovers.issue(seat)
-        runtime.session.wake()
+        ticket = runtime.issue_seat(seat)
         url = current_app.config["JOIN_URL"] or request.host_url
         link = f"{url}join#{runtime.access.code()}.{seat}.{ticket}"
         return jsonify({"seat": seat, "url": link, "qr": qr_uri(link)})

@@ -12,6 +12,7 @@ PAGES = {
     "/sensor": "sensor",
     "/host": "host",
     "/camera": "camera",
+    "/watch": "watch",
     "/calibrate": "calibrate",
 }
 

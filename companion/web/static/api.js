@@ -1,6 +1,7 @@
 // The server is the only truth: commands by POST, the table by one stream.
 import { device, headers, held, here, nowAt } from "./device.js";
 import { colour, known, t } from "./i18n.js";
+import { tell } from "./spoken.js";
 
 export const author = () => localStorage.getItem("tenshu.name") || t("unknown_device");
 
@@ -44,6 +45,7 @@ export function listen(onTable, onState) {
       const table = JSON.parse(event.data);
       nowAt(table.table);
       onTable(table);
+      tell(table);
     });
   };
   const close = () => {

@@ -23,7 +23,8 @@ export function waiting(table, act) {
       battle.optional ? button("call-off", t("call_off"), act.callOff, "quiet") : null));
 }
 
-function versus({ attacker, attackers, defender, defenders }) {
+/** Both armies, side by side. */
+export function versus({ attacker, attackers, defender, defenders }) {
   const number = (name, n) => t(name === "green" ? "farmers" : "armies", { n });
   const side = (name, n) => h("div", { class: "army" },
     h("span", { class: "name" }, cube(name, false), name === "green" ? null : colour(name), h("span", { class: name === "green" ? "" : "muted" }, number(name, n))),

@@ -3,6 +3,7 @@ import { said, send } from "./api.js";
 import { headers } from "./device.js";
 import { h, put, s } from "./dom.js";
 import { colour, known, t, time } from "./i18n.js";
+import { trouble as cell } from "./celltrouble.js";
 import { mon } from "./mapparts.js";
 import { button, choices } from "./widgets.js";
 
@@ -14,7 +15,9 @@ const card = (title, ...inside) => h("section", { class: "card", "aria-label": t
 const line = (...inside) => h("li", {}, ...inside);
 const dot = (kind) => h("span", { class: `dot ${kind}`, "aria-hidden": "true" });
 
-export const cardsOf = (host, act) => [seats(host, act), joining(host, act), devices(host), health(host), tower(host, act), house(host, act), tables(host, act)];
+export const cardsOf = (host, act) => [seats(host, act), joining(host, act), devices(host), health(host), tower(host, act), house(host, act), tables(host, act), recovery()];
+
+const recovery = () => h("p", {}, h("a", { href: "/recovery" }, t("recovery.title")));
 
 function seats(host, act) {
   const row = (seat) => {
@@ -71,13 +74,13 @@ function devices({ devices }) {
 }
 
 function health({ health: { camera, sensor }, trouble, demo }) {
-  const look = camera.name === "none" ? t("no_camera") : !camera.name ? t("host.camera_waits") : camera.sentence ? `${camera.sentence} ${camera.remedy}` : t("camera_ok", { name: camera.name });
-  const scale = sensor.up === null ? t("sensor_none") : sensor.up && !sensor.sentence ? t("sensor_up") : `${sensor.sentence} ${sensor.remedy}`;
+  const look = camera.name === "none" ? t("no_camera") : !camera.name ? t("host.camera_waits") : camera.sentence ? (known(`trouble.${camera.key}`) ? t(`trouble.${camera.key}`) : `${camera.sentence} ${camera.remedy}`) : t("camera_ok", { name: camera.name });
+  const scale = sensor.up === null ? t("sensor_none") : sensor.up && !sensor.name ? t("sensor_up") : cell(sensor);
   return card(t("host.health"),
     trouble ? h("p", { class: "note bad" }, `${trouble.sentence} ${trouble.remedy}`) : null,
     h("ul", { class: "lines" },
       line(dot(!camera.name || camera.name === "none" ? "off" : camera.sentence ? "bad" : ""), h("span", { class: "grow" }, look)),
-      line(dot(sensor.up === null ? "off" : sensor.up && !sensor.sentence ? "" : "bad"), h("span", { class: "grow" }, scale))),
+      line(dot(sensor.up === null ? "off" : sensor.up && !sensor.name ? "" : "bad"), h("span", { class: "grow" }, scale))),
     demo ? h("p", { class: "muted small" }, t("host.demo")) : h("p", { class: "ways" }, h("a", { class: "btn", href: "/calibrate" }, t("host.calibrate")), h("a", { class: "btn", href: "/sensor" }, t("cell.page"))));
 }
 

@@ -1,12 +1,12 @@
 // The page of the map: Japan, the round as a strip, and in one sentence what the table does now.
 import { listen, post, said } from "./api.js";
-import { h, put, s } from "./dom.js";
-import { colour, loadMessages, t } from "./i18n.js";
+import { h, put } from "./dom.js";
+import { loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan, told } from "./map.js";
-import { mon } from "./mapparts.js";
 import { nowSentence } from "./now.js";
 import { orders } from "./orders.js";
 import { Past } from "./past.js";
+import { standing, strip } from "./round.js";
 import { drawTop, setConnected } from "./top.js";
 
 const place = (id) => document.getElementById(id);
@@ -16,46 +16,6 @@ let rev = 0;
 let selected = null;
 let then = null; // a moment of the past that is looked at instead of now
 let past = null;
-
-const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan seal-s", "aria-hidden": "true" }, mon(name));
-const who = (name) => [seal(name), h("span", {}, colour(name))];
-
-function strip(view) {
-  if (!view.cards || view.phase === "free") return null;
-  const { cards } = view;
-  return h("section", { class: "card round", "aria-label": t("round.title") },
-    h("div", { class: "row" },
-      h("h2", {}, t("round.season", { season: t(`season.${view.season}`), year: view.year })),
-      h("span", { class: "grow" }),
-      cards.event ? h("p", {}, h("b", {}, t(`effect.${cards.event.effect}`)), " ", h("span", { class: "muted" }, t("round.loss", { n: cards.event.winter_rice_loss }))) : null),
-    cards.actions.length ? h("ol", { class: "actions", "aria-label": t("round.actions") }, cards.actions.map((name, at) => action(name, at, cards))) : null,
-    cards.order.length ? h("div", { class: "row" }, h("h3", {}, t("round.order")), h("ol", { class: "order" }, cards.order.map((name) =>
-      h("li", { "aria-current": name === cards.acting ? "true" : null }, who(name), special(view, name))))) : null,
-    cards.year_events.length ? h("p", { class: "small muted" }, `${t("round.ahead")} ${cards.year_events.map((one) => t(`effect.${one.effect}`)).join(" · ")}`) : null);
-}
-
-function special(view, name) {
-  const card = view.players.find((one) => one.seat === name)?.special;
-  return card ? h("small", {}, t(`special.${card}`)) : null;
-}
-
-function action(name, at, cards) {
-  const state = at < cards.done ? "done" : name && name === cards.action ? "now" : name ? "next" : "hidden";
-  return h("li", { class: state, "aria-current": state === "now" ? "step" : null },
-    h("b", { "aria-hidden": "true" }, state === "done" ? "✓" : String(at + 1)),
-    h("span", {}, name ? t(`action.${name}`) : t("round.hidden")), h("span", { class: "sr" }, t(`round.${state}`)));
-}
-
-function standing(view) {
-  if (!view.players[0]?.seat) return null;
-  const heads = ["points", "provinces", "chests", "rice", "supply"];
-  const row = (one) => h("tr", {}, h("th", { scope: "row" }, h("span", { class: "row" }, who(one.seat), view.winners.includes(one.seat) ? ` ${t("round.winner")}` : null)),
-    heads.map((key) => h("td", {}, String(key === "provinces" ? one.provinces.length : (one[key] ?? "–")))));
-  return h("section", { class: "card standing", tabindex: 0, "aria-label": t("round.standing") },
-    h("table", {}, h("caption", {}, t("round.standing")),
-      h("thead", {}, h("tr", {}, h("td", {}), heads.map((key) => h("th", { scope: "col" }, t(`stand.${key}`))))),
-      h("tbody", {}, view.players.map(row))));
-}
 
 function detail(view) {
   const one = view.provinces.find((other) => other.id === selected);

@@ -8,5 +8,6 @@ export const PAGES = [
   ["throws", "/throws", "throws_page"],
   ["sensor", "/sensor", "cell.page"],
   ["host", "/host", "host.title"],
+  ["watch", "/watch", "watch_page"],
   ["calibrate", "/calibrate", "calibrate.page"],
 ];

@@ -152,8 +152,8 @@ export function looking(table, edit, act) {
   );
 }
 
-/** What the last throw decided. */
-export function result(table, act) {
+/** What the last throw decided; without `act` only to look at. */
+export function result(table, act = null) {
   const game = table.game;
   const settled = game.last;
   const names = namesOf(game);
@@ -173,16 +173,16 @@ export function result(table, act) {
     h(
       "div",
       { class: "two" },
-      h("div", {}, h("h3", {}, t("came_out")), line(out, [battle.attacker, ...defender, ...game.colours.filter((name) => name !== battle.attacker && !defender.includes(name))])),
+      h("div", {}, h("h3", {}, t("came_out")), line(out, [...new Set([battle.attacker, ...defender, ...game.colours])])),
       h("div", {}, h("h3", {}, t("returned")), line(settled.returned, game.colours)),
       h("div", {}, h("h3", {}, t("stays")), line(settled.stays, game.colours)),
     ),
-    h(
+    act ? h(
       "div",
       { class: "row" },
       button("correct", t("correct"), act.startCorrecting),
       table.undo?.throw ? button("undo", t("undo"), () => act.undo(table.undo.batch), "quiet") : null,
-    ),
+    ) : null,
   );
 }
 

@@ -2,6 +2,7 @@
 import { h, put } from "./dom.js";
 import { author, send } from "./api.js";
 import { LANGUAGES, language, t } from "./i18n.js";
+import { canSpeak, setSpeaking, speaks } from "./spoken.js";
 import { HEAD, PAGES } from "./pagelist.js";
 import { button } from "./widgets.js";
 
@@ -59,6 +60,7 @@ async function openSheet(here, onChange) {
       name,
       h("label", { for: "lang" }, t("language")),
       select,
+      canSpeak() ? h("label", { class: "row speak", for: "speak" }, h("input", { type: "checkbox", id: "speak", "data-key": "speak", checked: speaks(), onchange: (event) => setSpeaking(event.target.checked) }), t("speak")) : null,
       button("close", t("close"), () => sheet.close(), "main"),
     ),
   );

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 import companion.web
 from companion.table.messages import SensorSays
-from companion.table.runtime import Runtime
+from companion.table.runtime import OFF, Runtime
 from firmware.link.events import Drop, LinkUp, Motion, Sample
 from firmware.link.troubles import FAULTS, LINK
 
@@ -32,6 +32,6 @@ def test_a_page_that_asks_nonsense_gets_everything(client: FlaskClient) -> None:
 def test_every_trouble_has_its_words(language: str) -> None:
     words = json.loads((I18N / f"{language}.json").read_text(encoding="utf-8"))
     told = {key.removeprefix("cell.trouble.") for key in words if key.startswith("cell.trouble.")}
-    assert told == {*FAULTS, *LINK}
+    assert told == {*FAULTS, *LINK, OFF}
     for name, (sentence, _) in LINK.items():
         assert ("{port}" in words[f"cell.trouble.{name}"]) == ("{port}" in sentence), name

@@ -1,0 +1,127 @@
+"""`/recovery`: plain pages and forms that work without scripts, when all else is off or broken.
+
+Everybody sees the game as it stands, to go on from paper; only the host sees more and changes anything.
+"""
+
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+from flask import Blueprint, Response, current_app, render_template, request
+
+from companion.store.errors import StoreError
+from companion.table.errors import TableRefusal
+from companion.table.rescue import rescue
+from companion.table.runtime import Runtime
+from companion.web.access import HOST_COOKIE, host_only, is_host, let_in
+from companion.web.phrases import LANGUAGES, language, phrases
+
+_MEGABYTE = 1 << 20
+
+
+def blueprint(runtime: Runtime) -> Blueprint:
+    """The page and its forms."""
+    bp = Blueprint("recovery", __name__, url_prefix="/recovery")
+
+    @bp.get("")
+    def page() -> Response:
+        return _page(runtime)
+
+    @bp.post("/enter")
+    def enter() -> Response:
+        key = request.form.get("key", "").strip().rpartition("#")[2][:100]
+        if not runtime.access.is_host(key):
+            return _page(runtime, "error.wrong_host_key", status=403)
+        response = _back()
+        let_in(response, HOST_COOKIE, key)
+        return response
+
+    @bp.post("/open")
+    def open_table() -> Response:
+        return _done(runtime, lambda: runtime.open_table(_table()))
+
+    @bp.post("/rescue")
+    def go_on() -> Response:
+        def work() -> None:
+            name, _, _ = rescue(runtime.tables, _table())
+            runtime.open_table(name)
+
+        return _done(runtime, work)
+
+    @bp.post("/sensors")
+    def sensors() -> Response:
+        return _done(runtime, runtime.without_sensors if "off" in request.form else runtime.restart_sensors)
+
+    @bp.post("/out")
+    def out() -> Response:
+        return _done(runtime, runtime.access.send_all_out)
+
+    @bp.post("/seat")
+    def seat() -> Response:
+        """A seat's link anew: the old phone is out."""
+        host_only(runtime)
+        name = request.form.get("seat", "")
+        runtime.session.seat_view(name)
+        ticket = runtime.issue_seat(name)
+        url = current_app.config["JOIN_URL"] or request.host_url
+        return _page(runtime, link=f"{url}join#{runtime.access.code()}.{name}.{ticket}")
+
+    return bp
+
+
+def _done(runtime: Runtime, work: Callable[[], object]) -> Response:
+    host_only(runtime)
+    try:
+        work()
+    except TableRefusal as refused:
+        return _page(runtime, f"error.{refused.key}", refused.sentence, refused.status)
+    except StoreError as error:
+        return _page(runtime, "", f"{error.sentence} {error.remedy}", 507)
+    return _back()
+
+
+def _table() -> str:
+    return request.form.get("table", "")[:40]
+
+
+def _back() -> Response:
+    return Response(status=303, headers={"Location": f"/recovery?lang={language()}"})
+
+
+def _page(runtime: Runtime, key: str = "", sentence: str = "", status: int = 200, link: str = "") -> Response:
+    code = language()
+    say = phrases(code)
+    told = say(key) if key and say(key) != key else sentence
+    page = render_template(
+        "recovery.html", t=say, lang=code, languages=LANGUAGES, told=told, link=link, **_seen(runtime)
+    )
+    return Response(page, status=status, headers={"Cache-Control": "no-store"})
+
+
+def _seen(runtime: Runtime) -> dict[str, Any]:
+    view = runtime.session.view()
+    seen: dict[str, Any] = {"table": view["table"], "game": view["game"], "host": is_host(runtime)}
+    if seen["host"]:
+        taken = runtime.seats.taken()
+        seen |= {
+            "expected": view["expected"],
+            "health": view["health"],
+            "trouble": runtime.trouble,
+            "pid": runtime.sensor_pid,
+            "tables": runtime.tables.cards(),
+            "seats": runtime.session.seats(),
+            "taken": taken,
+            "ghosts": runtime.devices.ghosts(taken),
+            "devices": runtime.devices.all(),
+            "join": current_app.config["JOIN_URL"],
+            "code": runtime.access.code(),
+            "free_mb": _free_mb(runtime),
+        }
+    return seen
+
+
+def _free_mb(runtime: Runtime) -> int | None:
+    try:
+        return shutil.disk_usage(runtime.tables.folder).free // _MEGABYTE
+    except OSError:
+        return None

@@ -1,0 +1,46 @@
+// The round as a strip, and how the seats stand: on the map's page and for those who watch.
+import { h, s } from "./dom.js";
+import { colour, t } from "./i18n.js";
+import { mon } from "./mapparts.js";
+
+const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan seal-s", "aria-hidden": "true" }, mon(name));
+const who = (name) => [seal(name), h("span", {}, colour(name))];
+
+/** Season, cards and order; nothing between whole games. */
+export function strip(view) {
+  if (!view.cards || view.phase === "free") return null;
+  const { cards } = view;
+  return h("section", { class: "card round", "aria-label": t("round.title") },
+    h("div", { class: "row" },
+      h("h2", {}, t("round.season", { season: t(`season.${view.season}`), year: view.year })),
+      h("span", { class: "grow" }),
+      cards.event ? h("p", {}, h("b", {}, t(`effect.${cards.event.effect}`)), " ", h("span", { class: "muted" }, t("round.loss", { n: cards.event.winter_rice_loss }))) : null),
+    cards.actions.length ? h("ol", { class: "actions", "aria-label": t("round.actions") }, cards.actions.map((name, at) => action(name, at, cards))) : null,
+    cards.order.length ? h("div", { class: "row" }, h("h3", {}, t("round.order")), h("ol", { class: "order" }, cards.order.map((name) =>
+      h("li", { "aria-current": name === cards.acting ? "true" : null }, who(name), special(view, name))))) : null,
+    cards.year_events.length ? h("p", { class: "small muted" }, `${t("round.ahead")} ${cards.year_events.map((one) => t(`effect.${one.effect}`)).join(" · ")}`) : null);
+}
+
+function special(view, name) {
+  const card = view.players.find((one) => one.seat === name)?.special;
+  return card ? h("small", {}, t(`special.${card}`)) : null;
+}
+
+function action(name, at, cards) {
+  const state = at < cards.done ? "done" : name && name === cards.action ? "now" : name ? "next" : "hidden";
+  return h("li", { class: state, "aria-current": state === "now" ? "step" : null },
+    h("b", { "aria-hidden": "true" }, state === "done" ? "✓" : String(at + 1)),
+    h("span", {}, name ? t(`action.${name}`) : t("round.hidden")), h("span", { class: "sr" }, t(`round.${state}`)));
+}
+
+/** Points, provinces, chests and rice of each seat. */
+export function standing(view) {
+  if (!view.players[0]?.seat) return null;
+  const heads = ["points", "provinces", "chests", "rice", "supply"];
+  const row = (one) => h("tr", {}, h("th", { scope: "row" }, h("span", { class: "row" }, who(one.seat), view.winners.includes(one.seat) ? ` ${t("round.winner")}` : null)),
+    heads.map((key) => h("td", {}, String(key === "provinces" ? one.provinces.length : (one[key] ?? "–")))));
+  return h("section", { class: "card standing", tabindex: 0, "aria-label": t("round.standing") },
+    h("table", {}, h("caption", {}, t("round.standing")),
+      h("thead", {}, h("tr", {}, h("td", {}), heads.map((key) => h("th", { scope: "col" }, t(`stand.${key}`))))),
+      h("tbody", {}, view.players.map(row))));
+}

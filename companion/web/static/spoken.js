@@ -1,0 +1,42 @@
+// Results read aloud, where this device is asked to: what is to be thrown, what came of it, what has to be looked at.
+import { language, t } from "./i18n.js";
+import { modelOf } from "./model.js";
+import { namesOf, purpose, verdict } from "./words.js";
+
+const KEY = "tenshu.speak";
+let before = null;
+
+export const canSpeak = () => "speechSynthesis" in window;
+export const speaks = () => canSpeak() && localStorage.getItem(KEY) === "yes";
+
+/** Switch it on or off; says a word at once, so that one hears whether it works. */
+export function setSpeaking(on) {
+  localStorage.setItem(KEY, on ? "yes" : "no");
+  if (on) say(t("speak.on"));
+  else if (canSpeak()) speechSynthesis.cancel();
+}
+
+/** Hears every view of the table, and says what is new in it. */
+export function tell(view) {
+  const last = before;
+  before = view;
+  if (!speaks() || !last || last.table !== view.table || !view.game || view.rev <= last.rev) return;
+  const game = modelOf(view.game);
+  const names = namesOf(game);
+  if (settledOnce(last, view) && game.last) say(verdict(game.last, names));
+  if (view.phase === last.phase) return;
+  if (view.phase === "waiting" && game.battle) say(`${purpose(game.battle, names)}. ${t("phase.waiting")}.`);
+  if (view.phase === "asking") say(`${t("phase.asking")}. ${t("phase.asking.more")}`);
+}
+
+/** A throw is newly settled or corrected: the newest line of the history says so. */
+function settledOnce(last, view) {
+  const newest = view.history[0];
+  return Boolean(newest?.throw && !newest.undone && newest.batch !== last.history[0]?.batch);
+}
+
+function say(words) {
+  const one = new SpeechSynthesisUtterance(words);
+  one.lang = language();
+  speechSynthesis.speak(one);
+}

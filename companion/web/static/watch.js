@@ -1,0 +1,54 @@
+// For those who only watch: the map, what is thrown and what came of it. Nothing here sends anything to the table.
+import { listen } from "./api.js";
+import { line } from "./cubes.js";
+import { h, put } from "./dom.js";
+import { versus } from "./fights.js";
+import { loadMessages, t } from "./i18n.js";
+import { JapanMap, loadJapan } from "./map.js";
+import { modelOf } from "./model.js";
+import { nowSentence } from "./now.js";
+import { standing, strip } from "./round.js";
+import { result } from "./stage.js";
+import { drawTop, setConnected } from "./top.js";
+import { tray } from "./tray.js";
+import { namesOf, purpose } from "./words.js";
+
+const place = (id) => document.getElementById(id);
+let map = null;
+let table = null;
+
+/** What lies in the tray as it was seen, while the table decides about it. */
+const seen = ({ look, game }) => h("section", { class: "card", "aria-label": t("seen") }, tray(look.picture, look), h("h2", {}, t("seen")), line(look.counts, game.colours));
+
+const thrown = ({ game, phase }) => h("section", { class: "card", "aria-label": t("to_throw") }, h("h2", {}, purpose(game.battle, namesOf(game))), game.battle.fight === "fill" ? null : versus(game.battle), h("p", { class: "muted" }, t(`phase.${phase}`)));
+
+function draw() {
+  if (!table?.game) return;
+  document.body.classList.toggle("still", place("standing").childElementCount > 0);
+  const view = table.game;
+  const shown = { ...table, game: modelOf(view) };
+  const sentence = nowSentence(view);
+  if (place("now").textContent !== sentence) put(place("now"), sentence);
+  map.show({ provinces: view.provinces, selected: shown.game.battle?.province ?? null, near: [] });
+  put(place("fight"), shown.game.battle ? thrown(shown) : null, table.look ? seen(shown) : null, shown.game.last && !table.look ? result(shown) : null);
+  put(place("round"), strip(view));
+  put(place("standing"), standing(view));
+}
+
+function show(view) {
+  if (table && view.rev < table.rev) return;
+  table = view;
+  draw();
+}
+
+async function start() {
+  await loadMessages();
+  document.title = `Tenshu · ${t("watch_page")}`;
+  drawTop("watch", start);
+  map = new JapanMap(place("map"), await loadJapan(), () => null);
+  show(await (await fetch("/api/v1/table")).json());
+  draw();
+}
+
+await start();
+listen(show, (up) => setConnected(up, "watch", start));

@@ -1,0 +1,127 @@
+"""A table whose file is damaged, or of another program, does not keep the server from starting."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from companion.games.protocol import Colour
+from companion.games.registry import find
+from companion.table.errors import TableRefusal
+from companion.table.messages import SensorSpec
+from companion.table.rescue import rescue
+from companion.table.runtime import Runtime, TableSpec
+from companion.table.tables import Tables
+
+GAME = {"players": ["blue", "red", "yellow"], "seed": 20}
+STRANGE = '{"kind": "warp"}'
+FILL = {Colour("green"): 10}
+
+
+@contextmanager
+def _running(folder: Path) -> Iterator[Runtime]:
+    runtime = Runtime(TableSpec("friday", folder, SensorSpec("none", "none"), GAME), find("shogun"))
+    try:
+        yield runtime
+    finally:
+        runtime.stop()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A game in which the tower was filled."""
+    with _running(tmp_path) as runtime:
+        runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
+    return tmp_path
+
+
+def _damage(folder: Path, change: str) -> None:
+    with closing(sqlite3.connect(folder / "friday.sqlite3")) as connection:
+        connection.execute(change)
+        connection.commit()
+
+
+def _first(folder: Path) -> int:
+    """How many events the first command wrote."""
+    with closing(sqlite3.connect(folder / "friday.sqlite3")) as connection:
+        return int(connection.execute("SELECT COUNT(*) FROM events WHERE batch = 1").fetchone()[0])
+
+
+def _trouble(runtime: Runtime) -> str:
+    return runtime.trouble.sentence if runtime.trouble else ""
+
+
+def _phase(runtime: Runtime) -> str:
+    return str(runtime.session.view()["game"]["phase"])
+
+
+def test_what_comes_before_the_damage_is_played_on_in_a_table_of_its_own(folder: Path) -> None:
+    _damage(folder, 'UPDATE events SET body = \'{"kind": "thr\' WHERE seq = (SELECT MAX(seq) FROM events)')
+    with _running(folder) as runtime:
+        assert runtime.trouble is not None
+        assert "damaged" in runtime.trouble.sentence
+        assert _phase(runtime) == "fill"
+        name, taken, _ = rescue(runtime.tables, "friday")
+        runtime.open_table(name)
+        assert (name, taken) == ("friday-2", _first(folder))
+        assert not _trouble(runtime)
+        runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
+        assert _phase(runtime) != "fill"
+
+
+def test_events_that_no_game_knows_are_left_out(folder: Path) -> None:
+    _damage(folder, f"UPDATE events SET body = '{STRANGE}' WHERE seq = (SELECT MAX(seq) FROM events)")
+    with _running(folder) as runtime:
+        assert runtime.trouble is not None
+        assert runtime.session.view()["game"] is None
+        name, taken, read = rescue(runtime.tables, "friday")
+        assert (taken, read > taken) == (_first(folder), True)
+        runtime.open_table(name)
+        assert _phase(runtime) == "fill"
+        assert not _trouble(runtime)
+
+
+def test_a_file_of_another_program_is_told_and_nothing_is_made_of_it(tmp_path: Path) -> None:
+    (tmp_path / "friday.sqlite3").write_bytes(b"no database at all" * 99)
+    with _running(tmp_path) as runtime:
+        assert runtime.trouble is not None
+        with pytest.raises(TableRefusal) as refused:
+            rescue(Tables(tmp_path), "friday")
+        assert refused.value.key == "nothing_to_save"
+        assert (tmp_path / "friday.sqlite3").read_bytes().startswith(b"no database")
+
+
+def test_the_process_of_the_sensors_is_ended_and_begun_anew(tmp_path: Path) -> None:
+    with _running(tmp_path) as runtime:
+        runtime.without_sensors()
+        assert runtime.sensor_pid is None
+        assert runtime.session.view()["health"]["camera"]["name"] == "none"
+        assert runtime.session.view()["health"]["sensor"]["name"] == "off"
+
+
+def test_the_camera_comes_back_in_another_process(tmp_path: Path) -> None:
+    spec = TableSpec("friday", tmp_path, SensorSpec("demo", "none"), GAME)
+    runtime = Runtime(spec, find("shogun"))
+    runtime.start()
+    try:
+        first = _pid(runtime)
+        runtime.without_sensors()
+        assert runtime.sensor_pid is None
+        runtime.restart_sensors()
+        assert _pid(runtime) != first
+    finally:
+        runtime.stop()
+
+
+def _pid(runtime: Runtime) -> int:
+    """Of the sensor process, once it is heard."""
+    session = runtime.session
+    rev = 0
+    for _ in range(200):
+        pid = runtime.sensor_pid
+        if pid is not None and session.view()["health"]["camera"]["name"] == "embedded pictures":
+            return pid
+        rev = session.wait(rev, 0.5)
+    raise AssertionError("no sensor process")

@@ -1,0 +1,90 @@
+"""The recovery page: plain HTML for everybody, forms for the host, no script anywhere."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.games.registry import find
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from companion.web.app import create_app
+from companion.web.phrases import LANGUAGES, phrases
+
+GAME = {"players": ["blue", "red", "yellow"], "seed": 20}
+
+
+@pytest.fixture
+def runtime(tmp_path: Path) -> Iterator[Runtime]:
+    made = Runtime(TableSpec("friday", tmp_path, SensorSpec("none", "none"), GAME), find("shogun"))
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def laptop(runtime: Runtime) -> FlaskClient:
+    return create_app(runtime).test_client()
+
+
+@pytest.fixture
+def phone(laptop: FlaskClient) -> FlaskClient:
+    made = laptop.application.test_client()
+    made.environ_base["REMOTE_ADDR"] = "192.168.1.20"
+    return made
+
+
+def test_everybody_sees_the_game_as_it_stands_without_a_script(phone: FlaskClient) -> None:
+    page = phone.get("/recovery").get_data(as_text=True)
+    assert "<script" not in page
+    assert "Yamato" in page
+    assert "friday" in page
+    assert 'action="/recovery/sensors' not in page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_message_of_the_page_is_there_in_every_language(language: str, laptop: FlaskClient) -> None:
+    source = Path(__file__).parents[3] / "companion" / "web" / "pages" / "recovery.html"
+    say = phrases(language)
+    keys = set(re.findall(r'\bt\("([\w.]+)"\s*[,)]', source.read_text(encoding="utf-8")))
+    assert len(keys) > 20
+    assert [key for key in keys if say(key) == key] == []
+    page = laptop.get("/recovery", headers={"Accept-Language": language}).get_data(as_text=True)
+    assert f'<html lang="{language}">' in page
+    assert not re.search(r">\s*(recovery|host|colour|stand|season)\.\w+", page)
+
+
+def test_the_host_comes_in_by_the_key_and_a_stranger_does_not(phone: FlaskClient, runtime: Runtime) -> None:
+    wrong = phone.post("/recovery/enter", data={"key": "guess"})
+    assert wrong.status_code == 403
+    link = f"http://192.168.1.2:8475/host#{runtime.access.host_key}"
+    assert phone.post("/recovery/enter", data={"key": link}).status_code == 303
+    assert 'action="/recovery/sensors' in phone.get("/recovery").get_data(as_text=True)
+
+
+@pytest.mark.parametrize("form", ["open", "rescue", "sensors", "out", "seat"])
+def test_only_the_host_changes_anything(form: str, phone: FlaskClient, runtime: Runtime) -> None:
+    phone.post("/api/v1/join", json={"code": runtime.access.code()})
+    assert phone.post(f"/recovery/{form}", data={"table": "friday"}).status_code == 403
+
+
+def test_a_table_is_rescued_and_opened(laptop: FlaskClient, runtime: Runtime) -> None:
+    assert laptop.post("/recovery/rescue", data={"table": "friday"}).status_code == 303
+    assert runtime.session.table == "friday-2"
+    assert laptop.post("/recovery/open", data={"table": "friday"}).status_code == 303
+    assert runtime.session.table == "friday"
+    refused = laptop.post("/recovery/open?lang=de", data={"table": "nowhere"})
+    assert refused.status_code == 422
+    assert "Diesen Tisch gibt es nicht." in refused.get_data(as_text=True)
+
+
+def test_a_seat_gets_a_link(laptop: FlaskClient, runtime: Runtime) -> None:
+    mine = {"X-Seat-Key": laptop.post("/api/v1/seats/red/take").get_json()["key"]}
+    page = laptop.post("/recovery/seat", data={"seat": "red"}).get_data(as_text=True)
+    found = re.search(r"join#(\w+)\.red\.([\w-]+)", page)
+    assert found is not None
+    assert laptop.get("/api/v1/seats/red", headers=mine).status_code == 403
+    shown = {"X-Seat-Ticket": found[2]}
+    assert laptop.post("/api/v1/seats/red/take", headers=shown).status_code == 200
+    assert runtime.seats.taken() == ["red"]

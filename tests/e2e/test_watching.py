@@ -1,0 +1,72 @@
+"""Watching, results read aloud, and the page that needs no script."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.e2e import stages
+from tests.e2e.place import LAPTOP, WAIT_MS, Demo, Hands
+
+pytestmark = pytest.mark.browser
+LISTEN = """
+window.heard = [];
+const voice = { speak: (one) => heard.push([one.lang, one.text]), cancel() {} };
+Object.defineProperty(window, "speechSynthesis", { value: voice });
+"""
+
+
+def test_who_watches_sees_the_battle_and_sends_nothing(chromium: Browser, demo: Demo) -> None:
+    watcher, table = Hands(chromium, demo, LAPTOP), Hands(chromium, demo, LAPTOP)
+    sent: list[str] = []
+    watcher.page.on("request", lambda r: sent.append(r.url) if r.method != "GET" else None)
+    watcher.open("/watch")
+    expect(watcher.page.locator("#fight")).to_contain_text("Throw the cubes now", timeout=WAIT_MS)
+    table.open("/")
+    table.tap("fall")
+    watcher.page.wait_for_selector("#fight figure.tray image", timeout=WAIT_MS)
+    if table.phase("countdown", "asking") == "countdown":
+        table.tap("hold")
+    table.phase("asking")
+    table.tap("accept")
+    watcher.page.wait_for_selector("#fight #result .verdict", timeout=WAIT_MS)
+    assert watcher.page.locator("main button").count() == watcher.page.locator("#map button").count()
+    assert (sent, watcher.complaints, watcher.strangers) == ([], [], [])
+
+
+def test_results_are_read_aloud_where_that_is_switched_on(chromium: Browser, tmp_path: Path) -> None:
+    runtime = stages.battle(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        loud, quiet = (Hands(chromium, demo, LAPTOP, locale="de-DE") for _ in range(2))
+        for hands in (loud, quiet):
+            hands.page.add_init_script(LISTEN)
+            hands.open("/")
+        loud.tap("menu")
+        loud.page.check("#speak")
+        loud.tap("close")
+        loud.tap("by-hand")
+        loud.count({"red": 2})
+        loud.tap("accept")
+        loud.page.wait_for_function("() => heard.length >= 2", timeout=WAIT_MS)
+        heard = loud.page.evaluate("heard")
+        assert heard[0] == ["de", "Ergebnisse werden vorgelesen."]
+        assert heard[1][1] == loud.verdict()
+        quiet.page.wait_for_selector("#result", timeout=WAIT_MS)
+        assert quiet.page.evaluate("heard") == []
+
+
+def test_the_recovery_page_works_without_scripts(chromium: Browser, tmp_path: Path) -> None:
+    runtime = stages.fresh(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        context = chromium.new_context(java_script_enabled=False, locale="fr-FR")
+        page = context.new_page()
+        page.goto(f"{demo.url}/recovery")
+        assert "Secours" in page.inner_text("h1")
+        assert "Yamato" in page.inner_text(".paper")
+        page.click('form[action^="/recovery/seat"] >> nth=0 >> button')
+        assert "join#" in page.inner_text(".link")
+        page.goto(f"{demo.url}/recovery?lang=en")
+        page.click('button[name="off"]')
+        page.wait_for_selector("h1")
+        assert runtime.session.view()["health"]["camera"]["name"] == "none"
+        context.close()
