@@ -94,9 +94,14 @@ class CountOdds:
         start[begin] = 1.0
         self._counts = [start.copy() for _ in self._units]
 
-    def step(self, mass_mg: float, sigma_mg: float) -> None:
-        """A step in weight that stayed; negative: something was taken out."""
+    def step(self, mass_mg: float, sigma_mg: float, none_times: float = 1.0) -> None:
+        """A step in weight that stayed; negative: something was taken out.
+
+        `none_times`: so much likelier than any other number is it beforehand that it was no cube at all.
+        """
         likely = [self._step_odds(unit, abs(mass_mg), sigma_mg) for unit in self._units]
+        for odds in likely:
+            odds[0] *= none_times
         evidence = np.array([odds.sum() for odds in likely])
         weights = self._weights * evidence
         if weights.sum() > 0:

@@ -29,8 +29,6 @@ _BOX, _KNOWN, _SINGLES = 330, 62, 10
 _GAP_S, _HELD_S, _HELD_BACK = 0.09, 0.5, 0.2
 _STEP_SIGMA_MG: Final = 14.0
 _HAND_S: Final = 0.6
-_SOME_STAY: Final = 0.3
-"""Of throws after which only some cubes are taken from the tray."""
 SIZES: Final = ((1, 10), (11, 20), (21, 30), (31, 45), (1, 20), (1, 45))
 
 
@@ -91,11 +89,16 @@ class _Table:
         return float(np.mean(beats))
 
 
-def games(count: int, cell: Cell = GOOD, seed: int = 21, throws: int = THROWS) -> Iterator[list[Throw]]:
-    """So many games, each with a box of cubes and a chip of its own. Raises `BuildError`."""
+def games(
+    count: int, cell: Cell = GOOD, seed: int = 21, throws: int = THROWS, stays: float = 0.0
+) -> Iterator[list[Throw]]:
+    """So many games, each with a box of cubes and a chip of its own. Raises `BuildError`.
+
+    `stays`: share of throws after which only some of the cubes are taken from the tray.
+    """
     for number in range(count):
         with SimChip(*cell.script, seed=seed + number) as chip:
-            yield list(_game(chip, cell, np.random.default_rng(seed + number), throws))
+            yield list(_game(chip, cell, np.random.default_rng(seed + number), throws, stays))
 
 
 def table(cell: Cell, throws: Sequence[Throw]) -> str:
@@ -113,7 +116,7 @@ def table(cell: Cell, throws: Sequence[Throw]) -> str:
     return "\n".join(lines)
 
 
-def _game(chip: SimChip, cell: Cell, rng: np.random.Generator, throws: int) -> Iterator[Throw]:
+def _game(chip: SimChip, cell: Cell, rng: np.random.Generator, throws: int, stays: float) -> Iterator[Throw]:
     box = rng.uniform(320, 390) * (1 + SPREAD * rng.standard_normal(_BOX))
     desk = _Table(chip)
     desk.run(4.0)
@@ -134,7 +137,7 @@ def _game(chip: SimChip, cell: Cell, rng: np.random.Generator, throws: int) -> I
             else Throw(number, None, 0.0, whole=False)
         )
         desk.weigher.confirm(number)
-        taken = masses[int(rng.integers(0, number)) :] if rng.random() < _SOME_STAY else masses
+        taken = masses[int(rng.integers(0, number)) :] if rng.random() < stays else masses
         chip.do(f"lay {-taken.sum() / 1000:.4f} {_HAND_S}")
         lie = number - len(taken)
         desk.rest(cell.rest_s + _HAND_S)
@@ -172,8 +175,9 @@ def _calibrated(chip: SimChip, desk: _Table, cell: Cell, known: Masses) -> CubeM
 def main() -> int:
     """Prints the tables."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    for cell in (GOOD, CHEAP):
-        throws = [throw for game in games(count, cell) for throw in game]
+    for cell, stays in ((GOOD, 0.0), (CHEAP, 0.0), (GOOD, 0.3)):
+        throws = [throw for game in games(count, cell, stays=stays) for throw in game]
+        sys.stdout.write(f"after {stays:.0%} of throws some cubes stay in the tray\n")
         sys.stdout.write(table(cell, throws) + "\n")
     return 0
 

@@ -15,6 +15,10 @@ from firmware.link.events import Beat, Drop, LinkDown, LinkUp, Motion, SensorEve
 
 _STEP_SIGMA_MG = 14.0
 """Of a step at 80 samples a second and a quiet cell (measured on simulated hardware)."""
+_STEP_BIAS_MG = 6.0
+"""All steps of a throw may be off by this in the same direction (5 mg on simulated hardware)."""
+_NOTHING_MISSED = 20.0
+"""So much likelier than any number of missed cubes it is that none was."""
 _STEP_NOISE = 0.7
 """Of a sample's noise that is left in a step when the cell is not quiet."""
 _DRIFT_MG = 50.0
@@ -104,7 +108,7 @@ class Weigher:
         for step in self._steps:
             odds.step(step, self._step_sigma())
         if not whole:
-            odds.step(missed_mg, _DRIFT_MG)
+            odds.step(missed_mg, self._missed_sigma(), _NOTHING_MISSED)
         mass_mg = round(self.mass_mg - self._zero_mg)
         return Weighed(tuple(map(float, odds.odds())), mass_mg, len(self._steps), whole, self._may_clear)
 
@@ -125,6 +129,11 @@ class Weigher:
                 self.cube = self.cube.taught(cubes - self._base[0], fell_mg, _DRIFT_MG)
         self._base, self._steps = (cubes, self.mass_mg), []
         self._zero_mg = self.mass_mg - cubes * self.cube.unit_mg
+
+    def _missed_sigma(self) -> float:
+        """Of what the settled weight leaves when all steps are taken off: their errors add up."""
+        steps = len(self._steps)
+        return math.hypot(_DRIFT_MG, self._step_sigma() * math.sqrt(steps), _STEP_BIAS_MG * steps)
 
     def _step_sigma(self) -> float:
         return max(_STEP_SIGMA_MG, _STEP_NOISE * self.noise_mg)

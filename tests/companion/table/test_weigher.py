@@ -56,6 +56,12 @@ def test_a_missed_step_is_noticed_and_the_total_counts() -> None:
     assert weighed.sure < _weighed(_weigher(*_falls(3, 1))).sure
 
 
+def test_small_errors_of_many_steps_are_no_missed_cube() -> None:
+    steps = [Drop(0, 370) for _ in range(18)]
+    weighed = _weighed(_weigher(Motion(0), *steps, Settled(0, 3 + 18 * 360, 6)))
+    assert (weighed.cubes, weighed.whole) == (18, False)
+
+
 def test_drift_between_throws_does_not_add_up() -> None:
     weigher = _weigher()
     zero = 3
