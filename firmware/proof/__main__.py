@@ -11,6 +11,7 @@ from statistics import fmean, pstdev
 from typing import Final, TypeVar
 
 from firmware.link.errors import BoardError
+from firmware.link.wire import Command
 from firmware.proof.trials import (
     CELL_1KG,
     CELL_500G,
@@ -20,6 +21,7 @@ from firmware.proof.trials import (
     Handfuls,
     Quiet,
     Singles,
+    begin,
     handfuls,
     quiet,
     singles,
@@ -27,6 +29,7 @@ from firmware.proof.trials import (
 from firmware.sim import build
 
 _NOISE_80, _NOISE_10 = 45, 25
+RAM_END: Final = 0x900
 _LATE: Final = 0.01
 """So many drops may come later than promised."""
 _Result = TypeVar("_Result", Singles, Quiet, Handfuls)
@@ -115,20 +118,48 @@ def drops(report: Report) -> None:
 
 
 def rest(report: Report) -> None:
-    """Drift, hands and bumps."""
+    """Drift, hands and bumps. A slow cell cannot tell a hand from a weight, so nothing is promised for it."""
     columns = ("scene", "minutes", "hands", "knocks", "doors", "shakes", "motions", "false drops")
     report.head("Nothing falls", *columns)
-    found = report.gather(
-        partial(quiet, CELL_500G, 5.0 if report.share(12) > 1 else 2.0),
-        range(1, report.share(12) + 1),
-        Quiet(),
-    )
-    counts = (found.hands, found.bumps, found.doors, found.shakes, found.moves, len(found.false))
-    report.row(CELL_500G.name, f"{found.minutes:.0f}", *counts)
-    for line in found.false:
+    good = _at_rest(report, CELL_500G, report.share(12))
+    _at_rest(report, CELL_1KG, report.share(3))
+    for line in good.false:
         report.say(line)
     report.say()
-    report.promise(not found.false, "no drop without a cube")
+    report.promise(not good.false, "no drop without a cube")
+
+
+def _at_rest(report: Report, cell: Cell, times: int) -> Quiet:
+    found = report.gather(partial(quiet, cell, 5.0 if times > 1 else 2.0), range(1, times + 1), Quiet())
+    counts = (found.hands, found.bumps, found.doors, found.shakes, found.moves, len(found.false))
+    report.row(cell.name, f"{found.minutes:.0f}", *counts)
+    return found
+
+
+def traps(report: Report) -> None:
+    """What the HX711 and the chip do not forgive."""
+    with begin(CELL_500G, 1) as chip:
+        chip.ask(Command.STREAM, 1)
+        chip.ask(Command.SAVE)
+        chip.do("shake 2 7 30")
+        chip.run(60)
+        seen = chip.figures
+        stack = RAM_END - seen.lowest_stack
+    report.head("A minute with the full trace, since power-up", "what", "seen", "limit")
+    report.row(
+        "HX711 readings lost, torn, with a wrong gain",
+        f"{seen.overruns}, {seen.collisions}, {seen.wrong_gains}",
+        0,
+    )
+    report.row("SCK high, longest", f"{seen.longest_sck_us:.2f} µs", "50 µs")
+    report.row("interrupts off, longest", f"{seen.longest_cli_us:.2f} µs", "87 µs, a byte")
+    report.row("main loop, longest", f"{seen.longest_busy_us / 1000:.2f} ms", "5.5 ms, 64 bytes")
+    report.row("the chip works", f"{seen.busy:.0%}", "")
+    report.row("stack, deepest", f"{stack} bytes", "1024 less the rest")
+    report.say()
+    whole = seen.overruns + seen.collisions + seen.wrong_gains == 0
+    report.promise(whole and seen.longest_sck_us < 50, "every reading of the HX711 is taken whole")
+    report.promise(seen.longest_busy_us < 5500, "no byte of the host is lost")
 
 
 def throws(report: Report) -> None:
@@ -192,7 +223,7 @@ def main() -> int:
     begun = time.monotonic()
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         report = Report(pool, 0.1 if arguments.short else 1.0)
-        for part in (drops, rest, throws, worse):
+        for part in (traps, drops, rest, throws, worse):
             part(report)
     report.say(f"\n{len(report.broken)} promises broken, {time.monotonic() - begun:.0f} s")
     return 1 if report.broken else 0

@@ -1,203 +1,19 @@
-#include "chip.h"
+#include "inside.h"
 
 #include <simavr/avr_eeprom.h>
-#include <simavr/avr_ioport.h>
 #include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
 #include <simavr/sim_elf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cell.h"
-
-#define HZ 16000000u
-#define DOUT 4 /* as in avr/pins.h */
-#define SCK 5
-#define RATE 6
 #define MCUSR 0x54
 #define EECR 0x3F
 #define EEAR 0x41
 #define EEPE 0x02
 #define STACK 0x5D
-#define POWER_DOWN_CYCLES (60 * (HZ / 1000000))
-#define COLLISION_CYCLES (200 * (HZ / 1000000)) /* a read that was broken off does no harm after that */
 #define BYTE_CYCLES 1528 /* 11 bits: simavr counts a parity bit always */
-#define HEARD 4096
-#define DUE 256
 #define EEPROM_BYTES 1024
-
-enum hx_trouble { HX_WELL, HX_MISSING, HX_LOW };
-
-struct hx711 {
-    avr_irq_t *dout;
-    bool sck, ready, down, fast, strapped;
-    enum hx_trouble trouble;
-    double clock; /* 1.1: its oscillator is 10 % fast */
-    avr_cycle_count_t next, rose, gone_until;
-    uint32_t word;
-    int bits, gain_pulses;
-    int32_t newest;
-};
-
-struct due {
-    double at_s;
-    char line[80];
-};
-
-struct chip {
-    avr_t *avr;
-    struct hx711 hx;
-    struct cell cell;
-    struct chip_figures figures;
-    avr_cycle_count_t from, cli_since, busy_since, busy;
-    bool started; /* interrupts have been on since the reset */
-    bool full;    /* simavr's queue of received bytes */
-    struct due due[DUE];
-    int dues;
-    char heard[HEARD];
-    unsigned heard_head, heard_tail;
-    struct said {
-        char byte;
-        avr_cycle_count_t at;
-    } *said;
-    size_t said_from, said_to, said_room;
-};
-
-/* ---- pins ---- */
-
-/* simavr would pull the pin up at each write to the port, were it not told that something drives it. */
-static void drive(struct chip *chip, bool level)
-{
-    avr_ioport_external_t external = {.name = 'D', .mask = 1 << DOUT, .value = (unsigned)level << DOUT};
-
-    if (chip->hx.trouble == HX_MISSING)
-        level = true; /* the pull-up */
-    if (chip->hx.trouble == HX_LOW)
-        level = false;
-    external.value = (unsigned)level << DOUT;
-    avr_ioctl(chip->avr, AVR_IOCTL_IOPORT_SET_EXTERNAL('D'), &external);
-    avr_raise_irq(chip->hx.dout, level);
-}
-
-/* ---- the HX711 ---- */
-
-static avr_cycle_count_t period(const struct hx711 *hx)
-{
-    return (avr_cycle_count_t)(HZ / (hx->fast ? 80 : 10) / hx->clock);
-}
-
-static avr_cycle_count_t conversion(avr_t *avr, avr_cycle_count_t when, void *param)
-{
-    struct chip *chip = param;
-    struct hx711 *hx = &chip->hx;
-    double period_s = (double)period(hx) / HZ;
-
-    (void)avr;
-    chip->figures.conversions++;
-    hx->newest = cell_convert(&chip->cell, (double)when / HZ, period_s);
-    if (hx->gain_pulses != 25) {
-        chip->figures.wrong_gains++;
-        hx->newest /= hx->gain_pulses == 26 ? 4 : 2; /* channel B with 32, channel A with 64 */
-    }
-    if (hx->ready && hx->bits > 0 && when - hx->rose < COLLISION_CYCLES) {
-        chip->figures.collisions++;
-    } else {
-        chip->figures.overruns += hx->ready;
-        hx->word = (uint32_t)hx->newest & 0xFFFFFF;
-        hx->bits = 0;
-        hx->ready = true;
-        drive(chip, false);
-    }
-    return hx->next = when + period(hx);
-}
-
-static void schedule(struct chip *chip, avr_cycle_count_t at)
-{
-    struct hx711 *hx = &chip->hx;
-
-    avr_cycle_timer_cancel(chip->avr, conversion, chip);
-    hx->next = at;
-    if (at)
-        avr_cycle_timer_register(chip->avr, at > chip->avr->cycle ? at - chip->avr->cycle : 1, conversion, chip);
-}
-
-/* Four conversions to settle: the first answer comes after them. */
-static void hx_start(struct chip *chip)
-{
-    chip->hx.down = chip->hx.ready = false;
-    chip->hx.bits = 0;
-    chip->hx.gain_pulses = 25;
-    drive(chip, true);
-    schedule(chip, chip->avr->cycle + 4 * period(&chip->hx));
-}
-
-static void hx_stop(struct chip *chip)
-{
-    chip->hx.down = true;
-    chip->hx.ready = false;
-    schedule(chip, 0);
-    drive(chip, true);
-}
-
-static void sck_rises(struct chip *chip)
-{
-    struct hx711 *hx = &chip->hx;
-
-    hx->rose = chip->avr->cycle;
-    if (hx->down)
-        return;
-    if (hx->ready && hx->bits == 0)
-        chip->figures.reads++;
-    hx->bits++;
-    if (hx->bits <= 24) {
-        drive(chip, hx->ready ? hx->word >> (24 - hx->bits) & 1 : true);
-    } else {
-        hx->ready = false;
-        hx->gain_pulses = hx->bits;
-        drive(chip, true);
-    }
-}
-
-static void sck_falls(struct chip *chip)
-{
-    struct hx711 *hx = &chip->hx;
-    avr_cycle_count_t high = chip->avr->cycle - hx->rose;
-    double us = (double)high / (HZ / 1e6);
-
-    if (high > POWER_DOWN_CYCLES) {
-        chip->figures.power_downs++;
-        hx_start(chip);
-    } else if (us > chip->figures.longest_sck_us) {
-        chip->figures.longest_sck_us = us;
-    }
-}
-
-static void on_sck(avr_irq_t *irq, uint32_t value, void *param)
-{
-    struct chip *chip = param;
-
-    (void)irq;
-    if ((value != 0) == chip->hx.sck || chip->avr->cycle < chip->hx.gone_until)
-        return;
-    chip->hx.sck = value != 0;
-    if (value)
-        sck_rises(chip);
-    else
-        sck_falls(chip);
-}
-
-static void on_rate(avr_irq_t *irq, uint32_t value, void *param)
-{
-    struct chip *chip = param;
-
-    (void)irq;
-    if (chip->hx.strapped || chip->hx.fast == (value != 0))
-        return;
-    chip->hx.fast = value != 0;
-    if (chip->hx.next)
-        hx_start(chip);
-}
 
 /* ---- serial port ---- */
 
@@ -302,22 +118,13 @@ static void no_log(avr_t *avr, const int level, const char *format, va_list word
 static void on_reset(avr_t *avr)
 {
     struct chip *chip = avr->custom.data;
-    struct hx711 *hx = &chip->hx;
 
     chip->figures.resets++;
     chip->started = chip->full = false;
     chip->cli_since = 0;
-    hx->sck = false;
-    if (hx->down && avr->cycle >= hx->gone_until)
-        hx_start(chip);
-    else
-        schedule(chip, hx->next);
     if (chip->heard_tail != chip->heard_head)
         avr_cycle_timer_register(avr, BYTE_CYCLES, feed, chip);
-    /* The pin is filtered: it has to change to be seen. */
-    bool level = !hx->ready;
-    drive(chip, !level);
-    drive(chip, level);
+    hx_after_reset(chip);
 }
 
 void chip_reset(struct chip *chip, int why)
@@ -356,10 +163,7 @@ struct chip *chip_new(const char *elf, uint64_t seed)
     chip->avr->sleep = no_sleep;
     chip->avr->custom.data = chip;
     chip->avr->reset = on_reset;
-    chip->hx.clock = 1;
-    chip->hx.dout = avr_io_getirq(chip->avr, AVR_IOCTL_IOPORT_GETIRQ('D'), DOUT);
-    avr_irq_register_notify(avr_io_getirq(chip->avr, AVR_IOCTL_IOPORT_GETIRQ('D'), SCK), on_sck, chip);
-    avr_irq_register_notify(avr_io_getirq(chip->avr, AVR_IOCTL_IOPORT_GETIRQ('D'), RATE), on_rate, chip);
+    hx_connect(chip);
     avr_ioctl(chip->avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags);
     avr_irq_register_notify(uart(chip, UART_IRQ_OUTPUT), on_said, chip);
     avr_irq_register_notify(uart(chip, UART_IRQ_OUT_XOFF), on_full, chip);
@@ -427,8 +231,6 @@ static bool run_until(struct chip *chip, avr_cycle_count_t end)
     return true;
 }
 
-static bool obey(struct chip *chip, const char *line);
-
 bool chip_run(struct chip *chip, double seconds)
 {
     avr_cycle_count_t end = chip->avr->cycle + (avr_cycle_count_t)(seconds * HZ + 0.5);
@@ -438,133 +240,9 @@ bool chip_run(struct chip *chip, double seconds)
         memmove(chip->due, chip->due + 1, (size_t)--chip->dues * sizeof *chip->due);
         if (!run_until(chip, (avr_cycle_count_t)(first.at_s * HZ)))
             return false;
-        obey(chip, first.line);
+        script_obey(chip, first.line);
     }
     return run_until(chip, end);
-}
-
-/* ---- the script ---- */
-
-static bool later(struct chip *chip, double at_s, const char *line)
-{
-    int at = chip->dues;
-
-    if (chip->dues == DUE || strlen(line) >= sizeof chip->due->line)
-        return false;
-    for (; at && chip->due[at - 1].at_s > at_s; at--)
-        chip->due[at] = chip->due[at - 1];
-    chip->due[at].at_s = at_s;
-    strcpy(chip->due[at].line, line);
-    chip->dues++;
-    return true;
-}
-
-static void dip(struct chip *chip, double ms)
-{
-    hx_stop(chip);
-    chip->hx.gone_until = chip->avr->cycle + (avr_cycle_count_t)(ms * HZ / 1000);
-}
-
-static void trouble(struct chip *chip, enum hx_trouble which, bool on)
-{
-    bool was_missing = chip->hx.trouble == HX_MISSING;
-
-    chip->hx.trouble = on ? which : HX_WELL;
-    if (was_missing && !on)
-        hx_start(chip); /* plugged in again: it has had no power */
-    drive(chip, !chip->hx.ready);
-}
-
-static void strap(struct chip *chip, double rate)
-{
-    chip->hx.strapped = rate != 0;
-    if (rate != 0)
-        chip->hx.fast = rate > 40;
-    hx_start(chip);
-}
-
-static bool set_cell(struct cell *cell, const char *word, double a, double b)
-{
-    if (strcmp(word, "gain") == 0)
-        cell->counts_per_g = a;
-    else if (strcmp(word, "offset") == 0)
-        cell->offset = a;
-    else if (strcmp(word, "noise") == 0)
-        cell->noise_80 = a, cell->noise_10 = b > 0 ? b : a * 25 / 45;
-    else if (strcmp(word, "drift") == 0)
-        cell->drift_g_per_min = a;
-    else if (strcmp(word, "wave") == 0)
-        cell->wave_g = a, cell->wave_s = b > 0 ? b : 600;
-    else if (strcmp(word, "creep") == 0)
-        cell->creep = a, cell->creep_s = b > 0 ? b : 60;
-    else if (strcmp(word, "ring") == 0)
-        cell->ring_hz = a, cell->ring_damping = b;
-    else if (strcmp(word, "frozen") == 0)
-        cell->frozen = a != 0;
-    else
-        return false;
-    return true;
-}
-
-static bool happen(struct cell *cell, const char *word, double now, double a, double b, double c)
-{
-    if (strcmp(word, "cube") == 0)
-        return cell_cube(cell, now, a, b > 0 ? b : 50);
-    if (strcmp(word, "lay") == 0)
-        return cell_lay(cell, now, a, b);
-    if (strcmp(word, "hand") == 0)
-        return cell_pass(cell, EVENT_HAND, now, a, b, 0);
-    if (strcmp(word, "bump") == 0)
-        return cell_pass(cell, EVENT_BUMP, now, a, b, 0);
-    if (strcmp(word, "slam") == 0)
-        return cell_pass(cell, EVENT_SLAM, now, a, 0, 0);
-    if (strcmp(word, "shake") == 0)
-        return cell_pass(cell, EVENT_SHAKE, now, a, c, b);
-    return false;
-}
-
-static bool obey_chip(struct chip *chip, const char *word, double a)
-{
-    if (strcmp(word, "missing") == 0)
-        trouble(chip, HX_MISSING, a != 0);
-    else if (strcmp(word, "low") == 0)
-        trouble(chip, HX_LOW, a != 0);
-    else if (strcmp(word, "dip") == 0)
-        dip(chip, a);
-    else if (strcmp(word, "strap") == 0)
-        strap(chip, a);
-    else if (strcmp(word, "clock") == 0)
-        chip->hx.clock = a;
-    else if (strcmp(word, "power") == 0)
-        chip_reset(chip, CHIP_POWER);
-    else if (strcmp(word, "button") == 0)
-        chip_reset(chip, CHIP_BUTTON);
-    else if (strcmp(word, "brownout") == 0)
-        chip_reset(chip, CHIP_BROWNOUT);
-    else
-        return false;
-    return true;
-}
-
-static bool obey(struct chip *chip, const char *line)
-{
-    char word[16];
-    double a = 0, b = 0, c = 0;
-
-    if (sscanf(line, " %15s %lf %lf %lf", word, &a, &b, &c) < 1)
-        return false;
-    return set_cell(&chip->cell, word, a, b) || happen(&chip->cell, word, chip_time(chip), a, b, c) ||
-           obey_chip(chip, word, a);
-}
-
-bool chip_do(struct chip *chip, const char *line)
-{
-    double wait;
-    int used;
-
-    if (sscanf(line, " +%lf %n", &wait, &used) == 1)
-        return later(chip, chip_time(chip) + wait, line + used);
-    return obey(chip, line);
 }
 
 /* ---- looking in ---- */
