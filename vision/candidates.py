@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.cubes import Mask, find_cubes
-from vision.detector import COLOURS, detect
+from vision.detector import COLOURS, decode
+from vision.detector import Floats as Cells
 from vision.palette import Palette
 from vision.pictures import Picture
 from vision.rectify import PX_PER_MM
@@ -53,17 +54,15 @@ class Candidate:
         return self.presence * max(self.shares)
 
 
-def find_candidates(
-    image: Picture, inside: Mask, palette: Palette, *, twice: bool = False
-) -> list[Candidate]:
+def find_candidates(image: Picture, inside: Mask, palette: Palette, seen: Cells) -> list[Candidate]:
     """Candidates whose centres lie where `inside` is not zero; (H, W, 3) uint8 BGR under white light.
 
-    `twice` also looks at the mirror image: double the time, fewer doubts.
+    `seen` is what the detector's network saw there (`vision.detector.look`).
     """
     found = []
     height, width = image.shape[:2]
     known = all(colour in COLOURS for colour in palette.colours)
-    for peak in detect(image, twice=twice):
+    for peak in decode(seen):
         x, y = (round(v) for v in peak.centre_px)
         if not (0 <= x < width and 0 <= y < height and inside[y, x]):
             continue

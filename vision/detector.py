@@ -1,4 +1,4 @@
-"""Cubes in the rectified tray, found by a small network that OpenCV runs on the CPU.
+"""Cubes in the rectified tray, found by a small network (`vision.network` runs it on the CPU).
 
 The network says where cubes are, which of the six usual colours they have, and how large they are. Their
 places do not depend on the palette: for other colours take the places and let the palette name them. How it
@@ -6,13 +6,12 @@ was trained, and how well it does: docs/training.md.
 """
 
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from threading import Lock
 
 import cv2
 import numpy as np
 import numpy.typing as npt
+
+from vision.network import network
 
 COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
 """Order of the network's colour channels."""
@@ -25,8 +24,6 @@ EDGE_PX = 20.0
 MINIMUM_SCORE = 0.1
 """Below this nothing is reported, not even as a doubt."""
 
-_ONE_AT_A_TIME = Lock()
-"""OpenCV's network keeps its input and output in itself."""
 _NEAREST, _NEAREST_ALIKE = 0.35, 0.5
 """Edges between two cubes' centres; one cube found twice has one colour."""
 
@@ -48,19 +45,20 @@ class Detection:
     """0..1: that a cube is here, whatever its colour."""
 
 
-def detect(
-    picture: npt.NDArray[np.uint8], minimum: float = MINIMUM_SCORE, *, twice: bool = False
-) -> list[Detection]:
-    """Cubes in a rectified tray, (H, W, 3) uint8 BGR at `vision.rectify.PX_PER_MM`, the surest first.
+def detect(picture: npt.NDArray[np.uint8], minimum: float = MINIMUM_SCORE) -> list[Detection]:
+    """Cubes in a rectified tray, (H, W, 3) uint8 BGR at `vision.rectify.PX_PER_MM`, the surest first."""
+    return decode(look(picture), minimum)
 
-    Sides are multiples of 32, as `vision.rectify` makes them. `twice` looks at the mirrored picture as well
-    and takes the mean: double the time, fewer doubts.
-    """
-    cells = _run(picture)
-    if twice:
-        mirrored = _mirrored(_run(np.ascontiguousarray(picture[:, ::-1])))
-        cells = np.asarray((cells + mirrored) / 2, np.float32)
-    return decode(cells, minimum)
+
+def look(picture: npt.NDArray[np.uint8]) -> Floats:
+    """(CHANNELS, H/4, W/4) raw cells for `decode`; sides are multiples of 32, as of `vision.rectify`."""
+    return network("cubes").run(picture)
+
+
+def look_again(picture: npt.NDArray[np.uint8], seen: Floats) -> Floats:
+    """The mean of what was seen and of what the mirrored picture shows: fewer doubts."""
+    mirrored = _mirrored(look(np.ascontiguousarray(picture[:, ::-1])))
+    return np.asarray((seen + mirrored) / 2, np.float32)
 
 
 def _mirrored(cells: Floats) -> Floats:
@@ -68,22 +66,6 @@ def _mirrored(cells: Floats) -> Floats:
     turned = cells[:, :, ::-1].copy()
     turned[_ACROSS] *= -1
     return turned
-
-
-def _run(picture: npt.NDArray[np.uint8]) -> Floats:
-    """(CHANNELS, H/4, W/4) raw cells."""
-    net = _network()
-    whitened = cv2.dnn.blobFromImage(picture, 1 / 127.5, mean=(127.5, 127.5, 127.5))
-    with _ONE_AT_A_TIME:
-        net.setInput(whitened)
-        cells: Floats = np.array(net.forward()[0], np.float32)
-    return cells
-
-
-@cache
-def _network() -> cv2.dnn.Net:
-    weights = files("vision").joinpath("data/cubes.onnx").read_bytes()
-    return cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
 
 
 def decode(cells: Floats, minimum: float = MINIMUM_SCORE) -> list[Detection]:

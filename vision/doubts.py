@@ -35,8 +35,12 @@ def unseen_odds(candidates: Sequence[Candidate], palette: Palette) -> dict[str, 
     """Per colour the probability that none of its cubes lies unseen under or behind others."""
     seen = [c for c in candidates if c.presence > 0.5]
     clear = dict.fromkeys(palette.colours, 1.0)
-    for one in seen:
-        touching = sum(a < _TOUCH for a in _distances(one, seen))
+    if not seen:
+        return clear
+    centres = np.array([c.centre_px for c in seen])
+    apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    reach = _TOUCH * np.array([c.edge_px for c in seen])
+    for one, touching in zip(seen, (apart < reach[:, None]).sum(axis=1) - 1, strict=True):
         clear[palette.colours[one.colour_index]] *= 1 - _HIDES - _HIDES_BESIDE * touching
     return clear
 

@@ -5,15 +5,13 @@ to a fraction of a pixel, may lie beside the picture, and say by their width how
 """
 
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from threading import Lock
 from typing import Literal
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.network import network
 from vision.pictures import Picture
 from vision.plane import Points, project
 
@@ -27,9 +25,6 @@ _OVAL_REACH = 0.8
 """Share of the half sides at which a square tray's floor still is floor and an oval's is not."""
 _USUAL_SPREAD_PX = 6.0
 """Of a sure corner's heat map, in the small picture."""
-
-_ONE_AT_A_TIME = Lock()
-"""OpenCV's network keeps its input and output in itself."""
 
 Shape = Literal["square", "oval"]
 Floats = npt.NDArray[np.float32]
@@ -51,23 +46,13 @@ class Located:
 def locate(picture: Picture) -> Located:
     """Of a (H, W, 3) uint8 BGR picture; always answers, see `certainty`."""
     small, scale = _small(picture)
-    net = _network()
-    whitened = cv2.dnn.blobFromImage(small, 1 / 127.5, mean=(127.5, 127.5, 127.5))
-    with _ONE_AT_A_TIME:
-        net.setInput(whitened)
-        cells = np.array(net.forward()[0], np.float32)
+    cells = network("tray").run(small)
     corners, spreads = _centres(cells[:4])
     floor = 1 / (1 + np.exp(-cells[4]))
     shape = _shape(floor, corners)
     inside = _filled(floor, corners)
     certainty = inside * min(1.0, _USUAL_SPREAD_PX / max(1e-3, float(spreads.max())))
     return Located((corners + 0.5) / scale - 0.5, float(spreads.mean()) / scale / 3, shape, certainty)
-
-
-@cache
-def _network() -> cv2.dnn.Net:
-    weights = files("vision").joinpath("data/tray.onnx").read_bytes()
-    return cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
 
 
 def _small(picture: Picture) -> tuple[Picture, float]:

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.candidates import Candidate, find_candidates, usual_edge_px
-from vision.detector import detect
+from vision.detector import look, look_again
 from vision.doubts import find_doubts, unseen_odds
 from vision.locator import locate
 from vision.odds import belief, count_odds
@@ -49,7 +49,7 @@ class TrayReader:
         """Load what the first reading would have to wait for."""
         grey = np.full(_WARM_PX, 128, np.uint8)
         locate(grey)
-        detect(grey)
+        look(grey)
 
     def read(self, picture: Picture) -> TrayReading:
         """What lies in the tray of a (H, W, 3) uint8 BGR picture."""
@@ -57,10 +57,11 @@ class TrayReader:
         if flat is None:
             return self._nothing(picture, (Doubt.NO_TRAY, *_darkness(picture)))
         inside = inside_tray(flat)
-        reading = self._reading(picture, flat, find_candidates(flat.image, inside, self.palette))
+        seen = look(flat.image)
+        reading = self._reading(picture, flat, find_candidates(flat.image, inside, self.palette, seen))
         if not reading.certain:  # worth the time of a second look
-            again = find_candidates(flat.image, inside, self.palette, twice=True)
-            reading = self._reading(picture, flat, again)
+            both = look_again(flat.image, seen)
+            reading = self._reading(picture, flat, find_candidates(flat.image, inside, self.palette, both))
         return reading
 
     def _reading(self, picture: Picture, flat: Rectified, candidates: Sequence[Candidate]) -> TrayReading:

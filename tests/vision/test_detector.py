@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from vision.detector import CHANNELS, COLOURS, EDGE_PX, STRIDE, decode, detect
+from vision.detector import CHANNELS, COLOURS, EDGE_PX, STRIDE, decode, detect, look, look_again
 
 _LARGEST_BYTES = 3_000_000
 
@@ -69,8 +69,9 @@ def test_any_side_that_32_divides_is_read(size: tuple[int, int]) -> None:
 def test_looked_at_twice_left_and_right_are_alike() -> None:
     picture = np.random.default_rng(4).integers(0, 255, (96, 128, 3), np.uint8)
     picture[30:50, 40:60] = (40, 30, 200)
-    seen = detect(picture, minimum=0.01, twice=True)
-    mirrored = detect(np.ascontiguousarray(picture[:, ::-1]), minimum=0.01, twice=True)
+    turned = np.ascontiguousarray(picture[:, ::-1])
+    seen = decode(look_again(picture, look(picture)), minimum=0.01)
+    mirrored = decode(look_again(turned, look(turned)), minimum=0.01)
     assert seen
     places = sorted((127 - cube.centre_px[0], cube.centre_px[1]) for cube in mirrored)
     assert np.allclose(places, sorted(cube.centre_px for cube in seen), atol=0.05)

@@ -1,0 +1,78 @@
+"""A small network that ships with the program, run on the CPU by ONNX Runtime; by OpenCV where there is none.
+
+The detector's weights are 8-bit integers (see docs/training.md): ONNX Runtime needs a third of OpenCV's time
+for them. Any thread may ask.
+"""
+
+import os
+from functools import cache
+from importlib.resources import files
+from threading import Lock
+from typing import Protocol
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.pictures import Picture
+
+try:
+    import onnxruntime
+except ImportError:  # no wheel for a 32-bit board
+    onnxruntime = None
+
+Floats = npt.NDArray[np.float32]
+_THREADS_AT_MOST = 2
+"""A third thread gains nothing at this size, and the page wants a core."""
+_ERRORS_ONLY = 3
+
+
+class Network(Protocol):
+    """A picture in, the first output's cells out."""
+
+    def run(self, picture: Picture) -> Floats:
+        """(C, h, w) raw cells of a (H, W, 3) uint8 BGR picture."""
+
+
+@cache
+def network(name: str) -> Network:
+    """The one that ships as `vision/data/<name>.onnx`; loaded once."""
+    weights = files("vision").joinpath(f"data/{name}.onnx").read_bytes()
+    return OpenCvNetwork(weights) if onnxruntime is None else OrtNetwork(weights)
+
+
+class OrtNetwork:
+    """ONNX Runtime's."""
+
+    def __init__(self, weights: bytes) -> None:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = min(_THREADS_AT_MOST, os.cpu_count() or 1)
+        # Threads that spin between two pictures would take the core that the page needs.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.log_severity_level = _ERRORS_ONLY
+        self._session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+        self._input = self._session.get_inputs()[0].name
+
+    def run(self, picture: Picture) -> Floats:
+        """(C, h, w) raw cells of a (H, W, 3) uint8 BGR picture."""
+        cells: Floats = self._session.run(None, {self._input: _centred(picture)})[0][0]
+        return cells
+
+
+class OpenCvNetwork:
+    """OpenCV's; it keeps input and output in itself, so one at a time."""
+
+    def __init__(self, weights: bytes) -> None:
+        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8), cv2.dnn.ENGINE_CLASSIC)
+        self._one_at_a_time = Lock()
+
+    def run(self, picture: Picture) -> Floats:
+        """(C, h, w) raw cells of a (H, W, 3) uint8 BGR picture."""
+        with self._one_at_a_time:
+            self._net.setInput(_centred(picture))
+            return np.array(self._net.forward()[0], np.float32)
+
+
+def _centred(picture: Picture) -> npt.NDArray[np.float32]:
+    """(1, 3, H, W), -1..1."""
+    return np.asarray(cv2.dnn.blobFromImage(picture, 1 / 127.5, mean=(127.5, 127.5, 127.5)), np.float32)
