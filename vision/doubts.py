@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.candidates import Candidate
 from vision.odds import CERTAIN_AT_LEAST
@@ -74,9 +75,10 @@ def _of_cubes(flat: Rectified, candidates: Sequence[Candidate], palette: Palette
     """What the doubtful candidates have in common."""
     doubts: list[Doubt] = []
     dark = "black" in palette.colours and floor_level(flat.image) < _DARK_TRAY
+    outline = flat.tray.outline_mm.astype(np.float32)
     for candidate in candidates:
         unsure_cube = 1 - _UNSURE < candidate.presence < _UNSURE
-        if candidate.presence > 1 - _UNSURE and _over_rim(flat, candidate):
+        if candidate.presence > 1 - _UNSURE and _over_rim(flat, outline, candidate):
             doubts.append(Doubt.ON_RIM)
         elif unsure_cube and dark and palette.colours[candidate.colour_index] == "black":
             doubts.append(Doubt.BLACK_ON_BLACK)
@@ -103,10 +105,9 @@ def _distances(one: Candidate, others: Sequence[Candidate]) -> list[float]:
     ]
 
 
-def _over_rim(flat: Rectified, candidate: Candidate) -> bool:
-    """Whether a cube's centre lies outside of the floor."""
+def _over_rim(flat: Rectified, outline: npt.NDArray[np.float32], candidate: Candidate) -> bool:
+    """Whether a cube's centre lies outside of the floor, whose outline is given in millimetres."""
     there = flat.to_mm(np.array([candidate.centre_px]))[0]
-    outline = flat.tray.outline_mm.astype(np.float32)
     away = cv2.pointPolygonTest(outline, (float(there[0]), float(there[1])), measureDist=True)
     return away < -_RIM_MM
 

@@ -77,10 +77,10 @@ def _detector(constant: float, finest: bool) -> cv2.aruco.ArucoDetector:
         parameters.adaptiveThreshWinSizeMin = 13
         parameters.adaptiveThreshWinSizeMax = 33
         parameters.adaptiveThreshWinSizeStep = 20
-    else:
+    else:  # twice as many windows find one marker in a thousand more, for a quarter more time
         parameters.adaptiveThreshWinSizeMin = 5
-        parameters.adaptiveThreshWinSizeMax = 55
-        parameters.adaptiveThreshWinSizeStep = 10
+        parameters.adaptiveThreshWinSizeMax = 45
+        parameters.adaptiveThreshWinSizeStep = 20
         parameters.errorCorrectionRate = 0.8
         parameters.maxErroneousBitsInBorderRate = 0.5
         parameters.polygonalApproxAccuracyRate = 0.05

@@ -61,7 +61,9 @@ def _small(picture: Picture) -> tuple[Picture, float]:
     size = (round(picture.shape[1] * scale), round(picture.shape[0] * scale))
     # Halving by skipping first: averaging all of two million pixels would take longer than the network.
     step = max(1, int(0.25 / scale))
-    cut = cv2.resize(picture[::step, ::step], size, interpolation=cv2.INTER_AREA)
+    coarse = (picture.shape[1] // step, picture.shape[0] // step)
+    skipped = cv2.resize(picture, coarse, interpolation=cv2.INTER_NEAREST)
+    cut = cv2.resize(skipped, size, interpolation=cv2.INTER_AREA)
     small = np.zeros((height, width, 3), np.uint8)
     small[: size[1], : size[0]] = cut
     return small, scale

@@ -34,9 +34,14 @@ class Network(Protocol):
         """(C, h, w) raw cells of a (H, W, 3) uint8 BGR picture."""
 
 
-@cache
 def network(name: str) -> Network:
-    """The one that ships as `vision/data/<name>.onnx`; loaded once."""
+    """The one that ships as `vision/data/<name>.onnx`; loaded once a process."""
+    return _loaded(name, os.getpid())
+
+
+@cache
+def _loaded(name: str, process: int) -> Network:
+    """Threads do not come along into a forked process: it loads its own, and the parent's stays untouched."""
     weights = files("vision").joinpath(f"data/{name}.onnx").read_bytes()
     return OpenCvNetwork(weights) if onnxruntime is None else OrtNetwork(weights)
 

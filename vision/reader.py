@@ -57,14 +57,17 @@ class TrayReader:
         if flat is None:
             return self._nothing(picture, (Doubt.NO_TRAY, *_darkness(picture)))
         inside = inside_tray(flat)
+        dark = _darkness(picture)
         seen = look(flat.image)
-        reading = self._reading(picture, flat, find_candidates(flat.image, inside, self.palette, seen))
+        reading = self._reading(flat, find_candidates(flat.image, inside, self.palette, seen), dark)
         if not reading.certain:  # worth the time of a second look
             both = look_again(flat.image, seen)
-            reading = self._reading(picture, flat, find_candidates(flat.image, inside, self.palette, both))
+            reading = self._reading(flat, find_candidates(flat.image, inside, self.palette, both), dark)
         return reading
 
-    def _reading(self, picture: Picture, flat: Rectified, candidates: Sequence[Candidate]) -> TrayReading:
+    def _reading(
+        self, flat: Rectified, candidates: Sequence[Candidate], dark: tuple[Doubt, ...]
+    ) -> TrayReading:
         colours = self.palette.colours
         odds = count_odds(
             {c: [found.presence * found.shares[i] for found in candidates] for i, c in enumerate(colours)}
@@ -72,7 +75,7 @@ class TrayReader:
         unseen = unseen_odds(candidates, self.palette)
         sure = {c: share * unseen[c] for c, share in belief(odds).confidence.items()}
         seen = [found for found in candidates if found.presence >= _SEEN]
-        doubts = (*find_doubts(flat, candidates, sure, self.palette), *_darkness(picture))
+        doubts = (*find_doubts(flat, candidates, sure, self.palette), *dark)
         edge_px = usual_edge_px(seen)
         return TrayReading(
             counts={c: sum(colours[found.colour_index] == c for found in seen) for c in colours},
@@ -83,7 +86,7 @@ class TrayReader:
             mat_seen=flat.mat_seen,
             tray_outline_px=outline_px(flat.tray),
             cube_mm=self.cube_mm or (round(edge_px / PX_PER_MM, 1) if edge_px else USUAL_CUBE_MM),
-            size_px=(picture.shape[1], picture.shape[0]),
+            size_px=flat.size_px,
             odds=odds,
         )
 

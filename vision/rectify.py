@@ -1,12 +1,16 @@
 """The tray's floor seen from straight above under white light: what every later stage works on."""
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
 
 from vision.fiducials import Fiducials, find_fiducials
 from vision.light import Light, guessed_light, light_of_mat, whitened
+from vision.locator import locate
 from vision.pictures import Picture
 from vision.plane import Points, project
 from vision.tray import INNER_MM, Tray, find_tray
@@ -65,9 +69,11 @@ def rectify(
     picture: Picture, inner_mm: tuple[float, float] | None = None, known: KnownTable | None = None
 ) -> Rectified | None:
     """Of a (H, W, 3) uint8 BGR picture; `inner_mm` and `known` from a profile. None when no tray shows."""
+    # Markers and tray are looked for at the same time: neither search fills two cores.
+    located = _alongside(os.getpid()).submit(locate, picture)
     fiducials = find_fiducials(picture)
     calibrated = fiducials is None and known is not None and known.size_px == picture.shape[1::-1]
-    tray = known.tray if known and calibrated else find_tray(picture, fiducials, inner_mm)
+    tray = known.tray if known and calibrated else find_tray(picture, fiducials, inner_mm, located.result())
     if tray is None:
         return None
     measured = light_of_mat(picture, fiducials) if fiducials else None
@@ -81,6 +87,12 @@ def rectify(
     burnt = float((flat[::4, ::4].min(axis=2) >= _FULL).mean())
     size_px = (picture.shape[1], picture.shape[0])
     return Rectified(image, to_picture, tray, light, fiducials, size_px, burnt, known=calibrated)
+
+
+@cache
+def _alongside(process: int) -> ThreadPoolExecutor:
+    """Of one process: the thread does not come along into a forked one."""
+    return ThreadPoolExecutor(1, thread_name_prefix="locate")
 
 
 def _canvas(tray: Tray) -> tuple[int, int]:

@@ -53,10 +53,13 @@ def outline(inner_mm: tuple[float, float], shape: Shape, corner_mm: float = _COR
 
 
 def find_tray(
-    picture: Picture, fiducials: Fiducials | None, inner_mm: tuple[float, float] | None = None
+    picture: Picture,
+    fiducials: Fiducials | None,
+    inner_mm: tuple[float, float] | None = None,
+    located: Located | None = None,
 ) -> Tray | None:
     """The tray on the mat, or the one that the picture shows; None when there is none."""
-    located = locate(picture)
+    located = located or locate(picture)
     size_px = (picture.shape[1], picture.shape[0])
     if fiducials is None:
         return _alone(located, size_px, inner_mm)

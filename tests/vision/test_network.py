@@ -2,11 +2,15 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
 
+from tests.vision.drawn_tray import drawn_tray
 from vision.network import Network, OpenCvNetwork, OrtNetwork, network
+from vision.pictures import Picture
+from vision.reader import TrayReader
 
 
 def _weights(name: str) -> bytes:
@@ -35,3 +39,16 @@ def test_threads_do_not_mix_their_pictures(engine: type[OrtNetwork] | type[OpenC
 
 def test_a_network_is_loaded_once() -> None:
     assert network("tray") is network("tray")
+
+
+def test_a_forked_process_reads_too() -> None:
+    """Threads of the parent's networks do not come along."""
+    picture = drawn_tray([("red", 0, 0), ("blue", 30, 0)])
+    reader = TrayReader()
+    before = reader.read(picture).counts
+    with get_context("fork").Pool(1) as pool:
+        assert pool.apply_async(_counts, (picture,)).get(60) == before
+
+
+def _counts(picture: Picture) -> dict[str, int]:
+    return dict(TrayReader().read(picture).counts)
