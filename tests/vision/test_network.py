@@ -20,6 +20,7 @@ def _weights(name: str) -> bytes:
 @pytest.mark.parametrize(("name", "size", "spread"), [("cubes", (448, 448), 0.3), ("tray", (128, 160), 0.01)])
 def test_both_engines_see_the_same(name: str, size: tuple[int, int], spread: float) -> None:
     """As far as 8 bits go; a board without ONNX Runtime reads the same."""
+    pytest.importorskip("onnxruntime")
     picture = np.random.default_rng(3).integers(0, 255, (*size, 3), np.uint8)
     ours, theirs = (engine(_weights(name)).run(picture) for engine in (OrtNetwork, OpenCvNetwork))
     assert ours.shape == theirs.shape
@@ -28,6 +29,8 @@ def test_both_engines_see_the_same(name: str, size: tuple[int, int], spread: flo
 
 @pytest.mark.parametrize("engine", [OrtNetwork, OpenCvNetwork])
 def test_threads_do_not_mix_their_pictures(engine: type[OrtNetwork] | type[OpenCvNetwork]) -> None:
+    if engine is OrtNetwork:
+        pytest.importorskip("onnxruntime")
     net: Network = engine(_weights("tray"))
     chance = np.random.default_rng(5)
     pictures = [chance.integers(0, 255, (128, 160, 3), np.uint8) for _ in range(3)]
