@@ -28,7 +28,7 @@ class ReadOnlyStore:
         del game, expected, events, author, ts_ms
         raise StoreError(
             "This table's file cannot be written, so nothing new is saved.",
-            "Open /recovery on the computer that serves: it saves what can be read and goes on from there.",
+            "Open the recovery page: it saves what can be read, to go on from there.",
         )
 
     def read(self, game: str, after: int = 0) -> list[StoredEvent]:

@@ -73,7 +73,7 @@ class SqliteStore:
             except (sqlite3.Error, ValueError) as error:
                 raise StoreError(
                     f"This table's file is damaged ({error}).",
-                    "Open /recovery on the computer that serves: it saves what can be read, to go on.",
+                    "Open the recovery page: it saves what can be read, to go on from there.",
                 ) from None
 
     def last(self, game: str) -> int:

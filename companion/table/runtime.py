@@ -30,12 +30,14 @@ from companion.table.weighing import Weighing
 from firmware.link.events import LinkDown
 
 TICK_S = 0.1
-AT_RECOVERY = "Open /recovery: another table can be opened there, and what can be read of this one be saved."
+AT_RECOVERY = (
+    "Open the recovery page: another table can be opened there, and what can be read of this one be saved."
+)
 OFF = "off"
 """Name of the state in which a person has switched the load cell off."""
 _NOTHING = Path(os.devnull)
 """Of which no event is read."""
-_SWITCHED_OFF = LinkDown("", "The load cell is switched off.", "Start it again at /recovery.", OFF)
+_SWITCHED_OFF = LinkDown("", "The load cell is switched off.", "Start it again on the recovery page.", OFF)
 
 
 @dataclass(frozen=True, slots=True)

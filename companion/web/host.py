@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from companion.games.protocol import Refused, TowerShown
 from companion.games.registry import find
 from companion.table.errors import TableRefusal
+from companion.table.naming import hide_paths
 from companion.table.runtime import Runtime
 from companion.web.access import HOST_COOKIE, host_only, is_host, let_in
 from companion.web.newgame import options_of
@@ -91,7 +92,7 @@ def overview_of(runtime: Runtime) -> dict[str, Any]:
         "house": (view["game"] or {}).get("house"),
         "health": view["health"],
         "trouble": runtime.trouble
-        and {"sentence": runtime.trouble.sentence, "remedy": runtime.trouble.remedy},
+        and {"sentence": hide_paths(runtime.trouble.sentence), "remedy": runtime.trouble.remedy},
         "tables": [card.as_json() for card in runtime.tables.cards()],
         "seats": runtime.session.seats(),
         "taken": taken,

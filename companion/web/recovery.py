@@ -11,6 +11,7 @@ from flask import Blueprint, Response, current_app, render_template, request
 
 from companion.store.errors import StoreError
 from companion.table.errors import TableRefusal
+from companion.table.naming import hide_paths
 from companion.table.rescue import rescue
 from companion.table.runtime import Runtime
 from companion.web.access import HOST_COOKIE, host_only, is_host, let_in
@@ -76,7 +77,7 @@ def _done(runtime: Runtime, work: Callable[[], object]) -> Response:
     except TableRefusal as refused:
         return _page(runtime, f"error.{refused.key}", refused.sentence, refused.status)
     except StoreError as error:
-        return _page(runtime, "", f"{error.sentence} {error.remedy}", 507)
+        return _page(runtime, "", hide_paths(f"{error.sentence} {error.remedy}"), 507)
     return _back()
 
 
@@ -106,7 +107,7 @@ def _seen(runtime: Runtime) -> dict[str, Any]:
         seen |= {
             "expected": view["expected"],
             "health": view["health"],
-            "trouble": runtime.trouble,
+            "trouble": runtime.trouble and hide_paths(str(runtime.trouble)),
             "pid": runtime.sensor_pid,
             "tables": runtime.tables.cards(),
             "seats": runtime.session.seats(),

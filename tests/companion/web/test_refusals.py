@@ -1,0 +1,86 @@
+"""Whatever is refused is said in every language: each key that the code can answer with is in the catalogue.
+
+The keys are read from the source: a refusal that is new and has no message fails here.
+"""
+
+import ast
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import companion
+
+ROOT = Path(companion.__file__).parent
+STATIC = ROOT / "web" / "static"
+PLACE_OF_KEY = {"must": 2, "demand": 2, "_refuse": 2, "Refused": 1, "TableRefusal": 0, "answer": 1}
+"""Calls that refuse, and which argument is the key; a refusal with a class of its own calls `__init__`."""
+PASSED_ON = {
+    "games/shogun/setup.py": "key",
+    "games/shogun/deciding/story.py": "key",
+    "table/book.py": "refused.key",
+    "table/settings.py": "key",
+    "web/host.py": "refused.key",
+    "web/app.py": "f'http_{code}'",
+}
+"""Where a key comes from elsewhere, and how it stands there."""
+BY_HTTP = {f"http_{code}" for code in (400, 403, 404, 405, 413, 415, 500)}
+DETAIL = {"not_saved", "not_understood", "bad_request", "bad_options", "bad_board", "cannot_be"}
+"""Refusals whose reason is only known in English: the message quotes it."""
+
+
+def _refusals() -> Iterator[tuple[str, ast.expr]]:
+    files = [*ROOT.glob("games/**/*.py"), *ROOT.glob("table/*.py"), *ROOT.glob("web/*.py")]
+    for path in files:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        own = {id(call) for one in ast.walk(tree) if _is_refusal(one) for call in ast.walk(one)}
+        for call in ast.walk(tree):
+            if isinstance(call, ast.Call):
+                name = _name(call.func)
+                if name == "answer" and isinstance(call.func, ast.Attribute):
+                    continue  # somebody's answer to a question
+                at = 0 if name == "__init__" and id(call) in own else PLACE_OF_KEY.get(name)
+                if at is not None and len(call.args) > at:
+                    yield path.relative_to(ROOT).as_posix(), call.args[at]
+
+
+def _is_refusal(node: ast.AST) -> bool:
+    return isinstance(node, ast.ClassDef) and any(_name(base) == "TableRefusal" for base in node.bases)
+
+
+def _name(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _keys() -> set[str]:
+    return {str(key.value) for _, key in _refusals() if isinstance(key, ast.Constant)} | BY_HTTP
+
+
+def _messages(language: str) -> dict[str, object]:
+    loaded: dict[str, object] = json.loads((STATIC / "i18n" / f"{language}.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "ro", "fr", "de"])
+def test_every_refusal_has_its_message(language: str) -> None:
+    keys = _keys()
+    assert len(keys) > 110
+    missing = sorted(key for key in keys if f"error.{key}" not in _messages(language))
+    assert not missing
+
+
+def test_keys_that_are_put_together_are_known() -> None:
+    """A key that is no constant is passed on from one that is."""
+    strange = [
+        (file, ast.unparse(key))
+        for file, key in _refusals()
+        if not isinstance(key, ast.Constant) and PASSED_ON.get(file) != ast.unparse(key)
+    ]
+    assert strange == []
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "ro", "fr", "de"])
+def test_a_reason_that_is_only_known_in_english_is_quoted(language: str) -> None:
+    messages = _messages(language)
+    assert [key for key in sorted(DETAIL) if "{sentence}" not in str(messages[f"error.{key}"])] == []
