@@ -12,7 +12,7 @@
 #define RESTLESS_MS 5000 /* without a drop or an end */
 #define RESTLESS_SLOW_MS 12000 /* a long throw has hardly a flat stretch then */
 
-/* By noise: one sample's deviation below a sixth of a cube, below a third, above. */
+/* By noise: one sample's deviation below a sixth of a cube, below a third, above; of a slow one a tenth, a fifth. */
 static const IN_FLASH struct windows fast_windows[3] = {
     {.quick = 4, .sure = 10, .settled = 24, .before = 8, .trigger = 1, .start = 32, .quick_limit_q4 = 80, .sure_limit_q4 = 36},
     {.quick = 10, .sure = 16, .settled = 32, .before = 16, .trigger = 2, .start = 32, .quick_limit_q4 = 36, .sure_limit_q4 = 32},
@@ -123,9 +123,8 @@ static void learn_one(uint32_t *noise_q4, uint32_t seen, uint32_t most, uint8_t 
 
 static void choose_windows(struct detector *d)
 {
-    int32_t noise = deviation(d);
-
-    uint8_t which = noise < d->cube / 6 ? 0 : noise < d->cube / 3 ? 1 : 2;
+    int32_t noise = deviation(d) * (d->slow ? 10 : 6);
+    uint8_t which = noise < d->cube ? 0 : noise < 2 * d->cube ? 1 : 2;
 
     d->windows = d->slow ? slow_windows[which] : fast_windows[which];
 }
@@ -157,13 +156,14 @@ static void calm_down(struct detector *d, uint32_t sure)
     d->trigger_noise_q4 >>= 1;
 }
 
-/* A still tray teaches slowly and is believed only so far; a tray that will not be still teaches fast. */
+/* A still tray teaches slowly and is believed only so far; a tray that will not be still teaches fast. What stands
+   off by three deviations may be a step that was missed, and must not make the next one harder to see. */
 static void learn(struct detector *d, bool fast)
 {
     const struct windows *w = &d->windows;
     const uint32_t any = (uint32_t)CLIP * CLIP;
-    uint8_t shift = fast ? 4 : 6;
-    uint32_t sure = roughness(d, w->sure);
+    uint32_t sure = roughness(d, w->sure), off2 = square(trigger_q3(d) / 8);
+    uint8_t shift = fast ? 4 : off2 > (d->trigger_noise_q4 >> 4) * 9 ? 8 : 6;
 
     calm_down(d, sure);
     learn_one(&d->quick_noise_q4, roughness(d, w->quick), fast ? any : limit(d->quick_noise_q4, 36), shift);
@@ -171,9 +171,9 @@ static void learn(struct detector *d, bool fast)
     if (d->trigger_noise_q4 / 8 > d->sure_noise_q4)
         d->trigger_noise_q4 -= d->trigger_noise_q4 >> 4;
     /* A single difference is often near nought, so it must not count as quiet by itself. */
-    uint32_t now = square(trigger_q3(d) / 8), least = d->trigger_noise_q4 >> 7;
-    learn_one(&d->trigger_noise_q4, now < least + 1 ? least + 1 : now, fast ? any : limit(d->trigger_noise_q4, 96),
-              shift);
+    if (off2 < d->trigger_noise_q4 >> 7)
+        off2 = d->trigger_noise_q4 >> 7;
+    learn_one(&d->trigger_noise_q4, off2, fast ? any : limit(d->trigger_noise_q4, 96), shift);
     choose_windows(d);
 }
 
