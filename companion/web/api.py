@@ -50,7 +50,8 @@ def _reading(bp: Blueprint, runtime: Runtime) -> None:
 def _stream(bp: Blueprint, runtime: Runtime, streams: Streams) -> None:
     @bp.get("/events")
     def events() -> Response:
-        if not streams.enter():
+        address = request.remote_addr or ""
+        if not streams.enter(address):
             response = jsonify(
                 {
                     "error": {
@@ -69,6 +70,8 @@ def _stream(bp: Blueprint, runtime: Runtime, streams: Streams) -> None:
         said = said_of(runtime)
         runtime.devices.listens(said)
         response = Response(streams.events(after), mimetype="text/event-stream", headers=headers)
+        # Not in the generator: one that was never begun (HEAD, a device gone at once) ends in silence.
+        response.call_on_close(lambda: streams.leave(address))
         response.call_on_close(lambda: runtime.devices.ended(said.id))
         return response
 

@@ -25,6 +25,7 @@ from companion.web import (
     sensor,
 )
 from companion.web.guard import guard
+from companion.web.limits import limit
 from companion.web.openapi import document as openapi
 from companion.web.streams import Streams
 
@@ -40,6 +41,7 @@ def create_app(runtime: Runtime, max_streams: int = 80) -> Flask:
     app.jinja_env.trim_blocks = True
     app.json.sort_keys = False  # type: ignore[attr-defined] # Flask's default provider has it
     guard(app)
+    limit(app)
     access.watch(app, runtime)
     app.register_blueprint(api.blueprint(runtime, Streams(runtime, max_streams)))
     app.register_blueprint(past.blueprint(runtime))
@@ -87,9 +89,13 @@ def _http(error: HTTPException) -> tuple[Response, int]:
         405: "This address does not take that.",
         413: "That is too much at once.",
         415: "Commands are sent as JSON, pictures as pictures.",
+        429: "That is too often. Wait a moment.",
         500: "Something broke in Tenshu. Nothing that was saved is lost.",
     }.get(code, error.name + ".")
     response, _ = answer(code, f"http_{code}", sentence)
+    for name, value in error.get_headers():
+        if name in ("Allow", "Retry-After"):
+            response.headers[name] = value
     if request.method == "HEAD":
         response.set_data(b"")
     return response, code

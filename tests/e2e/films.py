@@ -5,9 +5,9 @@ from pathlib import Path
 import companion.demo
 
 FPS = 30
-"""Chromium plays an MJPEG file at this pace, over and over."""
+"""Chromium plays an MJPEG file at this pace, over and over: who comes late sees the next throw."""
 SEQUENCE = "1"
-_EMPTY_S, _REST_S, _FALL_FRAMES_EACH = 4, 26, 2
+_EMPTY_S, _REST_S, _FALL_FRAMES_EACH = 3, 18, 2
 _PICTURES = Path(companion.demo.__file__).parent
 
 

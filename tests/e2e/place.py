@@ -97,10 +97,10 @@ class Hands:
         told: str = self.page.evaluate("import('/static/device.js').then((device) => device.held().key)")
         return told
 
-    def phase(self, *phases: str) -> str:
+    def phase(self, *phases: str, wait_ms: int = WAIT_MS) -> str:
         """Wait until the light shows one of these."""
         wanted = ", ".join(f'#light[data-phase="{phase}"]' for phase in phases)
-        shown = self.page.wait_for_selector(wanted, timeout=WAIT_MS)
+        shown = self.page.wait_for_selector(wanted, timeout=wait_ms)
         assert shown is not None
         return shown.get_attribute("data-phase") or ""
 

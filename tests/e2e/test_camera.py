@@ -61,7 +61,7 @@ def test_a_phone_films_a_throw_and_the_battle_is_settled(filming: Browser, secur
     assert phone.page.evaluate("isSecureContext")
     phone.tap("start")
     phone.page.wait_for_selector('[data-key="running"] video', timeout=WAIT_MS)
-    if host.phase("countdown", "asking") == "asking":
+    if host.phase("countdown", "asking", wait_ms=3 * WAIT_MS) == "asking":
         host.count(TRUTH[f"sequences/{SEQUENCE}"])
         host.tap("accept")
     host.phase("idle")

@@ -28,7 +28,7 @@ def _post(client: FlaskClient, path: str, **body: Any) -> Any:
 def test_pages_come_with_a_strict_policy(client: FlaskClient, page: str) -> None:
     answer = client.get(page)
     assert answer.status_code == 200
-    assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
+    assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
     assert "unsafe" not in answer.headers["Content-Security-Policy"]
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     answer.close()

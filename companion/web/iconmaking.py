@@ -1,0 +1,137 @@
+"""Icons for a phone's home screen, drawn from `static/mark.svg`: `python -m companion.web.iconmaking`.
+
+Reads just what that drawing uses of SVG: rectangles and paths of lines, cubic curves and half circles.
+"""
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+STATIC = Path(__file__).parent / "static"
+SIZES = {"icon-192": 192, "icon-512": 512, "icon-180": 180}
+MASKABLE = ("icon-maskable-512", 512)
+_SIDE = 64.0
+"""Of the drawing."""
+_SAFE = 0.72
+"""A maskable icon's drawing keeps inside the circle that every phone leaves."""
+_FINER = 4
+_STEPS = 16
+_TOKEN = re.compile(r"[A-Za-z]|-?\d*\.?\d+")
+Point = tuple[float, float]
+Shape = tuple[list[list[Point]], tuple[int, int, int]]
+Image = npt.NDArray[np.uint8]
+
+
+def icon(side: int, *, maskable: bool = False) -> Image:
+    """(side, side, 4) uint8 BGRA; a maskable one has no corners of its own."""
+    shapes = list(_shapes())
+    big = np.zeros((side * _FINER, side * _FINER, 4), np.uint8)
+    ground = shapes[0][1]
+    scale = side * _FINER / _SIDE
+    if maskable:
+        big[:] = (*ground, 255)
+    else:
+        _rounded(big, 14 * scale, ground)
+    inner = _SAFE if maskable else 1.0
+    shift = (1 - inner) / 2 * side * _FINER
+    for outlines, colour in shapes[1:]:
+        polygons = [np.array(o) * scale * inner + shift for o in outlines]
+        fixed = [np.round(p * 16).astype(np.int32) for p in polygons]
+        cv2.fillPoly(big, fixed, (*colour, 255), cv2.LINE_AA, 4)
+    return np.asarray(cv2.resize(big, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def main() -> None:
+    """Writes all of them beside the drawing."""
+    for name, side in SIZES.items():
+        # Apple's home screen cuts the corners itself, and shows a transparent one black.
+        cv2.imwrite(str(STATIC / f"{name}.png"), icon(side, maskable=side == SIZES["icon-180"]))
+    cv2.imwrite(str(STATIC / f"{MASKABLE[0]}.png"), icon(MASKABLE[1], maskable=True))
+
+
+def _shapes() -> Iterator[Shape]:
+    root = ET.fromstring((STATIC / "mark.svg").read_text(encoding="utf-8"))  # noqa: S314 - our own file
+    yield from _inside(root, "#000000")
+
+
+def _inside(element: ET.Element, fill: str) -> Iterator[Shape]:
+    for child in element:
+        own = child.get("fill", fill)
+        colour = (int(own[5:7], 16), int(own[3:5], 16), int(own[1:3], 16))
+        match child.tag.rpartition("}")[2]:
+            case "g":
+                yield from _inside(child, own)
+            case "rect":
+                x, y, w, h = (float(child.get(name, "0")) for name in ("x", "y", "width", "height"))
+                yield [[(x, y), (x + w, y), (x + w, y + h), (x, y + h)]], colour
+            case "path":
+                yield _outlines(child.get("d", "")), colour
+
+
+def _outlines(path: str) -> list[list[Point]]:
+    """Closed outlines of a path's data."""
+    tokens = _TOKEN.findall(path)
+    found: list[list[Point]] = []
+    here, command, at = (0.0, 0.0), "", 0
+    while at < len(tokens):
+        if tokens[at].isalpha():
+            command, at = tokens[at], at + 1
+            if command in "zZ":
+                here = found[-1][0]
+                continue
+        count = {"m": 2, "l": 2, "h": 1, "v": 1, "c": 6, "a": 7}[command.lower()]
+        numbers = [float(token) for token in tokens[at : at + count]]
+        at += count
+        points = _drawn(here, command, numbers)
+        here = points[-1]
+        if command in "mM":
+            found.append([here])
+            command = "l" if command == "m" else "L"
+        else:
+            found[-1] += points
+    return found
+
+
+def _drawn(here: Point, command: str, n: list[float]) -> list[Point]:
+    x, y = here if command.islower() else (0.0, 0.0)
+    match command.lower():
+        case "h":
+            return [(x + n[0], here[1])]
+        case "v":
+            return [(here[0], y + n[0])]
+        case "c":
+            corners = [here, (x + n[0], y + n[1]), (x + n[2], y + n[3]), (x + n[4], y + n[5])]
+            return [_on_curve(corners, step / _STEPS) for step in range(1, _STEPS + 1)]
+        case "a":  # a half circle, the only arc of the drawing: from left to right over the top
+            end = (x + n[5], y + n[6])
+            turns = np.linspace(np.pi, 0, _STEPS)
+            middle = (here[0] + end[0]) / 2
+            return [(middle + n[0] * float(np.cos(t)), end[1] - n[1] * float(np.sin(t))) for t in turns]
+        case _:
+            return [(x + n[0], y + n[1])]
+
+
+def _on_curve(corners: list[Point], t: float) -> Point:
+    weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+    return (
+        sum(w * c[0] for w, c in zip(weights, corners, strict=True)),
+        sum(w * c[1] for w, c in zip(weights, corners, strict=True)),
+    )
+
+
+def _rounded(image: Image, radius: float, colour: tuple[int, int, int]) -> None:
+    side, r = image.shape[0], round(radius)
+    for x in (r, side - r):
+        for y in (r, side - r):
+            cv2.circle(image, (x, y), r, (*colour, 255), -1)
+    cv2.rectangle(image, (r, 0), (side - r, side), (*colour, 255), -1)
+    cv2.rectangle(image, (0, r), (side, side - r), (*colour, 255), -1)
+
+
+if __name__ == "__main__":
+    main()

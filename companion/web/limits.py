@@ -1,0 +1,75 @@
+"""How much one address may ask: a bucket of tokens each for commands and for reading.
+
+The computer that serves is not limited: who runs programs there needs no network to do harm.
+"""
+
+import ipaddress
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from flask import Flask, request
+from werkzeug.exceptions import TooManyRequests
+
+MOST_ADDRESSES = 1024
+"""Remembered at once; beyond it the one that was silent longest is forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many a second for ever, and so many at once."""
+
+    per_s: float
+    burst: float
+
+
+COMMANDS = Rate(30, 120)
+"""A phone that films sends 15 pictures a second; a hand on the page some five taps."""
+READING = Rate(60, 600)
+"""A page is some forty files; a class of phones behind one address opens at once."""
+
+
+class Buckets:
+    """Safe to call from any thread."""
+
+    def __init__(self, rate: Rate, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rate = rate
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, address: str) -> bool:
+        """One token; False when none is left."""
+        now = self._clock()
+        with self._lock:
+            left, since = self._left.pop(address, (self._rate.burst, now))
+            left = min(self._rate.burst, left + (now - since) * self._rate.per_s)
+            self._left[address] = (left - 1 if left >= 1 else left, now)
+            while len(self._left) > MOST_ADDRESSES:
+                self._left.popitem(last=False)
+            return left >= 1
+
+
+def limit(app: Flask, clock: Callable[[], float] = time.monotonic) -> None:
+    """Answer 429 to who asks too much."""
+    commands, reading = Buckets(COMMANDS, clock), Buckets(READING, clock)
+
+    def check() -> None:
+        address = request.remote_addr or ""
+        if is_here(address):
+            return
+        buckets = reading if request.method in ("GET", "HEAD", "OPTIONS") else commands
+        if not buckets.take(address):
+            raise TooManyRequests(retry_after=1)
+
+    app.before_request(check)
+
+
+def is_here(address: str) -> bool:
+    """Whether it is this computer itself."""
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False
