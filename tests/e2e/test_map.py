@@ -122,3 +122,27 @@ def test_looking_back_shows_the_map_as_it_was(chromium: Browser, table: tuple[Ru
     hands.tap("now")
     hands.page.wait_for_selector('[data-id="mino"][aria-label$="4 armies"]', timeout=WAIT_MS)
     assert hands.complaints == []
+
+
+def test_two_fingers_zoom_and_one_moves_the_map(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
+    page = _open(chromium, table[1], PHONE).page
+    frame = page.locator(".map-frame").bounding_box()
+    assert frame is not None
+    middle = (frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2)
+    fingers = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *offsets: float) -> None:
+        points = [{"x": middle[0] + aside, "y": middle[1], "id": at} for at, aside in enumerate(offsets)]
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    before = _seen_width(page)
+    touch("touchStart", -30, 30)
+    touch("touchMove", -60, 60)
+    touch("touchEnd")
+    assert _seen_width(page) < 0.6 * before
+    left = float((page.get_attribute("svg[role=group]", "viewBox") or "").split()[0])
+    touch("touchStart", 0)
+    touch("touchMove", -80)
+    touch("touchEnd")
+    assert float((page.get_attribute("svg[role=group]", "viewBox") or "").split()[0]) > left
+    assert page.locator(".province[aria-pressed]").count() == 0  # a finger that moves the map chooses nothing

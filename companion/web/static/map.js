@@ -83,7 +83,7 @@ export class JapanMap {
       one.owner ? s("path", { d: path, class: "edge", "clip-path": `url(#clip-${one.id})` }) : null,
       mark ? s("path", { d: path, class: mark, "clip-path": `url(#clip-${one.id})` }) : null,
       s("path", { d: path, class: "ring", "clip-path": `url(#clip-${one.id})` }));
-    const signs = s("g", { transform: `translate(${x} ${y})`, class: one.excluded ? "excluded" : null }, this.#label(one));
+    const signs = s("g", { transform: `translate(${x} ${y})`, class: one.excluded ? "excluded" : null }, s("g", { class: "sized" }, this.#label(one)));
     const had = this.cells[one.id];
     if (had) {
       const held = document.activeElement === had.cell;

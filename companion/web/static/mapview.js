@@ -1,6 +1,8 @@
 // Looking at the map closer: wheel, pinch, drag, buttons and keys move one viewBox.
 const MOST = 6;
 const NARROW = 700;
+const READABLE = 0.4; // pixels a unit at which names are 13 pixels high; seen from farther they grow, as far as there is room
+const LARGEST = 1.28;
 
 /** Moves `svg` over a picture of width × height; `moved` hears of each change of scale. */
 export class MapView {
@@ -82,6 +84,8 @@ export class MapView {
     const within = (middle, part, all) => (part >= all ? all / 2 : Math.min(Math.max(middle, part / 2), all - part / 2));
     this.x = within(this.x, w, this.width);
     this.y = within(this.y, h, this.height);
+    const shown = this.svg.clientWidth / w; // pixels a unit
+    this.svg.style.setProperty("--larger", String(Math.min(LARGEST, Math.max(1, READABLE / shown))));
     this.svg.setAttribute("viewBox", `${this.x - w / 2} ${this.y - h / 2} ${w} ${h}`);
   }
 
