@@ -82,15 +82,10 @@ def test_every_control_of_every_page_is_reached_and_seen_by_keyboard(
 def _walk(hands: Hands, address: str) -> Iterator[str]:
     page = visit(hands, address)
     _open_all(page)
-    page.evaluate("scrollTo(0, 0)")
-    page.keyboard.press("Tab")
-    if page.evaluate("document.activeElement.className") != "skip":
-        yield "the first stop does not skip to the content"
-    page.keyboard.press("Enter")
-    if page.evaluate("document.activeElement.id") != "main":
-        yield "the link that skips does not lead to the content"
-    visit(hands, address)
-    _open_all(page)
+    if page.locator("header").count():  # a page without a head begins with its content
+        yield from _skip(page)
+        visit(hands, address)
+        _open_all(page)
     for _ in range(MOST_STOPS):
         page.keyboard.press("Tab")
         stop: dict[str, Any] | None = page.evaluate("everyone.stop()")
@@ -103,6 +98,17 @@ def _walk(hands: Hands, address: str) -> Iterator[str]:
     else:
         yield "the walk does not end"
     yield from (f"{one} is not reached" for one in page.evaluate("everyone.left()"))
+
+
+def _skip(page: Page) -> Iterator[str]:
+    page.evaluate("scrollTo(0, 0)")
+    page.keyboard.press("Tab")
+    if page.evaluate("document.activeElement.className") != "skip":
+        yield "the first stop does not skip to the content"
+        return
+    page.keyboard.press("Enter")
+    if page.evaluate("document.activeElement.id") != "main":
+        yield "the link that skips does not lead to the content"
 
 
 @pytest.mark.parametrize("locale", ["de-DE", "ru-RU"])

@@ -166,9 +166,9 @@ export function result(table, act = null) {
     h(
       "div",
       { class: "beforeafter" },
-      h("div", {}, h("h3", {}, `${names[battle.province]}: ${t("before")}`), holder(battle.defender, battle.defenders)),
+      h("div", {}, h("h3", {}, t("count_of", { colour: names[battle.province], n: t("before") })), holder(battle.defender, battle.defenders)),
       h("div", { class: "arrow", "aria-hidden": "true" }, "➜"),
-      h("div", {}, h("h3", {}, `${names[battle.province]}: ${t("after")}`), holder(settled.owner, settled.armies)),
+      h("div", {}, h("h3", {}, t("count_of", { colour: names[battle.province], n: t("after") })), holder(settled.owner, settled.armies)),
     ),
     h(
       "div",
