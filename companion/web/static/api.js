@@ -29,6 +29,8 @@ export function said(error) {
   return known(`error.${error.key}`) ? t(`error.${error.key}`, params) : error.sentence;
 }
 
+const AGAIN_MS = 3000;
+
 /** Listen to the table; sleeps while the page is hidden (browsers allow six connections), wakes with the whole view. */
 export function listen(onTable, onState) {
   let source = null;
@@ -39,7 +41,10 @@ export function listen(onTable, onState) {
       onState(true);
       if (held()) send("seats"); // after a restart too the host sees who sits where
     });
-    source.addEventListener("error", () => onState(false));
+    source.addEventListener("error", () => {
+      onState(false);
+      if (source?.readyState === EventSource.CLOSED) again(); // an answer that was no stream: browsers do not ask twice
+    });
     source.addEventListener("table", (event) => {
       onState(true);
       const table = JSON.parse(event.data);
@@ -51,6 +56,10 @@ export function listen(onTable, onState) {
   const close = () => {
     source?.close();
     source = null;
+  };
+  const again = () => {
+    close();
+    setTimeout(open, AGAIN_MS);
   };
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
   addEventListener("pagehide", close);

@@ -1,0 +1,145 @@
+"""The server is killed amid planning, a battle and scoring: every device comes back to where it was.
+
+A process of its own is killed without a warning, as by a pulled plug, and started again; no page is reloaded.
+"""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from companion.games.shogun.state import State
+from companion.games.shogun.words import Fight, Phase
+from tests.e2e import stages
+from tests.e2e.conftest import ROOT, answers
+from tests.e2e.place import LAPTOP, PHONE, WAIT_MS, Demo, Hands, free_port
+
+pytestmark = pytest.mark.browser
+LONG_MS = 60_000
+"""A process that starts on a busy machine."""
+
+
+class Served:
+    """`tenshu serve` on one port and one folder, again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.demo = Demo(f"http://127.0.0.1:{free_port()}", folder)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        port = self.demo.url.rpartition(":")[2]
+        where = ["--host", "127.0.0.1", "--port", port, "--data", str(self.demo.data)]
+        what = ["serve", "--table", "game", "--camera", "none", "--port-serial", "none"]
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "companion", *what, *where], cwd=ROOT, stdout=subprocess.DEVNULL
+        )
+        answers(self.demo.url)
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(20)
+            self._process = None
+
+    def kill_and_start(self, *devices: Hands) -> None:
+        """Every device notices both."""
+        self.kill()
+        for hands in devices:
+            hands.page.wait_for_selector("#conn.off", timeout=WAIT_MS)
+        self.start()
+        for hands in devices:
+            hands.page.wait_for_selector("#conn:not(.off)", timeout=LONG_MS)
+
+
+Begin = Callable[[Callable[[State], bool]], Served]
+
+
+@pytest.fixture
+def begin(tmp_path: Path) -> Iterator[Begin]:
+    served = Served(tmp_path)
+
+    def begun(until: Callable[[State], bool]) -> Served:
+        stages.played(tmp_path / "tables", until).stop()
+        served.start()
+        return served
+
+    yield begun
+    served.kill()
+
+
+def _at(chromium: Browser, served: Served, path: str, where: str) -> Hands:
+    hands = Hands(chromium, served.demo, LAPTOP)
+    hands.open(path)
+    hands.page.wait_for_selector(where, timeout=WAIT_MS)
+    return hands
+
+
+def _sits(chromium: Browser, served: Served, colour: str) -> Hands:
+    hands = Hands(chromium, served.demo, PHONE)
+    hands.sit(colour)
+    return hands
+
+
+def _shown(*devices: Hands) -> list[str]:
+    return [hands.page.inner_text("main") for hands in devices]
+
+
+def _fight(state: State) -> bool:
+    return state.throw is not None and state.throw.fight is Fight.ATTACK and not state.throw.ask_defence
+
+
+def _scoring(state: State) -> bool:
+    return state.phase is Phase.SCORING
+
+
+def test_planning_goes_on_with_the_same_secret_plans(chromium: Browser, begin: Begin) -> None:
+    served = begin(stages.second_year)
+    blue, red = _sits(chromium, served, "blue"), _sits(chromium, served, "red")
+    board = _at(chromium, served, "/map", "#standing table")
+    for space in ("castle", "temple"):
+        blue.page.click(".hand-card >> nth=0", timeout=WAIT_MS)
+        blue.tap(f"space-{space}")
+        blue.page.wait_for_selector(f'[data-key="peek-{space}"]', timeout=WAIT_MS)
+    before = _shown(blue, red, board)
+    served.kill_and_start(blue, red, board)
+    assert _shown(blue, red, board) == before
+    blue.tap("off-castle")
+    blue.page.wait_for_selector('[data-key="space-castle"]', timeout=WAIT_MS)
+    host = _at(chromium, served, "/host", '[data-key="reissue-red"]')
+    expect(host.page.locator("#host")).not_to_contain_text("no device is there", timeout=WAIT_MS)
+
+
+def test_a_battle_goes_on_with_what_was_being_counted(chromium: Browser, begin: Begin) -> None:
+    served = begin(_fight)
+    table = _at(chromium, served, "/", '[data-key="by-hand"]')
+    watcher, phone = _at(chromium, served, "/watch", "#fight .versus"), _sits(chromium, served, "blue")
+    table.tap("by-hand")
+    table.count({"blue": 2, "red": 1})
+    before = _shown(table, watcher, phone)
+    served.kill_and_start(table, watcher, phone)
+    assert _shown(table, watcher, phone) == before
+    table.tap("accept")
+    table.page.wait_for_selector("#result .verdict, #notice .bad", timeout=WAIT_MS)
+    if table.page.locator("#notice .bad").count():  # more than can be inside: the table insists
+        table.tap("insist")
+    verdict = table.verdict()
+    expect(watcher.page.locator("#fight .verdict")).to_have_text(verdict, timeout=WAIT_MS)
+    served.kill_and_start(table, watcher, phone)
+    assert table.verdict() == verdict
+
+
+def test_scoring_goes_on_and_no_point_is_counted_twice(chromium: Browser, begin: Begin) -> None:
+    served = begin(_scoring)
+    board, phone = _at(chromium, served, "/map", "#orders .btn"), _sits(chromium, served, "yellow")
+    before = _shown(board, phone)
+    served.kill_and_start(board, phone)
+    assert _shown(board, phone) == before
+    points = board.page.locator("#standing tbody tr >> nth=0").inner_text()
+    board.page.click("#orders .btn >> nth=0", timeout=WAIT_MS)
+    expect(board.page.locator("#standing tbody tr >> nth=0")).not_to_have_text(points, timeout=WAIT_MS)
+    after = board.page.inner_text("#standing")
+    served.kill_and_start(board, phone)
+    assert board.page.inner_text("#standing") == after
