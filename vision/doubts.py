@@ -12,7 +12,7 @@ from vision.palette import Palette
 from vision.pictures import Picture
 from vision.reading import Doubt
 from vision.rectify import Rectified
-from vision.scene_doubts import of_scene
+from vision.scene_doubts import hand_over, of_scene
 
 _UNSURE = 0.9
 _DARK_TRAY = 80.0
@@ -68,6 +68,8 @@ def _whole_picture(flat: Rectified) -> list[Doubt]:
         doubts.append(Doubt.TOO_BRIGHT)
     if flat.tray.certainty < 0.3:
         doubts.append(Doubt.NO_TRAY)
+    if hand_over(flat.image):  # it may hide what nobody misses
+        doubts.append(Doubt.HAND)
     return doubts
 
 

@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 
 from vision.candidates import Candidate, find_candidates, usual_edge_px
-from vision.detector import look, look_again
+from vision.detector import Floats as Cells
+from vision.detector import decode, look, look_again
 from vision.doubts import find_doubts, unseen_odds
 from vision.locator import locate
 from vision.odds import belief, count_odds
@@ -15,6 +16,7 @@ from vision.pictures import Picture
 from vision.plane import Points, project
 from vision.reading import Doubt, SeenCube, TrayReading
 from vision.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
+from vision.rim import cubes_on_rim
 from vision.tray import outline
 from vision.trouble import Trouble, exposure_trouble
 
@@ -57,16 +59,16 @@ class TrayReader:
         if flat is None:
             return self._nothing(picture, (Doubt.NO_TRAY, *_darkness(picture)))
         inside = inside_tray(flat)
-        dark = _darkness(picture)
         seen = look(flat.image)
-        reading = self._reading(flat, find_candidates(flat.image, inside, self.palette, seen), dark)
+        whole = (*_darkness(picture), *_beside(picture, flat, inside, seen))
+        reading = self._reading(flat, find_candidates(flat.image, inside, self.palette, seen), whole)
         if not reading.certain:  # worth the time of a second look
             both = look_again(flat.image, seen)
-            reading = self._reading(flat, find_candidates(flat.image, inside, self.palette, both), dark)
+            reading = self._reading(flat, find_candidates(flat.image, inside, self.palette, both), whole)
         return reading
 
     def _reading(
-        self, flat: Rectified, candidates: Sequence[Candidate], dark: tuple[Doubt, ...]
+        self, flat: Rectified, candidates: Sequence[Candidate], whole: tuple[Doubt, ...]
     ) -> TrayReading:
         colours = self.palette.colours
         odds = count_odds(
@@ -75,7 +77,7 @@ class TrayReader:
         unseen = unseen_odds(candidates, self.palette)
         sure = {c: share * unseen[c] for c, share in belief(odds).confidence.items()}
         seen = [found for found in candidates if found.presence >= _SEEN]
-        doubts = (*find_doubts(flat, candidates, sure, self.palette), *dark)
+        doubts = tuple(dict.fromkeys((*whole, *find_doubts(flat, candidates, sure, self.palette))))
         edge_px = usual_edge_px(seen)
         return TrayReading(
             counts={c: sum(colours[found.colour_index] == c for found in seen) for c in colours},
@@ -134,6 +136,10 @@ def _darkness(picture: Picture) -> tuple[Doubt, ...]:
     if trouble is Trouble.LENS_CAP:
         return (Doubt.TOO_DARK,)
     return (Doubt.TOO_BRIGHT,) if trouble is Trouble.BURNT_OUT else ()
+
+
+def _beside(picture: Picture, flat: Rectified, inside: Picture, seen: Cells) -> tuple[Doubt, ...]:
+    return (Doubt.ON_RIM,) if cubes_on_rim(picture, flat, inside, decode(seen)) else ()
 
 
 def _point(points: Points) -> tuple[float, float]:

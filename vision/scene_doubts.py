@@ -1,4 +1,4 @@
-"""What about the table makes a reading unsure; asked only when it is, to tell a person what to change."""
+"""What about the table makes a reading unsure, to tell a person what to change."""
 
 import cv2
 import numpy as np
@@ -18,10 +18,8 @@ _BLURRED = 2.5
 
 
 def of_scene(flat: Rectified) -> list[Doubt]:
-    """A hand over the tray, a covered mat, a blurred picture."""
+    """A covered mat, a blurred picture."""
     doubts = []
-    if hand_over(flat.image):
-        doubts.append(Doubt.HAND)
     if flat.fiducials is not None:
         due = set(markers_inside(flat.fiducials, flat.size_px))
         if due - set(flat.fiducials.markers_px):

@@ -8,7 +8,7 @@ import numpy as np
 from calibration.synth.layout import Pose, settle, turned
 from calibration.synth.render import render_scene
 from calibration.synth.sample import sample_scene
-from calibration.synth.scene import COLOURS, Box, Bytes, Options, Scene, floats
+from calibration.synth.scene import COLOURS, Box, Bytes, Floats, Options, Scene, floats
 from calibration.synth.worn import sample_albedos
 
 _APART_EDGES = 2.6
@@ -53,19 +53,26 @@ class StagedTable:
         poses = settle(rng, self._bare.tray, self._bare.cube_mm, len(order))
         return self._taken(order, poses, seed)
 
+    def box(self, colour: str, pose: Pose) -> Box:
+        """One cube, dyed as all of its colour on this table: the dyes are drawn from the table's seed."""
+        rng = np.random.default_rng(self._seed + 3)
+        albedo = sample_albedos(rng, self._options.colours or COLOURS, self._options.plain)
+        return self._box(colour, pose, albedo(colour))
+
+    def _box(self, colour: str, pose: Pose, albedo: Floats) -> Box:
+        return Box(
+            name=colour,
+            centre_mm=pose.centre_mm,
+            size_mm=np.full(3, self._bare.cube_mm, np.float32),
+            axes=pose.axes,
+            albedo=albedo,
+            gloss=0.02,
+        )
+
     def _taken(self, colours: list[str], poses: list[Pose], seed: int) -> tuple[Bytes, dict[str, object]]:
-        # The dyes are drawn from the table's seed, so that red stays the same red.
         rng = np.random.default_rng(self._seed + 3)
         albedo = sample_albedos(rng, self._options.colours or COLOURS, self._options.plain)
         cubes = tuple(
-            Box(
-                name=colour,
-                centre_mm=pose.centre_mm,
-                size_mm=np.full(3, self._bare.cube_mm, np.float32),
-                axes=pose.axes,
-                albedo=albedo(colour),
-                gloss=0.02,
-            )
-            for colour, pose in zip(colours, poses, strict=False)
+            self._box(colour, pose, albedo(colour)) for colour, pose in zip(colours, poses, strict=False)
         )
         return render_scene(replace(self._bare, cubes=cubes), seed)

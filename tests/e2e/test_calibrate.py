@@ -107,7 +107,7 @@ def test_a_walk_can_be_left_and_what_goes_wrong_is_told(chromium: Browser, tmp_p
             hands.open("/calibrate")
             hands.tap("begin")
             hands.page.wait_for_selector('[data-key="ready"]', timeout=WAIT_MS)
-            assert "das leere Tablett" in hands.page.inner_text("#say")
+            assert "die leere Schale" in hands.page.inner_text("#say")
             hands.tap("leave")
             hands.tap("begin")
             table.lay(np.zeros((960, 1280, 3), np.uint8))

@@ -1,0 +1,144 @@
+"""Doubts on rendered tables: what spoils a picture is named, and nothing wrong is accepted in silence."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.synth import Options
+from calibration.synth.layout import Pose, turned
+from calibration.synth.render import render_scene
+from calibration.synth.scene import floats
+from calibration.synth.staged import StagedTable
+from vision.advice import ADVICE
+from vision.fiducials import find_fiducials
+from vision.pictures import Picture
+from vision.plane import project
+from vision.reader import TrayReader
+from vision.reading import Doubt
+from vision.rectify import rectify
+from vision.scene_doubts import of_scene
+
+OPTIONS = Options(size_px=(960, 720), mat=True, plastic="clear", tray="square", light="daylight", plain=True)
+FEW = {"red": 2, "blue": 2, "yellow": 1}
+SKIN = (118, 150, 205)
+
+
+@pytest.fixture(scope="module")
+def table() -> StagedTable:
+    return StagedTable(12, OPTIONS)
+
+
+@pytest.fixture(scope="module")
+def thrown(table: StagedTable) -> Picture:
+    return table.thrown(FEW, 8)[0]
+
+
+def _floor(table: StagedTable, *places_mm: tuple[float, float]) -> list[tuple[int, int]]:
+    """Pixels of places on the mat."""
+    found = find_fiducials(table.empty())
+    assert found is not None
+    return [(round(x), round(y)) for x, y in project(np.array(places_mm), found.to_px)]
+
+
+def _dark(_: StagedTable, picture: Picture) -> Picture:
+    noise = np.random.default_rng(3).normal(0, 2, picture.shape)
+    return np.asarray(np.clip(picture * 0.06 + noise, 0, 255), np.uint8)
+
+
+def _burnt(_: StagedTable, picture: Picture) -> Picture:
+    return np.asarray(np.clip(picture * 3.5 + 40.0, 0, 255), np.uint8)
+
+
+def _hand(table: StagedTable, picture: Picture) -> Picture:
+    covered = picture.copy()
+    begin, end = _floor(table, (-140, 40), (-20, 20))
+    cv2.line(covered, begin, end, SKIN, 46, cv2.LINE_AA)
+    return covered
+
+
+def _lens_cap(_: StagedTable, picture: Picture) -> Picture:
+    return np.zeros_like(picture)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "doubt"),
+    [
+        (_dark, Doubt.TOO_DARK),
+        (_lens_cap, Doubt.TOO_DARK),
+        (_burnt, Doubt.TOO_BRIGHT),
+        (_hand, Doubt.HAND),
+    ],
+    ids=["dark", "lens cap", "burnt out", "hand"],
+)
+def test_what_spoils_a_picture_is_named(
+    table: StagedTable,
+    thrown: Picture,
+    spoil: Callable[[StagedTable, Picture], Picture],
+    doubt: Doubt,
+) -> None:
+    reading = TrayReader().read(spoil(table, thrown))
+    assert not reading.certain
+    assert doubt in reading.doubts
+
+
+def test_a_covered_marker_is_named_when_the_reading_is_unsure(table: StagedTable) -> None:
+    """Three markers are enough for a sure one."""
+    covered = table.empty()
+    low, high = _floor(table, (-140, -108), (-104, -72))
+    cv2.rectangle(covered, low, high, (70, 90, 110), -1)
+    flat = rectify(covered)
+    assert flat is not None
+    assert Doubt.MAT_COVERED in of_scene(flat)
+
+
+def _with_cube_at(table: StagedTable, x_mm: float, y_mm: float, z_mm: float) -> Picture:
+    picture_scene = table.scene
+    edge = picture_scene.cube_mm
+    box = table.box("red", Pose(floats([x_mm, y_mm, z_mm + edge / 2]), turned(0.3)))
+    return render_scene(replace(picture_scene, cubes=(box,)), 5)[0]
+
+
+def test_a_cube_beyond_the_floor_is_asked_about(table: StagedTable) -> None:
+    """It lies on the wall, 3 mm further out than any counted cube: not counted, and never in silence."""
+    tray = table.scene.tray
+    reading = TrayReader().read(_with_cube_at(table, tray.centre_mm[0] - 88.0, tray.centre_mm[1], 3.0))
+    assert not reading.certain
+    assert reading.doubts[0] is Doubt.ON_RIM
+
+
+def test_a_card_seen_through_the_clear_wall_is_no_cube(table: StagedTable) -> None:
+    """What shows on the wall goes on beside the tray."""
+    covered = _with_cube_at(table, table.scene.tray.centre_mm[0] - 88.0, table.scene.tray.centre_mm[1], 3.0)
+    x, y = table.scene.tray.centre_mm
+    near, far = _floor(table, (x - 115, y - 14), (x - 96, y + 14))
+    (inner,) = _floor(table, (x - 88, y))
+    cv2.rectangle(covered, near, far, tuple(int(v) for v in covered[inner[1], inner[0]]), -1)
+    assert Doubt.ON_RIM not in TrayReader().read(covered).doubts
+
+
+def test_cubes_on_top_of_each_other_are_asked_about_or_counted(table: StagedTable) -> None:
+    """Four towers of two, half a cube askew."""
+    edge, (x, y) = table.scene.cube_mm, table.scene.tray.centre_mm
+    boxes = []
+    for place, colour in enumerate(("red", "blue", "yellow", "purple")):
+        for level in range(2):
+            centre = floats([x - 45 + 30 * place, y + 5.0 * level, edge * (level + 0.5)])
+            boxes.append(table.box(colour, Pose(centre, turned(0.2 * place + 0.3 * level))))
+    picture, label = render_scene(replace(table.scene, cubes=tuple(boxes)), 6)
+    reading = TrayReader().read(picture)
+    seen = label["visible_counts"]
+    assert isinstance(seen, dict)
+    assert not reading.certain or {c: n for c, n in reading.counts.items() if n} == {
+        c: n for c, n in seen.items() if n
+    }
+    assert reading.certain or Doubt.STACKED in reading.doubts
+
+
+@pytest.mark.parametrize("doubt", list(Doubt))
+def test_each_doubt_says_what_is_wrong_and_what_to_do(doubt: Doubt) -> None:
+    advice = ADVICE[doubt]
+    assert advice.sentence.endswith(".")
+    assert advice.remedy.endswith(".")
