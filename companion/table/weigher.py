@@ -96,6 +96,7 @@ class Weigher:
                     self._first(mass_mg)
                 elif not self.moving and not moving:
                     self.mass_mg = mass_mg
+                    self._look_for_nothing()  # cubes that a slow hand takes away are no motion
 
     def weighed(self) -> Weighed | None:
         """None while nothing is known: no board, motion, or cubes there that nobody has counted."""
@@ -128,7 +129,15 @@ class Weigher:
             if abs(fell_mg - sum(self._steps)) <= _CHECK * self.cube.unit_mg:
                 self.cube = self.cube.taught(cubes - self._base[0], fell_mg, _DRIFT_MG)
         self._base, self._steps = (cubes, self.mass_mg), []
-        self._zero_mg = self.mass_mg - cubes * self.cube.unit_mg
+        self._mend_zero(cubes)
+
+    def _mend_zero(self, cubes: int) -> None:
+        """The empty tray tells zero best; only where that cannot be so any more, cubes do."""
+        assert self.mass_mg is not None, "asked where it was just used"
+        zero_mg = self.mass_mg - cubes * self.cube.unit_mg
+        unsure_mg = math.hypot(math.sqrt(cubes) * self.cube.spread_mg, cubes * self.cube.unit_sigma_mg)
+        if abs(zero_mg - self._zero_mg) > _EMPTY * self.cube.unit_mg + 3 * unsure_mg:
+            self._zero_mg = zero_mg
 
     def _missed_sigma(self) -> float:
         """Of what the settled weight leaves when all steps are taken off: their errors add up."""

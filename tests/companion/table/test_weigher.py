@@ -86,6 +86,22 @@ def test_the_tray_lifted_off_and_put_back_is_empty() -> None:
     assert _weighed(weigher).cubes == 0
 
 
+def test_cubes_that_are_a_little_heavy_do_not_shift_zero() -> None:
+    weigher = _weigher(Motion(0), Drop(0, 27 * 368), Settled(0, 3 + 27 * 368, 6))
+    weigher.confirm(27)
+    for event in (Motion(0), Settled(0, 3, 6), *_falls(19)):
+        weigher.hear(event)
+    assert (_weighed(weigher).cubes, _weighed(weigher).whole) == (19, True)
+
+
+def test_a_cube_taken_by_a_slow_hand_is_gone() -> None:
+    weigher = _weigher(*_falls(1))
+    weigher.confirm(1)
+    for event in (_beat(8), *_falls(4, begin=8)):
+        weigher.hear(event)
+    assert (_weighed(weigher).cubes, _weighed(weigher).whole) == (4, True)
+
+
 def test_motion_says_nothing_until_it_has_ended() -> None:
     assert _weigher(Motion(0), Drop(0, 360)).weighed() is None
 
