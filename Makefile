@@ -43,6 +43,9 @@ scenarios: .venv/run ## scenarios of Shogun played through the rules: FILE=... f
 bench: .venv/test ## figures as ratios to a baseline of the same run
 	$(BIN)/python -m tests.bench
 
+load: .venv/test ## 60 devices on loopback: latencies and memory
+	$(BIN)/python -m tests.load
+
 docs: .venv/test ## pages that are made from the program itself
 	$(BIN)/python -m companion.reference > docs/commands.md
 	$(BIN)/python -m companion.web.openapi > docs/api/openapi.json

@@ -2,8 +2,10 @@
 
 import json
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from companion.table.runtime import Runtime
 from companion.web.limits import is_here
@@ -15,6 +17,20 @@ MOST_EACH = 12
 """Of one address: a phone has a page or two open, and nobody else is kept out by one device."""
 
 
+_FRESH_S = 0.05
+"""So old may the milliseconds left of a countdown be."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """The newest view as text."""
+
+    rev: int
+    text: str
+    counts_down: bool
+    built_s: float
+
+
 class Streams:
     """Counts open streams, so that they never take the threads that commands need."""
 
@@ -23,7 +39,7 @@ class Streams:
         self._most = most
         self._of: Counter[str] = Counter()
         self._lock = threading.Lock()
-        self._cached: tuple[int, str] = (-1, "")
+        self._kept = _Kept(-1, "", False, 0.0)
 
     def enter(self, address: str) -> bool:
         """Take a place; False when all are taken, or this address has its share."""
@@ -51,15 +67,17 @@ class Streams:
         while not self._runtime.stopping:
             newest = self._runtime.session.wait(after, HEARTBEAT_S)
             if newest > after:
-                after, text = self._newest()
+                after, text = self._newest(newest)
                 yield f"id: {after}\nevent: table\ndata: {text}\n\n"
             else:
                 yield ": still here\n\n"
 
-    def _newest(self) -> tuple[int, str]:
-        """Built once for all devices; a countdown's milliseconds left are those of the moment."""
+    def _newest(self, rev: int) -> tuple[int, str]:
+        """The view with this number or a later one, built once for all devices that wake for it."""
         with self._lock:
-            view = self._runtime.session.view()
-            if view["rev"] != self._cached[0] or view["left_ms"] is not None:
-                self._cached = (view["rev"], json.dumps(view, separators=(",", ":")))
-            return self._cached
+            kept = self._kept
+            if kept.rev < rev or (kept.counts_down and time.monotonic() - kept.built_s > _FRESH_S):
+                view = self._runtime.session.view()
+                text = json.dumps(view, separators=(",", ":"))
+                kept = self._kept = _Kept(view["rev"], text, view["left_ms"] is not None, time.monotonic())
+            return kept.rev, kept.text

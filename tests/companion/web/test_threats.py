@@ -235,6 +235,7 @@ class TestHomeScreen:
             if one["type"] == "image/png":
                 side = int(one["sizes"].split("x")[0])
                 decoded = cv2.imdecode(np.frombuffer(shown.data, np.uint8), cv2.IMREAD_UNCHANGED)
+                assert decoded is not None
                 assert decoded.shape[:2] == (side, side)
             shown.close()
         for address in [manifest["start_url"], *(one["url"] for one in manifest["shortcuts"])]:

@@ -171,8 +171,8 @@ def main() -> int:
         leaked += sum(1 for at in played.states[::150] for _ in leaks(at))
         events += len(played.events)
         if number % 100 == 99:
-            print(f"{number + 1} games, {events} events, {leaked} leaks", flush=True)  # noqa: T201 - a command
-    print(f"{games} games, {events} events, {leaked} leaks; kinds: {kinds}")  # noqa: T201 - a command
+            print(f"{number + 1} games, {events} events, {leaked} leaks", flush=True)
+    print(f"{games} games, {events} events, {leaked} leaks; kinds: {kinds}")
     return 1 if leaked else 0
 
 

@@ -1,0 +1,26 @@
+"""The load run measures what it says it measures; how fast the machine is, is no test's business."""
+
+from tests.load.__main__ import line, within
+from tests.load.measure import Case, measure
+from tests.load.streams import _Device
+
+
+def test_a_small_run_hears_every_change_on_every_device() -> None:
+    result = measure(Case(devices=3, changes=4, reading=True))
+    assert result.missed == 0
+    assert 0 < result.update_ms[0] <= result.update_ms[1] <= 20_000
+    assert result.update_ms[1] <= result.update_ms[2] * 1.5
+    assert result.view_bytes > 1000
+    assert result.web_mb > 10
+    assert result.sensors_mb > 10
+    assert line(result).count("|") == 13
+    assert within(result)
+
+
+def test_an_event_counts_when_the_whole_view_has_come() -> None:
+    device = _Device()
+    assert device.feed(b'HTTP/1.1 200 OK\r\n\r\nid: 5\ndata: {"rev":5,"expec') == []
+    assert device.feed(b'ted":7,"more":1') == []
+    assert device.feed(b"}\n\ndata: ") == [7]
+    assert device.feed(b'{"expected":7}\n: still here\n') == []
+    assert device.feed(b'data: {"expected":9}\n') == [9]
