@@ -18,7 +18,7 @@ from vision.reading import Doubt, SeenCube, TrayReading
 from vision.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
 from vision.rim import cubes_on_rim
 from vision.tray import outline
-from vision.trouble import Trouble, exposure_trouble
+from vision.trouble import Trouble, exposure_trouble, has_swapped_channels, is_grey
 
 USUAL_CUBE_MM = 8.0
 _GROWN_MM = 2.0
@@ -57,10 +57,14 @@ class TrayReader:
         """What lies in the tray of a (H, W, 3) uint8 BGR picture."""
         flat = rectify(picture, self.inner_mm, self.known)
         if flat is None:
-            return self._nothing(picture, (Doubt.NO_TRAY, *_darkness(picture)))
+            return self._nothing(picture, (Doubt.NO_TRAY, *_exposure(picture)))
         inside = inside_tray(flat)
         seen = look(flat.image)
-        whole = (*_darkness(picture), *_beside(picture, flat, inside, seen))
+        whole = (
+            *_exposure(picture),
+            *_false_colours(picture, flat),
+            *_beside(picture, flat, inside, seen),
+        )
         reading = self._reading(flat, find_candidates(flat.image, inside, self.palette, seen), whole)
         if not reading.certain:  # worth the time of a second look
             both = look_again(flat.image, seen)
@@ -131,11 +135,17 @@ def inside_tray(flat: Rectified) -> Picture:
     return mask
 
 
-def _darkness(picture: Picture) -> tuple[Doubt, ...]:
+def _exposure(picture: Picture) -> tuple[Doubt, ...]:
     trouble = exposure_trouble(picture)
     if trouble is Trouble.LENS_CAP:
         return (Doubt.TOO_DARK,)
     return (Doubt.TOO_BRIGHT,) if trouble is Trouble.BURNT_OUT else ()
+
+
+def _false_colours(picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
+    """Without colour, or with red for blue, every count may look sure."""
+    swapped = flat.fiducials is not None and has_swapped_channels(picture, flat.fiducials)
+    return (Doubt.UNCLEAR_COLOUR,) if swapped or is_grey(picture) else ()
 
 
 def _beside(picture: Picture, flat: Rectified, inside: Picture, seen: Cells) -> tuple[Doubt, ...]:

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.advice import Advice
-from vision.fiducials import find_fiducials, project
+from vision.fiducials import Fiducials, find_fiducials, project
 from vision.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, PATCHES
 from vision.pictures import Picture
 
@@ -47,9 +47,7 @@ def picture_trouble(picture: Picture, mat_seen: bool) -> Trouble | None:
     exposure = exposure_trouble(picture)
     if exposure is not None:
         return exposure
-    sample = picture[::8, ::8].reshape(-1, 3)
-    spread = sample.max(axis=1).astype(np.int16) - sample.min(axis=1)
-    if float(np.percentile(spread, 99.5)) <= _GREY_AT_MOST:
+    if is_grey(picture):
         return Trouble.NO_COLOUR
     if mat_seen:
         return Trouble.CHANNELS_SWAPPED if has_swapped_channels(picture) else None
@@ -64,9 +62,16 @@ def exposure_trouble(picture: Picture) -> Trouble | None:
     return Trouble.BURNT_OUT if float(np.percentile(sample, 5)) >= _WHITE_AT_LEAST else None
 
 
-def has_swapped_channels(picture: Picture) -> bool:
+def is_grey(picture: Picture) -> bool:
+    """Whether no pixel has a colour: night mode."""
+    sample = picture[::8, ::8].reshape(-1, 3)
+    spread = sample.max(axis=1).astype(np.int16) - sample.min(axis=1)
+    return float(np.percentile(spread, 99.5)) <= _GREY_AT_MOST
+
+
+def has_swapped_channels(picture: Picture, found: Fiducials | None = None) -> bool:
     """Whether the mat's red and yellow patches are blue: no light can do that, a wrong pixel format does."""
-    fiducials = find_fiducials(picture)
+    fiducials = found or find_fiducials(picture)
     if fiducials is None:
         return False
     warm = np.array([patch.centre_mm for patch in PATCHES if patch.name in ("red", "yellow")])

@@ -37,7 +37,7 @@ class Eye:
         self._clock = clock
         self._drift = drift
         self._watch = SettleWatch()
-        self._stream = StreamWatch()
+        self._stream = StreamWatch(live=source.live)
         self._said: CameraSays | None = None
         self._standing: Trouble | Change | None = None
         self._moving = False
@@ -50,7 +50,7 @@ class Eye:
             # Between two frames nothing is known anew: what was wrong with the last one still is.
             return self._camera(self._source.trouble or self._standing)
         self.newest = frame
-        trouble = self._stream.feed(frame) if self._source.live else None
+        trouble = self._stream.feed(frame)
         if not reading:
             self._standing = trouble
             return self._camera(self._source.trouble or trouble)

@@ -14,9 +14,13 @@ LOOK_EVERY_MS = 1000.0
 
 
 class StreamWatch:
-    """Feed it every frame of a live camera; `trouble` stands until the stream is well again."""
+    """Feed it every frame; `trouble` stands until the stream is well again.
 
-    def __init__(self) -> None:
+    Only a `live` camera's picture has to change: a folder's last one stands.
+    """
+
+    def __init__(self, *, live: bool = True) -> None:
+        self._live = live
         self.trouble: Trouble | None = None
         self._picture_trouble: Trouble | None = None
         self._print = 0
@@ -26,7 +30,7 @@ class StreamWatch:
 
     def feed(self, frame: Frame) -> Trouble | None:
         """What is wrong with the stream after this frame."""
-        frozen = self._same_for_long(frame)
+        frozen = self._live and self._same_for_long(frame)
         if self._looked_ms is None or frame.taken_ms - self._looked_ms >= LOOK_EVERY_MS:
             self._looked_ms = frame.taken_ms
             self._picture_trouble = picture_trouble(frame.picture, self._sees_mat(frame))
