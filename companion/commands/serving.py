@@ -93,10 +93,9 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
         app.config["JOIN_URL"] = urls[-1] if len(urls) > 1 else ""
         secure = _secure(app, args, server.bind_addr[1], folder.parent)
         runtime.start()
-        _say(urls, serving, runtime.access.host_key, runtime.access.code())
+        _say(urls, serving, runtime.access.host_key, runtime.access.code(), app.config["SECURE_URL"])
         try:
             if secure is not None:
-                print(f"A phone as camera: {secure.url}camera", flush=True)
                 secure.start()
             serve_until_told(server)
         finally:
@@ -134,11 +133,13 @@ def _secure(app: "Flask", args: argparse.Namespace, port: int, data: Path) -> "S
         return None
 
 
-def _say(urls: list[str], serving: Serving, host_key: str, code: str) -> None:
+def _say(urls: list[str], serving: Serving, host_key: str, code: str, secure: str) -> None:
     print(f"Tenshu is at {urls[0]}", flush=True)
     for url in urls[1:]:
         print(f"Phones on this network: {url}join with the code {code}", flush=True)
         print(f"Host from another device: {url}host#{host_key}", flush=True)
+    if secure:
+        print(f"A phone as camera: {secure}camera", flush=True)
     print("End with Ctrl-C.", flush=True)
     if serving.open_browser and (os.environ.get("DISPLAY") or os.name == "nt" or _on_mac()):
         with suppress(webbrowser.Error):

@@ -18,6 +18,7 @@ from companion.table.messages import (
     SensorSpec,
     WatchLive,
 )
+from companion.table.naming import hide_paths
 from companion.table.profiles import profiles_folder
 from companion.table.walk import Place, Walk, jpeg_of, wish_of
 from vision.sources import Frame
@@ -94,7 +95,8 @@ class Guide:
         try:
             walk.keep()
         except ProfileError as error:
-            said = [{"key": "", "params": {}, "sentence": text} for text in (error.sentence, error.remedy)]
+            texts = (hide_paths(error.sentence), error.remedy)
+            said = [{"key": "", "params": {}, "sentence": text} for text in texts]
             self._report(CalibrationSays({"phase": "failed", "error": said}))
 
 

@@ -13,6 +13,7 @@ from companion.calibrating import COLOURS, Verdict, Wish, calibrate
 from companion.calibration_lines import Line, line
 from companion.looking import keep_step
 from companion.table.messages import CalibrationSays, CalibrationShows, Json, Report
+from companion.table.naming import hide_paths
 from vision.errors import VisionError
 from vision.pictures import Picture
 from vision.settle import Motion, SettleWatch
@@ -225,4 +226,4 @@ def _keyed(text: str) -> Json:
     if isinstance(text, Line):
         return {"key": f"calibrate.{text.key}", "params": dict(text.params), "sentence": str(text)}
     trouble = _TROUBLE_KEYS.get(text)
-    return {"key": f"trouble.{trouble}" if trouble else "", "params": {}, "sentence": text}
+    return {"key": f"trouble.{trouble}" if trouble else "", "params": {}, "sentence": hide_paths(text)}

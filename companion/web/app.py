@@ -38,6 +38,7 @@ def create_app(runtime: Runtime, max_streams: int = 80) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0
     app.config["JOIN_URL"] = ""
+    app.config["SECURE_URL"] = ""
     app.jinja_env.trim_blocks = True
     app.json.sort_keys = False  # type: ignore[attr-defined] # Flask's default provider has it
     guard(app)

@@ -146,7 +146,7 @@ def _picture(types: frozenset[str], most: int) -> bytes:
 
 def _state(runtime: Runtime) -> dict[str, Any]:
     view = runtime.session.view()
-    secure = current_app.config.get("SECURE_URL", "")
+    secure = current_app.config["SECURE_URL"]
     invite = runtime.camera.invite if is_host(runtime) else None
     return {
         **runtime.camera.state(_key()),

@@ -101,6 +101,18 @@ def test_a_device_elsewhere_takes_over_only_with_the_invitation(
     assert client.post(path, json={}, headers=joined, environ_base=ELSEWHERE).status_code == 200
 
 
+def test_a_spare_phone_need_not_join(client: FlaskClient, runtime: Runtime) -> None:
+    """It has scanned the host's code for the camera."""
+    body = {"invite": runtime.camera.invite}
+    taken = client.post("/api/v1/camera/take", json=body, environ_base=ELSEWHERE)
+    mine = {"X-Camera-Key": taken.get_json()["key"], **JPEG}
+    for path in ("frame", "leave"):
+        answer = client.post(f"/api/v1/camera/{path}", data=b"jpeg", headers=mine, environ_base=ELSEWHERE)
+        assert answer.status_code == 200
+    refused = client.post("/api/v1/camera/take", json={}, environ_base=ELSEWHERE)
+    assert refused.get_json()["error"]["key"] == "camera_taken"
+
+
 @pytest.mark.parametrize("path", ["photo", "check"])
 def test_a_device_that_only_watches_sends_no_photo(client: FlaskClient, runtime: Runtime, path: str) -> None:
     address = f"/api/v1/camera/{path}"
