@@ -1,13 +1,13 @@
 #include "detector.h"
 
 #include "ratio.h"
+#include "ring.h"
 #include "words.h"
 
 #define GAP 2           /* samples between the trigger and the level before: the filter of the HX711 smears that far */
 #define SEEN_LATE 4     /* samples from the first touch to the one that makes a motion of it */
-#define CLIP 8000       /* deviations beyond this are all the same: keeps 28 squares within 32 bits */
 #define NOISE_LEAST_Q4 (100ul << 4) /* 10 counts: a cell that is quieter than that is none */
-#define TRIGGER_SIGMA2 25 /* five standard deviations, twice in a row */
+#define TRIGGER_SIGMA2 25 /* five standard deviations */
 #define FIXED_SIGMA2 16
 #define RESTLESS_MS 5000 /* without a drop or an end */
 #define RESTLESS_SLOW_MS 12000 /* a long throw has hardly a flat stretch then */
@@ -24,57 +24,6 @@ static const IN_FLASH struct windows slow_windows[3] = {
     {.quick = 11, .sure = 12, .settled = 16, .before = 16, .trigger = 4, .start = 24, .quick_limit_q4 = 35, .sure_limit_q4 = 34},
 };
 
-static int32_t magnitude(int32_t value)
-{
-    return value < 0 ? -value : value;
-}
-
-static uint32_t square(int32_t value)
-{
-    value = magnitude(value);
-    return value > CLIP ? (uint32_t)CLIP * CLIP : (uint32_t)(value * value);
-}
-
-static uint32_t root(uint32_t of)
-{
-    uint32_t result = 0;
-
-    for (uint32_t bit = 1ul << 30; bit; bit >>= 2) {
-        if (of >= result + bit) {
-            of -= result + bit;
-            result = (result >> 1) + bit;
-        } else {
-            result >>= 1;
-        }
-    }
-    return result;
-}
-
-static int32_t sample(const struct detector *d, uint8_t ago)
-{
-    return d->ring[(uint8_t)(d->newest - ago) % DETECTOR_RING];
-}
-
-static int32_t mean_q3(const struct detector *d, uint8_t ago, uint8_t count)
-{
-    int32_t base = sample(d, ago), sum = 0;
-
-    for (uint8_t at = 1; at < count; at++)
-        sum += sample(d, (uint8_t)(ago + at)) - base;
-    return (base + sum / count) * 8 + sum % count * 8 / count;
-}
-
-/* Sum of squares around the mean of the newest samples, for each degree of freedom. */
-static uint32_t roughness(const struct detector *d, uint8_t count)
-{
-    int32_t middle = mean_q3(d, 0, count) / 8;
-    uint32_t sum = 0;
-
-    for (uint8_t at = 0; at < count; at++)
-        sum += square(sample(d, at) - middle);
-    return sum / (uint8_t)(count - 1);
-}
-
 static uint32_t limit(uint32_t noise_q4, uint8_t factor_q4)
 {
     return (noise_q4 >> 8) * factor_q4;
@@ -89,8 +38,7 @@ void detector_begin(struct detector *d, bool slow)
 {
     d->slow = slow;
     d->state = DETECTOR_STARTING;
-    d->filled = 0;
-    d->newest = 0;
+    d->ring.filled = d->ring.newest = 0;
     d->windows = slow ? slow_windows[0] : fast_windows[0];
     d->restless = false;
     d->quick_noise_q4 = d->sure_noise_q4 = d->trigger_noise_q4 = NOISE_LEAST_Q4;
@@ -136,12 +84,12 @@ static int32_t level_before_q3(const struct detector *d)
 
     if (d->calm < w->before + w->trigger + GAP)
         return d->candidate_q3;
-    return mean_q3(d, (uint8_t)(w->trigger + GAP - 1), w->before);
+    return ring_mean_q3(&d->ring, (uint8_t)(w->trigger + GAP - 1), w->before);
 }
 
 static int32_t trigger_q3(const struct detector *d)
 {
-    return mean_q3(d, 0, d->windows.trigger) - level_before_q3(d);
+    return ring_mean_q3(&d->ring, 0, d->windows.trigger) - level_before_q3(d);
 }
 
 /* When shaking is over there is no need to be deaf for long; one quiet window alone is chance. */
@@ -161,12 +109,12 @@ static void calm_down(struct detector *d, uint32_t sure)
 static void learn(struct detector *d, bool fast)
 {
     const struct windows *w = &d->windows;
-    const uint32_t any = (uint32_t)CLIP * CLIP;
-    uint32_t sure = roughness(d, w->sure), off2 = square(trigger_q3(d) / 8);
+    const uint32_t any = RING_SQUARE_MOST;
+    uint32_t sure = ring_roughness(&d->ring, w->sure), off2 = square(trigger_q3(d) / 8);
     uint8_t shift = fast ? 4 : off2 > (d->trigger_noise_q4 >> 4) * 9 ? 8 : 6;
 
     calm_down(d, sure);
-    learn_one(&d->quick_noise_q4, roughness(d, w->quick), fast ? any : limit(d->quick_noise_q4, 36), shift);
+    learn_one(&d->quick_noise_q4, ring_roughness(&d->ring, w->quick), fast ? any : limit(d->quick_noise_q4, 36), shift);
     learn_one(&d->sure_noise_q4, sure, fast ? any : limit(d->sure_noise_q4, 36), shift);
     if (d->trigger_noise_q4 / 8 > d->sure_noise_q4)
         d->trigger_noise_q4 -= d->trigger_noise_q4 >> 4;
@@ -201,8 +149,8 @@ static void begin_step(struct detector *d, int32_t before_q3)
 static void watch_shape(struct detector *d, uint8_t ago)
 {
     uint8_t n = d->windows.trigger;
-    int32_t now = mean_q3(d, ago, n) / 8, earlier = mean_q3(d, (uint8_t)(ago + n + 1), n) / 8;
-    int32_t bend = magnitude(sample(d, ago) - 2 * sample(d, (uint8_t)(ago + 1)) + sample(d, (uint8_t)(ago + 2)));
+    int32_t now = ring_mean_q3(&d->ring, ago, n) / 8, earlier = ring_mean_q3(&d->ring, (uint8_t)(ago + n + 1), n) / 8;
+    int32_t bend = magnitude(ring_sample(&d->ring, ago) - 2 * ring_sample(&d->ring, (uint8_t)(ago + 1)) + ring_sample(&d->ring, (uint8_t)(ago + 2)));
 
     if (magnitude(now - earlier) > d->jump)
         d->jump = magnitude(now - earlier);
@@ -217,7 +165,7 @@ static void watch_shape(struct detector *d, uint8_t ago)
 
 static void watch_onset(struct detector *d, uint32_t now_ms)
 {
-    int8_t crosses = crossing(d, sample(d, 0) * 8 - d->before_q3);
+    int8_t crosses = crossing(d, ring_sample(&d->ring, 0) * 8 - d->before_q3);
 
     if (!d->awaiting_onset)
         return;
@@ -232,7 +180,7 @@ static void watch_onset(struct detector *d, uint32_t now_ms)
 
 static bool flat(const struct detector *d, uint8_t count, uint32_t noise_q4, uint8_t factor_q4)
 {
-    return d->age >= count && roughness(d, count) <= limit(noise_q4, factor_q4);
+    return d->age >= count && ring_roughness(&d->ring, count) <= limit(noise_q4, factor_q4);
 }
 
 /* Large enough for a drop, also against the noise of both levels. */
@@ -253,7 +201,9 @@ static bool struck(const struct detector *d, int32_t step)
    which ten samples a second show little. */
 static bool sudden(const struct detector *d, int32_t step)
 {
-    return d->jump >= step / 3 * 2 + 2 * deviation(d) / d->windows.trigger || (d->bend >= step / (d->slow ? 64 : 12) && d->bend >= 15 * deviation(d));
+    if (d->jump >= step / 3 * 2 + 2 * deviation(d) / d->windows.trigger)
+        return true;
+    return d->bend >= step / (d->slow ? 64 : 12) && d->bend >= 15 * deviation(d);
 }
 
 static bool find_drop(struct detector *d, uint32_t now_ms)
@@ -267,7 +217,7 @@ static bool find_drop(struct detector *d, uint32_t now_ms)
     d->flat = (uint8_t)(sure ? d->flat + (d->flat < 255) : 0);
     if (!quick && !sure)
         return false;
-    level_q3 = mean_q3(d, 0, count);
+    level_q3 = ring_mean_q3(&d->ring, 0, count);
     step = magnitude(level_q3 - d->before_q3) / 8;
     if (d->restless || !large(d, step, count) || !((quick && struck(d, step)) || (sure && sudden(d, step))))
         return false;
@@ -288,7 +238,7 @@ static bool settled(const struct detector *d)
 
     if (d->flat <= more)
         return false;
-    change = (mean_q3(d, 0, w->sure) - mean_q3(d, more, w->sure)) / 8;
+    change = (ring_mean_q3(&d->ring, 0, w->sure) - ring_mean_q3(&d->ring, more, w->sure)) / 8;
     return square(change) <= (d->sure_noise_q4 >> 4) * 24 / w->sure;
 }
 
@@ -302,7 +252,7 @@ static void be_still(struct detector *d, int32_t level_q3)
 
 static uint8_t settle(struct detector *d)
 {
-    d->level_q3 = mean_q3(d, 0, d->windows.settled);
+    d->level_q3 = ring_mean_q3(&d->ring, 0, d->windows.settled);
     d->level_noise_q3 = (uint16_t)(2 * root(d->sure_noise_q4 / d->windows.settled));
     d->restless = false;
     be_still(d, d->level_q3);
@@ -362,25 +312,22 @@ static void start(struct detector *d)
 {
     uint32_t sum = 0;
 
-    if (d->filled < d->windows.start)
+    if (d->ring.filled < d->windows.start)
         return;
     for (uint8_t at = 1; at < d->windows.start; at++)
-        sum += square(sample(d, at) - sample(d, (uint8_t)(at - 1))) / 2;
+        sum += square(ring_sample(&d->ring, at) - ring_sample(&d->ring, (uint8_t)(at - 1))) / 2;
     d->quick_noise_q4 = sum / (uint8_t)(d->windows.start - 1) << 4;
     if (d->quick_noise_q4 < NOISE_LEAST_Q4)
         d->quick_noise_q4 = NOISE_LEAST_Q4;
     d->sure_noise_q4 = d->quick_noise_q4;
     d->trigger_noise_q4 = d->quick_noise_q4 + d->quick_noise_q4 / 4;
     choose_windows(d);
-    be_still(d, mean_q3(d, 0, d->windows.start));
+    be_still(d, ring_mean_q3(&d->ring, 0, d->windows.start));
 }
 
 uint8_t detector_sample(struct detector *d, int32_t raw, uint32_t now_ms)
 {
-    d->newest = (uint8_t)(d->newest + 1) % DETECTOR_RING;
-    d->ring[d->newest] = raw;
-    if (d->filled < DETECTOR_RING)
-        d->filled++;
+    ring_add(&d->ring, raw);
     switch (d->state) {
     case DETECTOR_STARTING:
         start(d);
@@ -394,9 +341,9 @@ uint8_t detector_sample(struct detector *d, int32_t raw, uint32_t now_ms)
 
 int32_t detector_mean_q3(const struct detector *d, uint8_t count)
 {
-    if (count > d->filled)
-        count = d->filled;
-    return count ? mean_q3(d, 0, count) : 0;
+    if (count > d->ring.filled)
+        count = d->ring.filled;
+    return count ? ring_mean_q3(&d->ring, 0, count) : 0;
 }
 
 uint16_t detector_noise_q3(const struct detector *d)

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define DETECTOR_RING 64
+#include "ring.h"
 
 enum detector_state { DETECTOR_STARTING, DETECTOR_STILL, DETECTOR_MOVING };
 
@@ -36,8 +36,7 @@ struct detector {
     bool slow;         /* 10 samples a second */
 
     enum detector_state state;
-    int32_t ring[DETECTOR_RING];
-    uint8_t newest, filled;
+    struct ring ring;
     struct windows windows;
 
     /* The idle noise, in counts squared times 16: within the quick and the sure window, and of the trigger. */

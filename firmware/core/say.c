@@ -89,7 +89,7 @@ void say_beat(struct board *board)
     bool reads = !(board->health.faults & FAULTS_OF_READING);
 
     begin(board, &line, BEAT);
-    line_i32(&line, detector->filled ? mass(board, detector_mean_q3(detector, BEAT_READINGS)) : 0);
+    line_i32(&line, detector->ring.filled ? mass(board, detector_mean_q3(detector, BEAT_READINGS)) : 0);
     line_u32(&line, noise(board, detector_noise_q3(detector)));
     line_word(&line, state_names[reads ? detector->state : FAULT_STATE]);
     line_u32(&line, board->readings);
