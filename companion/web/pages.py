@@ -14,6 +14,9 @@ PAGES = {
     "/camera": "camera",
     "/watch": "watch",
     "/calibrate": "calibrate",
+    "/winter": "winter",
+    "/history": "history",
+    "/end": "end",
 }
 
 

@@ -95,7 +95,7 @@ class Evening:
         page = self.hands[name].page
         at = self.runtime.session.table_legal()["expected"]
         page.wait_for_selector(f'{where}[data-at="{at}"] .btn[data-key*="-"]', timeout=WAIT_MS)
-        orders = page.locator(f"{where} .orders .btn" if where == "#seat" else f"{where} .btn")
+        orders = page.locator(f"{where} .orders .btn" if where == "#seat" else f"{where} button.btn")
         orders.nth(self.chance.randrange(orders.count())).click(timeout=WAIT_MS)
         self.taps += 1
         page.wait_for_selector(f'{where}:not([data-at="{at}"])', timeout=WAIT_MS, state="attached")

@@ -61,7 +61,13 @@ async function offer() {
   };
   place("orders").dataset.at = expected;
   const shown = legal.filter((one) => one.kind !== "declare" && one.kind !== "call_off");
-  put(place("orders"), game.throw && !game.throw.ask_defence ? h("a", { class: "btn main big", href: "/" }, t("seat.to_throw")) : null, orders(shown, names, send));
+  put(place("orders"), game.throw && !game.throw.ask_defence ? h("a", { class: "btn main big", href: "/" }, t("seat.to_throw")) : null, chapter(), orders(shown, names, send));
+}
+
+/** Winter and the end have pages of their own. */
+function chapter() {
+  if (game.phase === "over") return h("a", { class: "btn main big", href: "/end" }, t("end_page"));
+  return game.season === "winter" ? h("a", { class: "btn big", href: "/winter" }, t("winter_page")) : null;
 }
 
 async function start() {
@@ -77,6 +83,8 @@ async function start() {
     draw();
   });
   rev = 0;
+  const asked = new URLSearchParams(location.hash.slice(1)).get("moment");
+  if (asked) past.openAt(Number(asked));
   show(await (await fetch("/api/v1/table")).json());
 }
 

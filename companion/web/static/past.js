@@ -25,6 +25,14 @@ export class Past {
     this.draw();
   }
 
+  /** Opens at the moment after a command, when it still counts. */
+  async openAt(batch) {
+    this.place.open = true;
+    await this.load();
+    const at = this.moments.findIndex((one) => one.batch === batch);
+    if (at >= 0) this.look(at);
+  }
+
   now() {
     this.at = null;
     this.chosen(null);

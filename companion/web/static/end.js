@@ -1,0 +1,65 @@
+// The end of the game on one page, to be photographed or printed: who won, with what, and how it came about.
+import { listen, send } from "./api.js";
+import { h, put, s } from "./dom.js";
+import { colour, loadMessages, t } from "./i18n.js";
+import { JapanMap, loadJapan } from "./map.js";
+import { mon } from "./mapparts.js";
+import { Past } from "./past.js";
+import { names, who } from "./seal.js";
+import { drawTop, setConnected } from "./top.js";
+import { button } from "./widgets.js";
+
+const place = (id) => document.getElementById(id);
+const COLUMNS = ["points", "provinces", "chests", "rice"];
+let map = null;
+let past = null;
+let table = null;
+let throws = [];
+
+async function show(view) {
+  if (table && view.rev < table.rev) return;
+  const fresh = view.expected !== table?.expected;
+  table = view;
+  if (!fresh) return;
+  throws = (await send("throws")).body.throws ?? [];
+  draw();
+  past.load();
+}
+
+function draw() {
+  const { game } = table;
+  const players = (game.players ?? []).filter((one) => one.seat).toSorted((one, other) => other.points - one.points);
+  const won = game.winners ?? [];
+  put(place("crown"),
+    won.map((name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan bigseal", "aria-hidden": "true" }, mon(name))),
+    h("h1", {}, won.length ? t("end.wins", { n: won.length, who: names(won) }) : t("end.not_yet")),
+    h("p", { class: "muted" }, game.year ? `${t("round.season", { season: t(`season.${game.season}`), year: game.year })} · ` : "", t("end.throws", { n: counted().length }), " · ", t("total", { n: cubes() })));
+  put(place("podium"), players.length ? standing(players, won) : null);
+  map.show({ provinces: game.provinces });
+}
+
+const counted = () => throws.filter((one) => !one.undone);
+const cubes = () => counted().reduce((sum, one) => sum + Object.values(one.accepted).reduce((all, n) => all + n, 0), 0);
+
+function standing(players, won) {
+  return h("section", { class: "card standing", tabindex: 0, "aria-label": t("round.standing") }, h("table", {},
+    h("caption", {}, t("round.standing")),
+    h("thead", {}, h("tr", {}, h("td", {}), h("td", {}), COLUMNS.map((key) => h("th", { scope: "col" }, t(`stand.${key}`))))),
+    h("tbody", {}, players.map((one, at) => h("tr", {}, h("td", {}, String(at + 1)), h("th", { scope: "row" }, h("span", { class: "row" }, who(one.seat), won.includes(one.seat) ? h("small", { class: "tag" }, t("round.winner")) : null)),
+      COLUMNS.map((key) => h("td", { class: key === "points" ? "big" : null }, String(key === "provinces" ? one.provinces.length : one[key]))))))));
+}
+
+async function start() {
+  await loadMessages();
+  document.title = `Tenshu · ${t("end_page")}`;
+  drawTop("end", start);
+  put(place("ways"), button("print", t("end.print"), () => print(), "main"), h("a", { class: "btn", href: "/history" }, t("history_page")), h("a", { class: "btn", href: "/winter" }, t("winter_page")));
+  map = new JapanMap(place("map"), await loadJapan());
+  past = new Past(place("past"), (view) => map.show({ provinces: (view ?? table.game).provinces }));
+  past.what = "points";
+  table = null;
+  await show((await send("table")).body);
+}
+
+await start();
+listen(show, (up) => setConnected(up, "end", start));

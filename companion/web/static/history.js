@@ -1,0 +1,106 @@
+// The page of the past: every event in words, the way back to it, and facts that the table knows better.
+import { listen, post, said, send } from "./api.js";
+import { h, put } from "./dom.js";
+import { colour, loadMessages, t, time } from "./i18n.js";
+import { pollBar } from "./poll.js";
+import { told, worth } from "./told.js";
+import { drawTop, setConnected } from "./top.js";
+import { takeBack } from "./undoing.js";
+import { button } from "./widgets.js";
+import { byWhom } from "./words.js";
+
+const place = (id) => document.getElementById(id);
+const PROVINCE = ["armies", "markers"];
+const PAGE = 40;
+const SEAT = ["points", "chests", "rice"];
+let table = null;
+let entries = [];
+let known = -1;
+let most = PAGE; // entries that are shown
+
+async function show(view) {
+  if (table && view.rev < table.rev) return;
+  table = view;
+  pollBar(place("poll"), table);
+  if (view.expected === known) return;
+  known = view.expected;
+  entries = (await send("history")).body.entries ?? [];
+  draw();
+}
+
+function draw() {
+  const names = Object.fromEntries((table.game?.provinces ?? []).map((one) => [one.id, one.name]));
+  const lines = entries.filter((entry) => worth(entry).length || entry.kind === "undone");
+  const seasons = [];
+  for (const entry of lines.slice(0, most)) {
+    const key = entry.season ? t("round.season", { season: t(`season.${entry.season}`), year: entry.year }) : t("past");
+    if (seasons.at(-1)?.[0] !== key) seasons.push([key, []]);
+    seasons.at(-1)[1].push(entry);
+  }
+  put(place("history"), lines.length
+    ? seasons.map(([key, some]) => h("section", { class: "card", "aria-label": key }, h("h2", {}, key), h("ol", { class: "entries" }, some.map((entry) => row(entry, names)))))
+    : h("p", { class: "card" }, t("history.empty")),
+    lines.length > most ? button("more", t("history.more", { n: lines.length - most }), () => ((most += 2 * PAGE), draw())) : null);
+  document.body.classList.add("still");
+}
+
+function row(entry, names) {
+  return h("li", { class: entry.undone ? "undone" : null },
+    h("div", { class: "what" }, entry.kind === "undone" ? h("p", {}, t("event.undone")) : worth(entry).map((fact) => h("p", {}, told(fact, names))),
+      h("small", { class: "muted" }, [byWhom(entry.author), time(entry.ts_ms), entry.reason, entry.undone ? t("undone_tag") : null].filter(Boolean).join(" · "))),
+    h("div", { class: "row" },
+      entry.throw && entry.evidence ? h("a", { class: "btn quiet", href: "/throws" }, t("history.picture")) : null,
+      entry.undone || entry.kind === "undone" ? null : h("a", { class: "btn quiet", href: `/map#moment=${entry.batch}`, "data-key": `see-${entry.batch}` }, t("history.map")),
+      entry.undone || entry.batch <= 1 ? null : button(`back-${entry.batch}`, t(entry.kind === "undone" ? "redo" : "history.back"), () => back(entry.batch), "quiet")));
+}
+
+async function back(batch) {
+  const answer = await takeBack(table.expected, batch);
+  if (answer) heard(answer);
+}
+
+function heard(answer) {
+  put(place("notice"), answer.ok ? null : h("p", { class: "note bad" }, said(answer.body.error)));
+  const view = answer.ok ? answer.body : answer.body.table;
+  if (view?.rev) show(view);
+}
+
+/** What lies on the real table is right: a number is put right, with a reason, and can be taken back like anything else. */
+function correcting() {
+  const game = table?.game;
+  if (!game?.players?.[0]?.seat) return put(place("correct"));
+  const fact = h("select", { id: "fact", onchange: fill }, [...PROVINCE, ...SEAT].map((key) => h("option", { value: key }, t(key === "markers" ? "map.revolt_marker" : `stand.${key}`))));
+  const where = h("select", { id: "where", onchange: number });
+  const value = h("input", { type: "number", id: "value", min: 0, max: 99, inputmode: "numeric" });
+  const reason = h("input", { type: "text", id: "reason", maxlength: 200, autocomplete: "off" });
+  const current = () => (PROVINCE.includes(fact.value) ? table.game.provinces.find((one) => one.id === where.value) : table.game.players.find((one) => one.seat === where.value));
+  function number() {
+    value.value = current()?.[fact.value] ?? 0;
+  }
+  function fill() {
+    put(where, PROVINCE.includes(fact.value) ? table.game.provinces.map((one) => h("option", { value: one.id }, one.name)) : table.game.players.map((one) => h("option", { value: one.seat }, colour(one.seat))));
+    number();
+  }
+  const save = async () => heard(await post("commands", { expected: table.expected, command: { kind: "correct", fact: fact.value, where: where.value, value: Number(value.value), reason: reason.value.trim() || "seen on the table" } }));
+  fill();
+  put(place("correct"), h("summary", {}, t("history.correct")), h("div", { class: "fields" },
+    field("fact", "history.fact", fact), field("where", "history.where", where), field("value", "history.value", value), field("reason", "undoing.reason", reason),
+    button("save-fact", t("save"), save, "main")));
+}
+
+const field = (id, key, input) => h("div", {}, h("label", { for: id }, t(key)), input);
+
+async function start() {
+  await loadMessages();
+  document.title = `Tenshu · ${t("history_page")}`;
+  drawTop("history", start);
+  put(place("title"), t("history_page"));
+  put(place("ways"), h("a", { class: "btn", href: "/winter" }, t("winter_page")), h("a", { class: "btn", href: "/throws" }, t("throws_page")), h("a", { class: "btn", href: "/end" }, t("end_page")),
+    h("a", { class: "btn quiet", href: "/api/v1/history", download: "tenshu-history.json" }, t("history.json")));
+  known = -1;
+  await show((await send("table")).body);
+  correcting();
+}
+
+await start();
+listen(show, (up) => setConnected(up, "history", start));

@@ -1,0 +1,139 @@
+// The page of winter: rice, revolts, points, as the log tells them; winters that are over can be played again.
+import { listen, post, said } from "./api.js";
+import { h, put } from "./dom.js";
+import { loadMessages, t } from "./i18n.js";
+import { loadJapan } from "./map.js";
+import { nowSentence } from "./now.js";
+import { orders } from "./orders.js";
+import { pollBar } from "./poll.js";
+import { who } from "./seal.js";
+import { drawTop, setConnected } from "./top.js";
+import { button } from "./widgets.js";
+import { provisions, revolts } from "./winterhunger.js";
+import { Scoring } from "./winterscore.js";
+
+const place = (id) => document.getElementById(id);
+const NOBODY = { to_draw: {}, drawn_by: {}, revolts: {}, extra_farmers: {} };
+const asked = new URLSearchParams(location.hash.slice(1));
+let rev = 0;
+let known = -1; // the log's number up to which the winters are known
+let view = null;
+let winters = [];
+let at = null; // index of the winter that is shown
+let japan = null;
+let scoring = null;
+let shownKey = "";
+
+async function show(table) {
+  if (table.rev < rev || !table.game) return;
+  rev = table.rev;
+  const fresh = table.expected !== known;
+  view = table;
+  if (fresh) {
+    known = table.expected;
+    const before = winters;
+    winters = (await (await fetch("/api/v1/chapters")).json()).winters ?? [];
+    arrive(before);
+  }
+  draw();
+  offer();
+}
+
+/** The newest winter is shown, unless a reload asked for another; its points are played when they come. */
+function arrive(before) {
+  const last = winters.length - 1;
+  const grown = winters.length > before.length;
+  if (at === null) at = asked.has("year") ? Math.max(0, winters.findIndex((one) => one.year === Number(asked.get("year")))) : last;
+  else if (grown) at = last;
+  at = Math.min(at, last);
+  const now = winters[at];
+  const counted = before.length === winters.length && now?.scoring && !before[at]?.scoring;
+  if (counted) {
+    present(now, 0);
+    scoring.begin();
+  }
+}
+
+function present(winter, step) {
+  const key = `${winter.year}-${winter.scoring?.batch}`;
+  if (!winter.scoring) {
+    scoring.stop();
+    put(place("scoring"));
+  } else if (key !== shownKey || step !== null) {
+    scoring.show(winter.scoring, view.game, japan, step);
+  }
+  shownKey = key;
+}
+
+function draw() {
+  const sentence = nowSentence(view.game);
+  if (place("now").textContent !== sentence) put(place("now"), sentence);
+  pollBar(place("poll"), view);
+  const winter = winters[at];
+  put(place("years"), years());
+  if (!winter) {
+    put(place("winter"), h("p", { class: "card" }, t("winter.none")));
+    put(place("scoring"));
+    return;
+  }
+  const going = !winter.over && at === winters.length - 1;
+  const live = going && view.game.winter ? view.game.winter : NOBODY;
+  put(place("winter"), provisions(winter), revolts(winter, live, view.game, japan));
+  const step = asked.has("step") && Number(asked.get("year")) === winter.year ? Number(asked.get("step")) : null;
+  asked.delete("step");
+  present(winter, step);
+  put(place("after"), after(winter));
+  document.body.classList.add("still");
+}
+
+function years() {
+  if (winters.length < 2) return null;
+  return winters.map((one, index) => h("button", { type: "button", class: "btn", "data-key": `winter-${one.year}`, "aria-pressed": String(index === at), onclick: () => {
+    at = index;
+    remember(null);
+    draw();
+  } }, t("winter.year", { year: one.year })));
+}
+
+function after(winter) {
+  if (!winter.over) return null;
+  const won = winter.winners.length ? h("p", { class: "row" }, winter.winners.map(who), t("round.winner")) : null;
+  return h("section", { class: "card" }, h("h2", {}, t("winter.over")), won, h("div", { class: "row" },
+    h("a", { class: "btn main", href: winter.winners.length ? "/end" : "/map" }, t(winter.winners.length ? "end_page" : "winter.to_map")),
+    button("play-again", t("winter.replay"), () => {
+      scoring.begin();
+      place("scoring").scrollIntoView({ block: "start" });
+    })));
+}
+
+const remember = (step) => history.replaceState(null, "", winters[at] ? `#year=${winters[at].year}${step === null ? "" : `&step=${step}`}` : location.pathname);
+
+/** What the table does together in winter; a revolt is fought from its owner's seat, its throw on the battle page. */
+async function offer() {
+  const { rev: of, expected, legal } = await (await fetch("/api/v1/legal")).json();
+  if (of < rev || view.game.season !== "winter") return put(place("orders"));
+  const names = Object.fromEntries(view.game.provinces.map((one) => [one.id, one]));
+  const send = async (command) => {
+    const answer = await post("commands", { expected, command });
+    put(place("notice"), answer.ok ? null : h("p", { class: "note bad" }, said(answer.body.error)));
+    const table = answer.ok ? answer.body : answer.body.table;
+    if (table?.rev) await show(table);
+  };
+  const mine = legal.filter((one) => one.kind !== "declare" && one.kind !== "call_off");
+  put(place("orders"), view.game.throw ? h("a", { class: "btn main big", href: "/", "data-key": "to-battle" }, t("seat.to_throw")) : null, orders(mine, names, send));
+}
+
+async function start() {
+  await loadMessages();
+  document.title = `Tenshu · ${t("winter_page")}`;
+  drawTop("winter", start);
+  japan ??= await loadJapan();
+  scoring ??= new Scoring(place("scoring"), (step) => remember(step));
+  rev = 0;
+  known = -1;
+  shownKey = "";
+  await show(await (await fetch("/api/v1/table")).json());
+}
+
+await start();
+listen(show, (up) => setConnected(up, "winter", start));
