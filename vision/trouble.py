@@ -13,6 +13,8 @@ from vision.pictures import Picture
 _BLACK_AT_MOST = 16
 """Of 255: what the 99th percentile of a covered lens stays under; noise of a cheap webcam reaches 8 to 12."""
 _WHITE_AT_LEAST = 250
+_COLOURED_AT_MOST = 0.005
+"""Share of pixels that a picture without colour may have above this:"""
 _GREY_AT_MOST = 6
 """Largest difference between channels in a picture without colour, JPEG rounding included."""
 
@@ -66,7 +68,7 @@ def is_grey(picture: Picture) -> bool:
     """Whether no pixel has a colour: night mode."""
     sample = picture[::8, ::8].reshape(-1, 3)
     spread = sample.max(axis=1).astype(np.int16) - sample.min(axis=1)
-    return float(np.percentile(spread, 99.5)) <= _GREY_AT_MOST
+    return float((spread > _GREY_AT_MOST).mean()) <= _COLOURED_AT_MOST
 
 
 def has_swapped_channels(picture: Picture, found: Fiducials | None = None) -> bool:

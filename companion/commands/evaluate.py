@@ -18,13 +18,16 @@ HELP = "measure the reader against a folder of labelled pictures"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """FOLDER [--json] [--worst N] [--overlay DIR] [--sequences]."""
+    """FOLDER [--json] [--worst N] [--overlay DIR] [--sheet FILE] [--sequences]."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="holds labels.json and its pictures")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
     parser.add_argument("--profile", metavar="NAME", help="read as calibrated (see `tenshu calibrate`)")
     parser.add_argument("--worst", type=_number, default=0, metavar="N", help="list the N worst pictures")
     parser.add_argument(
         "--overlay", type=Path, metavar="DIR", help="draw what was seen on the worst (default 10)"
+    )
+    parser.add_argument(
+        "--sheet", type=Path, metavar="FILE", help="the worst (default 10) on one picture, with why"
     )
     parser.add_argument(
         "--half", choices=("tune", "holdout"), help="only one half of the fixed split by file name"
@@ -42,9 +45,11 @@ def run(args: argparse.Namespace) -> int:
     for bad in unreadable:
         sys.stderr.write(f"tenshu: {bad.error}\n")
     settlings = _watch(args.folder, labels) if args.sequences else []
-    number = args.worst or (10 if args.overlay else 0)
+    number = args.worst or (10 if args.overlay or args.sheet else 0)
     if args.overlay:
         _draw(args.folder, args.overlay, worst(outcomes, number))
+    if args.sheet and outcomes:
+        _sheet(args.folder, args.sheet, worst(outcomes, number))
     if args.json:
         body = as_json(outcomes)
         body["unreadable"] = [bad.file for bad in unreadable]
@@ -96,6 +101,12 @@ def _draw(folder: Path, into: Path, outcomes: Sequence[Outcome]) -> None:
     overlays = OverlayFolder(into)
     for outcome in outcomes:
         overlays.draw(Path(outcome.file), load_picture(folder / outcome.file), outcome.reading)
+
+
+def _sheet(folder: Path, target: Path, outcomes: Sequence[Outcome]) -> None:
+    from companion.sheet import write_sheet
+
+    write_sheet(folder, target, outcomes)
 
 
 def _number(text: str) -> int:

@@ -90,3 +90,21 @@ def test_bad_folder_is_one_sentence(
         (tmp_path / "labels.json").write_text(text)
     assert main(["evaluate", str(tmp_path)]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_the_worst_come_on_one_sheet_with_why(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two tiles beside each other; the one that is wrong says how."""
+    sheet = folder / "worst.png"
+    assert main(["evaluate", str(folder), "--sheet", str(sheet)]) == 0
+    picture = cv2.imread(str(sheet))
+    assert picture is not None
+    assert picture.shape[1] > picture.shape[0]
+    assert "the worst 2" in capsys.readouterr().out
+
+
+def test_a_sheet_that_cannot_be_written_is_one_sentence(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit status 2, no traceback."""
+    assert main(["evaluate", str(folder), "--sheet", str(folder / "no" / "worst.png")]) == 2
+    assert "cannot be written" in capsys.readouterr().err

@@ -1,0 +1,80 @@
+"""The worst pictures of an evaluation on one sheet: what was seen, what is wrong, and why it was hard."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.evaluate import Outcome
+from vision.errors import PictureError
+from vision.overlay import draw_reading
+from vision.pictures import Picture, load_picture
+
+_MANY = 20
+_TILE_PX = 620
+_CAPTION_PX = 74
+_ACROSS = 2
+_ROOM = 0.06
+_PAPER, _INK, _BAD = (250, 250, 250), (20, 20, 20), (40, 40, 200)
+_FONT = cv2.FONT_HERSHEY_SIMPLEX
+
+
+def write_sheet(folder: Path, target: Path, outcomes: Sequence[Outcome]) -> None:
+    """One picture of them all, two in a row. Raises `PictureError` when it cannot be written."""
+    tiles = [_tile(load_picture(folder / outcome.file), outcome) for outcome in outcomes]
+    while len(tiles) % _ACROSS:
+        tiles.append(np.full_like(tiles[0], 255))
+    rows = [np.hstack(tiles[i : i + _ACROSS]) for i in range(0, len(tiles), _ACROSS)]
+    _, data = cv2.imencode(".png" if target.suffix.lower() == ".png" else ".jpg", np.vstack(rows))
+    try:
+        target.write_bytes(data.tobytes())
+    except OSError as error:
+        raise PictureError(
+            f"The sheet {target} cannot be written ({error.strerror}).", "Name another with --sheet."
+        ) from None
+
+
+def why(outcome: Outcome) -> tuple[str, str]:
+    """What is wrong, and what made it hard: the reader's own doubts, and what the labels know."""
+    wrong = ", ".join(f"{error:+d} {colour}" for colour, error in outcome.errors.items() if error) or "exact"
+    truth = outcome.truth
+    known: Mapping[str, bool] = {
+        "wrong in silence": outcome.silent,
+        "no mat": not truth.mat,
+        "black on black": truth.black_on_black,
+        f"{truth.hidden} hidden": truth.hidden > 0,
+        f"{truth.total} cubes": truth.total > _MANY,
+    }
+    said = ", ".join(str(doubt) for doubt in outcome.reading.doubts) or "certain"
+    hard = ", ".join([truth.light, *(name for name, holds in known.items() if holds)])
+    return f"{outcome.file}: {wrong}", f"{said} | {hard}"
+
+
+def _tile(picture: Picture, outcome: Outcome) -> Picture:
+    """The tray with its marks, and two lines below it."""
+    drawn = draw_reading(picture, outcome.reading)[: picture.shape[0]]
+    left, top, right, bottom = _shown(outcome, picture.shape[1], picture.shape[0])
+    cut = drawn[top:bottom, left:right]
+    scale = min(_TILE_PX / cut.shape[1], _TILE_PX / cut.shape[0])
+    small = cv2.resize(cut, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    tile = np.full((_TILE_PX + _CAPTION_PX, _TILE_PX, 3), _PAPER, np.uint8)
+    tile[: small.shape[0], : small.shape[1]] = small[:_TILE_PX, :_TILE_PX]
+    inks = (_INK if outcome.exact else _BAD, _INK)
+    for line, (text, ink) in enumerate(zip(why(outcome), inks, strict=True)):
+        at = (10, _TILE_PX + 28 + 30 * line)
+        size = min(0.6, 0.6 * (_TILE_PX - 20) / max(1, cv2.getTextSize(text, _FONT, 0.6, 1)[0][0]))
+        cv2.putText(tile, text, at, _FONT, size, ink, 1, cv2.LINE_AA)
+    return tile
+
+
+def _shown(outcome: Outcome, width: int, height: int) -> tuple[int, int, int, int]:
+    """The tray with some room about it; the whole picture where none was found."""
+    outline = np.array(outcome.reading.tray_outline_px)
+    if not len(outline):
+        return 0, 0, width, height
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    room = _ROOM * (high - low).max()
+    left, top = np.clip(low - room, 0, (width - 2, height - 2)).astype(int)
+    right, bottom = np.clip(high + room, (left + 1, top + 1), (width, height)).astype(int)
+    return int(left), int(top), int(right), int(bottom)

@@ -1,0 +1,68 @@
+"""Trays without a mat in the picture: before and after a calibration of that tray."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from calibration.learn import learn
+from calibration.synth import Options
+from calibration.synth.scene import COLOURS
+from calibration.synth.staged import StagedTable
+from calibration.taught import reader_of
+from tests.bench.rows import Row
+from vision.reader import TrayReader
+from vision.reading import TrayReading
+from vision.rectify import rectify
+
+_BENCH = "no mat"
+_TABLES, _THROWS, _CUBES_A_COLOUR = 8, 6, 5
+_SEED = 890_000
+Counts = Mapping[str, int]
+
+
+def run() -> list[Row]:
+    """Exact, answered and silently wrong, of the same throws."""
+    plain: list[tuple[TrayReading, Counts]] = []
+    taught: list[tuple[TrayReading, Counts]] = []
+    tables = 0
+    seed = _SEED
+    while tables < _TABLES:
+        seed += 1
+        reader = _calibrated(table := StagedTable(seed, Options(size_px=(1280, 960), mat=False)))
+        if reader is None:
+            continue
+        tables += 1
+        for throw in range(_THROWS):
+            picture, counts = _thrown(table, 100 * seed + throw)
+            plain.append((TrayReader().read(picture), counts))
+            taught.append((reader.read(picture), counts))
+    return [*_rows("as it comes", plain), *_rows("after a calibration", taught)]
+
+
+def _calibrated(table: StagedTable) -> TrayReader | None:
+    """None where the person would be told that no tray is found."""
+    empty = table.empty()
+    flat = rectify(empty)
+    if flat is None:
+        return None
+    cubes = {colour: [table.apart(colour, _CUBES_A_COLOUR)[0]] for colour in COLOURS}
+    return reader_of(learn(empty, flat.tray, cubes, name="bench", made="", cube_mm=table.scene.cube_mm))
+
+
+def _thrown(table: StagedTable, seed: int) -> tuple[np.ndarray, Counts]:
+    chance = np.random.default_rng(seed)
+    picture, label = table.thrown({colour: int(chance.integers(0, 5)) for colour in COLOURS}, seed)
+    counts = label["visible_counts"]
+    assert isinstance(counts, dict)
+    return picture, counts
+
+
+def _rows(name: str, read: list[tuple[TrayReading, Counts]]) -> list[Row]:
+    exact = [all(r.counts.get(c, 0) == n for c, n in counts.items()) for r, counts in read]
+    certain = [reading.certain for reading, _ in read]
+    silent = sum(c and not e for c, e in zip(certain, exact, strict=True))
+    return [
+        Row(_BENCH, f"{name}: exact trays", f"{sum(exact)} of {len(exact)}", None),
+        Row(_BENCH, f"{name}: answered", f"{sum(certain)} of {len(certain)}", None),
+        Row(_BENCH, f"{name}: wrong in silence", f"{silent}", None),
+    ]

@@ -1,0 +1,34 @@
+"""Where a reading's time goes: each stage beside one colour conversion of the same frame."""
+
+import cv2
+
+from calibration.synth import Options, render
+from tests.bench.rows import Row, timed
+from vision.candidates import find_candidates
+from vision.detector import look, look_again
+from vision.fiducials import find_fiducials
+from vision.locator import locate
+from vision.palette import SHOGUN
+from vision.reader import TrayReader, inside_tray
+from vision.rectify import rectify
+
+_SEED = 880_001
+
+
+def run() -> list[Row]:
+    """On one rendered picture with the mat."""
+    picture = render(_SEED, Options(size_px=(1280, 960), mat=True))[0]
+    flat = rectify(picture)
+    assert flat is not None
+    image, inside, seen, reader = flat.image, inside_tray(flat), look(flat.image), TrayReader()
+    return timed(
+        "stages",
+        ("BGR to Lab, 1280×960", lambda: cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)),
+        ("the mat's markers", lambda: find_fiducials(picture)),
+        ("the tray without them", lambda: locate(picture)),
+        ("both, laid flat, under white light", lambda: rectify(picture)),
+        ("one look of the detector", lambda: look(image)),
+        ("a second look, where the first is unsure", lambda: look_again(image, seen)),
+        ("what was seen as cubes with colours", lambda: find_candidates(image, inside, SHOGUN, seen)),
+        ("a whole reading", lambda: reader.read(picture)),
+    )
