@@ -24,7 +24,11 @@ def blueprint(runtime: Runtime) -> Blueprint:
     @bp.get("/tables/<name>/backup")
     def backup(name: str) -> Response:
         file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed with the response
-        save_table(file, runtime.tables, runtime.evidence, name)
+        try:
+            save_table(file, runtime.tables, runtime.evidence, name)
+        except BaseException:
+            file.close()
+            raise
         file.seek(0)
         stamp = datetime.now(UTC).strftime("%Y-%m-%d")
         return send_file(
