@@ -16,6 +16,7 @@ from companion.store.readonly import ReadOnlyStore
 from companion.store.sqlite import SqliteStore
 from companion.table.access import Access
 from companion.table.calibration import CalibrationDesk
+from companion.table.copies import Copies
 from companion.table.devices import Devices
 from companion.table.errors import TableRefusal
 from companion.table.handover import Handovers
@@ -63,6 +64,8 @@ class Runtime:
         clock_ms = wall_ms or (lambda: time.time_ns() // 1_000_000)
         self._in_demo = spec.sensors.camera == "demo"
         self.tables = Tables(spec.folder)
+        self.copies = Copies(spec.folder / "copies")
+        self._wall_ms = clock_ms
         self.evidence = EvidenceFolder(spec.folder / "pictures")
         self.seats = Seats(spec.folder / f"{spec.name}.seats.json")
         self.access = Access(spec.folder / "access.json", clock_ms)
@@ -104,6 +107,7 @@ class Runtime:
         self._host.stop()
         if self._ticker.is_alive():
             self._ticker.join(1.0)
+        self._copy()
         self._store.close()
 
     @property
@@ -203,6 +207,7 @@ class Runtime:
                 raise
 
     def _turn_to(self, name: str, game: AnyGame) -> None:
+        self._copy()
         before = self._store
         store = self._opened(self.tables.path(name))
         self.seats.turn_to(self.tables.seats_path(name))
@@ -218,6 +223,12 @@ class Runtime:
     def _tick(self) -> None:
         while not self._stopping.wait(TICK_S):
             self.session.tick()
+            if self.copies.due(self._wall_ms()):
+                self._copy()
+
+    def _copy(self) -> None:
+        if self.trouble is None:  # half of a table must not take the place of whole copies
+            self.copies.keep(self.session.events(), self._wall_ms())
 
 
 def _read_once(store: SqliteStore, name: str) -> None:

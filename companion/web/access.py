@@ -20,6 +20,7 @@ CAMERA = frozenset(f"/api/v1/camera/{what}" for what in ("take", "frame", "photo
 """A spare phone need not join: it has scanned the host's code for the camera, and `camera` asks for that."""
 OPEN_TO_ALL = frozenset({"/api/v1/join", "/api/v1/host/enter", "/join", "/recovery/enter"}) | CAMERA
 """What a device may send before it has joined: the code itself, and the host's secret."""
+PROXIED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
 _DEVICE = re.compile(r"[A-Za-z0-9_-]{8,40}")
 
 
@@ -40,10 +41,14 @@ def watch(app: Flask, runtime: Runtime) -> None:
 
 
 def is_host(runtime: Runtime) -> bool:
-    """By the secret, or opened on the computer that serves the table."""
+    """By the secret, or opened on the computer that serves.
+
+    Behind a proxy there all requests come from it: what a proxy has marked counts as from elsewhere.
+    """
     if runtime.access.is_host(request.headers.get(HOST_HEADER, "") or request.cookies.get(HOST_COOKIE, "")):
         return True
-    return bool(current_app.config.get("LOOPBACK_IS_HOST", True)) and _is_loopback()
+    near = _is_loopback() and not any(name in request.headers for name in PROXIED)
+    return near and bool(current_app.config.get("LOOPBACK_IS_HOST", True))
 
 
 def has_joined(runtime: Runtime) -> bool:

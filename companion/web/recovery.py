@@ -10,6 +10,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app, render_template, request
 
 from companion.store.errors import StoreError
+from companion.table.backups import restore
 from companion.table.errors import TableRefusal
 from companion.table.naming import hide_paths
 from companion.table.rescue import rescue
@@ -46,6 +47,17 @@ def blueprint(runtime: Runtime) -> Blueprint:
         def work() -> None:
             name, _, _ = rescue(runtime.tables, _table())
             runtime.open_table(name)
+
+        return _done(runtime, work)
+
+    @bp.post("/copy")
+    def take_up() -> Response:
+        def work() -> None:
+            path = runtime.copies.path(request.form.get("copy", ""))
+            if path is None:
+                raise TableRefusal("no_such_table", "There is no such table.")
+            with path.open("rb") as file:
+                runtime.open_table(restore(file, runtime.tables, runtime.evidence))
 
         return _done(runtime, work)
 
@@ -110,6 +122,7 @@ def _seen(runtime: Runtime) -> dict[str, Any]:
             "trouble": runtime.trouble and hide_paths(str(runtime.trouble)),
             "pid": runtime.sensor_pid,
             "tables": runtime.tables.cards(),
+            "copies": runtime.copies.all(),
             "seats": runtime.session.seats(),
             "taken": taken,
             "ghosts": runtime.devices.ghosts(taken),

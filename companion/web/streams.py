@@ -77,7 +77,8 @@ class Streams:
         with self._lock:
             kept = self._kept
             if kept.rev < rev or (kept.counts_down and time.monotonic() - kept.built_s > _FRESH_S):
-                view = self._runtime.session.view()
+                asks = len(self._runtime.handovers.waiting())
+                view = {**self._runtime.session.view(), "asks": asks}
                 text = json.dumps(view, separators=(",", ":"))
                 kept = self._kept = _Kept(view["rev"], text, view["left_ms"] is not None, time.monotonic())
             return kept.rev, kept.text

@@ -51,6 +51,7 @@ export function listen(onTable, onState) {
       nowAt(table.table);
       onTable(table);
       tell(table);
+      document.dispatchEvent(new CustomEvent("asks", { detail: table.asks }));
     });
   };
   const close = () => {

@@ -7,13 +7,24 @@ import { HEAD, PAGES } from "./pagelist.js";
 import { button } from "./widgets.js";
 
 let connected = true;
+let asks = 0; // phones that ask for a seat, on the host's devices alone
+let drawn = () => null;
+
+document.addEventListener("asks", async ({ detail }) => {
+  const now = detail ? ((await send("seats")).body.host ? detail : 0) : 0;
+  if (now === asks) return;
+  asks = now;
+  drawn();
+});
 
 export function drawTop(here, onChange) {
+  drawn = () => drawTop(here, onChange);
   put(
     document.getElementById("top"),
     h("a", { class: "brand", href: "/" }, h("img", { src: "/static/mark.svg", alt: "" }), h("span", {}, h("b", {}, "Tenshu"), h("small", {}, t("tagline")))),
     h("span", { class: "grow" }),
     h("span", { class: `conn${connected ? "" : " off"}`, id: "conn", role: "status" }, h("i", {}), h("span", { class: "hide-s" }, t(connected ? "connected" : "lost"))),
+    asks ? h("a", { class: "btn asks", href: "/host", "data-key": "asks" }, t("host.asks_n", { n: asks })) : null,
     h("nav", { class: "pages", "aria-label": t("pages") }, links(PAGES.slice(0, HEAD), here)),
     h("button", { type: "button", class: "btn", "aria-label": t("menu"), "data-key": "menu", onclick: () => openSheet(here, onChange) }, "☰"),
   );

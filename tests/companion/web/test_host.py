@@ -111,6 +111,13 @@ class TestHost:
         phone.delete_cookie("tenshu_host")
         assert phone.get("/api/v1/host").status_code == 403
 
+    def test_who_comes_through_a_proxy_is_not_taken_for_the_computer_that_serves(
+        self, laptop: FlaskClient
+    ) -> None:
+        assert laptop.get("/api/v1/host").status_code == 200
+        for header in ("X-Forwarded-For", "Forwarded", "X-Real-IP"):
+            assert laptop.get("/api/v1/host", headers={header: "127.0.0.1"}).status_code == 403
+
     def test_joining_makes_nobody_host(self, phone: FlaskClient, runtime: Runtime) -> None:
         _join(phone, runtime)
         for path in ("tables", "tower", "code", "out", "link", "seats/blue/reissue", "asks/1"):

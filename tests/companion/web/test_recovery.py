@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from companion.games.protocol import Colour
 from companion.games.registry import find
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
@@ -63,7 +64,7 @@ def test_the_host_comes_in_by_the_key_and_a_stranger_does_not(phone: FlaskClient
     assert 'action="/recovery/sensors' in phone.get("/recovery").get_data(as_text=True)
 
 
-@pytest.mark.parametrize("form", ["open", "rescue", "sensors", "out", "seat"])
+@pytest.mark.parametrize("form", ["open", "rescue", "copy", "sensors", "out", "seat"])
 def test_only_the_host_changes_anything(form: str, phone: FlaskClient, runtime: Runtime) -> None:
     phone.post("/api/v1/join", json={"code": runtime.access.code()})
     assert phone.post(f"/recovery/{form}", data={"table": "friday"}).status_code == 403
@@ -88,3 +89,15 @@ def test_a_seat_gets_a_link(laptop: FlaskClient, runtime: Runtime) -> None:
     shown = {"X-Seat-Ticket": found[2]}
     assert laptop.post("/api/v1/seats/red/take", headers=shown).status_code == 200
     assert runtime.seats.taken() == ["red"]
+
+
+def test_a_copy_is_taken_up(laptop: FlaskClient, runtime: Runtime) -> None:
+    runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
+    before = runtime.session.view()["game"]
+    runtime.copies.keep(runtime.session.events(), 1_795_000_000_000)
+    page = laptop.get("/recovery").get_data(as_text=True)
+    found = re.search(r'name="copy" value="([^"]+)"', page)
+    assert found is not None
+    assert laptop.post("/recovery/copy", data={"copy": found[1]}).status_code == 303
+    assert (runtime.session.table, runtime.session.view()["game"]) == ("friday-2", before)
+    assert laptop.post("/recovery/copy", data={"copy": "../access.json"}).status_code == 422

@@ -1,0 +1,80 @@
+"""Copies of the played table, made by themselves: events without pictures, the newest few of each table."""
+
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from companion.store.backup import SUFFIX, save
+from companion.store.events import StoredEvent
+
+EVERY_MS = 10 * 60_000
+KEPT = 8
+"""Of each table; one is some 50 kB."""
+_STAMP = "%Y%m%d-%H%M%S"
+_STAMP_LENGTH = len("20261121-193000")
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """One of them."""
+
+    name: str
+    """Of its file."""
+    table: str
+    kb: int
+
+
+class Copies:
+    """A folder beside the tables. Safe to call from any thread."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._newest: tuple[str, int] = ("", 0)
+        """Table, and number of its last event, in the newest copy."""
+        self._at_ms = 0
+        self._lock = threading.Lock()
+
+    def due(self, now_ms: int) -> bool:
+        """Whether the last copy is old enough."""
+        return now_ms - self._at_ms >= EVERY_MS
+
+    def keep(self, events: Sequence[StoredEvent], now_ms: int) -> None:
+        """Write one, whole or not at all, if anything is new; that a disk is full is told elsewhere."""
+        with self._lock:
+            self._at_ms = now_ms
+            if events and events[-1].batch > 1 and self._newest != (events[-1].game, events[-1].seq):
+                self._newest = (events[-1].game, events[-1].seq)
+                self._write(events[-1].game, events, now_ms)
+
+    def _write(self, table: str, events: Sequence[StoredEvent], now_ms: int) -> None:
+        stamp = datetime.fromtimestamp(now_ms / 1000, UTC).strftime(_STAMP)
+        path = self._folder / f"{table}-{stamp}{SUFFIX}"
+        with suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            part = path.with_suffix(".part")
+            with part.open("wb") as file:
+                save(file, events, lambda _: None)
+            part.chmod(0o600)
+            part.replace(path)
+            self._shed(table)
+
+    def all(self) -> list[Copy]:
+        """Newest first."""
+        files = sorted(self._folder.glob(f"*{SUFFIX}"), key=lambda path: path.stem[-_STAMP_LENGTH:])
+        return [Copy(path.name, _table_of(path), path.stat().st_size // 1024 + 1) for path in files[::-1]]
+
+    def path(self, name: str) -> Path | None:
+        """The file of one; None when there is none of that name."""
+        return self._folder / name if any(copy.name == name for copy in self.all()) else None
+
+    def _shed(self, table: str) -> None:
+        mine = [copy.name for copy in self.all() if copy.table == table]
+        for name in mine[KEPT:]:
+            (self._folder / name).unlink(missing_ok=True)
+
+
+def _table_of(path: Path) -> str:
+    return path.stem[: -_STAMP_LENGTH - 1]

@@ -1,0 +1,54 @@
+"""Copies that are made by themselves: only of what is new, the newest few, never of half a table."""
+
+from pathlib import Path
+
+from companion.games.protocol import Colour
+from companion.games.registry import find
+from companion.store.backup import load
+from companion.store.events import StoredEvent
+from companion.table.copies import EVERY_MS, KEPT, Copies
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+
+NOW_MS = 1_795_000_000_000
+
+
+def _events(number: int, table: str = "friday") -> list[StoredEvent]:
+    return [StoredEvent(table, n, n, "set", "anna", n, {}) for n in range(1, number + 1)]
+
+
+def test_only_what_is_new_is_copied(tmp_path: Path) -> None:
+    copies = Copies(tmp_path)
+    for number, kept in ((1, 0), (2, 1), (2, 1), (3, 2)):
+        copies.keep(_events(number), NOW_MS + number * 1000)
+        assert len(copies.all()) == kept
+    newest = copies.path(copies.all()[0].name)
+    assert newest is not None
+    with newest.open("rb") as file:
+        assert len(load(file).events) == 3
+    assert newest.stat().st_mode & 0o077 == 0
+
+
+def test_they_come_at_intervals_and_the_oldest_of_each_table_goes(tmp_path: Path) -> None:
+    copies = Copies(tmp_path)
+    assert copies.due(NOW_MS)
+    for number in range(2, KEPT + 5):
+        copies.keep(_events(number), NOW_MS + number * 1000)
+    assert not copies.due(NOW_MS + EVERY_MS)
+    copies.keep(_events(2, "sunday"), NOW_MS + EVERY_MS * 2)
+    assert [copy.table for copy in copies.all()] == ["sunday", *["friday"] * KEPT]
+    assert copies.path("../friday.sqlite3") is None
+
+
+def test_a_table_is_copied_when_it_ends_and_a_damaged_one_is_not(tmp_path: Path) -> None:
+    options = {"players": ["blue", "red", "yellow"], "seed": 20}
+    spec = TableSpec("friday", tmp_path, SensorSpec("none", "none"), options)
+    runtime = Runtime(spec, find("shogun"))
+    runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
+    runtime.stop()
+    kept = Copies(tmp_path / "copies").all()
+    assert [copy.table for copy in kept] == ["friday"]
+    (tmp_path / "friday.sqlite3").write_bytes(b"gone" * 999)
+    broken = Runtime(spec, find("shogun"))
+    broken.stop()
+    assert Copies(tmp_path / "copies").all() == kept
