@@ -1,5 +1,6 @@
 """A phone as camera over HTTP: take the place, send pictures, photograph once, see what the reader sees."""
 
+import time
 from typing import Annotated, Any
 
 from flask import Blueprint, Response, abort, current_app, jsonify, request
@@ -23,6 +24,9 @@ PHOTO_TYPES = FRAME_TYPES | {"image/png", "image/webp", "image/heic", "image/hei
 """HEIC cannot be read, but is told so in a sentence that names the remedy."""
 AIMING_MS, RESTING_MS = 125, 400
 """How soon the phone's next picture is wanted: while a throw is awaited, and else (its battery)."""
+
+
+_LATE_S = 0.5
 
 
 class _Body(BaseModel):
@@ -95,14 +99,14 @@ def _choosing(bp: Blueprint, runtime: Runtime) -> None:
 
 def _pictures(bp: Blueprint, runtime: Runtime) -> None:
     desk, session = runtime.camera, runtime.session
+    phase = _PhaseOfLate(runtime)
 
     @bp.post("/frame")
     def frame() -> Response:
         """The newest picture."""
         desk.feed(_key(), _picture(FRAME_TYPES, MOST_FRAME_BYTES))
-        view = session.view()
-        waits = view["phase"] != "idle"
-        return jsonify({"next_ms": AIMING_MS if waits else RESTING_MS, "phase": view["phase"]})
+        now = phase.now()
+        return jsonify({"next_ms": RESTING_MS if now == "idle" else AIMING_MS, "phase": now})
 
     @bp.post("/photo")
     def photo() -> Response:
@@ -120,6 +124,22 @@ def _pictures(bp: Blueprint, runtime: Runtime) -> None:
         """What the reader sees in the newest picture, for whoever aims: nothing at the table changes."""
         _let_in(runtime)
         return jsonify(_checked_json(desk.check()))
+
+
+class _PhaseOfLate:
+    """The table's phase, not older than half a second: a whole view for each picture would be too much."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._kept = ("", 0.0)
+
+    def now(self) -> str:
+        """As in the view."""
+        phase, since = self._kept
+        if not phase or time.monotonic() - since > _LATE_S:
+            phase = str(self._runtime.session.view()["phase"])
+            self._kept = (phase, time.monotonic())
+        return phase
 
 
 def _key() -> str:

@@ -12,6 +12,7 @@ import { addressCard, photoCard, statusCard, secureCard } from "./cameraways.js"
 const place = document.getElementById("camera");
 const CHECK_EVERY_MS = 2500;
 const AGAIN_MS = 1500;
+const SOON_MS = 200;
 const JSON_TYPE = { "Content-Type": "application/json" };
 const LOST = { ok: false, status: 0, body: { error: { key: "network", params: {} } } };
 
@@ -41,7 +42,11 @@ function draw() {
 
 function running() {
   here.video ??= h("video", { autoplay: true, muted: true, playsinline: true, "aria-label": t("camera.live") });
-  if (here.video.srcObject !== here.stream) here.video.srcObject = here.stream;
+  if (here.video.srcObject !== here.stream) {
+    here.video.muted = true; // Safari looks at the property, and plays nothing by itself that could sound
+    here.video.srcObject = here.stream;
+    here.video.play().catch(() => {}); // it plays by itself where the attribute is enough
+  }
   const mine = here.state.phone?.mine;
   return h(
     "section",
@@ -100,9 +105,10 @@ async function send(run) {
     if (run !== stopping) return;
     const blob = await shot(here.video);
     if (run !== stopping) return;
-    const answer = blob ? await raw("frame", blob, { "Content-Type": "image/jpeg" }) : LOST;
-    wait = answer.body.next_ms ?? AGAIN_MS;
-    if (answer.status === 429) wait = 200;
+    const answer = blob ? await raw("frame", blob, { "Content-Type": "image/jpeg" }) : null;
+    wait = answer ? (answer.body.next_ms ?? AGAIN_MS) : SOON_MS;
+    if (!answer) continue;
+    if (answer.status === 429) wait = SOON_MS;
     if (answer.status === 403) {
       here.refusal = said(answer.body.error);
       return stop();
