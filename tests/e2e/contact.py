@@ -10,7 +10,7 @@ from vision.pictures import Picture
 
 GAP, TITLE = 12, 26
 PAPER, INK = (238, 236, 232), (40, 36, 34)
-JPEG_QUALITY = 80
+JPEG_QUALITY = 62
 
 
 def contact_sheet(pictures: Sequence[Path], to: Path, width: int, columns: int, most: int = 0) -> None:

@@ -22,6 +22,8 @@ SIZES = {"phone": PHONE, "tablet": TABLET, "laptop": LAPTOP}
 COLUMNS = {"phone": (260, 6), "tablet": (360, 4), "laptop": (480, 3)}
 SCHEMES = ("light", "dark")
 FEW = (("phone", "light"), ("laptop", "dark"))
+PAST = ("/map", "/seat", "/winter", "/history", "/end", "/watch")
+"""Pages that differ from stage to stage."""
 STAGES: dict[str, Callable[[Path], Runtime]] = {
     "plans": lambda folder: stages.played(folder, stages.second_year),
     "winter": lambda folder: stages.played(folder, stages.winter_revolts),
@@ -57,7 +59,7 @@ def stage(browser: Browser, camera: Camera, name: str, few: bool) -> None:
         with stages.served(runtime, Path(folder)) as (demo, app):
             hands = Hands(browser, demo, PHONE, locale=camera.locale)
             hands.sit("blue")
-            for address in addresses(app):
+            for address in PAST if few else addresses(app):
                 visit(hands, address)
                 camera.looks(hands.page, f"{name}{address.replace('/', '-').rstrip('-')}", few)
             hands.context.close()

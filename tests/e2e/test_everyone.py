@@ -66,6 +66,10 @@ def test_axe_finds_nothing_on_any_page(stage: str, chromium: Browser, tmp_path: 
                 page.set_viewport_size({"width": size["width"], "height": size["height"]})
                 page.emulate_media(color_scheme=scheme)
                 found += [f"{address} {size['width']} {scheme}: {one}" for one in violations(page)]
+        hands.open("/")
+        hands.tap("menu")
+        page.wait_for_selector("dialog[open]")
+        found += [f"menu: {one}" for one in violations(page)]
         hands.context.close()
     assert not found, "\n".join(found)
 

@@ -91,6 +91,7 @@ function draw() {
   const legal = seat.legal.filter((one) => one.kind !== "place");
   put(place("seat"), standing(mine),
     game.throw && !game.throw.ask_defence ? h("a", { class: "btn main big", href: "/" }, t("seat.to_throw")) : null,
+    game.phase === "over" ? h("a", { class: "btn main big", href: "/end" }, t("end_page")) : game.season === "winter" ? h("a", { class: "btn big", href: "/winter" }, t("winter_page")) : null,
     planning ? plan(seat, mine, names, chosen, { choose: (card) => ((chosen = card), draw()), place: (space, card) => send({ kind: "place", seat: seat.seat, space, card }) }) : null,
     legal.length || planning ? h("section", { class: "card", "aria-label": t("seat.do") }, h("h2", {}, t("seat.do")), h("div", { class: "orders" }, orders(withReady(legal, planning, mine), names, send))) : null,
     h("button", { type: "button", class: "btn quiet", "data-key": "leave", onclick: leave }, t("seat.leave")));
