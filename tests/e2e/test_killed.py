@@ -133,13 +133,14 @@ def test_a_battle_goes_on_with_what_was_being_counted(chromium: Browser, begin: 
 
 def test_scoring_goes_on_and_no_point_is_counted_twice(chromium: Browser, begin: Begin) -> None:
     served = begin(_scoring)
-    board, phone = _at(chromium, served, "/map", "#orders .btn"), _sits(chromium, served, "yellow")
-    before = _shown(board, phone)
-    served.kill_and_start(board, phone)
-    assert _shown(board, phone) == before
-    points = board.page.locator("#standing tbody tr >> nth=0").inner_text()
-    board.page.click("#orders .btn >> nth=0", timeout=WAIT_MS)
-    expect(board.page.locator("#standing tbody tr >> nth=0")).not_to_have_text(points, timeout=WAIT_MS)
+    winter, phone = _at(chromium, served, "/winter", "#orders button"), _sits(chromium, served, "yellow")
+    board = _at(chromium, served, "/map", "#standing table")
+    before = _shown(winter, board, phone)
+    served.kill_and_start(winter, board, phone)
+    assert _shown(winter, board, phone) == before
+    points = board.page.inner_text("#standing")
+    winter.page.click("#orders button >> nth=0", timeout=WAIT_MS)
+    expect(board.page.locator("#standing")).not_to_have_text(points, timeout=WAIT_MS, use_inner_text=True)
     after = board.page.inner_text("#standing")
-    served.kill_and_start(board, phone)
+    served.kill_and_start(winter, board, phone)
     assert board.page.inner_text("#standing") == after

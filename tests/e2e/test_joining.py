@@ -1,0 +1,70 @@
+"""Phones of the network: who is not let in only watches, and the code, scanned or typed, lets in."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from companion.table.runtime import Runtime
+from tests.e2e import stages
+from tests.e2e.place import PHONE, WAIT_MS, Demo, Hands
+
+pytestmark = pytest.mark.browser
+Place = tuple[Runtime, Demo]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    """A table whose computer is nobody's phone: as all would come from elsewhere."""
+    runtime = stages.fresh(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, app):
+        app.config["JOIN_URL"] = f"{demo.url}/"
+        app.config["LOOPBACK_IS_HOST"] = False
+        yield runtime, demo
+
+
+def test_a_typed_code_lets_in_and_a_wrong_one_is_told(chromium: Browser, place: Place) -> None:
+    runtime, demo = place
+    hands = Hands(chromium, demo, PHONE)
+    hands.open("/seat")
+    hands.tap("join")
+    hands.page.fill("#code", "zzzzzz")
+    hands.page.click("#join button", timeout=WAIT_MS)
+    expect(hands.page.locator("#notice")).to_contain_text("That is not the code", timeout=WAIT_MS)
+    hands.page.fill("#code", runtime.access.code().lower())
+    hands.page.click("#join button", timeout=WAIT_MS)
+    hands.tap("take-blue")
+    hands.page.wait_for_selector(".mine", timeout=WAIT_MS)
+
+
+def test_a_scanned_code_lets_in_and_does_not_stay_in_the_address(chromium: Browser, place: Place) -> None:
+    runtime, demo = place
+    hands = Hands(chromium, demo, PHONE)
+    hands.page.goto(f"{demo.url}/join#{runtime.access.code()}")
+    hands.page.wait_for_selector('[data-key="take-red"]', timeout=WAIT_MS)
+    assert runtime.access.code() not in hands.page.url
+    assert (hands.complaints, hands.strangers) == ([], [])
+
+
+def test_the_hosts_link_makes_a_phone_the_host(chromium: Browser, place: Place) -> None:
+    runtime, demo = place
+    hands = Hands(chromium, demo, PHONE)
+    hands.open("/host")
+    hands.page.fill("#hostkey", f"{demo.url}/host#{runtime.access.host_key}", timeout=WAIT_MS)
+    hands.tap("host-enter")
+    hands.page.wait_for_selector('[data-key="begin"]', timeout=WAIT_MS)
+    hands.page.reload()
+    hands.page.wait_for_selector('[data-key="begin"]', timeout=WAIT_MS)
+
+
+def test_joining_works_without_scripts(chromium: Browser, place: Place) -> None:
+    runtime, demo = place
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{demo.url}/join")
+    page.fill("#code", runtime.access.code())
+    page.click("#join button")
+    assert page.url == f"{demo.url}/seat"
+    assert any(cookie["name"] == "tenshu_join" for cookie in context.cookies())
+    context.close()
