@@ -122,5 +122,9 @@ def test_what_is_in_the_tower_is_hidden_from_every_device(chromium: Browser, pla
     expect(board.page.locator("#side")).to_contain_text("are not shown at this table", timeout=WAIT_MS)
     host.page.uncheck('[data-key="now-must_move"]')
     expect(host.page.locator('[data-key="now-must_move"]')).not_to_be_checked(timeout=WAIT_MS)
+    host.page.wait_for_function(  # the box turns with the tap, the table with the answer
+        "fetch('/api/v1/table').then((r) => r.json()).then((t) => t.game.house.must_move === false)",
+        timeout=WAIT_MS,
+    )
     assert runtime.session.view()["game"]["house"]["must_move"] is False
     assert host.complaints == []

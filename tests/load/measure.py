@@ -93,6 +93,10 @@ class _Reader:
         self._port = port
         self._count = 0
         self._stop = threading.Event()
+        for _ in range(300):  # the sensor process loads its models first
+            if _call(port, "camera/check", empty=True)["reading"] is not None:
+                break
+            time.sleep(0.2)
         self._thread = threading.Thread(target=self._ask, daemon=True)
         self._thread.start()
 
