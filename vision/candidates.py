@@ -1,13 +1,13 @@
 """Where cubes may be and which colour each may have: the network's places, the palette's and its colours."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.cubes import Mask, find_cubes
-from vision.detector import COLOURS, decode
+from vision.detector import COLOURS, Detection, decode
 from vision.detector import Floats as Cells
 from vision.palette import Palette
 from vision.pictures import Picture
@@ -26,6 +26,9 @@ _LIGHT_FLOOR = 110
 _AROUND = 2.5
 """Half side of the surroundings, in edges."""
 _DARK_COLOUR = 80
+_MAY_LIE_UNDER = 0.002
+_ITSELF = 0.8
+"""Edges between two cubes of which the further out may be the lower one."""
 _FACE = 0.28
 """Half side of the square, in edges, from which the palette takes its pixels."""
 
@@ -42,6 +45,8 @@ class Candidate:
     """0..1: that it is one cube."""
     shares: tuple[float, ...]
     """Probability of each colour of the palette."""
+    under: bool = False
+    """It lies under the cube that has the same centre."""
 
     @property
     def colour_index(self) -> int:
@@ -75,7 +80,26 @@ def find_candidates(image: Picture, inside: Mask, palette: Palette, seen: Cells)
         if max(palette.srgb[palette.colours[int(np.argmax(shares))]]) < _DARK_COLOUR:
             presence = _not_a_shadow(presence, image, x, y, peak.edge_px)
         found.append(Candidate(peak.centre_px, peak.edge_px, presence, tuple(float(s) for s in shares)))
-    return found
+        if peak.under > _MAY_LIE_UNDER:
+            found.append(_lower(peak, presence, palette, known=known))
+    return [_not_twice(one, found) if one.under else one for one in found]
+
+
+def _lower(peak: Detection, presence: float, palette: Palette, *, known: bool) -> Candidate:
+    """What may lie under a cube; of a palette that the network does not know it cannot tell the colour."""
+    shares = [peak.under_shares[COLOURS.index(c)] if known else 1.0 for c in palette.colours]
+    shares = [share / max(1e-12, sum(shares)) for share in shares]
+    return Candidate(peak.centre_px, peak.edge_px, presence * peak.under, tuple(shares), under=True)
+
+
+def _not_twice(lower: Candidate, found: Sequence[Candidate]) -> Candidate:
+    """A cube beside the upper one may itself be what the network says lies under it."""
+    free = 1.0
+    for other in found:
+        apart = float(np.hypot(*np.subtract(other.centre_px, lower.centre_px)))
+        if not other.under and 0 < apart < _ITSELF * lower.edge_px:
+            free *= 1 - other.presence * other.shares[lower.colour_index]
+    return replace(lower, presence=lower.presence * free)
 
 
 def classical_candidates(image: Picture, inside: Mask, palette: Palette, edge_mm: float) -> list[Candidate]:

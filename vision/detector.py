@@ -16,10 +16,12 @@ from vision.network import network
 COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
 """Order of the network's colour channels."""
 STRIDE = 4
-CHANNELS = 1 + len(COLOURS) + 2 + 1
-"""Presence, colours, place within the cell (x, y in cells), logarithm of edge over `EDGE_PX`."""
 _ACROSS = 1 + len(COLOURS)
 """Channel of the place's x."""
+UNDER = _ACROSS + 3
+"""Channel of what lies under the cube: whether, then its colour."""
+CHANNELS = UNDER + 1 + len(COLOURS)
+"""Presence, colours, place within the cell (x, y in cells), logarithm of edge over `EDGE_PX`, what lies under."""
 EDGE_PX = 20.0
 MINIMUM_SCORE = 0.1
 """Below this nothing is reported, not even as a doubt."""
@@ -43,6 +45,15 @@ class Detection:
     edge_px: float
     score: float
     """0..1: that a cube is here, whatever its colour."""
+    under: float = 0.0
+    """0..1: that another lies under it, so that both have nearly one centre."""
+    under_shares: tuple[float, ...] = ()
+    """Probability of each of `COLOURS` for that one."""
+
+    @property
+    def under_colour(self) -> str:
+        """The likeliest colour of the one that lies under."""
+        return COLOURS[int(np.argmax(self.under_shares))]
 
 
 def detect(picture: npt.NDArray[np.uint8], minimum: float = MINIMUM_SCORE) -> list[Detection]:
@@ -84,19 +95,24 @@ def decode(cells: Floats, minimum: float = MINIMUM_SCORE) -> list[Detection]:
 
 def _at(cells: Floats, presence: Floats, row: int, column: int) -> Detection:
     values = cells[:, row, column]
-    colours = len(COLOURS)
-    shares = np.exp(values[1 : 1 + colours] - values[1 : 1 + colours].max())
-    shares /= shares.sum()
-    dx, dy, size = (float(v) for v in values[1 + colours :])
+    shares = _shares(values[1:_ACROSS])
+    dx, dy, size = (float(v) for v in values[_ACROSS:UNDER])
     centre = ((column + 0.5 + dx) * STRIDE - 0.5, (row + 0.5 + dy) * STRIDE - 0.5)
     edge = EDGE_PX * float(np.exp(np.clip(size, -1, 1)))
     return Detection(
-        colour=COLOURS[int(shares.argmax())],
-        colour_shares=tuple(float(s) for s in shares),
+        colour=COLOURS[int(np.argmax(shares))],
+        colour_shares=shares,
         centre_px=(float(centre[0]), float(centre[1])),
         edge_px=edge,
         score=float(presence[row, column]),
+        under=float(1 / (1 + np.exp(-values[UNDER]))),
+        under_shares=_shares(values[UNDER + 1 :]),
     )
+
+
+def _shares(logits: Floats) -> tuple[float, ...]:
+    shares = np.exp(logits - logits.max())
+    return tuple(float(share) for share in shares / shares.sum())
 
 
 def _same(a: Detection, b: Detection) -> bool:

@@ -34,7 +34,7 @@ _RIM_MM = 1.0
 
 def unseen_odds(candidates: Sequence[Candidate], palette: Palette) -> dict[str, float]:
     """Per colour the probability that none of its cubes lies unseen under or behind others."""
-    seen = [c for c in candidates if c.presence > 0.5]
+    seen = [c for c in candidates if c.presence > 0.5 and not c.under]
     clear = dict.fromkeys(palette.colours, 1.0)
     if not seen:
         return clear
@@ -80,7 +80,9 @@ def _of_cubes(flat: Rectified, candidates: Sequence[Candidate], palette: Palette
     outline = flat.tray.outline_mm.astype(np.float32)
     for candidate in candidates:
         unsure_cube = 1 - _UNSURE < candidate.presence < _UNSURE
-        if candidate.presence > 1 - _UNSURE and _over_rim(flat, outline, candidate):
+        if candidate.under:
+            doubts += [Doubt.STACKED] if unsure_cube else []
+        elif candidate.presence > 1 - _UNSURE and _over_rim(flat, outline, candidate):
             doubts.append(Doubt.ON_RIM)
         elif unsure_cube and dark and palette.colours[candidate.colour_index] == "black":
             doubts.append(Doubt.BLACK_ON_BLACK)

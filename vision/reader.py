@@ -27,6 +27,8 @@ patches of the mat mirrored in a clear wall come in."""
 _GROWN_ALONE_MM = 10.0
 """The same without a mat, when the outline is less sure."""
 _SEEN = 0.5
+_LOWER_ASIDE = 0.35
+"""Edges by which a cube that lies under another is shown aside: a person must see two."""
 _WARM_PX = (448, 448, 3)
 """The usual size of a rectified tray."""
 
@@ -111,10 +113,11 @@ class TrayReader:
 
     def _seen(self, found: Candidate, flat: Rectified) -> SeenCube:
         half = found.edge_px / 2
-        x, y = found.centre_px
+        aside = _LOWER_ASIDE * found.edge_px if found.under else 0.0
+        x, y = (v + aside for v in found.centre_px)
         signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
         corners = np.array([(x + sx * half, y + sy * half) for sx, sy in signs])
-        centre = np.array([found.centre_px])
+        centre = np.array([(x, y)])
         return SeenCube(
             colour=self.palette.colours[found.colour_index],
             centre_px=_point(project(centre, flat.to_picture)),

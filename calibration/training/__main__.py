@@ -5,15 +5,19 @@ import json
 import sys
 from pathlib import Path
 
+import cv2
+import numpy as np
 import torch
 
 from calibration.split import half
 from calibration.training.crops import Crop, from_labels, read, write
-from calibration.training.fit import Plan, fit, load
+from calibration.training.fit import Plan, batch_of, fit, load
 from calibration.training.measure import measure
 from calibration.training.net import CubeNet, export
 from calibration.training.quantize import quantize
+from calibration.training.revive import revive
 from calibration.training.surety import make_sure
+from calibration.training.views import view
 
 
 def main() -> int:
@@ -28,11 +32,11 @@ def main() -> int:
     verb = verbs.add_parser("fit", help="train on what `render` wrote, and on labelled pictures")
     verb.add_argument("files", type=Path, nargs="+")
     verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
-    verb.add_argument("--start", type=Path, help="checkpoint to start from")
+    verb.add_argument("--start", type=Path, help="checkpoint, or exported file of floats, to start from")
     verb.add_argument("--minutes", type=float, default=30)
     verb.add_argument("--rate", type=float, default=2e-3)
     verb.add_argument("--seed", type=int, default=1)
-    verb.add_argument("--threads", type=int, default=2)
+    verb.add_argument("--threads", type=int, default=1, help="more help only where cores have nothing else to do")
     verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     verb.add_argument("--real-share", type=float, default=0.3)
     verb.add_argument("--dyed", type=int, default=3, help="copies of each labelled picture in other colours")
@@ -62,17 +66,19 @@ def _run(args: argparse.Namespace) -> int:
         write(args.file, range(args.seed, args.seed + args.n), args.workers)
     elif args.verb == "fit":
         torch.set_num_threads(args.threads)
+        cv2.setNumThreads(args.threads)
         crops = [crop for file in args.files for crop in read(file)]
         real = _half(args.real, "tune", args.dyed) if args.real else []
-        net = load(args.start) if args.start else CubeNet()
+        net = _started(args.start, crops)
         plan = Plan(args.minutes, args.rate, seed=args.seed, real_share=args.real_share if real else 0.0)
         fit(net, crops, real, plan, save=args.output, report=_say)
     elif args.verb == "surety":
         net = load(args.checkpoint)
         crops = [crop for file in args.files for crop in read(file)]
-        slope, offset = make_sure(net, [*crops, *(_half(args.real, "tune") if args.real else ())])
+        curves = make_sure(net, [*crops, *(_half(args.real, "tune") if args.real else ())])
         torch.save(net.state_dict(), args.output)
-        _say(f"logit times {slope:.3f} plus {offset:+.3f}")
+        for name, (slope, offset) in curves.items():
+            _say(f"{name}: logit times {slope:.3f} plus {offset:+.3f}")
     elif args.verb == "export":
         export(load(args.checkpoint), args.output)
     elif args.verb == "quantize":
@@ -83,6 +89,16 @@ def _run(args: argparse.Namespace) -> int:
         for half in ("tune", "holdout") if args.real else ():
             _say(f"{half}: {measure(_half(args.real, half))}")
     return 0
+
+
+def _started(path: Path | None, crops: list[Crop]) -> CubeNet:
+    if path is None:
+        return CubeNet()
+    if path.suffix != ".onnx":
+        return load(path)
+    rng = np.random.default_rng(4)
+    views = [batch_of([view(rng, crops[int(rng.integers(len(crops)))]) for _ in range(24)]) for _ in range(4)]
+    return revive(path, views)
 
 
 def _half(folder: Path, name: str, dyed: int = 0) -> list[Crop]:

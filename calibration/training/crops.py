@@ -13,10 +13,12 @@ import numpy.typing as npt
 
 from calibration.synth import Options, render
 from calibration.training.dye import redyed
+from calibration.training.stacks import cover
 from vision.detector import COLOURS
 from vision.pictures import load_picture
 from vision.rectify import PX_PER_MM, rectify
 
+COLUMNS = 6
 SIDE_PX = 480
 """A little more than the 448 px of the detector: room to shift."""
 _SIZES: tuple[tuple[int, int], ...] = ((640, 480), (960, 720), (960, 720), (1280, 960))
@@ -40,13 +42,34 @@ class Crop:
     picture: npt.NDArray[np.uint8]
     """(H, W, 3) BGR at 2.5 px a millimetre."""
     cubes: Floats
-    """(N, 5): x, y (see `_place`), index of the colour, share that can be seen, edge; lengths in px."""
+    """(N, 6): x, y (see `_place`), index of the colour, share that can be seen, edge, number of the cube that
+    lies on it or -1 (see `stacks.cover`); lengths in px."""
 
 
 def synthetic(seed: int, options: Options = _WILD) -> Crop:
-    """The crop of a rendered picture."""
+    """The crop of a rendered picture, with true geometry and the picture's own light."""
+    return _straight(*_rendered(seed, options))
+
+
+def as_read(seed: int, options: Options = _WILD) -> Crop:
+    """The same as the reader lays it flat and balances it, errors and all; plain where it finds no tray."""
+    picture, entry = _rendered(seed, options)
+    flat = rectify(picture)
+    if flat is None:
+        return _straight(picture, entry)
+    height, width = flat.image.shape[:2]
+    top, left = (SIDE_PX - height) // 2, (SIDE_PX - width) // 2
+    shift = np.array([[1.0, 0, left], [0, 1, top], [0, 0, 1]])
+    framed = cv2.warpPerspective(flat.image, shift, (SIDE_PX, SIDE_PX), borderMode=cv2.BORDER_REPLICATE)
+    return Crop(framed.astype(np.uint8), _table(entry, shift @ np.linalg.inv(flat.to_picture)))
+
+
+def _rendered(seed: int, options: Options) -> tuple[npt.NDArray[np.uint8], Entry]:
     size = options.size_px or _SIZES[seed % len(_SIZES)]
-    picture, entry = render(seed, replace(options, size_px=size))
+    return render(seed, replace(options, size_px=size))
+
+
+def _straight(picture: npt.NDArray[np.uint8], entry: Entry) -> Crop:
     floor = np.array([(-50, -50), (50, -50), (50, 50), (-50, 50)], np.float32)
     to_floor = cv2.getPerspectiveTransform(np.array(entry["floor"], np.float32), floor)
     return cut(picture, entry, to_floor)
@@ -85,11 +108,13 @@ def cut(picture: npt.NDArray[np.uint8], entry: Entry, to_floor: npt.NDArray[Any]
 
 def _table(entry: Entry, to_crop: npt.NDArray[Any]) -> Floats:
     edge_px = float(entry["cube_mm"]) * PX_PER_MM
+    heights = [float(cube["height_mm"]) for cube in entry["cubes"]]
+    above = cover([_outline(cube, to_crop) for cube in entry["cubes"]], heights, float(entry["cube_mm"]))
     cubes = [
-        (*_place(cube, entry["cubes"], to_crop), COLOURS.index(cube["colour"]), cube["visible"], edge_px)
-        for cube in entry["cubes"]
+        (*_place(cube, entry["cubes"], to_crop), COLOURS.index(cube["colour"]), cube["visible"], edge_px, on_it)
+        for cube, on_it in zip(entry["cubes"], above, strict=True)
     ]
-    return np.array(cubes, np.float32).reshape(-1, 5)
+    return np.array(cubes, np.float32).reshape(-1, COLUMNS)
 
 
 def _place(
@@ -129,6 +154,11 @@ def _moved(point: Sequence[float], matrix: npt.NDArray[Any]) -> Point:
     return float(x / w), float(y / w)
 
 
+def _either(seed: int) -> Crop:
+    """Mostly as the reader sees it: a dim picture made bright has other grain than one in good light."""
+    return synthetic(seed) if seed % 4 == 0 else as_read(seed)
+
+
 def write(path: Path, seeds: range, workers: int) -> None:
     """Renders the seeds into one file that training maps into memory; cubes beside it as JSON."""
     pictures = np.lib.format.open_memmap(
@@ -136,7 +166,7 @@ def write(path: Path, seeds: range, workers: int) -> None:
     )
     cubes = []
     with ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
-        for number, crop in enumerate(pool.map(synthetic, seeds, chunksize=8)):
+        for number, crop in enumerate(pool.map(_either, seeds, chunksize=8)):
             pictures[number] = crop.picture
             cubes.append(crop.cubes.round(2).tolist())
     pictures.flush()
@@ -148,6 +178,6 @@ def read(path: Path) -> list[Crop]:
     pictures = np.load(path, mmap_mode="r")
     cubes = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
     return [
-        Crop(picture, np.array(table, np.float32).reshape(-1, 5))
+        Crop(picture, np.array(table, np.float32).reshape(-1, COLUMNS))
         for picture, table in zip(pictures, cubes, strict=True)
     ]

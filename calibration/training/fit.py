@@ -16,8 +16,9 @@ from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop
 from calibration.training.matching import UNDECIDED
 from calibration.training.net import CubeNet
+from calibration.training.stacks import Role, roles
 from calibration.training.views import Drawer, view
-from vision.detector import CHANNELS, COLOURS, EDGE_PX, STRIDE
+from vision.detector import COLOURS, EDGE_PX, STRIDE, UNDER
 
 Floats = npt.NDArray[np.float32]
 
@@ -59,7 +60,7 @@ def fit(
             group["lr"] = plan.rate * warm * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
         drawn = [(drawer, drawer.draw()) for drawer in _sources(rng, shown, taught, plan)]
         views = [view(rng, drawer.crops[index]) for drawer, index in drawn]
-        loss, each = _loss(net(_tensor(views)), [cubes for _, cubes in views])
+        loss, each = _loss(net(batch_of(views)), [cubes for _, cubes in views])
         for (drawer, index), hard in zip(drawn, each, strict=True):
             drawer.learned(index, hard)
         optimiser.zero_grad()
@@ -93,7 +94,8 @@ def _sources(rng: np.random.Generator, shown: Drawer, taught: Drawer, plan: Plan
     return [taught if rng.random() < share else shown for _ in range(plan.batch)]
 
 
-def _tensor(views: Sequence[tuple[npt.NDArray[np.uint8], Floats]]) -> Tensor:
+def batch_of(views: Sequence[tuple[npt.NDArray[np.uint8], Floats]]) -> Tensor:
+    """(N, 3, H, W), -1..1, of views."""
     stacked = np.stack([picture for picture, _ in views]).transpose(0, 3, 1, 2)
     whole = torch.from_numpy(np.ascontiguousarray(stacked)).float() / 127.5 - 1.0
     return whole.contiguous(memory_format=torch.channels_last)
@@ -120,10 +122,23 @@ def _loss(cells: Tensor, cubes: Sequence[Floats]) -> tuple[Tensor, list[float]]:
         return presence, each
     at = torch.from_numpy(place)
     picked = cells[at[:, 0], :, at[:, 1], at[:, 2]]
-    colours = len(COLOURS)
-    colour = functional.cross_entropy(picked[:, 1 : 1 + colours], truth[:, 0].long(), label_smoothing=0.02)
-    rest = functional.smooth_l1_loss(picked[:, 1 + colours : CHANNELS], truth[:, 1:], beta=0.2)
-    return presence + 0.5 * colour + 1.0 * rest, each
+    across = 1 + len(COLOURS)
+    colour = functional.cross_entropy(picked[:, 1:across], truth[:, 0].long(), label_smoothing=0.02)
+    rest = functional.smooth_l1_loss(picked[:, across:UNDER], truth[:, 1:4], beta=0.2)
+    return presence + 0.5 * colour + 1.0 * rest + _under_loss(picked, truth), each
+
+
+def _under_loss(picked: Tensor, truth: Tensor) -> Tensor:
+    """Whether another lies under a cube and, where a little of it shows, which colour it has."""
+    known = truth[:, 4] >= 0
+    whether = functional.binary_cross_entropy_with_logits(picked[known, UNDER], truth[known, 4])
+    shown = truth[:, 5] >= 0
+    if not shown.any():
+        return 2.0 * whether
+    which = functional.cross_entropy(
+        picked[shown, UNDER + 1 :], truth[shown, 5].long(), label_smoothing=0.02, reduction="sum"
+    )
+    return 2.0 * whether + 0.3 * which / max(20, int(shown.sum()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,20 +148,22 @@ class _Targets:
     place: npt.NDArray[np.int64]
     """(M, 2) row and column of cells that answer for a cube: its own and the four beside it."""
     truth: Floats
-    """(M, 4): colour, offset x and y in cells, logarithm of the edge."""
+    """(M, 6): colour, offset x and y in cells, logarithm of the edge, whether a cube lies under it, which colour
+    that one has; -1 where not known."""
 
 
 def _targets(cubes: Floats, side: int) -> _Targets:
     heat, known = np.zeros((side, side), np.float32), np.ones((side, side), np.float32)
     rows, columns = np.mgrid[0:side, 0:side]
     place: dict[tuple[int, int], tuple[float, list[float]]] = {}
-    for x, y, colour, visible, edge in cubes.tolist():
+    each_role, under = roles(cubes), _unders(cubes)
+    for number, (x, y, colour, visible, edge, _) in enumerate(cubes.tolist()):
         u, v = (x + 0.5) / STRIDE - 0.5, (y + 0.5) / STRIDE - 0.5
         column, row = round(u), round(v)
-        if not (0 <= row < side and 0 <= column < side):
+        if not (0 <= row < side and 0 <= column < side) or each_role[number] is Role.UNDER:
             continue
         away = (columns - u) ** 2 + (rows - v) ** 2
-        if abs(visible - COUNTED) < UNDECIDED:
+        if each_role[number] is Role.EITHER or abs(visible - COUNTED) < UNDECIDED:
             known[away < (0.5 * edge / STRIDE) ** 2] = 0
             continue
         if visible < COUNTED:
@@ -161,11 +178,26 @@ def _targets(cubes: Floats, side: int) -> _Targets:
             apart = float(away[here])
             if here not in place or apart < place[here][0]:
                 size = float(np.log(edge / EDGE_PX))
-                place[here] = (apart, [colour, u - here[1], v - here[0], size])
+                place[here] = (apart, [colour, u - here[1], v - here[0], size, *under[number]])
     known[heat > 0.999] = 1
     spots = np.array(list(place), np.int64).reshape(-1, 2)
-    truth = np.array([t for _, t in place.values()], np.float32).reshape(-1, 4)
+    truth = np.array([t for _, t in place.values()], np.float32).reshape(-1, 6)
     return _Targets(heat, known, spots, truth)
+
+
+_SHOWN = 0.04
+"""Share of a lower cube that tells its colour."""
+
+
+def _unders(cubes: Floats) -> list[tuple[float, float]]:
+    """Of each cube: whether one lies under it (-1: it may count either way), and its colour (-1: not to be seen)."""
+    out = [(0.0, -1.0)] * len(cubes)
+    for row, role in zip(cubes, roles(cubes), strict=True):
+        if role is Role.UNDER:
+            out[int(row[5])] = (1.0, float(row[2]) if row[3] >= _SHOWN else -1.0)
+        elif role is Role.EITHER:
+            out[int(row[5])] = (-1.0, -1.0)
+    return out
 
 
 def load(path: Path) -> CubeNet:

@@ -1,12 +1,14 @@
 """Which detection found which cube, and how sure a score makes it. No torch in here."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop
+from calibration.training.stacks import Role, roles
 from vision.detector import Detection
 
 Doubles = npt.NDArray[np.float64]
@@ -16,20 +18,35 @@ _NEAR = 0.5
 """Edges between a detection and the cube that it found."""
 
 
-def matched(found: Sequence[Detection], crop: Crop) -> list[tuple[Detection, bool | None]]:
-    """Each detection with whether it is a cube; None where the truth itself is undecided.
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A detection and the truth; None where the truth itself is undecided."""
 
-    They choose in their order: the surest first.
+    detection: Detection
+    there: bool | None
+    under: bool | None
+    """Whether another cube lies under it."""
+
+
+def matched(found: Sequence[Detection], crop: Crop) -> list[Judged]:
+    """Each detection and whether it is a cube with another under it.
+
+    They choose in their order: the surest first. Cubes that only their upper one tells of are not chosen.
     """
-    free = list(range(len(crop.cubes)))
-    out: list[tuple[Detection, bool | None]] = []
+    each_role = roles(crop.cubes)
+    free = [i for i, role in enumerate(each_role) if role is not Role.UNDER]
+    upper_of = {role: {int(crop.cubes[i, 5]) for i, r in enumerate(each_role) if r is role} for role in Role}
+    out: list[Judged] = []
     for detection in found:
         away = [float(np.hypot(*(crop.cubes[i, :2] - detection.centre_px))) for i in free]
         if not away or min(away) > _NEAR * detection.edge_px:
-            out.append((detection, False))
+            out.append(Judged(detection, there=False, under=None))
             continue
-        visible = float(crop.cubes[free.pop(int(np.argmin(away))), 3])
-        out.append((detection, None if abs(visible - COUNTED) < UNDECIDED else visible > COUNTED))
+        chosen = free.pop(int(np.argmin(away)))
+        visible = float(crop.cubes[chosen, 3])
+        undecided = abs(visible - COUNTED) < UNDECIDED or each_role[chosen] is Role.EITHER
+        under = None if chosen in upper_of[Role.EITHER] else chosen in upper_of[Role.UNDER]
+        out.append(Judged(detection, None if undecided else visible > COUNTED, None if undecided else under))
     return out
 
 

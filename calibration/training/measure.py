@@ -8,6 +8,7 @@ import numpy as np
 
 from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop
+from calibration.training.stacks import Role, roles
 from vision.detector import COLOURS, Detection, detect
 from vision.rectify import MULTIPLE_PX
 
@@ -50,7 +51,8 @@ def measure(crops: Sequence[Crop], threshold: float = THRESHOLD) -> Measured:
 
 def found(crop: Crop, threshold: float) -> Counter[str]:
     """Counts the detector reports."""
-    return Counter(d.colour for d in detections(crop) if d.score >= threshold)
+    seen = [d for d in detections(crop) if d.score >= threshold]
+    return Counter([d.colour for d in seen] + [d.under_colour for d in seen if d.score * d.under >= threshold])
 
 
 def detections(crop: Crop) -> list[Detection]:
@@ -60,6 +62,9 @@ def detections(crop: Crop) -> list[Detection]:
 
 
 def truth(crop: Crop) -> Counter[str]:
-    """Counts of cubes that can be seen."""
-    counted = crop.cubes[crop.cubes[:, 3] >= COUNTED]
-    return Counter(COLOURS[int(index)] for index in counted[:, 2])
+    """Counts of cubes that can be seen, and of those that lie right under others."""
+    counted = [
+        row[3] >= COUNTED or role is Role.UNDER
+        for row, role in zip(crop.cubes, roles(crop.cubes), strict=True)
+    ]
+    return Counter(COLOURS[int(index)] for index in crop.cubes[np.array(counted, bool), 2])

@@ -27,11 +27,16 @@ def test_most_of_the_wild_ones_are_too() -> None:
 
 
 def test_figures_count_what_differs() -> None:
-    empty = Crop(np.full((448, 448, 3), 90, np.uint8), np.array([[200, 200, 1, 1.0, 20]], np.float32))
+    empty = Crop(np.full((448, 448, 3), 90, np.uint8), np.array([[200, 200, 1, 1.0, 20, -1]], np.float32))
     figures = measure([empty])
     assert (figures.trays, figures.exact, figures.cubes, figures.wrong) == (1, 0, 1, 1)
 
 
 def test_hardly_visible_cubes_do_not_count() -> None:
-    table = np.array([[100, 100, 0, 0.1, 20], [200, 200, 0, 0.2, 20]], np.float32)
+    table = np.array([[100, 100, 0, 0.1, 20, -1], [200, 200, 0, 0.2, 20, -1]], np.float32)
     assert truth(Crop(np.zeros((448, 448, 3), np.uint8), table)) == Counter({"red": 1})
+
+
+def test_a_cube_right_under_another_counts_however_little_shows() -> None:
+    table = np.array([[100, 100, 0, 1.0, 20, -1], [103, 100, 2, 0.05, 20, 0]], np.float32)
+    assert truth(Crop(np.zeros((448, 448, 3), np.uint8), table)) == Counter({"red": 1, "black": 1})

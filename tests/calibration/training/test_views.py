@@ -10,7 +10,7 @@ from calibration.training.views import VIEW_PX, Drawer, view
 def test_a_cube_is_where_the_view_says() -> None:
     picture = np.full((448, 448, 3), 40, np.uint8)
     cv2.circle(picture, (220, 230), 8, (250, 250, 250), -1)
-    crop = Crop(picture, np.array([[220, 230, 0, 1.0, 20]], np.float32))
+    crop = Crop(picture, np.array([[220, 230, 0, 1.0, 20, -1]], np.float32))
     rng = np.random.default_rng(1)
     found = 0
     for _ in range(20):
@@ -25,7 +25,7 @@ def test_a_cube_is_where_the_view_says() -> None:
 
 
 def test_what_was_hard_is_drawn_more_often() -> None:
-    crops = [Crop(np.zeros((448, 448, 3), np.uint8), np.zeros((0, 5), np.float32)) for _ in range(2)]
+    crops = [Crop(np.zeros((448, 448, 3), np.uint8), np.zeros((0, 6), np.float32)) for _ in range(2)]
     drawer = Drawer(np.random.default_rng(2), crops)
     for _ in range(30):
         drawer.learned(0, 100.0)

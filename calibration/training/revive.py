@@ -1,0 +1,70 @@
+"""A network that can be trained further from an exported file, in which batch normalisation is folded away.
+
+Each normalisation is put back so that it changes nothing: its running mean and variance are measured on crops,
+and its scale and shift undo them.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from onnx import numpy_helper
+from torch import Tensor, nn
+
+from calibration.training.net import CubeNet
+
+
+def revive(path: Path, views: Sequence[Tensor]) -> CubeNet:
+    """The network of an exported file of floats; `views` are (N, 3, H, W), as training sees them.
+
+    An output that the file lacks starts anew, its bias at -3: rare until taught otherwise.
+    """
+    net = CubeNet()
+    graph = onnx.load(path).graph
+    stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    folded = [[stored[name] for name in node.input[1:3]] for node in graph.node if node.op_type == "Conv"]
+    pairs = _pairs(net)
+    with torch.no_grad():
+        for (weight, bias), (convolution, normalisation) in zip(folded, pairs, strict=True):
+            rows = len(weight)
+            convolution.weight[:rows] = torch.from_numpy(np.array(weight))
+            if normalisation is not None:
+                normalisation.bias[:] = torch.from_numpy(np.array(bias))
+            elif convolution.bias is not None:
+                convolution.bias[rows:] = -3.0
+                convolution.weight[rows:] *= 0.1
+                convolution.bias[:rows] = torch.from_numpy(np.array(bias))
+        _measure(net, [n for _, n in pairs if n is not None], views)
+    return net
+
+
+def _pairs(net: CubeNet) -> list[tuple[nn.Conv2d, nn.BatchNorm2d | None]]:
+    """Convolutions in the order of the graph, which is that of the modules, with what normalises them."""
+    pairs: list[tuple[nn.Conv2d, nn.BatchNorm2d | None]] = []
+    for module in net.modules():
+        if isinstance(module, nn.Conv2d):
+            pairs.append((module, None))
+        elif isinstance(module, nn.BatchNorm2d):
+            pairs[-1] = (pairs[-1][0], module)
+    return pairs
+
+
+def _measure(net: CubeNet, normalisations: Sequence[nn.BatchNorm2d], views: Sequence[Tensor]) -> None:
+    """Mean and variance before each normalisation, layer by layer, with all before it already right."""
+    for layer in normalisations:
+        seen: list[Tensor] = []
+        hook = layer.register_forward_hook(
+            lambda _module, inputs, _output, seen=seen: seen.append(inputs[0].transpose(0, 1).flatten(1))
+        )
+        net.eval()
+        for batch in views:
+            net(batch)
+        hook.remove()
+        values = torch.cat(seen, dim=1)
+        mean, variance = values.mean(1), values.var(1)
+        layer.running_mean = mean.clone()
+        layer.running_var = variance.clone()
+        layer.weight[:] = torch.sqrt(variance + layer.eps)
+        layer.bias += mean

@@ -1,0 +1,61 @@
+"""Cubes that lie under others: who lies on whom, and which of them the network finds by a peak of its own."""
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+
+_HIGHER = 0.35
+"""Edges by which the centre of a cube lies higher than that of one it covers."""
+_COVERED = 0.1
+"""Share of an outline that another must cover to lie on it."""
+UNDER_WITHIN, OWN_BEYOND = 0.5, 0.65
+"""Edges between the places of two stacked cubes: nearer, and one cell answers for both; further, and each has a
+peak of its own; between them either may be."""
+
+
+class Role(IntEnum):
+    """How the network says that a cube is there."""
+
+    OWN = 0
+    """By a peak of presence."""
+    UNDER = 1
+    """By what it says of the cube that lies on it."""
+    EITHER = 2
+
+
+def cover(outlines: Sequence[Floats], heights_mm: Sequence[float], edge_mm: float) -> list[int]:
+    """For each cube the number of the higher one whose outline, (K, 2) px and convex, covers most of it; or -1."""
+    above = []
+    for mine, height in zip(outlines, heights_mm, strict=True):
+        whole, best, most = cv2.contourArea(mine), -1, _COVERED
+        for number, (other, higher) in enumerate(zip(outlines, heights_mm, strict=True)):
+            if higher > height + _HIGHER * edge_mm and whole > 0:
+                share = cv2.intersectConvexConvex(_convex(mine), _convex(other))[0] / whole
+                if share > most:
+                    best, most = number, share
+        above.append(best)
+    return above
+
+
+def roles(cubes: Floats) -> list[Role]:
+    """Of each cube of a crop's table."""
+    return [_role(cubes, row) for row in cubes]
+
+
+def _role(cubes: Floats, row: Floats) -> Role:
+    upper = int(row[5])
+    if upper < 0:
+        return Role.OWN
+    apart = float(np.hypot(*(row[:2] - cubes[upper, :2]))) / float(row[4])
+    if apart < UNDER_WITHIN:
+        return Role.UNDER
+    return Role.EITHER if apart < OWN_BEYOND else Role.OWN
+
+
+def _convex(outline: Floats) -> Floats:
+    return np.asarray(cv2.convexHull(outline.astype(np.float32)), np.float32)
