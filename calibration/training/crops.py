@@ -111,7 +111,13 @@ def _table(entry: Entry, to_crop: npt.NDArray[Any]) -> Floats:
     heights = [float(cube["height_mm"]) for cube in entry["cubes"]]
     above = cover([_outline(cube, to_crop) for cube in entry["cubes"]], heights, float(entry["cube_mm"]))
     cubes = [
-        (*_place(cube, entry["cubes"], to_crop), COLOURS.index(cube["colour"]), cube["visible"], edge_px, on_it)
+        (
+            *_place(cube, entry["cubes"], to_crop),
+            COLOURS.index(cube["colour"]),
+            cube["visible"],
+            edge_px,
+            on_it,
+        )
         for cube, on_it in zip(entry["cubes"], above, strict=True)
     ]
     return np.array(cubes, np.float32).reshape(-1, COLUMNS)

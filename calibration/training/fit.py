@@ -195,7 +195,7 @@ def _unders(cubes: Floats) -> list[tuple[float, float]]:
     for row, role in zip(cubes, roles(cubes), strict=True):
         if role is Role.UNDER:
             out[int(row[5])] = (1.0, float(row[2]) if row[3] >= _SHOWN else -1.0)
-        elif role is Role.EITHER:
+        elif role is Role.EITHER and out[int(row[5])][0] == 0:
             out[int(row[5])] = (-1.0, -1.0)
     return out
 

@@ -45,7 +45,8 @@ def matched(found: Sequence[Detection], crop: Crop) -> list[Judged]:
         chosen = free.pop(int(np.argmin(away)))
         visible = float(crop.cubes[chosen, 3])
         undecided = abs(visible - COUNTED) < UNDECIDED or each_role[chosen] is Role.EITHER
-        under = None if chosen in upper_of[Role.EITHER] else chosen in upper_of[Role.UNDER]
+        told = chosen in upper_of[Role.UNDER]
+        under = True if told else None if chosen in upper_of[Role.EITHER] else False
         out.append(Judged(detection, None if undecided else visible > COUNTED, None if undecided else under))
     return out
 
@@ -63,5 +64,12 @@ def platt(logits: Doubles, there: Doubles) -> tuple[float, float]:
         share = 1 / (1 + np.exp(-features @ weights))
         gradient = features.T @ (share - target)
         curve = (features * (share * (1 - share))[:, None]).T @ features + 1e-6 * np.eye(2)
-        weights = weights - np.linalg.solve(curve, gradient)
+        step = np.linalg.solve(curve, gradient)
+        while _cost(features @ (weights - step), target) > _cost(features @ weights, target) + 1e-9:
+            step /= 2  # far from the likeliest curve a whole step may lead away from it
+        weights = weights - step
     return float(weights[0]), float(weights[1])
+
+
+def _cost(logits: Doubles, target: Doubles) -> float:
+    return float((np.logaddexp(0, logits) - target * logits).sum())

@@ -52,7 +52,9 @@ def measure(crops: Sequence[Crop], threshold: float = THRESHOLD) -> Measured:
 def found(crop: Crop, threshold: float) -> Counter[str]:
     """Counts the detector reports."""
     seen = [d for d in detections(crop) if d.score >= threshold]
-    return Counter([d.colour for d in seen] + [d.under_colour for d in seen if d.score * d.under >= threshold])
+    return Counter(
+        [d.colour for d in seen] + [d.under_colour for d in seen if d.score * d.under >= threshold]
+    )
 
 
 def detections(crop: Crop) -> list[Detection]:

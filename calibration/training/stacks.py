@@ -13,9 +13,9 @@ _HIGHER = 0.35
 """Edges by which the centre of a cube lies higher than that of one it covers."""
 _COVERED = 0.1
 """Share of an outline that another must cover to lie on it."""
-UNDER_WITHIN, OWN_BEYOND = 0.5, 0.65
-"""Edges between the places of two stacked cubes: nearer, and one cell answers for both; further, and each has a
-peak of its own; between them either may be."""
+UNDER_BELOW, OWN_ABOVE = 0.45, 0.6
+"""Visible share of a cube on which another lies: with less the upper one tells of it, for their places are less
+than an edge apart and two peaks would melt into one; with more it has a peak of its own; between them either."""
 
 
 class Role(IntEnum):
@@ -43,18 +43,20 @@ def cover(outlines: Sequence[Floats], heights_mm: Sequence[float], edge_mm: floa
 
 
 def roles(cubes: Floats) -> list[Role]:
-    """Of each cube of a crop's table."""
-    return [_role(cubes, row) for row in cubes]
+    """Of each cube of a crop's table; an upper one tells of one cube only, that which it hides the least."""
+    out = [_role(row) for row in cubes]
+    told: dict[int, int] = {}
+    for number in sorted((n for n, role in enumerate(out) if role is Role.UNDER), key=lambda n: -cubes[n, 3]):
+        upper = int(cubes[number, 5])
+        if told.setdefault(upper, number) != number:
+            out[number] = Role.EITHER
+    return out
 
 
-def _role(cubes: Floats, row: Floats) -> Role:
-    upper = int(row[5])
-    if upper < 0:
+def _role(row: Floats) -> Role:
+    if row[5] < 0 or row[3] > OWN_ABOVE:
         return Role.OWN
-    apart = float(np.hypot(*(row[:2] - cubes[upper, :2]))) / float(row[4])
-    if apart < UNDER_WITHIN:
-        return Role.UNDER
-    return Role.EITHER if apart < OWN_BEYOND else Role.OWN
+    return Role.UNDER if row[3] < UNDER_BELOW else Role.EITHER
 
 
 def _convex(outline: Floats) -> Floats:

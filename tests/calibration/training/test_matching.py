@@ -45,3 +45,11 @@ def test_scores_that_say_too_much_are_brought_down() -> None:
     there = (rng.random(4000) < 1 / (1 + np.exp(-(0.5 * logits - 1)))).astype(np.float64)
     slope, offset = platt(logits, there)
     assert (slope, offset) == pytest.approx((0.5, -1.0), abs=0.12)
+
+
+def test_what_is_rare_gets_a_curve_that_rises() -> None:
+    logits = np.concatenate([np.linspace(-7, -4, 990), np.linspace(-4.5, -3.5, 10)])
+    there = np.concatenate([np.zeros(990), np.ones(10)])
+    slope, offset = platt(logits, there)
+    assert slope > 1
+    assert slope * -5.5 + offset < -2

@@ -18,7 +18,14 @@ def test_cubes_side_by_side_lie_on_nothing() -> None:
     assert cover([_square(0, 0), _square(10, 0)], [4.0, 4.4], 8) == [-1, -1]
 
 
-def test_far_enough_aside_a_lower_cube_has_a_peak_of_its_own() -> None:
-    lower = [(x, 100, 0, 0.5, 20, 0) for x in (108, 112, 116)]
+def test_what_shows_most_of_itself_has_a_peak_of_its_own() -> None:
+    lower = [(120, 100, 0, visible, 20, 0) for visible in (0.3, 0.5, 0.7)]
     table = np.array([(100, 100, 0, 1.0, 20, -1), *lower], np.float32)
     assert roles(table) == [Role.OWN, Role.UNDER, Role.EITHER, Role.OWN]
+
+
+def test_an_upper_cube_tells_of_one_only() -> None:
+    table = np.array(
+        [(100, 100, 0, 1.0, 20, -1), (95, 100, 0, 0.1, 20, 0), (105, 100, 0, 0.3, 20, 0)], np.float32
+    )
+    assert roles(table) == [Role.OWN, Role.EITHER, Role.UNDER]
