@@ -36,9 +36,7 @@ def main() -> int:
     verb.add_argument("--minutes", type=float, default=30)
     verb.add_argument("--rate", type=float, default=2e-3)
     verb.add_argument("--seed", type=int, default=1)
-    verb.add_argument(
-        "--threads", type=int, default=1, help="more help only where cores have nothing else to do"
-    )
+    verb.add_argument("--threads", type=int, default=1, help="more help only on idle cores")
     verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     verb.add_argument("--real-share", type=float, default=0.3)
     verb.add_argument("--dyed", type=int, default=3, help="copies of each labelled picture in other colours")

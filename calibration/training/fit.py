@@ -148,8 +148,8 @@ class _Targets:
     place: npt.NDArray[np.int64]
     """(M, 2) row and column of cells that answer for a cube: its own and the four beside it."""
     truth: Floats
-    """(M, 6): colour, offset x and y in cells, logarithm of the edge, whether a cube lies under it, which colour
-    that one has; -1 where not known."""
+    """(M, 6): colour, offset x and y in cells, logarithm of the edge, whether a cube lies under it, which
+    colour that one has; -1 where not known."""
 
 
 def _targets(cubes: Floats, side: int) -> _Targets:
@@ -190,7 +190,7 @@ _SHOWN = 0.04
 
 
 def _unders(cubes: Floats) -> list[tuple[float, float]]:
-    """Of each cube: whether one lies under it (-1: it may count either way), and its colour (-1: not to be seen)."""
+    """Of each cube: whether one lies under it (-1: either way), and its colour (-1: not to be seen)."""
     out = [(0.0, -1.0)] * len(cubes)
     for row, role in zip(cubes, roles(cubes), strict=True):
         if role is Role.UNDER:

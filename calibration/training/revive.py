@@ -1,7 +1,7 @@
 """A network that can be trained further from an exported file, in which batch normalisation is folded away.
 
-Each normalisation is put back so that it changes nothing: its running mean and variance are measured on crops,
-and its scale and shift undo them.
+Each normalisation is put back so that it changes nothing: its running mean and variance are measured on
+crops, and its scale and shift undo them.
 """
 
 from collections.abc import Sequence

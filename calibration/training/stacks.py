@@ -14,8 +14,8 @@ _HIGHER = 0.35
 _COVERED = 0.1
 """Share of an outline that another must cover to lie on it."""
 UNDER_BELOW, OWN_ABOVE = 0.45, 0.6
-"""Visible share of a cube on which another lies: with less the upper one tells of it, for their places are less
-than an edge apart and two peaks would melt into one; with more it has a peak of its own; between them either."""
+"""Visible share of a cube on which another lies: with less the upper one tells of it, for their places are
+less than an edge apart and two peaks would melt into one; with more it has a peak of its own."""
 
 
 class Role(IntEnum):
@@ -29,7 +29,7 @@ class Role(IntEnum):
 
 
 def cover(outlines: Sequence[Floats], heights_mm: Sequence[float], edge_mm: float) -> list[int]:
-    """For each cube the number of the higher one whose outline, (K, 2) px and convex, covers most of it; or -1."""
+    """For each cube the number of the higher one whose outline, (K, 2) px, covers most of it; or -1."""
     above = []
     for mine, height in zip(outlines, heights_mm, strict=True):
         whole, best, most = cv2.contourArea(mine), -1, _COVERED

@@ -15,7 +15,7 @@ _LOWEST = 0.03
 
 
 def make_sure(net: CubeNet, crops: Sequence[Crop]) -> dict[str, tuple[float, float]]:
-    """Changes the last layer so that its yes or no are probabilities; returns slope and offset of each logit."""
+    """Makes probabilities of the last layer's yes or no; returns slope and offset of each logit."""
     net.eval()
     judged = [one for crop in crops for one in _judged(net, crop)]
     there = [(one.detection.score, one.there) for one in judged if one.there is not None]
