@@ -21,7 +21,7 @@ _ACROSS = 1 + len(COLOURS)
 UNDER = _ACROSS + 3
 """Channel of what lies under the cube: whether, then its colour."""
 CHANNELS = UNDER + 1 + len(COLOURS)
-"""Presence, colours, place within the cell (x, y in cells), logarithm of edge over `EDGE_PX`, what is under."""
+"""Presence, colours, place within the cell (x, y in cells), log of edge over `EDGE_PX`, what is under."""
 EDGE_PX = 20.0
 MINIMUM_SCORE = 0.1
 """Below this nothing is reported, not even as a doubt."""

@@ -45,6 +45,8 @@ class Palette:
 
     samples: Mapping[str, Samples]
     """(N, 3) uint8 sRGB of each colour, paper at `vision.light.PAPER_LEVEL`."""
+    usual: bool = False
+    """Colours of cubes in general, not of the very cubes on this table."""
 
     def __post_init__(self) -> None:
         if not COLOURS_AT_LEAST <= len(self.samples) <= COLOURS_AT_MOST:
@@ -160,5 +162,5 @@ def _rgb(values: Floats) -> tuple[int, int, int]:
     return red, green, blue
 
 
-SHOGUN = Palette.of_colours(SHOGUN_SRGB)
+SHOGUN = Palette(Palette.of_colours(SHOGUN_SRGB).samples, usual=True)
 """The palette when nothing was calibrated."""

@@ -9,11 +9,12 @@ import numpy.typing as npt
 from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop
 from calibration.training.stacks import Role, roles
-from vision.detector import Detection
+from vision.detector import COLOURS, Detection
 
 Doubles = npt.NDArray[np.float64]
 UNDECIDED = 0.08
 """Shares this near to `COUNTED` teach nothing: the truth itself could tip over."""
+_LEAST = 1e-7
 _NEAR = 0.5
 """Edges between a detection and the cube that it found."""
 
@@ -26,6 +27,8 @@ class Judged:
     there: bool | None
     under: bool | None
     """Whether another cube lies under it."""
+    colour: str | None = None
+    """Of the cube."""
 
 
 def matched(found: Sequence[Detection], crop: Crop) -> list[Judged]:
@@ -47,7 +50,9 @@ def matched(found: Sequence[Detection], crop: Crop) -> list[Judged]:
         undecided = abs(visible - COUNTED) < UNDECIDED or each_role[chosen] is Role.EITHER
         told = chosen in upper_of[Role.UNDER]
         under = True if told else None if chosen in upper_of[Role.EITHER] else False
-        out.append(Judged(detection, None if undecided else visible > COUNTED, None if undecided else under))
+        there = None if undecided else visible > COUNTED
+        colour = COLOURS[int(crop.cubes[chosen, 2])]
+        out.append(Judged(detection, there, None if undecided else under, colour))
     return out
 
 
@@ -73,3 +78,13 @@ def platt(logits: Doubles, there: Doubles) -> tuple[float, float]:
 
 def _cost(logits: Doubles, target: Doubles) -> float:
     return float((np.logaddexp(0, logits) - target * logits).sum())
+
+
+def temperature(shares: Sequence[Sequence[float]], true: Sequence[int]) -> float:
+    """What class logits must be multiplied with to be the likeliest (Guo et al., "On calibration of modern
+    neural networks", 2017)."""
+    logits = np.log(np.maximum(np.array(shares, np.float64), _LEAST))
+    picked = np.arange(len(true)), np.array(true)
+    slopes = np.exp(np.linspace(np.log(0.3), np.log(6), 121))
+    costs = [float((np.log(np.exp(k * logits).sum(1)) - k * logits[picked]).mean()) for k in slopes]
+    return float(slopes[int(np.argmin(costs))])

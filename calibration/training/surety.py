@@ -6,26 +6,32 @@ import numpy as np
 import torch
 
 from calibration.training.crops import Crop
-from calibration.training.matching import Judged, matched, platt
+from calibration.training.matching import Judged, matched, platt, temperature
 from calibration.training.net import CubeNet
-from vision.detector import UNDER, decode
+from vision.detector import CHANNELS, COLOURS, UNDER, decode
 from vision.rectify import MULTIPLE_PX
 
 _LOWEST = 0.03
 
 
 def make_sure(net: CubeNet, crops: Sequence[Crop]) -> dict[str, tuple[float, float]]:
-    """Makes probabilities of the last layer's yes or no; returns slope and offset of each logit."""
+    """Makes probabilities of what the last layer says; returns slope and offset of each kind of logit."""
     net.eval()
     judged = [one for crop in crops for one in _judged(net, crop)]
     there = [(one.detection.score, one.there) for one in judged if one.there is not None]
     under = [(one.detection.under, one.under) for one in judged if one.under is not None]
-    curves = {"presence": (0, _curve(there)), "under": (UNDER, _curve(under))}
+    named = [
+        (one.detection.colour_shares, COLOURS.index(one.colour)) for one in judged if one.there and one.colour
+    ]
+    warmth = temperature([shares for shares, _ in named], [colour for _, colour in named])
+    curves = {"presence": _curve(there), "under": _curve(under), "colour": (warmth, 0.0)}
+    colours = [*range(1, 1 + len(COLOURS)), *range(UNDER + 1, CHANNELS)]
     with torch.no_grad():
-        for channel, (slope, offset) in curves.values():
-            net.head.weight[channel] *= slope
-            net.head.bias[channel] = net.head.bias[channel] * slope + offset
-    return {name: curve for name, (_, curve) in curves.items()}
+        for channels, name in (([0], "presence"), ([UNDER], "under"), (colours, "colour")):
+            slope, offset = curves[name]
+            net.head.weight[channels] *= slope
+            net.head.bias[channels] = net.head.bias[channels] * slope + offset
+    return curves
 
 
 def _curve(scores: Sequence[tuple[float, bool]]) -> tuple[float, float]:

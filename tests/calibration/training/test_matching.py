@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calibration.training.crops import Crop
-from calibration.training.matching import matched, platt
+from calibration.training.matching import matched, platt, temperature
 from vision.detector import Detection
 
 
@@ -53,3 +53,11 @@ def test_what_is_rare_gets_a_curve_that_rises() -> None:
     slope, offset = platt(logits, there)
     assert slope > 1
     assert slope * -5.5 + offset < -2
+
+
+def test_shares_that_are_too_modest_are_sharpened() -> None:
+    rng = np.random.default_rng(5)
+    logits = rng.normal(0, 2, (3000, 6))
+    true = [int(rng.choice(6, p=np.exp(row) / np.exp(row).sum())) for row in logits]
+    modest = np.exp(logits / 3) / np.exp(logits / 3).sum(1, keepdims=True)
+    assert temperature(modest.tolist(), true) == pytest.approx(3, rel=0.1)
