@@ -75,7 +75,7 @@ def _run(args: argparse.Namespace) -> int:
     elif args.verb == "surety":
         net = load(args.checkpoint)
         crops = [crop for file in args.files for crop in read(file)]
-        curves = make_sure(net, [*crops, *(_half(args.real, "tune") if args.real else ())])
+        curves = make_sure(net, crops, _half(args.real, "tune") if args.real else ())
         torch.save(net.state_dict(), args.output)
         for name, (slope, offset) in curves.items():
             _say(f"{name}: logit times {slope:.3f} plus {offset:+.3f}")

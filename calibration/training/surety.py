@@ -14,17 +14,25 @@ from vision.rectify import MULTIPLE_PX
 _LOWEST = 0.03
 
 
-def make_sure(net: CubeNet, crops: Sequence[Crop]) -> dict[str, tuple[float, float]]:
-    """Makes probabilities of what the last layer says; returns slope and offset of each kind of logit."""
+def make_sure(
+    net: CubeNet, crops: Sequence[Crop], real: Sequence[Crop] = ()
+) -> dict[str, tuple[float, float]]:
+    """Makes probabilities of what the last layer says; returns slope and offset of each kind of logit.
+
+    Rendered trays have far more stacks than thrown ones: with `real` crops their rate of stacks is meant.
+    """
     net.eval()
-    judged = [one for crop in crops for one in _judged(net, crop)]
+    shown, thrown = ([one for crop in some for one in _judged(net, crop)] for some in (crops, real))
+    judged = [*shown, *thrown]
     there = [(one.detection.score, one.there) for one in judged if one.there is not None]
     under = [(one.detection.under, one.under) for one in judged if one.under is not None]
     named = [
         (one.detection.colour_shares, COLOURS.index(one.colour)) for one in judged if one.there and one.colour
     ]
     warmth = temperature([shares for shares, _ in named], [colour for _, colour in named])
-    curves = {"presence": _curve(there), "under": _curve(under), "colour": (warmth, 0.0)}
+    slope, offset = _curve(under)
+    rarer = _rate(thrown) - _rate(judged) if thrown else 0.0
+    curves = {"presence": _curve(there), "under": (slope, offset + rarer), "colour": (warmth, 0.0)}
     colours = [*range(1, 1 + len(COLOURS)), *range(UNDER + 1, CHANNELS)]
     with torch.no_grad():
         for channels, name in (([0], "presence"), ([UNDER], "under"), (colours, "colour")):
@@ -32,6 +40,12 @@ def make_sure(net: CubeNet, crops: Sequence[Crop]) -> dict[str, tuple[float, flo
             net.head.weight[channels] *= slope
             net.head.bias[channels] = net.head.bias[channels] * slope + offset
     return curves
+
+
+def _rate(judged: Sequence[Judged]) -> float:
+    """Logit of how often a cube has another under it; one more of either kind, that none be certain."""
+    known = [one.under for one in judged if one.under is not None]
+    return float(np.log((sum(known) + 1) / (len(known) - sum(known) + 1)))
 
 
 def _curve(scores: Sequence[tuple[float, bool]]) -> tuple[float, float]:
