@@ -23,6 +23,7 @@ from companion.web import (
     recovery,
     seats,
     sensor,
+    statistics,
 )
 from companion.web.guard import guard
 from companion.web.limits import limit
@@ -50,6 +51,7 @@ def create_app(runtime: Runtime, max_streams: int = 80) -> Flask:
     app.register_blueprint(joining.blueprint(runtime))
     app.register_blueprint(host.blueprint(runtime))
     app.register_blueprint(sensor.blueprint(runtime))
+    app.register_blueprint(statistics.blueprint(runtime))
     app.register_blueprint(backups.blueprint(runtime))
     app.register_blueprint(recovery.blueprint(runtime))
     app.register_blueprint(calibration.blueprint(runtime))

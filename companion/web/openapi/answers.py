@@ -140,6 +140,67 @@ class Throws(Answer):
     throws: list[Throw]
 
 
+class ColourTold(Answer):
+    """One colour of the tower; `expected` and `spread` (a standard deviation) go with `known_out`."""
+
+    colour: str
+    went_in: int
+    came_out: int
+    known_out: int
+    expected: float
+    spread: float
+
+
+class Kept(Answer):
+    """In how many throws the tower kept so many cubes more than it gave."""
+
+    cubes: int
+    throws: int
+    expected: float
+
+
+class Rates(Answer):
+    """Chances to come out: of a cube thrown now, of one that was stuck."""
+
+    fresh: float
+    stuck: float
+
+
+class Fit(Answer):
+    """A tower's own rates, each with one standard deviation."""
+
+    rates: Rates
+    fresh_sd: float
+    stuck_sd: float
+    throws: int
+
+
+class TowerStatistics(Answer):
+    """Figures of a tower; of `throws`, `numbered` tell how many cubes and `coloured` which."""
+
+    of: str
+    tables: int
+    throws: int
+    undone: int
+    numbered: int
+    coloured: int
+    colours: list[ColourTold]
+    kept: list[Kept]
+    inside: list[dict[str, int]]
+    odds: Rates
+    fit: Fit | None
+    fewest: int = Field(description="Throws below which `fit` is null.")
+    battles: dict[str, Any]
+    upsets: list[dict[str, Any]]
+    read: dict[str, int]
+
+
+class ThrowLog(Answer):
+    """Rows as of `tenshu log export`, oldest first."""
+
+    throws: list[dict[str, Any]]
+
+
 class History(Answer):
     """Newest first."""
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from companion.web import calibration, camera, host, joining, requests, seats
+from companion.web import calibration, camera, host, joining, requests, seats, statistics
 from companion.web.openapi import answers as a
 
 SEAT_KEY = "X-Seat-Key"
@@ -24,9 +24,12 @@ class Op:
     uploads: tuple[str, ...] = ()
     """Media types of a body that is no JSON."""
     headers: tuple[str, ...] = ()
+    query: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Words that may stand after `?`, each with what it may be."""
 
 
 _JPEG, _SVG = "image/jpeg", "image/svg+xml"
+_OF = (("of", statistics.OF),)
 
 OPERATIONS: dict[str, Op] = {
     "api.table": Op("The whole table as all may see it."),
@@ -104,6 +107,11 @@ OPERATIONS: dict[str, Op] = {
     "host.new_link": Op("Another secret for the host.", a.HostLink, headers=HOST),
     "host.reissue": Op("A new link for a seat; its old key is dead.", a.SeatLink, headers=HOST),
     "host.answer": Op("Answer who asks for a seat.", a.Host, host.Agree, headers=HOST),
+    "statistics.statistics": Op(
+        "What throws tell of the tower: this game's, or all tables'.", a.TowerStatistics, query=_OF
+    ),
+    "statistics.as_csv": Op("Every throw as a row; all tables' for the host.", "text/csv", query=_OF),
+    "statistics.as_json": Op("The same rows as JSON.", a.ThrowLog, query=_OF),
     "backups.backup": Op("A game as one file.", "application/zip", headers=HOST),
     "backups.take_up": Op(
         "Take up a game from its file.", a.Restored, uploads=("application/octet-stream",), headers=HOST
