@@ -221,6 +221,7 @@ class JustTheTower:
         return {
             "game": self.name,
             "seat": seat,
+            "colours": list(state.ledger.box),
             "throws": state.throws,
             "awaited": state.awaited,
             "shown": tower.value,

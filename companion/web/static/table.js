@@ -7,6 +7,7 @@ import { between, waiting } from "./fights.js";
 import { correcting, falling, looking, newBattle, result } from "./stage.js";
 import { declare, modelOf, settledOf } from "./model.js";
 import { drawTop, setConnected } from "./top.js";
+import { towerCard } from "./towercard.js";
 import { trouble } from "./celltrouble.js";
 import { takeBack } from "./undoing.js";
 import { ailing, namesOf, purpose } from "./words.js";
@@ -15,6 +16,7 @@ const LAMPS = { idle: "", waiting: "go", falling: "wait", countdown: "go", askin
 const place = (id) => document.getElementById(id);
 
 let table = null;
+let view = null; // as the server sent it
 let demo = false;
 let form = null;
 let edit = { look: null, counts: {}, preview: null, beyond: false };
@@ -22,8 +24,9 @@ let mode = null; // "hand" or "correct": a person is counting; "aside": a battle
 let refusal = null;
 let deadline = 0;
 
-function show(view) {
-  if (table && view.rev < table.rev) return;
+function show(newer) {
+  if (table && newer.rev < table.rev) return;
+  view = newer;
   const stale = !table || view.table !== table.table || view.expected !== table.expected || view.look?.number !== table.look?.number;
   const turned = table && view.phase !== table.phase;
   table = { ...view, game: view.game && modelOf(view.game), demo };
@@ -47,7 +50,7 @@ function draw() {
   const told = refusal ?? (table.notice ? said(table.notice) : null);
   put(place("notice"), told ? h("p", { class: "note bad" }, told) : null);
   put(place("stage"), cellTrouble(), ...stage());
-  put(place("side"), ...sideCards(table, act));
+  put(place("side"), ...sideCards(table, act).toSpliced(2, 0, towerCard(view, heard)));
   document.body.classList.add("still");
 }
 
@@ -107,8 +110,8 @@ async function send(path, body) {
 function heard(answer) {
   refusal = answer.ok ? null : said(answer.body.error);
   if (answer.body.error?.key === "not_in_tower") edit.beyond = true;
-  const view = answer.ok ? answer.body : answer.body.table;
-  if (view?.rev) show(view);
+  const newer = answer.ok ? answer.body : answer.body.table;
+  if (newer?.rev) show(newer);
   draw();
   return answer.ok;
 }
