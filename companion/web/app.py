@@ -26,6 +26,7 @@ from companion.web import (
     statistics,
 )
 from companion.web.guard import guard
+from companion.web.keepsake import routes as keepsake
 from companion.web.limits import limit
 from companion.web.openapi import document as openapi
 from companion.web.streams import Streams
@@ -51,6 +52,7 @@ def create_app(runtime: Runtime, max_streams: int = 80) -> Flask:
     app.register_blueprint(joining.blueprint(runtime))
     app.register_blueprint(host.blueprint(runtime))
     app.register_blueprint(sensor.blueprint(runtime))
+    app.register_blueprint(keepsake.blueprint(runtime))
     app.register_blueprint(statistics.blueprint(runtime))
     app.register_blueprint(backups.blueprint(runtime))
     app.register_blueprint(recovery.blueprint(runtime))

@@ -195,6 +195,17 @@ class TowerStatistics(Answer):
     read: dict[str, int]
 
 
+class Keepsake(Answer):
+    """A game to take home: its end, its course, its throws."""
+
+    table: str
+    game: dict[str, Any] | None
+    moments: list[dict[str, Any]]
+    chapters: dict[str, Any]
+    history: list[dict[str, Any]]
+    throws: list[dict[str, Any]]
+
+
 class ThrowLog(Answer):
     """Rows as of `tenshu log export`, oldest first."""
 

@@ -6,6 +6,7 @@ from pydantic import BaseModel
 
 from companion.web import calibration, camera, host, joining, requests, seats, statistics
 from companion.web.openapi import answers as a
+from companion.web.phrases import LANGUAGES
 
 SEAT_KEY = "X-Seat-Key"
 CAMERA_KEY = "X-Camera-Key"
@@ -30,6 +31,7 @@ class Op:
 
 _JPEG, _SVG = "image/jpeg", "image/svg+xml"
 _OF = (("of", statistics.OF),)
+_LANG = (("lang", LANGUAGES),)
 
 OPERATIONS: dict[str, Op] = {
     "api.table": Op("The whole table as all may see it."),
@@ -107,6 +109,8 @@ OPERATIONS: dict[str, Op] = {
     "host.new_link": Op("Another secret for the host.", a.HostLink, headers=HOST),
     "host.reissue": Op("A new link for a seat; its old key is dead.", a.SeatLink, headers=HOST),
     "host.answer": Op("Answer who asks for a seat.", a.Host, host.Agree, headers=HOST),
+    "keepsake.as_pdf": Op("The end of a game as a sheet to print.", "application/pdf", query=_LANG),
+    "keepsake.as_json": Op("All of a game that is open to everybody, in one file.", a.Keepsake),
     "statistics.statistics": Op(
         "What throws tell of the tower: this game's, or all tables'.", a.TowerStatistics, query=_OF
     ),

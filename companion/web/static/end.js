@@ -1,7 +1,7 @@
 // The end of the game on one page, to be photographed or printed: who won, with what, and how it came about.
 import { listen, send } from "./api.js";
 import { h, put, s } from "./dom.js";
-import { colour, loadMessages, t } from "./i18n.js";
+import { colour, language, loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan } from "./map.js";
 import { mon } from "./mapparts.js";
 import { Past } from "./past.js";
@@ -53,7 +53,7 @@ async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("end_page")}`;
   drawTop("end", start);
-  put(place("ways"), button("print", t("end.print"), () => print(), "main"), h("a", { class: "btn", href: "/history" }, t("history_page")), h("a", { class: "btn", href: "/winter" }, t("winter_page")));
+  put(place("ways"), h("a", { class: "btn main", href: `/api/v1/keepsake.pdf?lang=${language()}`, download: "", "data-key": "keep-pdf" }, t("keepsake.pdf")), h("a", { class: "btn", href: "/api/v1/keepsake.json", download: "", "data-key": "keep-json" }, t("keepsake.json")), button("print", t("end.print"), () => print()), h("a", { class: "btn", href: "/statistics" }, t("statistics_page")), h("a", { class: "btn", href: "/history" }, t("history_page")), h("a", { class: "btn", href: "/winter" }, t("winter_page")));
   map = new JapanMap(place("map"), await loadJapan());
   past = new Past(place("past"), (view) => map.show({ provinces: (view ?? table.game).provinces }));
   past.what = "points";
