@@ -183,7 +183,7 @@ class Runtime:
             return store, checked(events)
         except UnknownEvents as error:
             store.close()
-            self.trouble = StoreError(error.sentence, AT_RECOVERY)
+            self.trouble = StoreError(error.sentence, AT_RECOVERY, error.key)
             return ReadOnlyStore(_NOTHING), None
 
     def _opened(self, path: Path) -> EventStore:

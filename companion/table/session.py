@@ -214,7 +214,7 @@ class TableSession:
                 self._tell(refusal)
                 self._now.ask(hold=False)
             except StoreError as error:
-                self._tell(TableRefusal("not_saved", f"{error.sentence} {error.remedy}"))
+                self._tell(TableRefusal(error.key, f"{error.sentence} {error.remedy}"))
                 self._now.ask(hold=True)
 
     # -- what pages see -----------------------------------------------------------------------------------

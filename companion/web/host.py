@@ -92,7 +92,11 @@ def overview_of(runtime: Runtime) -> dict[str, Any]:
         "house": (view["game"] or {}).get("house"),
         "health": view["health"],
         "trouble": runtime.trouble
-        and {"sentence": hide_paths(runtime.trouble.sentence), "remedy": runtime.trouble.remedy},
+        and {
+            "key": runtime.trouble.key,
+            "sentence": hide_paths(runtime.trouble.sentence),
+            "remedy": runtime.trouble.remedy,
+        },
         "tables": [card.as_json() for card in runtime.tables.cards()],
         "seats": runtime.session.seats(),
         "taken": taken,

@@ -77,7 +77,7 @@ function health({ health: { camera, sensor }, trouble, demo }) {
   const look = camera.name === "none" ? t("no_camera") : !camera.name ? t("host.camera_waits") : camera.sentence ? (known(`trouble.${camera.key}`) ? t(`trouble.${camera.key}`) : `${camera.sentence} ${camera.remedy}`) : t("camera_ok", { name: camera.name });
   const scale = sensor.up === null ? t("sensor_none") : sensor.up && !sensor.name ? t("sensor_up") : cell(sensor);
   return card(t("host.health"),
-    trouble ? h("p", { class: "note bad" }, `${trouble.sentence} ${trouble.remedy}`) : null,
+    trouble ? h("p", { class: "note bad" }, t(`error.${trouble.key}`, { sentence: `${trouble.sentence} ${trouble.remedy}` })) : null,
     h("ul", { class: "lines" },
       line(dot(!camera.name || camera.name === "none" ? "off" : camera.sentence ? "bad" : ""), h("span", { class: "grow" }, look)),
       line(dot(sensor.up === null ? "off" : sensor.up && !sensor.name ? "" : "bad"), h("span", { class: "grow" }, scale))),
