@@ -1,5 +1,6 @@
 """The application factory: a view translates and calls; refusals are answered in one form."""
 
+from functools import partial
 from typing import Any
 
 from flask import Flask, Response, jsonify, request
@@ -46,7 +47,8 @@ def create_app(runtime: Runtime, max_streams: int = 80) -> Flask:
     guard(app)
     limit(app)
     access.watch(app, runtime)
-    app.register_blueprint(api.blueprint(runtime, Streams(runtime, max_streams)))
+    view = partial(_view, app, runtime)
+    app.register_blueprint(api.blueprint(runtime, Streams(runtime, max_streams, view), view))
     app.register_blueprint(past.blueprint(runtime))
     app.register_blueprint(seats.blueprint(runtime))
     app.register_blueprint(joining.blueprint(runtime))
@@ -65,6 +67,12 @@ def create_app(runtime: Runtime, max_streams: int = 80) -> Flask:
     app.register_error_handler(ValidationError, _not_understood)
     app.register_error_handler(HTTPException, _http)
     return app
+
+
+def _view(app: Flask, runtime: Runtime) -> dict[str, Any]:
+    """The table with what a page needs beside it, for who asks and for who listens."""
+    beside = {"asks": len(runtime.handovers.waiting()), "demo": runtime.demo}
+    return {**runtime.session.view(), **beside, "join_url": app.config["JOIN_URL"]}
 
 
 def answer(status: int, key: str, sentence: str, **more: Any) -> tuple[Response, int]:

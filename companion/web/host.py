@@ -6,7 +6,7 @@ from flask import Blueprint, Response, current_app, jsonify, request
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from companion.games.protocol import Refused, TowerShown
-from companion.games.registry import find
+from companion.games.registry import find, games
 from companion.table.errors import TableRefusal
 from companion.table.naming import hide_paths
 from companion.table.runtime import Runtime
@@ -87,6 +87,7 @@ def overview_of(runtime: Runtime) -> dict[str, Any]:
         "rev": view["rev"],
         "table": view["table"],
         "game": runtime.session.game.name,
+        "games": list(games()),
         "expected": view["expected"],
         "tower_shown": view["tower_shown"],
         "house": (view["game"] or {}).get("house"),

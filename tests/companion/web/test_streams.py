@@ -25,7 +25,7 @@ def _view(text: str) -> dict[str, object]:
 
 def test_a_view_is_built_once_for_all_devices(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sixty devices made sixty views of every change: most of the time until the last one had it."""
-    streams = Streams(runtime, 80)
+    streams = Streams(runtime, 80, runtime.session.view)
     built: list[int] = []
     view = runtime.session.view
 
@@ -44,7 +44,7 @@ def test_a_view_is_built_once_for_all_devices(runtime: Runtime, monkeypatch: pyt
 
 
 def test_who_comes_in_a_countdown_hears_what_is_left_now(runtime: Runtime) -> None:
-    streams = Streams(runtime, 80)
+    streams = Streams(runtime, 80, runtime.session.view)
     runtime.session.hear(looked(red=4, blue=1))
     [early] = _told(streams, 1)
     before = _view(next(early))
