@@ -170,7 +170,9 @@ def _people(bp: Blueprint, runtime: Runtime) -> None:
         ticket = runtime.issue_seat(seat)
         url = current_app.config["JOIN_URL"] or request.host_url
         link = f"{url}join#{runtime.access.code()}.{seat}.{ticket}"
-        return jsonify({"seat": seat, "url": link, "qr": qr_uri(link)})
+        # A phone that scans an address of this computer's own finds itself: then the link is for here alone.
+        reachable = bool(current_app.config["JOIN_URL"])
+        return jsonify({"seat": seat, "url": link, "qr": qr_uri(link) if reachable else None})
 
     @bp.post("/asks/<int:number>")
     def answer(number: int) -> Response:

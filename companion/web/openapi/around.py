@@ -136,7 +136,7 @@ class SeatLink(Answer):
 
     seat: str
     url: str
-    qr: str
+    qr: str | None
 
 
 class IsHost(Answer):

@@ -3,6 +3,7 @@ import { listen, post, said } from "./api.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { sideCards } from "./side.js";
+import { counter } from "./counter.js";
 import { between, waiting } from "./fights.js";
 import { correcting, falling, looking, newBattle, result } from "./stage.js";
 import { declare, modelOf, settledOf } from "./model.js";
@@ -66,6 +67,7 @@ function stage() {
   if (table.phase === "waiting") return [waiting(table, act)];
   if (table.phase === "falling") return [falling(act)];
   if (table.phase === "countdown" || table.phase === "asking") return [looking(table, edit, act)];
+  if (table.game.counter) return counter(table, form, act);
   if (!table.game.whole) return [table.game.last ? result(table, act) : null, newBattle(table, form, act)];
   return mode === "aside" ? [newBattle(table, form, act)] : [between(act), table.game.last ? result(table, act) : null];
 }
@@ -93,11 +95,13 @@ function drawLight() {
 function headline() {
   const { game, phase } = table;
   const usual = { title: t(`phase.${phase}`), said: t(`phase.${phase}.more`) };
+  if (phase === "idle" && game.counter) return { title: t("counter.idle"), said: t("counter.idle.more") };
   if (phase === "idle" && game.whole) return { title: game.now, said: t("round.season", { season: t(`season.${game.season}`), year: game.year }) };
   return phase === "waiting" && game.battle ? { ...usual, said: `${purpose(game.battle, namesOf(game))}. ${usual.said}` } : usual;
 }
 
 function firstForm(game) {
+  if (game.counter) return { cubes: {} };
   const attacker = game.players[0];
   const target = game.provinces.find((one) => one.owner && one.owner !== attacker) ?? game.provinces[0];
   return { attacker, province: target.id, attackers: Math.max(2, target.armies), defenders: target.armies };
@@ -131,6 +135,7 @@ function zeros() {
 const act = {
   form(change) {
     form = { ...form, ...change };
+    if (table.game.counter) return draw();
     const target = table.game.provinces.find((one) => one.id === form.province);
     if (target.owner === form.attacker) {
       const other = table.game.provinces.find((one) => one.owner !== form.attacker);
@@ -144,6 +149,7 @@ const act = {
     const defenders = target.owner ? form.defenders : null;
     return send("commands", { command: declare({ attacker, province, attackers, defenders }) });
   },
+  counted: (command) => send("commands", { command }),
   callOff: () => send("commands", { command: { kind: "call_off" } }),
   fall: () => send("demo/fall", {}),
   look: () => send("look", {}),

@@ -18,7 +18,7 @@ export function told(fact, names) {
   const battle = declaredOf(fact);
   if (battle) return purpose(battle, names);
   const facts = details(fact, names);
-  const cubes = fact.inside ?? fact.fell ?? fact.more;
+  const cubes = fact.inside ?? fact.fell ?? fact.more ?? fact.cubes ?? (fact.kind === "settled" ? fact.tray : null);
   const whose = fact.seat ?? fact.player;
   return [h("span", {}, whose ? t("count_of", { colour: colour(whose), n: t(`event.${fact.kind}`) }) : t(`event.${fact.kind}`)), facts.length ? h("span", { class: "facts" }, facts.map((one) => h("span", {}, one))) : null, cubes ? h("span", { class: "facts" }, line(cubes, Object.keys(cubes))) : null];
 }

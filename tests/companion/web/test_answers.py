@@ -180,7 +180,7 @@ def test_the_stream_carries_what_get_table_answers(table: Table) -> None:
     """`asks` and `rev` come with both: the description of one is that of the other."""
     answered = table.get("table").get_json()
     stream = table.client.get("/api/v1/events")
-    pieces = (piece.decode() for piece in stream.response)
+    pieces = (piece.decode() if isinstance(piece, bytes) else piece for piece in stream.response)
     told = next(piece for piece in pieces if "event: table" in piece)
     stream.close()
     carried = json.loads(next(line for line in told.splitlines() if line.startswith("data: "))[6:])
