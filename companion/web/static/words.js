@@ -51,7 +51,8 @@ export function entry(past, names) {
 export const byWhom = (author) => (known(`author.${author}`) ? t(`author.${author}`) : author);
 
 /** What the camera is called: what the program calls so by itself is said in this device's language. */
-export const cameraName = (name) => (name === "embedded pictures" || name === "demo" ? t("camera.demo") : name === "phone" ? t("camera.a_phone") : name);
+export const cameraName = (name) => (name in NAMED ? t(NAMED[name]) : name);
+const NAMED = { phone: "camera.a_phone", "a phone": "camera.a_phone", demo: "camera.demo", "embedded pictures": "camera.demo", none: "camera.no_camera" };
 
 /** What ails the camera, and what to do about it. */
 export const ailing = ({ key, sentence, remedy }) => (key && known(`trouble.${key}`) ? t(`trouble.${key}`) : `${sentence} ${remedy}`);
