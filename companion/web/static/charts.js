@@ -128,6 +128,6 @@ export function course(id, width, values, label, axis) {
 /** The same as a table, for who reads numbers or hears the page. */
 export function numbers(key, heads, rows) {
   return h("details", { class: "numbers", "data-numbers": key }, h("summary", {}, t("statistics.numbers")), h("div", { class: "scrolls", tabindex: 0, role: "group", "aria-label": t("statistics.numbers") }, h("table", {},
-    h("thead", {}, h("tr", {}, heads.map((one) => h("th", { scope: "col" }, one)))),
+    h("thead", {}, h("tr", {}, heads.map((one) => (one ? h("th", { scope: "col" }, one) : h("td", {}))))),
     h("tbody", {}, rows.map(([first, ...rest]) => h("tr", {}, h("th", { scope: "row" }, first), rest.map((one) => h("td", {}, String(one)))))))));
 }
