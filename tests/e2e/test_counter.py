@@ -9,10 +9,11 @@ from playwright.sync_api import Browser
 from companion.games.registry import games
 from companion.table.runtime import Runtime
 from tests.e2e import stages
-from tests.e2e.pages import addresses
 from tests.e2e.place import PHONE, WAIT_MS, Hands
 
 pytestmark = pytest.mark.browser
+OF_THE_GAME = ("/map", "/seat", "/watch", "/winter", "/end", "/throws", "/statistics")
+"""Pages that draw what a game says of itself."""
 
 
 def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser, tmp_path: Path) -> None:
@@ -23,7 +24,7 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
         told: dict[str, Any] = session.view()["game"]
         return told
 
-    with stages.served(runtime, tmp_path) as (demo, app):
+    with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
         hands.open("/host")
@@ -55,7 +56,7 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
         page.wait_for_selector('[data-key="counter-clear"]', state="detached", timeout=WAIT_MS)
         assert game()["supply"]["red"] == 11
 
-        for address in addresses(app):
+        for address in OF_THE_GAME:
             page.goto(hands.url + address)
             page.wait_for_selector("main h1, main h2", timeout=WAIT_MS)
         hands.open("/history")
