@@ -4,8 +4,10 @@
 class StoreError(Exception):
     """The memory cannot be opened or written; nothing that was confirmed is lost."""
 
-    def __init__(self, sentence: str, remedy: str) -> None:
+    def __init__(self, sentence: str, remedy: str, key: str = "not_saved") -> None:
+        """`key`: of what pages say of it in every language."""
         super().__init__(f"{sentence} {remedy}")
+        self.key = key
         self.sentence = sentence
         self.remedy = remedy
 

@@ -29,6 +29,7 @@ class ReadOnlyStore:
         raise StoreError(
             "This table's file cannot be written, so nothing new is saved.",
             "Open the recovery page: it saves what can be read, to go on from there.",
+            "store_read_only",
         )
 
     def read(self, game: str, after: int = 0) -> list[StoredEvent]:

@@ -31,6 +31,7 @@ class SqliteStore:
             raise StoreError(
                 f"{path} cannot be opened as a table's memory ({error}).",
                 "Free disk space, or name another folder with --data.",
+                "store_closed",
             ) from None
         self.schema = newest
 
@@ -74,6 +75,7 @@ class SqliteStore:
                 raise StoreError(
                     f"This table's file is damaged ({error}).",
                     "Open the recovery page: it saves what can be read, to go on from there.",
+                    "store_damaged",
                 ) from None
 
     def last(self, game: str) -> int:

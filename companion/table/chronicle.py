@@ -58,5 +58,8 @@ def _undoings(
         if event.kind == UNDONE:
             numbers = [int(number) for number in event.body["batches"]]
             first = timeline.told(by_number[numbers[0]]) if numbers and numbers[0] in by_number else []
-            told.append({"kind": UNDONE, "batches": numbers, "first": first, "shown": False})
+            agreed = list(event.body.get("agreed", ()))
+            told.append(
+                {"kind": UNDONE, "batches": numbers, "first": first, "agreed": agreed, "shown": False}
+            )
     return told

@@ -15,6 +15,7 @@ from companion.store.evidence import EvidenceFolder
 from companion.store.readonly import ReadOnlyStore
 from companion.store.sqlite import SqliteStore
 from companion.table.access import Access
+from companion.table.awaiting import COUNTDOWN_S
 from companion.table.calibration import CalibrationDesk
 from companion.table.copies import Copies
 from companion.table.devices import Devices
@@ -25,7 +26,7 @@ from companion.table.host import SensorHost
 from companion.table.messages import CameraSays, LookNow, Report, SensorSays, SensorSpec
 from companion.table.phone import CameraDesk
 from companion.table.seats import Seats
-from companion.table.session import COUNTDOWN_S, TableSession
+from companion.table.session import TableSession
 from companion.table.tables import Tables, UnknownEvents, checked
 from companion.table.weighing import Weighing
 from firmware.link.events import LinkDown
@@ -182,7 +183,7 @@ class Runtime:
             return store, checked(events)
         except UnknownEvents as error:
             store.close()
-            self.trouble = StoreError(error.sentence, AT_RECOVERY)
+            self.trouble = StoreError(error.sentence, AT_RECOVERY, error.key)
             return ReadOnlyStore(_NOTHING), None
 
     def _opened(self, path: Path) -> EventStore:

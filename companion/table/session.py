@@ -7,41 +7,27 @@ the time is asked from what it was given, and `tick` has to be called a few time
 import threading
 from collections.abc import Callable, Sequence
 
-from companion.games.protocol import Colour, Counts, Seat, TowerShown
+from companion.games.protocol import Colour, Counts, ThrowPlan, TowerShown
 from companion.store.contract import EventStore
 from companion.store.errors import StoreError
 from companion.store.events import NewEvent, StoredEvent
 from companion.store.evidence import EvidenceFolder
 from companion.table import looking
+from companion.table.awaiting import COUNTDOWN_S, Awaiting
 from companion.table.book import TABLE_SAYS, Book
 from companion.table.errors import Outdated, TableRefusal
 from companion.table.history import THROW, AnyGame, Json
-from companion.table.joining import fell_unseen
-from companion.table.live import AWAITING, Health, Look, Phase
-from companion.table.messages import CameraSays, LetFall, Looked, Moving, Report, SensorSays
+from companion.table.messages import LetFall, Report
 from companion.table.past import Past
 from companion.table.polls import Poll, opened
 from companion.table.undoing import Wish
+from companion.table.viewing import seat_view, table_view
 from companion.table.weighing import Weighing
-from firmware.link.events import (
-    Drop,
-    Fault,
-    LinkDown,
-    LinkUp,
-    Motion,
-    Recovered,
-    SensorEvent,
-    Settled,
-)
 
-COUNTDOWN_S = 4.0
-"""Long enough to lift a hand, short enough not to wait for."""
 CAMERA = "camera"
 SECRET = frozenset({"place"})
 """Kinds of commands that only the seat's own device may give: the answer would tell others of its plan."""
 OWN_BOARD = frozenset({"place", "ready"})
-_TAIL = 12
-_CLEARS_WITHIN_S = 1.5
 
 
 class TableSession:
@@ -62,26 +48,22 @@ class TableSession:
         self._book = Book(game, store, table, wall_ms)
         self._wall_ms = wall_ms
         self._evidence = evidence
-        self._clock = clock
-        self._countdown_s = countdown_s
         self._changed = threading.Condition(threading.RLock())
         self._rev = wall_ms()
-        self._phase = Phase.IDLE
-        self._look: Look | None = None
-        self._looks = wall_ms()  # never a number twice, not even after a restart: pictures are cached by it
-        self._deadline = 0.0
-        self._held = False
-        self._forced = False
-        self._camera = CameraSays("")
         self._scale = scale or Weighing()
-        self._raw: Looked | None = None
-        """What the look was before the weight was held beside it."""
-        self._looked_at = 0.0
+        self._now = Awaiting(
+            self._plan,
+            self._wake,
+            clock=clock,
+            countdown_s=countdown_s,
+            first_look=wall_ms(),
+            scale=self._scale,
+        )
         self._notice: Json | None = None
         self._poll: Poll | None = None
         self.past = Past(game, self.events)
         with self._changed:
-            self._follow()
+            self._now.follow()
 
     # -- what devices ask ---------------------------------------------------------------------------------
 
@@ -128,15 +110,14 @@ class TableSession:
         del author
         with self._changed:
             self._check(expected, look)
-            self._held = True
-            self._enter(Phase.ASKING)
+            self._now.ask(hold=True)
 
     def look_again(self) -> None:
         """Read the tray as it lies there: the next look goes onto the page whatever it shows."""
         with self._changed:
             if self._book.plan() is None:
                 raise TableRefusal("no_throw", "No throw is awaited.")
-            self._forced, self._held = True, False
+            self._now.look_anyhow()
 
     def correct(self, batch: int, counts: Counts, reason: str, author: str, expected: int) -> None:
         """Overrule the newest throw: taken back and settled anew in one step."""
@@ -197,7 +178,7 @@ class TableSession:
             self._book = Book(game, store, table, self._wall_ms)
             self._notice = self._poll = None
             self.past.turn_to(game)
-            self._follow()
+            self._now.follow()
 
     def preview(self, counts: Counts, expected: int) -> Json:
         """What these counts would decide, without deciding it. Raises `TableRefusal`."""
@@ -218,32 +199,23 @@ class TableSession:
     def hear(self, report: Report) -> None:
         """From the sensor process."""
         with self._changed:
-            match report:
-                case CameraSays():
-                    self._camera = report
-                    self._wake()
-                case Moving():
-                    self._moves()
-                case Looked():
-                    self._looked(report)
-                case SensorSays(event):
-                    self._felt(event)
+            self._now.hear(report)
 
     def tick(self) -> None:
         """Accept what nobody held."""
         with self._changed:
-            if self._phase is not Phase.COUNTDOWN or self._look is None or self._clock() < self._deadline:
+            look = self._now.due
+            if look is None:
                 return
-            counts = {Colour(c): n for c, n in self._look.looked.reading.counts.items()}
+            counts = {Colour(c): n for c, n in look.looked.reading.counts.items()}
             try:
                 self._settle(counts, CAMERA, "countdown", insist=False)
             except TableRefusal as refusal:
                 self._tell(refusal)
-                self._enter(Phase.ASKING)
+                self._now.ask(hold=False)
             except StoreError as error:
-                self._tell(TableRefusal("not_saved", f"{error.sentence} {error.remedy}"))
-                self._held = True
-                self._enter(Phase.ASKING)
+                self._tell(TableRefusal(error.key, f"{error.sentence} {error.remedy}"))
+                self._now.ask(hold=True)
 
     # -- what pages see -----------------------------------------------------------------------------------
 
@@ -261,25 +233,9 @@ class TableSession:
     def view(self) -> Json:
         """Everything a page needs, built anew."""
         with self._changed:
-            past = self._book.entries()
-            live = [entry for entry in past if not entry.undone and entry.batch > 1]
-            return {
-                "rev": self._rev,
-                "expected": self._book.last,
-                "table": self._book.table,
-                "tower_shown": self._book.tower_shown.value,
-                "phase": str(self._phase),
-                "left_ms": self._left_ms(),
-                "countdown_ms": round(self._countdown_s * 1000),
-                "look": looking.look_json(self._look) if self._look else None,
-                "health": Health(self._camera, self._scale).as_json(),
-                "weight": self._scale.weight_json(),
-                "notice": self._notice,
-                "poll": self._poll.as_json() if self._poll else None,
-                "game": self._book.view(None),
-                "undo": live[-1].as_json() if live else None,
-                "history": [entry.as_json() for entry in past[: -_TAIL - 1 : -1]],
-            }
+            poll = self._poll.as_json() if self._poll else None
+            told = table_view(self._book, self._now)
+            return {"rev": self._rev, **told, "notice": self._notice, "poll": poll}
 
     @property
     def table(self) -> str:
@@ -311,15 +267,7 @@ class TableSession:
         with self._changed:
             if seat not in self._book.seats():
                 raise TableRefusal("no_such_seat", "There is no such seat at this table.")
-            return {
-                "rev": self._rev,
-                "expected": self._book.last,
-                "table": self._book.table,
-                "seat": seat,
-                "phase": str(self._phase),
-                "game": self._book.view(Seat(seat)),
-                "legal": self._book.legal(Seat(seat)),
-            }
+            return {"rev": self._rev, **seat_view(self._book, self._now, seat)}
 
     def trace(self, after: int) -> Json:
         """The load cell's trace since a point that the page has, and its state."""
@@ -334,32 +282,25 @@ class TableSession:
     def picture(self, number: int) -> bytes | None:
         """The picture of the look that is on the page."""
         with self._changed:
-            return self._look.looked.jpeg if self._look and self._look.number == number else None
+            return self._now.picture(number)
 
     # -- inside -------------------------------------------------------------------------------------------
 
     def _check(self, expected: int, look: int | None = None) -> None:
         self._book.check(expected)
-        if look is not None and (self._look is None or self._look.number != look):
-            raise Outdated
+        self._now.check(look)
 
     def _append(self, events: list[NewEvent], author: str) -> None:
         try:
             self._book.append(events, author)
         except Outdated:
-            self._follow()
+            self._now.follow()
             raise
         self._notice = self._poll = None
-        self._follow()
+        self._now.follow()
 
-    def _follow(self) -> None:
-        """The phase follows the game: a throw is awaited or not."""
-        self._look, self._raw, self._held, self._forced = None, None, False, False
-        self._enter(Phase.WAITING if self._book.plan() is not None else Phase.IDLE)
-
-    def _enter(self, phase: Phase) -> None:
-        self._phase = phase
-        self._wake()
+    def _plan(self) -> ThrowPlan | None:
+        return self._book.plan()
 
     def _wake(self) -> None:
         self._rev += 1
@@ -369,78 +310,14 @@ class TableSession:
         self._notice = {"key": refusal.key, "sentence": refusal.sentence, "params": refusal.params}
         self._wake()
 
-    def _moves(self) -> None:
-        # While a person answers, hands may be over the tray: what is on the page stays.
-        if self._phase is Phase.WAITING or (self._phase is Phase.COUNTDOWN and not self._held):
-            self._look = self._raw = None
-            self._enter(Phase.FALLING)
-
-    def _felt(self, event: SensorEvent) -> None:
-        self._scale.hear(event)
-        match event:
-            case Drop() if self._phase is Phase.COUNTDOWN:
-                self._moves()  # a late cube: the camera is woken too and looks again
-            case Motion() | Drop():
-                if self._phase is Phase.WAITING:
-                    self._raw = None
-                    self._enter(Phase.FALLING)
-            case Settled():
-                self._weighed()
-            case LinkUp() | LinkDown() | Fault() | Recovered():
-                self._wake()
-
-    def _weighed(self) -> None:
-        """The weight has come to rest after the picture did: the look is judged again."""
-        plan, before = self._book.plan(), self._look
-        if plan is None or self._raw is None or self._held:
-            self._wake()
-            return
-        if before is None:  # the picture showed nothing new: the weight may know better
-            self._looked(self._raw)
-            return
-        self._look = looking.judged(before.number, self._raw, plan, self._scale.weighed())
-        if self._phase is Phase.COUNTDOWN and not self._look.certain:
-            self._enter(Phase.ASKING)
-        elif self._phase is Phase.ASKING and self._may_clear() and self._look.certain and not before.certain:
-            self._deadline = self._clock() + self._countdown_s
-            self._enter(Phase.COUNTDOWN)
-        else:
-            self._wake()
-
-    def _may_clear(self) -> bool:
-        """Nobody can have begun to answer: later the page stays as it is."""
-        return self._clock() - self._looked_at < _CLEARS_WITHIN_S
-
-    def _looked(self, looked: Looked) -> None:
-        plan = self._book.plan()
-        if plan is None or self._held:
-            return
-        forced, self._forced = self._forced, False
-        nothing_new = looking.as_before(looked.reading.counts, plan)
-        self._raw, self._looked_at = looked, self._clock()
-        weighed = self._scale.weighed()
-        if nothing_new and not forced and not fell_unseen(looked.reading, weighed):
-            if self._phase is Phase.FALLING:
-                self._enter(Phase.WAITING)  # a hand passed, nothing fell: never settle that in silence
-            return
-        self._looks += 1
-        self._look = looking.judged(self._looks, looked, plan, weighed)
-        self._deadline = self._clock() + self._countdown_s
-        self._enter(Phase.COUNTDOWN if self._look.certain and not nothing_new else Phase.ASKING)
-
     def _settle(self, counts: Counts, author: str, by: str, insist: bool) -> None:
         plan = self._book.plan()
-        if plan is None or self._phase not in AWAITING:
+        if plan is None or not self._now.awaits:
             raise TableRefusal("no_throw", "No throw is awaited.")
         decided = self._book.decided(
             {"kind": "settle", "tray": dict(counts), "insist": TABLE_SAYS if insist else ""}
         )
-        record = looking.record(plan, counts, self._look, by, self._evidence)
+        record = looking.record(plan, counts, self._now.look, by, self._evidence)
         record["weight"] = self._scale.weight_json()
         self._append([NewEvent(THROW, record), *decided], author)
         self._scale.confirm(sum(counts.values()))
-
-    def _left_ms(self) -> int | None:
-        if self._phase is not Phase.COUNTDOWN:
-            return None
-        return max(0, round((self._deadline - self._clock()) * 1000))

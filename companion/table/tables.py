@@ -17,7 +17,7 @@ from companion.table.settings import settings_of, told_throw
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 """A table's name becomes a file's name."""
-_BROKEN = (ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError)
+BROKEN = (ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError)
 """What folding events raises that no game ever wrote."""
 
 
@@ -115,10 +115,10 @@ class Tables:
         keep_private(self.folder / "current.json", {"table": name})
 
     def _card(self, name: str) -> TableCard:
-        stamp = _stamp(self.path(name))
+        now = stamp(self.path(name))
         known = self._cards.get(name)
-        if known is None or known[0] != stamp:
-            known = (stamp, card_of(name, self.events(name)))
+        if known is None or known[0] != now:
+            known = (now, card_of(name, self.events(name)))
             self._cards[name] = known
         return known[1]
 
@@ -130,7 +130,7 @@ def card_of(name: str, events: Sequence[StoredEvent]) -> TableCard:
     if game is not None:
         try:
             view = game.view(fold(game, events), None, settings_of(events).tower)
-        except _BROKEN:
+        except BROKEN:
             game = None
     return TableCard(
         name=name,
@@ -153,7 +153,7 @@ def game_of(events: Sequence[StoredEvent]) -> AnyGame | None:
     for game in games().values():
         try:
             game.decode_event(first.body)
-        except _BROKEN:
+        except BROKEN:
             continue
         return game
     return None
@@ -173,12 +173,12 @@ def checked(events: Sequence[StoredEvent]) -> AnyGame:
         game.view(fold(game, events), None)
         settings_of(events)
         [told_throw(throw, TowerShown.HIDDEN) for throw in throws(events)]
-    except _BROKEN:
+    except BROKEN:
         raise UnknownEvents from None
     return game
 
 
-def _stamp(path: Path) -> tuple[int, int]:
+def stamp(path: Path) -> tuple[int, int]:
     """Changes with each write, the journal's included."""
     stamps = [part.stat() for part in (path, path.with_name(f"{path.name}-wal")) if part.exists()]
     return sum(stat.st_mtime_ns for stat in stamps), sum(stat.st_size for stat in stamps)

@@ -44,15 +44,20 @@ def rows_of(folder: Path, table: str | None = None) -> list[Row]:
     files = sorted(folder.glob(f"{table or '*'}.sqlite3"))
     if table and not files:
         raise ExportError(f"There is no table {table!r} in {folder}.", "Leave --table away for all of them.")
-    rows: list[Row] = []
+    found: list[Row] = []
     for path in files:
         store = SqliteStore(path)
         try:
             for game in store.games():
-                rows += [_row(throw) for throw in reversed(throws(store.read(game)))]
+                found += rows(throws(store.read(game))[::-1])
         finally:
             store.close()
-    return rows
+    return found
+
+
+def rows(told: list[dict[str, Any]]) -> list[Row]:
+    """Throws as the table tells them (`companion.table.history.throws`), in the same order."""
+    return [_row(throw) for throw in told]
 
 
 def to_csv(rows: list[Row]) -> str:
@@ -87,10 +92,7 @@ def _row(throw: dict[str, Any]) -> Row:
         "tray": throw["from_tray"],
         "seen": seen,
         "out": throw["accepted"],
-        "retained": {
-            colour: max(0, number - throw["accepted"].get(colour, 0))
-            for colour, number in throw["possible"].items()
-        },
+        "retained": _retained(throw),
     }
     return {
         "game": throw["game"],
@@ -112,3 +114,10 @@ def _row(throw: dict[str, Any]) -> Row:
         },
         "evidence": throw["evidence"],
     }
+
+
+def _retained(throw: dict[str, Any]) -> dict[str, int] | None:
+    """What is believed to have stayed inside; None where the table does not tell it."""
+    if throw["possible"] is None:
+        return None
+    return {c: max(0, number - throw["accepted"].get(c, 0)) for c, number in throw["possible"].items()}

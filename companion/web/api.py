@@ -1,8 +1,9 @@
 """The HTTP interface, version 1: the table, its events, commands, throws and pictures."""
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-from flask import Blueprint, Response, abort, current_app, jsonify, request
+from flask import Blueprint, Response, abort, jsonify, request
 
 from companion.games.protocol import Colour
 from companion.table.errors import TableRefusal
@@ -14,21 +15,21 @@ from companion.web.streams import Streams
 Model = TypeVar("Model", bound=Request)
 
 
-def blueprint(runtime: Runtime, streams: Streams) -> Blueprint:
-    """All of `/api/v1`."""
+def blueprint(runtime: Runtime, streams: Streams, view: Callable[[], dict[str, Any]]) -> Blueprint:
+    """All of `/api/v1`; `view` is the whole table as all may see it."""
     bp = Blueprint("api", __name__, url_prefix="/api/v1")
-    _reading(bp, runtime)
+    _reading(bp, runtime, view)
     _stream(bp, runtime, streams)
     _commands(bp, runtime)
     return bp
 
 
-def _reading(bp: Blueprint, runtime: Runtime) -> None:
+def _reading(bp: Blueprint, runtime: Runtime, view: Callable[[], dict[str, Any]]) -> None:
     session = runtime.session
 
     @bp.get("/table")
     def table() -> Response:
-        return jsonify({**session.view(), "demo": runtime.demo, "join_url": current_app.config["JOIN_URL"]})
+        return jsonify(view())
 
     @bp.get("/legal")
     def legal() -> Response:

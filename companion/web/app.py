@@ -1,5 +1,6 @@
 """The application factory: a view translates and calls; refusals are answered in one form."""
 
+from functools import partial
 from typing import Any
 
 from flask import Flask, Response, jsonify, request
@@ -23,8 +24,10 @@ from companion.web import (
     recovery,
     seats,
     sensor,
+    statistics,
 )
 from companion.web.guard import guard
+from companion.web.keepsake import routes as keepsake
 from companion.web.limits import limit
 from companion.web.openapi import document as openapi
 from companion.web.streams import Streams
@@ -44,12 +47,15 @@ def create_app(runtime: Runtime, max_streams: int = 80) -> Flask:
     guard(app)
     limit(app)
     access.watch(app, runtime)
-    app.register_blueprint(api.blueprint(runtime, Streams(runtime, max_streams)))
+    view = partial(_view, app, runtime)
+    app.register_blueprint(api.blueprint(runtime, Streams(runtime, max_streams, view), view))
     app.register_blueprint(past.blueprint(runtime))
     app.register_blueprint(seats.blueprint(runtime))
     app.register_blueprint(joining.blueprint(runtime))
     app.register_blueprint(host.blueprint(runtime))
     app.register_blueprint(sensor.blueprint(runtime))
+    app.register_blueprint(keepsake.blueprint(runtime))
+    app.register_blueprint(statistics.blueprint(runtime))
     app.register_blueprint(backups.blueprint(runtime))
     app.register_blueprint(recovery.blueprint(runtime))
     app.register_blueprint(calibration.blueprint(runtime))
@@ -63,6 +69,12 @@ def create_app(runtime: Runtime, max_streams: int = 80) -> Flask:
     return app
 
 
+def _view(app: Flask, runtime: Runtime) -> dict[str, Any]:
+    """The table with what a page needs beside it, for who asks and for who listens."""
+    beside = {"asks": len(runtime.handovers.waiting()), "demo": runtime.demo}
+    return {**runtime.session.view(), **beside, "join_url": app.config["JOIN_URL"]}
+
+
 def answer(status: int, key: str, sentence: str, **more: Any) -> tuple[Response, int]:
     """The one form of a refusal: a key to translate, its parameters, and the sentence in English."""
     return jsonify({"error": {"key": key, "sentence": sentence, "params": {}, **more}}), status
@@ -74,7 +86,7 @@ def _refused(runtime: Runtime, error: TableRefusal) -> tuple[Response, int]:
 
 
 def _not_saved(error: StoreError) -> tuple[Response, int]:
-    return answer(507, "not_saved", hide_paths(f"{error.sentence} {error.remedy}"))
+    return answer(507, error.key, hide_paths(f"{error.sentence} {error.remedy}"))
 
 
 def _not_understood(error: ValidationError) -> tuple[Response, int]:

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, current_app, jsonify, request
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from companion.games.protocol import Refused, TowerShown
-from companion.games.registry import find
+from companion.games.registry import find, games
 from companion.table.errors import TableRefusal
 from companion.table.naming import hide_paths
 from companion.table.runtime import Runtime
@@ -87,12 +87,17 @@ def overview_of(runtime: Runtime) -> dict[str, Any]:
         "rev": view["rev"],
         "table": view["table"],
         "game": runtime.session.game.name,
+        "games": list(games()),
         "expected": view["expected"],
         "tower_shown": view["tower_shown"],
         "house": (view["game"] or {}).get("house"),
         "health": view["health"],
         "trouble": runtime.trouble
-        and {"sentence": hide_paths(runtime.trouble.sentence), "remedy": runtime.trouble.remedy},
+        and {
+            "key": runtime.trouble.key,
+            "sentence": hide_paths(runtime.trouble.sentence),
+            "remedy": runtime.trouble.remedy,
+        },
         "tables": [card.as_json() for card in runtime.tables.cards()],
         "seats": runtime.session.seats(),
         "taken": taken,
@@ -165,7 +170,9 @@ def _people(bp: Blueprint, runtime: Runtime) -> None:
         ticket = runtime.issue_seat(seat)
         url = current_app.config["JOIN_URL"] or request.host_url
         link = f"{url}join#{runtime.access.code()}.{seat}.{ticket}"
-        return jsonify({"seat": seat, "url": link, "qr": qr_uri(link)})
+        # A phone that scans an address of this computer's own finds itself: then the link is for here alone.
+        reachable = bool(current_app.config["JOIN_URL"])
+        return jsonify({"seat": seat, "url": link, "qr": qr_uri(link) if reachable else None})
 
     @bp.post("/asks/<int:number>")
     def answer(number: int) -> Response:

@@ -7,6 +7,7 @@ from flask import Blueprint, Response, render_template
 PAGES = {
     "/": "table",
     "/throws": "throws",
+    "/statistics": "statistics",
     "/map": "map",
     "/seat": "seat",
     "/sensor": "sensor",

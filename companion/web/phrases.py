@@ -23,7 +23,9 @@ def phrases(code: str) -> Say:
     messages = _messages(code)
 
     def say(key: str, **params: object) -> str:
-        text = messages.get(key, key)
+        message = messages.get(key, key)
+        number = params.get("n", 0)
+        text = message if isinstance(message, str) else message[plural(code, int(str(number)))]
         for name, value in params.items():
             text = text.replace(f"{{{name}}}", str(value))
         return text
@@ -31,8 +33,22 @@ def phrases(code: str) -> Say:
     return say
 
 
+def plural(code: str, number: int) -> str:
+    """The form that a whole number takes (Unicode CLDR), as `Intl.PluralRules` has it in browsers."""
+    if code == "ru":
+        ten, hundred = number % 10, number % 100
+        if ten == 1 and hundred != 11:
+            return "one"
+        return "few" if ten in (2, 3, 4) and hundred not in (12, 13, 14) else "many"
+    if code == "ro":
+        few = number == 0 or 2 <= number % 100 <= 19 or (number != 1 and number % 100 == 1)
+        return "one" if number == 1 else "few" if few else "other"
+    return "one" if number == 1 or (code == "fr" and number == 0) else "other"
+
+
 @cache
-def _messages(code: str) -> dict[str, str]:
-    """Those without plurals: what is chosen by number is the browser's."""
-    loaded = json.loads((_FOLDER / f"{code}.json").read_text(encoding="utf-8"))
-    return {key: text for key, text in loaded.items() if isinstance(text, str)}
+def _messages(code: str) -> dict[str, str | dict[str, str]]:
+    loaded: dict[str, str | dict[str, str]] = json.loads(
+        (_FOLDER / f"{code}.json").read_text(encoding="utf-8")
+    )
+    return loaded

@@ -16,7 +16,7 @@ from companion.table.naming import hide_paths
 from companion.table.rescue import rescue
 from companion.table.runtime import Runtime
 from companion.web.access import HOST_COOKIE, host_only, is_host, let_in
-from companion.web.phrases import LANGUAGES, language, phrases
+from companion.web.phrases import LANGUAGES, Say, language, phrases
 
 _MEGABYTE = 1 << 20
 
@@ -89,7 +89,7 @@ def _done(runtime: Runtime, work: Callable[[], object]) -> Response:
     except TableRefusal as refused:
         return _page(runtime, f"error.{refused.key}", refused.sentence, refused.status)
     except StoreError as error:
-        return _page(runtime, "", hide_paths(f"{error.sentence} {error.remedy}"), 507)
+        return _page(runtime, f"error.{error.key}", hide_paths(f"{error.sentence} {error.remedy}"), 507)
     return _back()
 
 
@@ -105,13 +105,14 @@ def _page(runtime: Runtime, key: str = "", sentence: str = "", status: int = 200
     code = language()
     say = phrases(code)
     told = say(key) if key and say(key) != key else sentence
+    seen = _seen(runtime, say)
     page = render_template(
-        "recovery.html", t=say, lang=code, languages=LANGUAGES, told=told, link=link, **_seen(runtime)
+        "recovery.html", t=say, lang=code, languages=LANGUAGES, told=told, link=link, **seen
     )
     return Response(page, status=status, headers={"Cache-Control": "no-store"})
 
 
-def _seen(runtime: Runtime) -> dict[str, Any]:
+def _seen(runtime: Runtime, say: Say) -> dict[str, Any]:
     view = runtime.session.view()
     seen: dict[str, Any] = {"table": view["table"], "game": view["game"], "host": is_host(runtime)}
     if seen["host"]:
@@ -119,7 +120,7 @@ def _seen(runtime: Runtime) -> dict[str, Any]:
         seen |= {
             "expected": view["expected"],
             "health": view["health"],
-            "trouble": runtime.trouble and hide_paths(str(runtime.trouble)),
+            "trouble": runtime.trouble and say(f"error.{runtime.trouble.key}"),
             "pid": runtime.sensor_pid,
             "tables": runtime.tables.cards(),
             "copies": runtime.copies.all(),

@@ -4,8 +4,9 @@ import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from companion.table.runtime import Runtime
 from companion.web.limits import is_here
@@ -34,8 +35,10 @@ class _Kept:
 class Streams:
     """Counts open streams, so that they never take the threads that commands need."""
 
-    def __init__(self, runtime: Runtime, most: int) -> None:
+    def __init__(self, runtime: Runtime, most: int, view: Callable[[], dict[str, Any]]) -> None:
+        """`view` is what each event carries: the same as `GET table` answers."""
         self._runtime = runtime
+        self._view = view
         self._most = most
         self._of: Counter[str] = Counter()
         self._lock = threading.Lock()
@@ -77,8 +80,7 @@ class Streams:
         with self._lock:
             kept = self._kept
             if kept.rev < rev or (kept.counts_down and time.monotonic() - kept.built_s > _FRESH_S):
-                asks = len(self._runtime.handovers.waiting())
-                view = {**self._runtime.session.view(), "asks": asks}
+                view = self._view()
                 text = json.dumps(view, separators=(",", ":"))
                 kept = self._kept = _Kept(view["rev"], text, view["left_ms"] is not None, time.monotonic())
             return kept.rev, kept.text

@@ -1,5 +1,6 @@
 """Winter, history and end: what happened, in words, and the ways back to it."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,13 @@ def test_winter_and_end_show_how_the_game_was_won(chromium: Browser, tmp_path: P
         assert page.inner_text("#crown h1").lower() == f"{winner} wins the game"
         best = max(player["points"] for player in game["players"])
         assert str(best) in page.inner_text("#podium tbody tr >> nth=0")
+        with page.expect_download(timeout=WAIT_MS) as taken:
+            hands.tap("keep-pdf")
+        assert taken.value.suggested_filename == "tenshu-game.pdf"
+        assert Path(taken.value.path()).read_bytes().startswith(b"%PDF-")
+        with page.expect_download(timeout=WAIT_MS) as taken:
+            hands.tap("keep-json")
+        assert json.loads(Path(taken.value.path()).read_text())["game"]["winners"] == [winner]
         hands.open("/winter")
         page.wait_for_selector(".running tr", timeout=WAIT_MS)
         for player in game["players"]:

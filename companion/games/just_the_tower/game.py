@@ -221,6 +221,7 @@ class JustTheTower:
         return {
             "game": self.name,
             "seat": seat,
+            "colours": list(state.ledger.box),
             "throws": state.throws,
             "awaited": state.awaited,
             "shown": tower.value,
@@ -291,9 +292,11 @@ def _settle(ledger: Ledger, command: Settle) -> list[Event]:
         raise Refused("TOWER", "no_such_cubes", "There are no such cubes in this box.")
     more = cubes.missing_for(ledger, command.tray)
     if more and not command.insist:
-        raise Refused("TOWER", "not_in_tower", f"More came out than can be inside: {words(more)}.")
+        raise Refused(
+            "TOWER", "not_in_tower", f"More came out than can be inside: {words(more)}.", more=dict(more)
+        )
     if lacking(more, ledger.supply):
-        raise Refused("TOWER", "not_in_box", "There are not so many cubes in the box.")
+        raise Refused("TOWER", "not_in_box", "There are not so many cubes in the box.", more=dict(more))
     found: list[Event] = [MoreInside(more)] if more else []
     return [*found, Settled(cubes.thrown(ledger), some(command.tray))]
 

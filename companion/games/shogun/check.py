@@ -14,7 +14,11 @@ class Fault:
     """A rule of section X that does not hold, and how."""
 
     rule: str
+    key: str
+    """Of its sentence, for pages that translate."""
     sentence: str
+    province: str = ""
+    """Name of the province that it is about."""
 
 
 def broken(state: State) -> tuple[Fault, ...]:
@@ -23,10 +27,10 @@ def broken(state: State) -> tuple[Fault, ...]:
 
 
 def _cubes(state: State) -> Iterator[Fault]:
-    yield from (Fault("X-1", sentence) for sentence in faults(state.ledger))
+    yield from (Fault("X-1", "board_cubes", sentence) for sentence in faults(state.ledger))
     board = plus(*({p.owner: p.armies} for p in state.provinces.values() if p.owner))
     if board != dict(state.ledger.board):
-        yield Fault("X-1", "The armies of the provinces are not those of the ledger.")
+        yield Fault("X-1", "board_cubes", "The armies of the provinces are not those of the ledger.")
 
 
 def _provinces(state: State) -> Iterator[Fault]:
@@ -34,35 +38,47 @@ def _provinces(state: State) -> Iterator[Fault]:
     for key, province in state.provinces.items():
         name = facts.CARDS[key].name
         if province.owner and province.armies < 1 and key not in staged:
-            yield Fault("X-2", f"{name} has an owner and no army.")
+            yield Fault("X-2", "board_no_army", f"{name} has an owner and no army.", name)
         if province.owner is None and (province.armies or province.buildings or province.markers):
-            yield Fault("X-3", f"{name} is neutral and holds something.")
+            yield Fault("X-3", "board_neutral", f"{name} is neutral and holds something.", name)
         kinds = province.buildings
         if len(set(kinds)) < len(kinds) or len(kinds) > facts.CARDS[key].slots:
-            yield Fault("X-4", f"{name} has more buildings than it may.")
+            yield Fault("X-4", "board_buildings", f"{name} has more buildings than it may.", name)
         if not 0 <= province.markers <= 3:
-            yield Fault("X-8", f"{name} has {province.markers} revolt markers; 3 are the most.")
+            yield Fault(
+                "X-8", "board_markers", f"{name} has {province.markers} revolt markers; 3 are the most.", name
+            )
     if set(state.provinces) != set(facts.in_play(state.side, len(state.seats))) and len(state.seats) > 2:
-        yield Fault("X-7", "Other provinces are in play than with this number of players.")
+        yield Fault("X-7", "board_provinces", "Other provinces are in play than with this number of players.")
 
 
 def _cards(state: State) -> Iterator[Fault]:
     for seat, player in state.players.items():
         laid = list(player.plan.values())
         if len(set(laid)) < len(laid):
-            yield Fault("P-3", f"{seat} has planned a card twice.")
+            yield Fault("P-3", "board_cards", f"{seat} has planned a card twice.")
         for card in laid:
             if card not in facts.CHEST_CARDS and state.provinces[card].owner != seat:
-                yield Fault("X-5", f"The card of {card} lies on the board of {seat}, who does not own it.")
+                yield Fault(
+                    "X-5",
+                    "board_cards",
+                    f"The card of {card} lies on the board of {seat}, who does not own it.",
+                )
 
 
 def _chests(state: State) -> Iterator[Fault]:
     chests = [state.bank, *(player.chests for player in state.players.values())]
     if sum(chests) != facts.CHESTS or min(chests) < 0:
-        yield Fault("X-6", f"{sum(chests)} chests are accounted for, {facts.CHESTS} are in the box.")
+        yield Fault(
+            "X-6",
+            "board_chests",
+            f"{sum(chests)} chests are accounted for, {facts.CHESTS} are in the box.",
+        )
     for seat, player in state.players.items():
         if not 0 <= player.rice <= facts.MOST_RICE:
-            yield Fault("X-9", f"{seat} has {player.rice} rice; the track ends at {facts.MOST_RICE}.")
+            yield Fault(
+                "X-9", "board_rice", f"{seat} has {player.rice} rice; the track ends at {facts.MOST_RICE}."
+            )
     for kind, tiles in state.tiles.items():
         if tiles < 0:
-            yield Fault("C-4", f"There are more {kind} tiles on the board than in the box.")
+            yield Fault("C-4", "board_tiles", f"There are more {kind} tiles on the board than in the box.")

@@ -156,7 +156,7 @@ def _table(options: Options) -> TableSet:
 def _refuse_impossible(event: TableSet) -> None:
     for fault in broken(table_set(event)):
         if not (fault.rule == "X-7" and event.phase is Phase.FREE):
-            raise Refused(fault.rule, "bad_board", fault.sentence)
+            raise Refused(fault.rule, fault.key, fault.sentence, province=fault.province)
 
 
 def _phase(options: Options) -> Phase:

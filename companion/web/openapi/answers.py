@@ -55,6 +55,9 @@ class Look(Reading):
 
     number: int
     picture: str
+    confidence: dict[str, float]
+    read_ms: float
+    since_rest_ms: int
 
 
 class CameraHealth(Answer):
@@ -63,6 +66,7 @@ class CameraHealth(Answer):
     name: str
     sentence: str
     remedy: str
+    key: str = Field(description="To translate the sentence by; empty where there is none.")
 
 
 class Health(Answer):
@@ -82,6 +86,35 @@ class Entry(Answer):
     ts_ms: int
     undone: bool
     throw: bool
+    evidence: str | None
+
+
+class TableEntry(Entry):
+    """As the table's view has it."""
+
+    body: dict[str, Any] = Field(description="Of what is open to all; empty where it is not.")
+
+
+class ToldEntry(Entry):
+    """As the history has it: all that it did, and where in the game."""
+
+    told: list[dict[str, Any]]
+    shown: bool = Field(description="Everybody has seen something: to take it back, the table has to agree.")
+    reason: str
+    year: int | None
+    season: str | None
+    phase: str | None
+
+
+class Weight(Answer):
+    """What the load cell says of the tray."""
+
+    cubes: int
+    sure: float
+    spread: float
+    mass_mg: int
+    steps: int
+    whole: bool
 
 
 class Table(Answer):
@@ -90,15 +123,26 @@ class Table(Answer):
     rev: int = Field(description="Rises with every change.")
     expected: int = Field(description="To be sent with a command: the last event that this view knows.")
     table: str
+    tower_shown: str
     phase: str = Field(json_schema_extra={"enum": ["idle", "waiting", "falling", "countdown", "asking"]})
     left_ms: int | None
+    countdown_ms: int
+    weight: Weight | None
     look: Look | None
     health: Health
     notice: dict[str, Any] | None
     poll: dict[str, Any] | None
     game: dict[str, Any] | None = Field(description="docs/rules/game-api.md")
     undo: dict[str, Any] | None
-    history: list[Entry]
+    history: list[TableEntry]
+
+
+class WholeTable(Table):
+    """The same, with what a page needs beside it: as `GET table` and the stream of events carry it."""
+
+    asks: int = Field(description="How many devices ask the host for a seat.")
+    demo: bool
+    join_url: str = Field(description="Where other devices join; empty where none can.")
 
 
 class Seat(Answer):
@@ -106,6 +150,7 @@ class Seat(Answer):
 
     rev: int
     expected: int
+    table: str
     seat: str
     phase: str
     game: dict[str, Any]
@@ -123,10 +168,19 @@ class Legal(Answer):
 class Throw(Answer):
     """One throw of the tower: what went in, what was seen, what was accepted."""
 
+    game: str = Field(description="Name of its table.")
     batch: int
+    ts_ms: int
+    author: str
+    undone: bool
+    reason: str
+    read_ms: float | None
+    reading: dict[str, Any] | None
+    weight: Weight | None
+    result: dict[str, Any]
     from_table: Counts
     from_tray: Counts
-    possible: Counts
+    possible: Counts | None = Field(description="Null where the table does not tell what is in the tower.")
     accepted: Counts
     seen: Counts | None
     corrected: bool
@@ -143,7 +197,7 @@ class Throws(Answer):
 class History(Answer):
     """Newest first."""
 
-    entries: list[Entry]
+    entries: list[ToldEntry]
 
 
 class Moments(Answer):
@@ -173,6 +227,8 @@ class WhatGoes(Answer):
     batches: list[int]
     shown: list[str]
     possible: bool
+    seats: list[str] = Field(description="Who has to agree, where something was shown.")
+    host: bool
 
 
 class Previewed(Answer):
@@ -181,16 +237,26 @@ class Previewed(Answer):
     result: dict[str, Any] | None
 
 
-class Seats(Answer):
+class Taken(Answer):
     """Who sits where."""
 
     seats: list[str]
     taken: list[str]
 
 
+class Seats(Taken):
+    """Who sits where, and what this device is."""
+
+    table: str
+    host: bool
+    joined: bool
+    asked: dict[str, str] | None
+
+
 class SeatKey(Answer):
     """The key of a seat: to be kept by the device, and sent as `X-Seat-Key`."""
 
+    table: str
     seat: str
     key: str
 
@@ -200,106 +266,3 @@ class Ticket(Answer):
 
     seat: str
     ticket: str
-
-
-class JoinState(Answer):
-    """Whether this device has joined."""
-
-    joined: bool
-    url: str
-    code: str | None
-
-
-class Joined(Answer):
-    """To be sent as `X-Join-Token`; browsers get it as a cookie too."""
-
-    token: str
-
-
-class Trace(Answer):
-    """The load cell's newest points."""
-
-    newest: int
-    points: list[Any]
-    marks: list[Any]
-
-
-class Calibration(Answer):
-    """Where the guided calibration stands."""
-
-    phase: str
-    camera: bool
-    profiles: list[Any]
-
-
-class Camera(Answer):
-    """Which camera looks."""
-
-    camera: str
-    home: str
-    phone: dict[str, Any] | None
-    health: CameraHealth
-    host: bool
-    secure: dict[str, Any] | None
-    invite: str | None = Field(description="The host's only.")
-
-
-class CameraKey(Answer):
-    """To be sent as `X-Camera-Key` with every picture."""
-
-    key: str
-
-
-class NextFrame(Answer):
-    """How soon the next picture is wanted."""
-
-    next_ms: int
-    phase: str
-
-
-class Checked(Answer):
-    """What the reader sees, or why it sees nothing."""
-
-    reading: Reading | None
-    read_ms: float | None
-    sentence: str
-    remedy: str
-
-
-class Host(Answer):
-    """All that the host's page shows."""
-
-    rev: int
-    table: str
-    expected: int
-    tables: list[dict[str, Any]]
-    seats: list[str]
-    taken: list[str]
-    devices: list[dict[str, Any]]
-
-
-class HostLink(Answer):
-    """The host's secret link; none where phones cannot reach this computer."""
-
-    url: str | None
-    qr: str | None
-
-
-class SeatLink(Answer):
-    """A link that sits its first visitor on the seat."""
-
-    seat: str
-    url: str
-    qr: str
-
-
-class IsHost(Answer):
-    """This device is the host."""
-
-    host: bool
-
-
-class Restored(Answer):
-    """The table that was taken up."""
-
-    name: str

@@ -13,7 +13,7 @@ from werkzeug.routing import Rule
 from companion.web.openapi.answers import Refused
 from companion.web.openapi.operations import OPERATIONS, Op
 
-VERSION = "1.0.0"
+VERSION = "1.1.0"
 """Of the interface: the first number is that of its address. Keys that come raise the second."""
 BASE = "/api/v1"
 Json = dict[str, Any]
@@ -105,7 +105,10 @@ def _operation(rule: Rule, op: Op) -> Json:
         "operationId": rule.endpoint.replace(".", "_"),
         "tags": [rule.endpoint.partition(".")[0]],
         "summary": op.says,
-        "parameters": [_parameter(kind, name) for kind, name in _VARIABLE.findall(rule.rule)],
+        "parameters": [
+            *(_parameter(kind, name) for kind, name in _VARIABLE.findall(rule.rule)),
+            *(_asked(name, values) for name, values in op.query),
+        ],
         "responses": {
             "200": _answer(op.answer),
             **{code: {"$ref": f"#/components/responses/{code}"} for code in refusals},
@@ -145,6 +148,11 @@ def _refusal(says: str) -> Json:
 def _parameter(kind: str, name: str) -> Json:
     schema: Json = {"type": "integer", "minimum": 0} if kind == "int" else {"type": "string", "minLength": 1}
     return {"name": name, "in": "path", "required": True, "schema": schema}
+
+
+def _asked(name: str, values: tuple[str, ...]) -> Json:
+    schema = {"type": "string", "enum": list(values), "default": values[0]}
+    return {"name": name, "in": "query", "required": False, "schema": schema}
 
 
 @cache

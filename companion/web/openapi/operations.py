@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from companion.web import calibration, camera, host, joining, requests, seats
+from companion.web import calibration, camera, host, joining, requests, seats, statistics
 from companion.web.openapi import answers as a
+from companion.web.openapi import around, tower
+from companion.web.phrases import LANGUAGES
 
 SEAT_KEY = "X-Seat-Key"
 CAMERA_KEY = "X-Camera-Key"
@@ -24,12 +26,16 @@ class Op:
     uploads: tuple[str, ...] = ()
     """Media types of a body that is no JSON."""
     headers: tuple[str, ...] = ()
+    query: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Words that may stand after `?`, each with what it may be."""
 
 
 _JPEG, _SVG = "image/jpeg", "image/svg+xml"
+_OF = (("of", statistics.OF),)
+_LANG = (("lang", LANGUAGES),)
 
 OPERATIONS: dict[str, Op] = {
-    "api.table": Op("The whole table as all may see it."),
+    "api.table": Op("The whole table as all may see it.", a.WholeTable),
     "api.events": Op(
         "Server-sent events: `table`, with the content of `GET table`, at every change; the id is `rev`.",
         "text/event-stream",
@@ -59,54 +65,66 @@ OPERATIONS: dict[str, Op] = {
     "seats.ask": Op(
         "Ask the host for a seat that another device holds.", a.Ticket, seats.FreeSeat, optional_body=True
     ),
-    "seats.free": Op("Give a seat free.", a.Seats, seats.FreeSeat, optional_body=True, headers=(SEAT_KEY,)),
+    "seats.free": Op("Give a seat free.", a.Taken, seats.FreeSeat, optional_body=True, headers=(SEAT_KEY,)),
     "seats.look": Op("What a seat may know and do; its device's only.", a.Seat, headers=(SEAT_KEY,)),
     "seats.command": Op(
         "A command of the seat's own device.", a.Seat, requests.GameCommand, headers=(SEAT_KEY,)
     ),
-    "joining.state": Op("Whether this device has joined; the code for those who have.", a.JoinState),
-    "joining.join": Op("Join with the code of the table.", a.Joined, joining.Join),
+    "joining.state": Op("Whether this device has joined; the code for those who have.", around.JoinState),
+    "joining.join": Op("Join with the code of the table.", around.Joined, joining.Join),
     "joining.code_picture": Op("The address to scan.", _SVG),
-    "sensor.sensor": Op("The load cell's trace, newer than `after`.", a.Trace),
-    "calibration.look": Op("Where the guided calibration stands.", a.Calibration),
+    "sensor.sensor": Op("The load cell's trace, newer than `after`.", around.Trace),
+    "calibration.look": Op("Where the guided calibration stands.", around.Calibration),
     "calibration.live": Op("What the camera sees.", _JPEG),
     "calibration.step": Op("What was seen at a step.", _JPEG),
-    "calibration.begin": Op("Begin the guided calibration.", a.Calibration, calibration.Begin),
-    "calibration.answer": Op("Done, or yes or no.", a.Calibration, calibration.Answer),
-    "calibration.keep": Op("Keep what was learned.", a.Calibration),
-    "calibration.end": Op("Leave it.", a.Calibration),
-    "calibration.use": Op("Read this tray from now on.", a.Calibration, calibration.Use),
-    "camera.state": Op("Which camera looks, and how this device could become it.", a.Camera),
+    "calibration.begin": Op("Begin the guided calibration.", around.Calibration, calibration.Begin),
+    "calibration.answer": Op("Done, or yes or no.", around.Calibration, calibration.Answer),
+    "calibration.keep": Op("Keep what was learned.", around.Calibration),
+    "calibration.end": Op("Leave it.", around.Calibration),
+    "calibration.use": Op("Read this tray from now on.", around.Calibration, calibration.Use),
+    "camera.state": Op("Which camera looks, and how this device could become it.", around.Camera),
     "camera.invite": Op("For the host to show: who scans it becomes the camera.", _SVG, headers=HOST),
-    "camera.take": Op("Be the camera.", a.CameraKey, camera.TakeCamera),
-    "camera.leave": Op("Be the camera no longer.", a.Camera, headers=(CAMERA_KEY,)),
+    "camera.take": Op("Be the camera.", around.CameraKey, camera.TakeCamera),
+    "camera.leave": Op("Be the camera no longer.", around.Camera, headers=(CAMERA_KEY,)),
     "camera.address": Op(
         "Look through a network camera, or through the first one again.",
-        a.Camera,
+        around.Camera,
         camera.CameraAddress,
         headers=HOST,
     ),
     "camera.frame": Op(
-        "The newest picture.", a.NextFrame, uploads=tuple(sorted(camera.FRAME_TYPES)), headers=(CAMERA_KEY,)
+        "The newest picture.",
+        around.NextFrame,
+        uploads=tuple(sorted(camera.FRAME_TYPES)),
+        headers=(CAMERA_KEY,),
     ),
     "camera.photo": Op(
-        "A photo of the settled tray, read at once.", a.Checked, uploads=tuple(sorted(camera.PHOTO_TYPES))
+        "A photo of the settled tray, read at once.",
+        around.Checked,
+        uploads=tuple(sorted(camera.PHOTO_TYPES)),
     ),
-    "camera.check": Op("What the reader sees now; the table does not change.", a.Checked),
-    "host.overview": Op("Tables, seats, devices, codes.", a.Host, headers=HOST),
-    "host.enter": Op("Be the host, with the secret of the host's link.", a.IsHost, host.Enter),
-    "host.new_table": Op("A new game at a table of its own.", a.Host, host.NewTable, headers=HOST),
-    "host.open_table": Op("Play another table.", a.Host, headers=HOST),
-    "host.show_tower": Op("How much of the tower is told.", a.Host, host.Show, headers=HOST),
-    "host.new_code": Op("Another code to join.", a.Host, headers=HOST),
-    "host.send_all_out": Op("All join anew.", a.Host, headers=HOST),
-    "host.link": Op("The host's link.", a.HostLink, headers=HOST),
-    "host.new_link": Op("Another secret for the host.", a.HostLink, headers=HOST),
-    "host.reissue": Op("A new link for a seat; its old key is dead.", a.SeatLink, headers=HOST),
-    "host.answer": Op("Answer who asks for a seat.", a.Host, host.Agree, headers=HOST),
+    "camera.check": Op("What the reader sees now; the table does not change.", around.Checked),
+    "host.overview": Op("Tables, seats, devices, codes.", around.Host, headers=HOST),
+    "host.enter": Op("Be the host, with the secret of the host's link.", around.IsHost, host.Enter),
+    "host.new_table": Op("A new game at a table of its own.", around.Host, host.NewTable, headers=HOST),
+    "host.open_table": Op("Play another table.", around.Host, headers=HOST),
+    "host.show_tower": Op("How much of the tower is told.", around.Host, host.Show, headers=HOST),
+    "host.new_code": Op("Another code to join.", around.Host, headers=HOST),
+    "host.send_all_out": Op("All join anew.", around.Host, headers=HOST),
+    "host.link": Op("The host's link.", around.HostLink, headers=HOST),
+    "host.new_link": Op("Another secret for the host.", around.HostLink, headers=HOST),
+    "host.reissue": Op("A new link for a seat; its old key is dead.", around.SeatLink, headers=HOST),
+    "host.answer": Op("Answer who asks for a seat.", around.Host, host.Agree, headers=HOST),
+    "keepsake.as_pdf": Op("The end of a game as a sheet to print.", "application/pdf", query=_LANG),
+    "keepsake.as_json": Op("All of a game that is open to everybody, in one file.", tower.Keepsake),
+    "statistics.statistics": Op(
+        "What throws tell of the tower: this game's, or all tables'.", tower.TowerStatistics, query=_OF
+    ),
+    "statistics.as_csv": Op("Every throw as a row; all tables' for the host.", "text/csv", query=_OF),
+    "statistics.as_json": Op("The same rows as JSON.", tower.ThrowLog, query=_OF),
     "backups.backup": Op("A game as one file.", "application/zip", headers=HOST),
     "backups.take_up": Op(
-        "Take up a game from its file.", a.Restored, uploads=("application/octet-stream",), headers=HOST
+        "Take up a game from its file.", around.Restored, uploads=("application/octet-stream",), headers=HOST
     ),
     "openapi.description": Op("This description.", "application/json"),
 }

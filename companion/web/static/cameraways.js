@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { finding } from "./finding.js";
 import { line } from "./cubes.js";
-import { ailing } from "./words.js";
+import { ailing, cameraName } from "./words.js";
 
 export function statusCard(now, { start, hindered }) {
   const trouble = now.health.sentence;
@@ -85,6 +85,3 @@ export function addressCard(now, { use }) {
     ),
   );
 }
-
-const NAMED = { phone: "camera.a_phone", demo: "camera.demo", none: "camera.no_camera" };
-const cameraName = (name) => (name in NAMED ? t(NAMED[name]) : name);

@@ -9,8 +9,10 @@ export const SHAPES = {
   black: "M-4.6-4.6h9.2v9.2h-9.2z",
   purple: "M0-6l1.6 4h4.2L2.4.6l1.3 4.4L0 2.4-3.7 5l1.3-4.4L-5.8-2h4.2z",
   green: "M-2-6h4v4h4v4h-4v4h-4v-4h-4v-4h4z",
+  white: "M0-6L5-1 2 5h-4L-5-1z",
+  orange: "M-6-2h12v4H-6z",
 };
-const INK_ON = { yellow: "#221c00" };
+const INK_ON = { yellow: "#221c00", white: "#1d2233", orange: "#2a1400" };
 
 export const fillOf = (name) => `var(--c-${name})`;
 

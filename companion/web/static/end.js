@@ -1,7 +1,7 @@
 // The end of the game on one page, to be photographed or printed: who won, with what, and how it came about.
 import { listen, send } from "./api.js";
 import { h, put, s } from "./dom.js";
-import { colour, loadMessages, t } from "./i18n.js";
+import { colour, language, loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan } from "./map.js";
 import { mon } from "./mapparts.js";
 import { Past } from "./past.js";
@@ -35,7 +35,7 @@ function draw() {
     h("h1", {}, won.length ? t("end.wins", { n: won.length, who: names(won) }) : t("end.not_yet")),
     h("p", { class: "muted" }, game.year ? `${t("round.season", { season: t(`season.${game.season}`), year: game.year })} · ` : "", t("end.throws", { n: counted().length }), " · ", t("total", { n: cubes() })));
   put(place("podium"), players.length ? standing(players, won) : null);
-  map.show({ provinces: game.provinces });
+  map.show({ provinces: game.provinces ?? [] });
 }
 
 const counted = () => throws.filter((one) => !one.undone);
@@ -53,9 +53,9 @@ async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("end_page")}`;
   drawTop("end", start);
-  put(place("ways"), button("print", t("end.print"), () => print(), "main"), h("a", { class: "btn", href: "/history" }, t("history_page")), h("a", { class: "btn", href: "/winter" }, t("winter_page")));
+  put(place("ways"), h("a", { class: "btn main", href: `/api/v1/keepsake.pdf?lang=${language()}`, download: "", "data-key": "keep-pdf" }, t("keepsake.pdf")), h("a", { class: "btn", href: "/api/v1/keepsake.json", download: "", "data-key": "keep-json" }, t("keepsake.json")), button("print", t("end.print"), () => print()), h("a", { class: "btn", href: "/statistics" }, t("statistics_page")), h("a", { class: "btn", href: "/history" }, t("history_page")), h("a", { class: "btn", href: "/winter" }, t("winter_page")));
   map = new JapanMap(place("map"), await loadJapan());
-  past = new Past(place("past"), (view) => map.show({ provinces: (view ?? table.game).provinces }));
+  past = new Past(place("past"), (view) => map.show({ provinces: (view ?? table.game).provinces ?? [] }));
   past.what = "points";
   table = null;
   await show((await send("table")).body);

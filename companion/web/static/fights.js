@@ -13,7 +13,7 @@ export function waiting(table, act) {
   const camera = table.health.camera;
   return h("section", { class: "card", "aria-label": t("to_throw") },
     h("h2", {}, purpose(battle, namesOf(table.game))),
-    battle.fight === "fill" ? [h("h3", {}, t("fight.from_table")), h("div", { class: "two" }, piles(plan.from_table, colours))] : versus(battle),
+    battle.fight === "fill" || battle.fight === "count" ? [h("h3", {}, t("fight.from_table")), h("div", { class: "two" }, piles(plan.from_table, colours))] : versus(battle),
     Object.keys(plan.from_tray).length ? [h("h3", {}, t("from_tray")), piles(plan.from_tray, colours)] : null,
     camera.name === "none" ? h("p", { class: "muted" }, t("no_camera")) : null,
     h("div", { class: "row" },

@@ -1,18 +1,17 @@
 // The page of the past: every event in words, the way back to it, and facts that the table knows better.
 import { listen, post, said, send } from "./api.js";
+import { correctForm } from "./correctform.js";
 import { h, put } from "./dom.js";
-import { colour, loadMessages, t, time } from "./i18n.js";
+import { loadMessages, t, time } from "./i18n.js";
 import { pollBar } from "./poll.js";
-import { told, worth } from "./told.js";
+import { told, undone, worth } from "./told.js";
 import { drawTop, setConnected } from "./top.js";
 import { takeBack } from "./undoing.js";
 import { button } from "./widgets.js";
 import { byWhom } from "./words.js";
 
 const place = (id) => document.getElementById(id);
-const PROVINCE = ["armies", "markers"];
 const PAGE = 40;
-const SEAT = ["points", "chests", "rice"];
 let table = null;
 let entries = [];
 let known = -1;
@@ -46,7 +45,7 @@ function draw() {
 
 function row(entry, names) {
   return h("li", { class: entry.undone ? "undone" : null },
-    h("div", { class: "what" }, entry.kind === "undone" ? h("p", {}, t("event.undone")) : worth(entry).map((fact) => h("p", {}, told(fact, names))),
+    h("div", { class: "what" }, entry.kind === "undone" ? h("p", {}, undone(entry, names)) : worth(entry).map((fact) => h("p", {}, told(fact, names))),
       h("small", { class: "muted" }, [byWhom(entry.author), time(entry.ts_ms), entry.reason, entry.undone ? t("undone_tag") : null].filter(Boolean).join(" · "))),
     h("div", { class: "row" },
       entry.throw && entry.evidence ? h("a", { class: "btn quiet", href: "/throws" }, t("history.picture")) : null,
@@ -65,30 +64,12 @@ function heard(answer) {
   if (view?.rev) show(view);
 }
 
-/** What lies on the real table is right: a number is put right, with a reason, and can be taken back like anything else. */
+/** What lies on the real table is right: a fact is put right, with a reason, and can be taken back like anything else. */
 function correcting() {
-  const game = table?.game;
-  if (!game?.players?.[0]?.seat) return put(place("correct"));
-  const fact = h("select", { id: "fact", onchange: fill }, [...PROVINCE, ...SEAT].map((key) => h("option", { value: key }, t(key === "markers" ? "map.revolt_marker" : `stand.${key}`))));
-  const where = h("select", { id: "where", onchange: number });
-  const value = h("input", { type: "number", id: "value", min: 0, max: 99, inputmode: "numeric" });
-  const reason = h("input", { type: "text", id: "reason", maxlength: 200, autocomplete: "off" });
-  const current = () => (PROVINCE.includes(fact.value) ? table.game.provinces.find((one) => one.id === where.value) : table.game.players.find((one) => one.seat === where.value));
-  function number() {
-    value.value = current()?.[fact.value] ?? 0;
-  }
-  function fill() {
-    put(where, PROVINCE.includes(fact.value) ? table.game.provinces.map((one) => h("option", { value: one.id }, one.name)) : table.game.players.map((one) => h("option", { value: one.seat }, colour(one.seat))));
-    number();
-  }
-  const save = async () => heard(await post("commands", { expected: table.expected, command: { kind: "correct", fact: fact.value, where: where.value, value: Number(value.value), reason: reason.value.trim() || "seen on the table" } }));
-  fill();
-  put(place("correct"), h("summary", {}, t("history.correct")), h("div", { class: "fields" },
-    field("fact", "history.fact", fact), field("where", "history.where", where), field("value", "history.value", value), field("reason", "undoing.reason", reason),
-    button("save-fact", t("save"), save, "main")));
+  if (!table?.game?.players?.[0]?.seat) return put(place("correct"));
+  const save = async (fact) => heard(await post("commands", { expected: table.expected, command: { kind: "correct", ...fact } }));
+  return correctForm(place("correct"), () => table.game, save);
 }
-
-const field = (id, key, input) => h("div", {}, h("label", { for: id }, t(key)), input);
 
 async function start() {
   await loadMessages();

@@ -4,6 +4,7 @@ import { h, put } from "./dom.js";
 import { cardsOf } from "./hostcards.js";
 import { newGame } from "./hostgame.js";
 import { colour, loadMessages, t } from "./i18n.js";
+import { refusalOf, towerCard } from "./towercard.js";
 import { drawTop, setConnected } from "./top.js";
 import { button } from "./widgets.js";
 
@@ -65,7 +66,18 @@ const act = {
   }),
 };
 
-async function load() {
+/** The tower's card speaks of the table, which comes by the stream. */
+function tower(table) {
+  if (!place("hostkey") && table?.game) put(place("tower"), towerCard(table, (answer) => {
+    const refused = refusalOf(answer);
+    told = refused ? { text: refused, bad: true } : null;
+    notice();
+    tower(answer.ok ? answer.body : answer.body.table);
+  }));
+}
+
+async function load(table) {
+  if (table) tower(table);
   if (document.hidden) return;
   const { ok, status, body } = await send("host");
   if (ok) return show(body);
@@ -80,6 +92,7 @@ function stranger() {
   if (place("hostkey")) return;
   put(place("asks"), []);
   put(place("newgame"), []);
+  put(place("tower"), []);
   put(place("host"), h("section", { class: "card narrow" }, h("p", {}, t("error.not_host")), h("label", { for: "hostkey" }, t("host.key")), key, button("host-enter", t("host.enter"), go, "main big")));
 }
 
@@ -105,4 +118,4 @@ history.replaceState(null, "", location.pathname); // the secret does not stay i
 await start();
 if (key) await enter(key);
 listen(load, (up) => setConnected(up, "host", start));
-setInterval(load, EVERY_MS);
+setInterval(() => load(), EVERY_MS);

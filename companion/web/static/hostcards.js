@@ -6,6 +6,7 @@ import { colour, known, t, time } from "./i18n.js";
 import { trouble as cell } from "./celltrouble.js";
 import { mon } from "./mapparts.js";
 import { button, choices } from "./widgets.js";
+import { ailing, cameraName } from "./words.js";
 
 const SHOWN = ["hidden", "totals", "all"];
 export const HOUSE = { must_move: [true, false], farmers_pay_first: [true, false], lost_revolt_income: [true, false], castle_event_in_revolts: [true, false], six_armies_under_deploy_event: [6, 4, 3] };
@@ -74,10 +75,10 @@ function devices({ devices }) {
 }
 
 function health({ health: { camera, sensor }, trouble, demo }) {
-  const look = camera.name === "none" ? t("no_camera") : !camera.name ? t("host.camera_waits") : camera.sentence ? (known(`trouble.${camera.key}`) ? t(`trouble.${camera.key}`) : `${camera.sentence} ${camera.remedy}`) : t("camera_ok", { name: camera.name });
+  const look = camera.name === "none" ? t("no_camera") : !camera.name ? t("host.camera_waits") : camera.sentence ? ailing(camera) : t("camera_ok", { name: cameraName(camera.name) });
   const scale = sensor.up === null ? t("sensor_none") : sensor.up && !sensor.name ? t("sensor_up") : cell(sensor);
   return card(t("host.health"),
-    trouble ? h("p", { class: "note bad" }, `${trouble.sentence} ${trouble.remedy}`) : null,
+    trouble ? h("p", { class: "note bad" }, t(`error.${trouble.key}`, { sentence: `${trouble.sentence} ${trouble.remedy}` })) : null,
     h("ul", { class: "lines" },
       line(dot(!camera.name || camera.name === "none" ? "off" : camera.sentence ? "bad" : ""), h("span", { class: "grow" }, look)),
       line(dot(sensor.up === null ? "off" : sensor.up && !sensor.name ? "" : "bad"), h("span", { class: "grow" }, scale))),

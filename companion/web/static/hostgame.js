@@ -1,16 +1,19 @@
 // A new game: who plays, on which side, how it begins, and what the table has agreed upon.
 import { author } from "./api.js";
+import { boxFields } from "./counter.js";
 import { h, put } from "./dom.js";
 import { houseFields, seal } from "./hostcards.js";
-import { colour, t } from "./i18n.js";
+import { colour, known, plainColours, t } from "./i18n.js";
 import { button, choices } from "./widgets.js";
 
 const COLOURS = ["blue", "red", "yellow", "black", "purple"];
+const BOX = [...COLOURS, "green", "white", "orange"];
+const [SHOGUN, COUNTER] = ["shogun", "just_the_tower"];
 const LEAST = 3;
 const RULES = { must_move: true, farmers_pay_first: true, lost_revolt_income: true, castle_event_in_revolts: false, six_armies_under_deploy_event: 6 };
 
 export function newGame(host, act) {
-  const form = { name: freeName(host), players: [], side: "sun", start: "predetermined", oldest: "", by_table: false, tower: "all", house: { ...RULES } };
+  const form = { game: SHOGUN, games: host.games, box: { red: 12, blue: 12 }, name: freeName(host), players: [], side: "sun", start: "predetermined", oldest: "", by_table: false, tower: "all", house: { ...RULES } };
   const place = h("section", { class: "card", "aria-label": t("host.new") });
   const change = (more) => {
     Object.assign(form, more);
@@ -30,27 +33,49 @@ function freeName({ tables }) {
 }
 
 function fields(form, change) {
-  const { players } = form;
-  const tap = (name) => change({ players: players.includes(name) ? players.filter((one) => one !== name) : [...players, name], oldest: "" });
   const radio = (name, values, allowed = () => true) => choices(name, t(`host.${name}`), values.map((value) => ({ value, text: t(`host.${name}_${value}`), disabled: !allowed(value) })), form[name], (value) => change({ [name]: value }));
   const input = h("input", { type: "text", id: "table-name", "data-key": "table-name", value: form.name, maxlength: 40, autocomplete: "off", oninput: (event) => (form.name = event.target.value.trim().toLowerCase()) });
+  const named = (game) => ({ value: game, text: known(`game.${game}`) ? t(`game.${game}`) : game, more: known(`game.${game}.more`) ? t(`game.${game}.more`) : null });
   return [
+    form.games.length > 1 ? choices("game", t("host.game"), [...form.games.filter((one) => one === SHOGUN), ...form.games.filter((one) => one !== SHOGUN)].map(named), form.game, (game) => change({ game })) : null,
     h("div", { class: "field" }, h("label", { for: "table-name" }, t("host.name")), input, h("span", { class: "muted small" }, t("host.name_note"))),
+    form.game === SHOGUN ? ofShogun(form, change, radio) : null,
+    form.game === COUNTER ? ofCounter(form, change) : null,
+    radio("tower", ["hidden", "totals", "all"]),
+  ];
+}
+
+function ofShogun(form, change, radio) {
+  const { players } = form;
+  const tap = (name) => change({ players: players.includes(name) ? players.filter((one) => one !== name) : [...players, name], oldest: "" });
+  return [
     h("div", { class: "field", role: "group", "aria-label": t("host.players") }, h("b", {}, t("host.players")), h("span", { class: "muted small" }, t("host.players_note")),
       h("div", { class: "colours" }, COLOURS.map((name) => h("button", { type: "button", class: "btn", "data-key": `player-${name}`, "aria-pressed": String(players.includes(name)), onclick: () => tap(name) }, seal(name), colour(name), players.includes(name) ? h("b", {}, ` ${players.indexOf(name) + 1}`) : null)))),
     h("div", { class: "formgrid" }, radio("side", ["sun", "moon"]), radio("start", ["predetermined", "draft", "free"], (value) => value !== "predetermined" || form.side === "sun")),
     form.start === "draft" ? h("div", { class: "field" }, h("label", { for: "oldest" }, t("host.oldest")), h("select", { id: "oldest", "data-key": "oldest", onchange: (event) => change({ oldest: event.target.value }) }, players.map((name) => h("option", { value: name, selected: name === form.oldest }, colour(name))))) : null,
     h("label", { class: "check", for: "by-table" }, h("input", { type: "checkbox", id: "by-table", "data-key": "by-table", checked: form.by_table, disabled: form.start === "draft", onchange: (event) => change({ by_table: event.target.checked }) }), t("host.by_table")),
     h("details", { class: "house" }, h("summary", {}, t("host.house")), houseFields(form.house, (name, value) => (form.house[name] = value), "new")),
-    radio("tower", ["hidden", "totals", "all"]),
   ];
 }
 
-async function begin(form, act, change) {
-  if (form.start !== "free" && form.players.length < LEAST) return act.say(t("host.too_few"), true);
+function ofCounter(form, change) {
+  const before = plainColours(true);
+  const made = boxFields(Object.fromEntries(BOX.map((name) => [name, form.box[name] ?? 0])), BOX, (box) => change({ box }));
+  plainColours(before);
+  return made;
+}
+
+/** What the form says, as the options of its game. */
+function optionsOf(form) {
+  if (form.game === COUNTER) return { box: Object.fromEntries(Object.entries(form.box).filter(([, number]) => number > 0)) };
+  if (form.game !== SHOGUN) return {};
   const { players, side, start, by_table, house } = form;
-  const options = { players, side, start, house, ...(start === "draft" ? { oldest: form.oldest || players[0] } : { by_table }) };
-  const seen = await act.order("tables", { author: author(), name: form.name, options, tower: form.tower }, t("host.begun", { name: form.name }));
+  return { players, side, start, house, ...(start === "draft" ? { oldest: form.oldest || players[0] } : { by_table }) };
+}
+
+async function begin(form, act, change) {
+  if (form.game === SHOGUN && form.start !== "free" && form.players.length < LEAST) return act.say(t("host.too_few"), true);
+  const seen = await act.order("tables", { author: author(), name: form.name, game: form.game, options: optionsOf(form), tower: form.tower }, t("host.begun", { name: form.name }));
   if (seen) change({ name: freeName(seen) });
   scrollTo({ top: 0 });
 }

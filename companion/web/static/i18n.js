@@ -32,7 +32,16 @@ export function t(key, params = {}) {
 }
 
 export const known = (key) => key in messages || key in fallback;
-export const colour = (name) => t(`colour.${name}`);
+let plain = false;
+
+/** Of a game without farmers a green cube is a green cube; answers how it was before. */
+export function plainColours(on) {
+  const before = plain;
+  plain = on;
+  return before;
+}
+
+export const colour = (name) => t(plain && name === "green" ? "colour.just_green" : `colour.${name}`);
 export const time = (ms) => new Intl.DateTimeFormat(local(), { dateStyle: "medium", timeStyle: "short" }).format(ms);
 const local = () => (navigator.language.startsWith(language()) ? navigator.language : language());
 const written = (value) => (typeof value === "number" ? numbers.format(value) : String(value));

@@ -18,7 +18,7 @@ let then = null; // a moment of the past that is looked at instead of now
 let past = null;
 
 function detail(view) {
-  const one = view.provinces.find((other) => other.id === selected);
+  const one = view.provinces?.find((other) => other.id === selected);
   if (!one) return h("p", { class: "muted" }, t("map.tap"));
   const { region = map.japan.provinces[one.id].sun, buildings = [], ...rest } = one;
   return [h("h2", {}, one.name), h("p", {}, told({ ...rest, region, buildings })),
@@ -32,8 +32,9 @@ function draw() {
   const shown = then ?? game;
   const sentence = then ? `${t("past.was")}: ${nowSentence(then)}` : nowSentence(game);
   if (place("now").textContent !== sentence) put(place("now"), sentence);
-  const near = shown.provinces.find((one) => one.id === selected)?.near ?? [];
-  map.show({ provinces: shown.provinces, selected, near });
+  const provinces = shown.provinces ?? [];
+  const near = provinces.find((one) => one.id === selected)?.near ?? [];
+  map.show({ provinces, selected, near });
   put(place("round"), strip(shown));
   put(place("detail"), detail(shown));
   put(place("standing"), standing(shown));
@@ -52,7 +53,7 @@ function show(view) {
 async function offer() {
   const { rev: of, expected, legal } = await (await fetch("/api/v1/legal")).json();
   if (of < rev || !game.phase) return;
-  const names = Object.fromEntries(game.provinces.map((one) => [one.id, one]));
+  const names = Object.fromEntries((game.provinces ?? []).map((one) => [one.id, one]));
   const send = async (command) => {
     const answer = await post("commands", { expected, command });
     put(place("notice"), answer.ok ? null : h("p", { class: "note bad" }, said(answer.body.error)));

@@ -1,4 +1,5 @@
 // What the battle page needs to know of a game: its own shape, translated here and nowhere else.
+import { plainColours } from "./i18n.js";
 import { nowSentence } from "./now.js";
 
 const REVOLTS = new Set(["revolt", "winter_revolt"]);
@@ -34,6 +35,8 @@ export function declare({ attacker, province, attackers, defenders }) {
 /** The page's model of a view. */
 export function modelOf(view) {
   const { cubes } = view;
+  plainColours(!cubes);
+  if (!cubes) return counterOf(view);
   return {
     game: view.game,
     whole: Boolean(view.phase) && view.phase !== "free",
@@ -52,6 +55,13 @@ export function modelOf(view) {
     plan: view.throw && { from_table: view.throw.from_table, from_tray: view.throw.from_tray },
     last: view.last && settledOf(view.last),
   };
+}
+
+/** Of a table without rules: cubes and no provinces. */
+function counterOf(view) {
+  const awaited = view.awaited ? { fight: "count", revolt: false, attacker: null, defender: null, optional: true } : null;
+  const { game, colours, shown, inside, supply, tower, tray } = view;
+  return { game, counter: true, whole: false, now: nowSentence(view), players: [], colours, provinces: [], shown, inside, supply, tower, tray, battle: awaited, plan: awaited && { from_table: view.staged, from_tray: tray }, last: null };
 }
 
 function battleOf({ fight = "attack", of_turn: ofTurn = false, province, attacker, defender, moved, defenders, extra_attack: more = 0, extra_defence: extra = 0, farmers }) {

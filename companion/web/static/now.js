@@ -14,7 +14,7 @@ export function yourSentence(view, seat) {
 const waitedFor = (view) => view.waiting_for.map((name) => (name === "table" ? t("now.table") : colour(name))).join(", ");
 
 export function nowSentence(view) {
-  if (!view.phase) return t(view.battle ? "now.throw" : "now.free");
+  if (!view.phase) return t(view.awaited ? "now.throw" : "now.free", { who: t("now.table") });
   const who = waitedFor(view);
   if (view.throw) return t(view.throw.ask_defence ? "now.defend" : "now.throw", { who });
   if (view.phase === "actions" && view.cards.action) return t("now.action", { who, action: t(`action.${view.cards.action}`) });

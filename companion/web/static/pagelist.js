@@ -9,6 +9,7 @@ export const PAGES = [
   ["history", "/history", "history_page"],
   ["end", "/end", "end_page"],
   ["throws", "/throws", "throws_page"],
+  ["statistics", "/statistics", "statistics_page"],
   ["sensor", "/sensor", "cell.page"],
   ["host", "/host", "host.title"],
   ["watch", "/watch", "watch_page"],

@@ -35,7 +35,7 @@ function action(name, at, cards) {
 
 /** Points, provinces, chests and rice of each seat. */
 export function standing(view) {
-  if (!view.players[0]?.seat) return null;
+  if (!view.players?.[0]?.seat) return null;
   const heads = ["points", "provinces", "chests", "rice", "supply"];
   const row = (one) => h("tr", {}, h("th", { scope: "row" }, h("span", { class: "row" }, who(one.seat), view.winners.includes(one.seat) ? ` ${t("round.winner")}` : null)),
     heads.map((key) => h("td", {}, String(key === "provinces" ? one.provinces.length : (one[key] ?? "–")))));

@@ -5,6 +5,7 @@ import { colour, loadMessages, t } from "./i18n.js";
 import { mon } from "./mapparts.js";
 import { yourSentence } from "./now.js";
 import { orders } from "./orders.js";
+import { draws } from "./seatdraws.js";
 import * as link from "./seatlink.js";
 import { plan } from "./seatplan.js";
 import { drawTop, setConnected } from "./top.js";
@@ -88,11 +89,13 @@ function draw() {
   if (place("now").textContent !== sentence) put(place("now"), sentence);
   put(place("notice"), note());
   const planning = game.phase === "planning" && !mine.by_cards;
-  const legal = seat.legal.filter((one) => one.kind !== "place");
+  const legal = seat.legal.filter((one) => one.kind !== "place" && one.kind !== "draw_revolts");
+  const drawing = seat.legal.filter((one) => one.kind === "draw_revolts");
   put(place("seat"), standing(mine),
     game.throw && !game.throw.ask_defence ? h("a", { class: "btn main big", href: "/" }, t("seat.to_throw")) : null,
     game.phase === "over" ? h("a", { class: "btn main big", href: "/end" }, t("end_page")) : game.season === "winter" ? h("a", { class: "btn big", href: "/winter" }, t("winter_page")) : null,
     planning ? plan(seat, mine, names, chosen, { choose: (card) => ((chosen = card), draw()), place: (space, card) => send({ kind: "place", seat: seat.seat, space, card }) }) : null,
+    drawing.map((one) => draws(game, one.player, names, send)),
     legal.length || planning ? h("section", { class: "card", "aria-label": t("seat.do") }, h("h2", {}, t("seat.do")), h("div", { class: "orders" }, orders(withReady(legal, planning, mine), names, send))) : null,
     h("button", { type: "button", class: "btn quiet", "data-key": "leave", onclick: leave }, t("seat.leave")));
 }

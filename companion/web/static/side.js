@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { cube } from "./cubes.js";
 import { colour, t, time } from "./i18n.js";
 import { trouble } from "./celltrouble.js";
-import { ailing, byWhom, entry, namesOf } from "./words.js";
+import { ailing, byWhom, cameraName, entry, namesOf } from "./words.js";
 import { button } from "./widgets.js";
 
 export function sideCards(table, act) {
@@ -12,7 +12,7 @@ export function sideCards(table, act) {
 
 function board(game) {
   const now = game.battle?.province;
-  if (game.whole) return null; // the map shows them better
+  if (game.whole || game.counter) return null; // the map shows them better, or there are none
   return h(
     "section",
     { class: "card" },
@@ -66,7 +66,7 @@ function undoButton(one, table, act) {
 
 function ledger(game) {
   const onBoard = (name) => game.provinces.filter((place) => place.owner === name).reduce((sum, place) => sum + place.armies, 0);
-  const places = game.shown === "all" ? ["supply", "board_col", "tower", "tray"] : ["board_col", "tray"];
+  const places = (game.shown === "all" ? ["supply", "board_col", "tower", "tray"] : ["board_col", "tray"]).filter((key) => !game.counter || key !== "board_col");
   return h(
     "section",
     { class: "card" },
@@ -99,6 +99,6 @@ function health({ camera, sensor }) {
   const text = sensor.up === null ? t("sensor_none") : sensor.up ? t("sensor_up") : trouble(sensor);
   return [
     camera.sentence ? h("p", { class: "note bad", id: "ails" }, ailing(camera), DRIFT.has(camera.key) ? [" ", h("a", { href: "/calibrate" }, t("calibrate.again"))] : null) : null,
-    h("p", { class: "muted small" }, camera.name === "none" ? t("no_camera") : camera.name ? t("camera_ok", { name: camera.name }) : null, camera.name ? " · " : null, h("a", { href: "/sensor" }, text)),
+    h("p", { class: "muted small" }, camera.name === "none" ? t("no_camera") : camera.name ? t("camera_ok", { name: cameraName(camera.name) }) : null, camera.name ? " · " : null, h("a", { href: "/sensor" }, text)),
   ];
 }

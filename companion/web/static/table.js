@@ -3,10 +3,12 @@ import { listen, post, said } from "./api.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { sideCards } from "./side.js";
+import { counter } from "./counter.js";
 import { between, waiting } from "./fights.js";
 import { correcting, falling, looking, newBattle, result } from "./stage.js";
 import { declare, modelOf, settledOf } from "./model.js";
 import { drawTop, setConnected } from "./top.js";
+import { towerCard } from "./towercard.js";
 import { trouble } from "./celltrouble.js";
 import { takeBack } from "./undoing.js";
 import { ailing, namesOf, purpose } from "./words.js";
@@ -15,6 +17,7 @@ const LAMPS = { idle: "", waiting: "go", falling: "wait", countdown: "go", askin
 const place = (id) => document.getElementById(id);
 
 let table = null;
+let view = null; // as the server sent it
 let demo = false;
 let form = null;
 let edit = { look: null, counts: {}, preview: null, beyond: false };
@@ -22,8 +25,9 @@ let mode = null; // "hand" or "correct": a person is counting; "aside": a battle
 let refusal = null;
 let deadline = 0;
 
-function show(view) {
-  if (table && view.rev < table.rev) return;
+function show(newer) {
+  if (table && newer.rev < table.rev) return;
+  view = newer;
   const stale = !table || view.table !== table.table || view.expected !== table.expected || view.look?.number !== table.look?.number;
   const turned = table && view.phase !== table.phase;
   table = { ...view, game: view.game && modelOf(view.game), demo };
@@ -47,7 +51,7 @@ function draw() {
   const told = refusal ?? (table.notice ? said(table.notice) : null);
   put(place("notice"), told ? h("p", { class: "note bad" }, told) : null);
   put(place("stage"), cellTrouble(), ...stage());
-  put(place("side"), ...sideCards(table, act));
+  put(place("side"), ...sideCards(table, act).toSpliced(2, 0, towerCard(view, heard)));
   document.body.classList.add("still");
 }
 
@@ -63,6 +67,7 @@ function stage() {
   if (table.phase === "waiting") return [waiting(table, act)];
   if (table.phase === "falling") return [falling(act)];
   if (table.phase === "countdown" || table.phase === "asking") return [looking(table, edit, act)];
+  if (table.game.counter) return counter(table, form, act);
   if (!table.game.whole) return [table.game.last ? result(table, act) : null, newBattle(table, form, act)];
   return mode === "aside" ? [newBattle(table, form, act)] : [between(act), table.game.last ? result(table, act) : null];
 }
@@ -90,11 +95,13 @@ function drawLight() {
 function headline() {
   const { game, phase } = table;
   const usual = { title: t(`phase.${phase}`), said: t(`phase.${phase}.more`) };
+  if (phase === "idle" && game.counter) return { title: t("counter.idle"), said: t("counter.idle.more") };
   if (phase === "idle" && game.whole) return { title: game.now, said: t("round.season", { season: t(`season.${game.season}`), year: game.year }) };
   return phase === "waiting" && game.battle ? { ...usual, said: `${purpose(game.battle, namesOf(game))}. ${usual.said}` } : usual;
 }
 
 function firstForm(game) {
+  if (game.counter) return { cubes: {} };
   const attacker = game.players[0];
   const target = game.provinces.find((one) => one.owner && one.owner !== attacker) ?? game.provinces[0];
   return { attacker, province: target.id, attackers: Math.max(2, target.armies), defenders: target.armies };
@@ -107,8 +114,8 @@ async function send(path, body) {
 function heard(answer) {
   refusal = answer.ok ? null : said(answer.body.error);
   if (answer.body.error?.key === "not_in_tower") edit.beyond = true;
-  const view = answer.ok ? answer.body : answer.body.table;
-  if (view?.rev) show(view);
+  const newer = answer.ok ? answer.body : answer.body.table;
+  if (newer?.rev) show(newer);
   draw();
   return answer.ok;
 }
@@ -128,6 +135,7 @@ function zeros() {
 const act = {
   form(change) {
     form = { ...form, ...change };
+    if (table.game.counter) return draw();
     const target = table.game.provinces.find((one) => one.id === form.province);
     if (target.owner === form.attacker) {
       const other = table.game.provinces.find((one) => one.owner !== form.attacker);
@@ -141,6 +149,7 @@ const act = {
     const defenders = target.owner ? form.defenders : null;
     return send("commands", { command: declare({ attacker, province, attackers, defenders }) });
   },
+  counted: (command) => send("commands", { command }),
   callOff: () => send("commands", { command: { kind: "call_off" } }),
   fall: () => send("demo/fall", {}),
   look: () => send("look", {}),

@@ -1,9 +1,9 @@
 // What the server tells of an event, in this device's words: who, what, where, how many.
-import { line } from "./cubes.js";
+import { line, SHAPES } from "./cubes.js";
 import { h } from "./dom.js";
 import { colour, known, t } from "./i18n.js";
 import { declaredOf, settledOf } from "./model.js";
-import { purpose, verdict } from "./words.js";
+import { byWhom, purpose, verdict } from "./words.js";
 
 /** What goes without saying between two events that do not. */
 const QUIET = new Set(["phase_begun", "turn_ended", "round_ended", "year_ended", "marker_added", "card_turned", "card_placed", "order_set", "row_laid", "specials_laid", "year_laid", "game_ended", "warned"]);
@@ -18,8 +18,33 @@ export function told(fact, names) {
   const battle = declaredOf(fact);
   if (battle) return purpose(battle, names);
   const facts = details(fact, names);
+  const cubes = fact.inside ?? fact.fell ?? fact.more ?? fact.cubes ?? (fact.kind === "settled" ? fact.tray : null);
   const whose = fact.seat ?? fact.player;
-  return [h("span", {}, whose ? t("count_of", { colour: colour(whose), n: t(`event.${fact.kind}`) }) : t(`event.${fact.kind}`)), facts.length ? h("span", { class: "facts" }, facts.map((one) => h("span", {}, one))) : null];
+  return [h("span", {}, whose ? t("count_of", { colour: colour(whose), n: t(`event.${fact.kind}`) }) : t(`event.${fact.kind}`)), facts.length ? h("span", { class: "facts" }, facts.map((one) => h("span", {}, one))) : null, cubes ? h("span", { class: "facts" }, line(cubes, Object.keys(cubes))) : null];
+}
+
+/** What an undo took back: the first thing of it in words, how much more, and who agreed where the table was asked. */
+export function undone(entry, names) {
+  const one = entry.told.find((fact) => fact.kind === "undone");
+  const what = worth({ told: one?.first ?? [] });
+  if (!what.length) return t(one?.first?.length ? "event.undone" : "history.brought_back");
+  const more = one.batches.length - 1;
+  const words = [plain(told(what[0], names)), more ? t("history.and_more", { n: more }) : null].filter(Boolean).join(" ");
+  return [t("history.undone", { what: words }), one.agreed?.length ? h("span", { class: "facts" }, h("span", {}, t("history.agreed", { who: one.agreed.map((who) => (SHAPES[who] ? colour(who) : byWhom(who))).join(", ") }))) : null];
+}
+
+/** A told line as text, its parts side by side. */
+const plain = (parts) => [parts].flat(Infinity).flatMap((part) => (part?.className === "facts" ? [...part.children] : [part])).map((part) => part?.textContent ?? part).filter(Boolean).join(", ");
+
+/** A correction: which fact, of what, and what it is now. */
+function corrected({ fact, where, value }, names) {
+  const parts = where ? where.split(".") : [];
+  const word = (one) => names[one] ?? (SHAPES[one] ? colour(one) : known(`building.${one}`) ? t(`building.${one}`) : known(`house.${one}`) ? t(`house.${one}`) : one);
+  const now = (one) => (one === null || one === "" ? t("nothing") : typeof one === "number" || /^\d+$/.test(one) ? String(one) : known(`special.${one}`) ? t(`special.${one}`) : fact === "row" && known(`action.${one}`) ? t(`action.${one}`) : word(one));
+  const yes = fact === "border" || (fact === "house" && where !== "six_armies_under_deploy_event");
+  const told = Array.isArray(value) ? value.map(now).join(", ") || t("nothing") : yes ? t(value ? "correct.yes" : "correct.no") : now(value);
+  const covered = fact === "card" || fact === "row";
+  return [t(`fact.${fact}`), parts.map(word).join(" – "), covered ? null : told];
 }
 
 function details(fact, names) {
@@ -36,7 +61,7 @@ function details(fact, names) {
     fact.kind === "collected" ? [fact.rice ? t("history.rice", { n: fact.rice }) : null, fact.chests ? t("history.chests", { n: fact.chests }) : null].filter(Boolean).join(", ") : null,
     ...(fact.gained ? bySeat(fact.gained).map((one) => one.replace(/ (\d+)$/, " +$1")) : []),
     ...(fact.kind === "rice_lost" ? bySeat(fact.rice) : []),
-    fact.kind === "corrected" && fact.where ? `${named(fact.where)}: ${fact.value}` : null,
+    ...(fact.kind === "corrected" ? corrected(fact, names) : []),
     fact.because ? `(${fact.because})` : null,
   ].filter(Boolean);
 }

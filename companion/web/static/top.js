@@ -65,7 +65,7 @@ async function openSheet(here, onChange) {
       joining.url
         ? [h("img", { class: "qr", src: `/api/v1/join.svg?${joining.code ?? ""}`, alt: joining.url }), h("p", {}, joining.url)]
         : h("p", { class: "muted" }, t("join_none")),
-      joining.code ? h("p", { class: "row" }, t("join.code_is"), " ", h("b", { class: "code" }, joining.code)) : null,
+      joining.url && joining.code ? h("p", { class: "row" }, t("join.code_is"), " ", h("b", { class: "code" }, joining.code)) : null,
       joining.joined === false ? h("p", {}, h("a", { class: "btn main", href: "/join" }, t("join.go"))) : null,
       h("label", { for: "name" }, t("device_name")),
       name,

@@ -20,7 +20,7 @@ let table = null;
 /** What lies in the tray as it was seen, while the table decides about it. */
 const seen = ({ look, game }) => h("section", { class: "card", "aria-label": t("seen") }, tray(look.picture, look), h("h2", {}, t("seen")), line(look.counts, game.colours));
 
-const thrown = ({ game, phase }) => h("section", { class: "card", "aria-label": t("to_throw") }, h("h2", {}, purpose(game.battle, namesOf(game))), game.battle.fight === "fill" ? null : versus(game.battle), h("p", { class: "muted" }, t(`phase.${phase}`)));
+const thrown = ({ game, phase }) => h("section", { class: "card", "aria-label": t("to_throw") }, h("h2", {}, purpose(game.battle, namesOf(game))), ["fill", "count"].includes(game.battle.fight) ? null : versus(game.battle), h("p", { class: "muted" }, t(`phase.${phase}`)));
 
 function draw() {
   if (!table?.game) return;
@@ -29,7 +29,7 @@ function draw() {
   const shown = { ...table, game: modelOf(view) };
   const sentence = nowSentence(view);
   if (place("now").textContent !== sentence) put(place("now"), sentence);
-  map.show({ provinces: view.provinces, selected: shown.game.battle?.province ?? null, near: [] });
+  map.show({ provinces: view.provinces ?? [], selected: shown.game.battle?.province ?? null, near: [] });
   put(place("fight"), shown.game.battle ? thrown(shown) : null, table.look ? seen(shown) : null, shown.game.last && !table.look ? result(shown) : null);
   put(place("round"), strip(view));
   put(place("standing"), standing(view));

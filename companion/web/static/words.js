@@ -3,11 +3,12 @@ import { colour, known, language, t } from "./i18n.js";
 import { declaredOf, settledOf } from "./model.js";
 
 /** Names of provinces by id. */
-export const namesOf = (game) => Object.fromEntries(game.provinces.map((place) => [place.id, place.name]));
+export const namesOf = (game) => Object.fromEntries((game.provinces ?? []).map((place) => [place.id, place.name]));
 
 /** What a throw is for, in one sentence. */
 export function purpose(battle, names) {
   if (battle.fight === "fill") return t("fight.fill");
+  if (battle.fight === "count") return t("to_throw");
   const province = names[battle.province] ?? battle.province;
   if (battle.revolt) return t("fight.revolt", { province, defender: colour(battle.defender) });
   return t("attacks", { attacker: colour(battle.attacker), province });
@@ -48,6 +49,10 @@ export function entry(past, names) {
 
 /** Who did it, in this device's language where it is not a person's name. */
 export const byWhom = (author) => (known(`author.${author}`) ? t(`author.${author}`) : author);
+
+/** What the camera is called: what the program calls so by itself is said in this device's language. */
+export const cameraName = (name) => (name in NAMED ? t(NAMED[name]) : name);
+const NAMED = { phone: "camera.a_phone", "a phone": "camera.a_phone", demo: "camera.demo", "embedded pictures": "camera.demo", none: "camera.no_camera" };
 
 /** What ails the camera, and what to do about it. */
 export const ailing = ({ key, sentence, remedy }) => (key && known(`trouble.${key}`) ? t(`trouble.${key}`) : `${sentence} ${remedy}`);

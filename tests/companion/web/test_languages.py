@@ -65,3 +65,23 @@ def test_every_message_that_a_page_asks_for_is_there() -> None:
             assert key in known, f"{script.name}: {key}"
         for beginning in re.findall(r"\bt\(`([\w.]+)\.\$\{", text):
             assert any(key.startswith(f"{beginning}.") for key in known), f"{script.name}: {beginning}"
+
+
+OTHERS_WORDS = {
+    "ru": {"битв": "сражение", "област": "регион", "порядок хода": "очерёдность хода", "постройк": "здание"},
+    "ro": {"bătăli": "luptă", "ofert": "licitație", "țăran": "fermier"},
+    "fr": {"paysan": "fermier", "impôt": "taxe", "rébellion": "révolte"},
+    "de": {"aufstand": "Revolte", "kampf": "Schlacht"},
+}
+"""Words that are not the rulebook's, and the one that is: pages say what a player reads in the rules."""
+
+
+@pytest.mark.parametrize("language", OTHERS_WORDS)
+def test_the_words_are_those_of_the_rulebook(language: str) -> None:
+    found = {
+        (key, word, right)
+        for key, message in _messages(language).items()
+        for word, right in OTHERS_WORDS[language].items()
+        if word in str(message).lower()
+    }
+    assert found == set()

@@ -4,8 +4,6 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
 from companion.table.runtime import Runtime
 from companion.web.streams import Streams
 from tests.companion.table.tables import looked
@@ -23,17 +21,15 @@ def _view(text: str) -> dict[str, object]:
     return dict(json.loads(text.split("data: ", 1)[1]))
 
 
-def test_a_view_is_built_once_for_all_devices(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_view_is_built_once_for_all_devices(runtime: Runtime) -> None:
     """Sixty devices made sixty views of every change: most of the time until the last one had it."""
-    streams = Streams(runtime, 80)
     built: list[int] = []
-    view = runtime.session.view
 
     def counted() -> dict[str, Any]:
         built.append(1)
-        return view()
+        return runtime.session.view()
 
-    monkeypatch.setattr(runtime.session, "view", counted)
+    streams = Streams(runtime, 80, counted)
     devices = _told(streams, 20)
     first = {next(one) for one in devices}
     assert (len(first), len(built)) == (1, 1)
@@ -44,11 +40,11 @@ def test_a_view_is_built_once_for_all_devices(runtime: Runtime, monkeypatch: pyt
 
 
 def test_who_comes_in_a_countdown_hears_what_is_left_now(runtime: Runtime) -> None:
-    streams = Streams(runtime, 80)
+    streams = Streams(runtime, 80, runtime.session.view)
     runtime.session.hear(looked(red=4, blue=1))
     [early] = _told(streams, 1)
     before = _view(next(early))
-    runtime.session._deadline -= 1.0  # a second passes
+    runtime.session._now._deadline -= 1.0  # a second passes
     streams._kept = streams._kept.__class__(streams._kept.rev, streams._kept.text, True, 0.0)
     [late] = _told(streams, 1)
     after = _view(next(late))

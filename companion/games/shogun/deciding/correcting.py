@@ -13,6 +13,24 @@ from companion.games.shogun.words import FARMERS, Building, Phase, Space, Specia
 from companion.tower.piles import lacking, plus, some, words
 
 Value = int | str | tuple[str, ...] | None
+SENTENCES = {
+    "not_in_play": "This province is not in play.",
+    "cannot_neutral_no_armies": "A neutral province holds no armies; set its owner first.",
+    "cannot_number_from_0": "This is a number from 0 up.",
+    "no_such_player": "Nobody plays this colour here.",
+    "cannot_throw_first": "A throw for this province is awaited; settle it first.",
+    "cannot_no_such_building": "Buildings are castle, temple and theatre.",
+    "no_such_cubes": "Cubes are a number of a colour that is in the game.",
+    "cannot_no_such_space": "A card lies on a seat's space.",
+    "cannot_not_their_card": "Only own province cards and chest cards lie on a board.",
+    "cannot_no_such_special": "There is no such special card or seat.",
+    "cannot_no_such_event": "There are event cards 1 to 12, each once.",
+    "cannot_no_such_row": "The action row has ten places, each action once; an unknown card is empty text.",
+    "cannot_no_such_order": "The turn order names each player once.",
+    "cannot_no_such_border": "A border is between two provinces, 1 on and 0 off.",
+    "cannot_no_such_house": "There is no such house rule, or it cannot be that.",
+}
+"""Why a fact cannot be so, by the key that pages translate."""
 
 
 def correct(story: Story, command: Correct) -> None:
@@ -20,9 +38,9 @@ def correct(story: Story, command: Correct) -> None:
     state = story.state
     problem = _KINDS[command.fact](state, command.where, command.value)
     empty = command.fact is Fact.ARMIES and state.provinces.get(command.where) == Province()
-    story.must(
-        not problem, "X-3" if empty else "X-1", "cannot_be", problem, fact=command.fact, where=command.where
-    )
+    sentence = SENTENCES.get(problem, "")
+    rule = "X-3" if empty else "X-1"
+    story.must(not problem, rule, problem, sentence, fact=command.fact, where=command.where)
     before = set(broken(state))
     story.add(Corrected(command.fact, command.where, command.value, command.reason))
     for fault in broken(story.state):
@@ -35,99 +53,99 @@ def _number(value: Value) -> bool:
 
 
 def _province(state: State, where: str) -> str:
-    return "" if where in state.provinces else "This province is not in play."
+    return "" if where in state.provinces else "not_in_play"
 
 
 def _armies(state: State, where: str, value: Value) -> str:
     if _province(state, where):
         return _province(state, where)
     if state.provinces[where].owner is None and value:
-        return "A neutral province holds no armies; set its owner first."
-    return "" if _number(value) else "Armies are a number from 0 up."
+        return "cannot_neutral_no_armies"
+    return "" if _number(value) else "cannot_number_from_0"
 
 
 def _owner(state: State, where: str, value: Value) -> str:
     if _province(state, where):
         return _province(state, where)
     if value is not None and value not in state.seats:
-        return "Nobody plays this colour here."
+        return "no_such_player"
     busy = state.throw is not None and where in (state.throw.province, state.throw.origin)
-    return "A throw for this province is awaited; settle it first." if busy else ""
+    return "cannot_throw_first" if busy else ""
 
 
 def _markers(state: State, where: str, value: Value) -> str:
-    return _province(state, where) or ("" if _number(value) else "Markers are a number from 0 up.")
+    return _province(state, where) or ("" if _number(value) else "cannot_number_from_0")
 
 
 def _buildings(state: State, where: str, value: Value) -> str:
     known = isinstance(value, tuple) and set(value) <= set(Building)
-    return _province(state, where) or ("" if known else "Buildings are castle, temple and theatre.")
+    return _province(state, where) or ("" if known else "cannot_no_such_building")
 
 
 def _of_seat(state: State, where: str, value: Value) -> str:
     if where not in state.seats:
-        return "Nobody plays this colour here."
-    return "" if _number(value) else "This is a number from 0 up."
+        return "no_such_player"
+    return "" if _number(value) else "cannot_number_from_0"
 
 
 def _bank(state: State, where: str, value: Value) -> str:
-    return "" if _number(value) else "Chests are a number from 0 up."
+    return "" if _number(value) else "cannot_number_from_0"
 
 
 def _cubes(state: State, where: str, value: Value) -> str:
     fits = where in state.ledger.box and _number(value)
-    return "" if fits else "Cubes are a number of a colour that is in the game."
+    return "" if fits else "no_such_cubes"
 
 
 def _tiles(state: State, where: str, value: Value) -> str:
-    return "" if where in set(Building) and _number(value) else "Tiles are a number of a kind of building."
+    return "" if where in set(Building) and _number(value) else "cannot_no_such_building"
 
 
 def _card(state: State, where: str, value: Value) -> str:
     seat, _, space = where.partition(".")
     if seat not in state.seats or space not in set(Space):
-        return "A card lies on a seat's space."
+        return "cannot_no_such_space"
     own = {p for p, province in state.provinces.items() if province.owner == seat}
     fits = value is None or (isinstance(value, str) and value in own | set(facts.CHEST_CARDS))
-    return "" if fits else "Only own province cards and chest cards lie on a board."
+    return "" if fits else "cannot_not_their_card"
 
 
 def _special(state: State, where: str, value: Value) -> str:
     fits = where in state.seats and (value is None or value in set(Special))
-    return "" if fits else "There is no such special card or seat."
+    return "" if fits else "cannot_no_such_special"
 
 
 def _event(state: State, where: str, value: Value) -> str:
-    return "" if value is None or value in facts.EVENTS else "There are event cards 1 to 12."
+    return "" if value is None or value in facts.EVENTS else "cannot_no_such_event"
 
 
 def _year_events(state: State, where: str, value: Value) -> str:
     names = {str(card) for card in facts.EVENTS}
     fits = isinstance(value, tuple) and set(value) <= names and len(set(value)) == len(value)
-    return "" if fits else "There are event cards 1 to 12, each once."
+    return "" if fits else "cannot_no_such_event"
 
 
 def _row(state: State, where: str, value: Value) -> str:
     fits = isinstance(value, tuple) and len(value) == 10 and set(value) - {""} <= set(Space) - {"auction"}
-    return "" if fits else "The action row has ten places; an unknown card is empty text."
+    return "" if fits else "cannot_no_such_row"
 
 
 def _order(state: State, where: str, value: Value) -> str:
     fits = isinstance(value, tuple) and sorted(value) == sorted(state.seats)
-    return "" if fits else "The turn order names each player once."
+    return "" if fits else "cannot_no_such_order"
 
 
 def _border(state: State, where: str, value: Value) -> str:
     first, _, second = where.partition(".")
     fits = first in facts.CARDS and second in facts.CARDS and first != second and value in (0, 1)
-    return "" if fits else "A border is between two provinces, 1 on and 0 off."
+    return "" if fits else "cannot_no_such_border"
 
 
 def _house(state: State, where: str, value: Value) -> str:
     if where == "six_armies_under_deploy_event":
-        return "" if value in (3, 4, 6) else "6, 4 or 3 armies."
+        return "" if value in (3, 4, 6) else "cannot_no_such_house"
     names = ("farmers_pay_first", "must_move", "lost_revolt_income", "castle_event_in_revolts")
-    return "" if where in names and value in (0, 1) else "There is no such house rule; 1 is yes, 0 is no."
+    return "" if where in names and value in (0, 1) else "cannot_no_such_house"
 
 
 _KINDS: dict[Fact, Callable[[State, str, Value], str]] = {
@@ -169,7 +187,8 @@ def accident(story: Story, command: Accident) -> None:
         more=dict(more),
     )
     short = lacking(more, ledger.supply)
-    story.must(not short, "X-1", "not_in_box", "The ledger has no such cubes left. Correct it first.")
+    sentence = "The ledger has no such cubes left. Correct it first."
+    story.must(not short, "X-1", "not_in_box", sentence, more=dict(short))
     if more:
         story.add(MoreInside(more))
     story.add(FellOut(fell))
@@ -193,5 +212,6 @@ def count_tower(story: Story, command: CountTower) -> None:
     known = set(inside) <= {*story.state.seats, FARMERS} and all(n > 0 for n in inside.values())
     story.must(known, "X-1", "no_such_cubes", "There are no such cubes in this game.")
     short = lacking(inside, there)
-    story.must(not short, "X-1", "not_in_box", "The ledger has no such cubes left. Correct it first.")
+    sentence = "The ledger has no such cubes left. Correct it first."
+    story.must(not short, "X-1", "not_in_box", sentence, more=dict(short))
     story.add(TowerCounted(inside))

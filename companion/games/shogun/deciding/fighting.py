@@ -280,6 +280,7 @@ def _believable(story: Story, command: Settle) -> None:
         "X-1",
         "not_in_box",
         f"The ledger has no such cubes left: {words(short)}. Correct it first.",
+        more=dict(short),
     )
     story.add(MoreInside(more))
 

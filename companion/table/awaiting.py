@@ -1,0 +1,186 @@
+"""The throw that is awaited: its phase, the look at the tray, and the countdown to accepting it.
+
+It has no lock and writes nothing: the session guards it, and settles what it finds.
+"""
+
+from collections.abc import Callable
+
+from companion.games.protocol import ThrowPlan
+from companion.table import looking
+from companion.table.errors import Outdated
+from companion.table.history import Json
+from companion.table.joining import fell_unseen
+from companion.table.live import AWAITING, Health, Look, Phase
+from companion.table.messages import CameraSays, Looked, Moving, Report, SensorSays
+from companion.table.weighing import Weighing
+from firmware.link.events import (
+    Drop,
+    Fault,
+    LinkDown,
+    LinkUp,
+    Motion,
+    Recovered,
+    SensorEvent,
+    Settled,
+)
+
+COUNTDOWN_S = 4.0
+"""Long enough to lift a hand, short enough not to wait for."""
+_CLEARS_WITHIN_S = 1.5
+
+
+class Awaiting:
+    """Hears camera and load cell beside the plan of the game; `changed` is called when a page shall know."""
+
+    def __init__(
+        self,
+        plan: Callable[[], ThrowPlan | None],
+        changed: Callable[[], None],
+        *,
+        clock: Callable[[], float],
+        countdown_s: float,
+        first_look: int,
+        scale: Weighing,
+    ) -> None:
+        """`first_look`: looks are numbered from there, never a number twice: pictures are cached by it."""
+        self._plan = plan
+        self._changed = changed
+        self._clock = clock
+        self._countdown_s = countdown_s
+        self._looks = first_look
+        self.scale = scale
+        self.phase = Phase.IDLE
+        self.look: Look | None = None
+        self._raw: Looked | None = None
+        """What the look was before the weight was held beside it."""
+        self._looked_at = 0.0
+        self._deadline = 0.0
+        self._held = False
+        self._forced = False
+        self._camera = CameraSays("")
+
+    @property
+    def awaits(self) -> bool:
+        """Whether a throw may be settled."""
+        return self.phase in AWAITING
+
+    @property
+    def due(self) -> Look | None:
+        """The look that nobody held until its time was up."""
+        over = self.phase is Phase.COUNTDOWN and self._clock() >= self._deadline
+        return self.look if over else None
+
+    def check(self, look: int | None) -> None:
+        """Raises `Outdated` if a device speaks of another look than is on the page."""
+        if look is not None and (self.look is None or self.look.number != look):
+            raise Outdated
+
+    def follow(self) -> None:
+        """The phase follows the game: a throw is awaited or not."""
+        self.look, self._raw, self._held, self._forced = None, None, False, False
+        self._enter(Phase.WAITING if self._plan() is not None else Phase.IDLE)
+
+    def ask(self, *, hold: bool) -> None:
+        """A person has to look; `hold`: what the sensors say changes nothing until then."""
+        self._held = self._held or hold
+        self._enter(Phase.ASKING)
+
+    def look_anyhow(self) -> None:
+        """The next look goes onto the page whatever it shows."""
+        self._forced, self._held = True, False
+
+    def hear(self, report: Report) -> None:
+        """From the sensor process."""
+        match report:
+            case CameraSays():
+                self._camera = report
+                self._changed()
+            case Moving():
+                self._moves()
+            case Looked():
+                self._looked(report)
+            case SensorSays(event):
+                self._felt(event)
+
+    def as_json(self) -> Json:
+        """For the page."""
+        return {
+            "phase": str(self.phase),
+            "left_ms": self._left_ms(),
+            "countdown_ms": round(self._countdown_s * 1000),
+            "look": looking.look_json(self.look) if self.look else None,
+            "health": Health(self._camera, self.scale).as_json(),
+            "weight": self.scale.weight_json(),
+        }
+
+    def picture(self, number: int) -> bytes | None:
+        """The picture of the look that is on the page."""
+        return self.look.looked.jpeg if self.look and self.look.number == number else None
+
+    def _enter(self, phase: Phase) -> None:
+        self.phase = phase
+        self._changed()
+
+    def _moves(self) -> None:
+        # While a person answers, hands may be over the tray: what is on the page stays.
+        if self.phase is Phase.WAITING or (self.phase is Phase.COUNTDOWN and not self._held):
+            self.look = self._raw = None
+            self._enter(Phase.FALLING)
+
+    def _felt(self, event: SensorEvent) -> None:
+        self.scale.hear(event)
+        match event:
+            case Drop() if self.phase is Phase.COUNTDOWN:
+                self._moves()  # a late cube: the camera is woken too and looks again
+            case Motion() | Drop():
+                if self.phase is Phase.WAITING:
+                    self._raw = None
+                    self._enter(Phase.FALLING)
+            case Settled():
+                self._weighed()
+            case LinkUp() | LinkDown() | Fault() | Recovered():
+                self._changed()
+
+    def _weighed(self) -> None:
+        """The weight has come to rest after the picture did: the look is judged again."""
+        plan, before = self._plan(), self.look
+        if plan is None or self._raw is None or self._held:
+            self._changed()
+            return
+        if before is None:  # the picture showed nothing new: the weight may know better
+            self._looked(self._raw)
+            return
+        self.look = looking.judged(before.number, self._raw, plan, self.scale.weighed())
+        if self.phase is Phase.COUNTDOWN and not self.look.certain:
+            self._enter(Phase.ASKING)
+        elif self.phase is Phase.ASKING and self._may_clear() and self.look.certain and not before.certain:
+            self._deadline = self._clock() + self._countdown_s
+            self._enter(Phase.COUNTDOWN)
+        else:
+            self._changed()
+
+    def _may_clear(self) -> bool:
+        """Nobody can have begun to answer: later the page stays as it is."""
+        return self._clock() - self._looked_at < _CLEARS_WITHIN_S
+
+    def _looked(self, looked: Looked) -> None:
+        plan = self._plan()
+        if plan is None or self._held:
+            return
+        forced, self._forced = self._forced, False
+        nothing_new = looking.as_before(looked.reading.counts, plan)
+        self._raw, self._looked_at = looked, self._clock()
+        weighed = self.scale.weighed()
+        if nothing_new and not forced and not fell_unseen(looked.reading, weighed):
+            if self.phase is Phase.FALLING:
+                self._enter(Phase.WAITING)  # a hand passed, nothing fell: never settle that in silence
+            return
+        self._looks += 1
+        self.look = looking.judged(self._looks, looked, plan, weighed)
+        self._deadline = self._clock() + self._countdown_s
+        self._enter(Phase.COUNTDOWN if self.look.certain and not nothing_new else Phase.ASKING)
+
+    def _left_ms(self) -> int | None:
+        if self.phase is not Phase.COUNTDOWN:
+            return None
+        return max(0, round((self._deadline - self._clock()) * 1000))

@@ -1,0 +1,68 @@
+"""Odds of a throw by a model of two rates: a cube thrown in comes out with one, a stuck one with another.
+
+The rates that are used until a tower has its own are those of SpielByWeb's model of the Wallenstein tower,
+quoted at bgdf.com/node/180: 2 of 3 thrown, 1 of 3 stuck, however many are thrown. A model, not a law: real
+towers differ, and a careless throw changes them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import comb
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Chances to come out, each from 0 to 1."""
+
+    fresh: float
+    """Of a cube that is thrown in now."""
+    stuck: float
+    """Of one that was inside before."""
+
+
+PUBLISHED = Rates(2 / 3, 1 / 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Chances of one side against another; they add up to 1."""
+
+    wins: float
+    even: float
+    loses: float
+
+
+def coming_out(rates: Rates, thrown: int, stuck: int) -> tuple[float, ...]:
+    """Chance of each number that may come out, from 0 to all."""
+    return _sum(_several(rates.fresh, thrown), _several(rates.stuck, stuck))
+
+
+def mean(rates: Rates, thrown: int, stuck: int) -> float:
+    """How many come out on average."""
+    return rates.fresh * thrown + rates.stuck * stuck
+
+
+def variance(rates: Rates, thrown: int, stuck: int) -> float:
+    """Of that number."""
+    return rates.fresh * (1 - rates.fresh) * thrown + rates.stuck * (1 - rates.stuck) * stuck
+
+
+def against(own: Sequence[float], other: Sequence[float]) -> Ahead:
+    """More of one side than of the other, from the chances of each number."""
+    wins = sum(chance * sum(other[:number]) for number, chance in enumerate(own))
+    even = sum(one * two for one, two in zip(own, other, strict=False))
+    return Ahead(wins, even, max(0.0, 1 - wins - even))
+
+
+@cache
+def _several(rate: float, number: int) -> tuple[float, ...]:
+    return tuple(comb(number, k) * rate**k * (1 - rate) ** (number - k) for k in range(number + 1))
+
+
+def _sum(one: Sequence[float], other: Sequence[float]) -> tuple[float, ...]:
+    found = [0.0] * (len(one) + len(other) - 1)
+    for at, chance in enumerate(one):
+        for by, more in enumerate(other):
+            found[at + by] += chance * more
+    return tuple(found)

@@ -1,0 +1,242 @@
+"""What throws tell of a tower: per colour, how many stay, how results compare with the odds, its own rates.
+
+Everything is worked out from `Thrown`, one a throw; where what was inside before is not known, a throw counts
+for what went in and came out, and for nothing else.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from companion.tower.odds import PUBLISHED, Ahead, Rates, against, coming_out, mean, variance
+from companion.tower.piles import Colour, Pile, plus, total
+
+FEWEST = 12
+"""Throws below which no rates of a tower's own are told: with 10 cubes each they are known to some ± 10 %."""
+_SEEN = 0.05
+"""Expected throws below which a number of cubes is not worth a bar of its own."""
+_ROUNDS = 4
+_LEAST_VARIANCE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Who stood against whom: one colour against one."""
+
+    attacker: Colour
+    defender: Colour
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """One throw: what went in, what was inside before (None: not known), what lay in the tray."""
+
+    went_in: Pile
+    stuck: Pile | None
+    came_out: Pile
+    sides: Sides | None = None
+
+    @property
+    def kept(self) -> int:
+        """How many more went in than came out; below 0 the tower gave back of what it had."""
+        return total(self.went_in) - total(self.came_out)
+
+
+@dataclass(frozen=True, slots=True)
+class ColourTold:
+    """One colour over all throws; `expected` and `spread` (one standard deviation) by the odds."""
+
+    colour: Colour
+    went_in: int
+    came_out: int
+    known_out: int
+    """Of those, where what was inside before is known: this is to be held against `expected`."""
+    expected: float
+    spread: float
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """In how many throws the tower kept so many cubes more than it gave, and in how many by the odds."""
+
+    cubes: int
+    throws: int
+    expected: float
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How often something was, and how often by the odds; `spread` is one standard deviation."""
+
+    counted: int
+    expected: float
+    spread: float
+
+
+@dataclass(frozen=True, slots=True)
+class Battles:
+    """More of the attacker's cubes than of the defender's came out, as many, or fewer."""
+
+    number: int
+    ahead: Counted
+    even: Counted
+    behind: Counted
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A tower's own rates, each with one standard deviation."""
+
+    rates: Rates
+    fresh_sd: float
+    stuck_sd: float
+    throws: int
+
+
+def per_colour(throws: Sequence[Thrown], colours: Iterable[Colour]) -> list[ColourTold]:
+    """Those colours of which anything was thrown or came out."""
+    found = [_colour(colour, throws) for colour in colours]
+    return [one for one in found if one.went_in or one.came_out]
+
+
+def _colour(colour: Colour, throws: Sequence[Thrown]) -> ColourTold:
+    known = [(t.went_in.get(colour, 0), t.stuck.get(colour, 0)) for t in throws if t.stuck is not None]
+    return ColourTold(
+        colour,
+        went_in=sum(t.went_in.get(colour, 0) for t in throws),
+        came_out=sum(t.came_out.get(colour, 0) for t in throws),
+        known_out=sum(t.came_out.get(colour, 0) for t in throws if t.stuck is not None),
+        expected=sum(mean(PUBLISHED, *pair) for pair in known),
+        spread=sqrt(sum(variance(PUBLISHED, *pair) for pair in known)),
+    )
+
+
+def kept(throws: Sequence[Thrown]) -> list[Kept]:
+    """From the least to the most that a throw left inside; without gaps."""
+    counted = Counter(throw.kept for throw in throws)
+    chances: dict[int, float] = {}
+    for throw in throws:
+        if throw.stuck is None:
+            continue
+        went_in = total(throw.went_in)
+        for out, chance in enumerate(coming_out(PUBLISHED, went_in, total(throw.stuck))):
+            chances[went_in - out] = chances.get(went_in - out, 0.0) + chance
+    worth = [cubes for cubes, chance in chances.items() if chance >= _SEEN]
+    bounds = [*counted, *worth]
+    if not bounds:
+        return []
+    return [
+        Kept(cubes, counted[cubes], chances.get(cubes, 0.0)) for cubes in range(min(bounds), max(bounds) + 1)
+    ]
+
+
+def odds_of(throw: Thrown) -> Ahead | None:
+    """Of the attacker's colour against the defender's; None where they are not known."""
+    if throw.sides is None or throw.stuck is None:
+        return None
+    own, other = (
+        coming_out(PUBLISHED, throw.went_in.get(side, 0), throw.stuck.get(side, 0))
+        for side in (throw.sides.attacker, throw.sides.defender)
+    )
+    return against(own, other)
+
+
+def chance_of_result(throw: Thrown) -> float | None:
+    """How likely it was that the one side came out ahead that did."""
+    odds = odds_of(throw)
+    if odds is None:
+        return None
+    return (odds.loses, odds.even, odds.wins)[_result(throw) + 1]
+
+
+def _result(throw: Thrown) -> int:
+    """1: more of the attacker's, 0: as many, -1: fewer."""
+    assert throw.sides is not None
+    more = throw.came_out.get(throw.sides.attacker, 0) - throw.came_out.get(throw.sides.defender, 0)
+    return (more > 0) - (more < 0)
+
+
+def battles(throws: Sequence[Thrown]) -> Battles:
+    """All battles whose odds are known."""
+    told = [(odds, _result(throw)) for throw in throws if (odds := odds_of(throw)) is not None]
+    results = Counter(result for _, result in told)
+
+    def counted(result: int, chances: Sequence[float]) -> Counted:
+        return Counted(results[result], sum(chances), sqrt(sum(p * (1 - p) for p in chances)))
+
+    return Battles(
+        len(told),
+        ahead=counted(1, [odds.wins for odds, _ in told]),
+        even=counted(0, [odds.even for odds, _ in told]),
+        behind=counted(-1, [odds.loses for odds, _ in told]),
+    )
+
+
+def fit(throws: Sequence[Thrown]) -> Fit | None:
+    """The two rates that fit best, by weighted least squares; None of too few throws.
+
+    Where throws scatter more than the model says, the deviations are widened by as much.
+    """
+    known = [throw for throw in throws if throw.stuck is not None]
+    rows = [row for throw in known for row in _rows(throw)]
+    if len(known) < FEWEST:
+        return None
+    rates = PUBLISHED
+    for _ in range(_ROUNDS):
+        sums = _Sums.of(rows, rates)
+        if sums.determinant <= 0:
+            return None
+        rates = sums.rates
+    scatter = sum((out - mean(rates, new, old)) ** 2 / _weighed(rates, new, old) for new, old, out in rows)
+    wider = max(1.0, scatter / max(1, len(rows) - 2))
+    return Fit(
+        rates,
+        fresh_sd=sqrt(wider * sums.old_old / sums.determinant),
+        stuck_sd=sqrt(wider * sums.new_new / sums.determinant),
+        throws=len(known),
+    )
+
+
+def _rows(throw: Thrown) -> list[tuple[int, int, int]]:
+    """Of each colour that could come out: thrown, stuck, came out."""
+    stuck = throw.stuck or {}
+    there = plus(throw.went_in, stuck)
+    return [(throw.went_in.get(c, 0), stuck.get(c, 0), throw.came_out.get(c, 0)) for c in there if there[c]]
+
+
+def _weighed(rates: Rates, new: int, old: int) -> float:
+    return max(_LEAST_VARIANCE, variance(rates, new, old))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Of the normal equations."""
+
+    new_new: float
+    new_old: float
+    old_old: float
+    new_out: float
+    old_out: float
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple[int, int, int]], rates: Rates) -> "_Sums":
+        weights = [1 / _weighed(rates, new, old) for new, old, _ in rows]
+        pairs = list(zip(rows, weights, strict=True))
+        return cls(
+            sum(w * new * new for (new, _, _), w in pairs),
+            sum(w * new * old for (new, old, _), w in pairs),
+            sum(w * old * old for (_, old, _), w in pairs),
+            sum(w * new * out for (new, _, out), w in pairs),
+            sum(w * old * out for (_, old, out), w in pairs),
+        )
+
+    @property
+    def determinant(self) -> float:
+        return self.new_new * self.old_old - self.new_old**2
+
+    @property
+    def rates(self) -> Rates:
+        fresh = (self.new_out * self.old_old - self.old_out * self.new_old) / self.determinant
+        stuck = (self.old_out * self.new_new - self.new_out * self.new_old) / self.determinant
+        return Rates(min(1.0, max(0.0, fresh)), min(1.0, max(0.0, stuck)))

@@ -1,0 +1,64 @@
+"""The end of a game over HTTP: `/api/v1/keepsake.pdf` in the reader's language, `/api/v1/keepsake.json`."""
+
+from datetime import datetime
+
+from flask import Blueprint, Response, abort, jsonify
+
+from companion.games.protocol import Json
+from companion.table.runtime import Runtime
+from companion.table.towerstats import told_rows
+from companion.web.keepsake.fonts import fonts, language_for
+from companion.web.keepsake.sheet import Ended, sheet
+from companion.web.phrases import language, phrases
+
+
+def blueprint(runtime: Runtime) -> Blueprint:
+    """Both downloads; all that is in them is open to everybody."""
+    bp = Blueprint("keepsake", __name__, url_prefix="/api/v1")
+    session = runtime.session
+
+    @bp.get("/keepsake.pdf")
+    def as_pdf() -> Response:
+        ended = _ended(session.view())
+        names = fonts()
+        say = phrases(language_for(language(), names))
+        return _attached(Response(sheet(ended, say, names), mimetype="application/pdf"), ended.table, "pdf")
+
+    @bp.get("/keepsake.json")
+    def as_json() -> Response:
+        view = session.view()
+        past = session.past
+        told = {
+            "table": view["table"],
+            "game": view["game"],
+            "moments": past.moments(),
+            "chapters": past.chapters(),
+            "history": past.history(),
+            "throws": told_rows(session.events()),
+        }
+        return _attached(jsonify(told), view["table"], "json")
+
+    def _ended(view: Json) -> Ended:
+        """404 of a game that has no players to tell of."""
+        game = view["game"] or {}
+        if not game.get("players") or not isinstance(game["players"][0], dict):
+            abort(404)
+        counting = [throw for throw in session.throws() if not throw["undone"]]
+        moments = session.past.moments()
+        last_ms = moments[-1]["ts_ms"] if moments else 0
+        return Ended(
+            table=view["table"],
+            game=game,
+            moments=moments,
+            chapters=session.past.chapters(),
+            throws=len(counting),
+            cubes=sum(sum(throw["accepted"].values()) for throw in counting),
+            date=datetime.fromtimestamp(last_ms / 1000).astimezone().strftime("%Y-%m-%d"),
+        )
+
+    return bp
+
+
+def _attached(response: Response, table: str, ending: str) -> Response:
+    response.headers["Content-Disposition"] = f'attachment; filename="tenshu-{table}.{ending}"'
+    return response

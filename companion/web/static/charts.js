@@ -1,0 +1,133 @@
+// Charts: bars told apart by pattern, each with its number written on it; drawn as wide as their place, so that text keeps its size.
+import { fillOf, SHAPES } from "./cubes.js";
+import { h, s } from "./dom.js";
+import { t } from "./i18n.js";
+
+const [LEAST, MOST] = [260, 760];
+const [TOP, FOOT] = [26, 44];
+const INSET = 38; // a card's padding and border on both sides
+
+/** Width in pixels to draw in. */
+export const widthOf = (place) => Math.max(LEAST, Math.min(MOST, place.clientWidth - INSET));
+
+/** Patterns of a chart; each drawing has its own, as ids are the page's. */
+function patterns(id) {
+  return s("defs", {},
+    s("pattern", { id: `${id}-hatch`, width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, s("line", { x1: 0, y1: 0, x2: 0, y2: 8, class: "hatch" })),
+    s("pattern", { id: `${id}-specks`, width: 7, height: 7, patternUnits: "userSpaceOnUse" }, s("circle", { cx: 3.5, cy: 3.5, r: 1.4, class: "speck" })));
+}
+
+/** A bar: solid, hatched or dotted, with an edge, so that it is seen on any ground. */
+function bar(id, look, box) {
+  if (look === "solid") return s("rect", { ...box, class: "counted" });
+  return [s("rect", { ...box, class: "frame" }), s("rect", { ...box, fill: `url(#${id}-${look})` })];
+}
+
+function svg(id, width, height, label, ...inside) {
+  return s("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": label }, patterns(id), ...inside);
+}
+
+/** What each pattern means. */
+export function legend(id, entries) {
+  const mark = (look) => (look === "line" ? [s("line", { x1: 1, y1: 9, x2: 33, y2: 9, class: "odds", "stroke-dasharray": "6 4" }), s("circle", { cx: 17, cy: 9, r: 4, class: "dot" })] : look === "range" ? range(3, 31, 9, 17) : bar(`${id}-key`, look, { x: 1, y: 2, width: 32, height: 14 }));
+  return h("ul", { class: "legend" }, entries.map(([look, text]) => h("li", {}, s("svg", { viewBox: "0 0 34 18", class: "chart", "aria-hidden": "true" }, patterns(`${id}-key`), mark(look)), h("span", {}, text))));
+}
+
+/** A range with its middle, lying. */
+const range = (from, to, y, middle) => [s("path", { d: `M${from} ${y - 6}v12M${from} ${y}H${to}M${to} ${y - 6}v12`, class: "odds" }), s("circle", { cx: middle, cy: y, r: 4.5, class: "dot" })];
+
+/** A row a colour: a bar for each series, and a range of what was expected. `rows`: {colour, name, bars: [{look, value}], expected, spread}. */
+export function rowsOfColours(id, width, rows, label) {
+  const [head, tall, gap] = [Math.min(120, width * 0.3), 22, 16];
+  const most = Math.max(1, ...rows.flatMap((row) => [...row.bars.map((one) => one.value), row.expected + 2 * row.spread]));
+  const x = (value) => head + (value / most) * (width - head - 44);
+  const high = tall * rows[0].bars.length + gap;
+  return svg(id, width, rows.length * high, label, rows.map((row, at) => {
+    const top = at * high + gap / 2;
+    return s("g", {},
+      s("path", { d: SHAPES[row.colour] ?? SHAPES.red, transform: `translate(14 ${top + 15}) scale(1.7)`, fill: fillOf(row.colour), stroke: "currentColor", "stroke-width": 0.6 }),
+      s("text", { x: 32, y: top + 20 }, row.name),
+      row.bars.map((one, index) => {
+        const y = top + index * tall;
+        const end = x(one.value);
+        const mine = index === row.bars.length - 1 && row.spread;
+        const past = mine ? Math.max(end, x(row.expected + 2 * row.spread)) : end;
+        return [bar(id, one.look, { x: head, y, width: Math.max(1, end - head), height: tall - 5 }), mine ? range(x(Math.max(0, row.expected - 2 * row.spread)), x(row.expected + 2 * row.spread), y + (tall - 5) / 2, x(row.expected)) : null, s("text", { x: past + 7, y: y + 14 }, one.text ?? String(one.value))];
+      }));
+  }));
+}
+
+/** Columns with their numbers, and what the odds expect as a dashed line with points. `columns`: {name, value, expected}. */
+export function columnsWithOdds(id, width, columns, label, axis) {
+  const height = 260;
+  const most = Math.max(1, ...columns.flatMap((one) => [one.value, one.expected]));
+  const step = (width - 8) / columns.length;
+  const y = (value) => height - FOOT - (value / most) * (height - TOP - FOOT);
+  const middle = (at) => 4 + (at + 0.5) * step;
+  const every = Math.ceil(30 / step);
+  return svg(id, width, height, label,
+    s("line", { x1: 0, x2: width, y1: y(0), y2: y(0), class: "grid" }),
+    columns.map((one, at) => [
+      one.value ? bar(id, "solid", { x: middle(at) - step * 0.36, y: y(one.value), width: step * 0.72, height: y(0) - y(one.value) }) : null,
+      one.value ? s("text", { x: middle(at), y: y(one.value) - 6, "text-anchor": "middle" }, String(one.value)) : null,
+      at % every ? null : s("text", { x: middle(at), y: height - FOOT + 18, "text-anchor": "middle", class: "axis" }, one.name)]),
+    s("polyline", { points: columns.map((one, at) => `${middle(at)},${y(one.expected)}`).join(" "), class: "odds", "stroke-dasharray": "6 4" }),
+    columns.length > 40 ? null : columns.map((one, at) => s("circle", { cx: middle(at), cy: y(one.expected), r: 4, class: "dot" })),
+    s("text", { x: width / 2, y: height - 6, "text-anchor": "middle", class: "axis" }, axis));
+}
+
+/** What was counted beside what was expected, with its range. `groups`: {name, counted, expected, spread}. */
+export function pairs(id, width, groups, label) {
+  const height = 250;
+  const most = Math.max(1, ...groups.flatMap((one) => [one.counted, one.expected + 2 * one.spread]));
+  const step = width / groups.length;
+  const y = (value) => height - FOOT - (Math.max(0, value) / most) * (height - TOP - FOOT);
+  return svg(id, width, height, label,
+    s("line", { x1: 0, x2: width, y1: y(0), y2: y(0), class: "grid" }),
+    groups.map((one, at) => {
+      const left = at * step + step * 0.16;
+      const wide = step * 0.32;
+      const middle = left + wide * 1.55;
+      const [low, high] = [y(one.expected - 2 * one.spread), y(one.expected + 2 * one.spread)];
+      return [
+        bar(id, "solid", { x: left, y: y(one.counted), width: wide, height: y(0) - y(one.counted) }),
+        s("text", { x: left + wide / 2, y: y(one.counted) - 6, "text-anchor": "middle" }, String(one.counted)),
+        bar(id, "hatch", { x: left + wide * 1.1, y: y(one.expected), width: wide * 0.9, height: y(0) - y(one.expected) }),
+        s("path", { d: `M${middle - 7} ${low}h14M${middle} ${low}V${high}M${middle - 7} ${high}h14`, class: "odds" }),
+        s("text", { x: middle, y: high - 6, "text-anchor": "middle" }, one.expected.toFixed(1)),
+        wrapped(one.name, at * step + step / 2, height - FOOT + 18, step)];
+    }));
+}
+
+/** Words on two lines where one is too narrow. */
+function wrapped(text, x, y, width) {
+  const words = text.split(" ");
+  const lines = [""];
+  for (const word of words) {
+    if (lines.at(-1) && (lines.at(-1).length + word.length) * 7.4 > width) lines.push("");
+    lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
+  }
+  return lines.slice(0, 2).map((line, at) => s("text", { x, y: y + at * 17, "text-anchor": "middle", class: "axis" }, line));
+}
+
+/** A line over the throws. */
+export function course(id, width, values, label, axis) {
+  const height = 200;
+  const most = Math.max(1, ...values);
+  const x = (at) => 30 + (at / Math.max(1, values.length - 1)) * (width - 60);
+  const y = (value) => height - FOOT - (value / most) * (height - TOP - FOOT);
+  const named = [...new Set([0, values.indexOf(Math.max(...values)), values.length - 1])];
+  return svg(id, width, height, label,
+    [0, most].map((value) => [s("line", { x1: 26, x2: width, y1: y(value), y2: y(value), class: "grid" }), s("text", { x: 0, y: y(value) + 5, class: "axis" }, String(value))]),
+    s("polyline", { points: values.map((value, at) => `${x(at)},${y(value)}`).join(" "), class: "path" }),
+    values.length > 40 ? null : values.map((value, at) => s("circle", { cx: x(at), cy: y(value), r: 3.5, class: "dot" })),
+    named.map((at) => s("text", { x: x(at), y: y(values[at]) - 9, "text-anchor": "middle" }, String(values[at]))),
+    s("text", { x: width / 2, y: height - 8, "text-anchor": "middle", class: "axis" }, axis));
+}
+
+/** The same as a table, for who reads numbers or hears the page. */
+export function numbers(key, heads, rows) {
+  return h("details", { class: "numbers", "data-numbers": key }, h("summary", {}, t("statistics.numbers")), h("div", { class: "scrolls", tabindex: 0, role: "group", "aria-label": t("statistics.numbers") }, h("table", {},
+    h("thead", {}, h("tr", {}, heads.map((one) => (one ? h("th", { scope: "col" }, one) : h("td", {}))))),
+    h("tbody", {}, rows.map(([first, ...rest]) => h("tr", {}, h("th", { scope: "row" }, first), rest.map((one) => h("td", {}, String(one)))))))));
+}

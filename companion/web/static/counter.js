@@ -1,0 +1,31 @@
+// A table without rules: what goes into the tower, and what is taken out of the tray again.
+import { line } from "./cubes.js";
+import { h } from "./dom.js";
+import { colour, t } from "./i18n.js";
+import { button, countRows } from "./widgets.js";
+
+/** Between two throws: the cubes to throw, counted by colour, and the tray. */
+export function counter(table, form, act) {
+  const { game } = table;
+  const counts = Object.fromEntries(game.colours.map((name) => [name, form.cubes?.[name] ?? 0]));
+  const number = Object.values(counts).reduce((sum, one) => sum + one, 0);
+  const lying = Object.fromEntries(Object.entries(game.tray).filter(([, one]) => one > 0));
+  const go = button("counter-throw", t("counter.throw"), () => act.counted({ kind: "throw", cubes: Object.fromEntries(Object.entries(counts).filter(([, one]) => one > 0)) }), "main big");
+  go.disabled = number === 0;
+  return [
+    h("section", { class: "card", "aria-label": t("counter.title") },
+      h("div", { class: "row" }, h("h2", { class: "grow" }, t("counter.title")), h("span", { class: "muted" }, t("total", { n: number }))),
+      countRows(game.colours, counts, null, (cubes) => act.form({ cubes }), "throw"),
+      game.supply ? h("p", { class: "muted small" }, game.colours.map((name) => `${colour(name)}: ${t("in_supply", { n: game.supply[name] ?? 0 })}`).join(" · ")) : null,
+      h("div", { class: "row" }, go)),
+    Object.keys(lying).length ? h("section", { class: "card", "aria-label": t("tray") },
+      h("h2", {}, t("tray")), line(lying, game.colours),
+      h("p", { class: "muted small" }, t("counter.tray")),
+      h("div", { class: "row" }, button("counter-clear", t("counter.clear"), () => act.counted({ kind: "take_out", cubes: lying })))) : null,
+  ];
+}
+
+/** Colours for a new box, each with how many cubes there are. */
+export function boxFields(box, colours, change) {
+  return h("fieldset", {}, h("legend", {}, t("counter.box")), countRows(colours, box, null, change, "box"), h("p", { class: "muted small" }, t("counter.box_note")));
+}

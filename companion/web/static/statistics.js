@@ -1,0 +1,162 @@
+// The tower's statistics: what went in, what stayed, what came out, and how that compares with the odds.
+import { listen, send } from "./api.js";
+import { columnsWithOdds, course, legend, numbers, pairs, rowsOfColours, widthOf } from "./charts.js";
+import { h, put } from "./dom.js";
+import { colour, known, loadMessages, t } from "./i18n.js";
+import { drawTop, setConnected } from "./top.js";
+import { button } from "./widgets.js";
+import { namesOf } from "./words.js";
+
+const place = (id) => document.getElementById(id);
+const OF = ["game", "all"];
+let of = new URLSearchParams(location.hash.slice(1)).get("of") === "all" ? "all" : "game";
+let told = null;
+let names = {};
+let host = false;
+let open = new Set();
+let newest = -1;
+
+async function load(view) {
+  if (view && view.expected === newest) return;
+  if (view?.game?.provinces) names = namesOf(view.game);
+  newest = view?.expected ?? newest;
+  const answer = await send(`statistics?of=${of}`);
+  if (!answer.ok) return;
+  told = answer.body;
+  draw();
+}
+
+function draw() {
+  if (!told) return;
+  open = new Set([...document.querySelectorAll("details[open][data-numbers]")].map((one) => one.dataset.numbers));
+  put(place("ways"),
+    h("div", { class: "row", role: "group", "aria-label": t("statistics.of") }, OF.map((one) => h("button", { type: "button", class: "btn", "data-key": `of-${one}`, "aria-pressed": String(one === of), onclick: () => choose(one) }, t(`statistics.of_${one}`)))));
+  put(place("figures"), told.throws ? cards() : [h("p", { class: "card" }, t("no_throws")), away()]);
+  for (const one of document.querySelectorAll("details[data-numbers]")) one.open = open.has(one.dataset.numbers);
+  document.body.classList.add("still");
+}
+
+function choose(one) {
+  of = one;
+  history.replaceState(null, "", one === "all" ? "#of=all" : location.pathname);
+  load();
+}
+
+function cards() {
+  const wide = widthOf(place("figures"));
+  const half = matchMedia("(min-width: 1080px)").matches ? Math.min(wide, widthOf({ clientWidth: (place("figures").clientWidth - 16) / 2 })) : wide;
+  return [
+    sample(),
+    told.colours.length ? card("colours", colours(wide)) : null,
+    h("div", { class: "pair" }, told.kept.length ? card("kept", kept(half)) : null, told.battles.number ? card("battles", battles(half)) : null),
+    h("div", { class: "pair" }, told.inside.length > 1 ? card("inside", inside(half)) : null, told.upsets.length ? card("upsets", upsets()) : null),
+    told.coloured ? card("rates", rates()) : null,
+    away(),
+  ];
+}
+
+const card = (key, inside) => h("section", { class: "card", "aria-label": t(`statistics.${key}`) }, h("h2", {}, t(`statistics.${key}`)), inside);
+const note = (key, params = {}) => h("p", { class: "muted small" }, t(key, params));
+
+/** How many throws, what is left out, and how little that is. */
+function sample() {
+  const sure = Math.round(98 / Math.sqrt(told.throws)); // two standard deviations of a share of one half, in points
+  const facts = [told.of === "all" ? t("statistics.tables", { n: told.tables }) : null, told.undone ? t("statistics.undone", { n: told.undone }) : null, told.read.by_hand ? t("statistics.by_hand", { n: told.read.by_hand }) : null, told.read.corrected ? t("statistics.put_right", { n: told.read.corrected }) : null];
+  const untold = told.throws - told.coloured;
+  return h("section", { class: "card", "aria-label": t("statistics.sample") },
+    h("h2", {}, t("statistics.throws", { n: told.throws })),
+    facts.some(Boolean) ? h("p", { class: "muted" }, facts.filter(Boolean).join(" · ")) : null,
+    h("p", { class: "note", id: "sure" }, t("statistics.sure", { n: told.throws, points: sure })),
+    untold ? h("p", { class: "note", id: "untold" }, t("statistics.untold", { n: untold })) : null,
+    note("statistics.model", { fresh: percent(told.odds.fresh), stuck: percent(told.odds.stuck) }));
+}
+
+function colours(width) {
+  const rows = told.colours.map((one) => ({ ...one, name: known(`colour.${one.colour}`) ? colour(one.colour) : one.colour, stayed: one.went_in - one.came_out }));
+  const all = rows.every((one) => one.known_out === one.came_out); // where not, the odds speak of other throws than the bars
+  const bars = (one) => [{ look: "solid", value: one.went_in }, { look: "specks", value: Math.max(0, one.stayed), text: signed(one.stayed) }, { look: "hatch", value: one.came_out }];
+  const shown = rows.map((one) => ({ colour: one.colour, name: one.name, expected: all ? one.expected : 0, spread: all ? one.spread : 0, bars: bars(one) }));
+  const label = rows.map((one) => `${one.name}: ${t("statistics.in")} ${one.went_in}, ${t("statistics.stayed")} ${one.stayed}, ${t("statistics.out")} ${one.came_out}`).join("; ");
+  return [
+    legend("colours", [["solid", t("statistics.in")], ["specks", t("statistics.stayed")], ["hatch", t("statistics.out")], ...(all ? [["range", t("statistics.range")]] : [])]),
+    rowsOfColours("colours", width, shown, label),
+    note("statistics.colours_note"),
+    numbers("colours", ["", t("statistics.in"), t("statistics.stayed"), t("statistics.out"), t("statistics.by_odds")], rows.map((one) => [one.name, one.went_in, one.stayed, one.came_out, one.spread ? `${one.known_out} / ${ranged(one)}` : "–"])),
+  ];
+}
+
+function kept(width) {
+  const columns = told.kept.map((one) => ({ name: signed(one.cubes), value: one.throws, expected: one.expected }));
+  return [
+    legend("kept", [["solid", t("statistics.counted")], ["line", t("statistics.by_odds")]]),
+    columnsWithOdds("kept", width, columns, columns.filter((one) => one.value).map((one) => `${one.name}: ${one.value}`).join("; "), t("statistics.kept_axis")),
+    note("statistics.kept_note"),
+    numbers("kept", [t("statistics.kept_axis"), t("statistics.counted"), t("statistics.by_odds")], columns.map((one) => [one.name, one.value, one.expected.toFixed(1)])),
+  ];
+}
+
+function battles(width) {
+  const groups = ["ahead", "even", "behind"].map((key) => ({ name: t(`statistics.${key}`), ...told.battles[key] }));
+  return [
+    legend("battles", [["solid", t("statistics.counted")], ["hatch", t("statistics.by_odds")], ["range", t("statistics.range")]]),
+    pairs("battles", width, groups, groups.map((one) => `${one.name}: ${one.counted}, ${t("statistics.by_odds")} ${one.expected.toFixed(1)}`).join("; ")),
+    h("p", {}, t(groups.every(within) ? "statistics.fits" : "statistics.strange")),
+    note("statistics.battles_note", { n: told.battles.number }),
+    numbers("battles", ["", t("statistics.counted"), t("statistics.by_odds")], groups.map((one) => [one.name, one.counted, ranged(one)])),
+  ];
+}
+
+const within = ({ counted, expected, spread }) => Math.abs(counted - expected) <= Math.max(0.5, 2 * spread);
+const ranged = ({ expected, spread }) => `${expected.toFixed(1)} ± ${(2 * spread).toFixed(1)}`;
+const signed = (number) => String(number).replace("-", "−");
+const percent = (share) => Math.round(100 * share);
+
+function inside(width) {
+  const values = told.inside.map((one) => one.cubes);
+  return [course("inside", width, values, `${t("statistics.inside")}: ${values.join(", ")}`, t("statistics.inside_axis")), note("tower_note")];
+}
+
+/** The results that the odds were most against. */
+function upsets() {
+  return [h("ol", { class: "upsets" }, told.upsets.map((one) => h("li", {}, upset(one)))), note("statistics.upsets_note")];
+}
+
+function upset(one) {
+  const province = names[one.province] ?? one.province ?? "";
+  const words = one.attacker ? t("attacks", { attacker: colour(one.attacker), province }) : t("fight.revolt", { province, defender: colour(one.defender) });
+  return [words, h("b", {}, ` · ${t("statistics.chance", { share: Math.max(0.1, Number((100 * one.chance).toFixed(1))) })}`), told.of === "all" ? h("small", { class: "muted" }, ` · ${one.table}`) : null];
+}
+
+function rates() {
+  const { fit } = told;
+  if (!fit) return h("p", {}, t("statistics.rates_few", { n: told.fewest }));
+  const [fresh, stuck] = [fit.rates.fresh, fit.rates.stuck].map(percent);
+  return [h("p", {}, t("statistics.rates_are", { fresh, fresh_more: percent(2 * fit.fresh_sd), stuck, stuck_more: percent(2 * fit.stuck_sd) })), note("statistics.rates_note", { n: fit.throws })];
+}
+
+/** The same figures and every throw, to take away. */
+function away() {
+  const link = (path, key) => h("a", { class: "btn", href: `/api/v1/${path}?of=${of}`, download: path.includes(".") ? "" : "tenshu-statistics.json", "data-key": `away-${path}` }, t(key));
+  const rows = of === "game" || host;
+  return h("section", { class: "card", "aria-label": t("statistics.away") }, h("h2", {}, t("statistics.away")),
+    h("div", { class: "row" }, rows ? [link("throwlog.csv", "statistics.csv"), link("throwlog.json", "statistics.json")] : null, link("statistics", "statistics.figures")),
+    rows ? null : note("statistics.host_rows"));
+}
+
+async function start() {
+  await loadMessages();
+  document.title = `Tenshu · ${t("statistics_page")}`;
+  drawTop("statistics", start);
+  put(place("title"), t("statistics.title"));
+  host = Boolean((await send("seats")).body.host);
+  newest = -1;
+  await load((await send("table")).body);
+}
+
+let later = null;
+addEventListener("resize", () => {
+  clearTimeout(later);
+  later = setTimeout(draw, 200);
+});
+await start();
+listen(load, (up) => setConnected(up, "statistics", start));

@@ -1,0 +1,79 @@
+// What happens to the tower outside a throw: it was knocked, it was opened and counted, cubes fell out. Confirmed first, and taken back like anything else.
+import { post, said } from "./api.js";
+import { h, put } from "./dom.js";
+import { t } from "./i18n.js";
+import { takeBack } from "./undoing.js";
+import { button, countRows } from "./widgets.js";
+
+const DONE = new Set(["tower_knocked", "tower_counted", "counted", "fell_out", "more_inside"]);
+
+/** `heard(answer)` gets each answer of the server, refusals too. */
+export function towerCard(table, heard) {
+  const { colours, certain, knocks, awaited } = facts(table);
+  const newest = table.history[0];
+  const mine = newest && DONE.has(newest.kind) && !newest.undone ? newest : null;
+  const act = (key, words, ask) => h("button", { type: "button", class: "btn", "data-key": `tower-${key}`, disabled: awaited, onclick: () => ask(table, colours, heard) }, words);
+  return h("section", { class: "card", id: "tower-card", "aria-label": t("towercard.title") },
+    h("h2", {}, t("towercard.title")),
+    mine ? h("p", { class: "note", role: "status" }, t(`event.${mine.kind}`), ". ", button("tower-undo", t("undo"), async () => done(await takeBack(table.expected, mine.batch), heard), "quiet")) : null,
+    certain ? null : h("p", { class: "note", id: "tower-unknown" }, t("towercard.unknown")),
+    awaited ? h("p", { class: "muted small" }, t("towercard.awaited")) : null,
+    h("div", { class: "row" },
+      knocks ? act("knocked", t("towercard.knocked"), knocked) : null,
+      act("opened", t("towercard.opened"), opened),
+      act("fell", t("towercard.fell"), fell)));
+}
+
+/** Of whatever game: its colours, what is believed inside, and whether a throw stands in the way. */
+function facts({ game }) {
+  const whole = Boolean(game.cubes);
+  return { colours: whole ? [...game.seats, "green"] : game.colours, certain: whole ? game.cubes.certain : true, knocks: whole, awaited: Boolean(whole ? game.throw : game.awaited) };
+}
+
+const done = (answer, heard) => answer && heard(answer);
+const give = async (table, command, heard) => heard(await post("commands", { expected: table.expected, command }));
+
+async function knocked(table, _, heard) {
+  const yes = await sheet(t("towercard.knocked"), [h("p", {}, t("towercard.knocked_more"))], t("towercard.knocked_yes"));
+  if (yes) await give(table, { kind: "knock" }, heard);
+}
+
+/** Counted from what is believed, where the table shows it: most of it will be right. */
+async function opened(table, colours, heard) {
+  const believed = (table.game.cubes ?? table.game).tower ?? {};
+  const counts = await counted(t("towercard.opened"), t("towercard.opened_more"), colours, believed, t("towercard.opened_yes"));
+  if (counts) await give(table, { kind: "count_tower", inside: counts }, heard);
+}
+
+async function fell(table, colours, heard) {
+  const counts = await counted(t("towercard.fell"), t("towercard.fell_more"), colours, {}, t("towercard.fell_yes"));
+  if (counts && Object.keys(counts).length) await give(table, { kind: "accident", fell: counts }, heard);
+}
+
+/** Cubes per colour; resolves to those above zero, or null. */
+async function counted(title, words, colours, before, yes) {
+  let counts = Object.fromEntries(colours.map((name) => [name, before[name] ?? 0]));
+  const rows = h("div", {});
+  const draw = () => put(rows, countRows(colours, counts, null, (now) => ((counts = now), draw()), "inside"));
+  draw();
+  const agreed = await sheet(title, [h("p", {}, words), rows], yes);
+  return agreed ? Object.fromEntries(Object.entries(counts).filter(([, number]) => number > 0)) : null;
+}
+
+/** A question with what it is about; resolves to the answer. */
+function sheet(title, inside, yes) {
+  const place = document.getElementById("sheet");
+  return new Promise((resolve) => {
+    let answer = false;
+    const sure = () => {
+      answer = true;
+      place.close();
+    };
+    put(place, h("div", { class: "in" }, h("h2", {}, title), inside, h("div", { class: "row" }, button("tower-yes", yes, sure, "main big"), button("tower-no", t("cancel"), () => place.close(), "quiet"))));
+    place.addEventListener("close", () => resolve(answer), { once: true });
+    place.showModal();
+  });
+}
+
+/** What an answer has to say where it is a refusal. */
+export const refusalOf = (answer) => (answer.ok ? null : said(answer.body.error));

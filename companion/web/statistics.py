@@ -1,0 +1,61 @@
+"""The tower's statistics over HTTP: figures for the page, and every throw as a table to take away."""
+
+from datetime import UTC, datetime
+
+from flask import Blueprint, Response, jsonify, request
+
+from companion.games.protocol import Json
+from companion.table.runtime import Runtime
+from companion.table.throwlog import Row, to_csv
+from companion.table.towerstats import TowerLog, of_table, statistics_json, told_rows
+from companion.web.access import host_only
+
+ALL, GAME = "all", "game"
+OF = (GAME, ALL)
+"""Of which tables; anything else means the one that is played."""
+
+
+def blueprint(runtime: Runtime) -> Blueprint:
+    """`/api/v1/statistics`, `throwlog.csv`, `throwlog.json`; `?of=all` for all tables."""
+    bp = Blueprint("statistics", __name__, url_prefix="/api/v1")
+    log, session = TowerLog(runtime.tables), runtime.session
+
+    @bp.get("/statistics")
+    def statistics() -> Response:
+        return jsonify(figures())
+
+    @bp.get("/throwlog.csv")
+    def as_csv() -> Response:
+        return _file(to_csv(wanted()), "text/csv", "csv")
+
+    @bp.get("/throwlog.json")
+    def as_json() -> Response:
+        response = jsonify({"throws": wanted()})
+        response.headers["Content-Disposition"] = _named("json")
+        return response
+
+    def figures() -> Json:
+        if _all():
+            return statistics_json(log.of_all(), ALL)
+        return statistics_json([of_table(session.table, session.events())], GAME)
+
+    def wanted() -> list[Row]:
+        """Rows name who counted and who fought: those of other evenings are the host's."""
+        if not _all():
+            return told_rows(session.events())
+        host_only(runtime)
+        return log.rows_of_all()
+
+    return bp
+
+
+def _all() -> bool:
+    return request.args.get("of") == ALL
+
+
+def _file(text: str, mimetype: str, ending: str) -> Response:
+    return Response(text, mimetype=mimetype, headers={"Content-Disposition": _named(ending)})
+
+
+def _named(ending: str) -> str:
+    return f'attachment; filename="tenshu-throws-{datetime.now(UTC):%Y-%m-%d}.{ending}"'

@@ -1,0 +1,43 @@
+"""The two-rate model: its chances against counting them out, and against figures that others found."""
+
+from itertools import product
+from math import isclose
+
+import pytest
+
+from companion.tower.odds import PUBLISHED, Rates, against, coming_out, mean, variance
+
+
+def test_chances_are_those_of_counting_every_way() -> None:
+    """Two thrown and one stuck: eight ways, each with its own chance."""
+    rates = Rates(0.7, 0.2)
+    ways = [0.0] * 4
+    for falls in product((0, 1), repeat=3):
+        chance = 1.0
+        for fell, rate in zip(falls, (0.7, 0.7, 0.2), strict=True):
+            chance *= rate if fell else 1 - rate
+        ways[sum(falls)] += chance
+    assert coming_out(rates, 2, 1) == pytest.approx(ways)
+
+
+@pytest.mark.parametrize(("thrown", "stuck"), [(0, 0), (1, 0), (0, 3), (12, 7)])
+def test_mean_and_variance_are_those_of_the_chances(thrown: int, stuck: int) -> None:
+    chances = coming_out(PUBLISHED, thrown, stuck)
+    assert isclose(sum(chances), 1.0)
+    middle = sum(number * chance for number, chance in enumerate(chances))
+    assert isclose(middle, mean(PUBLISHED, thrown, stuck), abs_tol=1e-9)
+    spread = sum((number - middle) ** 2 * chance for number, chance in enumerate(chances))
+    assert isclose(spread, variance(PUBLISHED, thrown, stuck), abs_tol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "wins"),
+    [((5, 0), (5, 0), 0.37), ((5, 3), (5, 0), 0.61), ((5, 0), (5, 3), 0.19)],
+)
+def test_five_against_five_is_won_as_the_host_s_page_says(
+    own: tuple[int, int], other: tuple[int, int], wins: float
+) -> None:
+    """`host.tower_note`: 61 of 100 with three own cubes inside, 19 with three of the foe; else 37."""
+    odds = against(coming_out(PUBLISHED, *own), coming_out(PUBLISHED, *other))
+    assert round(odds.wins, 2) == pytest.approx(wins, abs=0.011)
+    assert isclose(odds.wins + odds.even + odds.loses, 1.0)

@@ -1,0 +1,212 @@
+"""What is documented of the interface is what is answered: key by key, for every answer that is JSON.
+
+A real app is asked for everything it answers; an answer with a key that its model does not name fails here,
+as does a promised key that never comes.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from pydantic import BaseModel
+
+from companion.demo.table import FIRST, OPTIONS
+from companion.games.registry import find
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from companion.web.app import create_app
+from companion.web.openapi.operations import OPERATIONS
+from tests.companion.table.tables import looked
+
+Json = dict[str, Any]
+NO_JSON = {name for name, op in OPERATIONS.items() if isinstance(op.answer, str)}
+UNASKED = {
+    "camera.take": "needs a sensor process; tests/companion/web/test_camera.py asks it",
+    "camera.frame": "the same",
+    "camera.photo": "the same",
+    "camera.check": "the same",
+    "camera.leave": "the same",
+    "camera.address": "the same",
+    "calibration.begin": "needs a camera; tests/e2e/test_calibrate.py walks it",
+    "calibration.answer": "the same",
+    "calibration.keep": "the same",
+    "calibration.end": "the same",
+    "calibration.use": "the same",
+    "backups.take_up": "takes a file; tests/companion/web/test_backups.py sends one",
+    "api.fall": "of the demo's camera; tests/e2e/test_firstuse.py taps it",
+    "api.look_again": "asks the sensor process",
+}
+"""Operations that this test does not ask, and why."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table in use, and the device of its host."""
+
+    runtime: Runtime
+    client: FlaskClient
+
+    @property
+    def expected(self) -> int:
+        return int(self.runtime.session.view()["expected"])
+
+    def get(self, path: str) -> Any:
+        return self.client.get(f"/api/v1/{path}")
+
+    def post(self, path: str, body: Json | None = None, **headers: str) -> Any:
+        return self.client.post(f"/api/v1/{path}", json=body or {}, headers=headers)
+
+    def say(self, path: str, **body: Any) -> Any:
+        return self.post(path, {"author": "anna", "expected": self.expected, **body})
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    spec = TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST)
+    runtime = Runtime(spec, find("shogun"))
+    app: Flask = create_app(runtime)
+    yield Table(runtime, app.test_client())
+    runtime.stop()
+
+
+def _seated(table: Table) -> Json:
+    key = table.post("seats/red/take").get_json()["key"]
+    return {"X-Seat-Key": key}
+
+
+def _look(table: Table) -> int:
+    table.runtime.session.hear(looked(red=3, blue=1))
+    return int(table.runtime.session.view()["look"]["number"])
+
+
+ASKED: dict[str, Callable[[Table], Any]] = {
+    "api.table": lambda t: (_look(t), t.get("table"))[1],
+    "api.legal": lambda t: t.get("legal"),
+    "api.throws": lambda t: (t.say("settle", counts={"red": 3}), t.get("throws"))[1],
+    "api.command": lambda t: t.say("commands", command={"kind": "call_off"}),
+    "api.settle": lambda t: t.say("settle", counts={"red": 3, "blue": 1}),
+    "api.preview": lambda t: t.say("preview", counts={"red": 3}),
+    "api.hold": lambda t: t.say("hold", look=_look(t)),
+    "api.correct": lambda t: (
+        t.say("settle", counts={"red": 3}),
+        t.say("correct", batch=t.runtime.session.throws()[0]["batch"], counts={"red": 2}),
+    )[1],
+    "past.history": lambda t: t.get("history"),
+    "past.moments": lambda t: t.get("moments"),
+    "past.moment": lambda t: t.get("moments/1"),
+    "past.chapters": lambda t: t.get("chapters"),
+    "past.what_goes": lambda t: t.get("undo/2"),
+    "past.undo": lambda t: t.say("undo", batch=2, agreed=True),
+    "seats.seats": lambda t: t.get("seats"),
+    "seats.take": lambda t: t.post("seats/red/take"),
+    "seats.ask": lambda t: (_seated(t), t.post("seats/red/ask", {"author": "ben", "expected": 0}))[1],
+    "seats.free": lambda t: t.client.post("/api/v1/seats/red/free", json={}, headers=_seated(t)),
+    "seats.look": lambda t: t.client.get("/api/v1/seats/red", headers=_seated(t)),
+    "joining.state": lambda t: t.get("join"),
+    "joining.join": lambda t: t.post("join", {"code": t.runtime.access.code()}),
+    "sensor.sensor": lambda t: t.get("sensor"),
+    "calibration.look": lambda t: t.get("calibration"),
+    "camera.state": lambda t: t.get("camera"),
+    "host.overview": lambda t: t.get("host"),
+    "host.enter": lambda t: t.post("host/enter", {"key": t.runtime.access.host_key}),
+    "host.new_table": lambda t: t.post(
+        "host/tables", {"name": "next", "options": {"players": ["red", "blue", "yellow"]}}
+    ),
+    "host.open_table": lambda t: t.post("host/tables/demo/open"),
+    "host.show_tower": lambda t: t.say("host/tower", show="hidden"),
+    "host.new_code": lambda t: t.post("host/code"),
+    "host.send_all_out": lambda t: t.post("host/out"),
+    "host.link": lambda t: t.get("host/link"),
+    "host.new_link": lambda t: t.post("host/link"),
+    "host.reissue": lambda t: t.post("host/seats/red/reissue"),
+    "host.answer": lambda t: (
+        _seated(t),
+        t.post("seats/red/ask", {"author": "ben", "expected": 0}),
+        t.post("host/asks/1", {"agree": True}),
+    )[2],
+    "statistics.statistics": lambda t: (t.say("settle", counts={"red": 3}), t.get("statistics"))[1],
+    "statistics.as_json": lambda t: t.get("throwlog.json"),
+    "keepsake.as_json": lambda t: t.get("keepsake.json"),
+    "seats.command": lambda t: (
+        headers := _seated(t),
+        t.client.post(
+            "/api/v1/seats/red/commands",
+            json={"author": "anna", "expected": t.expected, "command": {"kind": "call_off"}},
+            headers=headers,
+        ),
+    )[1],
+}
+
+
+def test_every_operation_is_asked_or_has_its_reason() -> None:
+    asked = set(ASKED) | NO_JSON | set(UNASKED) | {"past.answer"}
+    assert set(OPERATIONS) == asked
+
+
+@pytest.mark.parametrize("endpoint", sorted(ASKED))
+def test_what_is_documented_is_what_is_answered(table: Table, endpoint: str) -> None:
+    answer = ASKED[endpoint](table)
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    model = OPERATIONS[endpoint].answer
+    assert not isinstance(model, str)
+    assert differences(answer.get_json(), model, endpoint) == []
+
+
+def test_a_vote_is_answered_with_the_table(table: Table) -> None:
+    """Two seats, something that everybody has seen, and one who asks from elsewhere."""
+    keys = {seat: table.post(f"seats/{seat}/take").get_json()["key"] for seat in ("red", "blue")}
+    table.say("settle", counts={"red": 3})
+    token = table.post("join", {"code": table.runtime.access.code()}).get_json()["token"]
+    wish = {"author": "anna", "expected": table.expected, "batch": 2, "agreed": True}
+    elsewhere = {"REMOTE_ADDR": "192.168.1.9"}
+    headers = {"X-Seat": "red", "X-Seat-Key": keys["red"], "X-Join-Token": token}
+    asked = table.client.post("/api/v1/undo", json=wish, headers=headers, environ_base=elsewhere)
+    assert asked.get_json()["poll"] is not None
+    answer = table.client.post(
+        "/api/v1/seats/blue/answer",
+        json={"author": "ben", "expected": table.expected, "yes": False},
+        headers={"X-Seat-Key": keys["blue"]},
+        environ_base=elsewhere,
+    )
+    assert differences(answer.get_json(), OPERATIONS["past.answer"].answer, "past.answer") == []
+
+
+def test_the_stream_carries_what_get_table_answers(table: Table) -> None:
+    """`asks` and `rev` come with both: the description of one is that of the other."""
+    answered = table.get("table").get_json()
+    stream = table.client.get("/api/v1/events")
+    pieces = (piece.decode() if isinstance(piece, bytes) else piece for piece in stream.response)
+    told = next(piece for piece in pieces if "event: table" in piece)
+    stream.close()
+    carried = json.loads(next(line for line in told.splitlines() if line.startswith("data: "))[6:])
+    assert carried == answered
+
+
+def differences(answer: Any, model: Any, where: str) -> list[str]:
+    """Keys that came and are not promised, and keys that are promised and did not come, however deep."""
+    if answer is None or not (isinstance(model, type) and issubclass(model, BaseModel)):
+        return []
+    fields = model.model_fields
+    found = [f"{where}: {key} is not described" for key in answer if key not in fields]
+    found += [
+        f"{where}: {key} did not come"
+        for key, field in fields.items()
+        if key not in answer and field.is_required()
+    ]
+    for key, field in fields.items():
+        for inner in _models(field.annotation):
+            value = answer.get(key)
+            for one in value if isinstance(value, list) else [value]:
+                found += differences(one, inner, f"{where}.{key}")
+    return list(dict.fromkeys(found))
+
+
+def _models(annotation: Any) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for part in getattr(annotation, "__args__", ()) for model in _models(part)]

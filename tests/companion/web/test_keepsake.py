@@ -1,0 +1,108 @@
+"""The end of a game to take home: a PDF in each language and a JSON file, with what is open to all."""
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+from pypdf import PdfReader
+
+import companion.web
+from companion.table.runtime import Runtime
+from companion.web.app import create_app
+from companion.web.keepsake import fonts, signs
+from companion.web.phrases import LANGUAGES, phrases, plural
+from tests.companion.web.test_languages import PLURALS
+from tests.e2e import stages
+
+STATIC = Path(companion.web.__file__).parent / "static"
+HOST = {"REMOTE_ADDR": "127.0.0.1"}
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> Runtime:
+    return stages.played(tmp_path_factory.mktemp("ended"), stages.over)
+
+
+@pytest.fixture(scope="module")
+def at_the_end(ended: Runtime) -> FlaskClient:
+    return create_app(ended).test_client()
+
+
+def text_of(client: FlaskClient, lang: str) -> str:
+    answer = client.get(f"/api/v1/keepsake.pdf?lang={lang}", environ_base=HOST)
+    assert answer.mimetype == "application/pdf"
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="tenshu-game.pdf"'
+    [page] = PdfReader(io.BytesIO(answer.data)).pages
+    return str(page.extract_text())
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_sheet_tells_who_won_and_with_what_in_the_reader_s_language(
+    at_the_end: FlaskClient, ended: Runtime, lang: str
+) -> None:
+    text, game = text_of(at_the_end, lang), ended.session.view()["game"]
+    say = phrases(fonts.language_for(lang, fonts.fonts()))
+    assert say("end.wins", n=1, who=say(f"colour.{game['winners'][0]}")) in text
+    for player in game["players"]:
+        assert say(f"colour.{player['seat']}") in text
+        assert str(player["points"]) in text
+    for province in game["provinces"]:
+        assert province["name"] in text
+    assert not re.search(r"\{\w+\}|keepsake\.", text)
+
+
+def test_without_a_font_of_its_own_the_sheet_is_drawn_all_the_same(
+    at_the_end: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The PDF's own letters know no Cyrillic: a Russian reader gets English, not empty boxes."""
+    monkeypatch.setattr("companion.web.keepsake.routes.fonts", lambda: fonts.OWN)
+    assert "wins the game" in text_of(at_the_end, "ru")
+    assert "gewinnt" in text_of(at_the_end, "de")
+
+
+def test_the_file_holds_the_whole_game_and_no_secret(client: FlaskClient, runtime: Runtime) -> None:
+    answer = client.get("/api/v1/keepsake.json", environ_base=HOST)
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="tenshu-demo.json"'
+    told = answer.get_json()
+    assert told["game"] == runtime.session.view()["game"]
+    assert [one["batch"] for one in told["history"]] == [2, 1]
+    assert "seed" not in json.dumps(told)
+
+
+def test_marks_and_colours_are_those_of_the_pages() -> None:
+    cubes = (STATIC / "cubes.js").read_text(encoding="utf-8")
+    parts = (STATIC / "mapparts.js").read_text(encoding="utf-8")
+    tokens = (STATIC / "tokens.css").read_text(encoding="utf-8")
+    drawn = (STATIC / "map.css").read_text(encoding="utf-8")
+    for colour, value in signs.COLOURS.items():
+        assert f"--c-{colour}: {value};" in tokens
+        assert colour == "red" or f'{colour}: "{signs.MARKS[colour]}"' in cubes
+    for region, value in signs.REGIONS.items():
+        assert f"--r-{region}: {value};" in drawn
+    for name, path in {**signs.BUILDINGS, "revolt": signs.REVOLT}.items():
+        assert f'{name}: "{path}"' in parts
+    for name in ("SEA", "SHORE", "BORDER", "ROUTE"):
+        assert f"--{name.lower()}: {getattr(signs, name)};" in drawn
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_plurals_have_the_forms_that_the_messages_have(lang: str) -> None:
+    found = {plural(lang, number) for number in range(200)}
+    assert found <= PLURALS[lang]
+    assert PLURALS[lang] - found <= {"other"}
+
+
+@pytest.mark.parametrize(
+    ("lang", "forms"),
+    [
+        ("ru", {1: "one", 2: "few", 5: "many", 11: "many", 12: "many", 21: "one", 22: "few", 111: "many"}),
+        ("ro", {0: "few", 1: "one", 2: "few", 19: "few", 20: "other", 101: "few", 119: "few", 120: "other"}),
+        ("fr", {0: "one", 1: "one", 2: "other"}),
+        ("de", {0: "other", 1: "one", 2: "other"}),
+    ],
+)
+def test_plurals_are_those_of_the_cldr(lang: str, forms: dict[int, str]) -> None:
+    assert {number: plural(lang, number) for number in forms} == forms

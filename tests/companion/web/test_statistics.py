@@ -1,0 +1,137 @@
+"""The tower's statistics over HTTP: right figures, nothing told that the table hides, rows to take away."""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.games.protocol import TowerShown
+from companion.table.runtime import Runtime
+from companion.table.undoing import Wish
+from companion.web.app import create_app
+
+HOST = {"REMOTE_ADDR": "127.0.0.1"}
+STRANGER = {"REMOTE_ADDR": "192.168.1.9"}
+
+
+def expected(runtime: Runtime) -> int:
+    return int(runtime.session.view()["expected"])
+
+
+def throw(runtime: Runtime, **tray: int) -> int:
+    """One battle of the demo is thrown and counted by hand; the number of its command."""
+    session = runtime.session
+    if session.view()["phase"] == "idle":
+        foe = next(one["id"] for one in session.view()["game"]["provinces"] if one["owner"] != "red")
+        command = {"kind": "declare", "attacker": "red", "province": foe, "armies": 3, "origin": None}
+        session.command(command, "anna", expected(runtime))
+    session.settle(dict(tray), "anna", expected(runtime), insist=True)  # type: ignore[arg-type] # plain names
+    return int(session.throws()[0]["batch"])
+
+
+def told(client: FlaskClient, of: str = "game") -> Any:
+    return client.get(f"/api/v1/statistics?of={of}", environ_base=HOST).get_json()
+
+
+def test_a_throw_is_told_as_it_was(client: FlaskClient, runtime: Runtime) -> None:
+    plan = runtime.session.throws()
+    assert plan == []
+    throw(runtime, red=3, blue=1)
+    figures = told(client)
+    record = runtime.session.throws()[0]
+    went_in = sum(record["from_table"].values()) + sum(record["from_tray"].values())
+    assert (figures["throws"], figures["coloured"], figures["tables"]) == (1, 1, 1)
+    assert sum(one["went_in"] for one in figures["colours"]) == went_in
+    red = next(one for one in figures["colours"] if one["colour"] == "red")
+    assert red["came_out"] == 3
+    [kept] = [one["cubes"] for one in figures["kept"] if one["throws"]]
+    assert kept == went_in - 4
+    assert figures["inside"] == [
+        {"batch": record["batch"], "cubes": sum(record["possible"].values()) - 4},
+    ]
+    assert figures["fit"] is None
+    assert figures["battles"]["number"] == 1
+    assert 0 < figures["upsets"][0]["chance"] <= 1
+
+
+def test_what_was_taken_back_is_not_counted(client: FlaskClient, runtime: Runtime) -> None:
+    batch = throw(runtime, red=3, blue=1)
+    runtime.session.undo(Wish(batch, "anna"), expected(runtime), agreed=["anna"])
+    assert (told(client)["throws"], told(client)["undone"]) == (0, 1)
+
+
+@pytest.mark.parametrize("level", [TowerShown.HIDDEN, TowerShown.TOTALS])
+def test_what_the_table_hides_is_not_reckoned_for_anybody(
+    client: FlaskClient, runtime: Runtime, level: TowerShown
+) -> None:
+    """What went in less what came out is what is inside: per colour it is told only where all is."""
+    runtime.session.show_tower(level, "host", expected(runtime))
+    throw(runtime, red=3, blue=1)
+    for of in ("game", "all"):
+        figures = told(client, of)
+        assert (figures["throws"], figures["coloured"]) == (1, 0)
+        assert figures["colours"] == figures["upsets"] == []
+        assert figures["battles"]["number"] == 0
+        assert bool(figures["kept"]) == bool(figures["numbered"]) == (level is TowerShown.TOTALS)
+    [row] = client.get("/api/v1/throwlog.json", environ_base=HOST).get_json()["throws"]
+    assert row["retained_red"] is None
+    assert row["out_red"] == 3
+
+
+def test_nothing_is_held_against_the_odds_while_nobody_knows_what_is_inside(
+    client: FlaskClient, runtime: Runtime
+) -> None:
+    throw(runtime, red=3, blue=1)
+    runtime.session.command({"kind": "knock"}, "anna", expected(runtime))
+    throw(runtime, red=2)
+    figures = told(client)
+    assert (figures["throws"], figures["battles"]["number"]) == (2, 1)
+    runtime.session.command({"kind": "count_tower", "inside": {"red": 2}}, "anna", expected(runtime))
+    throw(runtime, red=2)
+    assert told(client)["battles"]["number"] == 2
+
+
+def test_every_throw_can_be_taken_away(client: FlaskClient, runtime: Runtime) -> None:
+    throw(runtime, red=3, blue=1)
+    throw(runtime, red=2)
+    answer = client.get("/api/v1/throwlog.csv", environ_base=HOST)
+    assert answer.mimetype == "text/csv"
+    assert answer.headers["Content-Disposition"].startswith('attachment; filename="tenshu-throws-')
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    assert [row["out_red"] for row in rows] == ["3", "2"]
+    as_json = client.get("/api/v1/throwlog.json", environ_base=HOST).get_json()["throws"]
+    assert [row["out_red"] for row in as_json] == [3, 2]
+
+
+def test_rows_of_all_tables_are_the_host_s_alone(runtime: Runtime) -> None:
+    """They name who counted and who fought on other evenings; the figures name nobody."""
+    throw(runtime, red=3, blue=1)
+    app = create_app(runtime)
+    client = app.test_client()
+    assert client.get("/api/v1/throwlog.csv?of=all", environ_base=STRANGER).status_code == 403
+    assert client.get("/api/v1/throwlog.csv", environ_base=STRANGER).status_code == 200
+    assert client.get("/api/v1/statistics?of=all", environ_base=STRANGER).status_code == 200
+    assert len(client.get("/api/v1/throwlog.csv?of=all", environ_base=HOST).text.splitlines()) == 2
+
+
+def test_all_tables_are_added_up_and_a_damaged_one_takes_no_other_along(
+    client: FlaskClient, runtime: Runtime
+) -> None:
+    throw(runtime, red=3, blue=1)
+    first = told(client)
+    runtime.begin_table("second", runtime.session.game, dict(_free()), "host")
+    throw(runtime, red=1)
+    (runtime.tables.folder / "broken.sqlite3").write_bytes(b"no table")
+    both = told(client, "all")
+    assert (both["throws"], both["tables"]) == (2, 2)
+    assert told(client)["throws"] == 1
+    red = {one["colour"]: one["came_out"] for one in both["colours"]}["red"]
+    assert red == 1 + {one["colour"]: one["came_out"] for one in first["colours"]}["red"]
+
+
+def _free() -> dict[str, Any]:
+    from companion.table.setups import open_board
+
+    return open_board()

@@ -1,0 +1,149 @@
+"""Every fact that the rules can put right is put right on the history page, told in words, and taken back."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from companion.games.shogun.commands import Fact
+from companion.table.runtime import Runtime
+from tests.e2e import stages
+from tests.e2e.place import LAPTOP, WAIT_MS, Hands
+
+pytestmark = pytest.mark.browser
+Game = dict[str, Any]
+
+
+def province(game: Game, name: str) -> Game:
+    found: Game = next(one for one in game["provinces"] if one["id"] == name)
+    return found
+
+
+def player(game: Game, seat: str) -> Game:
+    found: Game = next(one for one in game["players"] if one["seat"] == seat)
+    return found
+
+
+def choose(where: str, value: str = "", also: str = "") -> Callable[[Page], None]:
+    def fill(page: Page) -> None:
+        if where:
+            page.select_option("#where", where)
+        if also:
+            page.select_option("#also", also)
+        field = page.locator("#value")
+        if field.evaluate("(one) => one.localName") == "select":
+            field.select_option(value)
+        else:
+            field.fill(value)
+
+    return fill
+
+
+def tick(where: str, *values: str) -> Callable[[Page], None]:
+    def fill(page: Page) -> None:
+        if where:
+            page.select_option("#where", where)
+        for box in page.locator(".several input").all():
+            box.set_checked(str(box.get_attribute("id")).removeprefix("value-") in values)
+
+    return fill
+
+
+def places(*values: str) -> Callable[[Page], None]:
+    def fill(page: Page) -> None:
+        for at, value in enumerate(values):
+            page.select_option(f"#value-{at + 1}", value)
+
+    return fill
+
+
+ROW = ("castle", "temple", "theatre", "rice", "taxes", "deploy_5", "deploy_3", "", "", "battle_a")
+CASES: dict[Fact, tuple[Callable[[Page], None], Callable[[Game], object], object, str]] = {
+    Fact.ARMIES: (choose("omi", "7"), lambda g: province(g, "omi")["armies"], 7, "Omi"),
+    Fact.OWNER: (choose("omi", "red"), lambda g: province(g, "omi")["owner"], "red", "Red"),
+    Fact.MARKERS: (choose("mino", "2"), lambda g: province(g, "mino")["markers"], 2, "Mino"),
+    Fact.BUILDINGS: (
+        tick("owari", "castle"),
+        lambda g: province(g, "owari")["buildings"],
+        ["castle"],
+        "Castle",
+    ),
+    Fact.BORDER: (
+        choose("omi", "1", "noto"),
+        lambda g: "noto" in province(g, "omi")["near"],
+        True,
+        "yes",
+    ),
+    Fact.POINTS: (choose("red", "11"), lambda g: player(g, "red")["points"], 11, "11"),
+    Fact.CHESTS: (choose("red", "9"), lambda g: player(g, "red")["chests"], 9, "9"),
+    Fact.RICE: (choose("red", "5"), lambda g: player(g, "red")["rice"], 5, "5"),
+    Fact.SPECIAL: (
+        choose("red", "plus_rice"),
+        lambda g: player(g, "red")["special"],
+        "plus_rice",
+        "+1 rice",
+    ),
+    Fact.CARD: (choose("red", "chest_2", "auction"), lambda g: None, None, "Red"),
+    Fact.TOWER: (choose("blue", "4"), lambda g: g["cubes"]["tower"]["blue"], 4, "4"),
+    Fact.TRAY: (choose("green", "3"), lambda g: g["cubes"]["tray"]["green"], 3, "3"),
+    Fact.EVENT: (choose("", "5"), lambda g: g["cards"]["event"]["id"], 5, "5"),
+    Fact.YEAR_EVENTS: (
+        tick("", "3", "9"),
+        lambda g: [one["id"] for one in g["cards"]["year_events"]],
+        [3, 9],
+        "3, 9",
+    ),
+    Fact.ROW: (places(*ROW), lambda g: g["cards"]["actions"][:5], list(ROW[:5]), "Row of action cards"),
+    Fact.ORDER: (
+        places("yellow", "red", "blue"),
+        lambda g: g["cards"]["order"],
+        ["yellow", "red", "blue"],
+        "Yellow, Red, Blue",
+    ),
+    Fact.BANK: (choose("", "17"), lambda g: g["bank"], 17, "17"),
+    Fact.TILES: (choose("temple", "20"), lambda g: g["tiles"]["temple"], 20, "Temple"),
+    Fact.HOUSE: (choose("must_move", "0"), lambda g: g["house"]["must_move"], False, "no"),
+}
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Runtime:
+    """A whole game with plans still to be made, no throw awaited."""
+    return stages.played(tmp_path, lambda state: state.phase.value == "planning")
+
+
+def test_every_fact_is_put_right_on_the_page_and_told_in_words(
+    chromium: Browser, table: Runtime, tmp_path: Path
+) -> None:
+    assert set(CASES) == set(Fact)
+    session = table.session
+    with stages.served(table, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        page = hands.page
+        hands.open("/history")
+        page.click("#correct summary")
+        offered = page.locator("#fact option").evaluate_all("(all) => all.map((one) => one.value)")
+        assert set(offered) == {fact.value for fact in Fact}
+        for fact, (fill, look, wanted, words) in CASES.items():
+            before = session.view()["expected"]
+            page.select_option("#fact", fact.value)
+            fill(page)
+            page.fill("#reason", f"seen: {fact.value}")
+            hands.tap("save-fact")
+            page.wait_for_selector(
+                f".entries li:has-text('seen: {fact.value}') >> nth=0", timeout=WAIT_MS, state="attached"
+            )
+            assert session.view()["expected"] > before, fact
+            assert look(session.view()["game"]) == wanted, fact
+            assert words in page.inner_text(".entries li >> nth=0"), fact
+        assert "chest" not in page.inner_text(".entries li:has-text('seen: card')").lower()
+        page.click('.entries li >> nth=0 >> [data-key^="back-"]')
+        page.wait_for_selector(".entries li.undone", timeout=WAIT_MS)
+        assert session.view()["game"]["house"]["must_move"] is True
+        told = page.inner_text(".entries li >> nth=0")
+        assert told.startswith("Taken back: A fact was corrected")
+        assert "House rule" in told
+        assert hands.complaints == []
+        hands.context.close()

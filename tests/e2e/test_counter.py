@@ -1,0 +1,85 @@
+"""A table without rules, begun on the host page: throw, count, carry on; no page breaks for want of a map."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from companion.games.registry import games
+from companion.table.runtime import Runtime
+from tests.e2e import stages
+from tests.e2e.place import PHONE, WAIT_MS, Hands
+
+pytestmark = pytest.mark.browser
+OF_THE_GAME = ("/map", "/seat", "/watch", "/winter", "/end", "/throws", "/statistics")
+"""Pages that draw what a game says of itself."""
+
+
+def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser, tmp_path: Path) -> None:
+    runtime: Runtime = stages.fresh(tmp_path)
+    session = runtime.session
+
+    def game() -> dict[str, Any]:
+        told: dict[str, Any] = session.view()["game"]
+        return told
+
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.open("/host")
+        page.wait_for_selector('input[name="game"]', state="attached", timeout=WAIT_MS)
+        offered = page.locator('input[name="game"]').evaluate_all("(all) => all.map((one) => one.value)")
+        assert set(offered) == set(games())
+        page.check('input[name="game"][value="just_the_tower"]', force=True)
+        hands.tap("box-green1")
+        hands.tap("begin")
+        page.wait_for_selector("#notice:has-text('has begun')", timeout=WAIT_MS)
+        assert game()["game"] == "just_the_tower"
+        assert game()["supply"] == {"red": 12, "blue": 12, "green": 1}
+
+        hands.open("/")
+        for key in ("throw-red1", "throw-red1", "throw-green1"):
+            hands.tap(key)
+        assert "Green" in page.inner_text("#stage")
+        hands.tap("counter-throw")
+        hands.phase("waiting")
+        hands.tap("by-hand")
+        hands.tap("count-red1")
+        hands.tap("accept")
+        hands.phase("idle")
+        assert (game()["tray"], game()["tower"]) == ({"red": 1}, {"red": 1, "green": 1})
+        hands.tap("tower-opened")
+        hands.tap("tower-yes")
+        page.wait_for_selector('[data-key="tower-undo"]', timeout=WAIT_MS)
+        hands.tap("counter-clear")
+        page.wait_for_selector('[data-key="counter-clear"]', state="detached", timeout=WAIT_MS)
+        assert game()["supply"]["red"] == 11
+
+        for address in OF_THE_GAME:
+            page.goto(hands.url + address)
+            page.wait_for_selector("main h1, main h2", timeout=WAIT_MS)
+        hands.open("/history")
+        page.wait_for_selector(".entries li", timeout=WAIT_MS)
+        assert "Thrown, and in the tray" in page.inner_text("#history")
+        assert hands.complaints == []
+        hands.context.close()
+
+
+def test_where_no_phone_can_come_no_code_is_shown(chromium: Browser, tmp_path: Path) -> None:
+    """A demo on this computer alone has no address for others: a code would lead nowhere."""
+    with stages.served(stages.battle(tmp_path), tmp_path) as (demo, app):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open()
+        hands.tap("menu")
+        sheet = hands.page.locator("dialog[open]")
+        sheet.wait_for(timeout=WAIT_MS)
+        code = hands.page.evaluate("fetch('/api/v1/join').then((one) => one.json())")["code"]
+        assert code not in sheet.inner_text()
+        assert sheet.locator(".qr").count() == 0
+        hands.tap("close")
+        app.config["JOIN_URL"] = "http://192.168.1.5:8475/"
+        hands.tap("menu")
+        sheet.locator(".qr").wait_for(timeout=WAIT_MS)
+        assert code in sheet.inner_text()
+        hands.context.close()

@@ -1,0 +1,72 @@
+"""Winter revolts are drawn on the phone of the left neighbour (W-3), by the app or from the real cards."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from companion.games.shogun.game import GAME
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from tests.e2e import stages
+from tests.e2e.place import PHONE, WAIT_MS, Hands
+
+pytestmark = pytest.mark.browser
+
+
+def hungry(folder: Path) -> Runtime:
+    """Winter for three with no rice at all: everybody's provinces revolt."""
+    board = {
+        "players": ["blue", "red", "yellow"],
+        "start": "board",
+        "season": "winter",
+        "provinces": {
+            name: {"owner": owner, "armies": 2}
+            for owner, names in {
+                "blue": ("omi", "mino", "owari"),
+                "red": ("ise", "yamato", "kii"),
+                "yellow": ("kaga", "etchu", "noto"),
+            }.items()
+            for name in names
+        },
+        "tower": {"blue": 7, "red": 7, "yellow": 7, "green": 10},
+    }
+    runtime = Runtime(TableSpec("hungry", folder, SensorSpec("none", "none"), board), GAME)
+    runtime.session.command({"kind": "lose_rice"}, "table", runtime.session.view()["expected"])
+    return runtime
+
+
+def test_the_left_neighbour_draws_on_the_phone_unseen_or_from_real_cards(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    runtime = hungry(tmp_path)
+
+    def winter() -> dict[str, Any]:
+        told: dict[str, Any] = runtime.session.view()["game"]["winter"]
+        return told
+
+    to_draw: dict[str, int] = winter()["to_draw"]
+    assert set(to_draw) == {"blue", "red", "yellow"}
+    with stages.served(runtime, tmp_path) as (demo, _):
+        red = Hands(chromium, demo, PHONE)
+        red.sit("red")
+        assert red.page.inner_text("#now") == "You draw your neighbour’s revolts"
+        red.tap("draw-blue")
+        red.page.wait_for_selector('[data-key="draw-blue"]', state="detached", timeout=WAIT_MS)
+        assert len(winter()["revolts"]["blue"]) == to_draw["blue"]
+
+        yellow = Hands(chromium, demo, PHONE)
+        yellow.sit("yellow")
+        assert yellow.page.locator('[data-key="draw-yellow"]').count() == 0
+        yellow.page.click(".real summary")
+        assert yellow.page.is_disabled('[data-key="these-red"]')
+        drawn = ["ise", "kii", "yamato"][: to_draw["red"]]
+        for province in drawn:
+            yellow.page.check(f"#draw-{province}")
+        yellow.tap("these-red")
+        yellow.page.wait_for_selector('[data-key="these-red"]', state="detached", timeout=WAIT_MS)
+        assert sorted(winter()["revolts"]["red"]) == drawn
+        for hands in (red, yellow):
+            assert hands.complaints == []
+            hands.context.close()

@@ -1,0 +1,75 @@
+"""What happens to the tower outside a throw: confirmed, taken back, and read in the history."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from companion.demo.table import OPTIONS
+from companion.games.shogun.game import GAME
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from tests.e2e import stages
+from tests.e2e.place import PHONE, WAIT_MS, Hands
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_tower_is_knocked_by_touch_opened_by_keyboard_and_all_of_it_is_history(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    runtime = Runtime(TableSpec("knocked", tmp_path, SensorSpec("none", "none"), OPTIONS), GAME)
+    session = runtime.session
+
+    def cubes() -> dict[str, object]:
+        told: dict[str, object] = session.view()["game"]["cubes"]
+        return told
+
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.open()
+        hands.tap("tower-knocked")
+        hands.tap("tower-no")
+        assert cubes()["certain"]
+        hands.tap("tower-knocked")
+        hands.tap("tower-yes")
+        page.wait_for_selector("#tower-unknown", timeout=WAIT_MS)
+        assert not cubes()["certain"]
+        hands.tap("tower-undo")
+        page.wait_for_selector("#tower-unknown", state="detached", timeout=WAIT_MS)
+        assert cubes()["certain"]
+
+        hands.open("/host")
+        page.wait_for_selector('[data-key="tower-opened"]', timeout=WAIT_MS)
+        page.focus('[data-key="tower-opened"]')
+        page.keyboard.press("Enter")
+        page.focus('dialog [data-key="inside-red-1"]')
+        page.keyboard.press("Space")
+        page.focus('dialog [data-key="tower-yes"]')
+        page.keyboard.press("Enter")
+        page.wait_for_selector('[data-key="tower-undo"]', timeout=WAIT_MS)
+        assert cubes()["tower"] == {**OPTIONS["tower"], "red": 7}
+
+        hands.open("/history")
+        page.wait_for_selector(".entries li", timeout=WAIT_MS)
+        told = page.locator(".entries li").all_inner_texts()
+        assert "The tower was opened and counted" in told[0]
+        assert "7" in told[0]
+        assert "Taken back: The tower was knocked" in told[1]
+        assert "The tower was knocked" in told[2]
+        assert "taken back" in told[2]
+        assert hands.complaints == []
+        hands.context.close()
+
+
+def test_while_a_throw_is_awaited_the_tower_waits_too(chromium: Browser, tmp_path: Path) -> None:
+    """B-1: what is inside can only be told between throws; the page says so instead of being refused."""
+    runtime = stages.battle(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open()
+        hands.page.wait_for_selector("#tower-card", timeout=WAIT_MS)
+        assert hands.page.is_disabled('[data-key="tower-knocked"]')
+        assert "A throw is awaited" in hands.page.inner_text("#tower-card")
+        hands.context.close()
