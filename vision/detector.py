@@ -26,6 +26,8 @@ EDGE_PX = 20.0
 MINIMUM_SCORE = 0.1
 """Below this nothing is reported, not even as a doubt."""
 
+_SUREST = 30.0
+"""Logit beyond which nothing gets surer."""
 _NEAREST, _NEAREST_ALIKE = 0.35, 0.5
 """Edges between two cubes' centres; one cube found twice has one colour."""
 
@@ -81,7 +83,7 @@ def _mirrored(cells: Floats) -> Floats:
 
 def decode(cells: Floats, minimum: float = MINIMUM_SCORE) -> list[Detection]:
     """Peaks of presence, thinned so that no two are nearer than two cubes can be."""
-    presence = 1 / (1 + np.exp(-cells[0]))
+    presence = _probability(cells[0])
     top = cv2.dilate(presence, np.ones((3, 3), np.uint8))
     rows, columns = np.nonzero((presence >= top) & (presence >= minimum))
     order = np.argsort(-presence[rows, columns])
@@ -105,9 +107,13 @@ def _at(cells: Floats, presence: Floats, row: int, column: int) -> Detection:
         centre_px=(float(centre[0]), float(centre[1])),
         edge_px=edge,
         score=float(presence[row, column]),
-        under=float(1 / (1 + np.exp(-values[UNDER]))),
+        under=float(_probability(values[UNDER])),
         under_shares=_shares(values[UNDER + 1 :]),
     )
+
+
+def _probability(logits: npt.NDArray[np.float32]) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-np.clip(logits, -_SUREST, _SUREST))), np.float32)
 
 
 def _shares(logits: Floats) -> tuple[float, ...]:
