@@ -9,7 +9,6 @@ import cv2
 from calibration.drift import Change, DriftWatch
 from companion.table.ballot import Ballot
 from companion.table.messages import CameraSays, Looked, Moving, Report
-from companion.table.phonesource import PhoneTrouble
 from vision.errors import VisionError
 from vision.pictures import Picture
 from vision.reader import TrayReader
@@ -113,7 +112,7 @@ class Eye:
 
 
 def _key(trouble: VisionError | Trouble | Change) -> str:
-    if isinstance(trouble, PhoneTrouble):
+    if isinstance(trouble, VisionError):
         return trouble.key
     return trouble.name.lower() if isinstance(trouble, Enum) else ""
 

@@ -144,7 +144,7 @@ class Sensing:
         except VisionError as error:
             self._close_camera()
             self._try_at = time.monotonic() + _AGAIN_S
-            self._send([CameraSays(public_name(self._spec.camera), error.sentence, error.remedy)])
+            self._send([CameraSays(public_name(self._spec.camera), error.sentence, error.remedy, error.key)])
             return
         self._eye = Eye(self._source, reader, drift=drift)
 
