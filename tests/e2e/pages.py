@@ -16,6 +16,8 @@ TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 _AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 _ASK = (Path(__file__).parent / "everyone.js").read_text(encoding="utf-8")
 _QUIET_MS = 250
+_SPEAKS = "() => document.querySelector('h1.now')?.textContent !== 'Tenshu'"
+"""A page's head is the program's name until the page has heard of the table."""
 _QUIET = """
 (ms) => new Promise((done) => {
   let timer = setTimeout(done, ms);
@@ -46,6 +48,7 @@ def visit(hands: Hands, address: str) -> Page:
     """Open a page and wait until nothing is drawn any more."""
     hands.page.goto(hands.url + address)
     hands.page.wait_for_selector("main h1, main h2", timeout=WAIT_MS)
+    hands.page.wait_for_function(_SPEAKS, timeout=WAIT_MS)
     quiet(hands.page)
     hands.page.evaluate(f"() => {{ {_ASK} }}")
     return hands.page
