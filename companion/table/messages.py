@@ -50,6 +50,7 @@ class Looked:
     jpeg: bytes
     """The very picture that was read."""
     read_ms: float
+    """Spent on reading, all frames that voted together."""
     since_rest_ms: float
     """From the first frame without motion to here."""
 
