@@ -8,7 +8,7 @@ from typing import Any
 from flask import Flask
 from playwright.sync_api import Page
 
-from tests.e2e.place import WAIT_MS, Hands
+from tests.e2e.place import Hands
 
 EXAMPLES: dict[str, str] = {}
 """A value for each argument in the address of a page; one that is not here is an error."""
@@ -47,8 +47,8 @@ def _filled(rule: str) -> str:
 def visit(hands: Hands, address: str) -> Page:
     """Open a page and wait until nothing is drawn any more."""
     hands.page.goto(hands.url + address)
-    hands.page.wait_for_selector("main h1, main h2", timeout=WAIT_MS)
-    hands.page.wait_for_function(_SPEAKS, timeout=WAIT_MS)
+    hands.page.wait_for_selector("main h1, main h2")
+    hands.page.wait_for_function(_SPEAKS)
     quiet(hands.page)
     hands.page.evaluate(f"() => {{ {_ASK} }}")
     return hands.page

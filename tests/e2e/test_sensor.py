@@ -10,7 +10,7 @@ from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, WAIT_MS, Hands
+from tests.e2e.place import LAPTOP, Hands
 from tests.firmware.standin import PtyBoard
 
 pytestmark = pytest.mark.browser
@@ -25,7 +25,7 @@ def test_drops_are_marked_in_the_trace(chromium: Browser, tmp_path: Path) -> Non
         hands.tap("fall")
         hands.phase("countdown", "asking")
         hands.open("/sensor")
-        hands.page.wait_for_selector("#strip .drop:not([hidden])", timeout=WAIT_MS)
+        hands.page.wait_for_selector("#strip .drop:not([hidden])")
         points = hands.page.get_attribute("#strip polyline", "points") or ""
         assert len(points.split()) > 5
         assert "1 cube" in hands.page.inner_text("#drops li >> nth=-1")
@@ -45,9 +45,9 @@ def test_the_cable_pulled_in_mid_battle_loses_nothing(chromium: Browser, tmp_pat
             hands = Hands(chromium, demo, LAPTOP)
             hands.open()
             hands.phase("waiting")
-            hands.page.wait_for_selector("text=Load cell ready", timeout=WAIT_MS)
+            hands.page.wait_for_selector("text=Load cell ready")
             board.pull()
-            told = hands.page.wait_for_selector("#cell-trouble", timeout=WAIT_MS)
+            told = hands.page.wait_for_selector("#cell-trouble")
             assert told is not None
             assert "was unplugged" in told.inner_text()
             hands.tap("fall")
@@ -55,7 +55,7 @@ def test_the_cable_pulled_in_mid_battle_loses_nothing(chromium: Browser, tmp_pat
             hands.tap("accept")
             hands.phase("idle")
             board.plug()
-            hands.page.wait_for_selector("#cell-trouble", state="detached", timeout=WAIT_MS)
+            hands.page.wait_for_selector("#cell-trouble", state="detached")
             assert hands.page.query_selector("#result") is not None
             [throw] = runtime.session.throws()
             assert throw["weight"] is None

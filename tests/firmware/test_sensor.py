@@ -12,8 +12,7 @@ from firmware.link.events import Drop, LinkDown, LinkUp, Sample, SensorEvent, Se
 from firmware.link.sensor import SerialSensor, open_sensor
 from firmware.link.wire import Kind
 from tests.firmware.standin import PtyBoard
-
-PATIENCE_S = 20.0
+from tests.patience import PATIENCE_S, until
 
 
 @pytest.fixture
@@ -55,10 +54,7 @@ def test_the_trace_is_asked_for(board: PtyBoard, sensor: SerialSensor) -> None:
     board.say(lambda one: one.line(Kind.SAMPLE, 12345, 361))
     heard = _until(sensor, lambda event: isinstance(event, Sample))
     assert [event.mass_mg for event in heard if isinstance(event, Sample)] == [361]
-    end = time.monotonic() + PATIENCE_S
-    while "STREAM,4" not in board.board.heard:
-        assert time.monotonic() < end
-        sensor.poll(0.05)
+    until(lambda: "STREAM,4" in board.board.heard)
 
 
 def test_the_cable_pulled_and_put_back(board: PtyBoard, sensor: SerialSensor) -> None:
@@ -85,7 +81,7 @@ def test_nothing_is_left_behind(board: PtyBoard) -> None:
     _until(sensor, _up)
     sensor.close()
     sensor.close()
-    assert "drop sensor" not in [thread.name for thread in threading.enumerate()]
+    until(lambda: "drop sensor" not in [thread.name for thread in threading.enumerate()])
     again = open_sensor(str(board.path))  # the port is free
     _until(again, _up)
     again.close()
@@ -94,7 +90,7 @@ def test_nothing_is_left_behind(board: PtyBoard) -> None:
 def test_asking_never_waits_when_no_board_is_there(tmp_path: Path) -> None:
     sensor = open_sensor(str(tmp_path / "nothing"))
     try:
-        heard = sensor.poll(0.0) or _until(sensor, lambda event: isinstance(event, LinkDown))
+        heard = _until(sensor, lambda event: isinstance(event, LinkDown))
         assert [event.name for event in heard if isinstance(event, LinkDown)] == ["missing"]
     finally:
         sensor.close()
