@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from firmware.link.events import SensorEvent
+from firmware.link.wire import Command
 from vision.reading import TrayReading
 
 Json: TypeAlias = dict[str, Any]
@@ -186,6 +187,14 @@ class PhoneFrame:
 
 
 @dataclass(frozen=True, slots=True)
+class TellBoard:
+    """A command for the load cell's board."""
+
+    command: Command
+    arguments: tuple[int | str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """Read the newest picture, or this one, for whoever aims the camera: the table does not hear of it."""
 
@@ -205,5 +214,6 @@ Order: TypeAlias = (
     | CalibrationEnd
     | UseCamera
     | PhoneFrame
+    | TellBoard
     | Check
 )

@@ -28,6 +28,7 @@ from companion.table.messages import (
     SensorSays,
     SensorSpec,
     Stop,
+    TellBoard,
     UseCamera,
     UseProfile,
 )
@@ -114,6 +115,8 @@ class Sensing:
                 self._let_fall(order)
             case UseProfile(name):
                 self._use_profile(name)
+            case TellBoard(command, arguments):
+                self._sensor.ask(command, *arguments)
             case PhoneFrame(jpeg):
                 if isinstance(self._source, PhoneSource):
                     self._source.feed(jpeg)

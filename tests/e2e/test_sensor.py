@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from companion.demo.table import FIRST, OPTIONS
 from companion.games.shogun.game import GAME
@@ -32,6 +32,40 @@ def test_drops_are_marked_in_the_trace(chromium: Browser, tmp_path: Path) -> Non
         assert hands.page.inner_text("#fact-rate") == "80"
         assert hands.complaints == []
         hands.context.close()
+
+
+def test_the_host_sets_zero_and_weighs_cubes_and_is_told_what_the_board_answers(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    board = PtyBoard(tmp_path / "board")
+    stop = board.beats_by_itself()
+    sensors = SensorSpec("none", str(board.path))
+    runtime = Runtime(TableSpec("demo", tmp_path, sensors, OPTIONS, FIRST, stages.PATIENT_S), GAME)
+    try:
+        with stages.served(runtime, tmp_path) as (demo, _):
+            runtime.start()
+            hands = Hands(chromium, demo, LAPTOP)
+            hands.open("/sensor")
+            told = hands.page.locator("#set [role=status]")
+            expect(hands.page.locator("#fact-board")).to_contain_text("program 0.0.1")
+            hands.tap("tare")
+            expect(told).to_have_text("Zero is set, and the board keeps it.")
+            hands.page.fill("#cell-cubes", "30")
+            hands.tap("weigh")
+            expect(told).to_have_text("30 cubes are weighed, and the board keeps it. Take them off again.")
+            expect(hands.page.locator("#fact-unit")).to_have_text("360 mg")
+            board.board.refuse["TARE"] = "moving"
+            hands.tap("tare")
+            expect(told).to_contain_text("The tray is not at rest.")
+            hands.page.fill("#cell-cubes", "0")
+            hands.tap("weigh")
+            expect(told).to_have_text("Give a number of cubes from 1 to 999.")
+            asked = [one for one in board.board.heard if one.split(",")[0] in ("TARE", "CALIBRATE", "SAVE")]
+            assert asked == ["TARE", "SAVE", "CALIBRATE,cubes,30", "SAVE", "TARE"]
+            hands.context.close()
+    finally:
+        stop()
+        board.close()
 
 
 def test_the_cable_pulled_in_mid_battle_loses_nothing(chromium: Browser, tmp_path: Path) -> None:
