@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-PATIENCE_S = 180.0
+PATIENCE_S = 300.0
 """Only a test that would hang for ever meets it: on a machine with other work all this takes its time."""
 _LOOK_S = 0.02
 
