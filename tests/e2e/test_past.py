@@ -56,11 +56,11 @@ def test_winter_and_end_show_how_the_game_was_won(chromium: Browser, tmp_path: P
         assert page.inner_text("#crown h1").lower() == f"{winner} wins the game"
         best = max(player["points"] for player in game["players"])
         assert str(best) in page.inner_text("#podium tbody tr >> nth=0")
-        with page.expect_download(timeout=WAIT_MS) as taken:
+        with page.expect_download() as taken:
             hands.tap("keep-pdf")
         assert taken.value.suggested_filename == "tenshu-game.pdf"
         assert Path(taken.value.path()).read_bytes().startswith(b"%PDF-")
-        with page.expect_download(timeout=WAIT_MS) as taken:
+        with page.expect_download() as taken:
             hands.tap("keep-json")
         assert json.loads(Path(taken.value.path()).read_text())["game"]["winners"] == [winner]
         hands.open("/winter")
