@@ -1,6 +1,25 @@
-"""One setting for all property tests: the same examples in every run, no limit of time on a busy machine."""
+"""One setting for all property tests, and the order of files: what takes long begins first."""
 
+import pytest
 from hypothesis import settings
 
-settings.register_profile("tenshu", derandomize=True, deadline=None)
+settings.register_profile("tenshu", derandomize=True, deadline=None)  # the same examples; no limit of time
 settings.load_profile("tenshu")
+
+LONG = (
+    "tests/e2e/test_everyone.py",
+    "tests/e2e/test_year.py",
+    "tests/e2e/",
+    "tests/companion/web/test_openapi.py",
+    "tests/firmware/",
+    "tests/companion/cell/",
+)
+"""Files go whole to one of two workers: a long one that came last would leave the other without work."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=_rank)  # stable: within a rank all stays as it was
+
+
+def _rank(item: pytest.Item) -> int:
+    return next((place for place, name in enumerate(LONG) if item.nodeid.startswith(name)), len(LONG))

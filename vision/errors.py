@@ -4,8 +4,10 @@
 class VisionError(Exception):
     """Base of the room's errors; `sentence` says what happened, `remedy` what to do about it."""
 
-    def __init__(self, sentence: str, remedy: str) -> None:
+    def __init__(self, sentence: str, remedy: str, key: str = "") -> None:
+        """`key`: of what is said of it in other languages; none where only a command line says it."""
         super().__init__(f"{sentence} {remedy}")
+        self.key = key
         self.sentence = sentence
         self.remedy = remedy
 

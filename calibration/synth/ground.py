@@ -39,7 +39,7 @@ def ground(scene: Scene) -> tuple[Floats, Floats]:
     camera = scene.camera
     albedo = _table(scene)
     if scene.mat:
-        _print_mat(scene, albedo)
+        print_mat(scene, albedo)
     to_picture = camera.plane(0) @ np.linalg.inv(_TO_PLANE)
     light = cv2.warpPerspective(
         light_map(scene), to_picture, camera.size_px, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
@@ -74,7 +74,8 @@ def _table(scene: Scene) -> Floats:
     return floats(laid)
 
 
-def _print_mat(scene: Scene, albedo: Floats) -> None:
+def print_mat(scene: Scene, albedo: Floats) -> None:
+    """Lays the sheet into a map of colours as the scene's camera sees it."""
     camera = scene.camera
 
     def square(centre: tuple[float, float], half: tuple[float, float], srgb: tuple[float, ...]) -> None:

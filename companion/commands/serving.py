@@ -81,10 +81,12 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     folder = (args.data or data_dir()) / "tables"
     if serving.anew:
         _set_aside(folder, serving.table)
-    cube = DEMO_CUBE if serving.sensors.port in ("demo", "board") else load(folder.parent)
+    plays = serving.sensors.port in ("demo", "board")
+    cube = DEMO_CUBE if plays else load(folder.parent)
     table = (serving.go_on and Tables(folder).current) or serving.table
     sensors = replace(serving.sensors, profiles=str(folder.parent / _profiles(serving)))
-    spec = TableSpec(table, folder, sensors, serving.options, serving.first, cube=cube)
+    kept = None if plays else folder.parent
+    spec = TableSpec(table, folder, sensors, serving.options, serving.first, cube=cube, scale_folder=kept)
     runtime = Runtime(spec, find("shogun"))
     try:
         app = create_app(runtime, STREAMS_AT_MOST)

@@ -8,6 +8,7 @@ from calibration.scale import CubeMass
 from companion.demo.sensor import CUBE_MG, DEMO_CUBE
 from firmware.link.events import SensorEvent
 from firmware.link.sensor import TRACE_EVERY, SerialSensor, make_link
+from firmware.link.wire import Command
 from firmware.sim.board import SimulatedBoard
 
 _HAND_S: Final = 0.4
@@ -50,6 +51,10 @@ class DemoBoard:
     def poll(self, timeout_s: float) -> list[SensorEvent]:
         """From the link."""
         return self._sensor.poll(timeout_s)
+
+    def ask(self, command: Command, *arguments: int | str) -> None:
+        """To the program."""
+        self._sensor.ask(command, *arguments)
 
     def close(self) -> None:
         """End link and board."""

@@ -8,7 +8,9 @@ import time
 from collections.abc import Callable
 
 from calibration.scale import CubeMass
-from firmware.link.events import Beat, Drop, LinkUp, Motion, Sample, SensorEvent, Settled
+from firmware.link.events import Answered, Beat, Drop, LinkUp, Motion, Sample, SensorEvent, Settled
+from firmware.link.wire import CUBE_MG as TAKEN_FOR_MG
+from firmware.link.wire import Command
 
 CUBE_MG = 330
 """An 8 mm beech cube, painted."""
@@ -18,6 +20,8 @@ _FIRST_MS, _FALL_MS, _REST_MS = 120, 400, 200
 _TRACE_MS = 50
 _RING_MS, _RING_MG = 60.0, 900.0
 _NOISE_MG = 14
+_LEAST_MG = 1000
+"""A board, too, is not calibrated with less."""
 
 
 class DemoSensor:
@@ -31,6 +35,7 @@ class DemoSensor:
             (0, Beat(0, 0, _NOISE_MG, 80, False)),
         ]
         self._lies = 0
+        self._zero_mg, self._scale = 0, 1.0
         self._steps: list[tuple[int, int]] = []
         """When the weight became what: for the trace."""
         self._sampled_ms = self._now_ms()
@@ -44,12 +49,13 @@ class DemoSensor:
         now = self._now_ms()
         self._due.append((now, Motion(now)))
         if self._lies:
-            self._due += [(now, Drop(now, -self._lies * CUBE_MG)), (now, Settled(now, 0, _NOISE_MG))]
+            away = Drop(now, -self._scaled(self._lies * CUBE_MG))
+            self._due += [(now, away), (now, Settled(now, self._told(0), _NOISE_MG))]
             self._due.append((now, Motion(now)))
         arrivals = [now + _FIRST_MS + _FALL_MS * number // max(1, cubes) for number in range(cubes)]
         rest = (arrivals[-1] if arrivals else now) + _REST_MS
-        self._due += [(at, Drop(at, CUBE_MG)) for at in arrivals]
-        self._due.append((rest, Settled(rest, cubes * CUBE_MG, _NOISE_MG)))
+        self._due += [(at, Drop(at, self._scaled(CUBE_MG))) for at in arrivals]
+        self._due.append((rest, Settled(rest, self._told(cubes * CUBE_MG), _NOISE_MG)))
         self._steps = [(now, 0), *((at, (n + 1) * CUBE_MG) for n, at in enumerate(arrivals))]
         self._lies = cubes
 
@@ -61,6 +67,13 @@ class DemoSensor:
         self._due = [(at, event) for at, event in self._due if at > now]
         return [*due, *self._trace(now)]
 
+    def ask(self, command: Command, *arguments: int | str) -> None:
+        """As a board would: zero and scale are as told from now on."""
+        now = self._now_ms()
+        value, reason = (0, "moving") if self._due else self._obeyed(command, arguments)
+        self._due.append((now, Answered(command, arguments, value, reason)))
+        self._due.append((now, Beat(now, self._told(self._lies * CUBE_MG), _NOISE_MG, 80, False)))
+
     def close(self) -> None:
         """Nothing to release."""
         self._due = []
@@ -69,7 +82,24 @@ class DemoSensor:
         times = range(self._sampled_ms + _TRACE_MS, now + 1, _TRACE_MS)
         if times:
             self._sampled_ms = times[-1]
-        return [Sample(at, self._weight(at)) for at in times]
+        return [Sample(at, self._told(self._weight(at))) for at in times]
+
+    def _obeyed(self, command: Command, arguments: tuple[int | str, ...]) -> tuple[int, str | None]:
+        lies_mg = self._lies * CUBE_MG
+        if command is Command.TARE:
+            self._zero_mg = lies_mg
+        elif command is Command.CALIBRATE:
+            cubes = int(arguments[-1])
+            if lies_mg - self._zero_mg < _LEAST_MG:
+                return 0, "light"
+            self._scale = cubes * TAKEN_FOR_MG / (lies_mg - self._zero_mg)
+        return 0, None
+
+    def _scaled(self, mass_mg: float) -> int:
+        return round(self._scale * mass_mg)
+
+    def _told(self, mass_mg: float) -> int:
+        return self._scaled(mass_mg - self._zero_mg)
 
     def _weight(self, at_ms: int) -> int:
         """Each cube's step with the ringing of its impact."""

@@ -4,6 +4,10 @@ The first frame of a stillness is read while the settle watch still waits for th
 costs a person no time; a third is asked where two do not settle it.
 """
 
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import TrayReading
@@ -14,11 +18,24 @@ _EARLY_AFTER_FRAMES = 1
 """Still frames before the early reading: a teetering cube rests for one, seldom for two."""
 
 
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the frames of one stillness say together."""
+
+    reading: TrayReading
+    shown: Picture
+    """The frame that shows it."""
+    read_ms: float
+    """Spent on reading, all frames together: those that were read ahead too."""
+
+
 class Ballot:
     """Feed it what the settle watch says of each frame; `cast` when the tray is to be read."""
 
-    def __init__(self, reader: TrayReader) -> None:
+    def __init__(self, reader: TrayReader, clock: Callable[[], float] = time.monotonic) -> None:
         self._reader = reader
+        self._clock = clock
+        self._spent_s = 0.0
         self._frames: list[Picture] = []
         self._read: list[tuple[Picture, TrayReading]] = []
         self._due = False
@@ -26,7 +43,8 @@ class Ballot:
     def watch(self, picture: Picture, watched: Watched) -> None:
         """A frame of a moving tray begins anew; one of a tray that has come to rest is read ahead."""
         if watched.motion is Motion.MOVING:
-            self._frames, self._read, self._due = [], [], True
+            self._begin_anew()
+            self._due = True
             return
         self._frames = [*self._frames[-2:], picture]
         still = watched.index - watched.rest_index
@@ -34,8 +52,8 @@ class Ballot:
             self._due = False
             self._vote_of(picture)
 
-    def cast(self, picture: Picture) -> tuple[TrayReading, Picture]:
-        """The vote on a settled tray and the frame that shows it."""
+    def cast(self, picture: Picture) -> Verdict:
+        """The vote on a settled tray."""
         self._vote_of(picture)
         if not self._agreed():
             for frame in self._frames:
@@ -44,13 +62,19 @@ class Ballot:
                     break
         reading = vote([one for _, one in self._read])
         shown = next((frame for frame, one in self._read if one.cubes == reading.cubes), picture)
-        self._frames, self._read, self._due = [], [], False
-        return reading, shown
+        verdict = Verdict(reading, shown, 1000 * self._spent_s)
+        self._begin_anew()
+        return verdict
+
+    def _begin_anew(self) -> None:
+        self._frames, self._read, self._due, self._spent_s = [], [], False, 0.0
 
     def _vote_of(self, picture: Picture) -> None:
         # A film or folder hands out one and the same picture again and again: that is one vote.
         if not any(picture is read for read, _ in self._read):
+            begin = self._clock()
             self._read.append((picture, self._reader.read(picture)))
+            self._spent_s += self._clock() - begin
 
     def _agreed(self) -> bool:
         first = self._read[0][1]

@@ -9,7 +9,6 @@ import cv2
 from calibration.drift import Change, DriftWatch
 from companion.table.ballot import Ballot
 from companion.table.messages import CameraSays, Looked, Moving, Report
-from companion.table.phonesource import PhoneTrouble
 from vision.errors import VisionError
 from vision.pictures import Picture
 from vision.reader import TrayReader
@@ -33,7 +32,7 @@ class Eye:
     ) -> None:
         self._source = source
         self._reader = reader
-        self._ballot = Ballot(reader)
+        self._ballot = Ballot(reader, clock)
         self._clock = clock
         self._drift = drift
         self._watch = SettleWatch()
@@ -89,9 +88,9 @@ class Eye:
 
     def _look(self, picture: Picture, rested_ms: float) -> Looked:
         begin = self._clock()
-        reading, shown = self._ballot.cast(picture)
-        read_ms = (self._clock() - begin) * 1000
-        return Looked(reading, _jpeg(shown), read_ms, rested_ms + (self._clock() - begin) * 1000)
+        cast = self._ballot.cast(picture)
+        jpeg = _jpeg(cast.shown)
+        return Looked(cast.reading, jpeg, cast.read_ms, rested_ms + (self._clock() - begin) * 1000)
 
     def _changed(self, frame: Frame, motion: Motion) -> Change | None:
         """What is no longer as it was calibrated; only a table at rest is looked at."""
@@ -113,7 +112,7 @@ class Eye:
 
 
 def _key(trouble: VisionError | Trouble | Change) -> str:
-    if isinstance(trouble, PhoneTrouble):
+    if isinstance(trouble, VisionError):
         return trouble.key
     return trouble.name.lower() if isinstance(trouble, Enum) else ""
 

@@ -92,6 +92,7 @@ class SensorHost:
                     public_name(self._spec.camera),
                     "The camera's process ended by itself.",
                     "It is started again; nothing is lost.",
+                    "process",
                 )
             )
             wait_s = FIRST_WAIT_S if heard else min(2 * wait_s, LONGEST_WAIT_S)

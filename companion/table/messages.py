@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from firmware.link.events import SensorEvent
+from firmware.link.wire import Command
 from vision.reading import TrayReading
 
 Json: TypeAlias = dict[str, Any]
@@ -50,6 +51,7 @@ class Looked:
     jpeg: bytes
     """The very picture that was read."""
     read_ms: float
+    """Spent on reading, all frames that voted together."""
     since_rest_ms: float
     """From the first frame without motion to here."""
 
@@ -185,6 +187,14 @@ class PhoneFrame:
 
 
 @dataclass(frozen=True, slots=True)
+class TellBoard:
+    """A command for the load cell's board."""
+
+    command: Command
+    arguments: tuple[int | str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """Read the newest picture, or this one, for whoever aims the camera: the table does not hear of it."""
 
@@ -204,5 +214,6 @@ Order: TypeAlias = (
     | CalibrationEnd
     | UseCamera
     | PhoneFrame
+    | TellBoard
     | Check
 )

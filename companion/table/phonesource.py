@@ -14,8 +14,7 @@ class PhoneTrouble(CameraError):
     """What pages say in their own language, by its key."""
 
     def __init__(self, key: str, sentence: str, remedy: str) -> None:
-        super().__init__(sentence, remedy)
-        self.key = key
+        super().__init__(sentence, remedy, key)
 
 
 _NOBODY = PhoneTrouble(
@@ -60,7 +59,7 @@ class PhoneSource:
         try:
             picture = decode_picture(jpeg, "The phone's picture")
         except PictureError as error:
-            self._bad = CameraError(error.sentence, error.remedy)
+            self._bad = CameraError(error.sentence, error.remedy, "bad_picture")
             return
         self._bad = None
         self._fed_s = self._clock()

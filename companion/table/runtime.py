@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from calibration.scale import CubeMass
+from calibration.scale import CubeMass, ScaleError, save
 from companion.store.contract import EventStore
 from companion.store.errors import StoreError
 from companion.store.evidence import EvidenceFolder
@@ -25,10 +25,11 @@ from companion.table.history import AnyGame, Json
 from companion.table.host import SensorHost
 from companion.table.messages import CameraSays, LookNow, Report, SensorSays, SensorSpec
 from companion.table.phone import CameraDesk
+from companion.table.scaledesk import NOT_KEPT, ScaleDesk, Word
 from companion.table.seats import Seats
 from companion.table.session import TableSession
 from companion.table.tables import Tables, UnknownEvents, checked
-from companion.table.weighing import Weighing
+from companion.table.weighing import Weighing, known_set
 from firmware.link.events import LinkDown
 
 TICK_S = 0.1
@@ -55,6 +56,8 @@ class TableSpec:
     countdown_s: float = COUNTDOWN_S
     cube: CubeMass = field(default_factory=CubeMass)
     """What a cube weighs at this table."""
+    scale_folder: Path | None = None
+    """Where that is kept when it is weighed anew on the page; None: only as long as this runs."""
 
 
 class Runtime:
@@ -91,6 +94,8 @@ class Runtime:
         self._host = SensorHost(spec.sensors, self.camera.hear)
         self.camera.connect(self._host)
         self.calibration = CalibrationDesk(spec.sensors, self._host.order)
+        self.scale = ScaleDesk(self._host.order, time.monotonic)
+        self._scale_folder = spec.scale_folder
         self._stopping = threading.Event()
         self._ticker = threading.Thread(target=self._tick, name="table tick", daemon=True)
 
@@ -170,8 +175,15 @@ class Runtime:
         return self._host.pid
 
     def _hear(self, report: Report) -> None:
-        if not self.calibration.hear(report):
-            self.session.hear(report)
+        if self.calibration.hear(report):
+            return
+        self.session.hear(report)
+        done = self.scale.hear(report)
+        if done is not None and done.word is Word.CALIBRATE and self._scale_folder is not None:
+            try:
+                save(known_set(done.cubes), self._scale_folder)
+            except ScaleError:
+                self.scale.spoiled(NOT_KEPT)
 
     def _taken_up(self, name: str) -> tuple[EventStore, AnyGame | None]:
         """The table if it can be played; if not it is left alone, and `trouble` says so."""

@@ -28,6 +28,7 @@ from companion.table.messages import (
     SensorSays,
     SensorSpec,
     Stop,
+    TellBoard,
     UseCamera,
     UseProfile,
 )
@@ -114,6 +115,8 @@ class Sensing:
                 self._let_fall(order)
             case UseProfile(name):
                 self._use_profile(name)
+            case TellBoard(command, arguments):
+                self._sensor.ask(command, *arguments)
             case PhoneFrame(jpeg):
                 if isinstance(self._source, PhoneSource):
                     self._source.feed(jpeg)
@@ -144,7 +147,7 @@ class Sensing:
         except VisionError as error:
             self._close_camera()
             self._try_at = time.monotonic() + _AGAIN_S
-            self._send([CameraSays(public_name(self._spec.camera), error.sentence, error.remedy)])
+            self._send([CameraSays(public_name(self._spec.camera), error.sentence, error.remedy, error.key)])
             return
         self._eye = Eye(self._source, reader, drift=drift)
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.scale import CountOdds, CubeMass
-from firmware.link.events import Beat, Drop, LinkDown, LinkUp, Motion, SensorEvent, Settled
+from firmware.link.events import Answered, Beat, Drop, LinkDown, LinkUp, Motion, SensorEvent, Settled
+from firmware.link.wire import Command
 
-_STEP_SIGMA_MG = 14.0
+STEP_SIGMA_MG = 14.0
 """Of a step at 80 samples a second and a quiet cell (measured on simulated hardware)."""
 _STEP_BIAS_MG = 6.0
 """All steps of a throw may be off by this in the same direction (5 mg on simulated hardware)."""
@@ -81,7 +82,8 @@ class Weigher:
     def hear(self, event: SensorEvent) -> None:
         """From the board, in order."""
         match event:
-            case LinkUp() | LinkDown():
+            case LinkUp() | LinkDown() | Answered(Command.TARE | Command.CALIBRATE, reason=None):
+                # What was weighed before was weighed from another zero, or on another scale.
                 self.moving, self.mass_mg, self._base, self._steps = False, None, None, []
             case Motion():
                 self.moving = True
@@ -145,7 +147,7 @@ class Weigher:
         return math.hypot(_DRIFT_MG, self._step_sigma() * math.sqrt(steps), _STEP_BIAS_MG * steps)
 
     def _step_sigma(self) -> float:
-        return max(_STEP_SIGMA_MG, _STEP_NOISE * self.noise_mg)
+        return max(STEP_SIGMA_MG, _STEP_NOISE * self.noise_mg)
 
     def _first(self, mass_mg: int) -> None:
         """A board has come, or come back: an empty tray is known by its weight, else people have to count."""

@@ -4,9 +4,10 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, Final
 
-from calibration.scale import CubeMass
-from companion.table.weigher import Weighed, Weigher
+from calibration.scale import CubeMass, learn
+from companion.table.weigher import STEP_SIGMA_MG, Weighed, Weigher
 from firmware.link.events import (
+    Answered,
     Beat,
     Drop,
     Fault,
@@ -18,11 +19,14 @@ from firmware.link.events import (
     SensorEvent,
     Settled,
 )
+from firmware.link.wire import CUBE_MG, Command
 
 Json = dict[str, Any]
 TRACE_POINTS: Final = 1200
 """A minute at 20 points a second."""
 _MARKS: Final = 200
+UNCALIBRATED: Final = "uncalibrated"
+"""Name of the fault that the link tells of a board without a scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,11 @@ class Trouble:
     name: str
     sentence: str
     remedy: str
+
+
+def known_set(cubes: int) -> CubeMass:
+    """What is known after the board alone was told how many lie there: on its scale a cube is `CUBE_MG`."""
+    return learn((), cubes, cubes * CUBE_MG, STEP_SIGMA_MG)
 
 
 class Weighing:
@@ -77,6 +86,9 @@ class Weighing:
                 self._points.append((self._number, device_ms, mass_mg))
             case Beat():
                 self._beat = event
+            case Answered(Command.CALIBRATE, ("cubes", int(cubes)), reason=None):
+                self._weigher.cube = known_set(cubes)
+                self._faults.pop(UNCALIBRATED, None)
         self._mark(event)
 
     def weighed(self) -> Weighed | None:

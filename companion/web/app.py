@@ -1,5 +1,7 @@
 """The application factory: a view translates and calls; refusals are answered in one form."""
 
+import time
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -35,8 +37,8 @@ from companion.web.streams import Streams
 MAX_BODY_BYTES = 64 * 1024
 
 
-def create_app(runtime: Runtime, max_streams: int = 80) -> Flask:
-    """The whole site of one table."""
+def create_app(runtime: Runtime, max_streams: int = 80, clock: Callable[[], float] = time.monotonic) -> Flask:
+    """The whole site of one table; `clock` is that of the limits on how much one address may ask."""
     app = Flask("companion.web", static_folder="static", template_folder="pages")
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0
@@ -45,7 +47,7 @@ def create_app(runtime: Runtime, max_streams: int = 80) -> Flask:
     app.jinja_env.trim_blocks = True
     app.json.sort_keys = False  # type: ignore[attr-defined] # Flask's default provider has it
     guard(app)
-    limit(app)
+    limit(app, clock)
     access.watch(app, runtime)
     view = partial(_view, app, runtime)
     app.register_blueprint(api.blueprint(runtime, Streams(runtime, max_streams, view), view))

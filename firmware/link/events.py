@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from firmware.link.wire import Command
+
 
 @dataclass(frozen=True, slots=True)
 class LinkUp:
@@ -82,7 +84,18 @@ class Recovered:
     name: str
 
 
-SensorEvent = LinkUp | LinkDown | Motion | Drop | Settled | Sample | Beat | Fault | Recovered
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The board has answered a command that was asked for."""
+
+    command: Command
+    arguments: tuple[int | str, ...]
+    value: int
+    reason: str | None
+    """Why not; None when it was carried out (`firmware.link.troubles.REFUSALS`)."""
+
+
+SensorEvent = LinkUp | LinkDown | Motion | Drop | Settled | Sample | Beat | Fault | Recovered | Answered
 
 
 class DropSensor(Protocol):
@@ -90,6 +103,9 @@ class DropSensor(Protocol):
 
     def poll(self, timeout_s: float) -> list[SensorEvent]:
         """Events since the last call, oldest first; waits up to `timeout_s` for the first one."""
+
+    def ask(self, command: Command, *arguments: int | str) -> None:
+        """Send the board a command; `Answered` is among the events when it has answered, or cannot."""
 
     def close(self) -> None:
         """Release port and threads. Safe to call twice."""

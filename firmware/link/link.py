@@ -68,6 +68,7 @@ class Answer:
     command: Command
     value: int
     reason: str | None
+    arguments: tuple[int | str, ...] = ()
 
 
 @dataclass
@@ -201,7 +202,7 @@ class Link:
         was_ready = self._ready
         self.close()
         for asked in self._asked:
-            self.answers.append(Answer(asked.command, 0, "gone"))
+            self.answers.append(Answer(asked.command, 0, "gone", asked.arguments))
         self._asked.clear()
         self._queue = []
         self._try_at = self._clock() + self._longer()
@@ -233,7 +234,8 @@ class Link:
         if not self._ready and now >= self._greet_until:
             return self._no_board()
         if self._ready and self._asked and self._asked[0].tries == TRIES and now >= self._asked[0].again_at:
-            self.answers.append(Answer(self._asked.popleft().command, 0, "unanswered"))
+            asked = self._asked.popleft()
+            self.answers.append(Answer(asked.command, 0, "unanswered", asked.arguments))
             return [troubles.fault("unanswered")]
         return []
 
@@ -289,7 +291,8 @@ class Link:
         self._asked.popleft()
         acknowledged = line.kind is Kind.ACK
         value = line.number(2) if acknowledged else 0
-        self.answers.append(Answer(first.command, value, None if acknowledged else str(line.fields[1])))
+        reason = None if acknowledged else str(line.fields[1])
+        self.answers.append(Answer(first.command, value, reason, first.arguments))
         return []
 
     def _noticed(self, notices: list[Notice]) -> list[SensorEvent]:

@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from firmware.link.events import SensorEvent
+from firmware.link.events import Answered, SensorEvent
 from firmware.link.link import Link
 from firmware.link.ports import present
 from firmware.link.serialport import open_port
+from firmware.link.wire import Command
 
 TRACE_EVERY: Final = 4
 """20 points a second from 80 samples."""
@@ -25,6 +26,7 @@ class SerialSensor:
     def __init__(self, link: Link) -> None:
         self._link = link
         self._events: queue.Queue[SensorEvent] = queue.Queue(_QUEUE)
+        self._orders: queue.SimpleQueue[tuple[Command, tuple[int | str, ...]]] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="drop sensor", daemon=True)
         self._thread.start()
@@ -39,6 +41,10 @@ class SerialSensor:
         except queue.Empty:
             return events
 
+    def ask(self, command: Command, *arguments: int | str) -> None:
+        """Send a command; what the board answers, or that no board is there, is among the events."""
+        self._orders.put((command, arguments))
+
     def close(self) -> None:
         """End the thread, which lets go of the port."""
         self._stopping.set()
@@ -47,12 +53,25 @@ class SerialSensor:
     def _run(self) -> None:
         try:
             while not self._stopping.is_set():
+                self._pass_on()
                 for event in self._link.step():
                     self._put(event)
+                while self._link.answers:
+                    answer = self._link.answers.popleft()
+                    self._put(Answered(answer.command, answer.arguments, answer.value, answer.reason))
                 if self._link.seeking:
                     self._stopping.wait(_IDLE_S)
         finally:
             self._link.close()
+
+    def _pass_on(self) -> None:
+        """What was asked for; a command does not wait for a board, which may come hours later."""
+        while not self._orders.empty():
+            command, arguments = self._orders.get()
+            if self._link.ready:
+                self._link.ask(command, *arguments)
+            else:
+                self._put(Answered(command, arguments, 0, "gone"))
 
     def _put(self, event: SensorEvent) -> None:
         while True:

@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.e2e.place import ARGUMENTS, CHROMIUM, Demo, free_port
+from tests.patience import PATIENCE_S, until
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,15 +42,17 @@ def demo(tmp_path: Path) -> Iterator[Demo]:
             yield Demo(url, tmp_path)
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(PATIENCE_S)
 
 
 def answers(url: str) -> None:
     """Wait until a demo answers."""
-    for _ in range(120):
+
+    def answered() -> bool:
         try:
-            with urllib.request.urlopen(f"{url}/api/v1/table", timeout=5):
-                return
+            with urllib.request.urlopen(f"{url}/api/v1/table", timeout=PATIENCE_S):
+                return True
         except OSError:
-            time.sleep(0.25)
-    raise AssertionError("the demo does not answer")
+            return False
+
+    until(answered)

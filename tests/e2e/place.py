@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
+
+from tests.patience import PATIENCE_S
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 ARGUMENTS = [
@@ -24,7 +26,8 @@ LAPTOP = {"width": 1440, "height": 900}
 TRUTH: dict[str, dict[str, int]] = json.loads(
     (Path(__file__).parents[1] / "data" / "demo" / "truth.json").read_text()
 )
-WAIT_MS = 30_000
+WAIT_MS = 1000 * PATIENCE_S
+expect.set_options(timeout=WAIT_MS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,7 @@ class Hands:
         if heard is not None:
             self.context.expose_function("heard", heard)
             self.context.add_init_script(path=Path(__file__).parent / "fingers.js")
+        self.context.set_default_timeout(WAIT_MS)
         self.page: Page = self.context.new_page()
         self.complaints: list[str] = []
         self.strangers: list[str] = []
@@ -81,26 +85,26 @@ class Hands:
 
     def open(self, path: str = "/") -> None:
         self.page.goto(self._demo.url + path)
-        self.page.wait_for_selector("main h1, main h2", timeout=WAIT_MS)
+        self.page.wait_for_selector("main h1, main h2")
 
     def tap(self, key: str) -> None:
-        self.page.click(f'[data-key="{key}"]', timeout=WAIT_MS)
+        self.page.click(f'[data-key="{key}"]')
 
     def sit(self, colour: str) -> None:
         """Take a seat; the hand of cards is there afterwards."""
         self.open("/seat")
         self.tap(f"take-{colour}")
-        self.page.wait_for_selector(".mine", timeout=WAIT_MS)
+        self.page.wait_for_selector(".mine")
 
     def key(self) -> str:
         """Of the seat that this device holds."""
         told: str = self.page.evaluate("import('/static/device.js').then((device) => device.held().key)")
         return told
 
-    def phase(self, *phases: str, wait_ms: int = WAIT_MS) -> str:
+    def phase(self, *phases: str) -> str:
         """Wait until the light shows one of these."""
         wanted = ", ".join(f'#light[data-phase="{phase}"]' for phase in phases)
-        shown = self.page.wait_for_selector(wanted, timeout=wait_ms)
+        shown = self.page.wait_for_selector(wanted)
         assert shown is not None
         return shown.get_attribute("data-phase") or ""
 
@@ -118,7 +122,7 @@ class Hands:
             self._step_to(f"count-{colour}", number)
 
     def verdict(self) -> str:
-        return self.page.inner_text("#result .verdict", timeout=WAIT_MS)
+        return self.page.inner_text("#result .verdict")
 
     def _step_to(self, key: str, number: int) -> None:
         shown = self.page.locator(f'[data-count="{key}"] output')
@@ -130,5 +134,4 @@ class Hands:
             self.page.wait_for_function(
                 "([key, now]) => document.querySelector(`[data-count='${key}'] output`)?.textContent === now",
                 arg=[key, str(now)],
-                timeout=WAIT_MS,
             )

@@ -16,7 +16,7 @@ from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, WAIT_MS, Hands
+from tests.e2e.place import LAPTOP, PHONE, Hands
 from vision.pictures import Picture
 
 pytestmark = pytest.mark.browser
@@ -61,7 +61,7 @@ def _walk(hands: Hands, table: Table) -> str:
     """Do as told until there is a verdict."""
     page, steps = hands.page, iter(("empty", *COLOURS, "test"))
     while True:
-        page.wait_for_selector(ASKS, timeout=WAIT_MS)
+        page.wait_for_selector(ASKS)
         if page.locator("#verdict").count():
             return page.inner_text("#verdict")
         if page.locator('[data-key="ready"]').count():
@@ -77,7 +77,7 @@ def test_a_tray_is_calibrated_in_the_browser_and_its_drift_is_told(chromium: Bro
         with stages.served(runtime, tmp_path) as (demo, _):
             hands = Hands(chromium, demo, LAPTOP)
             hands.open("/calibrate")
-            hands.page.wait_for_selector("#live polygon.floor", timeout=WAIT_MS)
+            hands.page.wait_for_selector("#live polygon.floor")
             assert "4 of 4 markers" in hands.page.inner_text("#live")
             hands.page.fill("#tray-name", "kitchen")
             hands.page.click("details summary")
@@ -90,7 +90,7 @@ def test_a_tray_is_calibrated_in_the_browser_and_its_drift_is_told(chromium: Bro
 
             table.lay(np.asarray(laid("test") * 0.45, np.uint8))
             hands.open()
-            hands.page.wait_for_selector("#ails", timeout=WAIT_MS)
+            hands.page.wait_for_selector("#ails")
             assert "brighter or darker than at the calibration" in hands.page.inner_text("#ails")
             hands.page.click("#ails a")
             assert hands.page.locator("#in-use").input_value() == "kitchen"
@@ -106,13 +106,13 @@ def test_a_walk_can_be_left_and_what_goes_wrong_is_told(chromium: Browser, tmp_p
             hands = Hands(chromium, demo, PHONE, locale="de-DE")
             hands.open("/calibrate")
             hands.tap("begin")
-            hands.page.wait_for_selector('[data-key="ready"]', timeout=WAIT_MS)
+            hands.page.wait_for_selector('[data-key="ready"]')
             assert "die leere Schale" in hands.page.inner_text("#say")
             hands.tap("leave")
             hands.tap("begin")
             table.lay(np.zeros((960, 1280, 3), np.uint8))
             hands.tap("ready")
-            hands.page.wait_for_selector("#verdict", timeout=WAIT_MS)
+            hands.page.wait_for_selector("#verdict")
             assert hands.page.inner_text("#verdict").startswith("Das Bild ist ganz schwarz.")
             assert not list((tmp_path / "profiles").glob("*.json"))
             hands.context.close()

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 
 from tests.e2e.conftest import ROOT, answers
 from tests.e2e.films import SEQUENCE, film_of_a_throw
-from tests.e2e.place import ARGUMENTS, CHROMIUM, LAPTOP, PHONE, TRUTH, WAIT_MS, Demo, Hands, free_port
+from tests.e2e.place import ARGUMENTS, CHROMIUM, LAPTOP, PHONE, TRUTH, Demo, Hands, free_port
 
 pytestmark = pytest.mark.browser
 HOST_NAME = f"{socket.gethostname().lower()}.local"
@@ -60,17 +60,17 @@ def test_a_phone_films_a_throw_and_the_battle_is_settled(filming: Browser, secur
     phone.open("/camera")
     assert phone.page.evaluate("isSecureContext")
     phone.tap("start")
-    phone.page.wait_for_selector('[data-key="running"] video', timeout=WAIT_MS)
-    if host.phase("countdown", "asking", wait_ms=3 * WAIT_MS) == "asking":
+    phone.page.wait_for_selector('[data-key="running"] video')
+    if host.phase("countdown", "asking") == "asking":
         host.count(TRUTH[f"sequences/{SEQUENCE}"])
         host.tap("accept")
     host.phase("idle")
     [throw] = host.page.evaluate("fetch('/api/v1/throws').then((r) => r.json())")["throws"]
     assert throw["accepted"] == TRUTH[f"sequences/{SEQUENCE}"]
     assert throw["evidence"]
-    phone.page.wait_for_selector(".finder svg polygon", timeout=WAIT_MS)  # the phone shows what is seen
+    phone.page.wait_for_selector(".finder svg polygon")  # the phone shows what is seen
     phone.tap("stop")
-    phone.page.wait_for_selector('[data-key="start"]', timeout=WAIT_MS)
+    phone.page.wait_for_selector('[data-key="start"]')
     assert phone.complaints == host.complaints == []
     assert phone.strangers == host.strangers == []
 
@@ -83,9 +83,7 @@ def test_a_browser_that_gives_no_camera_sends_a_photo(filming: Browser, demo: De
     assert hands.page.locator('[data-key="start"]').count() == 0
     picture = ROOT / "companion" / "demo" / "pictures" / "throw-01.jpg"
     hands.page.set_input_files("#photo", picture)
-    hands.page.wait_for_selector(
-        '[data-key="photo-read"] canvas', timeout=2 * WAIT_MS
-    )  # a reader just started loads first
+    hands.page.wait_for_selector('[data-key="photo-read"] canvas')  # a reader just started loads first
     hands.open()
     if hands.phase("countdown", "asking") == "asking":
         hands.count(TRUTH["pictures/throw-01.jpg"])

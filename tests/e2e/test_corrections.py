@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 from companion.games.shogun.commands import Fact
 from companion.table.runtime import Runtime
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, WAIT_MS, Hands
+from tests.e2e.place import LAPTOP, Hands
 
 pytestmark = pytest.mark.browser
 Game = dict[str, Any]
@@ -132,15 +132,13 @@ def test_every_fact_is_put_right_on_the_page_and_told_in_words(
             fill(page)
             page.fill("#reason", f"seen: {fact.value}")
             hands.tap("save-fact")
-            page.wait_for_selector(
-                f".entries li:has-text('seen: {fact.value}') >> nth=0", timeout=WAIT_MS, state="attached"
-            )
+            page.wait_for_selector(f".entries li:has-text('seen: {fact.value}') >> nth=0", state="attached")
             assert session.view()["expected"] > before, fact
             assert look(session.view()["game"]) == wanted, fact
             assert words in page.inner_text(".entries li >> nth=0"), fact
         assert "chest" not in page.inner_text(".entries li:has-text('seen: card')").lower()
         page.click('.entries li >> nth=0 >> [data-key^="back-"]')
-        page.wait_for_selector(".entries li.undone", timeout=WAIT_MS)
+        page.wait_for_selector(".entries li.undone")
         assert session.view()["game"]["house"]["must_move"] is True
         told = page.inner_text(".entries li >> nth=0")
         assert told.startswith("Taken back: A fact was corrected")

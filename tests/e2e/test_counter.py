@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 from companion.games.registry import games
 from companion.table.runtime import Runtime
 from tests.e2e import stages
-from tests.e2e.place import PHONE, WAIT_MS, Hands
+from tests.e2e.place import PHONE, Hands
 
 pytestmark = pytest.mark.browser
 OF_THE_GAME = ("/map", "/seat", "/watch", "/winter", "/end", "/throws", "/statistics")
@@ -28,13 +28,13 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
         hands.open("/host")
-        page.wait_for_selector('input[name="game"]', state="attached", timeout=WAIT_MS)
+        page.wait_for_selector('input[name="game"]', state="attached")
         offered = page.locator('input[name="game"]').evaluate_all("(all) => all.map((one) => one.value)")
         assert set(offered) == set(games())
         page.check('input[name="game"][value="just_the_tower"]', force=True)
         hands.tap("box-green1")
         hands.tap("begin")
-        page.wait_for_selector("#notice:has-text('has begun')", timeout=WAIT_MS)
+        page.wait_for_selector("#notice:has-text('has begun')")
         assert game()["game"] == "just_the_tower"
         assert game()["supply"] == {"red": 12, "blue": 12, "green": 1}
 
@@ -51,16 +51,16 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
         assert (game()["tray"], game()["tower"]) == ({"red": 1}, {"red": 1, "green": 1})
         hands.tap("tower-opened")
         hands.tap("tower-yes")
-        page.wait_for_selector('[data-key="tower-undo"]', timeout=WAIT_MS)
+        page.wait_for_selector('[data-key="tower-undo"]')
         hands.tap("counter-clear")
-        page.wait_for_selector('[data-key="counter-clear"]', state="detached", timeout=WAIT_MS)
+        page.wait_for_selector('[data-key="counter-clear"]', state="detached")
         assert game()["supply"]["red"] == 11
 
         for address in OF_THE_GAME:
             page.goto(hands.url + address)
-            page.wait_for_selector("main h1, main h2", timeout=WAIT_MS)
+            page.wait_for_selector("main h1, main h2")
         hands.open("/history")
-        page.wait_for_selector(".entries li", timeout=WAIT_MS)
+        page.wait_for_selector(".entries li")
         assert "Thrown, and in the tray" in page.inner_text("#history")
         assert hands.complaints == []
         hands.context.close()
@@ -73,13 +73,13 @@ def test_where_no_phone_can_come_no_code_is_shown(chromium: Browser, tmp_path: P
         hands.open()
         hands.tap("menu")
         sheet = hands.page.locator("dialog[open]")
-        sheet.wait_for(timeout=WAIT_MS)
+        sheet.wait_for()
         code = hands.page.evaluate("fetch('/api/v1/join').then((one) => one.json())")["code"]
         assert code not in sheet.inner_text()
         assert sheet.locator(".qr").count() == 0
         hands.tap("close")
         app.config["JOIN_URL"] = "http://192.168.1.5:8475/"
         hands.tap("menu")
-        sheet.locator(".qr").wait_for(timeout=WAIT_MS)
+        sheet.locator(".qr").wait_for()
         assert code in sheet.inner_text()
         hands.context.close()

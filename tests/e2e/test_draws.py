@@ -10,7 +10,7 @@ from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import PHONE, WAIT_MS, Hands
+from tests.e2e.place import PHONE, Hands
 
 pytestmark = pytest.mark.browser
 
@@ -53,7 +53,7 @@ def test_the_left_neighbour_draws_on_the_phone_unseen_or_from_real_cards(
         red.sit("red")
         assert red.page.inner_text("#now") == "You draw your neighbour’s revolts"
         red.tap("draw-blue")
-        red.page.wait_for_selector('[data-key="draw-blue"]', state="detached", timeout=WAIT_MS)
+        red.page.wait_for_selector('[data-key="draw-blue"]', state="detached")
         assert len(winter()["revolts"]["blue"]) == to_draw["blue"]
 
         yellow = Hands(chromium, demo, PHONE)
@@ -65,7 +65,7 @@ def test_the_left_neighbour_draws_on_the_phone_unseen_or_from_real_cards(
         for province in drawn:
             yellow.page.check(f"#draw-{province}")
         yellow.tap("these-red")
-        yellow.page.wait_for_selector('[data-key="these-red"]', state="detached", timeout=WAIT_MS)
+        yellow.page.wait_for_selector('[data-key="these-red"]', state="detached")
         assert sorted(winter()["revolts"]["red"]) == drawn
         for hands in (red, yellow):
             assert hands.complaints == []

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from companion.table.runtime import Runtime
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, WAIT_MS, Demo, Hands
+from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 
 pytestmark = pytest.mark.browser
 Place = tuple[Runtime, Demo]
@@ -31,12 +31,12 @@ def _phone(chromium: Browser, demo: Demo) -> Hands:
 def _host(chromium: Browser, demo: Demo) -> Hands:
     hands = Hands(chromium, demo, LAPTOP)
     hands.open("/host")
-    hands.page.wait_for_selector('[data-key="begin"]', timeout=WAIT_MS)
+    hands.page.wait_for_selector('[data-key="begin"]')
     return hands
 
 
 def _sits(hands: Hands) -> None:
-    hands.page.wait_for_selector(".mine", timeout=WAIT_MS)
+    hands.page.wait_for_selector(".mine")
 
 
 def test_a_seat_goes_to_another_phone_when_the_host_agrees(chromium: Browser, place: Place) -> None:
@@ -50,7 +50,7 @@ def test_a_seat_goes_to_another_phone_when_the_host_agrees(chromium: Browser, pl
     host.tap("asks")
     host.tap("agree-1")
     _sits(new)
-    old.page.wait_for_selector('[data-key="ask-blue"]', timeout=WAIT_MS)
+    old.page.wait_for_selector('[data-key="ask-blue"]')
     new.page.reload()
     _sits(new)
     assert (host.complaints, new.complaints, host.strangers) == ([], [], [])
@@ -63,17 +63,17 @@ def test_a_lost_phones_seat_gets_a_new_link_and_nobody_else_the_seat(chromium: B
     _sits(lost)
     lost.context.close()
     host = _host(chromium, demo)
-    expect(host.page.locator("#host")).to_contain_text("has gone silent", timeout=WAIT_MS)
+    expect(host.page.locator("#host")).to_contain_text("has gone silent")
     host.tap("reissue-red")
     host.tap("sure")
-    link = host.page.inner_text("#sheet .link", timeout=WAIT_MS)
+    link = host.page.inner_text("#sheet .link")
     assert _phone(chromium, demo).page.locator('[data-key="take-red"]').is_disabled()
     found = Hands(chromium, demo, PHONE)
     found.page.goto(link)
     _sits(found)
     assert "#" not in found.page.url
     host.page.reload()
-    expect(host.page.locator("#host")).to_contain_text("Guest sits here", timeout=WAIT_MS)
+    expect(host.page.locator("#host")).to_contain_text("Guest sits here")
 
 
 def test_a_new_game_begins_on_every_device_and_the_old_one_is_gone_on_with(
@@ -89,7 +89,7 @@ def test_a_new_game_begins_on_every_device_and_the_old_one_is_gone_on_with(
     host.page.check('[data-key="start-draft"]', force=True)
     host.page.fill("#table-name", "saturday")
     host.tap("begin")
-    phone.page.wait_for_selector('[data-key="take-purple"]', timeout=WAIT_MS)
+    phone.page.wait_for_selector('[data-key="take-purple"]')
     assert runtime.session.seats() == ["red", "black", "purple", "yellow"]
     host.tap("open-game")
     _sits(phone)
@@ -102,14 +102,14 @@ def test_a_game_is_saved_as_a_file_and_taken_up_from_it(
 ) -> None:
     runtime, demo = place
     host = _host(chromium, demo)
-    with host.page.expect_download(timeout=WAIT_MS) as download:
+    with host.page.expect_download() as download:
         host.tap("backup-game")
     file = tmp_path / "saved.tenshu"
     download.value.save_as(file)
     host.page.set_input_files("#restore", file)
-    expect(host.page.locator("#notice")).to_contain_text("game-2", timeout=WAIT_MS)
+    expect(host.page.locator("#notice")).to_contain_text("game-2")
     host.tap("open-game-2")
-    expect(host.page.locator("#notice")).to_contain_text("game-2 is played now", timeout=WAIT_MS)
+    expect(host.page.locator("#notice")).to_contain_text("game-2 is played now")
     assert runtime.session.table == "game-2"
     assert runtime.session.view()["game"]["phase"] == "fill"
 
@@ -119,12 +119,11 @@ def test_what_is_in_the_tower_is_hidden_from_every_device(chromium: Browser, pla
     host, board = _host(chromium, demo), Hands(chromium, demo, LAPTOP)
     board.open("/")
     host.page.check('[data-key="shown-hidden"]', force=True)
-    expect(board.page.locator("#side")).to_contain_text("are not shown at this table", timeout=WAIT_MS)
+    expect(board.page.locator("#side")).to_contain_text("are not shown at this table")
     host.page.uncheck('[data-key="now-must_move"]')
-    expect(host.page.locator('[data-key="now-must_move"]')).not_to_be_checked(timeout=WAIT_MS)
+    expect(host.page.locator('[data-key="now-must_move"]')).not_to_be_checked()
     host.page.wait_for_function(  # the box turns with the tap, the table with the answer
         "fetch('/api/v1/table').then((r) => r.json()).then((t) => t.game.house.must_move === false)",
-        timeout=WAIT_MS,
     )
     assert runtime.session.view()["game"]["house"]["must_move"] is False
     assert host.complaints == []

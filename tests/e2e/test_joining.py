@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from companion.table.runtime import Runtime
 from tests.e2e import stages
-from tests.e2e.place import PHONE, WAIT_MS, Demo, Hands
+from tests.e2e.place import PHONE, Demo, Hands
 
 pytestmark = pytest.mark.browser
 Place = tuple[Runtime, Demo]
@@ -30,19 +30,19 @@ def test_a_typed_code_lets_in_and_a_wrong_one_is_told(chromium: Browser, place: 
     hands.open("/seat")
     hands.tap("join")
     hands.page.fill("#code", "zzzzzz")
-    hands.page.click("#join button", timeout=WAIT_MS)
-    expect(hands.page.locator("#notice")).to_contain_text("That is not the code", timeout=WAIT_MS)
+    hands.page.click("#join button")
+    expect(hands.page.locator("#notice")).to_contain_text("That is not the code")
     hands.page.fill("#code", runtime.access.code().lower())
-    hands.page.click("#join button", timeout=WAIT_MS)
+    hands.page.click("#join button")
     hands.tap("take-blue")
-    hands.page.wait_for_selector(".mine", timeout=WAIT_MS)
+    hands.page.wait_for_selector(".mine")
 
 
 def test_a_scanned_code_lets_in_and_does_not_stay_in_the_address(chromium: Browser, place: Place) -> None:
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)
     hands.page.goto(f"{demo.url}/join#{runtime.access.code()}")
-    hands.page.wait_for_selector('[data-key="take-red"]', timeout=WAIT_MS)
+    hands.page.wait_for_selector('[data-key="take-red"]')
     assert runtime.access.code() not in hands.page.url
     assert (hands.complaints, hands.strangers) == ([], [])
 
@@ -51,11 +51,11 @@ def test_the_hosts_link_makes_a_phone_the_host(chromium: Browser, place: Place) 
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)
     hands.open("/host")
-    hands.page.fill("#hostkey", f"{demo.url}/host#{runtime.access.host_key}", timeout=WAIT_MS)
+    hands.page.fill("#hostkey", f"{demo.url}/host#{runtime.access.host_key}")
     hands.tap("host-enter")
-    hands.page.wait_for_selector('[data-key="begin"]', timeout=WAIT_MS)
+    hands.page.wait_for_selector('[data-key="begin"]')
     hands.page.reload()
-    hands.page.wait_for_selector('[data-key="begin"]', timeout=WAIT_MS)
+    hands.page.wait_for_selector('[data-key="begin"]')
 
 
 def test_joining_works_without_scripts(chromium: Browser, place: Place) -> None:

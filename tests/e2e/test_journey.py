@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.e2e.place import LAPTOP, PHONE, TRUTH, WAIT_MS, Demo, Hands
+from tests.e2e.place import LAPTOP, PHONE, TRUTH, Demo, Hands
 
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parents[2]
@@ -68,7 +68,7 @@ def test_two_phones_confirm_at_once(chromium: Browser, demo: Demo) -> None:
     anna.tap("accept")
     anna.phase("idle")
     ben.tap("accept")
-    ben.page.wait_for_selector("#notice .bad", timeout=WAIT_MS)
+    ben.page.wait_for_selector("#notice .bad")
     assert "Someone else was faster" in ben.page.inner_text("#notice")
     ben.phase("idle")
     assert len(_log(demo)) == 1
@@ -83,7 +83,7 @@ def test_a_correction_and_an_undo_by_hand_on_a_phone(chromium: Browser, demo: De
     hands.phase("asking")
     hands.count({"red": 2, "blue": 3, "green": 3})
     hands.page.wait_for_function(
-        "document.querySelector('#preview')?.textContent.startsWith('Blue holds Omi')", timeout=WAIT_MS
+        "document.querySelector('#preview')?.textContent.startsWith('Blue holds Omi')"
     )
     hands.tap("accept")
     assert hands.verdict() == "Blue holds Omi with 3 armies, thanks to the farmers"

@@ -15,11 +15,10 @@ from companion.games.shogun.state import State
 from companion.games.shogun.words import Fight, Phase
 from tests.e2e import stages
 from tests.e2e.conftest import ROOT, answers
-from tests.e2e.place import LAPTOP, PHONE, WAIT_MS, Demo, Hands, free_port
+from tests.e2e.place import LAPTOP, PHONE, Demo, Hands, free_port
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.browser
-LONG_MS = 60_000
-"""A process that starts on a busy machine."""
 
 
 class Served:
@@ -41,17 +40,17 @@ class Served:
     def kill(self) -> None:
         if self._process is not None:
             self._process.kill()
-            self._process.wait(20)
+            self._process.wait(PATIENCE_S)
             self._process = None
 
     def kill_and_start(self, *devices: Hands) -> None:
         """Every device notices both."""
         self.kill()
         for hands in devices:
-            hands.page.wait_for_selector("#conn.off", timeout=WAIT_MS)
+            hands.page.wait_for_selector("#conn.off")
         self.start()
         for hands in devices:
-            hands.page.wait_for_selector("#conn:not(.off)", timeout=LONG_MS)
+            hands.page.wait_for_selector("#conn:not(.off)")
 
 
 Begin = Callable[[Callable[[State], bool]], Served]
@@ -73,7 +72,7 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
 def _at(chromium: Browser, served: Served, path: str, where: str) -> Hands:
     hands = Hands(chromium, served.demo, LAPTOP)
     hands.open(path)
-    hands.page.wait_for_selector(where, timeout=WAIT_MS)
+    hands.page.wait_for_selector(where)
     return hands
 
 
@@ -100,16 +99,16 @@ def test_planning_goes_on_with_the_same_secret_plans(chromium: Browser, begin: B
     blue, red = _sits(chromium, served, "blue"), _sits(chromium, served, "red")
     board = _at(chromium, served, "/map", "#standing table")
     for space in ("castle", "temple"):
-        blue.page.click(".hand-card >> nth=0", timeout=WAIT_MS)
+        blue.page.click(".hand-card >> nth=0")
         blue.tap(f"space-{space}")
-        blue.page.wait_for_selector(f'[data-key="peek-{space}"]', timeout=WAIT_MS)
+        blue.page.wait_for_selector(f'[data-key="peek-{space}"]')
     before = _shown(blue, red, board)
     served.kill_and_start(blue, red, board)
     assert _shown(blue, red, board) == before
     blue.tap("off-castle")
-    blue.page.wait_for_selector('[data-key="space-castle"]', timeout=WAIT_MS)
+    blue.page.wait_for_selector('[data-key="space-castle"]')
     host = _at(chromium, served, "/host", '[data-key="reissue-red"]')
-    expect(host.page.locator("#host")).not_to_contain_text("no device is there", timeout=WAIT_MS)
+    expect(host.page.locator("#host")).not_to_contain_text("no device is there")
 
 
 def test_a_battle_goes_on_with_what_was_being_counted(chromium: Browser, begin: Begin) -> None:
@@ -122,11 +121,11 @@ def test_a_battle_goes_on_with_what_was_being_counted(chromium: Browser, begin: 
     served.kill_and_start(table, watcher, phone)
     assert _shown(table, watcher, phone) == before
     table.tap("accept")
-    table.page.wait_for_selector("#result .verdict, #notice .bad", timeout=WAIT_MS)
+    table.page.wait_for_selector("#result .verdict, #notice .bad")
     if table.page.locator("#notice .bad").count():  # more than can be inside: the table insists
         table.tap("insist")
     verdict = table.verdict()
-    expect(watcher.page.locator("#fight .verdict")).to_have_text(verdict, timeout=WAIT_MS)
+    expect(watcher.page.locator("#fight .verdict")).to_have_text(verdict)
     served.kill_and_start(table, watcher, phone)
     assert table.verdict() == verdict
 
@@ -139,8 +138,8 @@ def test_scoring_goes_on_and_no_point_is_counted_twice(chromium: Browser, begin:
     served.kill_and_start(winter, board, phone)
     assert _shown(winter, board, phone) == before
     points = board.page.inner_text("#standing")
-    winter.page.click("#orders button >> nth=0", timeout=WAIT_MS)
-    expect(board.page.locator("#standing")).not_to_have_text(points, timeout=WAIT_MS, use_inner_text=True)
+    winter.page.click("#orders button >> nth=0")
+    expect(board.page.locator("#standing")).not_to_have_text(points, use_inner_text=True)
     after = board.page.inner_text("#standing")
     served.kill_and_start(winter, board, phone)
     assert board.page.inner_text("#standing") == after

@@ -12,7 +12,7 @@ from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from companion.web.server import make_server
-from tests.e2e.place import LAPTOP, PHONE, WAIT_MS, Demo, Hands
+from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 
 pytestmark = pytest.mark.browser
 OPTIONS = {
@@ -51,7 +51,7 @@ def table(tmp_path: Path) -> Iterator[tuple[Runtime, Demo]]:
 def _open(chromium: Browser, demo: Demo, size: dict[str, int]) -> Hands:
     hands = Hands(chromium, demo, size)
     hands.open("/map")
-    hands.page.wait_for_selector(".province", timeout=WAIT_MS)
+    hands.page.wait_for_selector(".province")
     return hands
 
 
@@ -73,7 +73,7 @@ def test_the_map_says_what_the_table_knows(chromium: Browser, table: tuple[Runti
     assert hands.page.inner_text("#now") == "Secret plans and bids: waiting for Blue, Red, Yellow"
     marked = {"kind": "correct", "fact": "markers", "where": "kii", "value": 2, "reason": "seen"}
     runtime.session.command(marked, "test", runtime.session.view()["expected"])
-    hands.page.wait_for_selector('[data-id="kii"][aria-label$="2 revolt markers"]', timeout=WAIT_MS)
+    hands.page.wait_for_selector('[data-id="kii"][aria-label$="2 revolt markers"]')
     assert hands.complaints == []
     assert hands.strangers == []
 
@@ -85,7 +85,7 @@ def test_the_map_goes_by_keyboard(chromium: Browser, table: tuple[Runtime, Demo]
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.activeElement.dataset.id") == "mino"
     page.keyboard.press("Enter")
-    page.wait_for_selector('[data-id="mino"][aria-pressed="true"]', timeout=WAIT_MS)
+    page.wait_for_selector('[data-id="mino"][aria-pressed="true"]')
     assert page.evaluate("document.activeElement.dataset.id") == "mino"
     assert "Borders on: Echizen, Hida, Ise" in page.inner_text("#detail")
     whole = _seen_width(page)
@@ -112,15 +112,15 @@ def test_looking_back_shows_the_map_as_it_was(chromium: Browser, table: tuple[Ru
     hands = _open(chromium, demo, LAPTOP)
     marked = {"kind": "correct", "fact": "armies", "where": "mino", "value": 4, "reason": "seen"}
     runtime.session.command(marked, "test", runtime.session.view()["expected"])
-    hands.page.wait_for_selector('[data-id="mino"][aria-label$="4 armies"]', timeout=WAIT_MS)
+    hands.page.wait_for_selector('[data-id="mino"][aria-label$="4 armies"]')
     hands.page.click("#past summary")
-    hands.page.focus("#moment", timeout=WAIT_MS)
+    hands.page.focus("#moment")
     hands.page.keyboard.press("ArrowLeft")
-    hands.page.wait_for_selector('[data-id="mino"][aria-label$="12 armies"]', timeout=WAIT_MS)
+    hands.page.wait_for_selector('[data-id="mino"][aria-label$="12 armies"]')
     assert hands.page.inner_text("#now").startswith("As it was")
     assert "Blue 1" in (hands.page.get_attribute(".chart", "aria-label") or "")
     hands.tap("now")
-    hands.page.wait_for_selector('[data-id="mino"][aria-label$="4 armies"]', timeout=WAIT_MS)
+    hands.page.wait_for_selector('[data-id="mino"][aria-label$="4 armies"]')
     assert hands.complaints == []
 
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, WAIT_MS, Hands
+from tests.e2e.place import LAPTOP, PHONE, Hands
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +19,7 @@ def test_the_history_tells_leads_back_and_puts_right(chromium: Browser, tmp_path
         hands = Hands(chromium, demo, LAPTOP)
         page = hands.page
         hands.open("/history")
-        page.wait_for_selector(".entries li", timeout=WAIT_MS)
+        page.wait_for_selector(".entries li")
         assert "The points were counted" in page.inner_text(".entries li >> nth=0")
         points = {player["seat"]: player["points"] for player in session.view()["game"]["players"]}
         assert f"Red +{points['red']}" in page.inner_text(".entries li >> nth=0")
@@ -29,15 +29,15 @@ def test_the_history_tells_leads_back_and_puts_right(chromium: Browser, tmp_path
         page.fill("#value", "7")
         page.fill("#reason", "miscounted")
         hands.tap("save-fact")
-        page.wait_for_selector(".entries li:has-text('miscounted')", timeout=WAIT_MS)
+        page.wait_for_selector(".entries li:has-text('miscounted')")
         chests = {player["seat"]: player["chests"] for player in session.view()["game"]["players"]}
         assert chests["red"] == 7
         page.click('.entries li >> nth=1 >> [data-key^="back-"]')
         hands.tap("undo-yes")
-        page.wait_for_selector(".entries li.undone >> nth=1", timeout=WAIT_MS)
+        page.wait_for_selector(".entries li.undone >> nth=1")
         assert session.view()["game"]["phase"] == "scoring"
         page.click('.entries li:not(.undone) [data-key^="see-"] >> nth=0')
-        page.wait_for_selector("#past[open] #moment", timeout=WAIT_MS)
+        page.wait_for_selector("#past[open] #moment")
         assert page.inner_text("#now").startswith("As it was")
         assert hands.complaints == []
         assert hands.strangers == []
@@ -51,27 +51,27 @@ def test_winter_and_end_show_how_the_game_was_won(chromium: Browser, tmp_path: P
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
         hands.open("/end")
-        page.wait_for_selector(".bigseal", timeout=WAIT_MS)
+        page.wait_for_selector(".bigseal")
         [winner] = game["winners"]
         assert page.inner_text("#crown h1").lower() == f"{winner} wins the game"
         best = max(player["points"] for player in game["players"])
         assert str(best) in page.inner_text("#podium tbody tr >> nth=0")
-        with page.expect_download(timeout=WAIT_MS) as taken:
+        with page.expect_download() as taken:
             hands.tap("keep-pdf")
         assert taken.value.suggested_filename == "tenshu-game.pdf"
         assert Path(taken.value.path()).read_bytes().startswith(b"%PDF-")
-        with page.expect_download(timeout=WAIT_MS) as taken:
+        with page.expect_download() as taken:
             hands.tap("keep-json")
         assert json.loads(Path(taken.value.path()).read_text())["game"]["winners"] == [winner]
         hands.open("/winter")
-        page.wait_for_selector(".running tr", timeout=WAIT_MS)
+        page.wait_for_selector(".running tr")
         for player in game["players"]:
             shown = page.inner_text(f'.running tr[data-seat="{player["seat"]}"] .points')
             assert int(shown) == player["points"]
         hands.tap("score-first")
-        page.wait_for_selector('[data-key="score-back"]:disabled', timeout=WAIT_MS)
+        page.wait_for_selector('[data-key="score-back"]:disabled')
         hands.tap("score-next")
-        page.wait_for_selector('[data-key="score-back"]:not(:disabled)', timeout=WAIT_MS)
+        page.wait_for_selector('[data-key="score-back"]:not(:disabled)')
         assert page.locator(".revolt").count() > 0
         assert hands.complaints == []
         assert hands.strangers == []

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from companion.table.runtime import Runtime
-from tests.e2e.place import LAPTOP, PHONE, WAIT_MS, Demo, Hands
+from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 from tests.e2e.test_map import table
 
 pytestmark = pytest.mark.browser
@@ -21,7 +21,7 @@ def _sit(chromium: Browser, demo: Demo, colour: str) -> Hands:
     hands = Hands(chromium, demo, PHONE)
     hands.open("/seat")
     hands.tap(f"take-{colour}")
-    hands.page.wait_for_selector(".hand-card", timeout=WAIT_MS)
+    hands.page.wait_for_selector(".hand-card")
     return hands
 
 
@@ -29,7 +29,7 @@ def _plan(hands: Hands, plan: dict[str, str]) -> None:
     for card, space in plan.items():
         hands.tap(f"card-{card}")
         hands.tap(f"space-{space}")
-        hands.page.wait_for_selector(f'[data-key="peek-{space}"]', timeout=WAIT_MS)
+        hands.page.wait_for_selector(f'[data-key="peek-{space}"]')
 
 
 def test_three_phones_plan_in_secret_and_the_round_begins(
@@ -49,16 +49,15 @@ def test_three_phones_plan_in_secret_and_the_round_begins(
     blue.keyboard.up("Enter")
     assert "Mino" not in blue.inner_text(".spaces")
     for hands in phones.values():
-        hands.page.click(".orders .btn >> nth=0", timeout=WAIT_MS)
+        hands.page.click(".orders .btn >> nth=0")
     choosing = "() => document.querySelector('#now').textContent.endsWith('chooses a special card')"
-    board.page.wait_for_function(choosing, timeout=WAIT_MS)
+    board.page.wait_for_function(choosing)
     for _ in PLANS:
         chooser = board.page.inner_text("#now").split()[0].lower()
-        phones[chooser].page.click(".orders .btn >> nth=0", timeout=WAIT_MS)
+        phones[chooser].page.click(".orders .btn >> nth=0")
         board.page.wait_for_function(
             "(was) => !document.querySelector('#now').textContent.toLowerCase().startsWith(was + ' chooses')",
             arg=chooser,
-            timeout=WAIT_MS,
         )
     assert board.page.locator("#round .order li").count() == len(PLANS)
     assert board.page.locator("#round .actions .now").count() == 1
@@ -70,7 +69,7 @@ def test_three_phones_plan_in_secret_and_the_round_begins(
 def test_what_cannot_be_is_refused_with_its_rule(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
     page = _sit(chromium, table[1], "blue").page
     page.click(".orders .btn >> nth=0")
-    assert "rule P-5" in page.inner_text(".note.bad", timeout=WAIT_MS)
+    assert "rule P-5" in page.inner_text(".note.bad")
 
 
 def test_a_seat_survives_a_reload_and_another_phone_cannot_take_it(
@@ -78,7 +77,7 @@ def test_a_seat_survives_a_reload_and_another_phone_cannot_take_it(
 ) -> None:
     page = _sit(chromium, table[1], "red").page
     page.reload()
-    page.wait_for_selector(".hand-card", timeout=WAIT_MS)
+    page.wait_for_selector(".hand-card")
     other = Hands(chromium, table[1], PHONE)
     other.open("/seat")
-    assert other.page.is_disabled('[data-key="take-red"]', timeout=WAIT_MS)
+    assert other.page.is_disabled('[data-key="take-red"]')

@@ -1,19 +1,39 @@
 """The load cell on the page: its trace, its drops, and a cable that is pulled in mid-battle."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from companion.demo.table import FIRST, OPTIONS
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, WAIT_MS, Hands
+from tests.e2e.place import LAPTOP, Hands
 from tests.firmware.standin import PtyBoard
 
 pytestmark = pytest.mark.browser
+
+
+@contextmanager
+def _wired(chromium: Browser, folder: Path, camera: str) -> Iterator[tuple[PtyBoard, Runtime, Hands]]:
+    """A table with a board that beats by itself, and a laptop before it."""
+    board = PtyBoard(folder / "board")
+    stop = board.beats_by_itself()
+    sensors = SensorSpec(camera, str(board.path))
+    runtime = Runtime(TableSpec("demo", folder, sensors, OPTIONS, FIRST, stages.PATIENT_S), GAME)
+    try:
+        with stages.served(runtime, folder) as (demo, _):
+            runtime.start()
+            hands = Hands(chromium, demo, LAPTOP)
+            yield board, runtime, hands
+            hands.context.close()
+    finally:
+        stop()
+        board.close()
 
 
 def test_drops_are_marked_in_the_trace(chromium: Browser, tmp_path: Path) -> None:
@@ -25,7 +45,7 @@ def test_drops_are_marked_in_the_trace(chromium: Browser, tmp_path: Path) -> Non
         hands.tap("fall")
         hands.phase("countdown", "asking")
         hands.open("/sensor")
-        hands.page.wait_for_selector("#strip .drop:not([hidden])", timeout=WAIT_MS)
+        hands.page.wait_for_selector("#strip .drop:not([hidden])")
         points = hands.page.get_attribute("#strip polyline", "points") or ""
         assert len(points.split()) > 5
         assert "1 cube" in hands.page.inner_text("#drops li >> nth=-1")
@@ -34,32 +54,44 @@ def test_drops_are_marked_in_the_trace(chromium: Browser, tmp_path: Path) -> Non
         hands.context.close()
 
 
+def test_the_host_sets_zero_and_weighs_cubes_and_is_told_what_the_board_answers(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    with _wired(chromium, tmp_path, "none") as (board, _, hands):
+        hands.open("/sensor")
+        told = hands.page.locator("#set [role=status]")
+        expect(hands.page.locator("#fact-board")).to_contain_text("program 0.0.1")
+        hands.tap("tare")
+        expect(told).to_have_text("Zero is set, and the board keeps it.")
+        hands.page.fill("#cell-cubes", "30")
+        hands.tap("weigh")
+        expect(told).to_have_text("30 cubes are weighed, and the board keeps it. Take them off again.")
+        expect(hands.page.locator("#fact-unit")).to_have_text("360 mg")
+        board.board.refuse["TARE"] = "moving"
+        hands.tap("tare")
+        expect(told).to_contain_text("The tray is not at rest.")
+        hands.page.fill("#cell-cubes", "0")
+        hands.tap("weigh")
+        expect(told).to_have_text("Give a number of cubes from 1 to 999.")
+        asked = [one for one in board.board.heard if one.split(",")[0] in ("TARE", "CALIBRATE", "SAVE")]
+        assert asked == ["TARE", "SAVE", "CALIBRATE,cubes,30", "SAVE", "TARE"]
+
+
 def test_the_cable_pulled_in_mid_battle_loses_nothing(chromium: Browser, tmp_path: Path) -> None:
-    board = PtyBoard(tmp_path / "board")
-    stop = board.beats_by_itself()
-    sensors = SensorSpec("demo", str(board.path))
-    runtime = Runtime(TableSpec("demo", tmp_path, sensors, OPTIONS, FIRST, stages.PATIENT_S), GAME)
-    try:
-        with stages.served(runtime, tmp_path) as (demo, _):
-            runtime.start()
-            hands = Hands(chromium, demo, LAPTOP)
-            hands.open()
-            hands.phase("waiting")
-            hands.page.wait_for_selector("text=Load cell ready", timeout=WAIT_MS)
-            board.pull()
-            told = hands.page.wait_for_selector("#cell-trouble", timeout=WAIT_MS)
-            assert told is not None
-            assert "was unplugged" in told.inner_text()
-            hands.tap("fall")
-            hands.phase("countdown", "asking")
-            hands.tap("accept")
-            hands.phase("idle")
-            board.plug()
-            hands.page.wait_for_selector("#cell-trouble", state="detached", timeout=WAIT_MS)
-            assert hands.page.query_selector("#result") is not None
-            [throw] = runtime.session.throws()
-            assert throw["weight"] is None
-            hands.context.close()
-    finally:
-        stop()
-        board.close()
+    with _wired(chromium, tmp_path, "demo") as (board, runtime, hands):
+        hands.open()
+        hands.phase("waiting")
+        hands.page.wait_for_selector("text=Load cell ready")
+        board.pull()
+        told = hands.page.wait_for_selector("#cell-trouble")
+        assert told is not None
+        assert "was unplugged" in told.inner_text()
+        hands.tap("fall")
+        hands.phase("countdown", "asking")
+        hands.tap("accept")
+        hands.phase("idle")
+        board.plug()
+        hands.page.wait_for_selector("#cell-trouble", state="detached")
+        assert hands.page.query_selector("#result") is not None
+        [throw] = runtime.session.throws()
+        assert throw["weight"] is None

@@ -12,7 +12,7 @@ from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import PHONE, WAIT_MS, Hands
+from tests.e2e.place import PHONE, Hands
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +38,7 @@ def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Brows
         hands.open("/history")
         hands.tap("menu")
         page.click('dialog [data-key="page-statistics"]')
-        page.wait_for_selector("#figures .chart", timeout=WAIT_MS)
+        page.wait_for_selector("#figures .chart")
         assert "3 throws" in page.inner_text("#figures")
         assert "± 57 percentage points" in page.inner_text("#sure")
         label = page.get_attribute('[aria-label="Per colour"] svg[role=img]', "aria-label") or ""
@@ -47,14 +47,14 @@ def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Brows
         page.focus('[data-numbers="colours"] summary')
         page.keyboard.press("Enter")
         assert "7 / " in page.inner_text('[data-numbers="colours"] tbody tr:has-text("Red")')
-        with page.expect_download(timeout=WAIT_MS) as taken:
+        with page.expect_download() as taken:
             hands.tap("away-throwlog.csv")
         with Path(taken.value.path()).open(newline="") as file:
             assert [row["out_red"] for row in csv.DictReader(file)] == ["2", "3", "2"]
         hands.tap("of-all")
-        page.wait_for_selector("#figures :text('1 table')", timeout=WAIT_MS)
+        page.wait_for_selector("#figures :text('1 table')")
         runtime.session.show_tower(TowerShown.HIDDEN, "host", runtime.session.view()["expected"])
-        page.wait_for_selector("#untold", timeout=WAIT_MS)
+        page.wait_for_selector("#untold")
         assert page.locator("#figures .chart").count() == 0
         assert hands.complaints == []
         assert hands.strangers == []

@@ -10,7 +10,7 @@ from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import PHONE, WAIT_MS, Hands
+from tests.e2e.place import PHONE, Hands
 
 pytestmark = pytest.mark.browser
 
@@ -34,25 +34,25 @@ def test_the_tower_is_knocked_by_touch_opened_by_keyboard_and_all_of_it_is_histo
         assert cubes()["certain"]
         hands.tap("tower-knocked")
         hands.tap("tower-yes")
-        page.wait_for_selector("#tower-unknown", timeout=WAIT_MS)
+        page.wait_for_selector("#tower-unknown")
         assert not cubes()["certain"]
         hands.tap("tower-undo")
-        page.wait_for_selector("#tower-unknown", state="detached", timeout=WAIT_MS)
+        page.wait_for_selector("#tower-unknown", state="detached")
         assert cubes()["certain"]
 
         hands.open("/host")
-        page.wait_for_selector('[data-key="tower-opened"]', timeout=WAIT_MS)
+        page.wait_for_selector('[data-key="tower-opened"]')
         page.focus('[data-key="tower-opened"]')
         page.keyboard.press("Enter")
         page.focus('dialog [data-key="inside-red-1"]')
         page.keyboard.press("Space")
         page.focus('dialog [data-key="tower-yes"]')
         page.keyboard.press("Enter")
-        page.wait_for_selector('[data-key="tower-undo"]', timeout=WAIT_MS)
+        page.wait_for_selector('[data-key="tower-undo"]')
         assert cubes()["tower"] == {**OPTIONS["tower"], "red": 7}
 
         hands.open("/history")
-        page.wait_for_selector(".entries li", timeout=WAIT_MS)
+        page.wait_for_selector(".entries li")
         told = page.locator(".entries li").all_inner_texts()
         assert "The tower was opened and counted" in told[0]
         assert "7" in told[0]
@@ -69,7 +69,7 @@ def test_while_a_throw_is_awaited_the_tower_waits_too(chromium: Browser, tmp_pat
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.open()
-        hands.page.wait_for_selector("#tower-card", timeout=WAIT_MS)
+        hands.page.wait_for_selector("#tower-card")
         assert hands.page.is_disabled('[data-key="tower-knocked"]')
         assert "A throw is awaited" in hands.page.inner_text("#tower-card")
         hands.context.close()

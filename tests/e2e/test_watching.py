@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, WAIT_MS, Demo, Hands
+from tests.e2e.place import LAPTOP, Demo, Hands
 
 pytestmark = pytest.mark.browser
 LISTEN = """
@@ -21,15 +21,15 @@ def test_who_watches_sees_the_battle_and_sends_nothing(chromium: Browser, demo: 
     sent: list[str] = []
     watcher.page.on("request", lambda r: sent.append(r.url) if r.method != "GET" else None)
     watcher.open("/watch")
-    expect(watcher.page.locator("#fight")).to_contain_text("Throw the cubes now", timeout=WAIT_MS)
+    expect(watcher.page.locator("#fight")).to_contain_text("Throw the cubes now")
     table.open("/")
     table.tap("fall")
-    watcher.page.wait_for_selector("#fight figure.tray image", timeout=WAIT_MS)
+    watcher.page.wait_for_selector("#fight figure.tray image")
     if table.phase("countdown", "asking") == "countdown":
         table.tap("hold")
     table.phase("asking")
     table.tap("accept")
-    watcher.page.wait_for_selector("#fight #result .verdict", timeout=WAIT_MS)
+    watcher.page.wait_for_selector("#fight #result .verdict")
     assert watcher.page.locator("main button").count() == watcher.page.locator("#map button").count()
     assert (sent, watcher.complaints, watcher.strangers) == ([], [], [])
 
@@ -47,11 +47,11 @@ def test_results_are_read_aloud_where_that_is_switched_on(chromium: Browser, tmp
         loud.tap("by-hand")
         loud.count({"red": 2})
         loud.tap("accept")
-        loud.page.wait_for_function("() => heard.length >= 2", timeout=WAIT_MS)
+        loud.page.wait_for_function("() => heard.length >= 2")
         heard = loud.page.evaluate("heard")
         assert heard[0] == ["de", "Ergebnisse werden vorgelesen."]
         assert heard[1][1] == loud.verdict()
-        quiet.page.wait_for_selector("#result", timeout=WAIT_MS)
+        quiet.page.wait_for_selector("#result")
         assert quiet.page.evaluate("heard") == []
 
 

@@ -13,7 +13,7 @@ from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
 from tests.e2e.ears import Ear, Plans, betrayed
-from tests.e2e.place import LAPTOP, PHONE, TABLET, WAIT_MS, Demo, Hands
+from tests.e2e.place import LAPTOP, PHONE, TABLET, Demo, Hands
 
 pytestmark = pytest.mark.browser
 SEATS = ("red", "blue", "purple")
@@ -94,11 +94,11 @@ class Evening:
     def _tap(self, name: str, where: str) -> None:
         page = self.hands[name].page
         at = self.runtime.session.table_legal()["expected"]
-        page.wait_for_selector(f'{where}[data-at="{at}"] .btn[data-key*="-"]', timeout=WAIT_MS)
+        page.wait_for_selector(f'{where}[data-at="{at}"] .btn[data-key*="-"]')
         orders = page.locator(f"{where} .orders .btn" if where == "#seat" else f"{where} button.btn")
-        orders.nth(self.chance.randrange(orders.count())).click(timeout=WAIT_MS)
+        orders.nth(self.chance.randrange(orders.count())).click()
         self.taps += 1
-        page.wait_for_selector(f'{where}:not([data-at="{at}"])', timeout=WAIT_MS, state="attached")
+        page.wait_for_selector(f'{where}:not([data-at="{at}"])', state="attached")
 
     def _throw(self) -> None:
         """The cubes fall before the embedded camera; where it asks, a person says what can be."""
@@ -112,7 +112,7 @@ class Evening:
         seen = session.view()["look"]["counts"]
         table.count({c: possible.get(c, 0) for c, n in seen.items() if n > possible.get(c, 0)})
         table.tap("accept")
-        table.page.wait_for_selector("#light:not([data-phase=asking])", timeout=WAIT_MS)
+        table.page.wait_for_selector("#light:not([data-phase=asking])")
         self.throws += 1
 
 
@@ -147,7 +147,7 @@ def test_a_whole_year_on_three_phones_and_a_table_and_no_secret_is_heard(evening
     for name, sentence in before.items():
         evening.hands[name].page.reload()
         evening.hands[name].page.wait_for_function(
-            "(was) => document.querySelector('#now').textContent === was", arg=sentence, timeout=WAIT_MS
+            "(was) => document.querySelector('#now').textContent === was", arg=sentence
         )
 
 

@@ -250,7 +250,7 @@ def test_commands_are_answered_one_after_the_other() -> None:
     desk.pass_s(0.5)
     assert list(desk.link.answers) == [
         Answer(Command.TARE, 0, "moving"),
-        Answer(Command.THRESHOLD, 150, None),
+        Answer(Command.THRESHOLD, 150, None, (150,)),
     ]
 
 

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from firmware.link.events import Drop, LinkDown, LinkUp, Sample, SensorEvent, Settled
+from firmware.link.events import Answered, Drop, LinkDown, LinkUp, Sample, SensorEvent, Settled
 from firmware.link.sensor import SerialSensor, open_sensor
-from firmware.link.wire import Kind
+from firmware.link.wire import Command, Kind
 from tests.firmware.standin import PtyBoard
-
-PATIENCE_S = 20.0
+from tests.patience import PATIENCE_S, until
 
 
 @pytest.fixture
@@ -55,10 +54,7 @@ def test_the_trace_is_asked_for(board: PtyBoard, sensor: SerialSensor) -> None:
     board.say(lambda one: one.line(Kind.SAMPLE, 12345, 361))
     heard = _until(sensor, lambda event: isinstance(event, Sample))
     assert [event.mass_mg for event in heard if isinstance(event, Sample)] == [361]
-    end = time.monotonic() + PATIENCE_S
-    while "STREAM,4" not in board.board.heard:
-        assert time.monotonic() < end
-        sensor.poll(0.05)
+    until(lambda: "STREAM,4" in board.board.heard)
 
 
 def test_the_cable_pulled_and_put_back(board: PtyBoard, sensor: SerialSensor) -> None:
@@ -68,6 +64,40 @@ def test_the_cable_pulled_and_put_back(board: PtyBoard, sensor: SerialSensor) ->
     assert down.name == "gone"
     board.plug()
     _until(sensor, _up)
+
+
+def _answer(event: SensorEvent) -> bool:
+    return isinstance(event, Answered) and event.command is not Command.STREAM
+
+
+def test_what_is_asked_is_answered_among_the_events(board: PtyBoard, sensor: SerialSensor) -> None:
+    _until(sensor, _up)
+    board.board.refuse["SAVE"] = "storage"
+    sensor.ask(Command.CALIBRATE, "cubes", 62)
+    sensor.ask(Command.SAVE)
+    heard = [event for event in _until(sensor, _saved) if _answer(event)]
+    assert heard == [
+        Answered(Command.CALIBRATE, ("cubes", 62), 62, None),
+        Answered(Command.SAVE, (), 0, "storage"),
+    ]
+
+
+def _saved(event: SensorEvent) -> bool:
+    return isinstance(event, Answered) and event.command is Command.SAVE
+
+
+def test_a_command_does_not_wait_for_a_board_that_may_come_hours_later(board: PtyBoard) -> None:
+    board.pull()
+    sensor = open_sensor(str(board.path))
+    try:
+        sensor.ask(Command.TARE)
+        [answer] = [event for event in _until(sensor, _answer) if _answer(event)]
+        assert answer == Answered(Command.TARE, (), 0, "gone")
+        board.plug()
+        _until(sensor, _up)
+        assert "TARE" not in board.board.heard
+    finally:
+        sensor.close()
 
 
 def test_a_second_program_on_the_port_is_told_that_it_is_busy(board: PtyBoard, sensor: SerialSensor) -> None:
@@ -85,7 +115,7 @@ def test_nothing_is_left_behind(board: PtyBoard) -> None:
     _until(sensor, _up)
     sensor.close()
     sensor.close()
-    assert "drop sensor" not in [thread.name for thread in threading.enumerate()]
+    until(lambda: "drop sensor" not in [thread.name for thread in threading.enumerate()])
     again = open_sensor(str(board.path))  # the port is free
     _until(again, _up)
     again.close()
@@ -94,7 +124,7 @@ def test_nothing_is_left_behind(board: PtyBoard) -> None:
 def test_asking_never_waits_when_no_board_is_there(tmp_path: Path) -> None:
     sensor = open_sensor(str(tmp_path / "nothing"))
     try:
-        heard = sensor.poll(0.0) or _until(sensor, lambda event: isinstance(event, LinkDown))
+        heard = _until(sensor, lambda event: isinstance(event, LinkDown))
         assert [event.name for event in heard if isinstance(event, LinkDown)] == ["missing"]
     finally:
         sensor.close()

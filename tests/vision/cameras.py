@@ -39,6 +39,8 @@ class Phone:
 
         self.fps = fps
         self.asleep = threading.Event()
+        self.sent = 0
+        """Pictures of the newest stream."""
         self._shots = 0
         self._off = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
@@ -77,6 +79,7 @@ class Phone:
                     head = b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(data)
                     handler.wfile.write(head + data + b"\r\n")
                     number += 1
+                    self.sent = number
                 time.sleep(1 / self.fps)
         except OSError:
             pass

@@ -44,7 +44,7 @@ class CvCapture:
         try:
             picture = as_bgr8(pixels, "the camera's picture")
         except PictureError as error:
-            raise CameraError(error.sentence, error.remedy) from None
+            raise CameraError(error.sentence, error.remedy, "bad_picture") from None
         if self._lock is not None:
             self._lock.feed(picture)
         return picture
@@ -63,6 +63,7 @@ def open_usb(device: int | str) -> Capture:
     busy = CameraError(
         f"{usb_name(device)} gives no picture.",
         "Is another program using it? Close it, or plug the camera in again.",
+        "busy",
     )
     if not capture.isOpened():
         capture.release()
@@ -86,7 +87,7 @@ def open_url(url: str) -> Capture:
     if not capture.isOpened():
         capture.release()
         raise CameraError(
-            f"{url_name(url)} sends no film that can be read.", "MJPEG, RTSP or a JPEG will do."
+            f"{url_name(url)} sends no film that can be read.", "MJPEG, RTSP or a JPEG will do.", "no_film"
         )
     return CvCapture(capture, _gone(url))
 
@@ -117,7 +118,7 @@ class SnapshotCapture:
         try:
             return decode_picture(data, f"the picture from {url_name(self._url)}")
         except PictureError as error:
-            raise CameraError(error.sentence, error.remedy) from None
+            raise CameraError(error.sentence, error.remedy, "bad_picture") from None
 
     def close(self) -> None:
         """Nothing is held open between two shots."""
@@ -140,12 +141,15 @@ def _look_at_device(device: int | str) -> None:
         return
     if not path.exists():
         raise CameraError(
-            f"{usb_name(device)} is not plugged in.", "Plug it in, or name another (see `tenshu doctor`)."
+            f"{usb_name(device)} is not plugged in.",
+            "Plug it in, or name another (see `tenshu doctor`).",
+            "unplugged",
         )
     if not os.access(path, os.R_OK | os.W_OK):
         raise CameraError(
             f"{usb_name(device)} may not be opened by this user.",
             "Run `sudo usermod -aG video $USER` and log in again.",
+            "not_permitted",
         )
 
 
@@ -162,7 +166,7 @@ def _answer(url: str) -> http.client.HTTPResponse:
         code = error.code
         error.close()
         remedy = "Write user:password@ into the URL." if code in (401, 403) else "Check the path of the URL."
-        raise CameraError(f"{url_name(url)} answered with error {code}.", remedy) from None
+        raise CameraError(f"{url_name(url)} answered with error {code}.", remedy, "address") from None
     except (OSError, http.client.HTTPException, ValueError):
         raise _gone(url) from None
     assert isinstance(response, http.client.HTTPResponse)
@@ -173,6 +177,7 @@ def _gone(url: str) -> CameraError:
     return CameraError(
         f"{url_name(url)} does not answer.",
         "Is the phone awake, its camera app running, and on the same network?",
+        "no_answer",
     )
 
 

@@ -94,14 +94,16 @@ class FolderSource:
             except FileNotFoundError:
                 continue
             except PictureError as error:
-                self.trouble = CameraError(error.sentence, error.remedy)
+                self.trouble = CameraError(error.sentence, error.remedy, "bad_picture")
                 continue
             self._held = 0
             self.trouble = None
             return
         if self._last is None and self.trouble is None:
             self.trouble = CameraError(
-                f"There is no picture in {self._folder}.", "Put one there: it is shown at once."
+                f"There is no picture in {self._folder}.",
+                "Put one there: it is shown at once.",
+                "folder_empty",
             )
 
     def _look_for_more(self) -> None:
@@ -114,7 +116,7 @@ class FolderSource:
                 if p.suffix.lower() in PICTURE_SUFFIXES
             }
         except OSError:
-            self.trouble = CameraError(f"The folder {self._folder} is gone.", "Make it again.")
+            self.trouble = CameraError(f"The folder {self._folder} is gone.", "Make it again.", "folder_gone")
             return
         self._waiting = sorted(path for path, changed in found.items() if self._shown.get(path) != changed)
 
@@ -147,7 +149,9 @@ class FilmSource:
         self._path = path
         self._film = cv2.VideoCapture(str(path))
         if not self._film.isOpened():
-            raise CameraError(f"{path} is no film that can be read.", "MP4, MKV, AVI and MOV will do.")
+            raise CameraError(
+                f"{path} is no film that can be read.", "MP4, MKV, AVI and MOV will do.", "no_film"
+            )
         fps = self._film.get(cv2.CAP_PROP_FPS)
         self._pace = _Pace(fps if 1 <= fps <= 240 else FPS, clock, sleep)
         self._index = 0
@@ -161,7 +165,9 @@ class FilmSource:
             return None
         done, pixels = self._film.read()
         if not done:
-            self.trouble = CameraError(f"The film {self._path} is over.", "Start again to see it once more.")
+            self.trouble = CameraError(
+                f"The film {self._path} is over.", "Start again to see it once more.", "film_over"
+            )
             self.close()
             return None
         frame = Frame(as_bgr8(pixels, str(self._path)), self._pace.now_ms(), self._index)

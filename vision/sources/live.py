@@ -41,7 +41,9 @@ class LiveSource:
             silent_s = self._clock() - self._last_sign_s
             if self._trouble is None and silent_s > SILENT_AFTER_S and not self._stop.is_set():
                 return CameraError(
-                    f"{self._name} has given no picture for {silent_s:.0f} s.", "Check its cable or its app."
+                    f"{self._name} has given no picture for {silent_s:.0f} s.",
+                    "Check its cable or its app.",
+                    "silent",
                 )
             return self._trouble
 

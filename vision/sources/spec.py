@@ -39,7 +39,7 @@ def _from_files(spec: str) -> FrameSource:
     if path.is_dir():
         return FolderSource(path, hold_s=_hold_s(options))
     if not path.is_file():
-        raise CameraError(f"{spec!r} is neither a camera nor a file.", FORMS)
+        raise CameraError(f"{spec!r} is neither a camera nor a file.", FORMS, "no_camera")
     if path.suffix.lower() in PICTURE_SUFFIXES:
         return PictureSource(path)
     return FilmSource(path)
@@ -51,5 +51,5 @@ def _hold_s(options: str) -> float:
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds <= 3600:
-        raise CameraError(f"{options!r} gives no number of seconds.", "Write FOLDER?hold=2.")
+        raise CameraError(f"{options!r} gives no number of seconds.", "Write FOLDER?hold=2.", "no_camera")
     return seconds

@@ -21,6 +21,15 @@ class Joined(Answer):
     token: str
 
 
+class Told(Answer):
+    """What was asked of the load cell's board, and what it answered."""
+
+    word: str
+    cubes: int
+    state: str = Field(description="`none`, `asked`, `done` or `refused`.")
+    reason: str = Field(description="Why it was refused, in a word of firmware/PROTOCOL.md.")
+
+
 class Trace(Answer):
     """The load cell's newest points."""
 
@@ -36,6 +45,8 @@ class Trace(Answer):
     cube: dict[str, float]
     weight: Weight | None
     health: dict[str, Any]
+    host: bool
+    told: Told
 
 
 class Calibration(Answer):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from companion.web import calibration, camera, host, joining, requests, seats, statistics
+from companion.web import calibration, camera, host, joining, requests, seats, sensor, statistics
 from companion.web.openapi import answers as a
 from companion.web.openapi import around, tower
 from companion.web.phrases import LANGUAGES
@@ -74,6 +74,10 @@ OPERATIONS: dict[str, Op] = {
     "joining.join": Op("Join with the code of the table.", around.Joined, joining.Join),
     "joining.code_picture": Op("The address to scan.", _SVG),
     "sensor.sensor": Op("The load cell's trace, newer than `after`.", around.Trace),
+    "sensor.tare": Op("The empty tray is the load cell's zero from now on.", around.Told, headers=HOST),
+    "sensor.calibrate": Op(
+        "So many cubes lie on the tray: the load cell's scale.", around.Told, sensor.Lying, headers=HOST
+    ),
     "calibration.look": Op("Where the guided calibration stands.", around.Calibration),
     "calibration.live": Op("What the camera sees.", _JPEG),
     "calibration.step": Op("What was seen at a step.", _JPEG),

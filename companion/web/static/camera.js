@@ -8,6 +8,7 @@ import { hindered, openLens, photoOf, shot, stayAwake } from "./lens.js";
 import { finding } from "./finding.js";
 import { setConnected, drawTop } from "./top.js";
 import { addressCard, photoCard, statusCard, secureCard } from "./cameraways.js";
+import { unread } from "./words.js";
 
 const place = document.getElementById("camera");
 const CHECK_EVERY_MS = 2500;
@@ -133,7 +134,7 @@ async function check(run) {
 
 function inWords(answer) {
   const { reading } = answer;
-  if (!reading) return answer.sentence;
+  if (!reading) return unread(answer);
   const [doubt] = reading.doubts;
   return doubt ? t(`doubt.${doubt.key}`, { sentence: doubt.sentence }) : t("camera.sees", { n: reading.cubes.length });
 }

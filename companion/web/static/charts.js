@@ -1,7 +1,7 @@
 // Charts: bars told apart by pattern, each with its number written on it; drawn as wide as their place, so that text keeps its size.
 import { fillOf, SHAPES } from "./cubes.js";
 import { h, s } from "./dom.js";
-import { t } from "./i18n.js";
+import { t, tenth } from "./i18n.js";
 
 const [LEAST, MOST] = [260, 760];
 const [TOP, FOOT] = [26, 44];
@@ -94,7 +94,7 @@ export function pairs(id, width, groups, label) {
         s("text", { x: left + wide / 2, y: y(one.counted) - 6, "text-anchor": "middle" }, String(one.counted)),
         bar(id, "hatch", { x: left + wide * 1.1, y: y(one.expected), width: wide * 0.9, height: y(0) - y(one.expected) }),
         s("path", { d: `M${middle - 7} ${low}h14M${middle} ${low}V${high}M${middle - 7} ${high}h14`, class: "odds" }),
-        s("text", { x: middle, y: high - 6, "text-anchor": "middle" }, one.expected.toFixed(1)),
+        s("text", { x: middle, y: high - 6, "text-anchor": "middle" }, tenth(one.expected)),
         wrapped(one.name, at * step + step / 2, height - FOOT + 18, step)];
     }));
 }

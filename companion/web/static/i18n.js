@@ -43,5 +43,7 @@ export function plainColours(on) {
 
 export const colour = (name) => t(plain && name === "green" ? "colour.just_green" : `colour.${name}`);
 export const time = (ms) => new Intl.DateTimeFormat(local(), { dateStyle: "medium", timeStyle: "short" }).format(ms);
+/** A number with one digit behind the point, or comma. */
+export const tenth = (value) => new Intl.NumberFormat(language(), { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value);
 const local = () => (navigator.language.startsWith(language()) ? navigator.language : language());
 const written = (value) => (typeof value === "number" ? numbers.format(value) : String(value));

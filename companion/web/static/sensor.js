@@ -1,8 +1,10 @@
 // The load cell live: trace, drops, and how well it weighs.
+import { headers } from "./device.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { Strip } from "./strip.js";
 import { drawTop, setConnected } from "./top.js";
+import { ZeroAndScale } from "./cellset.js";
 import { trouble } from "./celltrouble.js";
 
 const EVERY_MS = 250;
@@ -12,12 +14,14 @@ let strip = null;
 let newest = 0;
 let shown = "";
 let numbers = {};
+let set = null;
 
 async function start() {
   await loadMessages();
   drawTop("sensor", start);
   put(place("title"), t("cell.page"));
   strip = new Strip(place("strip"));
+  set = new ZeroAndScale(place("set"));
   newest = 0;
   shown = "";
 }
@@ -25,7 +29,7 @@ async function start() {
 async function ask() {
   if (document.hidden) return;
   try {
-    const cell = await (await fetch(`/api/v1/sensor?after=${newest}`)).json();
+    const cell = await (await fetch(`/api/v1/sensor?after=${newest}`, { headers: headers() })).json();
     setConnected(true, "sensor", start);
     show(cell);
   } catch {
@@ -48,6 +52,7 @@ function show(cell) {
     drops(cell);
   }
   live(cell);
+  set.show(cell);
 }
 
 /** The facts once; what changes by itself is filled in by `live`. */

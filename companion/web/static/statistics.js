@@ -2,7 +2,7 @@
 import { listen, send } from "./api.js";
 import { columnsWithOdds, course, legend, numbers, pairs, rowsOfColours, widthOf } from "./charts.js";
 import { h, put } from "./dom.js";
-import { colour, known, loadMessages, t } from "./i18n.js";
+import { colour, known, loadMessages, t, tenth } from "./i18n.js";
 import { drawTop, setConnected } from "./top.js";
 import { button } from "./widgets.js";
 import { namesOf } from "./words.js";
@@ -91,7 +91,7 @@ function kept(width) {
     legend("kept", [["solid", t("statistics.counted")], ["line", t("statistics.by_odds")]]),
     columnsWithOdds("kept", width, columns, columns.filter((one) => one.value).map((one) => `${one.name}: ${one.value}`).join("; "), t("statistics.kept_axis")),
     note("statistics.kept_note"),
-    numbers("kept", [t("statistics.kept_axis"), t("statistics.counted"), t("statistics.by_odds")], columns.map((one) => [one.name, one.value, one.expected.toFixed(1)])),
+    numbers("kept", [t("statistics.kept_axis"), t("statistics.counted"), t("statistics.by_odds")], columns.map((one) => [one.name, one.value, tenth(one.expected)])),
   ];
 }
 
@@ -99,7 +99,7 @@ function battles(width) {
   const groups = ["ahead", "even", "behind"].map((key) => ({ name: t(`statistics.${key}`), ...told.battles[key] }));
   return [
     legend("battles", [["solid", t("statistics.counted")], ["hatch", t("statistics.by_odds")], ["range", t("statistics.range")]]),
-    pairs("battles", width, groups, groups.map((one) => `${one.name}: ${one.counted}, ${t("statistics.by_odds")} ${one.expected.toFixed(1)}`).join("; ")),
+    pairs("battles", width, groups, groups.map((one) => `${one.name}: ${one.counted}, ${t("statistics.by_odds")} ${tenth(one.expected)}`).join("; ")),
     h("p", {}, t(groups.every(within) ? "statistics.fits" : "statistics.strange")),
     note("statistics.battles_note", { n: told.battles.number }),
     numbers("battles", ["", t("statistics.counted"), t("statistics.by_odds")], groups.map((one) => [one.name, one.counted, ranged(one)])),
@@ -107,7 +107,7 @@ function battles(width) {
 }
 
 const within = ({ counted, expected, spread }) => Math.abs(counted - expected) <= Math.max(0.5, 2 * spread);
-const ranged = ({ expected, spread }) => `${expected.toFixed(1)} ± ${(2 * spread).toFixed(1)}`;
+const ranged = ({ expected, spread }) => `${tenth(expected)} ± ${tenth(2 * spread)}`;
 const signed = (number) => String(number).replace("-", "−");
 const percent = (share) => Math.round(100 * share);
 

@@ -1,9 +1,12 @@
 """Frames of one stillness vote before the tray is believed."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
 
-from companion.table.ballot import Ballot
+from companion.table.ballot import Ballot, Verdict
+from tests.companion.table.tables import Clock
 from vision.odds import belief, count_odds
 from vision.pictures import Picture
 from vision.reader import TrayReader
@@ -40,7 +43,7 @@ def watched(motion: Motion, index: int, rest: int) -> Watched:
     return Watched(motion, index, rest, 0.0, moved=True, just_settled=motion is Motion.SETTLED)
 
 
-def throw(ballot: Ballot, frames: list[Picture]) -> tuple[TrayReading, Picture]:
+def throw(ballot: Ballot, frames: list[Picture]) -> Verdict:
     """One that moves, then all the others at rest."""
     ballot.watch(frames[0], watched(Motion.MOVING, 0, 0))
     for index, picture in enumerate(frames[1:], start=1):
@@ -55,7 +58,7 @@ SURE, LESS, OTHER = [0.999, 0.999], [0.999, 0.7], [0.999]
 def test_two_frames_that_agree_are_enough() -> None:
     """The early one was read while the watch still waited."""
     reader = Scripted([[]] + [SURE] * 4)
-    reading, _ = throw(Ballot(reader), [frame(n) for n in range(5)])
+    reading = throw(Ballot(reader), [frame(n) for n in range(5)]).reading
     assert reader.read_of == [2, 4]
     assert reading.certain
     assert reading.counts == {"red": 2}
@@ -63,16 +66,16 @@ def test_two_frames_that_agree_are_enough() -> None:
 
 def test_a_doubtful_frame_calls_a_third_and_is_outvoted() -> None:
     reader = Scripted([[], SURE, SURE, SURE, LESS])
-    reading, shown = throw(Ballot(reader), [frame(n) for n in range(5)])
+    cast = throw(Ballot(reader), [frame(n) for n in range(5)])
     assert len(reader.read_of) == 3
-    assert reading.counts == {"red": 2}
-    assert reading.certain
-    assert shown[0, 0, 0] in (2, 3)
+    assert cast.reading.counts == {"red": 2}
+    assert cast.reading.certain
+    assert cast.shown[0, 0, 0] in (2, 3)
 
 
 def test_frames_that_count_differently_ask() -> None:
     reader = Scripted([[], SURE, SURE, [0.999, 0.999, 0.999], OTHER])
-    reading, _ = throw(Ballot(reader), [frame(n) for n in range(5)])
+    reading = throw(Ballot(reader), [frame(n) for n in range(5)]).reading
     assert not reading.certain
     assert reading.doubts[0] is Doubt.FRAMES_DIFFER
 
@@ -82,7 +85,7 @@ def test_what_lay_there_before_the_motion_has_no_vote() -> None:
     ballot = Ballot(reader)
     throw(ballot, [frame(0), frame(1), frame(2)])
     ballot.watch(frame(0), watched(Motion.MOVING, 3, 3))
-    reading, _ = throw(ballot, [frame(0), frame(3), frame(4)])
+    reading = throw(ballot, [frame(0), frame(3), frame(4)]).reading
     assert reading.counts == {"red": 2}
     assert reading.certain
 
@@ -99,3 +102,28 @@ def test_a_film_that_stands_still_is_one_vote(moved_again: bool) -> None:
     else:
         ballot.cast(same)
     assert reader.read_of == [1]
+
+
+class Slow(Scripted):
+    """Takes 30 ms for each picture."""
+
+    def __init__(self, chances: list[list[float]], clock: Clock) -> None:
+        super().__init__(chances)
+        self._clock = clock
+
+    def read(self, picture: Picture) -> TrayReading:
+        self._clock.now_s += 0.030
+        return super().read(picture)
+
+
+@pytest.mark.parametrize(
+    ("film", "spent_ms"), [(range(5), 60), ((0, 1, 1, 1), 30)], ids=["two frames", "read ahead alone"]
+)
+def test_the_time_of_a_reading_is_that_of_all_its_frames(film: Iterable[int], spent_ms: float) -> None:
+    """The page said "Read in 0 ms" where the last frame had nothing left to do."""
+    clock = Clock()
+    pictures = {number: frame(number) for number in film}
+    ballot = Ballot(Slow([[]] + [SURE] * 4, clock), clock)
+    assert throw(ballot, [pictures[n] for n in film]).read_ms == pytest.approx(spent_ms)
+    clock.now_s += 10
+    assert throw(ballot, [frame(n) for n in range(5)]).read_ms == pytest.approx(60), "each throw for itself"

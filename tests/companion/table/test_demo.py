@@ -9,7 +9,8 @@ from companion.demo.camera import HERE, Clip, DemoCamera, clips
 from companion.demo.sensor import CUBE_MG, DemoSensor
 from companion.table.eye import Eye
 from companion.table.messages import Looked, Moving
-from firmware.link.events import Beat, Drop, LinkUp, Motion, Sample, Settled
+from firmware.link.events import Answered, Beat, Drop, LinkUp, Motion, Sample, Settled
+from firmware.link.wire import Command
 from tests.companion.table.tables import Clock
 from vision.pictures import picture_files
 from vision.reader import TrayReader
@@ -82,6 +83,23 @@ def test_what_lies_there_does_not_fall_again() -> None:
     lying = camera._clips[-1]
     camera.release({"red": 2, "blue": 2, "purple": 1}, ("red", "blue"))
     assert camera._clips[-1] is not lying
+
+
+def test_the_stand_in_sensor_can_be_set_to_zero_and_scaled() -> None:
+    clock = Clock()
+    sensor = DemoSensor(clock)
+    sensor.poll(0.0)
+    sensor.ask(Command.CALIBRATE, "cubes", 5)
+    sensor.fall(5)
+    sensor.ask(Command.TARE)
+    clock.now_s += 5
+    reasons = [event.reason for event in sensor.poll(0.0) if isinstance(event, Answered)]
+    assert reasons == ["light", "moving"]
+    sensor.ask(Command.CALIBRATE, "cubes", 5)
+    assert [event.mass_mg for event in sensor.poll(0.0) if isinstance(event, Beat)] == [5 * 360]
+    sensor.ask(Command.TARE)
+    assert [event.mass_mg for event in sensor.poll(0.0) if isinstance(event, Beat)] == [0]
+    assert abs(sensor._told(sensor._weight(sensor._now_ms()))) < CUBE_MG / 2
 
 
 def test_the_stand_in_sensor_speaks_like_a_real_one() -> None:

@@ -17,9 +17,9 @@ from firmware.link.events import Beat, Drop, SensorEvent, Settled
 from firmware.sim import build
 from firmware.sim.build import BuildError
 from tests.firmware.simulated import need_simulator
+from tests.patience import PATIENCE_S, until
 
 pytestmark = pytest.mark.simavr
-PATIENCE_S = 60.0
 
 
 @pytest.fixture
@@ -65,21 +65,14 @@ def test_a_whole_throw_with_picture_and_weight(tmp_path: Path) -> None:
     session = runtime.session
     runtime.start()
     try:
-        _wait(lambda: session.view()["weight"] is not None)
+        until(lambda: session.view()["weight"] is not None)
         runtime.let_fall()
-        _wait(lambda: session.view()["look"] is not None and session.view()["weight"] is not None)
+        until(lambda: session.view()["look"] is not None and session.view()["weight"] is not None)
         view = session.view()
         assert view["weight"]["cubes"] == sum(view["look"]["counts"].values())
         assert view["weight"]["steps"] > 0
     finally:
         runtime.stop()
-
-
-def _wait(reached: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not reached():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def test_without_a_simulator_the_demo_says_what_to_install(

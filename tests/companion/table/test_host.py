@@ -8,13 +8,12 @@ from pathlib import Path
 from companion.table.host import SensorHost
 from companion.table.messages import CameraSays, LetFall, Looked, Said, SensorSays, SensorSpec
 from firmware.link.events import LinkDown
-
-WAIT_S = 60.0
+from tests.patience import PATIENCE_S
 
 
 def _until(heard: "queue.Queue[Said]", wanted: type[Said], sentence: str | None = None) -> Said:
     while True:
-        report = heard.get(timeout=WAIT_S)
+        report = heard.get(timeout=PATIENCE_S)
         if isinstance(report, wanted) and (
             sentence is None or (isinstance(report, CameraSays) and sentence in report.sentence)
         ):
@@ -56,7 +55,7 @@ def test_an_empty_folder_and_a_port_that_is_not_there_are_told(tmp_path: Path) -
     told: set[str] = set()
     try:
         while told != {"camera", "missing"}:
-            match heard.get(timeout=WAIT_S):
+            match heard.get(timeout=PATIENCE_S):
                 case SensorSays(LinkDown(name=name)):
                     told.add(name)
                 case CameraSays(sentence=sentence) if "There is no picture in" in sentence:

@@ -39,8 +39,8 @@ from companion.table.phone import (
 )
 from companion.table.phonesource import SILENT_AFTER_S, PhoneSource
 from tests.companion.table.tables import Clock, looked
+from tests.patience import PATIENCE_S
 
-WAIT_S = 60.0
 PICTURES = Path(companion.demo.__file__).parent / "pictures"
 EMPTY, THROW = PICTURES / "empty.jpg", PICTURES / "throw-01.jpg"
 
@@ -68,7 +68,7 @@ class Desk:
         self.desk.connect(self.host)
 
     def ordered(self) -> Order:
-        return self.host.told.get(timeout=WAIT_S)
+        return self.host.told.get(timeout=PATIENCE_S)
 
 
 class TestWhoIsTheCamera:
@@ -152,7 +152,7 @@ class TestPictures:
         assert isinstance(order, Check)
         assert order.photo == b"photo"
         made.desk.hear(Checked(order.number, looked(red=2)))
-        asking.join(WAIT_S)
+        asking.join(PATIENCE_S)
         assert answers[0].looked == looked(red=2)
         assert made.heard == []
         made.desk.hear(Moving())
@@ -215,7 +215,7 @@ def test_through_the_sensor_process_a_phones_pictures_are_read() -> None:
         feeding.start()
         seen = _next(heard, Looked)
         stop.set()
-        feeding.join(WAIT_S)
+        feeding.join(PATIENCE_S)
         assert isinstance(seen, Looked)
         assert dict(seen.reading.counts) == dict(photo.looked.reading.counts)
         desk.leave(key)
@@ -245,7 +245,7 @@ def _feed(desk: CameraDesk, key: str, stop: threading.Event) -> None:
 
 def _next(heard: "queue.Queue[Report]", wanted: type[Report], name: str | None = None) -> Report:
     for _ in range(200):
-        report = heard.get(timeout=WAIT_S)
+        report = heard.get(timeout=PATIENCE_S)
         if isinstance(report, wanted) and (name is None or getattr(report, "name", None) == name):
             return report
     raise AssertionError(f"no {wanted.__name__}")

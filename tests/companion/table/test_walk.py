@@ -24,12 +24,12 @@ from companion.table.messages import (
 )
 from companion.table.profiles import profile_in_use, profile_names, use_profile
 from tests.calibration.test_profile import COLOURS, EMPTY, with_cubes
+from tests.patience import PATIENCE_S
 from tests.vision.thrown import FRAME_MS
 from vision.pictures import Picture
 from vision.sources import Frame
 
 MADE = "2026-11-21T10:00:00+00:00"
-WAIT_S = 60.0
 
 
 class Room:
@@ -55,7 +55,7 @@ class Room:
             try:
                 report = self.reports.get(timeout=0.02)
             except queue.Empty:
-                assert self._frames * 0.02 < WAIT_S
+                assert self._frames * 0.02 < PATIENCE_S
                 continue
             self.desk.hear(report)
             if isinstance(report, CalibrationSays):

@@ -7,7 +7,8 @@ import pytest
 from calibration.scale import CubeMass
 from companion.table.joining import with_weight
 from companion.table.weigher import Weighed, Weigher
-from firmware.link.events import Beat, Drop, LinkDown, LinkUp, Motion, SensorEvent, Settled
+from firmware.link.events import Answered, Beat, Drop, LinkDown, LinkUp, Motion, SensorEvent, Settled
+from firmware.link.wire import Command
 from tests.companion.table.tables import looked
 from vision.odds import count_odds
 from vision.reading import Doubt, TrayReading
@@ -48,6 +49,18 @@ def test_steps_are_counted() -> None:
 
 def test_an_empty_tray_weighs_nothing() -> None:
     assert _weighed(_weigher()).cubes == 0
+
+
+@pytest.mark.parametrize("command", [Command.TARE, Command.CALIBRATE])
+def test_another_zero_or_scale_begins_anew(command: Command) -> None:
+    """Five cubes lie there; what was weighed before was weighed from another zero."""
+    weigher = _weigher(*_falls(5))
+    weigher.hear(Answered(command, (), 0, "moving"))
+    assert _weighed(weigher).cubes == 5, "refused: nothing has changed"
+    weigher.hear(Answered(command, (), 0, None))
+    assert weigher.weighed() is None
+    weigher.hear(_beat(-4))
+    assert _weighed(weigher).cubes == 0
 
 
 def test_a_missed_step_is_noticed_and_the_total_counts() -> None:

@@ -10,11 +10,22 @@ from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 
+FRIDAY = {"players": ["blue", "red", "yellow"], "seed": 20}
+
 
 @pytest.fixture
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
     """A table without camera and without threads: nothing happens that a test does not do."""
     spec = TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST)
+    made = Runtime(spec, find("shogun"))
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def friday(tmp_path: Path) -> Iterator[Runtime]:
+    """The same with a whole game of three, at a table of its own name."""
+    spec = TableSpec("friday", tmp_path, SensorSpec("none", "none"), FRIDAY)
     made = Runtime(spec, find("shogun"))
     yield made
     made.stop()

@@ -110,6 +110,8 @@ ASKED: dict[str, Callable[[Table], Any]] = {
     "joining.state": lambda t: t.get("join"),
     "joining.join": lambda t: t.post("join", {"code": t.runtime.access.code()}),
     "sensor.sensor": lambda t: t.get("sensor"),
+    "sensor.tare": lambda t: t.post("sensor/tare"),
+    "sensor.calibrate": lambda t: t.post("sensor/calibrate", {"cubes": 62}),
     "calibration.look": lambda t: t.get("calibration"),
     "camera.state": lambda t: t.get("camera"),
     "host.overview": lambda t: t.get("host"),

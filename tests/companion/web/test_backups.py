@@ -3,27 +3,19 @@
 import io
 import json
 import zipfile
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 
 from companion.games.protocol import Colour
-from companion.games.registry import find
 from companion.store.backup import EVENTS
-from companion.table.messages import SensorSpec
-from companion.table.runtime import Runtime, TableSpec
+from companion.table.runtime import Runtime
 from companion.web.app import create_app
-
-GAME = {"players": ["blue", "red", "yellow"], "seed": 20}
 
 
 @pytest.fixture
-def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    made = Runtime(TableSpec("friday", tmp_path, SensorSpec("none", "none"), GAME), find("shogun"))
-    yield made
-    made.stop()
+def runtime(friday: Runtime) -> Runtime:
+    return friday
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from companion.table.runtime import Runtime
 from companion.web.app import create_app
 from companion.web.certificates import AUTHORITY_LASTS, LEAF_LASTS, NoCertificate, certificates
 from companion.web.secure import SecureListener, make_secure, own_addresses
+from tests.patience import PATIENCE_S
 
 NOW = dt.datetime(2026, 11, 21, tzinfo=dt.UTC)
 HOME = ["192.168.1.7", "fd00::7"]
@@ -109,7 +110,7 @@ def listener(runtime: Runtime, tmp_path: Path) -> Iterator[SecureListener]:
 
 def _get(listener: SecureListener, path: str, context: ssl.SSLContext) -> tuple[int, bytes]:
     connection = http.client.HTTPSConnection(
-        "127.0.0.1", listener.server.bind_addr[1], context=context, timeout=20
+        "127.0.0.1", listener.server.bind_addr[1], context=context, timeout=PATIENCE_S
     )
     try:
         connection.request("GET", path)
@@ -145,7 +146,7 @@ def test_plain_http_and_noise_are_dropped_in_silence(
     listener: SecureListener, capfd: pytest.CaptureFixture[str]
 ) -> None:
     for noise in (b"GET / HTTP/1.1\r\n\r\n", os.urandom(300)):
-        with socket.create_connection(("127.0.0.1", listener.server.bind_addr[1]), timeout=20) as one:
+        with socket.create_connection(("127.0.0.1", listener.server.bind_addr[1]), timeout=PATIENCE_S) as one:
             one.sendall(noise)
             while one.recv(1000):
                 pass

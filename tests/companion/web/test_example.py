@@ -13,6 +13,7 @@ from companion.games.protocol import Colour
 from companion.table.runtime import Runtime
 from companion.web.app import create_app
 from companion.web.server import make_server
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "examples" / "follow.py"
@@ -50,14 +51,14 @@ def test_it_joins_declares_and_says_each_battle(runtime: Runtime, address: str) 
 
 def test_a_refusal_is_one_sentence(address: str) -> None:
     command = [sys.executable, str(EXAMPLE), address, "--code", "WRONG"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 2
     assert done.stderr == "That is not the code. It stands on the table's page, and can change.\n"
 
 
 def test_nobody_there_is_one_sentence() -> None:
     command = [sys.executable, str(EXAMPLE), "http://127.0.0.1:9"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 2
     assert "does not answer" in done.stderr
     assert "Traceback" not in done.stderr

@@ -1,27 +1,20 @@
 """The recovery page: plain HTML for everybody, forms for the host, no script anywhere."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 
 from companion.games.protocol import Colour
-from companion.games.registry import find
-from companion.table.messages import SensorSpec
-from companion.table.runtime import Runtime, TableSpec
+from companion.table.runtime import Runtime
 from companion.web.app import create_app
 from companion.web.phrases import LANGUAGES, phrases
 
-GAME = {"players": ["blue", "red", "yellow"], "seed": 20}
-
 
 @pytest.fixture
-def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    made = Runtime(TableSpec("friday", tmp_path, SensorSpec("none", "none"), GAME), find("shogun"))
-    yield made
-    made.stop()
+def runtime(friday: Runtime) -> Runtime:
+    return friday
 
 
 @pytest.fixture

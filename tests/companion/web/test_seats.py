@@ -18,6 +18,7 @@ from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from companion.web.server import make_server
+from tests.patience import PATIENCE_S
 
 GAME = {"players": ["blue", "red", "yellow"], "seed": 20}
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
@@ -144,7 +145,7 @@ class Devices:
             request.add_header("Content-Type", "application/json")
         if seat:
             request.add_header("X-Seat-Key", self._keys[seat])
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
             return json.load(answer)
 
     def plan(self, seat: str) -> None:
@@ -166,7 +167,7 @@ class Devices:
     def watch(self, table: Any) -> None:
         """The demo's cubes fall under the embedded camera; a person agrees where the reader asks."""
         self.call("demo/fall", {"expected": table["expected"]})
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             now = self.call("table")
             if now["expected"] != table["expected"]:

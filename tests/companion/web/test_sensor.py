@@ -7,10 +7,15 @@ import pytest
 from flask.testing import FlaskClient
 
 import companion.web
-from companion.table.messages import SensorSays
-from companion.table.runtime import OFF, Runtime
-from firmware.link.events import Drop, LinkUp, Motion, Sample
-from firmware.link.troubles import FAULTS, LINK
+from calibration.scale import load
+from companion.demo.table import FIRST, OPTIONS
+from companion.games.shogun.game import GAME
+from companion.table.messages import Order, SensorSays, SensorSpec, TellBoard
+from companion.table.runtime import OFF, Runtime, TableSpec
+from companion.table.scaledesk import NOT_KEPT, Word
+from firmware.link.events import Answered, Drop, LinkUp, Motion, Sample
+from firmware.link.troubles import FAULTS, LINK, REFUSALS
+from firmware.link.wire import Command
 
 I18N = Path(companion.web.__file__).parent / "static" / "i18n"
 
@@ -28,6 +33,41 @@ def test_a_page_that_asks_nonsense_gets_everything(client: FlaskClient) -> None:
     assert client.get("/api/v1/sensor?after=nonsense").status_code == 200
 
 
+def test_zero_is_the_hosts_to_set_and_the_answer_is_in_the_trace(
+    runtime: Runtime, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Order] = []
+    monkeypatch.setattr(runtime.scale, "_order", told.append)
+    phone = {"REMOTE_ADDR": "192.168.1.20"}
+    client.post("/api/v1/join", json={"code": runtime.access.code()}, environ_base=phone)
+    assert client.post("/api/v1/sensor/tare", json={}, environ_base=phone).status_code == 403
+    assert client.get("/api/v1/sensor", environ_base=phone).get_json()["host"] is False
+    assert client.post("/api/v1/sensor/tare", json={}).get_json()["state"] == "asked"
+    assert client.post("/api/v1/sensor/tare", json={}).status_code == 409
+    runtime._hear(SensorSays(Answered(Command.TARE, (), 0, "moving")))
+    seen = client.get("/api/v1/sensor").get_json()
+    assert (seen["host"], seen["told"]["state"], seen["told"]["reason"]) == (True, "refused", "moving")
+    assert told == [TellBoard(Command.TARE)]
+
+
+@pytest.mark.parametrize("cubes", [0, 1000, 2.5, "62", None])
+def test_a_number_that_is_none_is_not_weighed(client: FlaskClient, cubes: object) -> None:
+    assert client.post("/api/v1/sensor/calibrate", json={"cubes": cubes}).status_code == 422
+
+
+def test_cubes_weighed_on_the_page_are_kept_for_the_next_evening(tmp_path: Path) -> None:
+    spec = TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST, scale_folder=tmp_path)
+    runtime = Runtime(spec, GAME)
+    try:
+        runtime.scale.ask(Word.CALIBRATE, 62)
+        for command, arguments in ((Command.CALIBRATE, ("cubes", 62)), (Command.SAVE, ())):
+            runtime._hear(SensorSays(Answered(command, arguments, 0, None)))
+        assert (load(tmp_path).unit_mg, load(tmp_path).cubes) == (360, 62)
+        assert runtime.session.trace(0)["cube"] == {"unit_mg": 360.0, "spread_mg": 18.0, "cubes": 62}
+    finally:
+        runtime.stop()
+
+
 @pytest.mark.parametrize("language", ["en", "ru", "ro", "fr", "de"])
 def test_every_trouble_has_its_words(language: str) -> None:
     words = json.loads((I18N / f"{language}.json").read_text(encoding="utf-8"))
@@ -35,3 +75,5 @@ def test_every_trouble_has_its_words(language: str) -> None:
     assert told == {*FAULTS, *LINK, OFF}
     for name, (sentence, _) in LINK.items():
         assert ("{port}" in words[f"cell.trouble.{name}"]) == ("{port}" in sentence), name
+    refused = {key.removeprefix("cell.refused.") for key in words if key.startswith("cell.refused.")}
+    assert refused == {*REFUSALS, NOT_KEPT, "other"}

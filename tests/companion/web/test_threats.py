@@ -25,6 +25,7 @@ from companion.web.iconmaking import MASKABLE, SIZES, icon
 from companion.web.limits import COMMANDS, MOST_ADDRESSES, READING, Buckets, Rate
 from companion.web.streams import MOST_EACH
 from tests.companion.table.tables import Clock
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
 WEB = Path(companion.web.__file__).parent
@@ -63,7 +64,9 @@ class TestRates:
             bucket.take(str(number))
         assert len(bucket._left) == MOST_ADDRESSES
 
-    def test_too_many_commands_are_told_to_wait_and_others_are_served(self, client: FlaskClient) -> None:
+    def test_too_many_commands_are_told_to_wait_and_others_are_served(self, runtime: Runtime) -> None:
+        client = create_app(runtime, clock=Clock()).test_client()  # no time passes, so no token comes back
+
         def ask(who: dict[str, str]) -> Any:
             return client.post("/api/v1/hold", json={}, environ_base=who)
 
@@ -200,7 +203,10 @@ def _bomb() -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
 
 
-def test_a_picture_that_claims_to_be_huge_is_refused_and_the_next_is_read() -> None:
+def test_a_picture_that_claims_to_be_huge_is_refused_and_the_next_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("companion.table.phone.CHECK_WAIT_S", PATIENCE_S)
     desk = CameraDesk(SensorSpec("none", "none"), lambda _: None, Clock())
     host = SensorHost(SensorSpec("none", "none"), desk.hear)
     desk.connect(host)

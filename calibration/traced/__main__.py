@@ -1,0 +1,33 @@
+"""`python -m calibration.traced folder FOLDER -n N --seed S`. See docs/training.md."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from calibration.traced.folder import missing, write_picture
+from calibration.traced.picture import take
+
+
+def main() -> int:
+    """Pictures one by one; what is there already is left alone, so a run can be cut and taken up again."""
+    parser = argparse.ArgumentParser(prog="python -m calibration.traced", description=__doc__)
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    verb = verbs.add_parser("folder", help="labelled pictures that `tenshu evaluate` reads")
+    verb.add_argument("folder", type=Path)
+    verb.add_argument("-n", type=int, default=100)
+    verb.add_argument("--seed", type=int, default=1000, help="of the first picture; the next follow")
+    verb.add_argument("--samples", type=int, default=4, help="paths a pixel, before the denoiser")
+    verb.add_argument("--threads", type=int, default=1)
+    args = parser.parse_args()
+    for seed in missing(args.folder, range(args.seed, args.seed + args.n)):
+        begun = time.monotonic()
+        picture, entry = take(seed, args.samples, args.threads)
+        name = write_picture(args.folder, seed, picture, entry)
+        sys.stdout.write(f"{name} {time.monotonic() - begun:.1f} s\n")
+        sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+"""A seed in, a path-traced picture and its truth out: the counterpart of `calibration.synth.render`."""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from calibration.synth.ground import outline_of
+from calibration.synth.sample import sample_scene
+from calibration.synth.scene import Bytes, Floats, Options, Scene, floats
+from calibration.synth.sensor import expose
+from calibration.synth.truth import SeenBox, label
+from calibration.traced.drop import drop
+from calibration.traced.seen import shares
+from calibration.traced.shapes import Profile
+from calibration.traced.stage import FINGER_MM, empty, furnish
+
+_SIZES = ((960, 720), (960, 720), (960, 720), (640, 480), (1280, 960))
+
+
+def take(seed: int, samples: int, threads: int) -> tuple[Bytes, dict[str, object]]:
+    """((H, W, 3) uint8 BGR, label) of a seed."""
+    rng = np.random.default_rng(seed + 13)
+    sketch = sample_scene(seed, Options(size_px=_SIZES[rng.integers(len(_SIZES))]))
+    profile = Profile(float(rng.uniform(1.0, 2.5)), float(rng.uniform(2, 8)))
+    empty()
+    poses = drop(rng, sketch.tray, profile, sketch.cube_mm, len(sketch.cubes))
+    cubes = tuple(
+        replace(box, centre_mm=pose.centre_mm, axes=pose.axes)
+        for box, pose in zip(sketch.cubes, poses, strict=False)
+    )
+    scene = replace(sketch, cubes=cubes)
+    empty()
+    furnish(rng, scene, profile)
+    light = _traced(scene, samples, threads, seed)
+    picture = expose(light, scene.sensor, np.random.default_rng(seed + 7))
+    return picture, _truth(scene, profile)
+
+
+def _traced(scene: Scene, samples: int, threads: int, seed: int) -> Floats:
+    """(H, W, 3) linear BGR."""
+    render = bpy.context.scene.render
+    render.engine = "CYCLES"
+    render.resolution_x, render.resolution_y = scene.camera.size_px
+    render.threads_mode, render.threads = "FIXED", threads
+    render.use_persistent_data = False
+    cycles = bpy.context.scene.cycles
+    cycles.device = "CPU"
+    cycles.samples = samples
+    cycles.seed = seed % (1 << 30)
+    cycles.use_adaptive_sampling = False
+    cycles.use_denoising = True
+    cycles.denoiser = "OPENIMAGEDENOISE"
+    cycles.denoising_input_passes = "RGB_ALBEDO_NORMAL"
+    # behind clear plastic what guides the denoiser is noisy too: taken as it is, it leaves pepper
+    cycles.denoising_prefilter = "ACCURATE" if scene.tray.plastic == "clear" else "FAST"
+    cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces = 8, 1, 1
+    cycles.use_light_tree = False  # one to three lamps: asking one at random is quicker
+    cycles.light_sampling_threshold = 0.05
+    cycles.transmission_bounces, cycles.transparent_max_bounces = 7, 8
+    cycles.caustics_reflective = cycles.caustics_refractive = False
+    cycles.sample_clamp_indirect = 3.0
+    render.image_settings.file_format = "OPEN_EXR"
+    render.image_settings.color_depth = "32"
+    render.image_settings.color_mode = "RGB"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "light.exr"
+        render.filepath = str(path)
+        bpy.ops.render.render(write_still=True)
+        image = bpy.data.images.load(str(path))
+        width, height = image.size
+        pixels = np.empty(width * height * image.channels, np.float32)
+        image.pixels.foreach_get(pixels)
+    rows = pixels.reshape(height, width, -1)
+    return floats(np.ascontiguousarray(rows[::-1, :, 2::-1]))
+
+
+def _truth(scene: Scene, profile: Profile) -> dict[str, object]:
+    opaque = scene.tray if scene.tray.plastic == "black" else None
+    finger = None if scene.finger_mm is None else (scene.finger_mm, FINGER_MM)
+    visible = shares(scene.cubes, scene.others, scene.camera, opaque, finger)
+    seen = [
+        SeenBox(box, outline_of(box, scene.camera), share)
+        for box, share in zip(scene.cubes, visible, strict=True)
+    ]
+    entry = label(scene, seen)
+    for cube, written in zip(seen, entry["cubes"], strict=True):  # type: ignore[call-overload]
+        written["height_mm"] = round(float(cube.box.centre_mm[2]) - profile.floor_mm, 1)
+    return entry

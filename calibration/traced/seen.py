@@ -1,0 +1,114 @@
+"""What can be seen of each cube: places on the faces that look at the camera, and what hides them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.synth.scene import Box, Camera, Floats, Tray, floats
+
+_SIDE = 8
+_CLEAR_MM = 0.05
+
+
+def shares(
+    cubes: Sequence[Box],
+    others: Sequence[Box],
+    camera: Camera,
+    wall: Tray | None,
+    finger_mm: tuple[Floats, float] | None,
+) -> list[float]:
+    """0..1 for each cube, weighted as the camera sees its faces.
+
+    `wall` is an opaque tray with its rim's height above the mat; `finger_mm` its two ends and its radius.
+    """
+    boxes = [*cubes, *others]
+    out = []
+    for number, cube in enumerate(cubes):
+        points, weights = _places(cube, camera.place_mm)
+        hidden = np.zeros(len(points), bool)
+        for index, box in enumerate(boxes):
+            if index != number and _near(box, cube, camera):
+                hidden |= _through(box, points, camera.place_mm)
+        if wall is not None:
+            hidden |= _behind_wall(wall, points, camera.place_mm)
+        if finger_mm is not None:
+            hidden |= _behind_finger(finger_mm[0], finger_mm[1], points, camera.place_mm)
+        hidden |= _outside(camera, points)
+        out.append(float((weights * ~hidden).sum() / weights.sum()))
+    return out
+
+
+def _places(box: Box, camera_mm: Floats) -> tuple[Floats, Floats]:
+    """(N, 3) places on the faces turned to the camera, and (N,) the angle each fills."""
+    step = (np.arange(_SIDE) + 0.5) / _SIDE - 0.5
+    points, weights = [], []
+    for axis in range(3):
+        for sign in (-1.0, 1.0):
+            normal = box.axes[axis] * sign
+            u, v = ((i, box.axes[i] * box.size_mm[i]) for i in ((axis + 1) % 3, (axis + 2) % 3))
+            middle = box.centre_mm + normal * (box.size_mm[axis] / 2 + _CLEAR_MM)
+            way = camera_mm - middle
+            facing = float(normal @ way) / float(np.linalg.norm(way))
+            if facing <= 0:
+                continue
+            grid = middle + step[:, None, None] * u[1] + step[None, :, None] * v[1]
+            points.append(grid.reshape(-1, 3))
+            area = box.size_mm[u[0]] * box.size_mm[v[0]]
+            weights.append(np.full(_SIDE * _SIDE, facing * area))
+    return floats(np.concatenate(points)), floats(np.concatenate(weights))
+
+
+def _near(box: Box, cube: Box, camera: Camera) -> bool:
+    """Whether it may stand in the way at all: its ball touches the cone to the camera."""
+    way = camera.place_mm - cube.centre_mm
+    way = way / np.linalg.norm(way)
+    gap = box.centre_mm - cube.centre_mm
+    aside = np.linalg.norm(gap - (gap @ way) * way)
+    return bool(aside < (np.linalg.norm(box.size_mm) + np.linalg.norm(cube.size_mm)) / 2)
+
+
+def _through(box: Box, points: Floats, camera_mm: Floats) -> npt.NDArray[np.bool_]:
+    """(N,) whether the way from a place to the camera runs through a box."""
+    start = (points - box.centre_mm) @ box.axes.T
+    along = (camera_mm - points) @ box.axes.T
+    along = np.where(np.abs(along) < 1e-6, 1e-6, along)
+    middle, reach = -start / along, box.size_mm / 2 / np.abs(along)
+    enter, leave = (middle - reach).max(1), (middle + reach).min(1)
+    out: npt.NDArray[np.bool_] = (enter < leave) & (leave > 0) & (enter < 1)
+    return out
+
+
+def _behind_wall(tray: Tray, points: Floats, camera_mm: Floats) -> npt.NDArray[np.bool_]:
+    """(N,) whether the way leaves the tray below its rim."""
+    share = (tray.wall_mm - points[:, 2]) / (camera_mm[2] - points[:, 2])
+    at = points + np.clip(share, 0, 1)[:, None] * (camera_mm - points)
+    outline = tray.outline(0, 144).astype(float)
+    edge = np.roll(outline, -1, 0) - outline
+    gap = at[:, None, :2] - outline
+    side = edge[:, 0] * gap[..., 1] - edge[:, 1] * gap[..., 0]
+    within = np.abs(np.sign(side).sum(1)) == len(outline)
+    out: npt.NDArray[np.bool_] = np.asarray((share > 0) & ~within)
+    return out
+
+
+def _behind_finger(
+    ends_mm: Floats, radius_mm: float, points: Floats, camera_mm: Floats
+) -> npt.NDArray[np.bool_]:
+    """(N,) whether the way passes closer to the finger's bone than its radius."""
+    tip, bone = ends_mm[0], ends_mm[1] - ends_mm[0]
+    way = camera_mm - points
+    t = np.linspace(0, 1, 60)[:, None]
+    along = tip + t * bone  # (60, 3)
+    gap = along[None] - points[:, None]
+    at = np.clip((gap * way[:, None]).sum(2) / (way * way).sum(1, keepdims=True), 0, 1)
+    apart = np.linalg.norm(gap - at[..., None] * way[:, None], axis=2)
+    out: npt.NDArray[np.bool_] = (apart < radius_mm).any(1)
+    return out
+
+
+def _outside(camera: Camera, points: Floats) -> npt.NDArray[np.bool_]:
+    seen = camera.project(points)
+    last = np.array(camera.size_px) - 1
+    out: npt.NDArray[np.bool_] = (seen != np.clip(seen, 0, last)).any(axis=1)
+    return out

@@ -1,0 +1,40 @@
+"""A folder of path-traced pictures can be cut off and taken up again."""
+
+from pathlib import Path
+
+from calibration.labels import load_labels
+from calibration.synth import Options, render
+from calibration.traced.folder import file_name, missing, write_picture
+
+SEEDS = range(5, 8)
+
+
+def put(folder: Path, seed: int) -> None:
+    picture, entry = render(seed, Options(size_px=(320, 240)))
+    write_picture(folder, seed, picture, entry)
+
+
+def test_a_cut_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    """Given two of three pictures, the third alone is made; then nothing is missing."""
+    folder = tmp_path / "new" / "folder"
+    put(folder, 5)
+    put(folder, 7)
+    assert list(missing(folder, SEEDS)) == [6]
+    put(folder, 6)
+    assert list(missing(folder, SEEDS)) == []
+
+
+def test_labels_hold_every_whole_picture_at_any_moment(tmp_path: Path) -> None:
+    """After each picture the folder can be read as any labelled folder."""
+    for number, seed in enumerate(SEEDS, start=1):
+        put(tmp_path, seed)
+        pictures = load_labels(tmp_path).pictures
+        assert [p.file for p in pictures] == [file_name(s) for s in SEEDS[:number]]
+        assert all((tmp_path / p.file).stat().st_size > 1000 for p in pictures)
+
+
+def test_a_picture_without_its_truth_is_made_again(tmp_path: Path) -> None:
+    """A run that was cut between file and label: the file alone does not count."""
+    put(tmp_path, 5)
+    (tmp_path / file_name(6)).write_bytes(b"half a pict")
+    assert list(missing(tmp_path, SEEDS)) == [6, 7]

@@ -1,0 +1,79 @@
+"""Zero and scale from the page: one command after the other, and the board's own answers."""
+
+import pytest
+
+from companion.table.messages import Order, SensorSays, TellBoard
+from companion.table.scaledesk import LATE_S, BoardBusy, ScaleDesk, Word
+from firmware.link.events import Answered
+from firmware.link.wire import Command
+from tests.companion.table.tables import Clock
+
+TARE, SAVE = TellBoard(Command.TARE), TellBoard(Command.SAVE)
+
+
+class Desk:
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.told: list[Order] = []
+        self.desk = ScaleDesk(self.told.append, self.clock)
+
+    def answers(self, what: TellBoard, reason: str | None = None) -> object:
+        return self.desk.hear(SensorSays(Answered(what.command, what.arguments, 0, reason)))
+
+    @property
+    def state(self) -> tuple[str, str]:
+        view = self.desk.view()
+        return view["state"], view["reason"]
+
+
+def test_zero_is_done_when_the_board_has_kept_it() -> None:
+    made = Desk()
+    assert made.state == ("none", "")
+    made.desk.ask(Word.TARE)
+    assert (made.told, made.state) == ([TARE], ("asked", ""))
+    assert made.answers(TARE) is None
+    assert (made.told, made.state) == ([TARE, SAVE], ("asked", ""))
+    assert made.answers(SAVE) is not None
+    assert made.state == ("done", "")
+
+
+def test_cubes_are_weighed_with_their_number() -> None:
+    made = Desk()
+    made.desk.ask(Word.CALIBRATE, 62)
+    [what] = made.told
+    assert what == TellBoard(Command.CALIBRATE, ("cubes", 62))
+    made.answers(TellBoard(Command.CALIBRATE, ("cubes", 61)))  # an answer to something else
+    assert made.told == [what]
+    made.answers(TellBoard(Command.CALIBRATE, ("cubes", 62)))
+    made.answers(SAVE)
+    assert made.desk.view() == {"word": "calibrate", "cubes": 62, "state": "done", "reason": ""}
+
+
+@pytest.mark.parametrize("first", [None, "moving"])
+def test_what_the_board_refuses_is_told_and_not_saved(first: str | None) -> None:
+    made = Desk()
+    made.desk.ask(Word.TARE)
+    made.answers(TARE, first)
+    if first is None:
+        made.answers(SAVE, "storage")
+    assert made.state == ("refused", first or "storage")
+    assert made.told.count(SAVE) == (first is None)
+    made.desk.ask(Word.TARE)  # and it can be tried again
+    assert made.state == ("asked", "")
+
+
+def test_one_thing_after_the_other() -> None:
+    made = Desk()
+    made.desk.ask(Word.TARE)
+    with pytest.raises(BoardBusy):
+        made.desk.ask(Word.CALIBRATE, 5)
+    assert made.told == [TARE]
+
+
+def test_a_sensor_process_that_has_ended_is_not_waited_for() -> None:
+    made = Desk()
+    made.desk.ask(Word.TARE)
+    made.clock.now_s += LATE_S + 1
+    assert made.state == ("refused", "unanswered")
+    made.answers(TARE)  # too late: nobody waits for it
+    assert (made.told, made.state) == ([TARE], ("refused", "unanswered"))
