@@ -39,6 +39,7 @@ def test_the_tower_is_knocked_by_touch_opened_by_keyboard_and_all_of_it_is_histo
         hands.tap("tower-undo")
         page.wait_for_selector("#tower-unknown", state="detached")
         assert cubes()["certain"]
+        assert "Taken back: The tower was knocked" in page.inner_text("#side .past li >> nth=0")
 
         hands.open("/host")
         page.wait_for_selector('[data-key="tower-opened"]')

@@ -47,13 +47,19 @@ function past(table, act) {
         h(
           "li",
           { class: one.undone ? "undone" : "" },
-          h("span", { class: "what" }, entry(one, names), h("small", {}, `${byWhom(one.author)} · ${time(one.ts_ms)}`)),
+          h("span", { class: "what" }, told(one, table.history, names), h("small", {}, `${byWhom(one.author)} · ${time(one.ts_ms)}`)),
           undoButton(one, table, act),
         ),
       ),
     ),
     h("a", { class: "btn", href: "/throws" }, t("all_throws")),
   );
+}
+
+/** An undo says what it took back, where that still stands among the newest. */
+function told(one, history, names) {
+  const gone = one.kind === "undone" ? history.find((other) => other.batch === one.body.batches?.[0]) : null;
+  return gone ? (gone.kind === "undone" ? t("history.brought_back") : t("history.undone", { what: entry(gone, names) })) : entry(one, names);
 }
 
 function undoButton(one, table, act) {

@@ -111,7 +111,8 @@ const remember = (step) => history.replaceState(null, "", winters[at] ? `#year=$
 /** What the table does together in winter; a revolt is fought from its owner's seat, its throw on the battle page. */
 async function offer() {
   const { rev: of, expected, legal } = await (await fetch("/api/v1/legal")).json();
-  if (of < rev || view.game.season !== "winter") return put(place("orders"));
+  if (of < rev) return null; // a newer answer is under way, or was faster
+  if (view.game.season !== "winter") return put(place("orders"));
   const names = Object.fromEntries(view.game.provinces.map((one) => [one.id, one]));
   const send = async (command) => {
     const answer = await post("commands", { expected, command });
