@@ -6,9 +6,10 @@ import cv2
 import numpy as np
 
 from vision.candidates import Candidate, find_candidates, usual_edge_px
+from vision.detector import COLOURS, decode, look, look_again
 from vision.detector import Floats as Cells
-from vision.detector import decode, look, look_again
 from vision.doubts import find_doubts, unseen_odds
+from vision.light import Light
 from vision.locator import locate
 from vision.odds import belief, count_odds
 from vision.palette import SHOGUN, Palette
@@ -16,6 +17,7 @@ from vision.pictures import Picture
 from vision.plane import Points, project
 from vision.reading import Doubt, SeenCube, TrayReading
 from vision.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
+from vision.relight import joined, relit
 from vision.rim import cubes_on_rim
 from vision.tray import outline
 from vision.trouble import Trouble, exposure_trouble, has_swapped_channels, is_grey
@@ -23,9 +25,7 @@ from vision.trouble import Trouble, exposure_trouble, has_swapped_channels, is_g
 USUAL_CUBE_MM = 8.0
 _GROWN_MM = 2.0
 """The outline is widened by this: a leaning cube's centre may lie over the foot of the wall. Wider, and
-patches of the mat mirrored in a clear wall come in."""
-_GROWN_ALONE_MM = 10.0
-"""The same without a mat, when the outline is less sure."""
+patches of the mat mirrored in a clear wall come in. More only by what the edge is unsure."""
 _SEEN = 0.5
 _WARM_PX = (448, 448, 3)
 """The usual size of a rectified tray."""
@@ -60,6 +60,10 @@ class TrayReader:
             return self._nothing(picture, (Doubt.NO_TRAY, *_exposure(picture)))
         inside = inside_tray(flat)
         seen = look(flat.image)
+        light = None if flat.known else self._light_of_cubes(flat, inside, seen)
+        if light is not None:
+            flat = flat.under(light)
+            seen = joined(seen, look(flat.image))
         whole = (
             *_exposure(picture),
             *_false_colours(picture, flat),
@@ -70,6 +74,13 @@ class TrayReader:
             both = look_again(flat.image, seen)
             reading = self._reading(flat, find_candidates(flat.image, inside, self.palette, both), whole)
         return reading
+
+    def _light_of_cubes(self, flat: Rectified, inside: Picture, seen: Cells) -> Light | None:
+        """A better white than the floor was laid under; None where that one will do."""
+        if not all(colour in COLOURS for colour in self.palette.colours):
+            return None  # only the palette names these, and it would agree with its own mistakes
+        found = find_candidates(flat.image, inside, self.palette, seen)
+        return relit(flat.stored, found, self.palette, flat.light)
 
     def _reading(
         self, flat: Rectified, candidates: Sequence[Candidate], whole: tuple[Doubt, ...]
@@ -127,7 +138,7 @@ class TrayReader:
 def inside_tray(flat: Rectified) -> Picture:
     """(H, W) uint8, 1 where a cube's centre may lie."""
     height, width = flat.image.shape[:2]
-    grown = 2 * (_GROWN_MM if flat.tray.certainty >= 1 else _GROWN_ALONE_MM)
+    grown = 2 * (_GROWN_MM + flat.tray.edge_mm)
     size = (flat.tray.inner_mm[0] + grown, flat.tray.inner_mm[1] + grown)
     edge = outline(size, flat.tray.shape) * PX_PER_MM + np.array([(width - 1) / 2, (height - 1) / 2])
     mask = np.zeros((height, width), np.uint8)
