@@ -9,7 +9,6 @@ from vision.candidates import Candidate, find_candidates, usual_edge_px
 from vision.detector import COLOURS, decode, look, look_again
 from vision.detector import Floats as Cells
 from vision.doubts import find_doubts, unseen_odds
-from vision.light import Light
 from vision.locator import locate
 from vision.odds import belief, count_odds
 from vision.palette import SHOGUN, Palette
@@ -17,7 +16,7 @@ from vision.pictures import Picture
 from vision.plane import Points, project
 from vision.reading import Doubt, SeenCube, TrayReading
 from vision.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
-from vision.relight import joined, relit
+from vision.relight import cautious, joined, relit
 from vision.rim import cubes_on_rim
 from vision.tray import outline
 from vision.trouble import Trouble, exposure_trouble, has_swapped_channels, is_grey
@@ -60,8 +59,11 @@ class TrayReader:
             return self._nothing(picture, (Doubt.NO_TRAY, *_exposure(picture)))
         inside = inside_tray(flat)
         seen = look(flat.image)
-        light = None if flat.known else self._light_of_cubes(flat, inside, seen)
-        if light is not None:
+        before = [] if flat.known else self._under_doubtful_light(flat, inside, seen)
+        light = relit(flat.stored, before, self.palette, flat.light) if before else None
+        if light is None:
+            before = []
+        else:
             flat = flat.under(light)
             seen = joined(seen, look(flat.image))
         whole = (
@@ -69,18 +71,19 @@ class TrayReader:
             *_false_colours(picture, flat),
             *_beside(picture, flat, inside, seen),
         )
-        reading = self._reading(flat, find_candidates(flat.image, inside, self.palette, seen), whole)
+        found = find_candidates(flat.image, inside, self.palette, seen)
+        reading = self._reading(flat, cautious(found, before), whole)
         if not reading.certain:  # worth the time of a second look
             both = look_again(flat.image, seen)
-            reading = self._reading(flat, find_candidates(flat.image, inside, self.palette, both), whole)
+            found = find_candidates(flat.image, inside, self.palette, both)
+            reading = self._reading(flat, cautious(found, before), whole)
         return reading
 
-    def _light_of_cubes(self, flat: Rectified, inside: Picture, seen: Cells) -> Light | None:
-        """A better white than the floor was laid under; None where that one will do."""
+    def _under_doubtful_light(self, flat: Rectified, inside: Picture, seen: Cells) -> list[Candidate]:
+        """Cubes that may tell a better white; none where only the palette names them."""
         if not all(colour in COLOURS for colour in self.palette.colours):
-            return None  # only the palette names these, and it would agree with its own mistakes
-        found = find_candidates(flat.image, inside, self.palette, seen)
-        return relit(flat.stored, found, self.palette, flat.light)
+            return []
+        return find_candidates(flat.image, inside, self.palette, seen)
 
     def _reading(
         self, flat: Rectified, candidates: Sequence[Candidate], whole: tuple[Doubt, ...]

@@ -5,6 +5,7 @@ Cubes lie where it matters. What is known beforehand and what they say are joine
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,7 @@ _WORTH = (0.25, 0.7)
 """Change of log white from which another look is worth its time: of a guessed one, of a measured one."""
 _REACH = 0.28
 """Half side of the square looked at, in edges."""
+_LIKELY = 0.5
 _SURER = 1.0
 """Logits by which another light makes a cube surer at most: a shadow is a black cube in the wrong one."""
 
@@ -70,6 +72,19 @@ def joined(first: Cells, second: Cells) -> Cells:
     both = (first + second) / 2
     both[0] = np.where(first[0] > 0, np.minimum(both[0], first[0] + _SURER), both[0])
     return np.asarray(both, np.float32)
+
+
+def cautious(found: Sequence[Candidate], before: Sequence[Candidate]) -> list[Candidate]:
+    """What was found under the better light, none surer than what was likely there under the other."""
+    return [
+        replace(one, presence=min([one.presence, *(o.presence for o in before if _same_place(one, o))]))
+        for one in found
+    ]
+
+
+def _same_place(one: Candidate, other: Candidate) -> bool:
+    apart = np.hypot(*np.subtract(one.centre_px, other.centre_px))
+    return other.presence > _LIKELY and bool(apart < one.edge_px / 2)
 
 
 def _face(stored: Picture, cube: Candidate) -> Floats:

@@ -17,7 +17,7 @@ from vision.light import (
 )
 from vision.palette import SHOGUN, SHOGUN_SRGB
 from vision.pictures import Picture
-from vision.relight import by_dyes, joined, relit
+from vision.relight import by_dyes, cautious, joined, relit
 
 
 def _exposed(picture: Picture, gain: float) -> Picture:
@@ -98,6 +98,14 @@ def test_another_light_does_not_make_a_doubtful_cube_certain() -> None:
     first, second = (np.full((10, 2, 2), logit, np.float32) for logit in (1.0, 6.0))
     assert float(joined(first, second)[0].max()) <= 2.0
     assert float(joined(second, first)[0].max()) == 3.5
+
+
+def test_what_was_doubtful_in_the_first_light_stays_so() -> None:
+    """dev-047 again: the palette's own look at the shadow, not the network's, had doubted it."""
+    shares = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+    first, second = (Candidate((50.0, 50.0), 20.0, presence, shares) for presence in (0.76, 0.99))
+    elsewhere = Candidate((90.0, 50.0), 20.0, 0.99, shares)
+    assert [c.presence for c in cautious([second, elsewhere], [first])] == [0.76, 0.99]
 
 
 def _floor(colours: tuple[str, ...], white: tuple[float, ...]) -> tuple[Picture, list[Candidate]]:
