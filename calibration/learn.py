@@ -79,7 +79,7 @@ def learn(
         name=name,
         made=made,
         size_px=(width, height),
-        tray=TrayPlace(tuple(float(v) for v in tray.to_px.ravel()), tray.inner_mm, tray.shape),
+        tray=TrayPlace(tuple(float(v) for v in tray.to_px.ravel()), tray.inner_mm, tray.shape, tray.edge_mm),
         markers_px=scene.markers_px,
         white_bgr=scene.white_bgr,
         dark_tray=scene.dark_tray,

@@ -59,10 +59,14 @@ class TrayPlace:
     """3×3 row by row: millimetres on the floor from the tray's centre to pixels."""
     inner_mm: tuple[float, float]
     shape: Shape
+    edge_mm: float = 0.0
+    """How far the outline may be off: more where no mat gave the scale and nobody told the size."""
 
     def tray(self) -> Tray:
         """For the reader; a person has seen its outline, so it is certain."""
-        return Tray(np.array(self.to_px, np.float64).reshape(3, 3), self.inner_mm, self.shape, 1.0)
+        return Tray(
+            np.array(self.to_px, np.float64).reshape(3, 3), self.inner_mm, self.shape, 1.0, self.edge_mm
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,7 @@ def as_json(profile: Profile) -> Json:
             "to_px": list(profile.tray.to_px),
             "inner_mm": list(profile.tray.inner_mm),
             "shape": profile.tray.shape,
+            "edge_mm": profile.tray.edge_mm,
         },
         "markers_px": {
             str(marker): [list(p) for p in corners] for marker, corners in profile.markers_px.items()
@@ -196,7 +201,8 @@ def _tray(body: Json) -> TrayPlace:
     shape = str(body["shape"])
     if len(to_px) != 9 or shape not in ("square", "oval"):
         raise ValueError("the tray's place is none")
-    return TrayPlace(to_px, (width, depth), "oval" if shape == "oval" else "square")
+    edge_mm = float(cast("float", body.get("edge_mm", 0.0)))
+    return TrayPlace(to_px, (width, depth), "oval" if shape == "oval" else "square", edge_mm)
 
 
 def _lens(body: object) -> Lens | None:

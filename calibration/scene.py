@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.fiducials import Points, find_fiducials, project
-from vision.light import guessed_light, light_of_mat
+from vision.light import brightest_light, light_of_mat
 from vision.mat import MARKER_CENTRES_MM, PATCH_MM, PATCHES
 from vision.pictures import Picture
 
@@ -31,7 +31,7 @@ class Scene:
     to_px: Points | None
     """3×3, millimetres on the mat to pixels; None without a mat."""
     white_bgr: tuple[float, float, float]
-    """Of the mat's paper; without a mat, a guess from the brightest parts."""
+    """Of the mat's paper; without a mat, of the brightest parts."""
     patches_bgr: Mapping[str, tuple[float, float, float]]
     """Mean colour of each printed patch that is in the picture and unclipped by its edge."""
     tray_level: float | None
@@ -67,9 +67,9 @@ def inspect(picture: Picture) -> Scene:
     """Look at one (H, W, 3) uint8 BGR picture."""
     fiducials = find_fiducials(picture)
     if fiducials is None:
-        return Scene({}, None, guessed_light(picture).white_bgr, {}, None)
+        return Scene({}, None, brightest_light(picture).white_bgr, {}, None)
     to_px = fiducials.to_px
-    light = light_of_mat(picture, fiducials) or guessed_light(picture)
+    light = light_of_mat(picture, fiducials) or brightest_light(picture)
     patches = {
         patch.name: _mean(picture, _square(patch.centre_mm, PATCH_MM * 0.3), to_px) for patch in PATCHES
     }

@@ -7,13 +7,17 @@ from typing import TypedDict
 import numpy as np
 
 from calibration.profile import ColourSample, Point, Profile
-from vision.light import Light, whitened
+from vision.light import Light, likely_white, srgb_to_linear, whitened
 from vision.palette import COLOURS_AT_LEAST, SHOGUN, Palette
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import TrayReading
 from vision.rectify import KnownTable
+from vision.relight import by_dyes
 from vision.straight import Straightener
+
+_CUBES_TAUGHT = 5
+"""Of each colour, about."""
 
 
 def reader_of(profile: Profile) -> TrayReader:
@@ -70,18 +74,34 @@ def _taught(profile: Profile) -> _Taught:
 
 def known_table(profile: Profile) -> KnownTable:
     """Tray and light, for pictures in which the mat is not seen."""
+    return KnownTable(profile.tray.tray(), light_of(profile), profile.size_px)
+
+
+def light_of(profile: Profile) -> Light:
+    """White of the table: by the mat's paper; else by the cubes that were taught, for those are known."""
     light = Light(profile.white_bgr, measured=bool(profile.markers_px))
-    return KnownTable(profile.tray.tray(), light, profile.size_px)
+    if light.measured:
+        return light
+    faces = {colour: _face(sample, light) for colour, sample in profile.colours.items()}
+    return by_dyes(faces, likely_white(light))
+
+
+def _face(sample: ColourSample, light: Light) -> tuple[np.ndarray, int]:
+    """A colour's typical face as if taken in the light of the empty tray, and of how many cubes."""
+    seen = np.median(srgb_to_linear(np.array(sample.pixels_bgr)), axis=0)
+    return seen * light.linear / Light(sample.white_bgr, measured=False).linear, _CUBES_TAUGHT
 
 
 def palette_of(profile: Profile) -> Palette:
     """Fitted to the cubes of this table under white light; the usual one when fewer than two were taught."""
     if len(profile.colours) < COLOURS_AT_LEAST:
         return SHOGUN
-    return Palette.of_samples({colour: _white_rgb(sample) for colour, sample in profile.colours.items()})
+    better = light_of(profile).linear / Light(profile.white_bgr, measured=False).linear
+    return Palette.of_samples({c: _white_rgb(sample, better) for c, sample in profile.colours.items()})
 
 
-def _white_rgb(sample: ColourSample) -> np.ndarray:
-    """(N, 3) sRGB as if seen under white light."""
+def _white_rgb(sample: ColourSample, better: np.ndarray) -> np.ndarray:
+    """(N, 3) sRGB as if seen under white light; `better` is what its white was found to be off by."""
     pixels = np.round(np.array(sample.pixels_bgr)).astype(np.uint8).reshape(1, -1, 3)
-    return whitened(pixels, Light(sample.white_bgr, measured=True)).reshape(-1, 3)[:, ::-1]
+    white = Light(sample.white_bgr, measured=True).linear * better
+    return whitened(pixels, Light.of_linear(white, measured=True)).reshape(-1, 3)[:, ::-1]

@@ -116,6 +116,7 @@ def _tray(table: Table, empty: Picture, inner_mm: tuple[float, float] | None) ->
     table.show("empty", _drawn(empty, outline_px(flat.tray)))
     if flat.mat_seen:
         table.say(line("mat_seen", n=len(scene.markers_px)))
+        _confirm_size(table, flat.tray)
     elif not table.agrees(line("outline_right")):
         raise ProfileError(line("not_the_tray"), line("mat_for_now"))
     if scene.too_dark:
@@ -123,6 +124,13 @@ def _tray(table: Table, empty: Picture, inner_mm: tuple[float, float] | None) ->
     if scene.dark_tray:
         table.say(line("dark_tray"))
     return flat.tray
+
+
+def _confirm_size(table: Table, tray: Tray) -> None:
+    """A size that was measured is asked about; the usual one and one that was told are not."""
+    width, depth = (round(side) for side in tray.inner_mm)
+    if tray.edge_mm and not table.agrees(line("size_right", width=width, depth=depth)):
+        raise ProfileError(line("other_size"), line("say_size"))
 
 
 def _one_colour(

@@ -10,6 +10,11 @@ LINES: Mapping[str, str] = {
     "cubes": "Put {n} {colour} cubes into the tray, apart from each other, and nothing else.",
     "test": "Now the test: take a handful of cubes of all colours and throw them through the tower.",
     "mat_seen": "The mat shows {n} of 4 markers; the tray is in its middle.",
+    "size_right": (
+        "The floor of the tray seems to be {width} × {depth} mm. Is that right, to half a centimetre?"
+    ),
+    "other_size": "The tray has another size than it seems.",
+    "say_size": "Begin again and say width and depth of its floor (at the terminal: --inner 170x170).",
     "outline_right": "No mat is seen. Does the yellow line in the picture follow the floor of the tray?",
     "dark_room": "It is dark here. A lamp near the tray makes readings surer.",
     "dark_tray": "The tray is dark: print `tenshu mat --inlay` and lay it in, "

@@ -15,7 +15,19 @@ from vision.plane import Points, project
 PAPER_LEVEL = 235
 """Of 255 as stored: where white paper is brought to in every channel."""
 _GAIN_AT_MOST = 8.0
-_GAIN_AT_LEAST = 0.5
+_GAIN_AT_LEAST = 0.25
+_CLIPPED = 250.0
+"""Stored level from which paper is at least so bright, and nobody knows how much more."""
+_BRIGHTEST = 4.0
+"""Of full scale, in linear light: what a clipped picture is thought capable of."""
+_TOWARDS_FULL = 0.65
+"""Exponent of the brightest parts' share of full scale: cameras expose so that white comes near it. Fitted on
+26 pictures whose white was known, it is off by 0.7 of a natural logarithm."""
+
+
+_LEAST_BRIGHT = 0.02
+_GREYS_DIFFER = 0.4
+"""Of a patch's strongest channel: a grey one that is more colourful than any lamp makes it is covered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +35,20 @@ class Light:
     """White of one picture."""
 
     white_bgr: tuple[float, float, float]
-    """0..255 as stored: white paper, or what is taken for it."""
+    """As stored: white paper, or what is taken for it; above 255 where the picture is burnt out."""
     measured: bool
     """From the mat's paper; otherwise guessed from the whole picture."""
+
+    @property
+    def linear(self) -> npt.NDArray[np.float64]:
+        """(3,) BGR in linear light, 1 at full scale."""
+        return srgb_to_linear(np.array(self.white_bgr))
+
+    @classmethod
+    def of_linear(cls, white: npt.ArrayLike, *, measured: bool) -> "Light":
+        """Of (3,) BGR in linear light; it may lie above full scale."""
+        blue, green, red = _stored(np.clip(white, 1e-4, _BRIGHTEST))
+        return cls((float(blue), float(green), float(red)), measured)
 
 
 def srgb_to_linear(stored: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -36,35 +59,64 @@ def srgb_to_linear(stored: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 def linear_to_srgb(light: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """0..1 of light to 0..255 as stored (IEC 61966-2-1), clipped."""
-    share = np.clip(np.asarray(light, np.float64), 0, 1)
+    return _stored(np.clip(light, 0, 1))
+
+
+def _stored(light: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    share = np.asarray(light, np.float64)
     return 255 * np.where(share <= 0.0031308, share * 12.92, 1.055 * share ** (1 / 2.4) - 0.055)
 
 
 def light_of_mat(picture: Picture, fiducials: Fiducials) -> Light | None:
-    """From the paper about the markers and the white patch; None when all of it is outside or dark."""
-    places = [_around(marker) for marker in range(len(MARKER_CENTRES_MM))]
-    white = next(p for p in PATCHES if p.name == "white")
-    x, y = white.centre_mm
-    reach = PATCH_MM * 0.3
-    places.append(np.array([(x + dx, y + dy) for dx in (-reach, 0, reach) for dy in (-reach, 0, reach)]))
+    """From the paper about the markers and the white patch, where that is burnt out from the grey ones.
+
+    None when all of it is outside or dark.
+    """
+    places = [_around(marker) for marker in range(len(MARKER_CENTRES_MM))] + [_patch("white")]
     levels = [_typical(picture, project(place, fiducials.to_px)) for place in places]
     seen = np.array([level for level in levels if level is not None])
     if not len(seen):
         return None
     # Half of the mat may lie in a shadow; the tray lies between: the middle of what was seen.
     bright = seen[seen.max(axis=1) >= 0.4 * seen.max()]
-    blue, green, red = np.median(bright, axis=0)
-    return Light((float(blue), float(green), float(red)), measured=True)
+    white = srgb_to_linear(np.median(bright, axis=0))
+    clipped = np.median(bright, axis=0) >= _CLIPPED
+    grey = _of_grey(picture, fiducials) if clipped.any() else None
+    if grey is not None:  # of a clipped channel paper only tells the least
+        white = np.where(clipped, np.maximum(white, grey), white)
+    return Light.of_linear(white, measured=True)
+
+
+def _of_grey(picture: Picture, fiducials: Fiducials) -> npt.NDArray[np.float64] | None:
+    """(3,) white by the lighter grey patch that is not burnt out itself; None where neither shows."""
+    for name in ("grey50", "grey20"):
+        level = _typical(picture, project(_patch(name), fiducials.to_px), share=50)
+        grey = next(p for p in PATCHES if p.name == name)
+        if level is not None and level.max() < _CLIPPED and np.ptp(level) < _GREYS_DIFFER * level.max():
+            return np.asarray(srgb_to_linear(level) / srgb_to_linear(grey.srgb[0]), np.float64)
+    return None
 
 
 def guessed_light(picture: Picture) -> Light:
-    """Without paper: brightest parts, drawn halfway to grey, for a brown table is no warm lamp."""
-    sample = picture[::8, ::8].reshape(-1, 3).astype(np.float64)
-    bright = np.percentile(sample, 97, axis=0)
-    level = max(60.0, float(bright.max()))
-    tint = srgb_to_linear(bright) / max(1e-6, float(srgb_to_linear(bright).max()))
-    blue, green, red = linear_to_srgb(srgb_to_linear(level) * np.sqrt(tint))
-    return Light((float(blue), float(green), float(red)), measured=False)
+    """What white probably is in a picture without paper."""
+    return likely_white(brightest_light(picture))
+
+
+def brightest_light(picture: Picture) -> Light:
+    """The brightest parts, their colour drawn halfway to grey: no white, but it changes as light does."""
+    sample = picture[::8, ::8].reshape(-1, 3)
+    bright = srgb_to_linear(np.percentile(sample, 97, axis=0))
+    level = max(float(bright.max()), _LEAST_BRIGHT)
+    return Light.of_linear(level * np.sqrt(np.maximum(bright, 1e-6) / level), measured=False)
+
+
+def likely_white(brightest: Light) -> Light:
+    """Neutral, and as bright as cameras make white.
+
+    The brightest parts are no measure of its colour: a wooden table is no warm lamp, and a camera that
+    balances white has taken most of the lamp's colour out already.
+    """
+    return Light.of_linear(np.full(3, float(brightest.linear.max()) ** _TOWARDS_FULL), measured=False)
 
 
 def whitened(picture: Picture, light: Light) -> Picture:
@@ -81,6 +133,13 @@ def _table(white_bgr: tuple[int, ...]) -> npt.NDArray[np.uint8]:
     return np.asarray(np.round(table), np.uint8).reshape(256, 1, 3)
 
 
+def _patch(name: str) -> Points:
+    """Points of a printed patch, clear of its edge."""
+    x, y = next(p for p in PATCHES if p.name == name).centre_mm
+    reach = PATCH_MM * 0.3
+    return np.array([(x + dx, y + dy) for dx in (-reach, 0, reach) for dy in (-reach, 0, reach)])
+
+
 def _around(marker: int) -> Points:
     """Points on the paper just outside of a marker's black square."""
     x, y = MARKER_CENTRES_MM[marker]
@@ -90,11 +149,11 @@ def _around(marker: int) -> Points:
     return np.array([(x + dx, y + dy) for side in sides for dx, dy in side])
 
 
-def _typical(picture: Picture, points_px: Points) -> npt.NDArray[np.float64] | None:
-    """Upper quartile per channel of the points inside of the picture; None for fewer than five."""
+def _typical(picture: Picture, points_px: Points, share: float = 75) -> npt.NDArray[np.float64] | None:
+    """Percentile per channel of those points that are in the picture; None for fewer than five."""
     height, width = picture.shape[:2]
     columns, rows = np.round(points_px).astype(int).T
     inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
     if int(inside.sum()) < 5:
         return None
-    return np.asarray(np.percentile(picture[rows[inside], columns[inside]], 75, axis=0), np.float64)
+    return np.asarray(np.percentile(picture[rows[inside], columns[inside]], share, axis=0), np.float64)

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 
 from vision.candidates import Candidate, find_candidates, usual_edge_px
+from vision.detector import COLOURS, decode, look, look_again
 from vision.detector import Floats as Cells
-from vision.detector import decode, look, look_again
 from vision.doubts import find_doubts, unseen_odds
 from vision.locator import locate
 from vision.odds import belief, count_odds
@@ -16,6 +16,7 @@ from vision.pictures import Picture
 from vision.plane import Points, project
 from vision.reading import Doubt, SeenCube, TrayReading
 from vision.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
+from vision.relight import cautious, joined, relit
 from vision.rim import cubes_on_rim
 from vision.tray import outline
 from vision.trouble import Trouble, exposure_trouble, has_swapped_channels, is_grey
@@ -23,9 +24,7 @@ from vision.trouble import Trouble, exposure_trouble, has_swapped_channels, is_g
 USUAL_CUBE_MM = 8.0
 _GROWN_MM = 2.0
 """The outline is widened by this: a leaning cube's centre may lie over the foot of the wall. Wider, and
-patches of the mat mirrored in a clear wall come in."""
-_GROWN_ALONE_MM = 10.0
-"""The same without a mat, when the outline is less sure."""
+patches of the mat mirrored in a clear wall come in. More only by what the edge is unsure."""
 _SEEN = 0.5
 _LOWER_ASIDE = 0.35
 """Edges by which a cube that lies under another is shown aside: a person must see two."""
@@ -62,16 +61,31 @@ class TrayReader:
             return self._nothing(picture, (Doubt.NO_TRAY, *_exposure(picture)))
         inside = inside_tray(flat)
         seen = look(flat.image)
+        before = [] if flat.known else self._under_doubtful_light(flat, inside, seen)
+        light = relit(flat.stored, before, self.palette, flat.light) if before else None
+        if light is None:
+            before = []
+        else:
+            flat = flat.under(light)
+            seen = joined(seen, look(flat.image))
         whole = (
             *_exposure(picture),
             *_false_colours(picture, flat),
             *_beside(picture, flat, inside, seen),
         )
-        reading = self._reading(flat, find_candidates(flat.image, inside, self.palette, seen), whole)
+        found = find_candidates(flat.image, inside, self.palette, seen)
+        reading = self._reading(flat, cautious(found, before), whole)
         if not reading.certain:  # worth the time of a second look
             both = look_again(flat.image, seen)
-            reading = self._reading(flat, find_candidates(flat.image, inside, self.palette, both), whole)
+            found = find_candidates(flat.image, inside, self.palette, both)
+            reading = self._reading(flat, cautious(found, before), whole)
         return reading
+
+    def _under_doubtful_light(self, flat: Rectified, inside: Picture, seen: Cells) -> list[Candidate]:
+        """Cubes that may tell a better white; none where only the palette names them."""
+        if not all(colour in COLOURS for colour in self.palette.colours):
+            return []
+        return find_candidates(flat.image, inside, self.palette, seen)
 
     def _reading(
         self, flat: Rectified, candidates: Sequence[Candidate], whole: tuple[Doubt, ...]
@@ -130,7 +144,7 @@ class TrayReader:
 def inside_tray(flat: Rectified) -> Picture:
     """(H, W) uint8, 1 where a cube's centre may lie."""
     height, width = flat.image.shape[:2]
-    grown = 2 * (_GROWN_MM if flat.tray.certainty >= 1 else _GROWN_ALONE_MM)
+    grown = 2 * (_GROWN_MM + flat.tray.edge_mm)
     size = (flat.tray.inner_mm[0] + grown, flat.tray.inner_mm[1] + grown)
     edge = outline(size, flat.tray.shape) * PX_PER_MM + np.array([(width - 1) / 2, (height - 1) / 2])
     mask = np.zeros((height, width), np.uint8)

@@ -2,7 +2,7 @@
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import cv2
@@ -20,9 +20,7 @@ MULTIPLE_PX = 32
 """Sides of the rectified picture are multiples of this, as the detector's strides want."""
 _FULL = 252
 _MARGIN_MM = 4.0
-"""About the floor, with a mat or a profile."""
-_MARGIN_ALONE_MM = 9.0
-"""About a floor whose edge is only as sure as the tray finder."""
+"""About the floor, and as much more as its edge is unsure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +40,12 @@ class Rectified:
     """Share of the tray that the camera stored at full scale in every channel."""
     known: bool = False
     """Tray and light are those of a calibration: no mat was seen, but nothing was guessed."""
+    stored: Picture = field(default_factory=lambda: np.empty((0, 0, 3), np.uint8))
+    """`image` as the camera stored it, before any light was taken out."""
+
+    def under(self, light: Light) -> "Rectified":
+        """The same floor, another white."""
+        return replace(self, image=whitened(self.stored, light), light=light)
 
     @property
     def mat_seen(self) -> bool:
@@ -80,13 +84,14 @@ def rectify(
     light = measured or (known.light if known and calibrated else guessed_light(picture))
     to_picture = _flat_to_picture(tray)
     width, height = _canvas(tray)
-    flat = cv2.warpPerspective(
+    warped = cv2.warpPerspective(
         picture, to_picture, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     )
-    image = whitened(np.asarray(flat, np.uint8), light)
+    flat = np.asarray(warped, np.uint8)
     burnt = float((flat[::4, ::4].min(axis=2) >= _FULL).mean())
     size_px = (picture.shape[1], picture.shape[0])
-    return Rectified(image, to_picture, tray, light, fiducials, size_px, burnt, known=calibrated)
+    image = whitened(flat, light)
+    return Rectified(image, to_picture, tray, light, fiducials, size_px, burnt, calibrated, flat)
 
 
 @cache
@@ -97,9 +102,7 @@ def _alongside(process: int) -> ThreadPoolExecutor:
 
 def _canvas(tray: Tray) -> tuple[int, int]:
     """(width, height) px of the picture that holds a tray, at least the usual one, with a margin."""
-    sides = np.maximum(tray.inner_mm, INNER_MM) + 2 * (
-        _MARGIN_MM if tray.certainty >= 1 else _MARGIN_ALONE_MM
-    )
+    sides = np.maximum(tray.inner_mm, INNER_MM) + 2 * (_MARGIN_MM + tray.edge_mm)
     width, height = (int(v) for v in np.ceil(sides * PX_PER_MM / MULTIPLE_PX) * MULTIPLE_PX)
     return width, height
 

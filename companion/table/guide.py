@@ -69,10 +69,10 @@ class Guide:
         match order:
             case WatchLive():
                 self._live_until = time.monotonic() + _LOOKED_AT_S
-            case Calibrate(name, made, colours, cube_mm):
+            case Calibrate():
                 self.end()
                 place = Place(profiles_folder(self._spec), lay)
-                self._walk = Walk(wish_of(name, made, colours, cube_mm), place, self._report)
+                self._walk = Walk(wish_of(order), place, self._report)
                 self._taken = False
                 self._walk.start()
             case CalibrationAnswer(yes, asked) if self._walk is not None:

@@ -149,6 +149,8 @@ class Calibrate:
     colours: tuple[str, ...] = ()
     """Empty: Shogun's six."""
     cube_mm: float | None = None
+    inner_mm: tuple[float, float] | None = None
+    """Width and depth of the tray's floor, where the person said them."""
 
 
 @dataclass(frozen=True, slots=True)

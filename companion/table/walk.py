@@ -12,7 +12,7 @@ from calibration.profile import Profile, save
 from companion.calibrating import COLOURS, Verdict, Wish, calibrate
 from companion.calibration_lines import Line, line
 from companion.looking import keep_step
-from companion.table.messages import CalibrationSays, CalibrationShows, Json, Report
+from companion.table.messages import Calibrate, CalibrationSays, CalibrationShows, Json, Report
 from companion.table.naming import hide_paths
 from vision.errors import VisionError
 from vision.pictures import Picture
@@ -216,9 +216,9 @@ def jpeg_of(picture: Picture) -> bytes:
     return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1].tobytes()
 
 
-def wish_of(name: str, made: str, colours: tuple[str, ...], cube_mm: float | None) -> Wish:
+def wish_of(order: Calibrate) -> Wish:
     """From what the page sends."""
-    return Wish(name, made, colours or COLOURS, cube_mm)
+    return Wish(order.name, order.made, order.colours or COLOURS, order.cube_mm, order.inner_mm)
 
 
 def _keyed(text: str) -> Json:

@@ -18,6 +18,8 @@ from companion.table.runtime import Runtime
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 Colour = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,19}$")]
 
+Side = Annotated[float, Field(ge=60, le=400)]
+
 
 class _Body(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -31,6 +33,8 @@ class Begin(_Body):
     name: Name = "table"
     colours: Annotated[tuple[Colour, ...], Field(max_length=8)] = ()
     cube_mm: Annotated[float, Field(ge=4, le=30)] | None = None
+    inner_mm: tuple[Side, Side] | None = None
+    """Width and depth of the tray's floor; null: the usual one, or as the mat measures it."""
 
 
 class Answer(_Body):
@@ -67,7 +71,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
     def begin() -> Response:
         body = Begin.model_validate_json(request.get_data())
         made = datetime.now(UTC).isoformat(timespec="seconds")
-        desk.begin(Calibrate(body.name, made, body.colours, body.cube_mm))
+        desk.begin(Calibrate(body.name, made, body.colours, body.cube_mm, body.inner_mm))
         return jsonify(desk.view())
 
     @bp.post("/answer")

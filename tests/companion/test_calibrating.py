@@ -1,6 +1,6 @@
 """The guided calibration, with a person who does as told, and with one who does not."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -9,9 +9,13 @@ from calibration.profile import ProfileError
 from companion.calibrating import Wish, calibrate
 from companion.looking import settled_picture
 from tests.calibration.test_profile import COLOURS, EMPTY, with_cubes
+from tests.vision.mat_picture import mat_picture
 from tests.vision.thrown import FRAME_MS, Throw, frames
 from vision.errors import CameraError, PictureError
+from vision.fiducials import find_fiducials
+from vision.locator import CORNER_INSET, SIGNS, Located
 from vision.pictures import Picture
+from vision.plane import Points, project
 from vision.reading import Doubt, TrayReading
 from vision.sources import Frame
 
@@ -176,3 +180,29 @@ def test_table_that_never_rests_is_said() -> None:
     source = Throwing(ends=39)
     with pytest.raises(CameraError, match="does not come to rest"):
         settled_picture(source, 2, lambda: source.now_s)
+
+
+def test_a_size_that_the_mat_measured_is_confirmed_by_the_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody told it, and it is not the usual one: asked once; a no ends it with what to do."""
+    person = Person(table(empty=mat_picture(tray_grey=None)), answer=False)
+    seen = Located(_corners_of(150.0), 4.0, "square", 0.9)
+    monkeypatch.setattr("vision.rectify.locate", lambda _: seen)
+    with pytest.raises(ProfileError) as refused:
+        calibrate(person, WISH, lambda _: Reader())
+    assert "150 × 150 mm" in person.said[-1]
+    assert "--inner" in refused.value.remedy
+
+
+def test_a_size_that_was_told_is_not_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    person = Person(table(), answer=True)
+    monkeypatch.setattr("vision.rectify.locate", lambda _: Located(_corners_of(150.0), 4.0, "square", 0.9))
+    verdict = calibrate(person, replace(WISH, inner_mm=(160.0, 140.0)), lambda _: Reader())
+    assert verdict.profile.tray.inner_mm == (160.0, 140.0)
+    assert not any("seems to be" in said for said in person.said)
+
+
+def _corners_of(side_mm: float) -> Points:
+    """Where the finder would see a square tray on `mat_picture`."""
+    fiducials = find_fiducials(EMPTY)
+    assert fiducials is not None
+    return project(SIGNS * CORNER_INSET * side_mm / 2, fiducials.to_px)

@@ -8,9 +8,12 @@ import pytest
 
 from calibration.synth import Options, render
 from calibration.synth.scene import Plastic, Shape
-from vision.locator import CORNER_INSET, SIGNS, locate
+from tests.vision.mat_picture import mat_picture
+from vision.fiducials import find_fiducials
+from vision.locator import CORNER_INSET, SIGNS, Located, locate
 from vision.plane import project
 from vision.rectify import rectify
+from vision.tray import find_tray
 
 
 @pytest.mark.parametrize("shape", ["square", "oval"])
@@ -41,3 +44,37 @@ def test_threads_do_not_mix_their_pictures() -> None:
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda n: locate(pictures[n % 3]).corners_px, range(60)))
     assert all(np.array_equal(corners, alone[n % 3]) for n, corners in enumerate(together))
+
+
+@pytest.mark.parametrize(
+    ("seen_mm", "shape", "taken_mm"),
+    [
+        ((174.0, 166.0), "square", (170.0, 170.0)),
+        ((152.0, 156.0), "square", (154.0, 154.0)),
+        ((168.0, 140.0), "square", (168.0, 140.0)),
+        ((168.0, 140.0), "oval", (168.0, 140.0)),
+        ((60.0, 60.0), "square", (170.0, 170.0)),
+    ],
+)
+def test_mat_gives_the_size_of_a_tray_that_nobody_told(
+    seen_mm: tuple[float, float], shape: Shape, taken_mm: tuple[float, float]
+) -> None:
+    """A usual tray stays one, nearly square is square, another is what was seen; nonsense is not believed."""
+    picture = mat_picture()
+    fiducials = find_fiducials(picture)
+    assert fiducials is not None
+    corners = project(SIGNS * CORNER_INSET * np.array(seen_mm) / 2, fiducials.to_px)
+    tray = find_tray(picture, fiducials, located=Located(corners, 4.0, shape, 0.9))
+    assert tray is not None
+    assert tray.inner_mm == pytest.approx(taken_mm, abs=0.5)
+    assert (tray.edge_mm > 0) == (taken_mm != (170.0, 170.0))
+
+
+def test_size_that_was_told_is_believed_before_what_is_seen() -> None:
+    picture = mat_picture()
+    fiducials = find_fiducials(picture)
+    assert fiducials is not None
+    corners = project(SIGNS * CORNER_INSET * 70.0, fiducials.to_px)
+    tray = find_tray(picture, fiducials, (160.0, 120.0), Located(corners, 4.0, "oval", 0.9))
+    assert tray is not None
+    assert (tray.inner_mm, tray.edge_mm) == ((160.0, 120.0), 0.0)

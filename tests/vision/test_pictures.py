@@ -90,6 +90,27 @@ def test_picture_cut_short_anywhere_is_refused(suffix: str, share: float) -> Non
         decode_picture(data[: int(len(data) * share)], "cut" + suffix)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_jpeg_that_is_damaged_in_its_middle_is_refused(seed: int) -> None:
+    """A kilobyte of other bytes, as a bad memory card leaves it; a decoder would say nothing."""
+    rng = np.random.default_rng(seed)
+    picture = rng.integers(0, 256, (480, 640, 3)).astype(np.uint8)
+    data = bytearray(encoded(picture, ".jpg"))
+    decode_picture(bytes(data), "whole.jpg")
+    middle = len(data) // 2
+    data[middle : middle + 1000] = rng.integers(0, 256, 1000).astype(np.uint8).tobytes()
+    with pytest.raises(PictureError, match="damaged in its middle"):
+        decode_picture(bytes(data), "card.jpg")
+
+
+@pytest.mark.parametrize("way", [cv2.IMWRITE_JPEG_PROGRESSIVE, cv2.IMWRITE_JPEG_OPTIMIZE])
+def test_whole_jpegs_of_every_kind_are_not_called_damaged(way: int) -> None:
+    """Progressive ones have tables between their scans; others restart now and then."""
+    picture = np.random.default_rng(3).integers(0, 256, (240, 320, 3)).astype(np.uint8)
+    options = [way, 1, cv2.IMWRITE_JPEG_RST_INTERVAL, 4]
+    assert decode_picture(cv2.imencode(".jpg", picture, options)[1].tobytes(), "whole.jpg").shape[2] == 3
+
+
 def test_cut_picture_with_a_whole_thumbnail_inside_is_refused() -> None:
     """The thumbnail in the EXIF block ends with the same marker as the picture."""
     jpeg, thumbnail = encoded(scene()), encoded(scene(160, 120))

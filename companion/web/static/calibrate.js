@@ -8,7 +8,7 @@ import { button } from "./widgets.js";
 const EVERY_MS = 700;
 const MARKERS = 4;
 const place = (id) => document.getElementById(id);
-const wish = { name: "", colours: "", cube: "" };
+const wish = { name: "", colours: "", cube: "", width: "", depth: "" };
 let state = null;
 let drawn = {};
 let answered = 0;
@@ -96,6 +96,11 @@ function before() {
     h("p", {}, t("calibrate.intro")),
     h("div", { class: "fields" },
       field("tray-name", "calibrate.name", { maxlength: 40, pattern: "[a-z0-9][a-z0-9\\-]*", spellcheck: "false", oninput: note("name") }, wish.name || state.in_use || "table"),
+      h("details", { open: Boolean(wish.width || wish.depth) },
+        h("summary", {}, t("calibrate.other_tray")),
+        h("div", { class: "fields" },
+          field("tray-width", "calibrate.width", { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: note("width") }, wish.width),
+          field("tray-depth", "calibrate.depth", { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: note("depth") }, wish.depth))),
       h("details", {},
         h("summary", {}, t("calibrate.other_cubes")),
         h("div", { class: "fields" },
@@ -109,7 +114,8 @@ function before() {
 function begin() {
   const name = (wish.name || state.in_use || "table").trim().toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "") || "table";
   const colours = wish.colours.toLowerCase().split(/[\s,;]+/).filter(Boolean);
-  return act("begin", { name, colours, cube_mm: wish.cube ? Number(wish.cube) : null });
+  const sides = [Number(wish.width || wish.depth), Number(wish.depth || wish.width)];
+  return act("begin", { name, colours, cube_mm: wish.cube ? Number(wish.cube) : null, inner_mm: sides[0] ? sides : null });
 }
 
 /** The trays that are known, and which of them is read. */

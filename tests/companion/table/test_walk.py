@@ -23,6 +23,7 @@ from companion.table.messages import (
     WatchLive,
 )
 from companion.table.profiles import profile_in_use, profile_names, use_profile
+from companion.table.walk import wish_of
 from tests.calibration.test_profile import COLOURS, EMPTY, with_cubes
 from tests.patience import PATIENCE_S
 from tests.vision.thrown import FRAME_MS
@@ -135,6 +136,12 @@ def test_what_is_wrong_with_the_picture_ends_it_with_a_sentence(room: Room) -> N
     state = room.until("agrees")
     assert state["phase"] == "failed"
     assert state["error"][0]["key"] == "trouble.lens_cap"
+
+
+def test_size_that_the_page_sends_is_that_of_the_profile() -> None:
+    """No mat gives it, no estimate changes it."""
+    wish = wish_of(Calibrate("kitchen", MADE, inner_mm=(150.0, 120.0)))
+    assert (wish.inner_mm, len(wish.colours)) == ((150.0, 120.0), 6)
 
 
 def test_live_pictures_come_only_while_somebody_looks(room: Room) -> None:

@@ -1,0 +1,150 @@
+"""How straight and how white the rectified floor is: `python -m calibration.evaluate_flat`.
+
+Cubes are judged on what `vision.rectify` makes of a picture: a floor that is off by a few millimetres loses
+cubes at its edge, a white that is off by a stop makes black cubes grey. Here both are measured by themselves,
+on labelled pictures whose mat is known (`FOLDER`) and on rendered tables (`-n`), whose mat is seen whole, in
+part (covered, or beside the picture) or not at all.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.flat_truth import FlatTruth, labelled, staged
+from vision.light import srgb_to_linear
+from vision.pictures import Picture
+from vision.plane import Points, project
+from vision.rectify import Rectified, rectify
+from vision.tray import outline
+
+_INSET = 0.8
+_SIGNS = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Flatness:
+    """Errors of one picture; None where there is no truth to say."""
+
+    name: str
+    group: str
+    found: bool
+    stops: float | None = None
+    """How much brighter (or, below zero, darker) than it should be the floor comes out, in powers of two."""
+    tint: float | None = None
+    """Largest ratio between two channels that should be equal, less 1."""
+    corner_mm: float | None = None
+    """Furthest of the floor's four corners (at 0.8 of the way) from where it should be laid."""
+    edge_mm: float | None = None
+    """The tray's outline: 90th percentile over its points of the distance to the true one."""
+
+
+def flatness(picture: Picture, truth: FlatTruth, inner_mm: tuple[float, float] | None = None) -> Flatness:
+    """Of one picture; `inner_mm` is told to the reader where given."""
+    flat = rectify(picture, inner_mm)
+    if flat is None:
+        return Flatness(truth.name, truth.group, found=False)
+    stops = tint = None
+    corner, edge = _geometry(flat, truth)
+    if truth.white is not None:
+        stops, tint = _white(flat, truth.white)
+    return Flatness(truth.name, truth.group, True, stops, tint, corner, edge)
+
+
+def _geometry(flat: Rectified, truth: FlatTruth) -> tuple[float, float]:
+    to_px = truth.mat_to_px if flat.mat_seen else truth.tray_to_px
+    corners = _SIGNS * _INSET * np.array(truth.inner_mm) / 2
+    to_floor = np.asarray(np.linalg.inv(flat.tray.to_px), np.float64)
+    laid = project(project(corners, to_px), to_floor)
+    corner = float(np.linalg.norm(laid - corners, axis=1).max())
+    true_edge = project(outline(truth.inner_mm, truth.shape), truth.tray_to_px)
+    there = project(true_edge, to_floor).astype(np.float32)
+    own = flat.tray.outline_mm.astype(np.float32)
+    away = [abs(cv2.pointPolygonTest(own, (float(x), float(y)), measureDist=True)) for x, y in there]
+    return corner, float(np.percentile(away, 90))
+
+
+def _white(flat: Rectified, truth: Points) -> tuple[float, float]:
+    """The light's error: brighter by so many stops, and the worst ratio between channels."""
+    taken = np.maximum(srgb_to_linear(np.array(flat.light.white_bgr)), 1e-4)
+    ratios = np.log(truth / taken)  # what should be paper is stored this much above it
+    return float(ratios.mean() / np.log(2)), float(np.exp(np.ptp(ratios)) - 1)
+
+
+def table(found: Sequence[Flatness]) -> str:
+    """For people: medians and the tenth that is worst."""
+    lines = [
+        f"{'':<14}{'pictures':>9}{'no tray':>9}  {'stops: median, 90 %, worst':<28}"
+        f"{'tint':<20}{'corner, mm':<22}{'edge, mm':<20}"
+    ]
+    for group in sorted({one.group for one in found}):
+        own = [one for one in found if one.group == group]
+        lines.append(
+            f"{group:<14}{len(own):>9}{sum(not one.found for one in own):>9}  "
+            f"{_spread([o.stops for o in own], 2):<28}{_spread([o.tint for o in own], 2):<20}"
+            f"{_spread([o.corner_mm for o in own], 1):<22}{_spread([o.edge_mm for o in own], 1):<20}"
+        )
+    return "\n".join(lines)
+
+
+def _spread(values: Sequence[float | None], digits: int) -> str:
+    known = np.abs([value for value in values if value is not None])
+    if not len(known):
+        return "-"
+    parts = (np.median(known), np.percentile(known, 90), known.max())
+    return ", ".join(f"{part:.{digits}f}" for part in parts)
+
+
+def worst(found: Sequence[Flatness], number: int) -> str:
+    """The brightest and darkest, the most tinted, the most crooked: one line each."""
+    keys = (
+        ("stops", lambda o: abs(o.stops or 0)),
+        ("tint", lambda o: o.tint or 0),
+        ("corner_mm", lambda o: o.corner_mm or 0),
+        ("edge_mm", lambda o: o.edge_mm or 0),
+    )
+    lines = []
+    for name, key in keys:
+        chosen = sorted(found, key=key, reverse=True)[:number]
+        lines += [f"{name:<10} {getattr(o, name) or 0:+.2f}  {o.name} ({o.group})" for o in chosen]
+    return "\n".join(lines)
+
+
+def _of_seed(seed: int, told: bool) -> Flatness:
+    picture, truth = staged(seed)
+    return flatness(picture, truth, truth.inner_mm if told else None)
+
+
+def of_seeds(seeds: range, workers: int, told: bool = False) -> Iterator[Flatness]:
+    """Of rendered tables, on several cores."""
+    with ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
+        yield from pool.map(_of_seed, seeds, [told] * len(seeds), chunksize=2)
+
+
+def main() -> int:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(prog="python -m calibration.evaluate_flat", description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", help="labelled pictures")
+    parser.add_argument("--half", choices=("tune", "holdout"), help="only this half of the folder")
+    parser.add_argument("-n", type=int, default=80, help="rendered tables, where no folder is named")
+    parser.add_argument("--seed", type=int, default=830_000)
+    parser.add_argument("--told", action="store_true", help="the tray's inner size is told, as by a profile")
+    parser.add_argument("--worst", type=int, default=0, metavar="N", help="name the N worst")
+    parser.add_argument("--workers", type=int, default=1)
+    args = parser.parse_args()
+    if args.folder:
+        pairs = labelled(args.folder, args.half)
+        found = [flatness(p, truth, truth.inner_mm if args.told else None) for p, truth in pairs]
+    else:
+        found = list(of_seeds(range(args.seed, args.seed + args.n), args.workers, args.told))
+    sys.stdout.write(table(found) + "\n" + (worst(found, args.worst) + "\n" if args.worst else ""))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

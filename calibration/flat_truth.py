@@ -1,0 +1,195 @@
+"""Pictures whose floor and light are known: labelled ones with a mat, and rendered tables."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.split import half
+from calibration.synth.ground import light_map
+from calibration.synth.render import render_scene
+from calibration.synth.sample import sample_scene
+from calibration.synth.scene import Camera, Options, Scene, floats
+from calibration.synth.view import look_at
+from vision.light import srgb_to_linear
+from vision.mat import MARKER_CENTRES_MM, marker_corners_mm
+from vision.pictures import Picture, load_picture
+from vision.plane import Points, project
+from vision.tray import Shape, outline
+
+_TONE = 0.82
+"""What `calibration.synth.sensor` makes of light before its curve bends."""
+_PLANE_PX_PER_MM = 2.0
+"""Of `calibration.synth.ground.light_map`."""
+_COVERED = 0.3
+"""Share of the markers that something lies on."""
+_UNCLIPPED = 245
+
+
+@dataclass(frozen=True, slots=True)
+class FlatTruth:
+    """What one picture's floor is."""
+
+    name: str
+    group: str
+    mat_to_px: Points
+    """3×3, millimetres from the mat's centre to pixels."""
+    tray_to_px: Points
+    """3×3, millimetres from the tray's centre to pixels."""
+    inner_mm: tuple[float, float]
+    shape: Shape
+    white: Points | None
+    """(3,) linear BGR, 1 at full scale, of white paper where the tray stands; above 1 where it is clipped."""
+
+
+def labelled(folder: Path, which: str | None) -> Iterator[tuple[Picture, FlatTruth]]:
+    """Those of a folder whose mat is known; their trays stand in its middle."""
+    entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))["pictures"]
+    for entry in entries:
+        if which not in (None, half(entry["file"])) or not entry.get("markers"):
+            continue
+        picture = load_picture(folder / entry["file"])
+        to_px = _of_markers(entry["markers"])
+        width, depth = entry["inner_mm"]
+        shape: Shape = "oval" if entry["tray"] == "oval" else "square"
+        yield (
+            picture,
+            FlatTruth(
+                entry["file"],
+                _group(entry["markers"], picture.shape[1::-1]),
+                to_px,
+                to_px,
+                (float(width), float(depth)),
+                shape,
+                _paper(picture, to_px),
+            ),
+        )
+
+
+def _of_markers(markers: Mapping[str, Any]) -> Points:
+    names = sorted(markers)
+    on_mat = np.concatenate([np.array(marker_corners_mm(int(n))) for n in names])
+    seen = np.concatenate([np.array(markers[n], np.float64) for n in names])
+    return np.asarray(cv2.findHomography(on_mat, seen)[0], np.float64)
+
+
+def _group(markers: Mapping[str, Any], size_px: tuple[int, ...]) -> str:
+    whole = [
+        (np.array(c) > 1).all() and (np.array(c) < np.array(size_px) - 2).all() for c in markers.values()
+    ]
+    return f"{sum(whole)} in picture"
+
+
+def _paper(picture: Picture, to_px: Points) -> Points | None:
+    """The middle of the paper about the tray, place by place; None where most of it is clipped."""
+    height, width = picture.shape[:2]
+    linear = []
+    for x, y in _paper_places():
+        column, row = (round(float(v)) for v in project(np.array([(x, y)]), to_px)[0])
+        if 2 <= column < width - 2 and 2 <= row < height - 2:
+            patch = picture[row - 2 : row + 3, column - 2 : column + 3].reshape(-1, 3)
+            linear.append(np.median(patch, axis=0))
+    stored = np.array(linear)
+    # Cards, shadows of the tower and what stands on the mat: the brighter half of the places is paper.
+    paper = stored[stored.min(axis=1) >= np.median(stored.min(axis=1))]
+    if not len(paper) or float((paper.max(axis=1) > _UNCLIPPED).mean()) > 0.5:
+        return None
+    return np.asarray(np.median(srgb_to_linear(paper), axis=0), np.float64)
+
+
+def _paper_places() -> list[tuple[float, float]]:
+    """Bare paper: left of the tray between the markers, and above and below it, clear of its walls."""
+    beside = [(-120.0, y) for y in np.linspace(-65, 65, 14)]
+    right = [(107.0, y) for y in np.linspace(-65, 65, 14)]
+    return [*beside, *right]
+
+
+def staged(seed: int) -> tuple[Picture, FlatTruth]:
+    """A rendered table: two in five without a mat, the others with it askew, cut off or covered."""
+    mat = seed % 5 not in (0, 3)
+    scene = sample_scene(seed, Options(mat=mat))
+    rng = np.random.default_rng(seed + 5)
+    if mat and seed % 5 != 1:
+        scene = replace(scene, camera=_aside(rng, scene.camera))
+    picture, _ = render_scene(scene, seed)
+    seen = 0
+    plane = np.asarray(scene.camera.plane(0), np.float64)
+    if mat:
+        seen = _covered(rng, picture, plane, _COVERED if seed % 5 == 4 else 0.0)
+    group = f"{seen} markers" if mat else "no mat"
+    return picture, FlatTruth(
+        f"seed {seed}",
+        group,
+        plane,
+        plane @ _placed(scene),
+        _floor_mm(scene),
+        scene.tray.shape,
+        _white(scene, seed),
+    )
+
+
+def _aside(rng: np.random.Generator, camera: Camera) -> Camera:
+    """Nearer, and aimed beside the tray: a part of the mat falls out of the picture, the floor does not."""
+    place = np.asarray(camera.place_mm, np.float64)
+    aim = np.array([*rng.uniform(-35, 35, 2), 0.0])
+    around = rng.uniform(0, 2 * np.pi)
+    return look_at(
+        camera.size_px,
+        hfov_deg=camera.hfov_deg,
+        tilt_deg=camera.tilt_deg,
+        heading_rad=float(around if camera.tilt_deg < 8 else np.pi / 2),
+        roll_rad=float(rng.normal(0, 0.1)),
+        far_mm=float(np.linalg.norm(place) * rng.uniform(0.75, 1.0)),
+        aim_mm=floats(aim),
+    )
+
+
+def _covered(rng: np.random.Generator, picture: Picture, plane: Points, share: float) -> int:
+    """Lays cards over some markers; how many are whole and free."""
+    height, width = picture.shape[:2]
+    free = 0
+    for marker, centre in enumerate(MARKER_CENTRES_MM):
+        corners = project(np.array(marker_corners_mm(marker)), plane)
+        inside = bool((corners > 1).all() and (corners < (width - 2, height - 2)).all())
+        if inside and rng.random() < share:
+            card = np.array(centre) + np.array([(-20, -30), (20, -30), (20, 30), (-20, 30)]) * 0.6
+            colour = tuple(int(v) for v in rng.integers(20, 200, 3))
+            cv2.fillPoly(picture, [np.round(project(card, plane)).astype(np.int32)], colour)
+            inside = False
+        free += bool(inside)
+    return free
+
+
+def _placed(scene: Scene) -> Points:
+    """3×3, millimetres from the tray's centre to millimetres from the mat's."""
+    c, s = np.cos(scene.tray.yaw_rad), np.sin(scene.tray.yaw_rad)
+    x, y = scene.tray.centre_mm
+    return np.array([[c, -s, x], [s, c, y], [0, 0, 1]], np.float64)
+
+
+def _floor_mm(scene: Scene) -> tuple[float, float]:
+    """What a person would measure: the opening at the rim, as the labels say it."""
+    return scene.tray.inner_mm
+
+
+def _white(scene: Scene, seed: int) -> Points:
+    """Of white paper on the tray's floor, before the curve of the camera bends or clips it."""
+    light = light_map(scene)
+    places = outline(scene.tray.inner_mm, scene.tray.shape)
+    inner = np.concatenate([places * share for share in (0.2, 0.4, 0.6, 0.75)]) + scene.tray.centre_mm
+    rows, columns = (
+        np.round(inner[:, i] * _PLANE_PX_PER_MM + light.shape[1 - i] / 2).astype(int) for i in (1, 0)
+    )
+    here = np.median(light[rows, columns], axis=0)
+    pixels = scene.camera.project(np.column_stack([inner, np.zeros(len(inner))]))
+    width, height = scene.camera.size_px
+    across = (pixels / np.array([width - 1, height - 1]) * 2 - 1) * (1, height / width)
+    falloff = float(np.mean(1 - scene.sensor.vignette * (across**2).sum(axis=1)))
+    sensor = scene.sensor
+    return np.asarray(
+        here * sensor.balance * sensor.exposure * falloff * _TONE * scene.mat_albedo, np.float64
+    )

@@ -1,0 +1,44 @@
+"""The measure of the rectified floor: what it says of pictures whose truth is known."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibration.evaluate_flat import Flatness, flatness, table
+from calibration.flat_truth import FlatTruth
+from tests.vision.mat_picture import PX_PER_MM, mat_picture
+from vision.light import srgb_to_linear
+
+_LIGHT = (0.8, 0.9, 0.94)
+
+
+def _truth() -> FlatTruth:
+    """Of `mat_picture`: paper of 250 under a light, seen from straight above."""
+    to_px = np.array([[PX_PER_MM, 0, 297 / 2 * PX_PER_MM], [0, PX_PER_MM, 210 / 2 * PX_PER_MM], [0, 0, 1]])
+    white = srgb_to_linear(250 * np.array(_LIGHT))
+    return FlatTruth("drawn", "4 markers", to_px, to_px, (170.0, 170.0), "square", white)
+
+
+def test_a_floor_that_is_laid_right_has_no_errors() -> None:
+    found = flatness(mat_picture(_LIGHT), _truth())
+    assert found.corner_mm == pytest.approx(0, abs=0.5)
+    assert found.stops == pytest.approx(0, abs=0.05)
+    assert found.tint == pytest.approx(0, abs=0.05)
+
+
+def test_a_floor_that_lies_elsewhere_and_another_white_are_told() -> None:
+    """Five millimetres aside, and half of the light."""
+    truth = _truth()
+    aside = truth.mat_to_px @ np.array([[1, 0, 5], [0, 1, 0], [0, 0, 1]])
+    assert truth.white is not None
+    wrong = replace(truth, mat_to_px=aside, white=truth.white / 2)
+    found = flatness(mat_picture(_LIGHT), wrong)
+    assert found.corner_mm == pytest.approx(5, abs=0.5)
+    assert found.stops == pytest.approx(-1, abs=0.05)
+
+
+def test_the_table_names_each_group_and_what_was_not_found() -> None:
+    lines = table([Flatness("a", "no mat", found=False), Flatness("b", "4 markers", True, 0.5, 0.1, 2, 3)])
+    assert "no mat" in lines
+    assert "0.50" in lines

@@ -1,0 +1,121 @@
+"""The light of one picture: from paper, from grey where paper is burnt out, without either, and by cubes."""
+
+import numpy as np
+import pytest
+
+from tests.vision.mat_picture import mat_picture
+from vision.candidates import Candidate
+from vision.fiducials import find_fiducials
+from vision.light import (
+    PAPER_LEVEL,
+    Light,
+    guessed_light,
+    light_of_mat,
+    linear_to_srgb,
+    srgb_to_linear,
+    whitened,
+)
+from vision.palette import SHOGUN, SHOGUN_SRGB
+from vision.pictures import Picture
+from vision.relight import by_dyes, cautious, joined, relit
+
+
+def _exposed(picture: Picture, gain: float) -> Picture:
+    """As a camera stores it that lets in `gain` times the light."""
+    return np.asarray(np.round(linear_to_srgb(srgb_to_linear(picture) * gain)), np.uint8)
+
+
+def test_of_burnt_out_paper_the_grey_patches_tell_how_bright_it_is() -> None:
+    """Paper at 255 is at least that bright; twice the light makes the grey patch twice as bright."""
+    picture = _exposed(mat_picture(light=(1, 1, 1)), 2.0)
+    fiducials = find_fiducials(picture)
+    assert fiducials is not None
+    light = light_of_mat(picture, fiducials)
+    assert light is not None
+    assert light.linear == pytest.approx([2.0] * 3, rel=0.1)
+
+
+def test_paper_that_is_not_burnt_out_is_believed_before_the_patches() -> None:
+    """A printer's grey is not as grey as it should be; its paper is white."""
+    picture = mat_picture(light=(0.7, 0.8, 0.9))
+    fiducials = find_fiducials(picture)
+    assert fiducials is not None
+    light = light_of_mat(picture, fiducials)
+    assert light is not None
+    assert np.array(light.white_bgr) == pytest.approx(np.array([175, 200, 225]), abs=3)
+
+
+def test_a_card_on_the_grey_patches_is_not_taken_for_them() -> None:
+    """An orange one would make white blue."""
+    picture = _exposed(mat_picture(light=(1, 1, 1)), 1.6)
+    picture[:, 790:830][picture[:, 790:830].max(axis=2) < 235] = (30, 120, 230)
+    fiducials = find_fiducials(picture)
+    assert fiducials is not None
+    light = light_of_mat(picture, fiducials)
+    assert light is not None
+    assert np.ptp(light.white_bgr) < 3
+
+
+def test_a_wooden_table_is_not_taken_for_a_warm_lamp() -> None:
+    """Without paper nothing tells wood from light; a camera balances white by itself."""
+    wood = np.full((240, 320, 3), (70, 120, 170), np.uint8)
+    assert np.ptp(guessed_light(wood).white_bgr) == 0
+
+
+def test_a_dim_picture_without_paper_is_made_brighter_but_not_white() -> None:
+    """Its brightest part may be a dark table in good light."""
+    dim = np.full((240, 320, 3), 60, np.uint8)
+    after = int(whitened(dim, guessed_light(dim))[0, 0, 0])
+    assert 60 < after < 200
+
+
+@pytest.mark.parametrize("truth", [(0.9, 0.8, 0.7), (0.35, 0.3, 0.3), (2.2, 2.0, 2.4)])
+def test_cubes_of_known_dyes_tell_the_light_where_there_is_no_paper(truth: tuple[float, ...]) -> None:
+    """A guess that is a stop off comes within a third of one."""
+    floor, cubes = _floor(("red", "yellow", "blue", "green"), truth)
+    guess = Light.of_linear((0.7, 0.7, 0.7), measured=False)
+    light = relit(floor, cubes, SHOGUN, guess) or guess
+    off = np.abs(np.log2(light.linear / np.array(truth)))
+    assert off.mean() < 0.4
+    assert off.mean() <= np.abs(np.log2(guess.linear / np.array(truth))).mean() + 0.01
+
+
+def test_a_white_that_fits_the_cubes_costs_no_second_look() -> None:
+    """Neither a right guess nor paper that a faded cube contradicts a little."""
+    floor, cubes = _floor(("red", "yellow", "blue"), (0.8, 0.8, 0.8))
+    assert relit(floor, cubes, SHOGUN, Light.of_linear((0.78, 0.82, 0.8), measured=False)) is None
+    assert relit(floor, cubes, SHOGUN, Light.of_linear((0.6, 0.6, 0.6), measured=True)) is None
+
+
+def test_dyes_that_nobody_knows_say_nothing() -> None:
+    """Pink of another game may be any pink."""
+    light = Light.of_linear((0.5, 0.6, 0.7), measured=False)
+    assert by_dyes({"pink": (np.array([0.4, 0.3, 0.9]), 5)}, light).linear == pytest.approx(light.linear)
+
+
+def test_another_light_does_not_make_a_doubtful_cube_certain() -> None:
+    """dev-047: a shadow on a green cloth was a black cube to 76 % at first, then to 99 %."""
+    first, second = (np.full((10, 2, 2), logit, np.float32) for logit in (1.0, 6.0))
+    assert float(joined(first, second)[0].max()) <= 2.0
+    assert float(joined(second, first)[0].max()) == 3.5
+
+
+def test_what_was_doubtful_in_the_first_light_stays_so() -> None:
+    """dev-047 again: the palette's own look at the shadow, not the network's, had doubted it."""
+    shares = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+    first, second = (Candidate((50.0, 50.0), 20.0, presence, shares) for presence in (0.76, 0.99))
+    elsewhere = Candidate((90.0, 50.0), 20.0, 0.99, shares)
+    assert [c.presence for c in cautious([second, elsewhere], [first])] == [0.76, 0.99]
+
+
+def _floor(colours: tuple[str, ...], white: tuple[float, ...]) -> tuple[Picture, list[Candidate]]:
+    """A grey floor as stored under a light, a cube of each colour on it, and the cubes as they are found."""
+    floor = np.full((96, 64 * len(colours), 3), 60, np.uint8)
+    cubes = []
+    for index, colour in enumerate(colours):
+        dye = srgb_to_linear(np.array(SHOGUN_SRGB[colour][::-1])) / srgb_to_linear(PAPER_LEVEL)
+        x = 32 + 64 * index
+        floor[38:58, x - 10 : x + 10] = np.round(linear_to_srgb(dye * np.array(white)))
+        shares = tuple(float(c == colour) for c in SHOGUN.colours)
+        cubes.append(Candidate((float(x), 48.0), 20.0, 0.95, shares))
+    return floor, cubes
