@@ -22,11 +22,7 @@ def settle(rng: np.random.Generator, tray: Tray, edge_mm: float, number: int) ->
     """Poses of `number` cubes that do not run through each other."""
     spot = _landing(rng, tray, number)
     poses: list[Pose] = []
-    crowd, stack, lean = (
-        rng.uniform(0, 0.7),
-        rng.choice([0.0, 0.0, 0.04, 0.1, 0.2]),
-        rng.choice([0.0, 0.01, 0.04]),
-    )
+    crowd, stack, lean = rng.uniform(0, 0.7), rng.choice([0.0, 0.04, 0.12]), rng.choice([0.0, 0.01, 0.04])
     for _ in range(number):
         for _attempt in range(60):
             way = rng.random()
