@@ -80,7 +80,7 @@ def test_a_tray_is_calibrated_in_the_browser_and_its_drift_is_told(chromium: Bro
             hands.page.wait_for_selector("#live polygon.floor")
             assert "4 of 4 markers" in hands.page.inner_text("#live")
             hands.page.fill("#tray-name", "kitchen")
-            hands.page.click("details summary")
+            hands.page.click("details:has(#colours) summary")
             hands.page.fill("#colours", ", ".join(COLOURS))
             hands.tap("begin")
             verdict = _walk(hands, table)
