@@ -13,6 +13,11 @@ class TableRefusal(Exception):
         self.rule = rule
         self.params = params
 
+    @property
+    def body(self) -> dict[str, object]:
+        """For a page."""
+        return {"key": self.key, "sentence": self.sentence, "rule": self.rule, "params": self.params}
+
 
 class Outdated(TableRefusal):
     """The device spoke of a table that has changed since; the answer carries the present one."""

@@ -181,10 +181,13 @@ class TableSession:
             self._now.follow()
 
     def preview(self, counts: Counts, expected: int) -> Json:
-        """What these counts would decide, without deciding it. Raises `TableRefusal`."""
+        """What these counts would decide, without deciding it, or why they cannot be. Raises `Outdated`."""
         with self._changed:
             self._check(expected)
-            return self._book.preview(counts)
+            try:
+                return {"result": self._book.preview(counts), "error": None}
+            except TableRefusal as refusal:  # an answer to "what if", not a failure of the one who asked
+                return {"result": None, "error": refusal.body}
 
     def letting_fall(self) -> LetFall:
         """What the demo's camera needs to know to let something fall. Raises `TableRefusal`."""

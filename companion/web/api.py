@@ -97,7 +97,7 @@ def _commands(bp: Blueprint, runtime: Runtime) -> None:
     def preview() -> Response:
         body = _body(Preview, runtime)
         counts = {Colour(colour): number for colour, number in body.counts.items()}
-        return jsonify({"result": session.preview(counts, body.expected)})
+        return jsonify(session.preview(counts, body.expected))
 
     @bp.post("/hold")
     def hold() -> Response:

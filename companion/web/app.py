@@ -83,8 +83,7 @@ def answer(status: int, key: str, sentence: str, **more: Any) -> tuple[Response,
 
 
 def _refused(runtime: Runtime, error: TableRefusal) -> tuple[Response, int]:
-    body = {"key": error.key, "sentence": error.sentence, "rule": error.rule, "params": error.params}
-    return jsonify({"error": body, "table": runtime.session.view()}), error.status
+    return jsonify({"error": error.body, "table": runtime.session.view()}), error.status
 
 
 def _not_saved(error: StoreError) -> tuple[Response, int]:

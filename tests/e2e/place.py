@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.patience import PATIENCE_S
 
@@ -71,17 +71,25 @@ class Hands:
         self.context.set_default_timeout(WAIT_MS)
         self.page: Page = self.context.new_page()
         self.complaints: list[str] = []
+        self.refused: list[str] = []
         self.strangers: list[str] = []
         self.page.on(
             "console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None
         )
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("response", self._note_refusal)
         self.page.on(
             "request",
             lambda r: self.strangers.append(r.url) if not r.url.startswith((demo.url, "data:")) else None,
         )
         self._demo = demo
         self.url = demo.url
+
+    def _note_refusal(self, response: Response) -> None:
+        """The console says only that something was refused; this says what was asked."""
+        if response.status >= 400:
+            asked = response.request
+            self.refused.append(f"{response.status} {asked.method} {asked.url} {asked.post_data or ''}")
 
     def open(self, path: str = "/") -> None:
         self.page.goto(self._demo.url + path)

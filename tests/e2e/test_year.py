@@ -141,7 +141,7 @@ def test_a_whole_year_on_three_phones_and_a_table_and_no_secret_is_heard(evening
         assert {seat for seat, _, _ in ear.looked_for} == set(SEATS) - {name}
         assert len(ear.looked_for) >= SEASONS * 6 * (2 if name in SEATS else 3)
     for name, hands in evening.hands.items():
-        assert hands.complaints == [], name
+        assert hands.complaints == [], (name, hands.refused)
         assert hands.strangers == [], name
     before = {name: evening.hands[name].page.inner_text("#now") for name in (*SEATS, "map")}
     for name, sentence in before.items():

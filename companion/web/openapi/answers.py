@@ -232,9 +232,10 @@ class WhatGoes(Answer):
 
 
 class Previewed(Answer):
-    """What counts would decide."""
+    """What counts would decide, or why they cannot be: one of the two is null."""
 
     result: dict[str, Any] | None
+    error: Refusal | None
 
 
 class Taken(Answer):

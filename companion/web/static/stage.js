@@ -137,6 +137,7 @@ export function looking(table, edit, act) {
         "div",
         { class: "decide" },
         edit.preview ? h("p", { class: "verdict", id: "preview" }, verdict(edit.preview, namesOf(table.game))) : null,
+        edit.impossible ? h("p", { class: "note bad", id: "impossible" }, edit.impossible) : null,
         counting ? h("div", { class: "bar", "aria-hidden": "true", vars: { "margin-bottom": "10px" } }, h("i", { id: "bar" })) : null,
         h(
           "div",

@@ -20,7 +20,7 @@ let table = null;
 let view = null; // as the server sent it
 let demo = false;
 let form = null;
-let edit = { look: null, counts: {}, preview: null, beyond: false };
+let edit = { look: null, counts: {}, preview: null, impossible: null, beyond: false };
 let mode = null; // "hand" or "correct": a person is counting; "aside": a battle out of turn is chosen
 let refusal = null;
 let deadline = 0;
@@ -35,7 +35,7 @@ function show(newer) {
   if (stale) {
     mode = null;
     form = null;
-    edit = { look: view.look?.number ?? null, counts: { ...(view.look?.counts ?? {}) }, preview: null, beyond: beyond(view.look) };
+    edit = { look: view.look?.number ?? null, counts: { ...(view.look?.counts ?? {}) }, preview: null, impossible: null, beyond: beyond(view.look) };
     if (view.look) preview();
   }
   draw();
@@ -124,7 +124,8 @@ async function preview() {
   const asked = JSON.stringify(edit.counts);
   const answer = await post("preview", { expected: table.expected, counts: edit.counts });
   if (JSON.stringify(edit.counts) !== asked) return;
-  edit.preview = answer.ok ? settledOf(answer.body.result) : null;
+  edit.preview = answer.ok && answer.body.result ? settledOf(answer.body.result) : null;
+  edit.impossible = answer.ok && answer.body.error ? said(answer.body.error) : null;
   draw();
 }
 
@@ -161,7 +162,7 @@ const act = {
   },
   byHand() {
     mode = "hand";
-    edit = { look: null, counts: zeros(), preview: null, beyond: false };
+    edit = { look: null, counts: zeros(), preview: null, impossible: null, beyond: false };
     draw();
     preview();
   },
@@ -171,7 +172,7 @@ const act = {
   },
   startCorrecting() {
     mode = "correct";
-    edit = { look: null, counts: { ...zeros(), ...table.game.last.tray }, preview: null, beyond: false };
+    edit = { look: null, counts: { ...zeros(), ...table.game.last.tray }, preview: null, impossible: null, beyond: false };
     draw();
   },
   saveCorrection: () => send("correct", { batch: table.history.find((one) => one.throw && !one.undone).batch, counts: edit.counts }),
