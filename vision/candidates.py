@@ -15,8 +15,7 @@ from vision.rectify import PX_PER_MM
 
 _TAUGHT_WEIGHT = 0.5
 """Exponent of a taught palette's shares beside the network's: it looks at a few pixels and knows no context.
-One of cubes in general is left out: it takes faded reds for purple, 60 of 1,648 rendered cubes against the
-network's 15."""
+One of cubes in general is left out: it takes faded reds for purple (see `calibration.evaluate_colours`)."""
 _SURE = 0.95
 _SURER = 0.4
 """Of the error that a score above `_SURE` admits, what was seen: 1 in 755 on real pictures, not 1 in 100."""
@@ -69,16 +68,11 @@ def find_candidates(image: Picture, inside: Mask, palette: Palette, seen: Cells)
     found = []
     height, width = image.shape[:2]
     known = all(colour in COLOURS for colour in palette.colours)
-    weight = 0.0 if palette.usual else _TAUGHT_WEIGHT
     for peak in decode(seen):
         x, y = (round(v) for v in peak.centre_px)
         if not (0 <= x < width and 0 <= y < height and inside[y, x]):
             continue
-        shares = palette.shares(_face(image, x, y, peak.edge_px))
-        if known:
-            learned = np.array([peak.colour_shares[COLOURS.index(c)] for c in palette.colours])
-            shares = learned * shares**weight
-            shares = shares / max(1e-12, float(shares.sum()))
+        shares = _shares(_face(image, x, y, peak.edge_px), peak, palette, known=known)
         presence = _surer(peak.score)
         if max(palette.srgb[palette.colours[int(np.argmax(shares))]]) < _DARK_COLOUR:
             presence = _not_a_shadow(presence, image, x, y, peak.edge_px)
@@ -86,6 +80,16 @@ def find_candidates(image: Picture, inside: Mask, palette: Palette, seen: Cells)
         if peak.under > _MAY_LIE_UNDER:
             found.append(_lower(peak, presence, palette, known=known))
     return [_not_twice(one, found) if one.under else one for one in found]
+
+
+def _shares(face: Picture, peak: Detection, palette: Palette, *, known: bool) -> Floats:
+    """(C,) of each colour of the palette, of the (N, 3) pixels of a top."""
+    if not known:
+        return palette.shares(face)
+    shares = np.array([peak.colour_shares[COLOURS.index(c)] for c in palette.colours])
+    if not palette.usual:
+        shares = shares * palette.shares(face) ** _TAUGHT_WEIGHT
+    return np.asarray(shares / max(1e-12, float(shares.sum())))
 
 
 def _lower(peak: Detection, presence: float, palette: Palette, *, known: bool) -> Candidate:

@@ -61,19 +61,18 @@ class TrayReader:
             return self._nothing(picture, (Doubt.NO_TRAY, *_exposure(picture)))
         inside = inside_tray(flat)
         seen = look(flat.image)
-        before = [] if flat.known else self._under_doubtful_light(flat, inside, seen)
-        light = relit(flat.stored, before, self.palette, flat.light) if before else None
-        if light is None:
-            before = []
-        else:
-            flat = flat.under(light)
+        found = find_candidates(flat.image, inside, self.palette, seen)
+        before: list[Candidate] = []
+        light = relit(flat.stored, found, self.palette, flat.light) if self._may_relight(flat) else None
+        if light is not None:
+            before, flat = found, flat.under(light)
             seen = joined(seen, look(flat.image))
+            found = find_candidates(flat.image, inside, self.palette, seen)
         whole = (
             *_exposure(picture),
             *_false_colours(picture, flat),
             *_beside(picture, flat, inside, seen),
         )
-        found = find_candidates(flat.image, inside, self.palette, seen)
         reading = self._reading(flat, cautious(found, before), whole)
         if not reading.certain:  # worth the time of a second look
             both = look_again(flat.image, seen)
@@ -81,11 +80,9 @@ class TrayReader:
             reading = self._reading(flat, cautious(found, before), whole)
         return reading
 
-    def _under_doubtful_light(self, flat: Rectified, inside: Picture, seen: Cells) -> list[Candidate]:
-        """Cubes that may tell a better white; none where only the palette names them."""
-        if not all(colour in COLOURS for colour in self.palette.colours):
-            return []
-        return find_candidates(flat.image, inside, self.palette, seen)
+    def _may_relight(self, flat: Rectified) -> bool:
+        """Whether the cubes may tell a better white: not where only the palette names them."""
+        return not flat.known and all(colour in COLOURS for colour in self.palette.colours)
 
     def _reading(
         self, flat: Rectified, candidates: Sequence[Candidate], whole: tuple[Doubt, ...]

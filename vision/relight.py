@@ -44,8 +44,9 @@ Faces = Mapping[str, tuple[Floats, int]]
 def relit(stored: Picture, cubes: Sequence[Candidate], palette: Palette, light: Light) -> Light | None:
     """White by the cubes of a (H, W, 3) floor as the camera stored it; None where `light` will do."""
     faces = {}
+    shown = [cube for cube in cubes if not cube.under]  # of one that lies under another nothing is seen here
     for index, colour in enumerate(palette.colours):
-        own = [c for c in cubes if c.presence > _SURE and c.colour_index == index and max(c.shares) > _CLEAR]
+        own = [c for c in shown if c.presence > _SURE and c.colour_index == index and max(c.shares) > _CLEAR]
         if own:
             faces[colour] = np.median([_face(stored, cube) for cube in own], axis=0), len(own)
     after = by_dyes(faces, light)
@@ -84,7 +85,7 @@ def cautious(found: Sequence[Candidate], before: Sequence[Candidate]) -> list[Ca
 
 def _same_place(one: Candidate, other: Candidate) -> bool:
     apart = np.hypot(*np.subtract(one.centre_px, other.centre_px))
-    return other.presence > _LIKELY and bool(apart < one.edge_px / 2)
+    return one.under == other.under and other.presence > _LIKELY and bool(apart < one.edge_px / 2)
 
 
 def _face(stored: Picture, cube: Candidate) -> Floats:

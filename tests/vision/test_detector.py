@@ -3,21 +3,19 @@
 from importlib.resources import files
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
-from vision.detector import CHANNELS, COLOURS, EDGE_PX, STRIDE, UNDER, decode, detect, look, look_again
+from tests.vision.cells import Cells, blank, put, put_under
+from vision.detector import EDGE_PX, STRIDE, UNDER, decode, detect, look, look_again
 
 _LARGEST_BYTES = 3_000_000
 
 
-def _cells(*peaks: tuple[int, int, float, str]) -> npt.NDArray[np.float32]:
+def _cells(*peaks: tuple[int, int, float, str]) -> Cells:
     """Raw cells with presence at (row, column), its logit, and a colour."""
-    cells = np.zeros((CHANNELS, 20, 30), np.float32)
-    cells[0] = -9
+    cells = blank()
     for row, column, logit, colour in peaks:
-        cells[0, row, column] = logit
-        cells[1 + COLOURS.index(colour), row, column] = 6.0
+        put(cells, (row, column), logit, colour)
     return cells
 
 
@@ -44,8 +42,7 @@ def test_offset_and_size_move_the_cube() -> None:
 
 def test_a_cube_tells_what_lies_under_it() -> None:
     cells = _cells((5, 7, 3.0, "red"))
-    cells[UNDER, 5, 7] = 2.0
-    cells[UNDER + 1 + COLOURS.index("green"), 5, 7] = 5.0
+    put_under(cells, (5, 7), 2.0, "green")
     (cube,) = decode(cells)
     assert cube.under == pytest.approx(1 / (1 + np.exp(-2.0)))
     assert (cube.colour, cube.under_colour) == ("red", "green")

@@ -1,0 +1,33 @@
+"""Raw cells of the detector's network, set by hand: what it would say of a tray."""
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.detector import CHANNELS, COLOURS, STRIDE, UNDER
+
+Cells = npt.NDArray[np.float32]
+
+
+def blank(rows: int = 20, columns: int = 30) -> Cells:
+    """(CHANNELS, rows, columns) cells that see nothing, neither above nor below."""
+    cells = np.zeros((CHANNELS, rows, columns), np.float32)
+    cells[0] = cells[UNDER] = -9
+    return cells
+
+
+def put(cells: Cells, at: tuple[int, int], logit: float, colour: str, sure: float = 6.0) -> None:
+    """A cube at (row, column), and how sure its colour is."""
+    cells[0][at] = logit
+    cells[1 + COLOURS.index(colour)][at] = sure
+
+
+def put_under(cells: Cells, at: tuple[int, int], logit: float, colour: str) -> None:
+    """Another one that lies under it."""
+    cells[UNDER][at] = logit
+    cells[UNDER + 1 + COLOURS.index(colour)][at] = 6.0
+
+
+def middle(at: tuple[int, int]) -> tuple[float, float]:
+    """(x, y) pixel of a cell's middle."""
+    row, column = at
+    return (column + 0.5) * STRIDE - 0.5, (row + 0.5) * STRIDE - 0.5

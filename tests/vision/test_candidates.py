@@ -1,0 +1,115 @@
+"""From the network's cells to what may be cubes: what lies under, who names colours, the light they tell."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from tests.vision.cells import Cells, blank, middle, put, put_under
+from vision.candidates import Candidate, find_candidates
+from vision.light import Light
+from vision.palette import SHOGUN, SHOGUN_SRGB, Palette
+from vision.pictures import Picture
+from vision.relight import cautious, relit
+
+AT = (10, 10)
+PURPLE = SHOGUN_SRGB["purple"]
+TAUGHT: Mapping[str, tuple[int, int, int]] = {"pink": (230, 120, 160), "teal": (20, 130, 130)}
+
+
+def _floor(cells: Cells, srgb: tuple[int, int, int] = (235, 235, 235)) -> Picture:
+    """A floor all of one colour; what lies on it only the cells say."""
+    rows, columns = cells.shape[1:]
+    return np.full((4 * rows, 4 * columns, 3), srgb[::-1], np.uint8)
+
+
+def _found(cells: Cells, palette: Palette, srgb: tuple[int, int, int] = (235, 235, 235)) -> list[Candidate]:
+    image = _floor(cells, srgb)
+    return find_candidates(image, np.ones(image.shape[:2], np.uint8), palette, cells)
+
+
+def _likeliest(candidate: Candidate, palette: Palette) -> str:
+    return palette.colours[candidate.colour_index]
+
+
+def test_the_usual_palette_leaves_colours_to_the_network() -> None:
+    """A red so faded that its pixels are purple's."""
+    cells = blank()
+    put(cells, AT, 4.0, "red", sure=1.0)
+    [cube] = _found(cells, SHOGUN, PURPLE)
+    assert _likeliest(cube, SHOGUN) == "red"
+
+
+def test_taught_colours_of_the_same_names_have_a_say() -> None:
+    cells = blank()
+    put(cells, AT, 4.0, "red", sure=1.0)
+    taught = Palette.of_colours(SHOGUN_SRGB)
+    [cube] = _found(cells, taught, PURPLE)
+    assert _likeliest(cube, taught) == "purple"
+
+
+def test_colours_that_the_network_does_not_know_are_named_by_the_palette_alone() -> None:
+    cells = blank()
+    put(cells, AT, 4.0, "red")
+    taught = Palette.of_colours(TAUGHT)
+    [cube] = _found(cells, taught, TAUGHT["teal"])
+    assert _likeliest(cube, taught) == "teal"
+
+
+def test_what_lies_under_has_the_place_of_the_upper_one_and_its_own_colour() -> None:
+    cells = blank()
+    put(cells, AT, 4.0, "red")
+    put_under(cells, AT, 2.0, "green")
+    upper, lower = _found(cells, SHOGUN)
+    assert (upper.under, _likeliest(upper, SHOGUN)) == (False, "red")
+    assert (lower.under, _likeliest(lower, SHOGUN)) == (True, "green")
+    assert lower.centre_px == upper.centre_px == middle(AT)
+    assert lower.presence == pytest.approx(upper.presence / (1 + np.exp(-2.0)))
+
+
+def test_of_a_lower_cube_in_colours_the_network_does_not_know_no_colour_is_likelier() -> None:
+    cells = blank()
+    put(cells, AT, 4.0, "red")
+    put_under(cells, AT, 2.0, "green")
+    _, lower = _found(cells, Palette.of_colours(TAUGHT))
+    assert lower.shares == pytest.approx((0.5, 0.5))
+
+
+def test_a_cube_found_beside_is_not_counted_again_as_what_lies_under() -> None:
+    """10 px apart, half an edge: too far for one cube seen twice, near enough for the one below."""
+    cells = blank()
+    put(cells, AT, 4.0, "red")
+    put_under(cells, AT, 2.0, "green")
+    [alone] = [one for one in _found(cells, SHOGUN) if one.under]
+    put(cells, (AT[0], AT[1] + 3), 4.0, "green")
+    [lower] = [one for one in _found(cells, SHOGUN) if one.under]
+    assert lower.presence < 0.1 * alone.presence
+    put(cells, (AT[0], AT[1] + 3), 4.0, "blue", sure=12.0)
+    [other] = [one for one in _found(cells, SHOGUN) if one.under]
+    assert other.presence == pytest.approx(alone.presence, rel=0.05)
+
+
+def test_outside_the_tray_nothing_is_a_candidate() -> None:
+    cells = blank()
+    put(cells, AT, 4.0, "red")
+    image = _floor(cells)
+    assert find_candidates(image, np.zeros(image.shape[:2], np.uint8), SHOGUN, cells) == []
+
+
+def _cube(colour: str, presence: float, *, under: bool = False) -> Candidate:
+    shares = tuple(float(name == colour) for name in SHOGUN.colours)
+    return Candidate((40.0, 40.0), 20.0, presence, shares, under)
+
+
+def test_a_cube_that_lies_under_another_tells_nothing_of_the_light() -> None:
+    """Its place shows the upper one: a blue top would be taken for a dark yellow's."""
+    stored = _floor(blank(), SHOGUN_SRGB["blue"])
+    light = Light.of_linear(np.ones(3), measured=False)
+    assert relit(stored, [_cube("yellow", 0.9)], SHOGUN, light) is not None
+    assert relit(stored, [_cube("yellow", 0.9, under=True)], SHOGUN, light) is None
+
+
+def test_a_doubt_of_the_first_light_stays_and_a_lower_cube_has_none_for_its_upper() -> None:
+    found = [_cube("red", 0.99), _cube("green", 0.9, under=True)]
+    before = [_cube("red", 0.8), _cube("green", 0.6, under=True)]
+    assert [one.presence for one in cautious(found, before)] == [0.8, 0.6]
