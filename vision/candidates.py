@@ -13,7 +13,7 @@ from vision.palette import Palette
 from vision.pictures import Picture
 from vision.rectify import PX_PER_MM
 
-_TAUGHT_WEIGHT = 0.5
+TAUGHT_WEIGHT = 0.5
 """Exponent of a taught palette's shares beside the network's: it looks at a few pixels and knows no context.
 One of cubes in general is left out: it takes faded reds for purple (see `calibration.evaluate_colours`)."""
 _SURE = 0.95
@@ -72,7 +72,7 @@ def find_candidates(image: Picture, inside: Mask, palette: Palette, seen: Cells)
         x, y = (round(v) for v in peak.centre_px)
         if not (0 <= x < width and 0 <= y < height and inside[y, x]):
             continue
-        shares = _shares(_face(image, x, y, peak.edge_px), peak, palette, known=known)
+        shares = _shares(face(image, x, y, peak.edge_px), peak, palette, known=known)
         presence = _surer(peak.score)
         if max(palette.srgb[palette.colours[int(np.argmax(shares))]]) < _DARK_COLOUR:
             presence = _not_a_shadow(presence, image, x, y, peak.edge_px)
@@ -82,13 +82,13 @@ def find_candidates(image: Picture, inside: Mask, palette: Palette, seen: Cells)
     return [_not_twice(one, found) if one.under else one for one in found]
 
 
-def _shares(face: Picture, peak: Detection, palette: Palette, *, known: bool) -> Floats:
+def _shares(top: Picture, peak: Detection, palette: Palette, *, known: bool) -> Floats:
     """(C,) of each colour of the palette, of the (N, 3) pixels of a top."""
     if not known:
-        return palette.shares(face)
+        return palette.shares(top)
     shares = np.array([peak.colour_shares[COLOURS.index(c)] for c in palette.colours])
     if not palette.usual:
-        shares = shares * palette.shares(face) ** _TAUGHT_WEIGHT
+        shares = shares * palette.shares(top) ** TAUGHT_WEIGHT
     return np.asarray(shares / max(1e-12, float(shares.sum())))
 
 
@@ -138,14 +138,14 @@ def _not_a_shadow(presence: float, image: Picture, x: int, y: int, edge_px: floa
     reach = round(_AROUND * edge_px)
     around = image[max(0, y - reach) : y + reach + 1 : 2, max(0, x - reach) : x + reach + 1 : 2]
     floor = float(np.percentile(around.max(axis=2), 70))
-    share = float(np.median(_face(image, x, y, edge_px).max(axis=1))) / max(1.0, floor)
+    share = float(np.median(face(image, x, y, edge_px).max(axis=1))) / max(1.0, floor)
     if floor < _LIGHT_FLOOR or share < _SHADOW_FROM:
         return presence
     odds = presence / max(1e-9, 1 - presence) * float(np.exp(-_SHADOW_LOGITS * (share - _SHADOW_FROM)))
     return odds / (1 + odds)
 
 
-def _face(image: Picture, x: int, y: int, edge_px: float) -> Picture:
+def face(image: Picture, x: int, y: int, edge_px: float) -> Picture:
     """(N, 3) pixels of the cube's top; a cube seen from above shows its top about its centre."""
     reach = max(1, round(_FACE * edge_px))
     return image[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1].reshape(-1, 3)

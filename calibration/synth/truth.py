@@ -21,8 +21,11 @@ class SeenBox:
     visible: float
 
 
-def label(scene: Scene, seen: Sequence[SeenBox]) -> dict[str, object]:
-    """The object of one picture, ready for JSON, without its file's name."""
+def label(scene: Scene, seen: Sequence[SeenBox], floor_mm: float = 0.0) -> dict[str, object]:
+    """The object of one picture, ready for JSON, without its file's name.
+
+    `floor_mm`: height of the tray's floor, from which heights of cubes are told.
+    """
     camera = scene.camera
     counts = dict.fromkeys(scene.colours, 0)
     visible = dict(counts)
@@ -44,20 +47,20 @@ def label(scene: Scene, seen: Sequence[SeenBox]) -> dict[str, object]:
         "counts": counts,
         "visible_counts": visible,
         "hidden": sum(cube.visible < COUNTED for cube in seen),
-        "cubes": [_cube(cube, scene) for cube in seen],
+        "cubes": [_cube(cube, scene, floor_mm) for cube in seen],
         "markers": _markers(scene) if scene.mat else {},
         "floor": _pixels(camera.project(_floor_corners())),
     }
 
 
-def _cube(cube: SeenBox, scene: Scene) -> dict[str, object]:
+def _cube(cube: SeenBox, scene: Scene, floor_mm: float) -> dict[str, object]:
     centre = scene.camera.project(cube.box.centre_mm[None])
     return {
         "colour": cube.box.name,
         "centre": _pixels(centre)[0],
         "polygon": _pixels(cube.outline_px),
         "visible": round(cube.visible, 2),
-        "height_mm": round(float(cube.box.centre_mm[2]), 1),
+        "height_mm": round(float(cube.box.centre_mm[2]) - floor_mm, 1),
     }
 
 

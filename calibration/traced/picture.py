@@ -85,7 +85,4 @@ def _truth(scene: Scene, profile: Profile) -> dict[str, object]:
         SeenBox(box, outline_of(box, scene.camera), share)
         for box, share in zip(scene.cubes, visible, strict=True)
     ]
-    entry = label(scene, seen)
-    for cube, written in zip(seen, entry["cubes"], strict=True):  # type: ignore[call-overload]
-        written["height_mm"] = round(float(cube.box.centre_mm[2]) - profile.floor_mm, 1)
-    return entry
+    return label(scene, seen, profile.floor_mm)

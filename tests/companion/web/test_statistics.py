@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from companion.games.protocol import TowerShown
+from companion.games.protocol import Colour, TowerShown
 from companion.table.runtime import Runtime
 from companion.table.undoing import Wish
 from companion.web.app import create_app
@@ -27,7 +27,8 @@ def throw(runtime: Runtime, **tray: int) -> int:
         foe = next(one["id"] for one in session.view()["game"]["provinces"] if one["owner"] != "red")
         command = {"kind": "declare", "attacker": "red", "province": foe, "armies": 3, "origin": None}
         session.command(command, "anna", expected(runtime))
-    session.settle(dict(tray), "anna", expected(runtime), insist=True)  # type: ignore[arg-type] # plain names
+    counts = {Colour(colour): number for colour, number in tray.items()}
+    session.settle(counts, "anna", expected(runtime), insist=True)
     return int(session.throws()[0]["batch"])
 
 
