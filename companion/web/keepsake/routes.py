@@ -7,7 +7,7 @@ from flask import Blueprint, Response, abort, jsonify
 from companion.games.protocol import Json
 from companion.table.runtime import Runtime
 from companion.table.towerstats import told_rows
-from companion.web.keepsake.fonts import fonts, language_for
+from companion.web.keepsake.fonts import fonts
 from companion.web.keepsake.sheet import Ended, sheet
 from companion.web.phrases import language, phrases
 
@@ -20,9 +20,8 @@ def blueprint(runtime: Runtime) -> Blueprint:
     @bp.get("/keepsake.pdf")
     def as_pdf() -> Response:
         ended = _ended(session.view())
-        names = fonts()
-        say = phrases(language_for(language(), names))
-        return _attached(Response(sheet(ended, say, names), mimetype="application/pdf"), ended.table, "pdf")
+        made = sheet(ended, phrases(language()), fonts())
+        return _attached(Response(made, mimetype="application/pdf"), ended.table, "pdf")
 
     @bp.get("/keepsake.json")
     def as_json() -> Response:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
-from pypdf import PdfReader
+from pypdf import PageObject, PdfReader
+from reportlab.pdfbase import pdfmetrics
 
 import companion.web
 from companion.table.runtime import Runtime
@@ -31,21 +32,33 @@ def at_the_end(ended: Runtime) -> FlaskClient:
     return create_app(ended).test_client()
 
 
-def text_of(client: FlaskClient, lang: str) -> str:
+def page_of(client: FlaskClient, lang: str) -> PageObject:
     answer = client.get(f"/api/v1/keepsake.pdf?lang={lang}", environ_base=HOST)
     assert answer.mimetype == "application/pdf"
     assert answer.headers["Content-Disposition"] == 'attachment; filename="tenshu-game.pdf"'
     [page] = PdfReader(io.BytesIO(answer.data)).pages
-    return str(page.extract_text())
+    return page
+
+
+OWN_WORDS = {
+    "en": ("Red", "wins the game", "Chests"),
+    "ru": ("Красные", "победа", "Сундуки"),
+    "ro": ("Roșu", "câștigă", "Lăzi"),
+    "fr": ("Rouge", "gagne", "Coffres"),
+    "de": ("Rot", "gewinnt", "Truhen"),
+}
+"""The winner's name and words of the sheet, written out: English in their place is seen as such."""
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_sheet_tells_who_won_and_with_what_in_the_reader_s_language(
     at_the_end: FlaskClient, ended: Runtime, lang: str
 ) -> None:
-    text, game = text_of(at_the_end, lang), ended.session.view()["game"]
-    say = phrases(fonts.language_for(lang, fonts.fonts()))
+    text, game = page_of(at_the_end, lang).extract_text(), ended.session.view()["game"]
+    say = phrases(lang)
     assert say("end.wins", n=1, who=say(f"colour.{game['winners'][0]}")) in text
+    for word in OWN_WORDS[lang]:
+        assert word in text
     for player in game["players"]:
         assert say(f"colour.{player['seat']}") in text
         assert str(player["points"]) in text
@@ -54,13 +67,28 @@ def test_the_sheet_tells_who_won_and_with_what_in_the_reader_s_language(
     assert not re.search(r"\{\w+\}|keepsake\.", text)
 
 
-def test_without_a_font_of_its_own_the_sheet_is_drawn_all_the_same(
-    at_the_end: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The PDF's own letters know no Cyrillic: a Russian reader gets English, not empty boxes."""
-    monkeypatch.setattr("companion.web.keepsake.routes.fonts", lambda: fonts.OWN)
-    assert "wins the game" in text_of(at_the_end, "ru")
-    assert "gewinnt" in text_of(at_the_end, "de")
+def test_the_sheet_brings_its_letters_along(at_the_end: FlaskClient) -> None:
+    """Without a font of the system too: the letters lie in the PDF and come from the package."""
+    for name in fonts.fonts():
+        file = Path(pdfmetrics.getFont(name).face.filename)
+        assert file.parent == Path(companion.web.__file__).parent / "keepsake" / "letters"
+    drawn, unembedded = page_of(at_the_end, "ru")._get_fonts()
+    assert {font.split("+")[-1] for font in drawn} - {"/Helvetica"} == set(fonts.fonts())
+    assert unembedded == {"/Helvetica"}  # named by every PDF that reportlab makes, and not used
+
+
+@pytest.mark.parametrize("name", fonts.fonts())
+def test_the_letters_of_the_sheet_are_all_that_the_languages_have(name: str) -> None:
+    """But for the soft hyphen, which is left out, and the minus of the load cell's page."""
+    has = pdfmetrics.getFont(name).face.charToGlyph
+    for lang in LANGUAGES:
+        written = json.loads((STATIC / "i18n" / f"{lang}.json").read_text(encoding="utf-8"))
+        forms = [
+            form
+            for said in written.values()
+            for form in (said.values() if isinstance(said, dict) else [said])
+        ]
+        assert {letter for form in forms for letter in form if ord(letter) not in has} <= {"\u00ad", "\u2212"}
 
 
 def test_the_file_holds_the_whole_game_and_no_secret(client: FlaskClient, runtime: Runtime) -> None:
