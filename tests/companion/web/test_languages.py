@@ -85,3 +85,49 @@ def test_the_words_are_those_of_the_rulebook(language: str) -> None:
         if word in str(message).lower()
     }
     assert found == set()
+
+
+def _sentences(language: str) -> list[tuple[str, str]]:
+    """Each message with its key, a plural's forms each for itself."""
+    return [
+        (key, form)
+        for key, message in _messages(language).items()
+        for form in ([message] if isinstance(message, str) else message.values())
+    ]
+
+
+OF_THINGS = {
+    *("recovery.lead", "cell.weigh", "cell.trouble.no_answer", "cell.trouble.other_device"),
+    *("cell.trouble.not_found", "doubt.mat_covered", "statistics.untold", "statistics.rates_few"),
+    *("towercard.fell_more", "trouble.unplugged"),
+}
+"""German messages in which a sentence begins with the pronoun of a thing: its capital looks polite."""
+
+
+def test_german_says_du_to_the_friends_at_the_table() -> None:
+    polite = re.compile(r"(?P<begins>^|[.!?:] )?\b(?:Sie|Ihnen|Ihr(?:e[mnrs]?)?)\b")
+    for key, said in _sentences("de"):
+        for found in polite.finditer(said):
+            assert found["begins"] is not None, f"{key} says Sie: {said}"
+            assert key in OF_THINGS, f"{key} begins with Sie: {said}"
+
+
+STRANGERS = {
+    "fr": r"(?<!s’est )\b(tu|toi|ton|ta|tes|te|t’\w+)\b",
+    "ru": r"\b(ты|теб[яе]|тобой|тво(й|я|ё|и|его|ей|ему|им|их|ими|ю|ём))\b",
+    "ro": r"\b(dumneavoastră|dvs)\b|\bvoastr|\bvostru\b|\bvoștri\b",
+}
+"""French says vous, Russian вы; Romanian tu to one, the plural to the table, and is never formal."""
+
+
+@pytest.mark.parametrize("language", STRANGERS)
+def test_a_language_addresses_everyone_in_one_way(language: str) -> None:
+    for key, said in _sentences(language):
+        assert not re.search(STRANGERS[language], said.lower()), f"{key}: {said}"
+
+
+def test_romanian_says_tu_on_the_phone_of_one_player() -> None:
+    many = re.compile(r"(?<!te )\b(?!toți|cărți|mulți|câți)\w+[aei]ți\b(?!\.)")
+    for key, said in _sentences("ro"):
+        if key.startswith(("seat.", "you.", "draws.", "join.", "order.")):
+            assert not many.search(said.lower()), f"{key}: {said}"
