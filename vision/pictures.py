@@ -31,12 +31,16 @@ def load_picture(path: Path) -> Picture:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise PictureError(f"There is no picture {path}.", "Check the name.") from None
+        raise PictureError(f"There is no picture {path}.", "Check the name.", "bad_picture") from None
     except IsADirectoryError:
-        raise PictureError(f"{path} is a folder, not a picture.", "Name a picture in it.") from None
+        raise PictureError(
+            f"{path} is a folder, not a picture.", "Name a picture in it.", "bad_picture"
+        ) from None
     except OSError as error:
         raise PictureError(
-            f"{path} cannot be opened ({error.strerror}).", "Check its permissions and the disk."
+            f"{path} cannot be opened ({error.strerror}).",
+            "Check its permissions and the disk.",
+            "bad_picture",
         ) from None
     return decode_picture(data, str(path))
 
@@ -44,18 +48,23 @@ def load_picture(path: Path) -> Picture:
 def decode_picture(data: bytes, name: str) -> Picture:
     """Bytes of a picture file as (H, W, 3) uint8 BGR, upright. Raises `PictureError` that says `name`."""
     _refuse_other_files(data, name)
-    decoded = _decode(data)
+    decoded = _decode(data, name)
     if decoded is None:
-        raise PictureError(f"{name} is damaged and cannot be read.", "Take or copy the picture again.")
+        raise PictureError(
+            f"{name} is damaged and cannot be read.", "Take or copy the picture again.", "picture_damaged"
+        )
     if decoded.ndim == 2:
         raise PictureError(
             f"{name} is a grey picture: without colour the cubes cannot be told apart.",
             "Take it in colour (switch off the camera's black-and-white or night mode).",
+            "picture_grey",
         )
     height, width = decoded.shape[:2]
     if min(height, width) < SMALLEST_SIDE_PX:
         raise PictureError(
-            f"{name} is only {width}×{height} pixels.", "Use at least 320×240, better 1280×960."
+            f"{name} is only {width}×{height} pixels.",
+            "Use at least 320×240, better 1280×960.",
+            "picture_small",
         )
     return as_bgr8(decoded, name)
 
@@ -68,6 +77,7 @@ def as_bgr8(pixels: npt.NDArray[np.generic], name: str) -> Picture:
         raise PictureError(
             f"{name} has shape {pixels.shape} of {pixels.dtype}, not three 8-bit colour channels.",
             "Set the camera to colour (MJPEG or YUYV).",
+            "picture_channels",
         )
     return np.ascontiguousarray(pixels[:, :, :3], dtype=np.uint8)
 
@@ -83,33 +93,42 @@ def picture_files(paths: Iterable[Path]) -> list[Path]:
 def _in_folder(folder: Path) -> Sequence[Path]:
     pictures = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES and p.is_file())
     if not pictures:
-        raise PictureError(f"There is no picture in the folder {folder}.", READABLE)
+        raise PictureError(f"There is no picture in the folder {folder}.", READABLE, "folder_empty")
     return pictures
 
 
-def _decode(data: bytes) -> npt.NDArray[np.generic] | None:
+def _decode(data: bytes, name: str) -> npt.NDArray[np.generic] | None:
     try:
         # These flags obey the EXIF turn and drop alpha, but keep grey and 16 bits for us to see.
         return cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH)
     except cv2.error:  # raised instead of None for absurd sizes
-        return None
+        raise PictureError(
+            f"{name} has more pixels than can be read.",
+            "Take it smaller; if it is no larger than others, copy it again.",
+            "picture_large",
+        ) from None
 
 
 def _refuse_other_files(data: bytes, name: str) -> None:
     if not data:
-        raise PictureError(f"{name} is empty.", "Take or copy the picture again.")
+        raise PictureError(f"{name} is empty.", "Take or copy the picture again.", "picture_empty")
     if data[4:8] == b"ftyp" and data[8:12] in _BRANDS_OF_HEIF:
         raise PictureError(
             f"{name} is an HEIC picture, which cannot be read.",
             'Set the phone\'s camera to JPEG ("most compatible") or convert it.',
+            "picture_heic",
         )
     if not _known_start(data):
-        raise PictureError(f"{name} is not a picture.", READABLE)
+        raise PictureError(f"{name} is not a picture.", READABLE, "picture_other")
     if data.startswith(b"\xff\xd8") and _garbled(data):
-        raise PictureError(f"{name} is damaged in its middle.", "Copy or take the picture again.")
+        raise PictureError(
+            f"{name} is damaged in its middle.", "Copy or take the picture again.", "picture_damaged"
+        )
     if _cut_short(data):
         raise PictureError(
-            f"{name} is cut short: the end of the picture is missing.", "Copy or take the picture again."
+            f"{name} is cut short: the end of the picture is missing.",
+            "Copy or take the picture again.",
+            "picture_cut",
         )
 
 

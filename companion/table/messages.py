@@ -94,12 +94,13 @@ class FrameWanted:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The answer to a `Check`; no reading: the sentence says why."""
+    """The answer to a `Check`; no reading: the sentence says why, the key for other languages."""
 
     number: int
     looked: Looked | None
     sentence: str = ""
     remedy: str = ""
+    key: str = ""
 
 
 Report: TypeAlias = CameraSays | Moving | Looked | SensorSays | Live | CalibrationSays | CalibrationShows

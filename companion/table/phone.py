@@ -189,7 +189,9 @@ class CameraDesk:
                 lambda: self._answers[number] is not None or self._stopping, timeout=CHECK_WAIT_S
             )
             answer = self._answers.pop(number)
-        return answer or Checked(number, None, "The reader does not answer.", "Try again in a moment.")
+        return answer or Checked(
+            number, None, "The reader does not answer.", "Try again in a moment.", "no_reader"
+        )
 
     # -- for pages ------------------------------------------------------------------------------------------
 

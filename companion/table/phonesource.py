@@ -59,7 +59,7 @@ class PhoneSource:
         try:
             picture = decode_picture(jpeg, "The phone's picture")
         except PictureError as error:
-            self._bad = CameraError(error.sentence, error.remedy, "bad_picture")
+            self._bad = CameraError(error.sentence, error.remedy, error.key)
             return
         self._bad = None
         self._fed_s = self._clock()

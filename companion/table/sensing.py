@@ -179,9 +179,11 @@ class Sensing:
             photo = decode_picture(order.photo, "The picture") if order.photo is not None else None
             looked = (self._eye or self._spare_eye()).check(photo)
         except VisionError as error:
-            return Checked(order.number, None, error.sentence, error.remedy)
+            return Checked(order.number, None, error.sentence, error.remedy, error.key)
         if looked is None:
-            return Checked(order.number, None, "The camera has given no picture yet.", "Wait a moment.")
+            return Checked(
+                order.number, None, "The camera has given no picture yet.", "Wait a moment.", "no_picture_yet"
+            )
         return Checked(order.number, looked)
 
     def _spare_eye(self) -> Eye:

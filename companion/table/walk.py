@@ -158,7 +158,7 @@ class Walk:
         except _Ended:
             self._tell("", phase="off")
         except VisionError as error:
-            self._tell("", phase="failed", error=[_keyed(error.sentence), _keyed(error.remedy)])
+            self._tell("", phase="failed", error=[_keyed(error.sentence, error.key), _keyed(error.remedy)])
         finally:
             if self._place.lay is not None:
                 self._place.lay("")
@@ -221,9 +221,9 @@ def wish_of(order: Calibrate) -> Wish:
     return Wish(order.name, order.made, order.colours or COLOURS, order.cube_mm, order.inner_mm)
 
 
-def _keyed(text: str) -> Json:
+def _keyed(text: str, key: str = "") -> Json:
     """A sentence as a page wants it: key and parameters where they are known, English always."""
     if isinstance(text, Line):
         return {"key": f"calibrate.{text.key}", "params": dict(text.params), "sentence": str(text)}
-    trouble = _TROUBLE_KEYS.get(text)
+    trouble = key or _TROUBLE_KEYS.get(text)
     return {"key": f"trouble.{trouble}" if trouble else "", "params": {}, "sentence": hide_paths(text)}

@@ -81,6 +81,12 @@ def test_a_browser_that_gives_no_camera_sends_a_photo(filming: Browser, demo: De
     hands.open("/camera")
     assert not hands.page.evaluate("isSecureContext")
     assert hands.page.locator('[data-key="start"]').count() == 0
+    hands.page.set_input_files(
+        "#photo", {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": b"three red cubes"}
+    )
+    hands.page.get_by_text(
+        "This is not a picture that can be read."
+    ).wait_for()  # by its key: in five languages
     picture = ROOT / "companion" / "demo" / "pictures" / "throw-01.jpg"
     hands.page.set_input_files("#photo", picture)
     hands.page.wait_for_selector('[data-key="photo-read"] canvas')  # a reader just started loads first

@@ -78,6 +78,7 @@ def test_grey_picture_is_refused_with_a_sentence(suffix: str) -> None:
     """A grey picture cannot tell colours: better said than guessed."""
     with pytest.raises(PictureError, match="grey") as caught:
         decode_picture(encoded(scene()[:, :, 0].copy(), suffix), "night" + suffix)
+    assert caught.value.key == "picture_grey"
     assert "colour" in caught.value.remedy
 
 
@@ -99,8 +100,9 @@ def test_jpeg_that_is_damaged_in_its_middle_is_refused(seed: int) -> None:
     decode_picture(bytes(data), "whole.jpg")
     middle = len(data) // 2
     data[middle : middle + 1000] = rng.integers(0, 256, 1000).astype(np.uint8).tobytes()
-    with pytest.raises(PictureError, match="damaged in its middle"):
+    with pytest.raises(PictureError, match="damaged in its middle") as caught:
         decode_picture(bytes(data), "card.jpg")
+    assert caught.value.key == "picture_damaged"
 
 
 @pytest.mark.parametrize("way", [cv2.IMWRITE_JPEG_PROGRESSIVE, cv2.IMWRITE_JPEG_OPTIMIZE])
@@ -127,24 +129,26 @@ def test_bytes_after_the_end_are_no_fault() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "words"),
+    ("data", "words", "key"),
     [
-        (b"", "empty"),
-        (b"name,count\nred,3\n", "not a picture"),
-        (b"\x00\x00\x00\x18ftypheic" + b"\0" * 100, "HEIC"),
-        (b"\xff\xd8\xff\xe0" + b"\0" * 40, "cut short"),
+        (b"", "empty", "picture_empty"),
+        (b"name,count\nred,3\n", "not a picture", "picture_other"),
+        (b"\x00\x00\x00\x18ftypheic" + b"\0" * 100, "HEIC", "picture_heic"),
+        (b"\xff\xd8\xff\xe0" + b"\0" * 40, "cut short", "picture_cut"),
     ],
 )
-def test_other_files_get_one_sentence(data: bytes, words: str) -> None:
-    """A wrong file is named for what it is."""
-    with pytest.raises(PictureError, match=words):
+def test_other_files_get_one_sentence(data: bytes, words: str, key: str) -> None:
+    """A wrong file is named for what it is; the key names it in other languages."""
+    with pytest.raises(PictureError, match=words) as caught:
         decode_picture(data, "x.jpg")
+    assert caught.value.key == key
 
 
 def test_stamp_sized_picture_is_refused() -> None:
     """Too few pixels for a cube."""
-    with pytest.raises(PictureError, match="80×60"):
+    with pytest.raises(PictureError, match="80×60") as caught:
         decode_picture(encoded(scene(80, 60)), "stamp.jpg")
+    assert caught.value.key == "picture_small"
 
 
 @given(data=st.binary(max_size=200))

@@ -44,7 +44,7 @@ class CvCapture:
         try:
             picture = as_bgr8(pixels, "the camera's picture")
         except PictureError as error:
-            raise CameraError(error.sentence, error.remedy, "bad_picture") from None
+            raise CameraError(error.sentence, error.remedy, error.key) from None
         if self._lock is not None:
             self._lock.feed(picture)
         return picture
@@ -118,7 +118,7 @@ class SnapshotCapture:
         try:
             return decode_picture(data, f"the picture from {url_name(self._url)}")
         except PictureError as error:
-            raise CameraError(error.sentence, error.remedy, "bad_picture") from None
+            raise CameraError(error.sentence, error.remedy, error.key) from None
 
     def close(self) -> None:
         """Nothing is held open between two shots."""

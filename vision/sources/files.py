@@ -94,7 +94,7 @@ class FolderSource:
             except FileNotFoundError:
                 continue
             except PictureError as error:
-                self.trouble = CameraError(error.sentence, error.remedy, "bad_picture")
+                self.trouble = CameraError(error.sentence, error.remedy, error.key)
                 continue
             self._held = 0
             self.trouble = None

@@ -93,6 +93,7 @@ class Checked(Answer):
 
     reading: Reading | None
     read_ms: float | None
+    key: str
     sentence: str
     remedy: str
 

@@ -8,13 +8,14 @@ import { hindered, openLens, photoOf, shot, stayAwake } from "./lens.js";
 import { finding } from "./finding.js";
 import { setConnected, drawTop } from "./top.js";
 import { addressCard, photoCard, statusCard, secureCard } from "./cameraways.js";
-import { unread } from "./words.js";
+import { ailing } from "./words.js";
 
 const place = document.getElementById("camera");
 const CHECK_EVERY_MS = 2500;
 const AGAIN_MS = 1500;
 const SOON_MS = 200;
 const JSON_TYPE = { "Content-Type": "application/json" };
+const REFUSED = { 413: "picture_large", 415: "picture_other" }; // what these mean of a photo
 const LOST = { ok: false, status: 0, body: { error: { key: "network", params: {} } } };
 
 const here = { state: null, stream: null, video: null, reading: null, says: "", photo: null, refusal: "", busy: false };
@@ -134,7 +135,7 @@ async function check(run) {
 
 function inWords(answer) {
   const { reading } = answer;
-  if (!reading) return unread(answer);
+  if (!reading) return ailing(answer);
   const [doubt] = reading.doubts;
   return doubt ? t(`doubt.${doubt.key}`, { sentence: doubt.sentence }) : t("camera.sees", { n: reading.cubes.length });
 }
@@ -145,7 +146,7 @@ async function photograph(file) {
   const { canvas, blob } = await photoOf(file);
   const answer = await raw("photo", blob, { "Content-Type": blob.type || "image/jpeg" });
   here.busy = false;
-  here.refusal = answer.ok ? "" : said(answer.body.error);
+  here.refusal = answer.ok ? "" : REFUSED[answer.status] ? t(`trouble.${REFUSED[answer.status]}`) : said(answer.body.error);
   here.photo = answer.ok ? { canvas, ...answer.body, words: inWords(answer.body) } : null;
   await state();
   draw();

@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { finding } from "./finding.js";
 import { line } from "./cubes.js";
-import { ailing, cameraName, unread } from "./words.js";
+import { ailing, cameraName } from "./words.js";
 
 export function statusCard(now, { start, hindered }) {
   const trouble = now.health.sentence;
@@ -56,7 +56,7 @@ export function photoCard(here, { take }) {
 }
 
 function read(photo) {
-  if (!photo.reading) return h("p", { class: "note bad" }, unread(photo));
+  if (!photo.reading) return h("p", { class: "note bad" }, ailing(photo));
   return h(
     "div",
     { class: "says", "data-key": "photo-read" },

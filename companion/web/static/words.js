@@ -54,8 +54,5 @@ export const byWhom = (author) => (known(`author.${author}`) ? t(`author.${autho
 export const cameraName = (name) => (name in NAMED ? t(NAMED[name]) : name);
 const NAMED = { phone: "camera.a_phone", "a phone": "camera.a_phone", demo: "camera.demo", "embedded pictures": "camera.demo", none: "camera.no_camera" };
 
-/** Why a picture was not read; the reader says it in English only. */
-export const unread = ({ sentence, remedy }) => (language() === "en" ? [sentence, remedy].filter(Boolean).join(" ") : t("trouble.bad_picture"));
-
-/** What ails the camera, and what to do about it. */
+/** What ails the camera or its picture, and what to do about it. */
 export const ailing = ({ key, sentence, remedy }) => (key && known(`trouble.${key}`) ? t(`trouble.${key}`) : `${sentence} ${remedy}`);

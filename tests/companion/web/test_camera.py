@@ -142,14 +142,11 @@ def test_a_photo_is_the_look_where_a_throw_is_awaited(
 def test_a_photo_that_cannot_be_read_says_why(
     client: FlaskClient, runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = Checked(1, None, "The picture is damaged.", "Take it again.")
+    said = Checked(1, None, "The picture is damaged.", "Take it again.", "picture_damaged")
     monkeypatch.setattr(runtime.camera, "check", lambda photo=None: said)
     answer = client.post("/api/v1/camera/photo", data=b"photo", headers=JPEG).get_json()
-    assert (answer["reading"], answer["sentence"], answer["looked"]) == (
-        None,
-        "The picture is damaged.",
-        False,
-    )
+    assert (answer["reading"], answer["looked"]) == (None, False)
+    assert (answer["key"], answer["sentence"]) == ("picture_damaged", "The picture is damaged.")
 
 
 class _Shots(BaseHTTPRequestHandler):
