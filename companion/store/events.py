@@ -31,7 +31,11 @@ class StoredEvent:
 
 
 UNDONE = "undone"
-"""Kind of the compensating event; its body is `{"batches": [...]}`. It can be undone like any other."""
+"""Kind of the compensating event: `{"batches": [...], "also": [...]}`. It can be undone too.
+
+`batches` are the commands that go. `also`, where there is any, is what was taken back before and would come
+back with the undos among it.
+"""
 
 
 def effective(events: list[StoredEvent]) -> list[StoredEvent]:
@@ -45,17 +49,37 @@ def taken_back(events: list[StoredEvent]) -> set[int]:
     gone: set[int] = set()
     for event in reversed(events):
         if event.kind == UNDONE and event.batch not in gone:
-            gone.update(int(batch) for batch in event.body["batches"])
+            gone.update(_taken_by(event))
     return gone
 
 
 def undo_body(events: list[StoredEvent], batch: int, apart: frozenset[str] = frozenset()) -> Body | None:
     """The body that takes back `batch` and all that was built on it; None when it is gone already.
 
-    Nothing builds on events of the kinds `apart`, nor do they: they only go when they are named.
+    Afterwards all is as it was before `batch`. Nothing builds on events of the kinds `apart`, nor do they:
+    they and their undos only go when they are named.
     """
     gone = taken_back(events)
     if batch in gone or not any(event.batch == batch for event in events):
         return None
-    later = {e.batch for e in events if e.batch > batch and e.batch not in gone and e.kind not in apart}
-    return {"batches": sorted({batch, *later})}
+    aside = _set_apart(events, apart)
+    if batch in aside:
+        return {"batches": [batch]}
+    later = {event.batch for event in events if event.batch > batch} - aside
+    commands = {event.batch for event in events if event.kind != UNDONE}
+    goes = {batch} | (later & commands) - gone
+    also = later - goes
+    return {"batches": sorted(goes), **({"also": sorted(also)} if also else {})}
+
+
+def _taken_by(undo: StoredEvent) -> set[int]:
+    return {int(batch) for batch in (*undo.body["batches"], *undo.body.get("also", ()))}
+
+
+def _set_apart(events: list[StoredEvent], apart: frozenset[str]) -> set[int]:
+    """Batches of these kinds alone, and the undos of nothing else."""
+    found: set[int] = set()
+    for event in events:
+        if event.kind in apart or (event.kind == UNDONE and _taken_by(event) <= found):
+            found.add(event.batch)
+    return found

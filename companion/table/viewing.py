@@ -1,6 +1,7 @@
 """The views of a table: what every device is told, and what a seat alone is."""
 
 from companion.games.protocol import Seat
+from companion.store.events import UNDONE
 from companion.table.awaiting import Awaiting
 from companion.table.book import Book
 from companion.table.history import Json
@@ -12,7 +13,7 @@ _TAIL = 12
 def table_view(book: Book, now: Awaiting) -> Json:
     """All that everybody may know, built anew."""
     past = book.entries()
-    live = [entry for entry in past if not entry.undone and entry.batch > 1]
+    live = [entry for entry in past if not entry.undone and entry.batch > 1 and entry.kind != UNDONE]
     return {
         "expected": book.last,
         "table": book.table,

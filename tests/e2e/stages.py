@@ -58,6 +58,15 @@ def battle(folder: Path) -> Runtime:
     return Runtime(TableSpec("demo", folder, sensors, DEMO, FIRST, PATIENT_S), GAME)
 
 
+def battle_of_three(folder: Path) -> Runtime:
+    """The demo's battle in a game in which black and purple do not play."""
+    players = ["red", "blue", "yellow"]
+    inside = {colour: n for colour, n in DEMO["tower"].items() if colour in (*players, "green")}
+    options = {**DEMO, "players": players, "tower": inside}
+    sensors = SensorSpec("none", "none")
+    return Runtime(TableSpec("demo", folder, sensors, options, FIRST, PATIENT_S), GAME)
+
+
 def played(folder: Path, until: Callable[[State], bool], seed: int = 3) -> Runtime:
     """A game that went by chance up to a moment; it goes through the session's own doors."""
     runtime = fresh(folder)

@@ -90,6 +90,10 @@ def test_a_correction_and_an_undo_by_hand_on_a_phone(chromium: Browser, demo: De
     hands.tap("undo")
     hands.tap("undo-yes")
     hands.phase("waiting")
+    assert hands.page.inner_text('[data-key="undo"]') == "Take back: Red attacks Omi with 5 armies"
+    hands.tap("undo")
+    hands.tap("undo-yes")
+    hands.phase("idle")
     [row] = _log(demo)
     assert (row["corrected"], row["undone"], row["seen_red"], row["out_red"]) == ("True", "True", "7", "2")
 

@@ -9,8 +9,10 @@ from companion.demo.table import OPTIONS
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
+from tests.companion.table.tables import looked
 from tests.e2e import stages
 from tests.e2e.place import PHONE, Hands
+from vision.reading import Doubt
 
 pytestmark = pytest.mark.browser
 
@@ -73,4 +75,26 @@ def test_while_a_throw_is_awaited_the_tower_waits_too(chromium: Browser, tmp_pat
         hands.page.wait_for_selector("#tower-card")
         assert hands.page.is_disabled('[data-key="tower-knocked"]')
         assert "A throw is awaited" in hands.page.inner_text("#tower-card")
+        hands.context.close()
+
+
+def test_a_colour_that_is_not_in_this_game_is_named_until_it_is_taken_away(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """B-1: purple does not play here; the page says so while the counts hold one, and then no more."""
+    runtime = stages.battle_of_three(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open()
+        hands.phase("waiting")
+        runtime.session.hear(looked(Doubt.UNCLEAR_COLOUR, red=4, purple=1))
+        hands.page.wait_for_selector("#impossible")
+        assert "Purple" in hands.page.inner_text("#impossible")
+        assert hands.page.locator("#preview, [data-key=insist]").count() == 0
+        assert hands.page.locator(".looking .note").count() == 2  # nothing is said twice
+        assert hands.page.is_disabled('[data-key="accept"]')
+        hands.tap("count-purple-1")
+        hands.page.wait_for_selector("#impossible", state="detached")
+        hands.page.wait_for_selector("#preview")
+        assert hands.page.is_enabled('[data-key="accept"]')
         hands.context.close()

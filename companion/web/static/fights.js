@@ -2,6 +2,7 @@
 import { cube, piles } from "./cubes.js";
 import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
+import { undoButton } from "./undoing.js";
 import { button } from "./widgets.js";
 import { namesOf, purpose } from "./words.js";
 
@@ -20,7 +21,8 @@ export function waiting(table, act) {
       table.demo ? button("fall", t("let_fall"), act.fall, "main big") : null,
       camera.name === "none" ? null : button("look", t("look_now"), act.look),
       button("by-hand", t("by_hand"), act.byHand, table.demo ? "" : "main"),
-      battle.optional ? button("call-off", t("call_off"), act.callOff, "quiet") : null));
+      battle.optional ? button("call-off", t("call_off"), act.callOff, "quiet") : null,
+      undoButton(table, act)));
 }
 
 /** Both armies, side by side. */

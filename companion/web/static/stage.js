@@ -3,6 +3,7 @@ import { h, s } from "./dom.js";
 import { cube, line } from "./cubes.js";
 import { colour, t } from "./i18n.js";
 import { tray } from "./tray.js";
+import { undoButton } from "./undoing.js";
 import { namesOf, verdict } from "./words.js";
 import { button, choices, countRows, stepper } from "./widgets.js";
 
@@ -113,11 +114,14 @@ export function falling(act) {
   );
 }
 
+/** Colours that were seen and do not play here: shown, so that they can be taken away. */
+export const strangers = (table) => Object.keys(table.look?.counts ?? {}).filter((name) => table.look.counts[name] && !table.game.colours.includes(name));
+
 /** The picture, the counts, and one question. */
 export function looking(table, edit, act) {
   const look = table.look;
   const seen = look?.counts ?? null;
-  const strange = Object.keys(seen ?? {}).filter((name) => seen[name] && !table.game.colours.includes(name)); // not in this game: shown, so that it can be taken away
+  const strange = strangers(table);
   const order = [...table.game.colours, ...strange];
   const changed = seen && order.some((name) => (seen[name] ?? 0) !== (edit.counts[name] ?? 0));
   const total = order.reduce((sum, name) => sum + (edit.counts[name] ?? 0), 0);
@@ -129,7 +133,7 @@ export function looking(table, edit, act) {
     h(
       "div",
       { class: "tell" },
-      look?.doubts.map((doubt) => h("p", { class: "note" }, t(`doubt.${doubt.key}`, { sentence: `${doubt.sentence} ${doubt.remedy}` }))),
+      look?.doubts.filter((doubt) => doubt.key !== "not_in_tower" || !strange.length).map((doubt) => h("p", { class: "note" }, t(`doubt.${doubt.key}`, { sentence: `${doubt.sentence} ${doubt.remedy}` }))),
       table.weight && look ? h("p", { class: "muted", id: "by-weight" }, t("cell.says", { n: table.weight.cubes, share: Math.min(99.9, Number((100 * table.weight.sure).toFixed(1))) })) : null,
       h("div", { class: "row" }, h("h2", { class: "grow" }, t("seen")), h("span", { class: "muted", id: "total" }, t("total", { n: total }))),
       countRows(order, edit.counts, seen, act.edit),
@@ -142,7 +146,7 @@ export function looking(table, edit, act) {
         h(
           "div",
           { class: "row" },
-          button("accept", t(changed ? "accept_changed" : "accept"), () => act.settle(false), "main big"),
+          button("accept", t(changed ? "accept_changed" : "accept"), () => act.settle(false), "main big", Boolean(edit.impossible)),
           counting ? button("hold", t("hold"), act.hold, "big") : null,
           edit.beyond ? button("insist", t("insist"), () => act.settle(true), "big") : null,
           counting ? null : button("look", t("look_now"), act.look),
@@ -182,7 +186,7 @@ export function result(table, act = null) {
       "div",
       { class: "row" },
       button("correct", t("correct"), act.startCorrecting),
-      table.undo?.throw ? button("undo", t("undo"), () => act.undo(table.undo.batch), "quiet") : null,
+      undoButton(table, act),
     ) : null,
   );
 }

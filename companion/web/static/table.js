@@ -5,7 +5,7 @@ import { loadMessages, t } from "./i18n.js";
 import { sideCards } from "./side.js";
 import { counter } from "./counter.js";
 import { between, waiting } from "./fights.js";
-import { correcting, falling, looking, newBattle, result } from "./stage.js";
+import { correcting, falling, looking, newBattle, result, strangers } from "./stage.js";
 import { declare, modelOf, settledOf } from "./model.js";
 import { drawTop, setConnected } from "./top.js";
 import { towerCard } from "./towercard.js";
@@ -35,14 +35,15 @@ function show(newer) {
   if (stale) {
     mode = null;
     form = null;
-    edit = { look: view.look?.number ?? null, counts: { ...(view.look?.counts ?? {}) }, preview: null, impossible: null, beyond: beyond(view.look) };
+    edit = { look: view.look?.number ?? null, counts: { ...(view.look?.counts ?? {}) }, preview: null, impossible: null, beyond: Boolean(table.game) && beyond(table) };
     if (view.look) preview();
   }
   draw();
   if (turned) scrollTo({ top: 0 }); // what the table has to do now stands at the top
 }
 
-const beyond = (look) => Boolean(look?.doubts.some((doubt) => doubt.key === "not_in_tower"));
+/** Whether a person may say that the ledger is wrong; no colour comes into the game that way. */
+const beyond = (now) => !strangers(now).length && Boolean(now.look?.doubts.some((doubt) => doubt.key === "not_in_tower"));
 
 function draw() {
   if (!table?.game) return;
@@ -156,8 +157,8 @@ const act = {
   look: () => send("look", {}),
   hold: () => send("hold", { look: table.look.number }),
   settle: (insist) => send("settle", { counts: edit.counts, look: mode === "hand" ? null : (table.look?.number ?? null), insist }),
-  undo: async (batch) => {
-    const answer = await takeBack(table.expected, batch);
+  undo: async (batch, words) => {
+    const answer = await takeBack(table.expected, batch, words);
     return answer && heard(answer);
   },
   byHand() {

@@ -3,6 +3,7 @@ import { post, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { t } from "./i18n.js";
 import { button } from "./widgets.js";
+import { entry, namesOf } from "./words.js";
 
 /** Takes back a command and all that was built on it; resolves to the answer, or null when a person thought better of it. */
 export async function takeBack(expected, batch, words = "") {
@@ -10,6 +11,15 @@ export async function takeBack(expected, batch, words = "") {
   if (!goes.shown?.length && !words) return post("undo", { expected, batch });
   const wish = await asked(goes, words);
   return wish && post("undo", { expected, batch, ...wish });
+}
+
+/** Undoes a throw just settled, and after an undo whatever was before it, which it names. */
+export function undoButton(table, act) {
+  const { undo, history } = table;
+  const further = history[0]?.kind === "undone";
+  if (!undo || !(undo.throw || further)) return null;
+  const what = further ? t("undoing.what", { what: entry(undo, namesOf(table.game)) }) : "";
+  return button("undo", what || t("undo"), () => act.undo(undo.batch, what), "quiet");
 }
 
 function asked(goes, words) {

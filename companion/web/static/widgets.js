@@ -3,8 +3,8 @@ import { h } from "./dom.js";
 import { cube } from "./cubes.js";
 import { colour, t } from "./i18n.js";
 
-export const button = (key, text, onclick, kind = "") =>
-  h("button", { type: "button", class: `btn ${kind}`, "data-key": key, onclick }, text);
+export const button = (key, text, onclick, kind = "", disabled = false) =>
+  h("button", { type: "button", class: `btn ${kind}`, "data-key": key, onclick, disabled }, text);
 
 /** A number with minus and plus. */
 export function stepper({ key, label, less, more, value, min = 0, max = 99, changed = false, onchange }) {

@@ -1,3 +1,6 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
 from companion.store.events import UNDONE, StoredEvent, effective, undo_body
 
 
@@ -24,3 +27,41 @@ def test_what_was_undone_cannot_be_undone_again() -> None:
     events = [_event(1, "a"), _event(2, UNDONE, batches=[1])]
     assert undo_body(events, 1) is None
     assert undo_body(events, 2) == {"batches": [2]}
+
+
+def test_two_undos_one_after_the_other_take_two_steps_back() -> None:
+    """The second took the first back with it, and what that had taken came back."""
+    events = [_event(1, "a"), _event(2, "b"), _event(3, "c"), _event(4, UNDONE, batches=[3])]
+    body = undo_body(events, 2)
+    assert body == {"batches": [2], "also": [3, 4]}
+    events.append(_event(5, UNDONE, **body))
+    assert [e.kind for e in effective(events)] == ["a"]
+
+
+def test_what_lies_apart_stays_when_something_before_it_goes() -> None:
+    events = [
+        _event(1, "a"),
+        _event(2, "b"),
+        _event(3, "apart"),
+        _event(4, "c"),
+        _event(5, UNDONE, batches=[3]),
+    ]
+    assert undo_body(events, 2, frozenset({"apart"})) == {"batches": [2, 4]}
+    assert undo_body(events, 5, frozenset({"apart"})) == {"batches": [5]}
+
+
+@given(steps=st.lists(st.integers(0, 8), max_size=14))
+def test_after_an_undo_all_is_as_it_was_before_what_was_taken_back(steps: list[int]) -> None:
+    """Commands, undos, undos of undos; a step is a command, or takes back the nth that can be."""
+    events = [_event(1, "a")]
+    for step in steps:
+        number, bodies = len(events) + 1, [undo_body(events, one.batch) for one in events]
+        can = [one.batch for one, body in zip(events, bodies, strict=True) if body is not None]
+        batch = can[step] if 0 < step < len(can) else 0
+        if not batch:
+            events.append(_event(number, "a"))
+            continue
+        body = undo_body(events, batch)
+        assert body is not None
+        events.append(_event(number, UNDONE, **body))
+        assert effective(events) == effective([one for one in events if one.batch < batch])

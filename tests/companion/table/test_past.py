@@ -95,6 +95,23 @@ def test_R7_what_was_shown_is_taken_back_by_the_whole_table_only(table: Table) -
     assert table.session._book.events[-1].body["agreed"] == ["anna", "ben"]
 
 
+def test_two_steps_are_taken_back_one_after_the_other(table: Table) -> None:
+    """The attack, undone after its throw, left a throw without a battle."""
+    table.attack()
+    declared = table.session.view()["undo"]["batch"]
+    table.falls(red=4, blue=1)
+    table.pass_s(5)
+    for phase, expected in (("waiting", declared), ("idle", None)):
+        newest = table.session.view()["undo"]["batch"]
+        table.session.undo(Wish(newest, "anna"), table.expected, agreed=["anna"])
+        left = table.session.view()["undo"]
+        assert (table.phase, left and left["batch"]) == (phase, expected)
+    assert table.province() == ("blue", 4)
+    assert table.session.throws()[0]["undone"]
+    told = [one["body"]["batches"] for one in table.session.view()["history"] if one["kind"] == "undone"]
+    assert [len(batches) for batches in told] == [1, 1]
+
+
 def test_a_poll_needs_every_seat_that_was_asked(table: Table) -> None:
     table.attack()
     table.falls(red=4, blue=1)

@@ -58,7 +58,7 @@ def test_a_throw_from_the_look_to_the_log(client: FlaskClient, runtime: Runtime)
 def test_counts_that_cannot_be_are_answered_with_why_and_are_no_error(client: FlaskClient) -> None:
     answer = _post(client, "preview", counts={"red": 4, "pink": 1})
     told = answer.get_json()
-    assert (answer.status_code, told["result"], told["error"]["key"]) == (200, None, "no_such_cubes")
+    assert (answer.status_code, told["result"], told["error"]["key"]) == (200, None, "no_such_colour")
 
 
 def test_a_stale_command_hears_why_and_gets_the_present_table(client: FlaskClient) -> None:

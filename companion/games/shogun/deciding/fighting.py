@@ -262,7 +262,8 @@ def _believable(story: Story, command: Settle) -> None:
     ledger = story.state.ledger
     for colour, number in command.tray.items():
         known = number == 0 or (colour in ledger.box and number > 0)
-        story.must(known, "X-1", "no_such_cubes", f"There are no {colour} cubes in this game.", colour=colour)
+        sentence = f"There are no {colour} cubes in this game."
+        story.must(known, "X-1", "no_such_colour", sentence, colour=colour)
     more = missing_for(ledger, command.tray)
     if not more:
         return
