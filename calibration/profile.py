@@ -7,6 +7,7 @@ the white they were seen under, so that a better palette can be fitted tomorrow 
 import json
 import os
 import re
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,6 +87,8 @@ class Profile:
     thumbnail: tuple[tuple[int, ...], ...]
     """The empty table, grey and small: tells later whether the camera moved where there is no mat."""
     lens: Lens | None = None
+    empty_jpeg: bytes = b""
+    """The empty tray, as the light was measured in it; nothing in profiles of older versions."""
 
 
 def as_json(profile: Profile) -> Json:
@@ -115,6 +118,7 @@ def as_json(profile: Profile) -> Json:
         "thumbnail": [list(row) for row in profile.thumbnail],
         "lens": lens
         and {"matrix": list(lens.matrix), "distortion": list(lens.distortion), "error_px": lens.error_px},
+        "empty_jpeg": b64encode(profile.empty_jpeg).decode("ascii"),
     }
 
 
@@ -192,6 +196,7 @@ def _profile(body: Json) -> Profile:
             tuple(int(value) for value in _numbers(row)) for row in cast("list[object]", body["thumbnail"])
         ),
         lens=_lens(body["lens"]),
+        empty_jpeg=b64decode(str(body.get("empty_jpeg", "")), validate=True),
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypedDict
 
+import cv2
 import numpy as np
 
 from calibration.profile import ColourSample, Point, Profile
@@ -73,8 +74,11 @@ def _taught(profile: Profile) -> _Taught:
 
 
 def known_table(profile: Profile) -> KnownTable:
-    """Tray and light, for pictures in which the mat is not seen."""
-    return KnownTable(profile.tray.tray(), light_of(profile), profile.size_px)
+    """Tray, light and the empty floor, for pictures in which the mat is not seen."""
+    data = np.frombuffer(profile.empty_jpeg, np.uint8)
+    empty = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
+    floor = None if empty is None else np.asarray(empty, np.uint8)
+    return KnownTable(profile.tray.tray(), light_of(profile), profile.size_px, floor)
 
 
 def light_of(profile: Profile) -> Light:

@@ -18,6 +18,7 @@ from vision.reading import Doubt, SeenCube, TrayReading
 from vision.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
 from vision.relight import cautious, joined, relit
 from vision.rim import cubes_on_rim
+from vision.shade import without_shadows
 from vision.tray import outline
 from vision.trouble import Trouble, exposure_trouble, has_swapped_channels, is_grey
 
@@ -61,13 +62,13 @@ class TrayReader:
             return self._nothing(picture, (Doubt.NO_TRAY, *_exposure(picture)))
         inside = inside_tray(flat)
         seen = look(flat.image)
-        found = find_candidates(flat.image, inside, self.palette, seen)
+        found = self._candidates(flat, inside, seen)
         before: list[Candidate] = []
         light = relit(flat.stored, found, self.palette, flat.light) if self._may_relight(flat) else None
         if light is not None:
             before, flat = found, flat.under(light)
             seen = joined(seen, look(flat.image))
-            found = find_candidates(flat.image, inside, self.palette, seen)
+            found = self._candidates(flat, inside, seen)
         whole = (
             *_exposure(picture),
             *_false_colours(picture, flat),
@@ -75,10 +76,15 @@ class TrayReader:
         )
         reading = self._reading(flat, cautious(found, before), whole)
         if not reading.certain:  # worth the time of a second look
-            both = look_again(flat.image, seen)
-            found = find_candidates(flat.image, inside, self.palette, both)
+            found = self._candidates(flat, inside, look_again(flat.image, seen))
             reading = self._reading(flat, cautious(found, before), whole)
         return reading
+
+    def _candidates(self, flat: Rectified, inside: Picture, seen: Cells) -> list[Candidate]:
+        found = find_candidates(flat.image, inside, self.palette, seen)
+        if flat.change is None:
+            return found
+        return without_shadows(found, flat.change, inside, self.palette, flat.light)
 
     def _may_relight(self, flat: Rectified) -> bool:
         """Whether the cubes may tell a better white: not where only the palette names them."""

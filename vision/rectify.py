@@ -3,11 +3,12 @@
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 
 import cv2
 import numpy as np
 
+from vision.change import Change, changed
 from vision.fiducials import Fiducials, find_fiducials
 from vision.light import Light, guessed_light, light_of_mat, whitened
 from vision.locator import locate
@@ -42,6 +43,8 @@ class Rectified:
     """Tray and light are those of a calibration: no mat was seen, but nothing was guessed."""
     stored: Picture = field(default_factory=lambda: np.empty((0, 0, 3), np.uint8))
     """`image` as the camera stored it, before any light was taken out."""
+    change: Change | None = None
+    """Since the calibration, where its empty tray can be compared with."""
 
     def under(self, light: Light) -> "Rectified":
         """The same floor, another white."""
@@ -59,14 +62,21 @@ class Rectified:
         return np.asarray((np.asarray(points_px, np.float64) - centre) / PX_PER_MM, np.float64)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class KnownTable:
-    """A calibrated table: where the tray stands and what light falls while neither camera nor lamp moves."""
+    """A calibrated table: where the tray stands while the camera does not move, and what light fell."""
 
     tray: Tray
     light: Light
     size_px: tuple[int, int]
     """Of the pictures that this is true of."""
+    empty: Picture | None = None
+    """(H, W, 3) uint8 BGR, as the camera stored it: the whole picture of the empty tray."""
+
+    @cached_property
+    def floor(self) -> Picture | None:
+        """The empty tray laid flat, as stored."""
+        return None if self.empty is None else _laid_flat(self.empty, self.tray)
 
 
 def rectify(
@@ -80,18 +90,26 @@ def rectify(
     tray = known.tray if known and calibrated else find_tray(picture, fiducials, inner_mm, located.result())
     if tray is None:
         return None
+    flat = _laid_flat(picture, tray)
+    change = changed(flat, known.floor) if known and calibrated and known.floor is not None else None
     measured = light_of_mat(picture, fiducials) if fiducials else None
-    light = measured or (known.light if known and calibrated else guessed_light(picture))
-    to_picture = _flat_to_picture(tray)
-    width, height = _canvas(tray)
-    warped = cv2.warpPerspective(
-        picture, to_picture, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    )
-    flat = np.asarray(warped, np.uint8)
+    light = measured or (_light_today(known, change) if known and calibrated else guessed_light(picture))
     burnt = float((flat[::4, ::4].min(axis=2) >= _FULL).mean())
     size_px = (picture.shape[1], picture.shape[0])
-    image = whitened(flat, light)
-    return Rectified(image, to_picture, tray, light, fiducials, size_px, burnt, calibrated, flat)
+    image, to_picture = whitened(flat, light), _flat_to_picture(tray)
+    return Rectified(image, to_picture, tray, light, fiducials, size_px, burnt, calibrated, flat, change)
+
+
+def _light_today(known: KnownTable, change: Change | None) -> Light:
+    return known.light if change is None else change.lit(known.light)
+
+
+def _laid_flat(picture: Picture, tray: Tray) -> Picture:
+    """(H, W, 3) uint8 BGR of a tray's floor, as the camera stored it."""
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(
+        cv2.warpPerspective(picture, _flat_to_picture(tray), _canvas(tray), flags=flags), np.uint8
+    )
 
 
 @cache

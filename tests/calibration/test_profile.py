@@ -141,6 +141,7 @@ profiles = st.builds(
     ),
     thumbnail=st.lists(st.tuples(st.integers(0, 255), st.integers(0, 255)), max_size=3).map(tuple),
     lens=st.none() | st.builds(Lens, st.lists(numbers).map(tuple), st.lists(numbers).map(tuple), numbers),
+    empty_jpeg=st.binary(max_size=20),
 )
 
 

@@ -8,6 +8,7 @@ import pytest
 from calibration.taught import known_table, palette_of, reader_of
 from tests.calibration.test_profile import COLOURS, EMPTY, learned, with_cubes
 from tests.vision.mat_picture import mat_picture
+from vision.light import linear_to_srgb, srgb_to_linear
 from vision.palette import SHOGUN
 from vision.rectify import rectify
 
@@ -25,6 +26,27 @@ def test_tray_and_light_come_from_the_profile_when_the_mat_is_gone() -> None:
     assert not flat.mat_seen
     assert flat.light.white_bgr == pytest.approx(with_mat.light.white_bgr, abs=1)
     assert np.abs(flat.image[50:-50, 50:-50].astype(int) - with_mat.image[50:-50, 50:-50]).mean() < 3
+
+
+def test_white_of_today_is_measured_on_the_floor_when_the_mat_is_gone() -> None:
+    """Another lamp: the floor comes out as on the day of the calibration, not darker and yellower."""
+    lamp = np.array((0.4, 0.6, 0.8))  # blue first
+    dimmed = np.round(linear_to_srgb(srgb_to_linear(BARE) * lamp)).astype(np.uint8)
+    known = known_table(learned())
+    today, then = rectify(dimmed, known=known), rectify(BARE, known=known)
+    assert today is not None
+    assert then is not None
+    assert today.light.linear == pytest.approx(then.light.linear * lamp, rel=0.03)
+    assert np.abs(today.image[50:-50, 50:-50].astype(int) - then.image[50:-50, 50:-50]).mean() < 3
+
+
+def test_profile_without_a_picture_of_the_empty_tray_reads_as_before() -> None:
+    """Older ones have none; a damaged one is none."""
+    for jpeg in (b"", b"no picture"):
+        flat = rectify(BARE, known=known_table(replace(learned(), empty_jpeg=jpeg)))
+        assert flat is not None
+        assert flat.known
+        assert flat.change is None
 
 
 def test_profile_of_another_picture_size_is_not_used() -> None:

@@ -1,0 +1,117 @@
+"""A calibrated floor: today's lamps by what most of it has changed by, shadows told from cubes."""
+
+import numpy as np
+import pytest
+
+from vision.candidates import Candidate
+from vision.change import Change, changed
+from vision.light import PAPER_LEVEL, Light, linear_to_srgb, srgb_to_linear
+from vision.palette import SHOGUN, SHOGUN_SRGB
+from vision.pictures import Picture
+from vision.shade import without_shadows
+
+EDGE = 20
+WHITE = Light((float(PAPER_LEVEL),) * 3, measured=True)
+WOOD = np.array((0.16, 0.24, 0.36))
+"""Linear BGR, as all reflectances here."""
+PLASTIC = np.full(3, 0.012)
+CUBE = 60, 60
+BESIDE = 60, 80
+SHADE = 0.45
+
+
+def _floor(reflectance: np.ndarray) -> np.ndarray:
+    """(160, 160, 3) linear light on a floor with some grain."""
+    grain = np.exp(np.random.default_rng(1).normal(0, 0.03, (160, 160, 1)))
+    return np.asarray(reflectance * grain, np.float64)
+
+
+def _square(light: np.ndarray, at: tuple[int, int], value: np.ndarray | float, *, scaled: bool) -> None:
+    row, column = at
+    place = light[row - EDGE // 2 : row + EDGE // 2, column - EDGE // 2 : column + EDGE // 2]
+    place[:] = place * value if scaled else value
+
+
+def _stored(light: np.ndarray) -> Picture:
+    return np.round(linear_to_srgb(light)).astype(np.uint8)
+
+
+def _dye(colour: str) -> np.ndarray:
+    return srgb_to_linear(np.array(SHOGUN_SRGB[colour][::-1]))
+
+
+def _seen(colour: str, at: tuple[int, int], presence: float = 0.95) -> Candidate:
+    shares = tuple(float(name == colour) for name in SHOGUN.colours)
+    return Candidate((float(at[1]), float(at[0])), EDGE, presence, shares)
+
+
+def _change(now: np.ndarray, then: np.ndarray) -> Change:
+    change = changed(_stored(now), _stored(then))
+    assert change is not None
+    return change
+
+
+def _left(found: list[Candidate], now: np.ndarray, then: np.ndarray) -> list[float]:
+    change = _change(now, then)
+    inside = np.ones(now.shape[:2], np.uint8)
+    return [one.presence for one in without_shadows(found, change, inside, SHOGUN, change.lit(WHITE))]
+
+
+@pytest.mark.parametrize("colour", SHOGUN.colours)
+def test_a_cube_on_a_wooden_floor_is_as_probable_as_before(colour: str) -> None:
+    then = _floor(WOOD)
+    now = then.copy()
+    _square(now, CUBE, _dye(colour), scaled=False)
+    assert _left([_seen(colour, CUBE)], now, then) == pytest.approx([0.95], abs=0.02)
+
+
+@pytest.mark.parametrize("colour", SHOGUN.colours)
+def test_a_cubes_shadow_is_no_second_cube(colour: str) -> None:
+    """Rendered tables 890007 and 890008: shadows of cubes were counted as black and yellow ones."""
+    then = _floor(WOOD)
+    now = then.copy()
+    _square(now, CUBE, _dye("green"), scaled=False)
+    _square(now, BESIDE, SHADE, scaled=True)
+    cube, shadow = _left([_seen("green", CUBE), _seen(colour, BESIDE)], now, then)
+    assert cube > 0.9
+    assert shadow < 0.4
+
+
+def test_a_shadow_on_black_plastic_is_darker_than_any_black_cube() -> None:
+    then = _floor(PLASTIC)
+    then[:40] = WOOD  # the table around, by which lamps are compared
+    now = then.copy()
+    _square(now, CUBE, _dye("black"), scaled=False)
+    _square(now, BESIDE, 0.1, scaled=True)
+    now[120:] *= 0.1  # the tower's shadow is as dark
+    cube, shadow = _left([_seen("black", CUBE), _seen("black", BESIDE)], now, then)
+    assert cube == pytest.approx(0.95, abs=0.02)
+    assert shadow < 0.4
+
+
+def test_what_lies_under_a_shadow_goes_with_it() -> None:
+    then = _floor(WOOD)
+    now = then.copy()
+    _square(now, BESIDE, SHADE, scaled=True)
+    above = _seen("yellow", BESIDE)
+    under = Candidate(above.centre_px, EDGE, 0.5, above.shares, under=True)
+    upper, lower = _left([above, under], now, then)
+    assert lower / 0.5 == pytest.approx(upper / 0.95)
+
+
+def test_other_lamps_are_measured_on_the_floor() -> None:
+    """Half as bright and warmer, with a cube in the picture: white is what it was, so much less."""
+    then = _floor(WOOD)
+    now = then * (0.4, 0.5, 0.6)
+    _square(now, CUBE, _dye("blue"), scaled=False)
+    lit = _change(now, then).lit(WHITE)
+    assert lit.linear / WHITE.linear == pytest.approx((0.4, 0.5, 0.6), rel=0.04)
+
+
+def test_another_floor_is_not_compared() -> None:
+    """Nor one of another size, nor one too dark to say."""
+    then = _floor(WOOD)
+    stripes = then * np.where(np.arange(160) // 20 % 2, 2.2, 0.4)[:, None, None]
+    assert changed(_stored(stripes), _stored(then)) is None
+    assert changed(_stored(then)[:96], _stored(then)) is None
+    assert changed(_stored(then * 0.02), _stored(then)) is None

@@ -1,0 +1,64 @@
+"""What has changed on a calibrated floor since it was empty: lamps everywhere, cubes and shadows in places.
+
+Light falls on floor and cubes alike: what most of the floor has changed by is lamps and exposure.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.light import Light, srgb_to_linear
+from vision.pictures import Picture
+
+NOISE = 0.004
+"""Linear light of noise and of what gloss mirrors: below it ratios say nothing."""
+_TELLS = (0.02, 0.9)
+"""Linear light from which lamps are compared: neither noise nor burnt out."""
+_TELLS_SHARE = 0.05
+_ALIKE = 0.3
+"""Natural logarithm by which light on an unchanged floor differs from place to place at most."""
+_ALIKE_SHARE = 0.5
+"""Of the floor; less, and the camera has moved, or it is another floor."""
+_STEP = 4
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """From the empty floor to now, rectified alike."""
+
+    then: Floats
+    """(H, W, 3) natural logarithms of linear light, BGR, `NOISE` added."""
+    now: Floats
+    lamps: Floats
+    """(3,) by which the light has changed."""
+
+    def lit(self, light: Light) -> Light:
+        """White today, of white then."""
+        return Light.of_linear(light.linear * np.exp(self.lamps), measured=light.measured)
+
+
+def changed(now: Picture, then: Picture) -> Change | None:
+    """Of two rectified (H, W, 3) BGR floors as stored; None where they are not the same floor or too dark."""
+    if now.shape != then.shape:
+        return None
+    there, here = (srgb_to_linear(floor[::_STEP, ::_STEP]).reshape(-1, 3) for floor in (then, now))
+    tells = np.minimum(there, here).min(axis=1) > _TELLS[0]
+    tells &= np.maximum(there, here).max(axis=1) < _TELLS[1]
+    if tells.mean() < _TELLS_SHARE:
+        return None
+    ratios = np.log(here[tells] / there[tells])
+    lamps = np.median(ratios, axis=0)
+    if (np.abs(ratios - lamps).max(axis=1) < _ALIKE).mean() < _ALIKE_SHARE:
+        return None
+    return Change(_logs(then), _logs(now), np.asarray(lamps, np.float32))
+
+
+def _logs(stored: Picture) -> Floats:
+    return np.asarray(cv2.LUT(stored, _TABLE), np.float32)
+
+
+_TABLE = np.log(srgb_to_linear(np.arange(256)) + NOISE).astype(np.float32)
