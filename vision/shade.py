@@ -57,9 +57,8 @@ def _left(one: Candidate, change: Change, levels: Floats, palette: Palette, ligh
     rgb = palette.srgb[palette.colours[one.colour_index]]
     dye = srgb_to_linear(np.array(rgb[::-1])) / srgb_to_linear(PAPER_LEVEL)
     due = np.asarray(np.log(dye * light.linear + NOISE) - before, np.float32)
-    evidence = _of_colour(seen - level, np.asarray(due - due.mean(), np.float32)) + _of_level(
-        level, float(due.mean()), levels
-    )
+    hue, hue_due = (np.asarray(log - log.mean(), np.float32) for log in (seen, due))
+    evidence = _of_colour(hue, hue_due) + _of_level(level, float(due.mean()), levels)
     against = np.exp(_STRENGTH * min(0.0, evidence - _LEAST))
     return float(against / (1 - one.presence + one.presence * against))
 
