@@ -72,11 +72,13 @@ def find_candidates(image: Picture, inside: Mask, palette: Palette, seen: Cells)
         x, y = (round(v) for v in peak.centre_px)
         if not (0 <= x < width and 0 <= y < height and inside[y, x]):
             continue
-        shares = _shares(face(image, x, y, peak.edge_px), peak, palette, known=known)
+        top = face(image, x, y, peak.edge_px)
+        shares = _shares(top, peak, palette, known=known)
         presence = _surer(peak.score)
         if max(palette.srgb[palette.colours[int(np.argmax(shares))]]) < _DARK_COLOUR:
             presence = _not_a_shadow(presence, image, x, y, peak.edge_px)
-        found.append(Candidate(peak.centre_px, peak.edge_px, presence, tuple(float(s) for s in shares)))
+        counted = presence * (_of_palette(top, peak, palette) if known else 1.0)
+        found.append(Candidate(peak.centre_px, peak.edge_px, counted, tuple(float(s) for s in shares)))
         if peak.under > _MAY_LIE_UNDER:
             found.append(_lower(peak, presence, palette, known=known))
     return [_not_twice(one, found) if one.under else one for one in found]
@@ -90,6 +92,18 @@ def _shares(top: Picture, peak: Detection, palette: Palette, *, known: bool) -> 
     if not palette.usual:
         shares = shares * palette.shares(top) ** TAUGHT_WEIGHT
     return np.asarray(shares / max(1e-12, float(shares.sum())))
+
+
+def _of_palette(top: Picture, peak: Detection, palette: Palette) -> float:
+    """0..1: that a cube has one of the palette's colours, where that lacks some that the network knows.
+
+    Black cubes that could not be taught in a dark tray are to be counted by hand, not as purple ones.
+    """
+    if len(palette.colours) == len(COLOURS):
+        return 1.0
+    every = palette.completed
+    shares = _shares(top, peak, every, known=True)
+    return float(sum(shares[every.colours.index(c)] for c in palette.colours))
 
 
 def _lower(peak: Detection, presence: float, palette: Palette, *, known: bool) -> Candidate:

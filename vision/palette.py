@@ -68,6 +68,11 @@ class Palette:
         return tuple(self.samples)
 
     @cached_property
+    def completed(self) -> "Palette":
+        """This one, of Shogun's colours alone, and usual cubes of those that it lacks."""
+        return Palette({**SHOGUN.samples, **self.samples}, self.usual)
+
+    @cached_property
     def srgb(self) -> Mapping[str, tuple[int, int, int]]:
         """A typical colour of each, for drawing."""
         return {n: _rgb(np.percentile(pixels, 70, axis=0)) for n, pixels in self.samples.items()}

@@ -48,6 +48,30 @@ def test_taught_colours_of_the_same_names_have_a_say() -> None:
     assert _likeliest(cube, taught) == "purple"
 
 
+WITHOUT_BLACK = Palette.of_colours({c: rgb for c, rgb in SHOGUN_SRGB.items() if c != "black"})
+
+
+def test_a_cube_of_a_colour_that_was_not_taught_is_not_counted_as_another() -> None:
+    """Black in a dark tray often cannot be taught: the black cubes became purple ones, and certain."""
+    cells = blank()
+    put(cells, AT, 6.0, "black")
+    [cube] = _found(cells, WITHOUT_BLACK, SHOGUN_SRGB["black"])
+    assert cube.presence < 0.1
+
+
+@pytest.mark.parametrize("colour", WITHOUT_BLACK.colours)
+def test_taught_cubes_count_whole_where_other_colours_were_not_taught(colour: str) -> None:
+    """Where the network takes one for black, it is not lost, for it looks as it was taught."""
+    cells = blank()
+    put(cells, AT, 6.0, colour)
+    [cube] = _found(cells, WITHOUT_BLACK, SHOGUN_SRGB[colour])
+    assert cube.presence > 0.99
+    put(cells, AT, 6.0, "black", sure=7.0)
+    [cube] = _found(cells, WITHOUT_BLACK, SHOGUN_SRGB[colour])
+    assert cube.presence > 0.5
+    assert _likeliest(cube, WITHOUT_BLACK) == colour
+
+
 def test_colours_that_the_network_does_not_know_are_named_by_the_palette_alone() -> None:
     cells = blank()
     put(cells, AT, 4.0, "red")
