@@ -11,7 +11,7 @@ LINES: Mapping[str, str] = {
     "test": "Now the test: take a handful of cubes of all colours and throw them through the tower.",
     "mat_seen": "The mat shows {n} of 4 markers; the tray is in its middle.",
     "size_right": (
-        "The floor of the tray seems to be {width} × {depth} mm. Is that right, to half a centimetre?"
+        "The floor of the tray seems to be {width} × {depth} mm. Is that right, to half a centimetre?"
     ),
     "other_size": "The tray has another size than it seems.",
     "say_size": "Begin again and say width and depth of its floor (at the terminal: --inner 170x170).",

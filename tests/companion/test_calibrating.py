@@ -189,7 +189,7 @@ def test_a_size_that_the_mat_measured_is_confirmed_by_the_person(monkeypatch: py
     monkeypatch.setattr("vision.rectify.locate", lambda _: seen)
     with pytest.raises(ProfileError) as refused:
         calibrate(person, WISH, lambda _: Reader())
-    assert "150 × 150 mm" in person.said[-1]
+    assert "150\u00a0×\u00a0150 mm" in person.said[-1]
     assert "--inner" in refused.value.remedy
 
 

@@ -97,4 +97,7 @@ def test_a_colour_that_is_not_in_this_game_is_named_until_it_is_taken_away(
         hands.page.wait_for_selector("#impossible", state="detached")
         hands.page.wait_for_selector("#preview")
         assert hands.page.is_enabled('[data-key="accept"]')
+        hands.open("/sensor")  # nor is there a load cell: no empty chart, no figures, no buttons for it
+        hands.page.wait_for_selector("#trouble .note")
+        assert [hands.page.is_visible(part) for part in ("#strip", ".cell-under")] == [False, False]
         hands.context.close()

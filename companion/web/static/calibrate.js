@@ -8,7 +8,7 @@ import { button } from "./widgets.js";
 const EVERY_MS = 700;
 const MARKERS = 4;
 const place = (id) => document.getElementById(id);
-const wish = { name: "", colours: "", cube: "", width: "", depth: "" };
+const wish = { name: "", colours: "", cube: "", width: "", depth: "", sized: false };
 let state = null;
 let drawn = {};
 let answered = 0;
@@ -96,7 +96,7 @@ function before() {
     h("p", {}, t("calibrate.intro")),
     h("div", { class: "fields" },
       field("tray-name", "calibrate.name", { maxlength: 40, pattern: "[a-z0-9][a-z0-9\\-]*", spellcheck: "false", oninput: note("name") }, wish.name || state.in_use || "table"),
-      h("details", { open: Boolean(wish.width || wish.depth) },
+      h("details", { open: Boolean(wish.width || wish.depth || wish.sized) },
         h("summary", {}, t("calibrate.other_tray")),
         h("div", { class: "fields" },
           field("tray-width", "calibrate.width", { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: note("width") }, wish.width),
@@ -179,8 +179,13 @@ function failed() {
   return [
     h("h2", {}, t("calibrate.stopped")),
     h("p", { class: "note bad", id: "verdict" }, words(what), whole ? null : ` ${words(remedy)}`),
-    h("div", { class: "row" }, button("again", t("calibrate.again"), () => act("end"), "main big")),
+    h("div", { class: "row" }, button("again", t("calibrate.again"), again, "main big")),
   ];
+
+  function again() {
+    wish.sized ||= what.key === "calibrate.other_size"; // the form opens where the size is said
+    return act("end");
+  }
 }
 
 function drawSteps(where) {

@@ -36,9 +36,12 @@ export function legend(id, entries) {
 /** A range with its middle, lying. */
 const range = (from, to, y, middle) => [s("path", { d: `M${from} ${y - 6}v12M${from} ${y}H${to}M${to} ${y - 6}v12`, class: "odds" }), s("circle", { cx: middle, cy: y, r: 4.5, class: "dot" })];
 
+const LETTER = 9; // as wide as the widest bold letters are on average
+
 /** A row a colour: a bar for each series, and a range of what was expected. `rows`: {colour, name, bars: [{look, value}], expected, spread}. */
 export function rowsOfColours(id, width, rows, label) {
-  const [head, tall, gap] = [Math.min(120, width * 0.3), 22, 16];
+  const longest = Math.max(...rows.map((row) => row.name.length));
+  const [head, tall, gap] = [Math.min(48 + LETTER * longest, width * 0.45), 22, 16];
   const most = Math.max(1, ...rows.flatMap((row) => [...row.bars.map((one) => one.value), row.expected + 2 * row.spread]));
   const x = (value) => head + (value / most) * (width - head - 44);
   const high = tall * rows[0].bars.length + gap;

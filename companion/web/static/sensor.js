@@ -43,7 +43,7 @@ function show(cell) {
   newest = cell.newest;
   numbers = cell;
   const none = cell.health.up === null;
-  place("strip").hidden = none;
+  for (const part of [place("strip"), document.querySelector(".cell-under")]) part.hidden = none;
   const state = JSON.stringify([cell.health, cell.cube, cell.version, cell.marks, none]);
   if (state !== shown) {
     shown = state;
