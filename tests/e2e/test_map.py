@@ -1,11 +1,12 @@
 """The page of the map, with a whole game of Shogun behind it."""
 
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route, expect
 
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
@@ -70,7 +71,7 @@ def test_the_map_says_what_the_table_knows(chromium: Browser, table: tuple[Runti
     assert _told(hands.page, "mino") == "Mino, Red region. Blue, 12 armies"
     assert _told(hands.page, "aki") == "Aki, Green region. Neutral"
     assert _told(hands.page, "mutsu") == "Mutsu, Out of play. Out of play with three players"
-    assert hands.page.inner_text("#now") == "Secret plans and bids: waiting for Blue, Red, Yellow"
+    expect(hands.page.locator("#now")).to_have_text("Secret plans and bids: waiting for Blue, Red, Yellow")
     marked = {"kind": "correct", "fact": "markers", "where": "kii", "value": 2, "reason": "seen"}
     runtime.session.command(marked, "test", runtime.session.view()["expected"])
     hands.page.wait_for_selector('[data-id="kii"][aria-label$="2 revolt markers"]')
@@ -87,7 +88,7 @@ def test_the_map_goes_by_keyboard(chromium: Browser, table: tuple[Runtime, Demo]
     page.keyboard.press("Enter")
     page.wait_for_selector('[data-id="mino"][aria-pressed="true"]')
     assert page.evaluate("document.activeElement.dataset.id") == "mino"
-    assert "Borders on: Echizen, Hida, Ise" in page.inner_text("#detail")
+    expect(page.locator("#detail")).to_contain_text("Borders on: Echizen, Hida, Ise")
     whole = _seen_width(page)
     page.keyboard.press("+")
     assert _seen_width(page) < whole
@@ -104,7 +105,7 @@ def test_a_phone_sees_the_map_in_a_size_that_can_be_read(
     assert number["height"] >= 14
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.click('[data-id="omi"]')
-    assert page.inner_text("#detail h2") == "Omi"
+    expect(page.locator("#detail h2")).to_have_text("Omi")
 
 
 def test_looking_back_shows_the_map_as_it_was(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
@@ -114,10 +115,18 @@ def test_looking_back_shows_the_map_as_it_was(chromium: Browser, table: tuple[Ru
     runtime.session.command(marked, "test", runtime.session.view()["expected"])
     hands.page.wait_for_selector('[data-id="mino"][aria-label$="4 armies"]')
     hands.page.click("#past summary")
+    held: list[Route] = []
+    hands.page.route("**/api/v1/moments/*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
     hands.page.focus("#moment")
-    hands.page.keyboard.press("ArrowLeft")
+    with hands.page.expect_request("**/api/v1/moments/*"):
+        hands.page.keyboard.press("ArrowLeft")
+    back = hands.page.locator('[data-key="now"]')
+    expect(back).to_have_count(0)  # the moment is not here yet: nothing says that it is shown
+    held[0].continue_()
+    hands.page.unroute("**/api/v1/moments/*")
     hands.page.wait_for_selector('[data-id="mino"][aria-label$="12 armies"]')
-    assert hands.page.inner_text("#now").startswith("As it was")
+    expect(hands.page.locator("#now")).to_have_text(re.compile("^As it was"))
+    expect(back).to_be_visible()
     assert "Blue 1" in (hands.page.get_attribute(".chart", "aria-label") or "")
     hands.tap("now")
     hands.page.wait_for_selector('[data-id="mino"][aria-label$="4 armies"]')

@@ -1,10 +1,11 @@
 """Winter, history and end: what happened, in words, and the ways back to it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, Hands
@@ -20,9 +21,10 @@ def test_the_history_tells_leads_back_and_puts_right(chromium: Browser, tmp_path
         page = hands.page
         hands.open("/history")
         page.wait_for_selector(".entries li")
-        assert "The points were counted" in page.inner_text(".entries li >> nth=0")
+        newest = page.locator(".entries li").first
+        expect(newest).to_contain_text("The points were counted")
         points = {player["seat"]: player["points"] for player in session.view()["game"]["players"]}
-        assert f"Red +{points['red']}" in page.inner_text(".entries li >> nth=0")
+        expect(newest).to_contain_text(f"Red +{points['red']}")
         page.click("#correct summary")
         page.select_option("#fact", "chests")
         page.select_option("#where", "red")
@@ -38,7 +40,7 @@ def test_the_history_tells_leads_back_and_puts_right(chromium: Browser, tmp_path
         assert session.view()["game"]["phase"] == "scoring"
         page.click('.entries li:not(.undone) [data-key^="see-"] >> nth=0')
         page.wait_for_selector("#past[open] #moment")
-        assert page.inner_text("#now").startswith("As it was")
+        expect(page.locator("#now")).to_have_text(re.compile("^As it was"))  # now's first, then the moment's
         assert hands.complaints == []
         assert hands.strangers == []
         hands.context.close()
@@ -53,9 +55,9 @@ def test_winter_and_end_show_how_the_game_was_won(chromium: Browser, tmp_path: P
         hands.open("/end")
         page.wait_for_selector(".bigseal")
         [winner] = game["winners"]
-        assert page.inner_text("#crown h1").lower() == f"{winner} wins the game"
+        expect(page.locator("#crown h1")).to_have_text(f"{winner} wins the game", ignore_case=True)
         best = max(player["points"] for player in game["players"])
-        assert str(best) in page.inner_text("#podium tbody tr >> nth=0")
+        expect(page.locator("#podium tbody tr").first).to_contain_text(str(best))
         with page.expect_download() as taken:
             hands.tap("keep-pdf")
         assert taken.value.suggested_filename == "tenshu-game.pdf"
@@ -66,8 +68,8 @@ def test_winter_and_end_show_how_the_game_was_won(chromium: Browser, tmp_path: P
         hands.open("/winter")
         page.wait_for_selector(".running tr")
         for player in game["players"]:
-            shown = page.inner_text(f'.running tr[data-seat="{player["seat"]}"] .points')
-            assert int(shown) == player["points"]
+            shown = page.locator(f'.running tr[data-seat="{player["seat"]}"] .points')
+            expect(shown).to_have_text(str(player["points"]))
         hands.tap("score-first")
         page.wait_for_selector('[data-key="score-back"]:disabled')
         hands.tap("score-next")

@@ -9,7 +9,7 @@ const [WIDTH, HEIGHT, EDGE] = [640, 220, 26];
 /** In a `details` element; `chosen` hears the view of a moment, or null for now. */
 export class Past {
   constructor(place, chosen) {
-    Object.assign(this, { place, chosen, moments: [], at: null, what: "provinces" });
+    Object.assign(this, { place, chosen, moments: [], at: null, asked: null, what: "provinces" });
     this.body = h("div", { class: "past-in" });
     put(place, h("summary", {}, t("past.title")), this.body);
     place.addEventListener("toggle", () => (place.open ? this.load() : this.now()));
@@ -34,16 +34,22 @@ export class Past {
   }
 
   now() {
-    this.at = null;
+    this.at = this.asked = null;
     this.chosen(null);
     this.draw();
   }
 
+  /** Nothing says "then" before the view of then is there: sentence, map and slider turn together. */
   async look(at) {
-    this.at = at;
-    this.draw();
+    this.asked = at;
     const answer = await fetch(`/api/v1/moments/${this.moments[at].batch}`);
-    if (answer.ok && this.at === at) this.chosen((await answer.json()).game);
+    const game = answer.ok ? (await answer.json()).game : null;
+    if (this.asked !== at) return;
+    if (game) {
+      this.at = at;
+      this.chosen(game);
+    }
+    this.draw();
   }
 
   draw() {
