@@ -90,6 +90,7 @@ def crc(body: bytes) -> int:
 
 _Field = Callable[[str], int | str | None]
 _NUMBER = re.compile(r"0|-?[1-9][0-9]{0,9}")
+_PRINTABLE = re.compile(rb"[\x20-\x7e]*")
 _FRAMED = re.compile(rb"\$([^$>*]*)\*([0-9A-F]{4})")
 _SEQUENCE = re.compile(r"[0-9]{3}")
 _VERSION = re.compile(r"[0-9a-z.\-]{1,16}")
@@ -160,7 +161,7 @@ def parse(line: bytes) -> Line:
     """A line of the board, without its end. Raises `WireError` with the first reason that applies."""
     if len(line) > DEVICE_BYTES:
         raise WireError(Reason.LENGTH)
-    if any(not 0x20 <= byte <= 0x7E for byte in line):
+    if not _PRINTABLE.fullmatch(line):
         raise WireError(Reason.CHARACTER)
     framed = _FRAMED.fullmatch(line)
     if framed is None:
