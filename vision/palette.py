@@ -8,13 +8,16 @@ in (L, a/L, b/L) then knows both the hue and how dark it may become. A table of 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.mixture import GaussianMixture
 
 from vision.light import linear_to_srgb, srgb_to_linear
 from vision.pictures import Picture
+
+if TYPE_CHECKING:
+    from sklearn.mixture import GaussianMixture
 
 Floats = npt.NDArray[np.float64]
 Samples = npt.NDArray[np.uint8]
@@ -78,7 +81,9 @@ class Palette:
         return {n: _rgb(np.percentile(pixels, 70, axis=0)) for n, pixels in self.samples.items()}
 
     @cached_property
-    def _models(self) -> tuple[GaussianMixture, ...]:
+    def _models(self) -> "tuple[GaussianMixture, ...]":
+        from sklearn.mixture import GaussianMixture  # noqa: PLC0415 - seconds, and only taught colours need it
+
         return tuple(
             GaussianMixture(2, reg_covar=4e-4, random_state=_SEED).fit(
                 _features(pixels[:, ::-1].astype(np.float64))

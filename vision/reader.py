@@ -54,6 +54,8 @@ class TrayReader:
         grey = np.full(_WARM_PX, 128, np.uint8)
         locate(grey)
         look(grey)
+        if not self.palette.usual:
+            self.palette.shares(grey[0, :1])
 
     def read(self, picture: Picture) -> TrayReading:
         """What lies in the tray of a (H, W, 3) uint8 BGR picture."""

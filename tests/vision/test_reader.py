@@ -1,14 +1,21 @@
 """From a picture to counts, through the door that the game uses."""
 
+import subprocess
+import sys
+from pathlib import Path
+from unittest import mock
+
 import cv2
 import numpy as np
 import pytest
+from sklearn.mixture import GaussianMixture
 
 from tests.vision.drawn_tray import Placed, drawn_tray
 from vision.overlay import colour_letters, draw_reading
 from vision.palette import SHOGUN_SRGB, Palette
 from vision.reader import TrayReader
 
+ROOT = Path(__file__).parents[2]
 COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
 THROW: tuple[Placed, ...] = tuple(
     (COLOURS[i % 6], -55.0 + 22.0 * (i % 6), -30.0 + 20.0 * (i // 6)) for i in range(14)
@@ -57,6 +64,29 @@ def test_other_colours_can_be_taught() -> None:
     taught = Palette.of_colours({"coal": SHOGUN_SRGB["black"], "sun": SHOGUN_SRGB["yellow"]})
     reading = TrayReader(taught).read(drawn_tray([("yellow", 0, 0), ("yellow", 40, 0), ("black", -40, 0)]))
     assert reading.counts == {"coal": 1, "sun": 2}
+
+
+def test_taught_colours_are_fitted_while_the_reader_warms() -> None:
+    """The first reading of an evening is as quick as the others."""
+    taught = Palette.of_colours(SHOGUN_SRGB)
+    TrayReader(taught).warm()
+    begun = set(sys.modules)
+    with mock.patch.object(GaussianMixture, "fit", side_effect=AssertionError("fitted in a reading")):
+        assert TrayReader(taught).read(drawn_tray(THROW)).total == len(THROW)
+    assert set(sys.modules) == begun
+
+
+def test_usual_colours_start_without_what_fits_taught_ones() -> None:
+    """Loading it takes longer than all else that the camera's process does to begin."""
+    begins = "import sys, companion.table.sensing; from vision.reader import TrayReader; TrayReader().warm()"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{begins}; print('sklearn' in sys.modules)"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "False"
 
 
 @pytest.mark.parametrize("number", [1, 9])
