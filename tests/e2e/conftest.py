@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def launched() -> Iterator[Browser]:
     if not Path(CHROMIUM).exists() and shutil.which("chromium") is None:
         if os.environ.get("CI") == "true":
             pytest.fail("Chromium is missing; make test installs it")
@@ -27,6 +27,14 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def chromium(launched: Browser) -> Iterator[Browser]:
+    """The browser, with no page left from another test: a page goes on asking for a table that is gone."""
+    yield launched
+    for context in launched.contexts:
+        context.close()
 
 
 @pytest.fixture

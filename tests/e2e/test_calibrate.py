@@ -7,7 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from calibration.synth import Options
 from calibration.synth.staged import StagedTable
@@ -78,22 +78,22 @@ def test_a_tray_is_calibrated_in_the_browser_and_its_drift_is_told(chromium: Bro
             hands = Hands(chromium, demo, LAPTOP)
             hands.open("/calibrate")
             hands.page.wait_for_selector("#live polygon.floor")
-            assert "4 of 4 markers" in hands.page.inner_text("#live")
+            expect(hands.page.locator("#live")).to_contain_text("4 of 4 markers")
             hands.page.fill("#tray-name", "kitchen")
             hands.page.click("details:has(#colours) summary")
             hands.page.fill("#colours", ", ".join(COLOURS))
             hands.tap("begin")
             verdict = _walk(hands, table)
             assert verdict == "All is well: 3 red, 2 black, and certain of it."
-            assert hands.page.locator("#steps img").count() == 2 + len(COLOURS)
+            expect(hands.page.locator("#steps img")).to_have_count(2 + len(COLOURS))
             assert (tmp_path / "profiles" / "kitchen.json").is_file()
 
             table.lay(np.asarray(laid("test") * 0.45, np.uint8))
             hands.open()
-            hands.page.wait_for_selector("#ails")
-            assert "brighter or darker than at the calibration" in hands.page.inner_text("#ails")
+            ails = hands.page.locator("#ails")
+            expect(ails).to_contain_text("brighter or darker than at the calibration")
             hands.page.click("#ails a")
-            assert hands.page.locator("#in-use").input_value() == "kitchen"
+            expect(hands.page.locator("#in-use")).to_have_value("kitchen")
             assert hands.complaints == []
             hands.context.close()
 
@@ -107,12 +107,11 @@ def test_a_walk_can_be_left_and_what_goes_wrong_is_told(chromium: Browser, tmp_p
             hands.open("/calibrate")
             hands.tap("begin")
             hands.page.wait_for_selector('[data-key="ready"]')
-            assert "die leere Schale" in hands.page.inner_text("#say")
+            expect(hands.page.locator("#say")).to_contain_text("die leere Schale")
             hands.tap("leave")
             hands.tap("begin")
             table.lay(np.zeros((960, 1280, 3), np.uint8))
             hands.tap("ready")
-            hands.page.wait_for_selector("#verdict")
-            assert hands.page.inner_text("#verdict").startswith("Das Bild ist ganz schwarz.")
+            expect(hands.page.locator("#verdict")).to_contain_text("Das Bild ist ganz schwarz.")
             assert not list((tmp_path / "profiles").glob("*.json"))
             hands.context.close()

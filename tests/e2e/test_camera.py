@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.e2e.conftest import ROOT, answers
 from tests.e2e.films import SEQUENCE, film_of_a_throw
@@ -80,7 +80,7 @@ def test_a_browser_that_gives_no_camera_sends_a_photo(filming: Browser, demo: De
     hands = Hands(filming, plain, PHONE)
     hands.open("/camera")
     assert not hands.page.evaluate("isSecureContext")
-    assert hands.page.locator('[data-key="start"]').count() == 0
+    expect(hands.page.locator('[data-key="start"]')).to_have_count(0)
     hands.page.set_input_files(
         "#photo", {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": b"three red cubes"}
     )
@@ -95,6 +95,6 @@ def test_a_browser_that_gives_no_camera_sends_a_photo(filming: Browser, demo: De
         hands.count(TRUTH["pictures/throw-01.jpg"])
         hands.tap("accept")
     hands.phase("idle")
-    assert hands.verdict() == "Red takes Omi with 2 armies"
+    expect(hands.page.locator("#result .verdict")).to_have_text("Red takes Omi with 2 armies")
     assert hands.complaints == []
     assert hands.strangers == []

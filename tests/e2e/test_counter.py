@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from companion.games.registry import games
 from companion.table.runtime import Runtime
@@ -41,7 +41,7 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
         hands.open("/")
         for key in ("throw-red1", "throw-red1", "throw-green1"):
             hands.tap(key)
-        assert "Green" in page.inner_text("#stage")
+        expect(page.locator("#stage")).to_contain_text("Green")
         hands.tap("counter-throw")
         hands.phase("waiting")
         hands.tap("by-hand")
@@ -60,8 +60,7 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
             page.goto(hands.url + address)
             page.wait_for_selector("main h1, main h2")
         hands.open("/history")
-        page.wait_for_selector(".entries li")
-        assert "Thrown, and in the tray" in page.inner_text("#history")
+        expect(page.locator("#history")).to_contain_text("Thrown, and in the tray")
         assert hands.complaints == []
         hands.context.close()
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
@@ -51,7 +51,7 @@ def test_the_left_neighbour_draws_on_the_phone_unseen_or_from_real_cards(
     with stages.served(runtime, tmp_path) as (demo, _):
         red = Hands(chromium, demo, PHONE)
         red.sit("red")
-        assert red.page.inner_text("#now") == "You draw your neighbour’s revolts"
+        expect(red.page.locator("#now")).to_have_text("You draw your neighbour’s revolts")
         red.tap("draw-blue")
         red.page.wait_for_selector('[data-key="draw-blue"]', state="detached")
         assert len(winter()["revolts"]["blue"]) == to_draw["blue"]

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.e2e.place import LAPTOP, PHONE, TRUTH, Demo, Hands
 
@@ -15,13 +15,14 @@ pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parents[2]
 
 
-def _fall_and_settle(hands: Hands, picture: str) -> None:
+def _fall_and_settle(hands: Hands, picture: str, verdict: str) -> None:
     """The cubes fall; the person waits for a certain reading, and puts a doubtful one right."""
     hands.tap("fall")
     if hands.phase("countdown", "asking") == "asking":
         hands.count(TRUTH[picture])
         hands.tap("accept")
     hands.phase("idle")
+    expect(hands.page.locator("#result .verdict")).to_have_text(verdict)
 
 
 def _log(demo: Demo) -> list[dict[str, str]]:
@@ -35,23 +36,20 @@ def test_three_battles_from_the_first_click_to_the_log(chromium: Browser, demo: 
     hands.open()
 
     hands.phase("waiting")  # the first battle stands ready: red attacks Omi
-    _fall_and_settle(hands, "pictures/throw-01.jpg")
-    assert hands.verdict() == "Red takes Omi with 2 armies"
+    _fall_and_settle(hands, "pictures/throw-01.jpg", "Red takes Omi with 2 armies")
 
     hands.declare("blue", "mino", 4)
-    _fall_and_settle(hands, "pictures/throw-02.jpg")
-    assert hands.verdict() == "Red holds Mino with 1 army, thanks to the farmers"
+    _fall_and_settle(hands, "pictures/throw-02.jpg", "Red holds Mino with 1 army, thanks to the farmers")
 
     hands.declare("red", "ise", 3)
-    _fall_and_settle(hands, "pictures/throw-03.jpg")
-    assert hands.verdict() == "Undecided: Ise is laid waste and belongs to nobody"
+    _fall_and_settle(hands, "pictures/throw-03.jpg", "Undecided: Ise is laid waste and belongs to nobody")
 
     rows = _log(demo)
     assert [row["outcome"] for row in rows] == ["attacker", "defender", "undecided"]
     assert [row["out_red"] for row in rows] == ["7", "3", "2"]
     hands.open("/throws")
-    assert hands.page.locator("article").count() == 3
-    assert hands.page.locator("article image").count() == 3
+    expect(hands.page.locator("article")).to_have_count(3)
+    expect(hands.page.locator("article image")).to_have_count(3)
     assert hands.complaints == []
     assert hands.strangers == []
 
@@ -69,7 +67,7 @@ def test_two_phones_confirm_at_once(chromium: Browser, demo: Demo) -> None:
     anna.phase("idle")
     ben.tap("accept")
     ben.page.wait_for_selector("#notice .bad")
-    assert "Someone else was faster" in ben.page.inner_text("#notice")
+    expect(ben.page.locator("#notice")).to_contain_text("Someone else was faster")
     ben.phase("idle")
     assert len(_log(demo)) == 1
 
@@ -86,7 +84,8 @@ def test_a_correction_and_an_undo_by_hand_on_a_phone(chromium: Browser, demo: De
         "document.querySelector('#preview')?.textContent.startsWith('Blue holds Omi')"
     )
     hands.tap("accept")
-    assert hands.verdict() == "Blue holds Omi with 3 armies, thanks to the farmers"
+    told = hands.page.locator("#result .verdict")
+    expect(told).to_have_text("Blue holds Omi with 3 armies, thanks to the farmers")
     hands.tap("undo")
     hands.tap("undo-yes")
     hands.phase("waiting")

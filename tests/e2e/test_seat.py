@@ -1,7 +1,7 @@
 """Three phones with a seat each, and the table: a round is planned in secret and begins."""
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from companion.table.runtime import Runtime
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
@@ -42,12 +42,12 @@ def test_three_phones_plan_in_secret_and_the_round_begins(
     for colour, plan in PLANS.items():
         _plan(phones[colour], {**plan, **REST})
     blue = phones["blue"].page
-    assert "Mino" not in blue.inner_text(".spaces")
+    expect(blue.locator(".spaces")).not_to_contain_text("Mino")
     blue.focus('[data-key="peek-rice"]')
     blue.keyboard.down("Enter")
-    assert blue.inner_text('[data-key="peek-rice"]') == "Mino"
+    expect(blue.locator('[data-key="peek-rice"]')).to_have_text("Mino")
     blue.keyboard.up("Enter")
-    assert "Mino" not in blue.inner_text(".spaces")
+    expect(blue.locator(".spaces")).not_to_contain_text("Mino")
     for hands in phones.values():
         hands.page.click(".orders .btn >> nth=0")
     choosing = "() => document.querySelector('#now').textContent.endsWith('chooses a special card')"
@@ -59,8 +59,8 @@ def test_three_phones_plan_in_secret_and_the_round_begins(
             "(was) => !document.querySelector('#now').textContent.toLowerCase().startsWith(was + ' chooses')",
             arg=chooser,
         )
-    assert board.page.locator("#round .order li").count() == len(PLANS)
-    assert board.page.locator("#round .actions .now").count() == 1
+    expect(board.page.locator("#round .order li")).to_have_count(len(PLANS))
+    expect(board.page.locator("#round .actions .now")).to_have_count(1)
     for hands in (board, *phones.values()):
         assert hands.complaints == []
         assert hands.strangers == []
@@ -69,7 +69,7 @@ def test_three_phones_plan_in_secret_and_the_round_begins(
 def test_what_cannot_be_is_refused_with_its_rule(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
     page = _sit(chromium, table[1], "blue").page
     page.click(".orders .btn >> nth=0")
-    assert "rule P-5" in page.inner_text(".note.bad")
+    expect(page.locator(".note.bad")).to_contain_text("rule P-5")
 
 
 def test_a_seat_survives_a_reload_and_another_phone_cannot_take_it(

@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from companion.demo.table import OPTIONS
 from companion.games.protocol import Colour, TowerShown
@@ -39,14 +39,14 @@ def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Brows
         hands.tap("menu")
         page.click('dialog [data-key="page-statistics"]')
         page.wait_for_selector("#figures .chart")
-        assert "3 throws" in page.inner_text("#figures")
-        assert "± 57 percentage points" in page.inner_text("#sure")
+        expect(page.locator("#figures")).to_contain_text("3 throws")
+        expect(page.locator("#sure")).to_contain_text("± 57 percentage points")
         label = page.get_attribute('[aria-label="Per colour"] svg[role=img]', "aria-label") or ""
         red = next(one for one in label.split("; ") if one.startswith("Red:"))
         assert red.endswith("came out 7")
         page.focus('[data-numbers="colours"] summary')
         page.keyboard.press("Enter")
-        assert "7 / " in page.inner_text('[data-numbers="colours"] tbody tr:has-text("Red")')
+        expect(page.locator('[data-numbers="colours"] tbody tr:has-text("Red")')).to_contain_text("7 / ")
         with page.expect_download() as taken:
             hands.tap("away-throwlog.csv")
         with Path(taken.value.path()).open(newline="") as file:
@@ -55,7 +55,7 @@ def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Brows
         page.wait_for_selector("#figures :text('1 table')")
         runtime.session.show_tower(TowerShown.HIDDEN, "host", runtime.session.view()["expected"])
         page.wait_for_selector("#untold")
-        assert page.locator("#figures .chart").count() == 0
+        expect(page.locator("#figures .chart")).to_have_count(0)
         assert hands.complaints == []
         assert hands.strangers == []
         hands.context.close()

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from companion.demo.table import OPTIONS
 from companion.games.shogun.game import GAME
@@ -41,7 +41,7 @@ def test_the_tower_is_knocked_by_touch_opened_by_keyboard_and_all_of_it_is_histo
         hands.tap("tower-undo")
         page.wait_for_selector("#tower-unknown", state="detached")
         assert cubes()["certain"]
-        assert "Taken back: The tower was knocked" in page.inner_text("#side .past li >> nth=0")
+        expect(page.locator("#side .past li").first).to_contain_text("Taken back: The tower was knocked")
 
         hands.open("/host")
         page.wait_for_selector('[data-key="tower-opened"]')
@@ -55,7 +55,7 @@ def test_the_tower_is_knocked_by_touch_opened_by_keyboard_and_all_of_it_is_histo
         assert cubes()["tower"] == {**OPTIONS["tower"], "red": 7}
 
         hands.open("/history")
-        page.wait_for_selector(".entries li")
+        expect(page.locator(".entries li").first).to_contain_text("The tower was opened")
         told = page.locator(".entries li").all_inner_texts()
         assert "The tower was opened and counted" in told[0]
         assert "7" in told[0]
@@ -74,7 +74,7 @@ def test_while_a_throw_is_awaited_the_tower_waits_too(chromium: Browser, tmp_pat
         hands.open()
         hands.page.wait_for_selector("#tower-card")
         assert hands.page.is_disabled('[data-key="tower-knocked"]')
-        assert "A throw is awaited" in hands.page.inner_text("#tower-card")
+        expect(hands.page.locator("#tower-card")).to_contain_text("A throw is awaited")
         hands.context.close()
 
 
