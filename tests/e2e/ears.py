@@ -14,7 +14,7 @@ Round = tuple[int, str]
 """Year and season."""
 Plans = dict[str, tuple[Round, list[tuple[str, str]]]]
 """What each seat laid where in which round, as its player knows it."""
-_SPACES = tuple(space.value for space in Space)
+_SPACES = frozenset(space.value for space in Space)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def taken_apart(text: str, seat: str | None) -> Heard:
     """What stands together in a text, without what is the own plan or offer of `seat`."""
     value = json.loads(text)
     groups = set(_together(value, seat))
-    pairs = {(one, other) for group in groups for one in group for other in group if one in _SPACES}
+    pairs = {(one, other) for group in groups for one in group & _SPACES for other in group}
     long = {word for group in groups for word in group if " " in word}
     sentences = tuple(word for word in long if any(space in word for space in _SPACES))
     return Heard(frozenset(pairs), sentences, _moment(value))
