@@ -145,13 +145,15 @@ def piles_differ(state: State) -> State:
 def leaks(state: State) -> Iterator[str]:
     """Who can tell two states apart that differ in what they may not know."""
     lookers = (*state.seats, None)
+    seen = {looker: view(state, looker) for looker in lookers}
+    turned = piles_differ(state)
     for looker in lookers:
-        if view(state, looker) != view(piles_differ(state), looker):
+        if seen[looker] != view(turned, looker):
             yield f"{looker} sees what lies face down"
     for seat in state.seats:
         for other in others(state, seat):
             for looker in lookers:
-                if looker != seat and view(state, looker) != view(other, looker):
+                if looker != seat and seen[looker] != view(other, looker):
                     yield f"{looker} sees the plan of {seat}"
 
 
