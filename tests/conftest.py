@@ -9,10 +9,18 @@ settings.load_profile("tenshu")
 LONG = (
     "tests/e2e/test_everyone.py",
     "tests/e2e/test_year.py",
-    "tests/e2e/",
+    "tests/e2e/test_journey.py",
+    "tests/firmware/test_proof.py",
     "tests/companion/web/test_openapi.py",
+    "tests/e2e/",
     "tests/firmware/",
+    "tests/vision/test_settle.py",
+    "tests/companion/web/test_seats.py",
+    "tests/companion/games/shogun/test_games.py",
     "tests/companion/cell/",
+    "tests/companion/table/",
+    "tests/companion/",
+    "tests/load/",
 )
 """Files go whole to one of two workers: a long one that came last would leave the other without work."""
 

@@ -17,25 +17,26 @@ def simulator() -> None:
 
 
 def test_single_cubes_are_found_in_time() -> None:
-    found = singles(CELL_500G, 60, seed=4711)
-    assert (found.detected, found.wrong) == (60, 0)
+    found = singles(CELL_500G, 25, seed=4711)
+    assert (found.detected, found.wrong) == (25, 0)
     assert max(found.onset_ms) <= ONSET_MS
     assert max(found.drop_ms) <= DROP_MS
 
 
 def test_a_slow_cell_finds_them_later() -> None:
-    found = singles(CELL_1KG, 15, seed=4712)
-    assert (found.detected, found.wrong) == (15, 0)
+    found = singles(CELL_1KG, 8, seed=4712)
+    assert (found.detected, found.wrong) == (8, 0)
 
 
 def test_four_times_the_noise_makes_it_later_and_not_wrong() -> None:
-    found = singles(CELL_500G, 20, 4713, "noise 180", warm_s=20)
-    assert (found.detected, found.wrong) == (20, 0)
+    found = singles(CELL_500G, 10, 4713, "noise 180", warm_s=20)
+    assert (found.detected, found.wrong) == (10, 0)
 
 
 def test_what_passes_is_never_a_drop() -> None:
-    found = quiet(CELL_500G, 4, seed=4714)
-    assert found.hands + found.bumps + found.doors >= 15
+    found = quiet(CELL_500G, 2, seed=4714)
+    assert min(found.hands, found.bumps, found.doors, found.shakes) >= 1
+    assert found.hands + found.bumps + found.doors >= 8
     assert found.false == []
 
 
@@ -45,8 +46,8 @@ def test_a_table_that_shakes_too_much_is_named() -> None:
 
 
 def test_handfuls_are_felt_and_weighed() -> None:
-    found = handfuls(CELL_500G, 10, seed=4716)
-    assert (found.motion, found.sum_exact) == (10, 10)
+    found = handfuls(CELL_500G, 6, seed=4716)
+    assert (found.motion, found.sum_exact) == (6, 6)
     assert max(abs(error) for error in found.error_mg) < 60
 
 
