@@ -30,7 +30,7 @@ _DARK_COLOUR = 80
 _MAY_LIE_UNDER = 0.002
 _ITSELF = 0.8
 """Edges between two cubes of which the further out may be the lower one."""
-FACE = 0.28
+_FACE = 0.28
 """Half side of the square, in edges, from which the palette takes its pixels."""
 
 Floats = npt.NDArray[np.float64]
@@ -161,5 +161,5 @@ def _not_a_shadow(presence: float, image: Picture, x: int, y: int, edge_px: floa
 
 def face(image: Picture, x: int, y: int, edge_px: float) -> Picture:
     """(N, 3) pixels of the cube's top; a cube seen from above shows its top about its centre."""
-    reach = max(1, round(FACE * edge_px))
+    reach = max(1, round(_FACE * edge_px))
     return image[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1].reshape(-1, 3)

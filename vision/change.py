@@ -21,7 +21,7 @@ _ALIKE = 0.3
 """Natural logarithm by which light on an unchanged floor differs from place to place at most."""
 _ALIKE_SHARE = 0.5
 """Of the floor; less, and the camera has moved, or it is another floor."""
-_STEP = 4
+_STEP = 8
 
 Floats = npt.NDArray[np.float32]
 
@@ -30,9 +30,9 @@ Floats = npt.NDArray[np.float32]
 class Change:
     """From the empty floor to now, rectified alike."""
 
-    then: Floats
-    """(H, W, 3) natural logarithms of linear light, BGR, `NOISE` added."""
-    now: Floats
+    then: Picture
+    """(H, W, 3) BGR as stored."""
+    now: Picture
     lamps: Floats
     """(3,) by which the light has changed."""
 
@@ -45,7 +45,7 @@ def changed(now: Picture, then: Picture) -> Change | None:
     """Of two rectified (H, W, 3) BGR floors as stored; None where they are not the same floor or too dark."""
     if now.shape != then.shape:
         return None
-    there, here = (srgb_to_linear(floor[::_STEP, ::_STEP]).reshape(-1, 3) for floor in (then, now))
+    there, here = (cv2.LUT(_small(floor), _LINEAR).reshape(-1, 3) for floor in (then, now))
     tells = np.minimum(there, here).min(axis=1) > _TELLS[0]
     tells &= np.maximum(there, here).max(axis=1) < _TELLS[1]
     if tells.mean() < _TELLS_SHARE:
@@ -54,11 +54,17 @@ def changed(now: Picture, then: Picture) -> Change | None:
     lamps = np.median(ratios, axis=0)
     if (np.abs(ratios - lamps).max(axis=1) < _ALIKE).mean() < _ALIKE_SHARE:
         return None
-    return Change(_logs(then), _logs(now), np.asarray(lamps, np.float32))
+    return Change(then, now, np.asarray(lamps, np.float32))
 
 
-def _logs(stored: Picture) -> Floats:
-    return np.asarray(cv2.LUT(stored, _TABLE), np.float32)
+def logs(stored: npt.NDArray[np.uint8]) -> Floats:
+    """Natural logarithms of linear light, `NOISE` added, of levels 0..255 as stored."""
+    return np.asarray(_LOGS[stored], np.float32)
 
 
-_TABLE = np.log(srgb_to_linear(np.arange(256)) + NOISE).astype(np.float32)
+def _small(floor: Picture) -> Picture:
+    return np.ascontiguousarray(floor[::_STEP, ::_STEP])
+
+
+_LINEAR = srgb_to_linear(np.arange(256)).astype(np.float32)
+_LOGS = np.log(_LINEAR + NOISE).astype(np.float32)

@@ -10,11 +10,12 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from vision.candidates import FACE, Candidate
-from vision.change import NOISE, Change, Floats
+from vision.candidates import Candidate, face
+from vision.change import NOISE, Change, Floats, logs
 from vision.cubes import Mask
 from vision.light import PAPER_LEVEL, Light, srgb_to_linear
 from vision.palette import Palette
+from vision.pictures import Picture
 
 _DARKENED = 0.35
 """Natural logarithm, as all levels here; shadows that cubes cast are deeper, noise is not."""
@@ -26,8 +27,10 @@ _LIT, _SHADED, _IN_SHADE, _SHADED_SPREAD = 0.5, 0.2, -1.2, 0.7
 _ELSEWHERE, _ANY, _DEEPEST = 0.4, 0.3, 3.0
 """Of a shadow: weight of the levels of this picture's shadows, and of any level down to the deepest."""
 _BIN, _FLOOR = 0.1, 4.0
-_FEW = 400
-"""Pixels of shadow that a picture must show for its levels to count whole."""
+_REDUCED = 4
+"""Of the floor's pixels, the side of the square whose mean is taken: noise is no shadow."""
+_FEW = 100
+"""Such squares of shadow that a picture must show for its levels to count whole."""
 _FREE_EDGES = 0.75
 """About a cube: what is further out is floor."""
 _STRENGTH = 3.0
@@ -82,22 +85,28 @@ def _normal(away: float, spread: float) -> float:
 
 def _shadow_levels(found: Sequence[Candidate], change: Change, inside: Mask) -> Floats:
     """Density of how much darker (0, `_BIN`, 2 `_BIN` … `_FLOOR`) the shadows on this floor are."""
-    seen = cv2.blur(change.now[::2, ::2] - change.then[::2, ::2], (3, 3)) - change.lamps
+    then, now = (logs(_reduced(floor)) for floor in (change.then, change.now))
+    seen = now - then - change.lamps
     level = seen.mean(axis=2)
-    free = np.ascontiguousarray(inside[::2, ::2])
+    free = np.ascontiguousarray(inside[::_REDUCED, ::_REDUCED])
     for one in found:
         if one.presence > _LIKELY:
-            x, y = (round(v / 2) for v in one.centre_px)
-            cv2.circle(free, (x, y), round(_FREE_EDGES * one.edge_px / 2), 0, -1)
+            x, y = (round(v / _REDUCED) for v in one.centre_px)
+            cv2.circle(free, (x, y), round(_FREE_EDGES * one.edge_px / _REDUCED), 0, -1)
     shadow = (free > 0) & (level < -_DARKENED) & (np.abs(seen - level[..., None]).max(axis=2) < _TINT)
     pixels = np.histogram(-level[shadow], bins=round(_FLOOR / _BIN), range=(0, _FLOOR))[0].astype(np.float64)
     smooth = np.convolve(pixels, (0.1, 0.2, 0.4, 0.2, 0.1), "same")
     return np.asarray(smooth / max(float(pixels.sum()), _FEW) / _BIN, np.float32)
 
 
-def _typical(logs: Floats, one: Candidate) -> Floats:
-    """(3,) of a candidate's face."""
+def _reduced(floor: Picture) -> Picture:
+    height, width = floor.shape[:2]
+    size = (width // _REDUCED, height // _REDUCED)
+    return np.asarray(cv2.resize(floor, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _typical(floor: Picture, one: Candidate) -> Floats:
+    """(3,) of a candidate's face, in logarithms of light."""
     x, y = (round(v) for v in one.centre_px)
-    reach = max(1, round(FACE * one.edge_px))
-    pixels = logs[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1].reshape(-1, 3)
-    return np.asarray(np.median(pixels, axis=0), np.float32)
+    pixels = face(floor, x, y, one.edge_px)
+    return logs(np.median(pixels, axis=0).astype(np.uint8))
