@@ -19,10 +19,12 @@ from vision.pictures import Picture
 
 _DARKENED = 0.35
 """Natural logarithm, as all levels here; shadows that cubes cast are deeper, noise is not."""
+_SHADE = 0.2
+"""From which a place counts among the picture's shadows: it may lie half in one."""
 _TINT = 0.2
 """Standard deviation of a channel beside the others: in a shadow (sky and lamp differ), of a dye."""
 _MOST_BY_COLOUR = 6.0
-_LIT, _SHADED, _IN_SHADE, _SHADED_SPREAD = 0.5, 0.2, -1.2, 0.7
+_LIT, _SHADED, _IN_SHADE, _SHADED_SPREAD = 0.5, 0.1, -1.2, 0.7
 """Of a cube's level about its dye's: spread; share that lies in a shadow, by how much, spread."""
 _ELSEWHERE, _ANY, _DEEPEST = 0.4, 0.3, 3.0
 """Of a shadow: weight of the levels of this picture's shadows, and of any level down to the deepest."""
@@ -35,7 +37,7 @@ _FREE_EDGES = 0.75
 """About a cube: what is further out is floor."""
 _STRENGTH = 3.0
 """What speaks for a shadow counts so many times: the network was fooled by the same pixels. Of 97 darkened
-cubes on eight rendered tables it spoke for a shadow in two, of 17 shadows taken for cubes in all."""
+cubes on eight rendered tables it spoke for a shadow in three, of 17 shadows taken for cubes in all."""
 _LIKELY = 0.5
 
 
@@ -93,7 +95,7 @@ def _shadow_levels(found: Sequence[Candidate], change: Change, inside: Mask) -> 
         if one.presence > _LIKELY:
             x, y = (round(v / _REDUCED) for v in one.centre_px)
             cv2.circle(free, (x, y), round(_FREE_EDGES * one.edge_px / _REDUCED), 0, -1)
-    shadow = (free > 0) & (level < -_DARKENED) & (np.abs(seen - level[..., None]).max(axis=2) < _TINT)
+    shadow = (free > 0) & (level < -_SHADE) & (np.abs(seen - level[..., None]).max(axis=2) < _TINT)
     pixels = np.histogram(-level[shadow], bins=round(_FLOOR / _BIN), range=(0, _FLOOR))[0].astype(np.float64)
     smooth = np.convolve(pixels, (0.1, 0.2, 0.4, 0.2, 0.1), "same")
     return np.asarray(smooth / max(float(pixels.sum()), _FEW) / _BIN, np.float32)
