@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -10,7 +11,7 @@ import numpy as np
 import torch
 
 from calibration.split import half
-from calibration.training.crops import Crop, from_labels, read, write
+from calibration.training.crops import Crop, Entry, from_labels, read, write
 from calibration.training.fit import Plan, batch_of, fit, load
 from calibration.training.measure import measure
 from calibration.training.net import CubeNet, export
@@ -38,7 +39,8 @@ def main() -> int:
     verb.add_argument("--seed", type=int, default=1)
     verb.add_argument("--threads", type=int, default=1, help="more help only on idle cores")
     verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
-    verb.add_argument("--real-share", type=float, default=0.3)
+    verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
+    verb.add_argument("--real-share", type=float, default=0.3, help="of the views, from labelled pictures")
     verb.add_argument("--dyed", type=int, default=3, help="copies of each labelled picture in other colours")
     verb = verbs.add_parser(
         "surety", help="make a checkpoint's scores probabilities, by crops it did not see"
@@ -47,6 +49,7 @@ def main() -> int:
     verb.add_argument("files", type=Path, nargs="+")
     verb.add_argument("-o", "--output", type=Path, required=True)
     verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
+    verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
     verb = verbs.add_parser("export", help="a checkpoint to an ONNX file of floats")
     verb.add_argument("checkpoint", type=Path)
     verb.add_argument("-o", "--output", type=Path, default=Path("cubes-float.onnx"))
@@ -68,14 +71,14 @@ def _run(args: argparse.Namespace) -> int:
         torch.set_num_threads(args.threads)
         cv2.setNumThreads(args.threads)
         crops = [crop for file in args.files for crop in read(file)]
-        real = _half(args.real, "tune", args.dyed) if args.real else []
+        real = _labelled(args.real, args.also, args.dyed)
         net = _started(args.start, crops)
         plan = Plan(args.minutes, args.rate, seed=args.seed, real_share=args.real_share if real else 0.0)
         fit(net, crops, real, plan, save=args.output, report=_say)
     elif args.verb == "surety":
         net = load(args.checkpoint)
         crops = [crop for file in args.files for crop in read(file)]
-        curves = make_sure(net, crops, _half(args.real, "tune") if args.real else ())
+        curves = make_sure(net, crops, _labelled(args.real, args.also))
         torch.save(net.state_dict(), args.output)
         for name, (slope, offset) in curves.items():
             _say(f"{name}: logit times {slope:.3f} plus {offset:+.3f}")
@@ -101,10 +104,21 @@ def _started(path: Path | None, crops: list[Crop]) -> CubeNet:
     return revive(path, views)
 
 
-def _half(folder: Path, name: str, dyed: int = 0) -> list[Crop]:
+def _labelled(real: Path | None, also: Sequence[Path], dyed: int = 0) -> list[Crop]:
+    """The tuning half of one folder, all of the others."""
+    crops = _half(real, "tune", dyed) if real else []
+    for folder in also:
+        crops += from_labels(folder, _entries(folder), dyed)
+    return crops
 
-    entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))["pictures"]
-    return from_labels(folder, [entry for entry in entries if half(entry["file"]) == name], dyed)
+
+def _half(folder: Path, name: str, dyed: int = 0) -> list[Crop]:
+    return from_labels(folder, [entry for entry in _entries(folder) if half(entry["file"]) == name], dyed)
+
+
+def _entries(folder: Path) -> list[Entry]:
+    entries: list[Entry] = json.loads((folder / "labels.json").read_text(encoding="utf-8"))["pictures"]
+    return entries
 
 
 def _say(line: str) -> None:
