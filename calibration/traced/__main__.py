@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from calibration.traced.folder import missing, write_picture
-from calibration.traced.picture import take
+from calibration.traced.picture import cubes_of, take
 
 
 def main() -> int:
@@ -17,10 +17,13 @@ def main() -> int:
     verb.add_argument("folder", type=Path)
     verb.add_argument("-n", type=int, default=100)
     verb.add_argument("--seed", type=int, default=1000, help="of the first picture; the next follow")
+    verb.add_argument("--least-cubes", type=int, default=0, help="pass over seeds that throw fewer")
     verb.add_argument("--samples", type=int, default=4, help="paths a pixel, before the denoiser")
     verb.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
     for seed in missing(args.folder, range(args.seed, args.seed + args.n)):
+        if args.least_cubes and cubes_of(seed) < args.least_cubes:
+            continue
         begun = time.monotonic()
         picture, entry = take(seed, args.samples, args.threads)
         name = write_picture(args.folder, seed, picture, entry)

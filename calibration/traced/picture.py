@@ -22,8 +22,7 @@ _SIZES = ((960, 720), (960, 720), (960, 720), (640, 480), (1280, 960))
 
 def take(seed: int, samples: int, threads: int) -> tuple[Bytes, dict[str, object]]:
     """((H, W, 3) uint8 BGR, label) of a seed."""
-    rng = np.random.default_rng(seed + 13)
-    sketch = sample_scene(seed, Options(size_px=_SIZES[rng.integers(len(_SIZES))]))
+    rng, sketch = _sketch(seed)
     profile = Profile(float(rng.uniform(1.0, 2.5)), float(rng.uniform(2, 8)))
     empty()
     poses = drop(rng, sketch.tray, profile, sketch.cube_mm, len(sketch.cubes))
@@ -37,6 +36,16 @@ def take(seed: int, samples: int, threads: int) -> tuple[Bytes, dict[str, object
     light = _traced(scene, samples, threads, seed)
     picture = expose(light, scene.sensor, np.random.default_rng(seed + 7))
     return picture, _truth(scene, profile)
+
+
+def cubes_of(seed: int) -> int:
+    """How many cubes a seed throws; known in a tenth of a second."""
+    return len(_sketch(seed)[1].cubes)
+
+
+def _sketch(seed: int) -> tuple[np.random.Generator, Scene]:
+    rng = np.random.default_rng(seed + 13)
+    return rng, sample_scene(seed, Options(size_px=_SIZES[rng.integers(len(_SIZES))]))
 
 
 def _traced(scene: Scene, samples: int, threads: int, seed: int) -> Floats:
