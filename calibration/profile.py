@@ -15,7 +15,8 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
-from vision.errors import VisionError
+from vision.errors import PictureError, VisionError
+from vision.pictures import Picture, decode_picture
 from vision.tray import Shape, Tray
 
 Point: TypeAlias = tuple[float, float]
@@ -88,7 +89,7 @@ class Profile:
     """The empty table, grey and small: tells later whether the camera moved where there is no mat."""
     lens: Lens | None = None
     empty_jpeg: bytes = b""
-    """The empty tray, as the light was measured in it; nothing in profiles of older versions."""
+    """The whole picture of the empty tray, of `size_px`; nothing in profiles of older versions."""
 
 
 def as_json(profile: Profile) -> Json:
@@ -154,16 +155,28 @@ def load(name: str, folder: Path) -> Profile:
     """A kept profile by name. Raises `ProfileError` when there is none or it is broken."""
     path = folder / f"{name}.json"
     try:
-        return from_json(json.loads(path.read_text(encoding="utf-8")))
+        profile = from_json(json.loads(path.read_text(encoding="utf-8")))
+        empty_tray(profile)
     except FileNotFoundError:
         known = ", ".join(names(folder)) or "none yet"
         raise ProfileError(
             f"There is no profile {name!r} (known: {known}).", "Make it: `tenshu calibrate`."
         ) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, PictureError) as error:
         raise ProfileError(
             f"{path} cannot be read ({error}).", "Calibrate again: `tenshu calibrate`."
         ) from None
+    return profile
+
+
+def empty_tray(profile: Profile) -> Picture | None:
+    """(H, W, 3) uint8 BGR as stored; None in old profiles. Raises `PictureError`, ValueError."""
+    if not profile.empty_jpeg:
+        return None
+    picture = decode_picture(profile.empty_jpeg, "its picture of the empty tray")
+    if picture.shape[1::-1] != profile.size_px:
+        raise ValueError(f"its picture of the empty tray is not {profile.size_px} pixels")
+    return picture
 
 
 def names(folder: Path) -> list[str]:

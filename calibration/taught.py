@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypedDict
 
-import cv2
 import numpy as np
 
-from calibration.profile import ColourSample, Point, Profile
+from calibration.profile import ColourSample, Point, Profile, empty_tray
 from vision.light import Light, likely_white, srgb_to_linear, whitened
 from vision.palette import COLOURS_AT_LEAST, SHOGUN, Palette
 from vision.pictures import Picture
@@ -75,10 +74,7 @@ def _taught(profile: Profile) -> _Taught:
 
 def known_table(profile: Profile) -> KnownTable:
     """Tray, light and the empty floor, for pictures in which the mat is not seen."""
-    data = np.frombuffer(profile.empty_jpeg, np.uint8)
-    empty = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
-    floor = None if empty is None else np.asarray(empty, np.uint8)
-    return KnownTable(profile.tray.tray(), light_of(profile), profile.size_px, floor)
+    return KnownTable(profile.tray.tray(), light_of(profile), profile.size_px, empty_tray(profile))
 
 
 def light_of(profile: Profile) -> Light:

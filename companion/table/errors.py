@@ -15,7 +15,7 @@ class TableRefusal(Exception):
 
     @property
     def body(self) -> dict[str, object]:
-        """For a page."""
+        """`companion.web.openapi.answers.Refusal` as JSON."""
         return {"key": self.key, "sentence": self.sentence, "rule": self.rule, "params": self.params}
 
 

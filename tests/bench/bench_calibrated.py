@@ -14,8 +14,8 @@ from calibration.synth import Options
 from calibration.synth.scene import COLOURS
 from calibration.synth.staged import StagedTable
 from calibration.taught import reader_of
-from tests.bench.__main__ import table as printed
 from tests.bench.rows import Row
+from tests.bench.rows import table as printed
 from vision.reader import TrayReader
 from vision.reading import TrayReading
 from vision.rectify import outline_px, rectify

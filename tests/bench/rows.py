@@ -1,6 +1,6 @@
-"""One line of the table, and a stop-watch that is fair on a busy machine."""
+"""The lines of the table, and a stop-watch that is fair on a busy machine."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
@@ -17,6 +17,15 @@ class Row:
     ratio: float | None
     """To the baseline, None for the baseline itself or where a ratio says nothing."""
     baseline: str = ""
+
+
+def table(rows: Iterable[Row]) -> str:
+    """For people and for a results file."""
+    lines = [f"{'bench':<12}{'what':<52}{'figure':>16}{'ratio':>10}  to"]
+    for row in rows:
+        ratio = "" if row.ratio is None else f"{row.ratio:.2f} ×"
+        lines.append(f"{row.bench:<12}{row.what:<52}{row.figure:>16}{ratio:>10}  {row.baseline}".rstrip())
+    return "\n".join(lines)
 
 
 def milliseconds(work: Callable[[], object], repeats: int = 30) -> float:

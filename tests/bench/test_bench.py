@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.bench.__main__ import main, names, table
-from tests.bench.rows import Row, timed
+from tests.bench.__main__ import main, names
+from tests.bench.rows import Row, table, timed
 
 
 def test_every_benchmark_is_found() -> None:

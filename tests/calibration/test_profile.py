@@ -178,6 +178,18 @@ def test_profile_is_kept_and_found(tmp_path: Path) -> None:
         load("newer", tmp_path)
 
 
+@pytest.mark.parametrize(("side", "kept", "said"), [(400, 60, "cut short"), (300, None, "pixels")])
+def test_a_profile_whose_empty_tray_is_damaged_or_another_is_named(
+    tmp_path: Path, side: int, kept: int | None, said: str
+) -> None:
+    """Half a picture, and a whole one of another size."""
+    jpeg = cv2.imencode(".jpg", np.full((side, side, 3), 90, np.uint8))[1].tobytes()[:kept]
+    save(replace(learned(), empty_jpeg=jpeg), tmp_path)
+    with pytest.raises(ProfileError, match=said) as caught:
+        load("home", tmp_path)
+    assert "Calibrate again" in caught.value.remedy
+
+
 def test_name_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
     """A name is a name, not a path."""
     with pytest.raises(ProfileError, match="no name"):
