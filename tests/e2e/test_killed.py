@@ -43,11 +43,13 @@ class Served:
             self._process.wait(PATIENCE_S)
             self._process = None
 
-    def kill_and_start(self, *devices: Hands) -> None:
+    def kill_and_start(self, *devices: Hands, meanwhile: Callable[[], None] | None = None) -> None:
         """Every device notices both."""
         self.kill()
         for hands in devices:
             hands.page.wait_for_selector("#conn.off")
+        if meanwhile:
+            meanwhile()
         self.start()
         for hands in devices:
             hands.page.wait_for_selector("#conn:not(.off)")
@@ -109,7 +111,12 @@ def test_planning_goes_on_with_the_same_secret_plans(chromium: Browser, begin: B
         blue.tap(f"space-{space}")
         blue.page.wait_for_selector(f'[data-key="peek-{space}"]')
     before = _shown(blue, red, board)
-    served.kill_and_start(blue, red, board)
+
+    def in_vain() -> None:
+        blue.tap("off-castle")
+        expect(blue.page.locator("#notice")).to_contain_text("does not answer")
+
+    served.kill_and_start(blue, red, board, meanwhile=in_vain)
     _comes_back(before, blue, red, board)
     blue.tap("off-castle")
     blue.page.wait_for_selector('[data-key="space-castle"]')

@@ -21,6 +21,9 @@ export async function send(path, body) {
   }
 }
 
+/** What a page still says of a refusal once the stream is back: silence is over then, anything else stands. */
+export const unlessSilence = (told) => (told === t("error.network") ? null : told);
+
 /** What a refusal says in this device's language. */
 export function said(error) {
   const params = { ...error.params, n: error.params?.have ?? 0, sentence: error.sentence };
@@ -31,14 +34,15 @@ export function said(error) {
 
 const AGAIN_MS = 3000;
 
-/** Listen to the table; sleeps while the page is hidden (browsers allow six connections), wakes with the whole view. */
+/** Listen to the table; sleeps while the page is hidden (browsers allow six connections), wakes with the whole view.
+    `onState` hears whether the table's computer is there, and whether it was found again just now. */
 export function listen(onTable, onState) {
   let source = null;
   const open = () => {
     if (source || document.hidden) return;
     source = new EventSource(`/api/v1/events?${new URLSearchParams({ device: device(), name: author(), page: location.pathname.slice(1) || "battle" })}`);
     source.addEventListener("open", () => {
-      onState(true);
+      onState(true, true);
       if (held()) send("seats"); // after a restart too the host sees who sits where
     });
     source.addEventListener("error", () => {

@@ -1,5 +1,5 @@
 // The host: who asks, who sits where, which devices there are, which table is played, how much of the tower is told.
-import { author, listen, post, said, send } from "./api.js";
+import { author, listen, post, said, send, unlessSilence } from "./api.js";
 import { h, put } from "./dom.js";
 import { cardsOf } from "./hostcards.js";
 import { newGame } from "./hostgame.js";
@@ -117,5 +117,11 @@ const key = location.hash.slice(1);
 history.replaceState(null, "", location.pathname); // the secret does not stay in the address
 await start();
 if (key) await enter(key);
-listen(load, (up) => setConnected(up, "host", start));
+listen(load, (up, again) => {
+  if (again && told && !unlessSilence(told.text)) {
+    told = null;
+    notice();
+  }
+  setConnected(up, "host", start);
+});
 setInterval(() => load(), EVERY_MS);

@@ -1,5 +1,5 @@
 // The page of a seat: what its phone may know and do. All that is shown comes from the server's view for this seat.
-import { listen, said } from "./api.js";
+import { listen, said, unlessSilence } from "./api.js";
 import { h, put, s } from "./dom.js";
 import { colour, loadMessages, t } from "./i18n.js";
 import { mon } from "./mapparts.js";
@@ -128,4 +128,7 @@ async function start() {
 }
 
 await start();
-listen(refresh, (up) => setConnected(up, "seat", start));
+listen(refresh, (up, again) => {
+  if (again) refusal = unlessSilence(refusal); // what was done meanwhile the view shows
+  setConnected(up, "seat", start);
+});

@@ -1,5 +1,5 @@
 // The battle page: one view from the server, drawn anew each time; only what a person is typing lives here.
-import { listen, post, said } from "./api.js";
+import { listen, post, said, unlessSilence } from "./api.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { sideCards } from "./side.js";
@@ -213,5 +213,8 @@ async function start() {
 }
 
 await start();
-listen(show, (now) => setConnected(now, "battle", start));
+listen(show, (now, again) => {
+  if (again) refusal = unlessSilence(refusal);
+  setConnected(now, "battle", start);
+});
 requestAnimationFrame(count);
