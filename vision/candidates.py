@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.cubes import Mask, find_cubes
-from vision.detector import COLOURS, Detection, decode
-from vision.detector import Floats as Cells
+from vision.detector import COLOURS, Detection
 from vision.palette import Palette
 from vision.pictures import Picture
 from vision.rectify import PX_PER_MM
@@ -60,18 +59,12 @@ class Candidate:
         return self.presence * max(self.shares)
 
 
-def find_candidates(image: Picture, inside: Mask, palette: Palette, seen: Cells) -> list[Candidate]:
-    """Candidates whose centres lie where `inside` is not zero; (H, W, 3) uint8 BGR under white light.
-
-    `seen` is what the detector's network saw there (`vision.detector.look`).
-    """
+def find_candidates(image: Picture, palette: Palette, peaks: Sequence[Detection]) -> list[Candidate]:
+    """What the peaks of a (H, W, 3) uint8 BGR picture under white light may be, in the palette's colours."""
     found = []
-    height, width = image.shape[:2]
     known = all(colour in COLOURS for colour in palette.colours)
-    for peak in decode(seen):
+    for peak in peaks:
         x, y = (round(v) for v in peak.centre_px)
-        if not (0 <= x < width and 0 <= y < height and inside[y, x]):
-            continue
         top = face(image, x, y, peak.edge_px)
         shares = _shares(top, peak, palette, known=known)
         presence = _surer(peak.score)
@@ -82,6 +75,17 @@ def find_candidates(image: Picture, inside: Mask, palette: Palette, seen: Cells)
         if peak.under > _MAY_LIE_UNDER:
             found.append(_lower(peak, presence, palette, known=known))
     return [_not_twice(one, found) if one.under else one for one in found]
+
+
+def lying(peaks: Sequence[Detection], inside: Mask) -> list[Detection]:
+    """Those whose centres lie where `inside`, (H, W), is not zero."""
+    height, width = inside.shape
+    places = [tuple(round(v) for v in peak.centre_px) for peak in peaks]
+    return [
+        peak
+        for peak, (x, y) in zip(peaks, places, strict=True)
+        if 0 <= x < width and 0 <= y < height and inside[y, x]
+    ]
 
 
 def _shares(top: Picture, peak: Detection, palette: Palette, *, known: bool) -> Floats:

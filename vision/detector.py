@@ -18,10 +18,8 @@ COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
 STRIDE = 4
 _ACROSS = 1 + len(COLOURS)
 """Channel of the place's x."""
-UNDER = _ACROSS + 3
-"""Channel of what lies under the cube: whether, then its colour."""
-CHANNELS = UNDER + 1 + len(COLOURS)
-"""Presence, colours, place within the cell (x, y in cells), log of edge over `EDGE_PX`, what is under."""
+CHANNELS = _ACROSS + 3
+"""Presence, colours, place within the cell (x, y in cells), log of edge over `EDGE_PX`."""
 EDGE_PX = 20.0
 MINIMUM_SCORE = 0.1
 """Below this nothing is reported, not even as a doubt."""
@@ -48,7 +46,7 @@ class Detection:
     score: float
     """0..1: that a cube is here, whatever its colour."""
     under: float = 0.0
-    """0..1: that another lies under it, so that both have nearly one centre."""
+    """0..1: that another lies under it, so that both have nearly one centre; told by `vision.closer`."""
     under_shares: tuple[float, ...] = ()
     """Probability of each of `COLOURS` for that one."""
 
@@ -65,7 +63,8 @@ def detect(picture: npt.NDArray[np.uint8], minimum: float = MINIMUM_SCORE) -> li
 
 def look(picture: npt.NDArray[np.uint8]) -> Floats:
     """(CHANNELS, H/4, W/4) raw cells for `decode`; sides are multiples of 32, as of `vision.rectify`."""
-    return network("cubes").run(picture)
+    cells: Floats = network("cubes").run([picture])[0]
+    return cells
 
 
 def look_again(picture: npt.NDArray[np.uint8], seen: Floats) -> Floats:
@@ -83,7 +82,7 @@ def _mirrored(cells: Floats) -> Floats:
 
 def decode(cells: Floats, minimum: float = MINIMUM_SCORE) -> list[Detection]:
     """Peaks of presence, thinned so that no two are nearer than two cubes can be."""
-    presence = _probability(cells[0])
+    presence = probability(cells[0])
     top = cv2.dilate(presence, np.ones((3, 3), np.uint8))
     rows, columns = np.nonzero((presence >= top) & (presence >= minimum))
     order = np.argsort(-presence[rows, columns])
@@ -97,8 +96,8 @@ def decode(cells: Floats, minimum: float = MINIMUM_SCORE) -> list[Detection]:
 
 def _at(cells: Floats, presence: Floats, row: int, column: int) -> Detection:
     values = cells[:, row, column]
-    shares = _shares(values[1:_ACROSS])
-    dx, dy, size = (float(v) for v in values[_ACROSS:UNDER])
+    shares = shares_of(values[1:_ACROSS])
+    dx, dy, size = (float(v) for v in values[_ACROSS:])
     centre = ((column + 0.5 + dx) * STRIDE - 0.5, (row + 0.5 + dy) * STRIDE - 0.5)
     edge = EDGE_PX * float(np.exp(np.clip(size, -1, 1)))
     return Detection(
@@ -107,16 +106,16 @@ def _at(cells: Floats, presence: Floats, row: int, column: int) -> Detection:
         centre_px=(float(centre[0]), float(centre[1])),
         edge_px=edge,
         score=float(presence[row, column]),
-        under=float(_probability(values[UNDER])),
-        under_shares=_shares(values[UNDER + 1 :]),
     )
 
 
-def _probability(logits: npt.NDArray[np.float32]) -> Floats:
+def probability(logits: npt.ArrayLike) -> Floats:
+    """Of logits."""
     return np.asarray(1 / (1 + np.exp(-np.clip(logits, -_SUREST, _SUREST))), np.float32)
 
 
-def _shares(logits: Floats) -> tuple[float, ...]:
+def shares_of(logits: Floats) -> tuple[float, ...]:
+    """Probability of each of classes."""
     shares = np.exp(logits - logits.max())
     return tuple(float(share) for share in shares / shares.sum())
 

@@ -46,7 +46,7 @@ class Located:
 def locate(picture: Picture) -> Located:
     """Of a (H, W, 3) uint8 BGR picture; always answers, see `certainty`."""
     small, scale = _small(picture)
-    cells = network("tray").run(small)
+    cells = network("tray").run([small])[0]
     corners, spreads = _centres(cells[:4])
     floor = 1 / (1 + np.exp(-cells[4]))
     shape = _shape(floor, corners)

@@ -5,6 +5,7 @@ for them. Any thread may ask.
 """
 
 import os
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from threading import Lock
@@ -28,10 +29,10 @@ _ERRORS_ONLY = 3
 
 
 class Network(Protocol):
-    """A picture in, the first output's cells out."""
+    """Pictures in, the first output out."""
 
-    def run(self, picture: Picture) -> Floats:
-        """(C, h, w) raw cells of a (H, W, 3) uint8 BGR picture."""
+    def run(self, pictures: Sequence[Picture]) -> Floats:
+        """(N, …) raw values of N (H, W, 3) uint8 BGR pictures of one size."""
 
 
 def network(name: str) -> Network:
@@ -58,10 +59,10 @@ class OrtNetwork:
         self._session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
         self._input = self._session.get_inputs()[0].name
 
-    def run(self, picture: Picture) -> Floats:
-        """(C, h, w) raw cells of a (H, W, 3) uint8 BGR picture."""
-        cells: Floats = self._session.run(None, {self._input: _centred(picture)})[0][0]
-        return cells
+    def run(self, pictures: Sequence[Picture]) -> Floats:
+        """(N, …) raw values of N (H, W, 3) uint8 BGR pictures of one size."""
+        values: Floats = self._session.run(None, {self._input: _centred(pictures)})[0]
+        return values
 
 
 class OpenCvNetwork:
@@ -71,13 +72,14 @@ class OpenCvNetwork:
         self._net = cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8), cv2.dnn.ENGINE_CLASSIC)
         self._one_at_a_time = Lock()
 
-    def run(self, picture: Picture) -> Floats:
-        """(C, h, w) raw cells of a (H, W, 3) uint8 BGR picture."""
+    def run(self, pictures: Sequence[Picture]) -> Floats:
+        """(N, …) raw values of N (H, W, 3) uint8 BGR pictures of one size."""
         with self._one_at_a_time:
-            self._net.setInput(_centred(picture))
-            return np.array(self._net.forward()[0], np.float32)
+            self._net.setInput(_centred(pictures))
+            return np.array(self._net.forward(), np.float32)
 
 
-def _centred(picture: Picture) -> npt.NDArray[np.float32]:
-    """(1, 3, H, W), -1..1."""
-    return np.asarray(cv2.dnn.blobFromImage(picture, 1 / 127.5, mean=(127.5, 127.5, 127.5)), np.float32)
+def _centred(pictures: Sequence[Picture]) -> npt.NDArray[np.float32]:
+    """(N, 3, H, W), -1..1."""
+    mean = (127.5, 127.5, 127.5)
+    return np.asarray(cv2.dnn.blobFromImages(pictures, 1 / 127.5, mean=mean), np.float32)

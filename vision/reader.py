@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from vision.candidates import Candidate, find_candidates, usual_edge_px
-from vision.detector import COLOURS, decode, look, look_again
+from vision.candidates import Candidate, find_candidates, lying, usual_edge_px
+from vision.closer import LOWEST, look_closer
+from vision.detector import COLOURS, MINIMUM_SCORE, decode, look, look_again
 from vision.detector import Floats as Cells
 from vision.doubts import find_doubts, unseen_odds
 from vision.locator import locate
@@ -29,6 +30,8 @@ patches of the mat mirrored in a clear wall come in. More only by what the edge 
 _SEEN = 0.5
 _LOWER_ASIDE = 0.35
 """Edges by which a cube that lies under another is shown aside: a person must see two."""
+_TURNS = 4
+"""Of each patch in a second, closer look."""
 _WARM_PX = (448, 448, 3)
 """The usual size of a rectified tray."""
 
@@ -78,12 +81,13 @@ class TrayReader:
         )
         reading = self._reading(flat, cautious(found, before), whole)
         if not reading.certain:  # worth the time of a second look
-            found = self._candidates(flat, inside, look_again(flat.image, seen))
+            found = self._candidates(flat, inside, look_again(flat.image, seen), _TURNS)
             reading = self._reading(flat, cautious(found, before), whole)
         return reading
 
-    def _candidates(self, flat: Rectified, inside: Picture, seen: Cells) -> list[Candidate]:
-        found = find_candidates(flat.image, inside, self.palette, seen)
+    def _candidates(self, flat: Rectified, inside: Picture, seen: Cells, turns: int = 1) -> list[Candidate]:
+        peaks = look_closer(flat.image, lying(decode(seen, LOWEST), inside), turns)
+        found = find_candidates(flat.image, self.palette, [p for p in peaks if p.score >= MINIMUM_SCORE])
         if flat.change is None:
             return found
         return without_shadows(found, flat.change, inside, self.palette, flat.light)

@@ -18,11 +18,14 @@ class Pose:
     axes: Floats
 
 
-def settle(rng: np.random.Generator, tray: Tray, edge_mm: float, number: int) -> list[Pose]:
-    """Poses of `number` cubes that do not run through each other."""
+def settle(
+    rng: np.random.Generator, tray: Tray, edge_mm: float, number: int, stacked: float | None = None
+) -> list[Pose]:
+    """Poses of `number` cubes that do not run through each other; `stacked` as in `Options`."""
     spot = _landing(rng, tray, number)
     poses: list[Pose] = []
     crowd, stack, lean = rng.uniform(0, 0.7), rng.choice([0.0, 0.04, 0.12]), rng.choice([0.0, 0.01, 0.04])
+    stack = stack if stacked is None else stacked
     for _ in range(number):
         for _attempt in range(60):
             way = rng.random()

@@ -38,7 +38,7 @@ def sample_scene(seed: int, options: Options) -> Scene:
     edge = options.cube_mm or float(rng.choice([8.0, 8.0, 8.0, 10.0, 10.0, rng.uniform(7.5, 10.5)]))
     palette = options.colours or COLOURS
     wanted = _throw(rng, palette, options.counts)
-    poses = settle(rng, tray, edge, len(wanted))
+    poses = settle(rng, tray, edge, len(wanted), options.stacked)
     albedos = sample_albedos(rng, palette, plain)
     cubes = tuple(
         Box(

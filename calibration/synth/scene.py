@@ -50,6 +50,8 @@ class Options:
     """Another palette: name to sRGB."""
     plain: bool = False
     """An easy picture, as the demo wants it: gentle light, sharp, nothing beside the tray."""
+    stacked: float | None = None
+    """0..1: of the cubes, how many come to rest on another."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,28 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import torch
 
 from calibration.split import half
+from calibration.synth import Options
+from calibration.training.closer import (
+    CloserNet,
+    CloserPlan,
+    curves_of,
+    export_closer,
+    fit_closer,
+    load_closer,
+)
 from calibration.training.crops import Crop, Entry, from_labels, read, write
 from calibration.training.fit import Plan, batch_of, fit, load
 from calibration.training.measure import measure
 from calibration.training.net import CubeNet, export
-from calibration.training.quantize import quantize
+from calibration.training.peaks import peaks_of
+from calibration.training.quantize import places, quantize, trays
 from calibration.training.revive import revive
 from calibration.training.surety import make_sure
 from calibration.training.views import view
@@ -30,6 +41,7 @@ def main() -> int:
     verb.add_argument("-n", type=int, default=3200)
     verb.add_argument("--seed", type=int, default=10_000, help="of the first picture")
     verb.add_argument("--workers", type=int, default=2)
+    verb.add_argument("--stacked", type=float, help="share of cubes that lie on others; drawn when not given")
     verb = verbs.add_parser("fit", help="train on what `render` wrote, and on labelled pictures")
     verb.add_argument("files", type=Path, nargs="+")
     verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
@@ -57,27 +69,49 @@ def main() -> int:
     verb.add_argument("floats", type=Path)
     verb.add_argument("-n", type=int, default=120, help="rendered trays to measure ranges on")
     verb.add_argument("--seed", type=int, default=700_000, help="of the first of them")
-    verb.add_argument("-o", "--output", type=Path, default=Path("vision/data/cubes.onnx"))
+    verb.add_argument("--closer", action="store_true", help="it is the network of the closer look")
+    verb.add_argument("-o", "--output", type=Path, help="usually the file in vision/data")
+    _closer_verbs(verbs)
     verb = verbs.add_parser("measure", help="the exported detector on crops with true geometry")
     verb.add_argument("--files", type=Path, nargs="*", default=[])
     verb.add_argument("--real", type=Path, help="folder of labelled pictures: both halves, told apart")
     return _run(parser.parse_args())
 
 
+def _closer_verbs(verbs: Any) -> None:
+    verb = verbs.add_parser("closer", help="train the closer look at what the shipped detector names")
+    verb.add_argument("files", type=Path, nargs="+", help="of `render`, of seeds that the detector never saw")
+    verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
+    verb.add_argument("--start", type=Path, help="checkpoint to start from")
+    verb.add_argument("--minutes", type=float, default=60)
+    verb.add_argument("--rate", type=float, default=2e-3)
+    verb.add_argument("--seed", type=int, default=1)
+    verb.add_argument("--threads", type=int, default=1)
+    verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
+    verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
+    verb.add_argument("--dyed", type=int, default=4, help="copies of each labelled picture in other colours")
+    verb = verbs.add_parser(
+        "closer-surety", help="export it; say what makes both networks' words probabilities"
+    )
+    verb.add_argument("checkpoint", type=Path)
+    verb.add_argument("files", type=Path, nargs="+", help="of `render`, never trained on")
+    verb.add_argument("-o", "--output", type=Path, default=Path("closer-float.onnx"))
+
+
 def _run(args: argparse.Namespace) -> int:
     if args.verb == "render":
-        write(args.file, range(args.seed, args.seed + args.n), args.workers)
+        write(args.file, range(args.seed, args.seed + args.n), args.workers, Options(stacked=args.stacked))
     elif args.verb == "fit":
         torch.set_num_threads(args.threads)
         cv2.setNumThreads(args.threads)
-        crops = [crop for file in args.files for crop in read(file)]
+        crops = _read(args.files)
         real = _labelled(args.real, args.also, args.dyed)
         net = _started(args.start, crops)
         plan = Plan(args.minutes, args.rate, seed=args.seed, real_share=args.real_share if real else 0.0)
         fit(net, crops, real, plan, save=args.output, report=_say)
     elif args.verb == "surety":
         net = load(args.checkpoint)
-        crops = [crop for file in args.files for crop in read(file)]
+        crops = _read(args.files)
         curves = make_sure(net, crops, _labelled(args.real, args.also))
         torch.save(net.state_dict(), args.output)
         for name, (slope, offset) in curves.items():
@@ -85,13 +119,43 @@ def _run(args: argparse.Namespace) -> int:
     elif args.verb == "export":
         export(load(args.checkpoint), args.output)
     elif args.verb == "quantize":
-        quantize(args.floats, args.output, range(args.seed, args.seed + args.n))
+        seeds, name = range(args.seed, args.seed + args.n), "closer" if args.closer else "cubes"
+        output = args.output or Path(f"vision/data/{name}.onnx")
+        quantize(
+            args.floats,
+            output,
+            places(seeds) if args.closer else trays(seeds),
+            ends=(1, 0) if args.closer else (2, 2),
+        )
+    elif args.verb == "closer":
+        _closer(args)
+    elif args.verb == "closer-surety":
+        closer = load_closer(args.checkpoint)
+        _say(f"for vision/closer.py: {curves_of(closer, peaks_of(_read(args.files)))}")
+        export_closer(closer, args.output)
     else:
         for file in args.files:
             _say(f"{file.name}: {measure(read(file))}")
         for half in ("tune", "holdout") if args.real else ():
             _say(f"{half}: {measure(_half(args.real, half))}")
     return 0
+
+
+def _closer(args: argparse.Namespace) -> None:
+    torch.set_num_threads(args.threads)
+    cv2.setNumThreads(args.threads)
+    rendered, real = peaks_of(_read(args.files)), peaks_of(_labelled(args.real, args.also, args.dyed))
+    _say(f"{len(rendered)} rendered places, {len(real)} of labelled pictures")
+    plan = CloserPlan(args.minutes, args.rate, args.seed)
+    fit_closer(_closer_net(args.start), rendered, real, plan, save=args.output, report=_say)
+
+
+def _closer_net(start: Path | None) -> CloserNet:
+    return CloserNet() if start is None else load_closer(start)
+
+
+def _read(files: Sequence[Path]) -> list[Crop]:
+    return [crop for file in files for crop in read(file)]
 
 
 def _started(path: Path | None, crops: list[Crop]) -> CubeNet:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -160,19 +161,19 @@ def _moved(point: Sequence[float], matrix: npt.NDArray[Any]) -> Point:
     return float(x / w), float(y / w)
 
 
-def _either(seed: int) -> Crop:
+def _either(seed: int, options: Options) -> Crop:
     """Mostly as the reader sees it: a dim picture made bright has other grain than one in good light."""
-    return synthetic(seed) if seed % 4 == 0 else as_read(seed)
+    return synthetic(seed, options) if seed % 4 == 0 else as_read(seed, options)
 
 
-def write(path: Path, seeds: range, workers: int) -> None:
+def write(path: Path, seeds: range, workers: int, options: Options = _WILD) -> None:
     """Renders the seeds into one file that training maps into memory; cubes beside it as JSON."""
     pictures = np.lib.format.open_memmap(
         path, mode="w+", dtype=np.uint8, shape=(len(seeds), SIDE_PX, SIDE_PX, 3)
     )
     cubes = []
     with ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
-        for number, crop in enumerate(pool.map(_either, seeds, chunksize=8)):
+        for number, crop in enumerate(pool.map(partial(_either, options=options), seeds, chunksize=8)):
             pictures[number] = crop.picture
             cubes.append(crop.cubes.round(2).tolist())
     pictures.flush()

@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
 from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop
 from calibration.training.matching import UNDECIDED
 from calibration.training.net import CubeNet
-from calibration.training.stacks import Role, roles
 from calibration.training.views import Drawer, view
-from vision.detector import COLOURS, EDGE_PX, STRIDE, UNDER
+from vision.detector import COLOURS, EDGE_PX, STRIDE
 
 Floats = npt.NDArray[np.float32]
 
@@ -67,7 +66,7 @@ def fit(
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
-        _follow(mean, net, min(0.998, step / (step + 50)))
+        follow(mean, net, min(0.998, step / (step + 50)))
         now = float(loss.detach())
         recent = 0.98 * recent + 0.02 * now if step else now
         step += 1
@@ -80,7 +79,7 @@ def fit(
     net.load_state_dict(mean)
 
 
-def _follow(mean: dict[str, Tensor], net: CubeNet, keep: float) -> None:
+def follow(mean: dict[str, Tensor], net: nn.Module, keep: float) -> None:
     """A moving average of the weights reads steadier than the weights of the last step."""
     for name, value in net.state_dict().items():
         if value.dtype.is_floating_point:
@@ -96,7 +95,12 @@ def _sources(rng: np.random.Generator, shown: Drawer, taught: Drawer, plan: Plan
 
 def batch_of(views: Sequence[tuple[npt.NDArray[np.uint8], Floats]]) -> Tensor:
     """(N, 3, H, W), -1..1, of views."""
-    stacked = np.stack([picture for picture, _ in views]).transpose(0, 3, 1, 2)
+    return pixels_of([picture for picture, _ in views])
+
+
+def pixels_of(pictures: Sequence[npt.NDArray[np.uint8]]) -> Tensor:
+    """(N, 3, H, W), -1..1, of (H, W, 3) BGR."""
+    stacked = np.stack(pictures).transpose(0, 3, 1, 2)
     whole = torch.from_numpy(np.ascontiguousarray(stacked)).float() / 127.5 - 1.0
     return whole.contiguous(memory_format=torch.channels_last)
 
@@ -124,21 +128,8 @@ def _loss(cells: Tensor, cubes: Sequence[Floats]) -> tuple[Tensor, list[float]]:
     picked = cells[at[:, 0], :, at[:, 1], at[:, 2]]
     across = 1 + len(COLOURS)
     colour = functional.cross_entropy(picked[:, 1:across], truth[:, 0].long(), label_smoothing=0.02)
-    rest = functional.smooth_l1_loss(picked[:, across:UNDER], truth[:, 1:4], beta=0.2)
-    return presence + 0.5 * colour + 1.0 * rest + _under_loss(picked, truth), each
-
-
-def _under_loss(picked: Tensor, truth: Tensor) -> Tensor:
-    """Whether another lies under a cube and, where a little of it shows, which colour it has."""
-    known = truth[:, 4] >= 0
-    whether = functional.binary_cross_entropy_with_logits(picked[known, UNDER], truth[known, 4])
-    shown = truth[:, 5] >= 0
-    if not shown.any():
-        return 2.0 * whether
-    which = functional.cross_entropy(
-        picked[shown, UNDER + 1 :], truth[shown, 5].long(), label_smoothing=0.02, reduction="sum"
-    )
-    return 2.0 * whether + 0.3 * which / max(20, int(shown.sum()))
+    rest = functional.smooth_l1_loss(picked[:, across:], truth[:, 1:4], beta=0.2)
+    return presence + 0.5 * colour + 1.0 * rest, each
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,22 +139,20 @@ class _Targets:
     place: npt.NDArray[np.int64]
     """(M, 2) row and column of cells that answer for a cube: its own and the four beside it."""
     truth: Floats
-    """(M, 6): colour, offset x and y in cells, logarithm of the edge, whether a cube lies under it, which
-    colour that one has; -1 where not known."""
+    """(M, 4): colour, offset x and y in cells, logarithm of the edge."""
 
 
 def _targets(cubes: Floats, side: int) -> _Targets:
     heat, known = np.zeros((side, side), np.float32), np.ones((side, side), np.float32)
     rows, columns = np.mgrid[0:side, 0:side]
     place: dict[tuple[int, int], tuple[float, list[float]]] = {}
-    each_role, under = roles(cubes), _unders(cubes)
-    for number, (x, y, colour, visible, edge, _) in enumerate(cubes.tolist()):
+    for x, y, colour, visible, edge, _ in cubes.tolist():
         u, v = (x + 0.5) / STRIDE - 0.5, (y + 0.5) / STRIDE - 0.5
         column, row = round(u), round(v)
-        if not (0 <= row < side and 0 <= column < side) or each_role[number] is Role.UNDER:
+        if not (0 <= row < side and 0 <= column < side):
             continue
         away = (columns - u) ** 2 + (rows - v) ** 2
-        if each_role[number] is Role.EITHER or abs(visible - COUNTED) < UNDECIDED:
+        if abs(visible - COUNTED) < UNDECIDED:
             known[away < (0.5 * edge / STRIDE) ** 2] = 0
             continue
         if visible < COUNTED:
@@ -178,26 +167,11 @@ def _targets(cubes: Floats, side: int) -> _Targets:
             apart = float(away[here])
             if here not in place or apart < place[here][0]:
                 size = float(np.log(edge / EDGE_PX))
-                place[here] = (apart, [colour, u - here[1], v - here[0], size, *under[number]])
+                place[here] = (apart, [colour, u - here[1], v - here[0], size])
     known[heat > 0.999] = 1
     spots = np.array(list(place), np.int64).reshape(-1, 2)
-    truth = np.array([t for _, t in place.values()], np.float32).reshape(-1, 6)
+    truth = np.array([t for _, t in place.values()], np.float32).reshape(-1, 4)
     return _Targets(heat, known, spots, truth)
-
-
-_SHOWN = 0.04
-"""Share of a lower cube that tells its colour."""
-
-
-def _unders(cubes: Floats) -> list[tuple[float, float]]:
-    """Of each cube: whether one lies under it (-1: either way), and its colour (-1: not to be seen)."""
-    out = [(0.0, -1.0)] * len(cubes)
-    for row, role in zip(cubes, roles(cubes), strict=True):
-        if role is Role.UNDER:
-            out[int(row[5])] = (1.0, float(row[2]) if row[3] >= _SHOWN else -1.0)
-        elif role is Role.EITHER and out[int(row[5])][0] == 0:
-            out[int(row[5])] = (-1.0, -1.0)
-    return out
 
 
 def load(path: Path) -> CubeNet:

@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop
-from calibration.training.stacks import Role, roles
 from vision.detector import COLOURS, Detection
 
 Doubles = npt.NDArray[np.float64]
@@ -25,34 +24,24 @@ class Judged:
 
     detection: Detection
     there: bool | None
-    under: bool | None
-    """Whether another cube lies under it."""
     colour: str | None = None
     """Of the cube."""
 
 
 def matched(found: Sequence[Detection], crop: Crop) -> list[Judged]:
-    """Each detection and whether it is a cube with another under it.
-
-    They choose in their order: the surest first. Cubes that only their upper one tells of are not chosen.
-    """
-    each_role = roles(crop.cubes)
-    free = [i for i, role in enumerate(each_role) if role is not Role.UNDER]
-    upper_of = {role: {int(crop.cubes[i, 5]) for i, r in enumerate(each_role) if r is role} for role in Role}
+    """Each detection and whether it is a cube; they choose in their order, the surest first."""
+    free = list(range(len(crop.cubes)))
     out: list[Judged] = []
     for detection in found:
         away = [float(np.hypot(*(crop.cubes[i, :2] - detection.centre_px))) for i in free]
         if not away or min(away) > _NEAR * detection.edge_px:
-            out.append(Judged(detection, there=False, under=None))
+            out.append(Judged(detection, there=False))
             continue
         chosen = free.pop(int(np.argmin(away)))
         visible = float(crop.cubes[chosen, 3])
-        undecided = abs(visible - COUNTED) < UNDECIDED or each_role[chosen] is Role.EITHER
-        told = chosen in upper_of[Role.UNDER]
-        under = True if told else None if chosen in upper_of[Role.EITHER] else False
-        there = None if undecided else visible > COUNTED
+        there = None if abs(visible - COUNTED) < UNDECIDED else visible > COUNTED
         colour = COLOURS[int(crop.cubes[chosen, 2])]
-        out.append(Judged(detection, there, None if undecided else under, colour))
+        out.append(Judged(detection, there, colour))
     return out
 
 
@@ -61,19 +50,24 @@ def platt(logits: Doubles, there: Doubles) -> tuple[float, float]:
 
     Targets are smoothed as in Platt, "Probabilistic outputs for support vector machines", 1999.
     """
+    weights = logistic(np.stack([logits, np.ones_like(logits)], axis=1), there)
+    return float(weights[0]), float(weights[1])
+
+
+def logistic(features: Doubles, there: Doubles) -> Doubles:
+    """(K,) weights of the likeliest logistic curve of (N, K) features; targets smoothed as in `platt`."""
     yes, no = float(there.sum()), float((1 - there).sum())
     target = np.where(there > 0, (yes + 1) / (yes + 2), 1 / (no + 2))
-    features = np.stack([logits, np.ones_like(logits)], axis=1)
-    weights = np.array([1.0, 0.0])
+    weights: Doubles = np.eye(features.shape[1])[0]
     for _ in range(50):
         share = 1 / (1 + np.exp(-features @ weights))
         gradient = features.T @ (share - target)
-        curve = (features * (share * (1 - share))[:, None]).T @ features + 1e-6 * np.eye(2)
+        curve = (features * (share * (1 - share))[:, None]).T @ features + 1e-6 * np.eye(len(weights))
         step = np.linalg.solve(curve, gradient)
         while _cost(features @ (weights - step), target) > _cost(features @ weights, target) + 1e-9:
             step /= 2  # far from the likeliest curve a whole step may lead away from it
         weights = weights - step
-    return float(weights[0]), float(weights[1])
+    return weights
 
 
 def _cost(logits: Doubles, target: Doubles) -> float:

@@ -8,7 +8,6 @@ import numpy as np
 
 from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop
-from calibration.training.stacks import Role, roles
 from vision.detector import COLOURS, Detection, detect
 from vision.rectify import MULTIPLE_PX
 
@@ -51,10 +50,7 @@ def measure(crops: Sequence[Crop], threshold: float = THRESHOLD) -> Measured:
 
 def found(crop: Crop, threshold: float) -> Counter[str]:
     """Counts the detector reports."""
-    seen = [d for d in detections(crop) if d.score >= threshold]
-    return Counter(
-        [d.colour for d in seen] + [d.under_colour for d in seen if d.score * d.under >= threshold]
-    )
+    return Counter(d.colour for d in detections(crop) if d.score >= threshold)
 
 
 def detections(crop: Crop) -> list[Detection]:
@@ -64,9 +60,5 @@ def detections(crop: Crop) -> list[Detection]:
 
 
 def truth(crop: Crop) -> Counter[str]:
-    """Counts of cubes that can be seen, and of those that lie right under others."""
-    counted = [
-        row[3] >= COUNTED or role is Role.UNDER
-        for row, role in zip(crop.cubes, roles(crop.cubes), strict=True)
-    ]
-    return Counter(COLOURS[int(index)] for index in crop.cubes[np.array(counted, bool), 2])
+    """Counts of cubes that can be seen."""
+    return Counter(COLOURS[int(index)] for index in crop.cubes[crop.cubes[:, 3] >= COUNTED, 2])

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from vision.detector import CHANNELS
 
 
-def _conv(inputs: int, outputs: int, kernel: int = 3, stride: int = 1) -> nn.Sequential:
+def conv(inputs: int, outputs: int, kernel: int = 3, stride: int = 1) -> nn.Sequential:
     """Convolution, batch normalisation (folded away on export), ReLU."""
     return nn.Sequential(
         nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, bias=False),
@@ -25,7 +25,7 @@ class Block(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.first = _conv(width, width)
+        self.first = conv(width, width)
         self.second = nn.Sequential(nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width))
 
     def forward(self, x: Tensor) -> Tensor:
@@ -38,11 +38,11 @@ class CubeNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.quarter = nn.Sequential(_conv(3, 16, stride=2), _conv(16, 32, stride=2))
-        self.eighth = nn.Sequential(_conv(32, 56, stride=2), Block(56), Block(56))
-        self.sixteenth = nn.Sequential(_conv(56, 96, stride=2), Block(96), Block(96), _conv(96, 56, kernel=1))
-        self.joined_eighth = nn.Sequential(_conv(56, 56), _conv(56, 32, kernel=1))
-        self.joined_quarter = _conv(32, 40)
+        self.quarter = nn.Sequential(conv(3, 16, stride=2), conv(16, 32, stride=2))
+        self.eighth = nn.Sequential(conv(32, 56, stride=2), Block(56), Block(56))
+        self.sixteenth = nn.Sequential(conv(56, 96, stride=2), Block(96), Block(96), conv(96, 56, kernel=1))
+        self.joined_eighth = nn.Sequential(conv(56, 56), conv(56, 32, kernel=1))
+        self.joined_quarter = conv(32, 40)
         self.head = nn.Conv2d(40, CHANNELS, 1)
         self.up = nn.Upsample(scale_factor=2, mode="nearest")
         nn.init.constant_(self.head.bias, 0.0)

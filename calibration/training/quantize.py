@@ -1,7 +1,7 @@
-"""The exported detector with 8-bit weights and activations: a third of the time, a quarter of the size.
+"""An exported network with 8-bit weights and activations: a third of the time, a quarter of the size.
 
-The first two and the last two convolutions stay as they are: they cost little, and much of the loss of
-exactness would be theirs. Ranges are measured on rendered trays. Needs `onnx`; see docs/training.md.
+The first convolutions and the detector's last stay as they are: they cost little, and much of the loss of exactness
+would be theirs. Ranges are measured on rendered trays. Needs `onnx`; see docs/training.md.
 """
 
 from collections.abc import Iterator
@@ -15,35 +15,48 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from calibration.synth import render
+from vision.closer import LOWEST, patch
+from vision.detector import decode, look
 from vision.pictures import Picture
 from vision.rectify import rectify
 
-_ENDS = 2
 _SIDE_PX = 448
+_EVERY = 4
 
 
-class _Trays(CalibrationDataReader):
-    def __init__(self, name: str, seeds: range) -> None:
+class _Pictures(CalibrationDataReader):
+    def __init__(self, name: str, pictures: Iterator[Picture]) -> None:
         self._name = name
-        self._trays = _rendered(seeds)
+        self._pictures = pictures
 
     def get_next(self) -> dict[str, np.ndarray] | None:
         """The next one, as the network is fed."""
-        tray = next(self._trays, None)
-        if tray is None:
+        picture = next(self._pictures, None)
+        if picture is None:
             return None
-        return {self._name: cv2.dnn.blobFromImage(tray, 1 / 127.5, mean=(127.5, 127.5, 127.5))}
+        return {self._name: cv2.dnn.blobFromImage(picture, 1 / 127.5, mean=(127.5, 127.5, 127.5))}
 
 
-def _rendered(seeds: range) -> Iterator[Picture]:
+def trays(seeds: range) -> Iterator[Picture]:
+    """What the detector is shown."""
     for seed in seeds:
         flat = rectify(render(seed)[0])
         if flat is not None:  # of one size, as the ranges are put together
             yield flat.image[:_SIDE_PX, :_SIDE_PX]
 
 
-def quantize(floats: Path, output: Path, seeds: range) -> None:
-    """Writes the 8-bit network of an exported one."""
+def places(seeds: range) -> Iterator[Picture]:
+    """What the closer look is shown: some of the places that the detector names."""
+    for tray in trays(seeds):
+        peaks = decode(look(tray), LOWEST)
+        yield from (patch(tray, peak.centre_px, peak.edge_px) for peak in peaks[::_EVERY])
+
+
+def quantize(floats: Path, output: Path, pictures: Iterator[Picture], ends: tuple[int, int]) -> None:
+    """Writes the 8-bit network of an exported one; ranges are measured on what it is shown.
+
+    `ends` are the first and the last convolutions that stay floats.
+    """
     with TemporaryDirectory() as folder:
         folded = Path(folder) / "folded.onnx"
         quant_pre_process(floats, folded, skip_symbolic_shape=True)
@@ -52,10 +65,10 @@ def quantize(floats: Path, output: Path, seeds: range) -> None:
         quantize_static(
             folded,
             output,
-            _Trays(graph.input[0].name, seeds),
+            _Pictures(graph.input[0].name, pictures),
             quant_format=QuantFormat.QDQ,
             per_channel=True,
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
-            nodes_to_exclude=[*convolutions[:_ENDS], *convolutions[-_ENDS:]],
+            nodes_to_exclude=[*convolutions[: ends[0]], *convolutions[len(convolutions) - ends[1] :]],
         )

@@ -17,10 +17,7 @@ from calibration.training.net import CubeNet
 
 
 def revive(path: Path, views: Sequence[Tensor]) -> CubeNet:
-    """The network of an exported file of floats; `views` are (N, 3, H, W), as training sees them.
-
-    An output that the file lacks starts anew, its bias at -3: rare until taught otherwise.
-    """
+    """The network of an exported file of floats; `views` are (N, 3, H, W), as training sees them."""
     net = CubeNet()
     graph = onnx.load(path).graph
     stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
@@ -28,14 +25,11 @@ def revive(path: Path, views: Sequence[Tensor]) -> CubeNet:
     pairs = _pairs(net)
     with torch.no_grad():
         for (weight, bias), (convolution, normalisation) in zip(folded, pairs, strict=True):
-            rows = len(weight)
-            convolution.weight[:rows] = torch.from_numpy(np.array(weight))
+            convolution.weight[:] = torch.from_numpy(np.array(weight))
             if normalisation is not None:
                 normalisation.bias[:] = torch.from_numpy(np.array(bias))
             elif convolution.bias is not None:
-                convolution.bias[rows:] = -3.0
-                convolution.weight[rows:] *= 0.1
-                convolution.bias[:rows] = torch.from_numpy(np.array(bias))
+                convolution.bias[:] = torch.from_numpy(np.array(bias))
         _measure(net, [n for _, n in pairs if n is not None], views)
     return net
 

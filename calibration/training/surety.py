@@ -8,7 +8,7 @@ import torch
 from calibration.training.crops import Crop
 from calibration.training.matching import Judged, matched, platt, temperature
 from calibration.training.net import CubeNet
-from vision.detector import CHANNELS, COLOURS, UNDER, decode
+from vision.detector import COLOURS, decode
 from vision.rectify import MULTIPLE_PX
 
 _LOWEST = 0.03
@@ -17,35 +17,22 @@ _LOWEST = 0.03
 def make_sure(
     net: CubeNet, crops: Sequence[Crop], real: Sequence[Crop] = ()
 ) -> dict[str, tuple[float, float]]:
-    """Makes probabilities of what the last layer says; returns slope and offset of each kind of logit.
-
-    Rendered trays have far more stacks than thrown ones: with `real` crops their rate of stacks is meant.
-    """
+    """Makes probabilities of what the last layer says; returns slope and offset of each kind of logit."""
     net.eval()
-    shown, thrown = ([one for crop in some for one in _judged(net, crop)] for some in (crops, real))
-    judged = [*shown, *thrown]
+    judged = [one for crop in (*crops, *real) for one in _judged(net, crop)]
     there = [(one.detection.score, one.there) for one in judged if one.there is not None]
-    under = [(one.detection.under, one.under) for one in judged if one.under is not None]
     named = [
         (one.detection.colour_shares, COLOURS.index(one.colour)) for one in judged if one.there and one.colour
     ]
     warmth = temperature([shares for shares, _ in named], [colour for _, colour in named])
-    slope, offset = _curve(under)
-    rarer = _rate(thrown) - _rate(judged) if thrown else 0.0
-    curves = {"presence": _curve(there), "under": (slope, offset + rarer), "colour": (warmth, 0.0)}
-    colours = [*range(1, 1 + len(COLOURS)), *range(UNDER + 1, CHANNELS)]
+    curves = {"presence": _curve(there), "colour": (warmth, 0.0)}
+    colours = [*range(1, 1 + len(COLOURS))]
     with torch.no_grad():
-        for channels, name in (([0], "presence"), ([UNDER], "under"), (colours, "colour")):
+        for channels, name in (([0], "presence"), (colours, "colour")):
             slope, offset = curves[name]
             net.head.weight[channels] *= slope
             net.head.bias[channels] = net.head.bias[channels] * slope + offset
     return curves
-
-
-def _rate(judged: Sequence[Judged]) -> float:
-    """Logit of how often a cube has another under it; one more of either kind, that none be certain."""
-    known = [one.under for one in judged if one.under is not None]
-    return float(np.log((sum(known) + 1) / (len(known) - sum(known) + 1)))
 
 
 def _curve(scores: Sequence[tuple[float, bool]]) -> tuple[float, float]:

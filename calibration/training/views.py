@@ -52,10 +52,10 @@ def view(rng: np.random.Generator, crop: Crop) -> tuple[npt.NDArray[np.uint8], F
     cubes = crop.cubes.copy()
     cubes[:, :2] = crop.cubes[:, :2] @ matrix.T + shift
     cubes[:, 4] *= scale
-    return _relit(rng, picture.astype(np.uint8)), cubes
+    return relit(rng, picture.astype(np.uint8)), cubes
 
 
-def _relit(rng: np.random.Generator, picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def relit(rng: np.random.Generator, picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Another guess at white (a gain of light) and another curve, sometimes blur, sometimes grain."""
     gain = np.exp(rng.normal(0.1, 0.3) + rng.normal(0, 0.08, 3))
     gamma = 2.2 * np.exp(rng.normal(0, 0.08))

@@ -4,8 +4,9 @@ import cv2
 
 from calibration.synth import Options, render
 from tests.bench.rows import Row, timed
-from vision.candidates import find_candidates
-from vision.detector import look, look_again
+from vision.candidates import find_candidates, lying
+from vision.closer import LOWEST, look_closer
+from vision.detector import decode, look, look_again
 from vision.fiducials import find_fiducials
 from vision.locator import locate
 from vision.palette import SHOGUN
@@ -21,6 +22,8 @@ def run() -> list[Row]:
     flat = rectify(picture)
     assert flat is not None
     image, inside, seen, reader = flat.image, inside_tray(flat), look(flat.image), TrayReader()
+    places = lying(decode(seen, LOWEST), inside)
+    peaks = look_closer(image, places)
     return timed(
         "stages",
         ("BGR to Lab, 1280×960", lambda: cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)),
@@ -29,6 +32,7 @@ def run() -> list[Row]:
         ("both, laid flat, under white light", lambda: rectify(picture)),
         ("one look of the detector", lambda: look(image)),
         ("a second look, where the first is unsure", lambda: look_again(image, seen)),
-        ("what was seen as cubes with colours", lambda: find_candidates(image, inside, SHOGUN, seen)),
+        ("a closer look at each place", lambda: look_closer(image, places)),
+        ("what was seen as cubes with colours", lambda: find_candidates(image, SHOGUN, peaks)),
         ("a whole reading", lambda: reader.read(picture)),
     )

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.table.runtime import Runtime
+from companion.web import streams
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 
@@ -56,7 +57,10 @@ def test_a_seat_goes_to_another_phone_when_the_host_agrees(chromium: Browser, pl
     assert (host.complaints, new.complaints, host.strangers) == ([], [], [])
 
 
-def test_a_lost_phones_seat_gets_a_new_link_and_nobody_else_the_seat(chromium: Browser, place: Place) -> None:
+def test_a_lost_phones_seat_gets_a_new_link_and_nobody_else_the_seat(
+    chromium: Browser, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 1.0)  # a phone that is gone is noticed at the next ones
     _, demo = place
     lost = _phone(chromium, demo)
     lost.tap("take-red")

@@ -3,15 +3,15 @@
 import numpy as np
 import numpy.typing as npt
 
-from vision.detector import CHANNELS, COLOURS, STRIDE, UNDER
+from vision.detector import CHANNELS, COLOURS, STRIDE
 
 Cells = npt.NDArray[np.float32]
 
 
 def blank(rows: int = 20, columns: int = 30) -> Cells:
-    """(CHANNELS, rows, columns) cells that see nothing, neither above nor below."""
+    """(CHANNELS, rows, columns) cells that see nothing."""
     cells = np.zeros((CHANNELS, rows, columns), np.float32)
-    cells[0] = cells[UNDER] = -9
+    cells[0] = -9
     return cells
 
 
@@ -19,12 +19,6 @@ def put(cells: Cells, at: tuple[int, int], logit: float, colour: str, sure: floa
     """A cube at (row, column), and how sure its colour is."""
     cells[0][at] = logit
     cells[1 + COLOURS.index(colour)][at] = sure
-
-
-def put_under(cells: Cells, at: tuple[int, int], logit: float, colour: str) -> None:
-    """Another one that lies under it."""
-    cells[UNDER][at] = logit
-    cells[UNDER + 1 + COLOURS.index(colour)][at] = 6.0
 
 
 def middle(at: tuple[int, int]) -> tuple[float, float]:

@@ -1,18 +1,22 @@
 """From the network's cells to what may be cubes: what lies under, who names colours, the light they tell."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from tests.vision.cells import Cells, blank, middle, put, put_under
-from vision.candidates import Candidate, find_candidates
+from tests.vision.cells import Cells, blank, middle, put
+from vision.candidates import Candidate, find_candidates, lying
+from vision.detector import COLOURS, Detection, decode
 from vision.light import Light
 from vision.palette import SHOGUN, SHOGUN_SRGB, Palette
 from vision.pictures import Picture
 from vision.relight import cautious, relit
 
 AT = (10, 10)
+UNDER = 0.88
+"""Probability that something lies under a cube, where a test says so."""
 PURPLE = SHOGUN_SRGB["purple"]
 TAUGHT: Mapping[str, tuple[int, int, int]] = {"pink": (230, 120, 160), "teal": (20, 130, 130)}
 
@@ -24,8 +28,15 @@ def _floor(cells: Cells, srgb: tuple[int, int, int] = (235, 235, 235)) -> Pictur
 
 
 def _found(cells: Cells, palette: Palette, srgb: tuple[int, int, int] = (235, 235, 235)) -> list[Candidate]:
-    image = _floor(cells, srgb)
-    return find_candidates(image, np.ones(image.shape[:2], np.uint8), palette, cells)
+    return find_candidates(_floor(cells, srgb), palette, decode(cells))
+
+
+def _on_green(cells: Cells, palette: Palette) -> list[Candidate]:
+    """What is said of the surest peak, when a closer look tells of a green one under it."""
+    shares = tuple(float(colour == "green") for colour in COLOURS)
+    upper, *others = decode(cells)
+    told: list[Detection] = [replace(upper, under=UNDER, under_shares=shares), *others]
+    return find_candidates(_floor(cells), palette, told)
 
 
 def _likeliest(candidate: Candidate, palette: Palette) -> str:
@@ -83,19 +94,17 @@ def test_colours_that_the_network_does_not_know_are_named_by_the_palette_alone()
 def test_what_lies_under_has_the_place_of_the_upper_one_and_its_own_colour() -> None:
     cells = blank()
     put(cells, AT, 4.0, "red")
-    put_under(cells, AT, 2.0, "green")
-    upper, lower = _found(cells, SHOGUN)
+    upper, lower = _on_green(cells, SHOGUN)
     assert (upper.under, _likeliest(upper, SHOGUN)) == (False, "red")
     assert (lower.under, _likeliest(lower, SHOGUN)) == (True, "green")
     assert lower.centre_px == upper.centre_px == middle(AT)
-    assert lower.presence == pytest.approx(upper.presence / (1 + np.exp(-2.0)))
+    assert lower.presence == pytest.approx(upper.presence * UNDER, rel=0.01)
 
 
 def test_of_a_lower_cube_in_colours_the_network_does_not_know_no_colour_is_likelier() -> None:
     cells = blank()
     put(cells, AT, 4.0, "red")
-    put_under(cells, AT, 2.0, "green")
-    _, lower = _found(cells, Palette.of_colours(TAUGHT))
+    _, lower = _on_green(cells, Palette.of_colours(TAUGHT))
     assert lower.shares == pytest.approx((0.5, 0.5))
 
 
@@ -103,21 +112,21 @@ def test_a_cube_found_beside_is_not_counted_again_as_what_lies_under() -> None:
     """10 px apart, half an edge: too far for one cube seen twice, near enough for the one below."""
     cells = blank()
     put(cells, AT, 4.0, "red")
-    put_under(cells, AT, 2.0, "green")
-    [alone] = [one for one in _found(cells, SHOGUN) if one.under]
-    put(cells, (AT[0], AT[1] + 3), 4.0, "green")
-    [lower] = [one for one in _found(cells, SHOGUN) if one.under]
+    [alone] = [one for one in _on_green(cells, SHOGUN) if one.under]
+    put(cells, (AT[0], AT[1] + 3), 3.5, "green")
+    [lower] = [one for one in _on_green(cells, SHOGUN) if one.under]
     assert lower.presence < 0.1 * alone.presence
-    put(cells, (AT[0], AT[1] + 3), 4.0, "blue", sure=12.0)
-    [other] = [one for one in _found(cells, SHOGUN) if one.under]
+    put(cells, (AT[0], AT[1] + 3), 3.5, "blue", sure=12.0)
+    [other] = [one for one in _on_green(cells, SHOGUN) if one.under]
     assert other.presence == pytest.approx(alone.presence, rel=0.05)
 
 
 def test_outside_the_tray_nothing_is_a_candidate() -> None:
     cells = blank()
     put(cells, AT, 4.0, "red")
-    image = _floor(cells)
-    assert find_candidates(image, np.zeros(image.shape[:2], np.uint8), SHOGUN, cells) == []
+    nowhere = np.zeros(_floor(cells).shape[:2], np.uint8)
+    assert lying(decode(cells), nowhere) == []
+    assert lying(decode(cells), nowhere + 1) == decode(cells)
 
 
 def _cube(colour: str, presence: float, *, under: bool = False) -> Candidate:

@@ -5,8 +5,8 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from tests.vision.cells import Cells, blank, put, put_under
-from vision.detector import EDGE_PX, STRIDE, UNDER, decode, detect, look, look_again
+from tests.vision.cells import Cells, blank, put
+from vision.detector import EDGE_PX, STRIDE, decode, detect, look, look_again
 
 _LARGEST_BYTES = 3_000_000
 
@@ -34,18 +34,10 @@ def test_a_peak_is_one_cube_at_the_middle_of_its_cell() -> None:
 
 def test_offset_and_size_move_the_cube() -> None:
     cells = _cells((5, 7, 3.0, "red"))
-    cells[UNDER - 3 : UNDER, 5, 7] = 0.25, -0.5, np.log(1.3)
+    cells[-3:, 5, 7] = 0.25, -0.5, np.log(1.3)
     (cube,) = decode(cells)
     assert np.allclose(cube.centre_px, (7.75 * STRIDE - 0.5, 5.0 * STRIDE - 0.5))
     assert cube.edge_px == pytest.approx(1.3 * EDGE_PX)
-
-
-def test_a_cube_tells_what_lies_under_it() -> None:
-    cells = _cells((5, 7, 3.0, "red"))
-    put_under(cells, (5, 7), 2.0, "green")
-    (cube,) = decode(cells)
-    assert cube.under == pytest.approx(1 / (1 + np.exp(-2.0)))
-    assert (cube.colour, cube.under_colour) == ("red", "green")
 
 
 def test_two_peaks_nearer_than_cubes_can_be_are_one() -> None:

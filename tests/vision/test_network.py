@@ -17,12 +17,16 @@ def _weights(name: str) -> bytes:
     return files("vision").joinpath(f"data/{name}.onnx").read_bytes()
 
 
-@pytest.mark.parametrize(("name", "size", "spread"), [("cubes", (448, 448), 0.3), ("tray", (128, 160), 0.01)])
-def test_both_engines_see_the_same(name: str, size: tuple[int, int], spread: float) -> None:
+@pytest.mark.parametrize(
+    ("name", "number", "size", "spread"),
+    [("cubes", 1, (448, 448), 0.3), ("tray", 1, (128, 160), 0.01), ("closer", 7, (64, 64), 0.3)],
+)
+def test_both_engines_see_the_same(name: str, number: int, size: tuple[int, int], spread: float) -> None:
     """As far as 8 bits go; a board without ONNX Runtime reads the same."""
     pytest.importorskip("onnxruntime")
-    picture = np.random.default_rng(3).integers(0, 255, (*size, 3), np.uint8)
-    ours, theirs = (engine(_weights(name)).run(picture) for engine in (OrtNetwork, OpenCvNetwork))
+    pictures = list(np.random.default_rng(3).integers(0, 255, (number, *size, 3), np.uint8))
+    ours, theirs = (engine(_weights(name)).run(pictures) for engine in (OrtNetwork, OpenCvNetwork))
+    assert len(ours) == number
     assert ours.shape == theirs.shape
     assert float(np.abs(ours - theirs).mean()) < spread
 
@@ -34,9 +38,9 @@ def test_threads_do_not_mix_their_pictures(engine: type[OrtNetwork] | type[OpenC
     net: Network = engine(_weights("tray"))
     chance = np.random.default_rng(5)
     pictures = [chance.integers(0, 255, (128, 160, 3), np.uint8) for _ in range(3)]
-    alone = [net.run(picture) for picture in pictures]
+    alone = [net.run([picture]) for picture in pictures]
     with ThreadPoolExecutor(3) as pool:
-        together = list(pool.map(lambda n: net.run(pictures[n % 3]), range(30)))
+        together = list(pool.map(lambda n: net.run([pictures[n % 3]]), range(30)))
     assert all(np.allclose(cells, alone[n % 3], atol=1e-4) for n, cells in enumerate(together))
 
 

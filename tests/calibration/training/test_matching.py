@@ -12,10 +12,9 @@ def _at(x: float, y: float, score: float = 0.9) -> Detection:
     return Detection("red", (1, 0, 0, 0, 0, 0), (x, y), 20.0, score)
 
 
-def _tray(*cubes: tuple[float, float, float], on_it: dict[int, int] | None = None) -> Crop:
-    """Of (x, y, share that can be seen); `on_it` says which lies on which."""
-    above = on_it or {}
-    table = [(x, y, 0, visible, 20, above.get(i, -1)) for i, (x, y, visible) in enumerate(cubes)]
+def _tray(*cubes: tuple[float, float, float]) -> Crop:
+    """Of (x, y, share that can be seen)."""
+    table = [(x, y, 0, visible, 20, -1) for x, y, visible in cubes]
     return Crop(np.zeros((448, 448, 3), np.uint8), np.array(table, np.float32).reshape(-1, 6))
 
 
@@ -31,12 +30,6 @@ def test_a_detection_far_from_every_cube_is_none() -> None:
 def test_a_hidden_cube_must_not_be_found_and_one_at_the_border_may() -> None:
     judged = matched([_at(100, 100), _at(200, 200)], _tray((100, 100, 0.02), (200, 200, 0.16)))
     assert [one.there for one in judged] == [False, None]
-
-
-def test_of_two_stacked_the_upper_one_is_found_and_tells_of_the_other() -> None:
-    tray = _tray((100, 100, 1.0), (104, 100, 0.3), (200, 200, 1.0), on_it={1: 0})
-    judged = matched([_at(100, 100), _at(104, 100, 0.5), _at(200, 200, 0.4)], tray)
-    assert [(one.there, one.under) for one in judged] == [(True, True), (False, None), (True, False)]
 
 
 def test_scores_that_say_too_much_are_brought_down() -> None:

@@ -35,8 +35,3 @@ def test_figures_count_what_differs() -> None:
 def test_hardly_visible_cubes_do_not_count() -> None:
     table = np.array([[100, 100, 0, 0.1, 20, -1], [200, 200, 0, 0.2, 20, -1]], np.float32)
     assert truth(Crop(np.zeros((448, 448, 3), np.uint8), table)) == Counter({"red": 1})
-
-
-def test_a_cube_right_under_another_counts_however_little_shows() -> None:
-    table = np.array([[100, 100, 0, 1.0, 20, -1], [103, 100, 2, 0.05, 20, 0]], np.float32)
-    assert truth(Crop(np.zeros((448, 448, 3), np.uint8), table)) == Counter({"red": 1, "black": 1})

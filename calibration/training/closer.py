@@ -1,0 +1,174 @@
+"""The network of the closer look, and how it is taught."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from calibration.training.fit import follow, pixels_of
+from calibration.training.matching import logistic, platt, temperature
+from calibration.training.net import Block, conv
+from calibration.training.peaks import NOT_KNOWN, STACK, STORED_PX, Peaks, joined, turned
+from vision.closer import MOST, OUTPUTS, PATCH_PX
+from vision.detector import COLOURS
+
+_LEFT = PATCH_PX // 16
+_WIDE = (16, 40, 80)
+_BATCH = 96
+_REAL = 0.25
+"""Share of the places that are drawn from labelled pictures."""
+_HARD = {0: 2.0, 1: 1.0, STACK: 4.0}
+"""How much more often than it is there a place is drawn, by its number of cubes."""
+_STACKED = -1.4
+"""Added to the logit of a stack: of thrown cubes one in 150 lies on another, of rendered ones one in 35."""
+
+Doubles = npt.NDArray[np.float64]
+
+
+class CloserNet(nn.Module):
+    """64 px down to 4, then all of it at once: where in the patch a thing is matters."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        a, b, c = _WIDE
+        halves = (conv(3, a, stride=2), conv(a, b, stride=2), Block(b), conv(b, c, stride=2), Block(c))
+        self.seen = nn.Sequential(*halves, conv(c, c, stride=2))
+        self.all = nn.Sequential(
+            nn.Flatten(), nn.Dropout(0.2), nn.Linear(c * _LEFT**2, 128), nn.ReLU(), nn.Linear(128, OUTPUTS)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(N, 3, PATCH_PX, PATCH_PX) BGR, -1..1, to (N, OUTPUTS) logits."""
+        out: Tensor = self.all(self.seen(x))
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class CloserPlan:
+    """One training run."""
+
+    minutes: float
+    rate: float = 2e-3
+    seed: int = 1
+
+
+def fit_closer(
+    net: CloserNet,
+    rendered: Peaks,
+    real: Peaks,
+    plan: CloserPlan,
+    *,
+    save: Path,
+    report: Callable[[str], None],
+) -> None:
+    """Trains for the planned minutes; the rate falls along a cosine of the time."""
+    rng = np.random.default_rng(plan.seed)
+    torch.manual_seed(plan.seed)
+    net.to(memory_format=torch.channels_last)
+    net.train()
+    optimiser = torch.optim.AdamW(net.parameters(), lr=plan.rate, weight_decay=1e-2)
+    mean = {name: value.detach().clone() for name, value in net.state_dict().items()}
+    peaks, draws = joined((rendered, real)), np.cumsum(_draws(rendered, real))
+    begun, step, recent = time.monotonic(), 0, np.zeros(3)
+    while (spent := (time.monotonic() - begun) / (60 * plan.minutes)) < 1:
+        for group in optimiser.param_groups:
+            warm = min(1.0, (step + 1) / 100)
+            group["lr"] = plan.rate * warm * (0.01 + 0.99 * 0.5 * (1 + np.cos(np.pi * spent)))
+        drawn = np.minimum(np.searchsorted(draws, rng.random(_BATCH)), len(peaks) - 1)
+        said = net(pixels_of([turned(rng, peaks.patches[n]) for n in drawn]))
+        losses = _losses(said, torch.from_numpy(peaks.truth[drawn]))
+        optimiser.zero_grad()
+        sum(losses, torch.zeros(())).backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        follow(mean, net, min(0.998, step / (step + 50)))
+        now = np.array([float(loss.detach()) for loss in losses])
+        recent = 0.99 * recent + 0.01 * now if step else now
+        step += 1
+        if step % 200 == 0:
+            shown = ", ".join(f"{loss:.4f}" for loss in recent)
+            report(f"{(time.monotonic() - begun) / 60:5.1f} min, step {step}, losses {shown}")
+            torch.save(mean, save)
+    torch.save(mean, save)
+    net.load_state_dict(mean)
+
+
+def _draws(rendered: Peaks, real: Peaks) -> Doubles:
+    """(N,) how often each place is drawn; in all 1."""
+    parts = []
+    for peaks, share in ((rendered, 1 - _REAL if len(real) else 1.0), (real, _REAL)):
+        weights = np.array([_HARD[int(number)] for number in peaks.truth[:, 0]])
+        parts.append(share * weights / max(1.0, float(weights.sum())))
+    return np.concatenate(parts)
+
+
+def _losses(said: Tensor, truth: Tensor) -> list[Tensor]:
+    """Of the number of cubes, of the upper one's colour, of the lower one's."""
+    across = MOST + len(COLOURS)
+    number = functional.cross_entropy(said[:, :MOST], truth[:, 0])
+    upper = functional.cross_entropy(said[:, MOST:across], truth[:, 1], ignore_index=NOT_KNOWN)
+    lower = functional.cross_entropy(said[:, across:], truth[:, 2], ignore_index=NOT_KNOWN, reduction="sum")
+    return [number, 0.3 * upper, lower / len(truth)]
+
+
+def load_closer(path: Path) -> CloserNet:
+    """A network from a checkpoint."""
+    net = CloserNet()
+    state: dict[str, Any] = torch.load(path, weights_only=True)
+    net.load_state_dict(state)
+    return net
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """What makes the words of both networks probabilities: the constants of `vision.closer`."""
+
+    presence: tuple[float, float, float]
+    under: tuple[float, float]
+    lower_colour: float
+
+
+def curves_of(net: CloserNet, peaks: Peaks) -> Curves:
+    """The likeliest for places that neither network learned from."""
+    net.eval()
+    edge = (STORED_PX - PATCH_PX) // 2
+    middle = peaks.patches[:, edge : edge + PATCH_PX, edge : edge + PATCH_PX]
+    with torch.no_grad():
+        parts = [net(pixels_of(list(middle[n : n + 256]))).numpy() for n in range(0, len(middle), 256)]
+    said, there = np.concatenate(parts).astype(np.float64), peaks.truth[:, 0] > 0
+    score = np.clip(peaks.scores.astype(np.float64), 1e-9, 1 - 1e-6)
+    own = np.logaddexp(said[:, 1], said[:, STACK]) - said[:, 0]
+    features = np.stack([np.log(score / (1 - score)), own, np.ones_like(own)], axis=1)
+    presence = logistic(features, there.astype(np.float64))
+    stacked = (peaks.truth[there, 0] == STACK).astype(np.float64)
+    slope, offset = platt(said[there, STACK] - said[there, 1], stacked)
+    known = peaks.truth[:, 2] != NOT_KNOWN
+    lower = said[known, MOST + len(COLOURS) :]
+    shares = np.exp(lower - np.logaddexp.reduce(lower, axis=1, keepdims=True))
+    return Curves(
+        (float(presence[0]), float(presence[1]), float(presence[2])),
+        (slope, offset + _STACKED),
+        temperature(shares.tolist(), peaks.truth[known, 2].tolist()),
+    )
+
+
+def export_closer(net: CloserNet, path: Path) -> None:
+    """Writes the network for any number of patches, batch normalisation folded in."""
+    net.eval()
+    torch.onnx.export(
+        net,
+        (torch.zeros(2, 3, PATCH_PX, PATCH_PX),),
+        str(path),
+        input_names=["patches"],
+        output_names=["logits"],
+        opset_version=17,
+        dynamic_axes={"patches": {0: "number"}, "logits": {0: "number"}},
+        dynamo=False,  # as the detector's
+    )

@@ -1,0 +1,72 @@
+"""What truly lies at the places that the detector names."""
+
+import numpy as np
+
+from calibration.synth import Options
+from calibration.training.crops import synthetic
+from calibration.training.peaks import NOT_KNOWN, STACK, STORED_PX, joined, peaks_of, truth_of, turned
+from vision.closer import PATCH_PX
+from vision.detector import Detection
+
+_RED, _BLACK = 0, 2
+
+
+def _peak(x: float, y: float = 100.0) -> Detection:
+    return Detection("red", (1, 0, 0, 0, 0, 0), (x, y), 20.0, 0.9)
+
+
+def _cubes(*rows: tuple[float, int, float, int]) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    """Of (x, colour, share that can be seen, which one lies on it)."""
+    table = [(x, 100, colour, visible, 20, on_it) for x, colour, visible, on_it in rows]
+    return np.array(table, np.float32).reshape(-1, 6)
+
+
+def test_a_peak_is_the_nearest_cube_and_no_cube_is_two_peaks() -> None:
+    told = truth_of([_peak(104), _peak(101)], _cubes((100, _RED, 1.0, -1)))
+    assert told == [(0, NOT_KNOWN, NOT_KNOWN), (1, _RED, NOT_KNOWN)]
+
+
+def test_a_cube_without_a_peak_lies_under_the_one_that_covers_it() -> None:
+    told = truth_of([_peak(100)], _cubes((100, _RED, 1.0, -1), (106, _BLACK, 0.3, 0)))
+    assert told == [(STACK, _RED, _BLACK)]
+
+
+def test_a_lower_cube_with_a_peak_of_its_own_is_told_by_that() -> None:
+    told = truth_of([_peak(100), _peak(107)], _cubes((100, _RED, 1.0, -1), (107, _BLACK, 0.5, 0)))
+    assert told == [(1, _RED, NOT_KNOWN), (1, _BLACK, NOT_KNOWN)]
+
+
+def test_of_a_cube_that_cannot_be_seen_nobody_can_tell_the_colour() -> None:
+    told = truth_of([_peak(100)], _cubes((100, _RED, 1.0, -1), (101, _BLACK, 0.0, 0)))
+    assert told == [(STACK, _RED, NOT_KNOWN)]
+
+
+def test_of_two_lower_ones_the_one_that_shows_more_is_told() -> None:
+    cubes = _cubes((100, _RED, 1.0, -1), (104, _BLACK, 0.4, 0), (96, _RED, 0.1, 0))
+    assert truth_of([_peak(100)], cubes) == [(STACK, _RED, _BLACK)]
+
+
+def test_places_of_a_rendered_tray_are_looked_at_with_their_truth() -> None:
+    crop = synthetic(88_002, Options(plain=True, mat=True, plastic="clear", counts={"red": 3, "blue": 2}))
+    peaks = peaks_of([crop])
+    assert peaks.patches.shape == (len(peaks), STORED_PX, STORED_PX, 3)
+    found = peaks.truth[peaks.truth[:, 0] > 0]
+    assert sorted(found[:, 1].tolist()) == [0, 0, 0, 1, 1]
+    assert len(joined([peaks, peaks_of([])])) == len(peaks)
+
+
+def test_what_a_patch_shows_stays_in_its_middle_however_it_is_turned() -> None:
+    rng = np.random.default_rng(3)
+    stored = np.full((STORED_PX, STORED_PX, 3), 60, np.uint8)
+    middle = slice(STORED_PX // 2 - 10, STORED_PX // 2 + 10)
+    stored[middle, middle] = 220
+    for _ in range(20):
+        seen = turned(rng, stored)
+        assert seen.shape == (PATCH_PX, PATCH_PX, 3)
+        half = PATCH_PX // 2
+        inner, outer = seen[half - 5 : half + 5, half - 5 : half + 5], seen[:8]
+        assert inner.mean() > outer.mean()
+
+
+def test_the_truth_needs_cubes() -> None:
+    assert truth_of([_peak(100)], _cubes()) == [(0, NOT_KNOWN, NOT_KNOWN)]

@@ -1,0 +1,68 @@
+"""A closer look at what the detector found: stains and shadows go, stacked cubes are told."""
+
+from importlib.resources import files
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.synth import Options
+from calibration.training.crops import synthetic
+from vision.closer import LOWEST, PATCH_PX, look_closer, patch
+from vision.detector import COLOURS, Detection, decode, look
+
+_LARGEST_BYTES = 3_000_000
+"""Of all networks together."""
+
+
+def _peak(x: float, y: float, score: float = 0.9) -> Detection:
+    return Detection("red", (1, 0, 0, 0, 0, 0), (x, y), 20.0, score)
+
+
+def test_all_weights_together_are_small_enough_to_ship() -> None:
+    data = files("vision").joinpath("data")
+    sizes = [len(one.read_bytes()) for one in data.iterdir() if one.name.endswith(".onnx")]
+    assert len(sizes) == 3
+    assert sum(sizes) < _LARGEST_BYTES
+
+
+def test_a_patch_shows_its_place_in_its_middle_and_cubes_at_their_usual_size() -> None:
+    image = np.zeros((200, 300, 3), np.uint8)
+    cv2.rectangle(image, (137, 77), (162, 102), (255, 255, 255), -1)  # an edge of 26 px about (149.5, 89.5)
+    seen = patch(image, (149.5, 89.5), 26.0).max(axis=2) > 127
+    rows, columns = np.nonzero(seen)
+    assert (rows.mean(), columns.mean()) == pytest.approx(((PATCH_PX - 1) / 2,) * 2, abs=0.3)
+    assert seen.sum() == pytest.approx(20**2, rel=0.08)
+
+
+def test_without_peaks_there_is_nothing_to_look_at() -> None:
+    assert look_closer(np.zeros((64, 64, 3), np.uint8), []) == []
+
+
+def test_peaks_at_the_very_edge_are_looked_at_too() -> None:
+    image = np.full((96, 96, 3), 200, np.uint8)
+    assert len(look_closer(image, [_peak(0, 0), _peak(95, 95)], turns=8)) == 2
+
+
+@pytest.mark.parametrize("level", [30, 128, 235])
+def test_a_peak_on_an_empty_floor_becomes_unlikely(level: int) -> None:
+    image = np.full((448, 448, 3), level, np.uint8)
+    [told] = look_closer(image, [_peak(224, 224, score=0.5)])
+    assert told.score < 0.2
+
+
+def test_turned_all_ways_a_place_is_the_same_however_it_lies() -> None:
+    rng = np.random.default_rng(8)
+    image = rng.integers(60, 200, (64, 64, 3), np.uint8)
+    image[22:42, 22:42] = (40, 30, 190)
+    [one] = look_closer(image, [_peak(31.5, 31.5)], turns=8)
+    [other] = look_closer(np.ascontiguousarray(np.rot90(image)), [_peak(31.5, 31.5)], turns=8)
+    assert one.score == pytest.approx(other.score, abs=0.01)
+    assert one.under == pytest.approx(other.under, abs=0.01)
+
+
+def test_rendered_cubes_stay_what_they_are() -> None:
+    counts = dict.fromkeys(COLOURS, 2)
+    crop = synthetic(88_001, Options(plain=True, mat=True, plastic="clear", counts=counts))
+    peaks = look_closer(crop.picture, decode(look(crop.picture), LOWEST))
+    assert sum(peak.score > 0.5 for peak in peaks) == 12

@@ -1,0 +1,86 @@
+"""A closer look at each place where the detector sees something: is a cube there, and does one lie under it?
+
+Of two stacked cubes the places are less than an edge apart: the detector sees one peak, and sees it surely.
+And what it doubts, black on black above all, it doubts by coarse cells. A second small network looks at the
+surroundings of each peak. How it was trained, and how well it does: docs/training.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.detector import COLOURS, EDGE_PX, Detection, probability, shares_of
+from vision.network import network
+from vision.pictures import Picture
+
+PATCH_PX = 64
+"""Side of what is looked at: 3.2 edges of a cube."""
+MOST = 3
+"""Classes of number: none, one, one on another."""
+OUTPUTS = MOST + 2 * len(COLOURS)
+"""Logits: number, colour of the upper cube, colour of the lower."""
+LOWEST = 0.03
+"""Detector's score from which a place is looked at."""
+
+# These four: `python -m calibration.training closer-surety`, on rendered trays that neither network had seen.
+_PRESENCE = (0.29, 0.81, -0.07)
+"""Weights of the detector's logit and of this network's, and what is added."""
+_UNDER = (1.18, -2.7)
+"""Slope and offset of the logit that another lies under."""
+_LOWER_COLOUR = 1.0
+"""What the logits of the lower cube's colour are multiplied with."""
+_SURE = 0.5
+_NEVER = 1e-9
+
+Floats = npt.NDArray[np.float32]
+
+
+def patch(image: Picture, centre_px: tuple[float, float], edge_px: float, side: int = PATCH_PX) -> Picture:
+    """(side, side, 3) about a place of a (H, W, 3) rectified picture, cubes at their usual size."""
+    scale = EDGE_PX / edge_px
+    x, y = ((side - 1) / 2 - scale * v for v in centre_px)
+    affine = np.array([[scale, 0, x], [0, scale, y]])
+    flags = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    flat = cv2.warpAffine(image, affine, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return flat.astype(np.uint8)
+
+
+def look_closer(image: Picture, peaks: Sequence[Detection], turns: int = 1) -> list[Detection]:
+    """The same peaks, with presence and what lies under as both networks see it.
+
+    `image` is the (H, W, 3) rectified picture. `turns`, 1 to 8, is how many ways each patch is turned and
+    mirrored: more take more time and doubt less.
+    """
+    if not peaks:
+        return []
+    sure = [peak.edge_px for peak in peaks if peak.score > _SURE]
+    edge_px = float(np.median(sure)) if sure else EDGE_PX
+    patches = [patch(image, peak.centre_px, edge_px) for peak in peaks]
+    ways = [network("closer").run([_turned(one, way) for one in patches]) for way in range(turns)]
+    said = np.mean(ways, axis=0)
+    return [_joined(peak, logits) for peak, logits in zip(peaks, said, strict=True)]
+
+
+def _turned(one: Picture, way: int) -> Picture:
+    mirrored = one[:, ::-1] if way % 2 else one
+    return np.ascontiguousarray(np.rot90(mirrored, way // 2))
+
+
+def _joined(peak: Detection, logits: Floats) -> Detection:
+    """What both say of one place."""
+    none, one, stack = (float(v) for v in logits[:MOST])
+    score = min(max(peak.score, _NEVER), 1 - _NEVER)
+    detector, closer, offset = _PRESENCE
+    there = (
+        detector * np.log(score / (1 - score)) + closer * (float(np.logaddexp(one, stack)) - none) + offset
+    )
+    under = _UNDER[0] * (stack - one) + _UNDER[1]
+    return replace(
+        peak,
+        score=float(probability(there)),
+        under=float(probability(under)),
+        under_shares=shares_of(_LOWER_COLOUR * logits[MOST + len(COLOURS) :]),
+    )
