@@ -32,7 +32,7 @@ class Network(Protocol):
     """Pictures in, the first output out."""
 
     def run(self, pictures: Sequence[Picture]) -> Floats:
-        """(N, …) raw values of N (H, W, 3) uint8 BGR pictures of one size."""
+        """(N, …) raw values of N (H, W, C) uint8 pictures of one size."""
 
 
 def network(name: str) -> Network:
@@ -60,7 +60,7 @@ class OrtNetwork:
         self._input = self._session.get_inputs()[0].name
 
     def run(self, pictures: Sequence[Picture]) -> Floats:
-        """(N, …) raw values of N (H, W, 3) uint8 BGR pictures of one size."""
+        """(N, …) raw values of N (H, W, C) uint8 pictures of one size."""
         values: Floats = self._session.run(None, {self._input: _centred(pictures)})[0]
         return values
 
@@ -73,13 +73,13 @@ class OpenCvNetwork:
         self._one_at_a_time = Lock()
 
     def run(self, pictures: Sequence[Picture]) -> Floats:
-        """(N, …) raw values of N (H, W, 3) uint8 BGR pictures of one size."""
+        """(N, …) raw values of N (H, W, C) uint8 pictures of one size."""
         with self._one_at_a_time:
             self._net.setInput(_centred(pictures))
             return np.array(self._net.forward(), np.float32)
 
 
 def _centred(pictures: Sequence[Picture]) -> npt.NDArray[np.float32]:
-    """(N, 3, H, W), -1..1."""
-    mean = (127.5, 127.5, 127.5)
+    """(N, C, H, W), -1..1."""
+    mean = (127.5, 127.5, 127.5, 127.5)
     return np.asarray(cv2.dnn.blobFromImages(pictures, 1 / 127.5, mean=mean), np.float32)

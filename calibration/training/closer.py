@@ -38,14 +38,14 @@ class CloserNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         a, b, c = _WIDE
-        halves = (conv(3, a, stride=2), conv(a, b, stride=2), Block(b), conv(b, c, stride=2), Block(c))
+        halves = (conv(4, a, stride=2), conv(a, b, stride=2), Block(b), conv(b, c, stride=2), Block(c))
         self.seen = nn.Sequential(*halves, conv(c, c, stride=2))
-        self.all = nn.Sequential(
-            nn.Flatten(), nn.Dropout(0.2), nn.Linear(c * _LEFT**2, 128), nn.ReLU(), nn.Linear(128, OUTPUTS)
-        )
+        # Full layers as convolutions: OpenCV reads no full layer of 8 bits.
+        whole = nn.Conv2d(c, 128, _LEFT)
+        self.all = nn.Sequential(nn.Dropout(0.2), whole, nn.ReLU(), nn.Conv2d(128, OUTPUTS, 1), nn.Flatten())
 
     def forward(self, x: Tensor) -> Tensor:
-        """(N, 3, PATCH_PX, PATCH_PX) BGR, -1..1, to (N, OUTPUTS) logits."""
+        """(N, 4, PATCH_PX, PATCH_PX), -1..1, to (N, OUTPUTS) logits."""
         out: Tensor = self.all(self.seen(x))
         return out
 
@@ -164,7 +164,7 @@ def export_closer(net: CloserNet, path: Path) -> None:
     net.eval()
     torch.onnx.export(
         net,
-        (torch.zeros(2, 3, PATCH_PX, PATCH_PX),),
+        (torch.zeros(2, 4, PATCH_PX, PATCH_PX),),
         str(path),
         input_names=["patches"],
         output_names=["logits"],

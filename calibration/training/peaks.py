@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from calibration.training.crops import Crop
 from calibration.training.views import relit
-from vision.closer import LOWEST, PATCH_PX, patch
+from vision.closer import LOWEST, PATCH_PX, patches
 from vision.detector import Detection, decode, look
 from vision.rectify import MULTIPLE_PX
 
@@ -32,7 +32,7 @@ class Peaks:
     """N places, with their truth."""
 
     patches: npt.NDArray[np.uint8]
-    """(N, STORED_PX, STORED_PX, 3) BGR, a cube's edge at its usual length."""
+    """(N, STORED_PX, STORED_PX, 4) as `vision.closer.patches`."""
     truth: Ints
     """(N, 3): cubes there (0, 1, 2 or more), colour of the upper, of the lower; `NOT_KNOWN` where none is."""
     scores: Floats
@@ -53,7 +53,7 @@ def joined(parts: Sequence[Peaks]) -> Peaks:
 
 def peaks_of(crops: Iterable[Crop]) -> Peaks:
     """All places of crops that the shipped detector names."""
-    patches, truth, scores = [], [], []
+    kept, truth, scores = [], [], []
     for crop in crops:
         if not len(crop.cubes):
             continue
@@ -61,17 +61,16 @@ def peaks_of(crops: Iterable[Crop]) -> Peaks:
         picture = np.ascontiguousarray(crop.picture[:height, :width])
         found = decode(look(picture), LOWEST)
         edge_px = float(np.median(crop.cubes[:, 4]))
-        for peak, told in zip(found, truth_of(found, crop.cubes), strict=True):
-            patches.append(patch(picture, peak.centre_px, edge_px, STORED_PX))
-            truth.append(told)
-            scores.append(peak.score)
-    if not patches:
+        kept += patches(picture, found, edge_px, STORED_PX)
+        truth += truth_of(found, crop.cubes)
+        scores += [peak.score for peak in found]
+    if not kept:
         return Peaks(
-            np.zeros((0, STORED_PX, STORED_PX, 3), np.uint8),
+            np.zeros((0, STORED_PX, STORED_PX, 4), np.uint8),
             np.zeros((0, 3), np.int64),
             np.zeros(0, np.float32),
         )
-    return Peaks(np.stack(patches), np.array(truth, np.int64), np.array(scores, np.float32))
+    return Peaks(np.stack(kept), np.array(truth, np.int64), np.array(scores, np.float32))
 
 
 def truth_of(found: Sequence[Detection], cubes: Floats) -> list[tuple[int, int, int]]:
@@ -112,4 +111,4 @@ def turned(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArr
     shift = (PATCH_PX - 1) / 2 + rng.normal(0, 0.7, 2) - matrix @ np.full(2, (STORED_PX - 1) / 2)
     affine = np.concatenate([matrix, shift[:, None]], axis=1)
     flat = cv2.warpAffine(stored, affine, (PATCH_PX, PATCH_PX), borderMode=cv2.BORDER_REPLICATE)
-    return relit(rng, flat.astype(np.uint8))
+    return np.dstack([relit(rng, np.ascontiguousarray(flat[:, :, :3]).astype(np.uint8)), flat[:, :, 3]])

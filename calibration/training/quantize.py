@@ -1,7 +1,7 @@
 """An exported network with 8-bit weights and activations: a third of the time, a quarter of the size.
 
-The first convolutions and the detector's last stay as they are: they cost little, and much of the loss of exactness
-would be theirs. Ranges are measured on rendered trays. Needs `onnx`; see docs/training.md.
+The first convolutions and the detector's last stay as they are: they cost little, and much of the loss of
+exactness would be theirs. Ranges are measured on rendered trays. Needs `onnx`; see docs/training.md.
 """
 
 from collections.abc import Iterator
@@ -15,8 +15,8 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from calibration.synth import render
-from vision.closer import LOWEST, patch
-from vision.detector import decode, look
+from vision.closer import LOWEST, patches
+from vision.detector import EDGE_PX, decode, look
 from vision.pictures import Picture
 from vision.rectify import rectify
 
@@ -34,7 +34,7 @@ class _Pictures(CalibrationDataReader):
         picture = next(self._pictures, None)
         if picture is None:
             return None
-        return {self._name: cv2.dnn.blobFromImage(picture, 1 / 127.5, mean=(127.5, 127.5, 127.5))}
+        return {self._name: cv2.dnn.blobFromImage(picture, 1 / 127.5, mean=(127.5, 127.5, 127.5, 127.5))}
 
 
 def trays(seeds: range) -> Iterator[Picture]:
@@ -49,7 +49,7 @@ def places(seeds: range) -> Iterator[Picture]:
     """What the closer look is shown: some of the places that the detector names."""
     for tray in trays(seeds):
         peaks = decode(look(tray), LOWEST)
-        yield from (patch(tray, peak.centre_px, peak.edge_px) for peak in peaks[::_EVERY])
+        yield from patches(tray, peaks, EDGE_PX)[::_EVERY]
 
 
 def quantize(floats: Path, output: Path, pictures: Iterator[Picture], ends: tuple[int, int]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from calibration.synth import Options
 from calibration.training.crops import synthetic
-from vision.closer import LOWEST, PATCH_PX, look_closer, patch
+from vision.closer import LOWEST, PATCH_PX, look_closer, patches
 from vision.detector import COLOURS, Detection, decode, look
 
 _LARGEST_BYTES = 3_000_000
@@ -29,10 +29,20 @@ def test_all_weights_together_are_small_enough_to_ship() -> None:
 def test_a_patch_shows_its_place_in_its_middle_and_cubes_at_their_usual_size() -> None:
     image = np.zeros((200, 300, 3), np.uint8)
     cv2.rectangle(image, (137, 77), (162, 102), (255, 255, 255), -1)  # an edge of 26 px about (149.5, 89.5)
-    seen = patch(image, (149.5, 89.5), 26.0).max(axis=2) > 127
+    [there] = patches(image, [_peak(149.5, 89.5)], 26.0)
+    seen = there[:, :, :3].max(axis=2) > 127
     rows, columns = np.nonzero(seen)
     assert (rows.mean(), columns.mean()) == pytest.approx(((PATCH_PX - 1) / 2,) * 2, abs=0.3)
     assert seen.sum() == pytest.approx(20**2, rel=0.08)
+
+
+def test_a_patch_shows_where_other_peaks_are_and_not_its_own() -> None:
+    image = np.zeros((200, 300, 3), np.uint8)
+    first, second = patches(image, [_peak(100, 100), _peak(116, 100, score=0.4)], 20.0)
+    rows, columns = np.nonzero(first[:, :, 3])
+    assert (columns.mean() - rows.mean()) == pytest.approx(16, abs=0.6)
+    assert first[:, :, 3].max() == pytest.approx(0.4 * 255, abs=1)
+    assert second[:, :, 3].max() == pytest.approx(0.9 * 255, abs=1)
 
 
 def test_without_peaks_there_is_nothing_to_look_at() -> None:

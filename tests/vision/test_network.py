@@ -18,15 +18,15 @@ def _weights(name: str) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("name", "number", "size", "spread"),
-    [("cubes", 1, (448, 448), 0.3), ("tray", 1, (128, 160), 0.01), ("closer", 7, (64, 64), 0.3)],
+    ("name", "shape", "spread"),
+    [("cubes", (1, 448, 448, 3), 0.3), ("tray", (1, 128, 160, 3), 0.01), ("closer", (7, 64, 64, 4), 0.3)],
 )
-def test_both_engines_see_the_same(name: str, number: int, size: tuple[int, int], spread: float) -> None:
+def test_both_engines_see_the_same(name: str, shape: tuple[int, ...], spread: float) -> None:
     """As far as 8 bits go; a board without ONNX Runtime reads the same."""
     pytest.importorskip("onnxruntime")
-    pictures = list(np.random.default_rng(3).integers(0, 255, (number, *size, 3), np.uint8))
+    pictures = list(np.random.default_rng(3).integers(0, 255, shape, np.uint8))
     ours, theirs = (engine(_weights(name)).run(pictures) for engine in (OrtNetwork, OpenCvNetwork))
-    assert len(ours) == number
+    assert len(ours) == len(pictures)
     assert ours.shape == theirs.shape
     assert float(np.abs(ours - theirs).mean()) < spread
 

@@ -49,7 +49,7 @@ def test_of_two_lower_ones_the_one_that_shows_more_is_told() -> None:
 def test_places_of_a_rendered_tray_are_looked_at_with_their_truth() -> None:
     crop = synthetic(88_002, Options(plain=True, mat=True, plastic="clear", counts={"red": 3, "blue": 2}))
     peaks = peaks_of([crop])
-    assert peaks.patches.shape == (len(peaks), STORED_PX, STORED_PX, 3)
+    assert peaks.patches.shape == (len(peaks), STORED_PX, STORED_PX, 4)
     found = peaks.truth[peaks.truth[:, 0] > 0]
     assert sorted(found[:, 1].tolist()) == [0, 0, 0, 1, 1]
     assert len(joined([peaks, peaks_of([])])) == len(peaks)
@@ -57,12 +57,12 @@ def test_places_of_a_rendered_tray_are_looked_at_with_their_truth() -> None:
 
 def test_what_a_patch_shows_stays_in_its_middle_however_it_is_turned() -> None:
     rng = np.random.default_rng(3)
-    stored = np.full((STORED_PX, STORED_PX, 3), 60, np.uint8)
+    stored = np.full((STORED_PX, STORED_PX, 4), 60, np.uint8)
     middle = slice(STORED_PX // 2 - 10, STORED_PX // 2 + 10)
     stored[middle, middle] = 220
     for _ in range(20):
         seen = turned(rng, stored)
-        assert seen.shape == (PATCH_PX, PATCH_PX, 3)
+        assert seen.shape == (PATCH_PX, PATCH_PX, 4)
         half = PATCH_PX // 2
         inner, outer = seen[half - 5 : half + 5, half - 5 : half + 5], seen[:8]
         assert inner.mean() > outer.mean()
