@@ -26,8 +26,8 @@ _REAL = 0.25
 """Share of the places that are drawn from labelled pictures."""
 _HARD = {0: 2.0, 1: 1.0, STACK: 4.0}
 """How much more often than it is there a place is drawn, by its number of cubes."""
-_STACKED = -1.4
-"""Added to the logit of a stack: of thrown cubes one in 150 lies on another, of rendered ones one in 35."""
+_STACKED = -0.8
+"""Added to the logit of a stack: thrown cubes lie on others more rarely than rendered ones (docs/training.md)."""
 
 Doubles = npt.NDArray[np.float64]
 
