@@ -27,7 +27,7 @@ _REAL = 0.25
 _HARD = {0: 2.0, 1: 1.0, STACK: 4.0}
 """How much more often than it is there a place is drawn, by its number of cubes."""
 _STACKED = -0.8
-"""Added to the logit of a stack: thrown cubes lie on others more rarely than rendered ones (docs/training.md)."""
+"""Added to the logit of a stack: thrown cubes lie on others more rarely than rendered ones do."""
 
 Doubles = npt.NDArray[np.float64]
 
