@@ -29,7 +29,9 @@ LOWEST = 0.03
 _PRESENCE = (0.35, 0.70, 0.10)
 """Weights of the detector's logit and of this network's, and what is added."""
 _UNDER = (1.25, -2.0)
-"""Slope and offset of the logit that another lies under."""
+"""Slope and offset of the logit that another lies under, among `_USUAL_NUMBER` cubes."""
+_USUAL_NUMBER = 25
+"""A cube comes to rest on others the more often the more there are: the odds grow with their number."""
 _LOWER_COLOUR = 1.0
 """What the logits of the lower cube's colour are multiplied with."""
 _SURE = 0.5
@@ -80,7 +82,8 @@ def look_closer(image: Picture, peaks: Sequence[Detection], turns: int = 1) -> l
     seen = patches(image, peaks, edge_px)
     ways = [network("closer").run([_turned(one, way) for one in seen]) for way in range(turns)]
     said = np.mean(ways, axis=0)
-    return [_joined(peak, logits) for peak, logits in zip(peaks, said, strict=True)]
+    crowd = 0.5 * float(np.log(max(2, len(sure)) / _USUAL_NUMBER))  # half: rather ask once too often
+    return [_joined(peak, logits, crowd) for peak, logits in zip(peaks, said, strict=True)]
 
 
 def _turned(one: Picture, way: int) -> Picture:
@@ -88,15 +91,15 @@ def _turned(one: Picture, way: int) -> Picture:
     return np.ascontiguousarray(np.rot90(mirrored, way // 2))
 
 
-def _joined(peak: Detection, logits: Floats) -> Detection:
-    """What both say of one place."""
+def _joined(peak: Detection, logits: Floats, crowd: float) -> Detection:
+    """What both say of one place; `crowd` is added to the logit of a stack."""
     none, one, stack = (float(v) for v in logits[:MOST])
     score = min(max(peak.score, _NEVER), 1 - _NEVER)
     detector, closer, offset = _PRESENCE
     there = (
         detector * np.log(score / (1 - score)) + closer * (float(np.logaddexp(one, stack)) - none) + offset
     )
-    under = _UNDER[0] * (stack - one) + _UNDER[1]
+    under = _UNDER[0] * (stack - one) + _UNDER[1] + crowd
     return replace(
         peak,
         score=float(probability(there)),
