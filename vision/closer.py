@@ -25,7 +25,8 @@ OUTPUTS = MOST + 2 * len(COLOURS)
 LOWEST = 0.03
 """Detector's score from which a place is looked at."""
 
-# These four: `python -m calibration.training closer-surety`, on rendered trays that neither network had seen.
+# Begun from what `python -m calibration.training closer-surety` prints for rendered trays that neither network
+# saw, then moved by hand towards labelled ones: docs/training.md says how far.
 _PRESENCE = (0.35, 0.70, 0.10)
 """Weights of the detector's logit and of this network's, and what is added."""
 _UNDER = (1.25, -2.0)
@@ -84,6 +85,11 @@ def look_closer(image: Picture, peaks: Sequence[Detection], turns: int = 1) -> l
     said = np.mean(ways, axis=0)
     crowd = 0.5 * float(np.log(max(2, len(sure)) / _USUAL_NUMBER))  # half: rather ask once too often
     return [_joined(peak, logits, crowd) for peak, logits in zip(peaks, said, strict=True)]
+
+
+def warm() -> None:
+    """Load the network, which the first reading would have to wait for."""
+    network("closer").run([np.zeros((PATCH_PX, PATCH_PX, 4), np.uint8)])
 
 
 def _turned(one: Picture, way: int) -> Picture:

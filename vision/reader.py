@@ -7,6 +7,7 @@ import numpy as np
 
 from vision.candidates import Candidate, find_candidates, lying, usual_edge_px
 from vision.closer import LOWEST, look_closer
+from vision.closer import warm as warm_closer
 from vision.detector import COLOURS, MINIMUM_SCORE, decode, look, look_again
 from vision.detector import Floats as Cells
 from vision.doubts import find_doubts, unseen_odds
@@ -57,6 +58,7 @@ class TrayReader:
         grey = np.full(_WARM_PX, 128, np.uint8)
         locate(grey)
         look(grey)
+        warm_closer()
         if not self.palette.usual:
             self.palette.shares(grey[0, :1])
 

@@ -8,6 +8,7 @@ import pytest
 
 from calibration.synth import Options
 from calibration.training.crops import synthetic
+from calibration.training.peaks import STACK, truth_of
 from vision.closer import LOWEST, PATCH_PX, look_closer, patches
 from vision.detector import COLOURS, Detection, decode, look
 
@@ -69,6 +70,19 @@ def test_turned_all_ways_a_place_is_the_same_however_it_lies() -> None:
     [other] = look_closer(np.ascontiguousarray(np.rot90(image)), [_peak(31.5, 31.5)], turns=8)
     assert one.score == pytest.approx(other.score, abs=0.01)
     assert one.under == pytest.approx(other.under, abs=0.01)
+
+
+def test_a_cube_on_another_tells_of_it_more_than_one_that_lies_alone() -> None:
+    told: dict[int, list[float]] = {1: [], STACK: []}
+    for seed in range(88_010, 88_016):
+        crop = synthetic(seed, Options(plain=True, mat=True, plastic="clear", stacked=0.3))
+        found = decode(look(crop.picture), LOWEST)
+        seen = look_closer(crop.picture, found)
+        for (number, _, _), peak in zip(truth_of(found, crop.cubes), seen, strict=True):
+            if number:
+                told[number].append(peak.under)
+    assert len(told[STACK]) >= 5
+    assert float(np.median(told[STACK])) > 5 * float(np.median(told[1]))
 
 
 def test_rendered_cubes_stay_what_they_are() -> None:
