@@ -25,8 +25,8 @@ OUTPUTS = MOST + 2 * len(COLOURS)
 LOWEST = 0.03
 """Detector's score from which a place is looked at."""
 
-# Begun from what `python -m calibration.training closer-surety` prints for rendered trays that neither network
-# saw, then moved by hand towards labelled ones: docs/training.md says how far.
+# Begun from what `python -m calibration.training closer-surety` prints for rendered trays that neither
+# network saw, then moved by hand towards labelled ones: docs/training.md says how far.
 _PRESENCE = (0.35, 0.70, 0.10)
 """Weights of the detector's logit and of this network's, and what is added."""
 _UNDER = (1.25, -2.0)
