@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
 from companion.table.child import main
@@ -28,6 +28,7 @@ class SensorHost:
         self._pipe: Connection | None = None
         self._process: SpawnProcess | None = None
         self._send_lock = threading.Lock()
+        self._lives_lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="sensor host", daemon=True)
 
     def start(self) -> None:
@@ -67,14 +68,25 @@ class SensorHost:
     @property
     def pid(self) -> int | None:
         """Of the process that runs now."""
-        process = self._process
-        return process.pid if process is not None and process.is_alive() else None
+        process = self._living()
+        return None if process is None else process.pid
+
+    def _living(self) -> SpawnProcess | None:
+        """Asked by two threads at once, a process would tell the second that it still lives."""
+        with self._lives_lock:
+            process = self._process
+            return process if process is not None and process.is_alive() else None
 
     def _end(self) -> None:
-        process = self._process
-        if process is not None and process.is_alive():
+        process = self._living()  # waits for one that is just being started
+        if process is not None:
             process.kill()
-            process.join(_GOODBYE_S)
+            self._bury(process)
+
+    def _bury(self, process: SpawnProcess) -> None:
+        if wait([process.sentinel], _GOODBYE_S):
+            with self._lives_lock:
+                process.join(_GOODBYE_S)
 
     def _run(self) -> None:
         wait_s = FIRST_WAIT_S
@@ -104,15 +116,19 @@ class SensorHost:
         ours, theirs = context.Pipe()
         spec = self._spec
         process = context.Process(target=main, args=(theirs, spec), name="tenshu sensors", daemon=True)
-        process.start()
+        with self._lives_lock:
+            if self._paused.is_set() or self._stopping.is_set():
+                return False
+            process.start()
+            self._process = process
         theirs.close()
         with self._send_lock:
-            self._pipe, self._process = ours, process
+            self._pipe = ours
             if self._spec != spec:  # another camera was chosen while the process started
                 ours.send(UseCamera(self._spec.camera, self._spec.taught))
         heard = False
         with suppress(EOFError, OSError):
-            while not (self._stopping.is_set() and not process.is_alive()):
+            while not (self._stopping.is_set() and self._living() is None):
                 if self._paused.is_set():
                     process.kill()
                     break
@@ -122,5 +138,5 @@ class SensorHost:
         with self._send_lock:
             self._pipe = None
             ours.close()
-        process.join(_GOODBYE_S)
+        self._bury(process)
         return heard

@@ -133,7 +133,13 @@ def test_a_battle_goes_on_with_what_was_being_counted(chromium: Browser, begin: 
     expect(table.page.locator("#side")).to_contain_text("No camera")
     expect(table.page.locator("#preview")).to_be_visible()
     before = _shown(table, watcher, phone)
-    served.kill_and_start(table, watcher, phone)
+
+    def count_on() -> None:
+        table.count({"blue": 3})
+        table.count({"blue": 2})
+        expect(table.page.locator("#preview")).to_have_count(0)
+
+    served.kill_and_start(table, watcher, phone, meanwhile=count_on)
     _comes_back(before, table, watcher, phone)
     table.tap("accept")
     table.page.wait_for_selector("#result .verdict, #notice .bad")

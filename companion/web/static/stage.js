@@ -117,6 +117,9 @@ export function falling(act) {
 /** Colours that were seen and do not play here: shown, so that they can be taken away. */
 export const strangers = (table) => Object.keys(table.look?.counts ?? {}).filter((name) => table.look.counts[name] && !table.game.colours.includes(name));
 
+/** Of what the counts would do; of earlier counts only the room is kept, so that nothing jumps under the finger. */
+const told = (kind, id, edit) => (edit.asked ? { class: `${kind} earlier` } : { class: kind, id });
+
 /** The picture, the counts, and one question. */
 export function looking(table, edit, act) {
   const look = table.look;
@@ -140,8 +143,8 @@ export function looking(table, edit, act) {
       h(
         "div",
         { class: "decide" },
-        edit.preview ? h("p", { class: "verdict", id: "preview" }, verdict(edit.preview, namesOf(table.game))) : null,
-        edit.impossible ? h("p", { class: "note bad", id: "impossible" }, edit.impossible) : null,
+        edit.preview ? h("p", told("verdict", "preview", edit), verdict(edit.preview, namesOf(table.game))) : null,
+        edit.impossible ? h("p", told("note bad", "impossible", edit), edit.impossible) : null,
         counting ? h("div", { class: "bar", "aria-hidden": "true", vars: { "margin-bottom": "10px" } }, h("i", { id: "bar" })) : null,
         h(
           "div",

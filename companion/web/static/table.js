@@ -20,10 +20,15 @@ let table = null;
 let view = null; // as the server sent it
 let demo = false;
 let form = null;
-let edit = { look: null, counts: {}, preview: null, impossible: null, beyond: false };
+let edit = counting(null, {});
 let mode = null; // "hand" or "correct": a person is counting; "aside": a battle out of turn is chosen
 let refusal = null;
 let deadline = 0;
+
+/** What a person is counting; `asked` while the server has not yet told what these counts would do. */
+function counting(look, counts) {
+  return { look, counts, preview: null, impossible: null, asked: false, beyond: false };
+}
 
 function show(newer) {
   if (table && newer.rev < table.rev) return;
@@ -35,7 +40,7 @@ function show(newer) {
   if (stale) {
     mode = null;
     form = null;
-    edit = { look: view.look?.number ?? null, counts: { ...(view.look?.counts ?? {}) }, preview: null, impossible: null, beyond: Boolean(table.game) && beyond(table) };
+    edit = { ...counting(view.look?.number ?? null, { ...view.look?.counts }), beyond: Boolean(table.game) && beyond(table) };
     if (view.look) preview();
   }
   draw();
@@ -123,8 +128,11 @@ function heard(answer) {
 
 async function preview() {
   const asked = JSON.stringify(edit.counts);
+  edit.asked = true;
+  draw();
   const answer = await post("preview", { expected: table.expected, counts: edit.counts });
-  if (JSON.stringify(edit.counts) !== asked) return;
+  if (!answer.status || JSON.stringify(edit.counts) !== asked) return; // nobody answered: asked again when the server is back
+  edit.asked = false;
   edit.preview = answer.ok && answer.body.result ? settledOf(answer.body.result) : null;
   edit.impossible = answer.ok && answer.body.error ? said(answer.body.error) : null;
   draw();
@@ -163,8 +171,7 @@ const act = {
   },
   byHand() {
     mode = "hand";
-    edit = { look: null, counts: zeros(), preview: null, impossible: null, beyond: false };
-    draw();
+    edit = counting(null, zeros());
     preview();
   },
   declareAside() {
@@ -173,7 +180,7 @@ const act = {
   },
   startCorrecting() {
     mode = "correct";
-    edit = { look: null, counts: { ...zeros(), ...table.game.last.tray }, preview: null, impossible: null, beyond: false };
+    edit = counting(null, { ...zeros(), ...table.game.last.tray });
     draw();
   },
   saveCorrection: () => send("correct", { batch: table.history.find((one) => one.throw && !one.undone).batch, counts: edit.counts }),
@@ -187,13 +194,12 @@ const act = {
       const mine = { ...counts };
       act.hold().then(() => {
         edit.counts = mine;
-        draw();
         preview();
       });
       return;
     }
-    draw();
-    if (mode !== "correct") preview();
+    if (mode === "correct") draw();
+    else preview();
   },
 };
 
@@ -215,6 +221,7 @@ async function start() {
 await start();
 listen(show, (now, again) => {
   if (again) refusal = unlessSilence(refusal);
+  if (again && edit.asked) preview();
   setConnected(now, "battle", start);
 });
 requestAnimationFrame(count);
