@@ -99,7 +99,7 @@ def _leaning(rng: np.random.Generator, place: Floats, edge: float) -> Pose:
 
 
 def _fits(pose: Pose, poses: list[Pose], tray: Tray, edge: float) -> bool:
-    if not _on_floor(pose, tray, edge):
+    if not on_floor(pose, tray, edge):
         return False
     resting = pose.centre_mm[2] > 0.9 * edge
     for other in poses:
@@ -110,7 +110,7 @@ def _fits(pose: Pose, poses: list[Pose], tray: Tray, edge: float) -> bool:
     return not resting or any(np.linalg.norm(pose.centre_mm - o.centre_mm) < 1.25 * edge for o in poses)
 
 
-def _on_floor(pose: Pose, tray: Tray, edge: float) -> bool:
+def on_floor(pose: Pose, tray: Tray, edge: float) -> bool:
     """All of the cube's shadow straight down lies on the flat floor, or just on the fillet."""
     c, s = np.cos(tray.yaw_rad), np.sin(tray.yaw_rad)
     corners = np.array([[i, j] for i in (-1, 1) for j in (-1, 1)], np.float32) * edge / 2

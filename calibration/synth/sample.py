@@ -1,6 +1,7 @@
 """Draws a scene: which lamps, table, tray, camera and throw a seed means; a caller may hold some fixed."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import cast, get_args
 
 import numpy as np
@@ -20,6 +21,7 @@ from calibration.synth.scene import (
     Tray,
     linear,
 )
+from calibration.synth.throws import Throw, draw_throw, read_throws
 from calibration.synth.view import sample_camera
 from calibration.synth.worn import sample_albedos
 
@@ -34,11 +36,17 @@ def sample_scene(seed: int, options: Options) -> Scene:
     light = options.light or names[rng.integers(len(names))]
     mat = bool(rng.random() < 0.75) if options.mat is None else options.mat
     tray = _tray(rng, options)
+    throw = _fallen(rng, options)
+    tray = tray if throw is None else replace(throw.tray, plastic=tray.plastic)
     camera = sample_camera(rng, options, mat, tray)
-    edge = options.cube_mm or float(rng.choice([8.0, 8.0, 8.0, 10.0, 10.0, rng.uniform(7.5, 10.5)]))
     palette = options.colours or COLOURS
-    wanted = _throw(rng, palette, options.counts)
-    poses = settle(rng, tray, edge, len(wanted), options.stacked)
+    if throw is None:
+        edge = options.cube_mm or float(rng.choice([8.0, 8.0, 8.0, 10.0, 10.0, rng.uniform(7.5, 10.5)]))
+        wanted = _throw(rng, palette, options.counts)
+        poses = settle(rng, tray, edge, len(wanted), options.stacked)
+    else:
+        edge, poses = throw.edge_mm, list(throw.poses)
+        wanted = _throw(rng, palette, options.counts, len(poses))
     albedos = sample_albedos(rng, palette, plain)
     cubes = tuple(
         Box(
@@ -98,14 +106,27 @@ def _tray(rng: np.random.Generator, options: Options) -> Tray:
     )
 
 
+def _fallen(rng: np.random.Generator, options: Options) -> Throw | None:
+    if options.throws is None:
+        return None
+    number = None if options.counts is None else sum(options.counts.values())
+    throws = read_throws(options.throws)
+    return draw_throw(rng, throws, shape=options.tray, edge_mm=options.cube_mm, number=number)
+
+
 def _throw(
-    rng: np.random.Generator, palette: Mapping[str, tuple[int, int, int]], counts: Mapping[str, int] | None
+    rng: np.random.Generator,
+    palette: Mapping[str, tuple[int, int, int]],
+    counts: Mapping[str, int] | None,
+    number: int | None = None,
 ) -> list[str]:
+    """The colours of the cubes, of `number` of them when no counts are given."""
     if counts is None:
         names = list(palette)
         present = rng.choice(names, rng.integers(1, len(names) + 1), replace=False)
         share = rng.dirichlet(np.full(len(present), 1.5))
-        number = int(rng.choice([rng.integers(0, 8), rng.integers(4, 20), rng.integers(12, MOST_CUBES)]))
+        if number is None:
+            number = int(rng.choice([rng.integers(0, 8), rng.integers(4, 20), rng.integers(12, MOST_CUBES)]))
         return [str(c) for c in rng.choice(present, number, p=share)]
     wanted = [colour for colour, number in counts.items() for _ in range(number)]
     return [wanted[i] for i in rng.permutation(len(wanted))]

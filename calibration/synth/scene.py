@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -52,6 +53,8 @@ class Options:
     """An easy picture, as the demo wants it: gentle light, sharp, nothing beside the tray."""
     stacked: float | None = None
     """0..1: of the cubes, how many come to rest on another."""
+    throws: Path | None = None
+    """A file of throws that fell (see `throws`); without it heaps are made up."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.synth.layout import Pose, settle, turned
+from calibration.synth.layout import Pose, on_floor, settle, turned
 from calibration.synth.render import render_scene
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import COLOURS, Box, Bytes, Floats, Options, Scene, floats
+from calibration.synth.throws import draw_throw, read_throws
 from calibration.synth.worn import sample_albedos
 
 _APART_EDGES = 2.6
@@ -46,12 +47,21 @@ class StagedTable:
         return self._taken([colour] * number, poses, self._seed + number)
 
     def thrown(self, counts: Mapping[str, int], seed: int) -> tuple[Bytes, dict[str, object]]:
-        """Cubes as they fall out of a tower; picture and label."""
+        """Cubes as they fall out of a tower; picture and label. Those that do not fit it are left out."""
         rng = np.random.default_rng(seed)
         wanted = [colour for colour, number in counts.items() for _ in range(number)]
         order = [wanted[i] for i in rng.permutation(len(wanted))]
-        poses = settle(rng, self._bare.tray, self._bare.cube_mm, len(order))
-        return self._taken(order, poses, seed)
+        return self._taken(order, self._poses(rng, len(order)), seed)
+
+    def _poses(self, rng: np.random.Generator, number: int) -> list[Pose]:
+        tray, edge = self._bare.tray, self._bare.cube_mm
+        if self._options.throws is None:
+            return settle(rng, tray, edge, number)
+        throws = read_throws(self._options.throws)
+        throw = draw_throw(rng, throws, shape=tray.shape, edge_mm=edge, number=number)
+        shift = floats([*(np.array(tray.centre_mm) - throw.tray.centre_mm), 0])
+        moved = [Pose(floats(pose.centre_mm + shift), pose.axes) for pose in throw.poses]
+        return [pose for pose in moved if on_floor(pose, tray, edge)]
 
     def box(self, colour: str, pose: Pose) -> Box:
         """One cube, dyed as all of its colour on this table: the dyes are drawn from the table's seed."""

@@ -3,10 +3,12 @@
 import argparse
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+from calibration.synth.throws import Throw, write_throws
 from calibration.traced.folder import missing, write_picture
-from calibration.traced.picture import cubes_of, take
+from calibration.traced.picture import cubes_of, take, throw
 
 
 def main() -> int:
@@ -20,7 +22,14 @@ def main() -> int:
     verb.add_argument("--least-cubes", type=int, default=0, help="pass over seeds that throw fewer")
     verb.add_argument("--samples", type=int, default=4, help="paths a pixel, before the denoiser")
     verb.add_argument("--threads", type=int, default=1)
+    verb = verbs.add_parser("throws", help="only where cubes come to rest, for `calibration.synth`")
+    verb.add_argument("file", type=Path, help="NAME.npz")
+    verb.add_argument("-n", type=int, default=600)
+    verb.add_argument("--seed", type=int, default=1000, help="of the first throw; the next follow")
     args = parser.parse_args()
+    if args.verb == "throws":
+        write_throws(args.file, fallen(range(args.seed, args.seed + args.n)))
+        return 0
     for seed in missing(args.folder, range(args.seed, args.seed + args.n)):
         if args.least_cubes and cubes_of(seed) < args.least_cubes:
             continue
@@ -30,6 +39,17 @@ def main() -> int:
         sys.stdout.write(f"{name} {time.monotonic() - begun:.1f} s\n")
         sys.stdout.flush()
     return 0
+
+
+def fallen(seeds: range) -> Iterator[Throw]:
+    """Those in which a cube came to lie in the tray."""
+    for number, seed in enumerate(seeds, 1):
+        here = throw(seed)
+        if here.poses:
+            yield here
+        if number % 100 == 0:
+            sys.stdout.write(f"{number} of {len(seeds)}\n")
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -8,9 +8,11 @@ import bpy
 import numpy as np
 
 from calibration.synth.ground import outline_of
+from calibration.synth.layout import Pose
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Bytes, Floats, Options, Scene, floats
 from calibration.synth.sensor import expose
+from calibration.synth.throws import Throw
 from calibration.synth.truth import SeenBox, label
 from calibration.traced.drop import drop
 from calibration.traced.seen import shares
@@ -23,9 +25,7 @@ _SIZES = ((960, 720), (960, 720), (960, 720), (640, 480), (1280, 960))
 def take(seed: int, samples: int, threads: int) -> tuple[Bytes, dict[str, object]]:
     """((H, W, 3) uint8 BGR, label) of a seed."""
     rng, sketch = _sketch(seed)
-    profile = Profile(float(rng.uniform(1.0, 2.5)), float(rng.uniform(2, 8)))
-    empty()
-    poses = drop(rng, sketch.tray, profile, sketch.cube_mm, len(sketch.cubes))
+    profile, poses = _dropped(rng, sketch)
     cubes = tuple(
         replace(box, centre_mm=pose.centre_mm, axes=pose.axes)
         for box, pose in zip(sketch.cubes, poses, strict=False)
@@ -38,6 +38,14 @@ def take(seed: int, samples: int, threads: int) -> tuple[Bytes, dict[str, object
     return picture, _truth(scene, profile)
 
 
+def throw(seed: int) -> Throw:
+    """Only what fell where, without a picture: of thousands in the time of a hundred pictures."""
+    rng, sketch = _sketch(seed)
+    profile, poses = _dropped(rng, sketch)
+    floor = floats([0, 0, profile.floor_mm])
+    return Throw(sketch.tray, sketch.cube_mm, tuple(Pose(floats(p.centre_mm - floor), p.axes) for p in poses))
+
+
 def cubes_of(seed: int) -> int:
     """How many cubes a seed throws; known in a tenth of a second."""
     return len(_sketch(seed)[1].cubes)
@@ -46,6 +54,12 @@ def cubes_of(seed: int) -> int:
 def _sketch(seed: int) -> tuple[np.random.Generator, Scene]:
     rng = np.random.default_rng(seed + 13)
     return rng, sample_scene(seed, Options(size_px=_SIZES[rng.integers(len(_SIZES))]))
+
+
+def _dropped(rng: np.random.Generator, sketch: Scene) -> tuple[Profile, list[Pose]]:
+    profile = Profile(float(rng.uniform(1.0, 2.5)), float(rng.uniform(2, 8)))
+    empty()
+    return profile, drop(rng, sketch.tray, profile, sketch.cube_mm, len(sketch.cubes))
 
 
 def _traced(scene: Scene, samples: int, threads: int, seed: int) -> Floats:

@@ -1,7 +1,7 @@
 """The network of the closer look, and how it is taught."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,6 @@ from vision.detector import COLOURS
 _LEFT = PATCH_PX // 16
 _WIDE = (16, 40, 80)
 _BATCH = 96
-_REAL = 0.25
-"""Share of the places that are drawn from labelled pictures."""
 _HARD = {0: 2.0, 1: 1.0, STACK: 4.0}
 """How much more often than it is there a place is drawn, by its number of cubes."""
 _STACKED = -0.8
@@ -61,21 +59,23 @@ class CloserPlan:
 
 def fit_closer(
     net: CloserNet,
-    rendered: Peaks,
-    real: Peaks,
+    sources: Sequence[tuple[Peaks, float]],
     plan: CloserPlan,
     *,
     save: Path,
     report: Callable[[str], None],
 ) -> None:
-    """Trains for the planned minutes; the rate falls along a cosine of the time."""
+    """Trains for the planned minutes; the rate falls along a cosine of the time.
+
+    `sources`: places, and the weight with which they are drawn.
+    """
     rng = np.random.default_rng(plan.seed)
     torch.manual_seed(plan.seed)
     net.to(memory_format=torch.channels_last)
     net.train()
     optimiser = torch.optim.AdamW(net.parameters(), lr=plan.rate, weight_decay=1e-2)
     mean = {name: value.detach().clone() for name, value in net.state_dict().items()}
-    peaks, draws = joined((rendered, real)), np.cumsum(_draws(rendered, real))
+    peaks, draws = joined([places for places, _ in sources]), np.cumsum(_draws(sources))
     begun, step, recent = time.monotonic(), 0, np.zeros(3)
     while (spent := (time.monotonic() - begun) / (60 * plan.minutes)) < 1:
         for group in optimiser.param_groups:
@@ -100,13 +100,15 @@ def fit_closer(
     net.load_state_dict(mean)
 
 
-def _draws(rendered: Peaks, real: Peaks) -> Doubles:
+def _draws(sources: Sequence[tuple[Peaks, float]]) -> Doubles:
     """(N,) how often each place is drawn; in all 1."""
     parts = []
-    for peaks, share in ((rendered, 1 - _REAL if len(real) else 1.0), (real, _REAL)):
+    for peaks, share in sources:
         weights = np.array([_HARD[int(number)] for number in peaks.truth[:, 0]])
         parts.append(share * weights / max(1.0, float(weights.sum())))
-    return np.concatenate(parts)
+    draws: Doubles = np.concatenate(parts)
+    draws /= draws.sum()
+    return draws
 
 
 def _losses(said: Tensor, truth: Tensor) -> list[Tensor]:

@@ -19,6 +19,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mat", action=argparse.BooleanOptionalAction, default=None, help="under the tray; mixed otherwise"
     )
+    parser.add_argument(
+        "--made-up",
+        action="store_true",
+        help="heaps that were never thrown, with far more cubes on others",
+    )
     parser.add_argument("--plain", action="store_true", help="gentle light, sharp, nothing beside the tray")
 
 
@@ -26,6 +31,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the pictures and `labels.json`."""
     from calibration.synth import Options
     from calibration.synth.folder import write_folder
+    from calibration.synth.throws import THROWS
     from companion.progress import progress
 
     options = Options(
@@ -36,6 +42,7 @@ def run(args: argparse.Namespace) -> int:
         light=args.light,
         cube_mm=args.cube_mm,
         plain=args.plain,
+        throws=None if args.made_up else THROWS,
     )
     written = write_folder(args.folder, range(args.seed, args.seed + args.number), options)
     number = sum(1 for _ in progress(written, args.number, "pictures"))

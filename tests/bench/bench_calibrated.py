@@ -13,6 +13,7 @@ from calibration.learn import find_new_cubes, learn
 from calibration.synth import Options
 from calibration.synth.scene import COLOURS
 from calibration.synth.staged import StagedTable
+from calibration.synth.throws import THROWS
 from calibration.taught import reader_of
 from tests.bench.rows import Row
 from tests.bench.rows import table as printed
@@ -33,7 +34,9 @@ def run(seed: int = _SEED, wanted: int = _TABLES) -> list[Row]:
     tables = 0
     while tables < wanted:
         seed += 1
-        reader = _calibrated(table := StagedTable(seed, Options(size_px=(1280, 960), mat=False)))
+        reader = _calibrated(
+            table := StagedTable(seed, Options(size_px=(1280, 960), mat=False, throws=THROWS))
+        )
         if reader is None:
             continue
         tables += 1

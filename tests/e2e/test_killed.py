@@ -85,7 +85,12 @@ def _sits(chromium: Browser, served: Served, colour: str) -> Hands:
 
 
 def _shown(*devices: Hands) -> list[str]:
-    return [hands.page.inner_text("main") for hands in devices]
+    """Once all that was done has arrived everywhere."""
+    while True:
+        before = [hands.page.inner_text("main") for hands in devices]
+        devices[0].page.wait_for_timeout(1000)
+        if before == [hands.page.inner_text("main") for hands in devices]:
+            return before
 
 
 def _comes_back(before: list[str], *devices: Hands) -> None:

@@ -1,0 +1,123 @@
+"""Throws that fell by the laws of bodies: where cubes that slid out of a tower came to rest in a tray.
+
+`calibration.traced` lets them fall and writes them down (docs/training.md); any picture can be drawn of them.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.synth.layout import Pose
+from calibration.synth.scene import Shape, Tray, floats
+
+THROWS = Path(__file__).parent / "data" / "throws.npz"
+_STEP_MM = 0.01
+"""Of the places in a file."""
+_LIKE_MM = 0.6
+"""Edges that differ by less are taken for each other."""
+_CHOICE = 25
+"""Throws to draw from, where one of a certain number of cubes is wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """Cubes at rest, heights counted from the tray's floor."""
+
+    tray: Tray
+    """Its plastic means nothing."""
+    edge_mm: float
+    poses: tuple[Pose, ...]
+
+
+def write_throws(path: Path, throws: Iterable[Throw]) -> None:
+    """A file that `read_throws` reads; 18 bytes a cube."""
+    rows, starts, places, axes = [], [0], [], []
+    for throw in throws:
+        tray = throw.tray
+        lengths = (tray.corner_mm, tray.wall_mm, tray.flare_mm, tray.rim_mm)
+        rows.append(
+            (tray.shape == "oval", *tray.inner_mm, *lengths, *tray.centre_mm, tray.yaw_rad, throw.edge_mm)
+        )
+        starts.append(starts[-1] + len(throw.poses))
+        places += [pose.centre_mm / _STEP_MM for pose in throw.poses]
+        axes += [pose.axes[:2] for pose in throw.poses]
+    np.savez_compressed(
+        path,
+        trays=np.array(rows, np.float32),
+        starts=np.array(starts, np.int32),
+        places=np.array(places).reshape(-1, 3).round().astype(np.int16),
+        axes=np.array(axes).reshape(-1, 2, 3).astype(np.float16),
+    )
+
+
+@lru_cache(maxsize=4)
+def read_throws(path: Path) -> tuple[Throw, ...]:
+    """What `write_throws` wrote."""
+    with np.load(path) as file:
+        trays, starts = file["trays"].astype(float), file["starts"]
+        places, axes = file["places"].astype(np.float32) * _STEP_MM, file["axes"].astype(np.float32)
+    poses = [Pose(place, _square(two)) for place, two in zip(places, axes, strict=True)]
+    return tuple(
+        Throw(_tray(row), float(row[-1]), tuple(poses[start:end]))
+        for row, start, end in zip(trays, starts, starts[1:], strict=False)
+    )
+
+
+def draw_throw(
+    rng: np.random.Generator,
+    throws: Sequence[Throw],
+    *,
+    shape: Shape | None = None,
+    edge_mm: float | None = None,
+    number: int | None = None,
+) -> Throw:
+    """One of them, mirrored half of the time; all of its kind, or `number` cubes where so many can be had."""
+    of_kind = [t for t in throws if shape in (None, t.tray.shape)]
+    if edge_mm is not None:
+        like = [t for t in of_kind if abs(t.edge_mm - edge_mm) < _LIKE_MM]
+        of_kind = [_scaled(t, edge_mm) for t in like or of_kind]
+    if number is not None:
+        more = [t for t in of_kind if len(t.poses) >= number]
+        of_kind = sorted(more or of_kind, key=lambda t: abs(len(t.poses) - number))[:_CHOICE]
+    throw = of_kind[rng.integers(len(of_kind))]
+    if number is not None:  # the highest are taken away, so what is left lies as it lay
+        low = sorted(throw.poses, key=lambda pose: float(pose.centre_mm[2]))
+        throw = replace(throw, poses=tuple(low[:number]))
+    return _mirrored(throw) if rng.random() < 0.5 else throw
+
+
+def _tray(row: npt.NDArray[np.float64]) -> Tray:
+    oval, width, depth, corner, wall, flare, rim, x, y, yaw, _ = (float(value) for value in row)
+    shape: Shape = "oval" if oval else "square"
+    return Tray(shape, "black", (width, depth), corner, wall, flare, rim, (x, y), yaw)
+
+
+def _square(two: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """(3, 3) axes at right angles, of two that were rounded."""
+    first = two[0] / np.linalg.norm(two[0])
+    second = two[1] - first * (first @ two[1])
+    second /= np.linalg.norm(second)
+    return floats(np.stack([first, second, np.cross(first, second)]))
+
+
+def _mirrored(throw: Throw) -> Throw:
+    """Left and right exchanged; a cube stays a cube."""
+    flip = floats([-1, 1, 1])
+    tray = throw.tray
+    return replace(
+        throw,
+        tray=replace(tray, centre_mm=(-tray.centre_mm[0], tray.centre_mm[1]), yaw_rad=-tray.yaw_rad),
+        poses=tuple(Pose(p.centre_mm * flip, p.axes * flip) for p in throw.poses),
+    )
+
+
+def _scaled(throw: Throw, edge_mm: float) -> Throw:
+    """The same cubes a little larger or smaller, about the places where they touch the floor."""
+    grown = edge_mm / throw.edge_mm
+    middle = floats([*throw.tray.centre_mm, 0])
+    poses = tuple(Pose(middle + (p.centre_mm - middle) * grown, p.axes) for p in throw.poses)
+    return replace(throw, edge_mm=edge_mm, poses=poses)
