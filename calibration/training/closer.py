@@ -24,8 +24,6 @@ _WIDE = (16, 40, 80)
 _BATCH = 96
 _HARD = {0: 2.0, 1: 1.0, STACK: 4.0}
 """How much more often than it is there a place is drawn, by its number of cubes."""
-_STACKED = -0.8
-"""Added to the logit of a stack: thrown cubes lie on others more rarely than rendered ones do."""
 
 Doubles = npt.NDArray[np.float64]
 
@@ -156,7 +154,7 @@ def curves_of(net: CloserNet, peaks: Peaks) -> Curves:
     shares = np.exp(lower - np.logaddexp.reduce(lower, axis=1, keepdims=True))
     return Curves(
         (float(presence[0]), float(presence[1]), float(presence[2])),
-        (slope, offset + _STACKED),
+        (slope, offset),
         temperature(shares.tolist(), peaks.truth[known, 2].tolist()),
     )
 

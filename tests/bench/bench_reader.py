@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from calibration.synth import Options, render
+from calibration.synth.throws import THROWS
 from tests.bench.rows import Row, milliseconds
 from tests.bench.textbook import connected_components, watershed
 from vision.candidates import classical_candidates
@@ -50,7 +51,7 @@ def run() -> list[Row]:
 
 
 def _labelled(seed: int) -> Labelled:
-    picture, entry = render(seed, Options(size_px=(1280, 960), mat=True))
+    picture, entry = render(seed, Options(size_px=(1280, 960), mat=True, throws=THROWS))
     counts = entry["visible_counts"]
     assert isinstance(counts, dict)
     return Labelled(picture, {str(colour): int(number) for colour, number in counts.items()})
