@@ -83,7 +83,7 @@ def look_closer(image: Picture, peaks: Sequence[Detection], turns: int = 1) -> l
     seen = patches(image, peaks, edge_px)
     ways = [network("closer").run([_turned(one, way) for one in seen]) for way in range(turns)]
     said = np.mean(ways, axis=0)
-    crowd = 0.5 * float(np.log(max(2, len(sure)) / _USUAL_NUMBER))  # half: rather ask once too often
+    crowd = 0.5 * float(np.log(max(2, len(sure)) / _USUAL_NUMBER))  # by the square root of their number
     return [_joined(peak, logits, crowd) for peak, logits in zip(peaks, said, strict=True)]
 
 

@@ -107,6 +107,7 @@ def _tray(rng: np.random.Generator, options: Options) -> Tray:
 
 
 def _fallen(rng: np.random.Generator, options: Options) -> Throw | None:
+    """None where the heap is to be made up."""
     if options.throws is None:
         return None
     number = None if options.counts is None else sum(options.counts.values())

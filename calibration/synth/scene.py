@@ -54,7 +54,7 @@ class Options:
     stacked: float | None = None
     """0..1: of the cubes, how many come to rest on another."""
     throws: Path | None = None
-    """A file of throws that fell (see `throws`); without it heaps are made up."""
+    """A file of throws that fell (see `throws`); without it, or where none is alike, heaps are made up."""
 
 
 @dataclass(frozen=True, slots=True)

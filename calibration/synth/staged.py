@@ -47,7 +47,10 @@ class StagedTable:
         return self._taken([colour] * number, poses, self._seed + number)
 
     def thrown(self, counts: Mapping[str, int], seed: int) -> tuple[Bytes, dict[str, object]]:
-        """Cubes as they fall out of a tower; picture and label. Those that do not fit it are left out."""
+        """Cubes as they fall out of a tower; picture and label.
+
+        Where they fell into another tray of the shape, those that would not fit this one are left out.
+        """
         rng = np.random.default_rng(seed)
         wanted = [colour for colour, number in counts.items() for _ in range(number)]
         order = [wanted[i] for i in rng.permutation(len(wanted))]
@@ -55,10 +58,10 @@ class StagedTable:
 
     def _poses(self, rng: np.random.Generator, number: int) -> list[Pose]:
         tray, edge = self._bare.tray, self._bare.cube_mm
-        if self._options.throws is None:
-            return settle(rng, tray, edge, number)
-        throws = read_throws(self._options.throws)
+        throws = () if self._options.throws is None else read_throws(self._options.throws)
         throw = draw_throw(rng, throws, shape=tray.shape, edge_mm=edge, number=number)
+        if throw is None:
+            return settle(rng, tray, edge, number)
         shift = floats([*(np.array(tray.centre_mm) - throw.tray.centre_mm), 0])
         moved = [Pose(floats(pose.centre_mm + shift), pose.axes) for pose in throw.poses]
         return [pose for pose in moved if on_floor(pose, tray, edge)]

@@ -74,19 +74,28 @@ def draw_throw(
     shape: Shape | None = None,
     edge_mm: float | None = None,
     number: int | None = None,
-) -> Throw:
-    """One of them, mirrored half of the time; all of its kind, or `number` cubes where so many can be had."""
-    of_kind = [t for t in throws if shape in (None, t.tray.shape)]
-    if edge_mm is not None:
-        like = [t for t in of_kind if abs(t.edge_mm - edge_mm) < _LIKE_MM]
-        of_kind = [_scaled(t, edge_mm) for t in like or of_kind]
+) -> Throw | None:
+    """One of them, mirrored half of the time; all of its cubes, or `number` of them.
+
+    None where no throw into a tray of this shape had as many cubes of about this edge.
+    """
+    of_kind = [
+        throw
+        for throw in throws
+        if shape in (None, throw.tray.shape)
+        and (edge_mm is None or abs(throw.edge_mm - edge_mm) < _LIKE_MM)
+        and len(throw.poses) >= (number or 0)
+    ]
+    if not of_kind:
+        return None
     if number is not None:
-        more = [t for t in of_kind if len(t.poses) >= number]
-        of_kind = sorted(more or of_kind, key=lambda t: abs(len(t.poses) - number))[:_CHOICE]
+        of_kind = sorted(of_kind, key=lambda throw: len(throw.poses))[:_CHOICE]
     throw = of_kind[rng.integers(len(of_kind))]
     if number is not None:  # the highest are taken away, so what is left lies as it lay
         low = sorted(throw.poses, key=lambda pose: float(pose.centre_mm[2]))
         throw = replace(throw, poses=tuple(low[:number]))
+    if edge_mm is not None:
+        throw = _scaled(throw, edge_mm)
     return _mirrored(throw) if rng.random() < 0.5 else throw
 
 
@@ -116,7 +125,7 @@ def _mirrored(throw: Throw) -> Throw:
 
 
 def _scaled(throw: Throw, edge_mm: float) -> Throw:
-    """The same cubes a little larger or smaller, about the places where they touch the floor."""
+    """The same cubes, and what lies between them, a little larger or smaller."""
     grown = edge_mm / throw.edge_mm
     middle = floats([*throw.tray.centre_mm, 0])
     poses = tuple(Pose(middle + (p.centre_mm - middle) * grown, p.axes) for p in throw.poses)

@@ -59,7 +59,7 @@ def test_peaks_at_the_very_edge_are_looked_at_too() -> None:
 def test_a_peak_on_an_empty_floor_becomes_unlikely(level: int) -> None:
     image = np.full((448, 448, 3), level, np.uint8)
     [told] = look_closer(image, [_peak(224, 224, score=0.5)])
-    assert told.score < 0.4  # the detector never gives a bright, empty place even odds, so none was learned
+    assert told.score < 0.4  # a bright floor without grain is nothing that was learned
 
 
 def test_turned_all_ways_a_place_is_the_same_however_it_lies() -> None:

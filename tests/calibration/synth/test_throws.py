@@ -64,6 +64,9 @@ def test_a_throw_of_a_kind_has_the_cubes_that_were_wanted(
         edge_mm=edge_mm,
         number=number,
     )
+    if drawn is None:
+        assert 8.6 < edge_mm < 9.4  # most cubes are of 8 or 10 mm
+        return
     assert drawn.tray.shape == shape
     assert drawn.edge_mm == edge_mm
     assert len(drawn.poses) == number
@@ -77,6 +80,16 @@ def test_a_picture_of_a_throw_shows_the_counts_that_were_asked_for() -> None:
     assert label["counts"] == {"red": 4, "blue": 3, "black": 0, "yellow": 0, "purple": 0, "green": 0}
     again, _ = render(5, options)
     assert (picture == again).all()
+
+
+def test_cubes_of_an_edge_that_no_throw_had_are_heaped_in_their_tray_all_the_same() -> None:
+    assert draw_throw(np.random.default_rng(1), read_throws(THROWS), edge_mm=16.0) is None
+    for seed in range(4):
+        scene = sample_scene(seed, Options(throws=THROWS, cube_mm=16.0, counts={"red": 5}))
+        half = np.array(scene.tray.inner_mm) / 2
+        assert scene.cubes
+        for cube in scene.cubes:
+            assert (np.abs(cube.centre_mm[:2] - scene.tray.centre_mm) < half).all()
 
 
 def test_a_scene_takes_tray_and_cubes_of_one_throw() -> None:
