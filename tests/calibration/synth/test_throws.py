@@ -74,6 +74,16 @@ def test_a_throw_of_a_kind_has_the_cubes_that_were_wanted(
         assert _apart_mm(drawn) > 0.95 * edge_mm
 
 
+def test_larger_cubes_touch_the_floor_and_each_other_as_before() -> None:
+    throw = next(t for t in read_throws(THROWS) if len(t.poses) > 20)
+    drawn = draw_throw(np.random.default_rng(2), [throw], edge_mm=throw.edge_mm + 0.5)
+    assert drawn is not None
+    assert _apart_mm(drawn) / drawn.edge_mm == pytest.approx(_apart_mm(throw) / throw.edge_mm, abs=1e-4)
+    for before, after in zip(throw.poses, drawn.poses, strict=True):
+        height = before.centre_mm[2] / throw.edge_mm
+        assert after.centre_mm[2] / drawn.edge_mm == pytest.approx(height, abs=1e-4)
+
+
 def test_a_picture_of_a_throw_shows_the_counts_that_were_asked_for() -> None:
     options = Options(size_px=(640, 480), throws=THROWS, counts={"red": 4, "blue": 3})
     picture, label = render(5, options)
