@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.plane import Points, project
+from vision.plane import Points
 
 _USUAL_HFOV_DEG = 58.0
 _HFOV_SPREAD = 0.10
@@ -47,7 +47,7 @@ def fitted_homography(
     if not found:
         return None
     start = np.concatenate([np.ravel(turn), np.ravel(shift), [0.0]])
-    best = _levenberg(start, lambda p: _misfits(p, plane_mm, seen_px, size_px, spread))
+    best = _levenberg(start, lambda p: _misfits(p, solid, seen_px, size_px, spread))
     homography = _homography(best, size_px)
     return homography if np.isfinite(homography).all() else None
 
@@ -78,27 +78,35 @@ def plane_aspect(corners: Points, seen_px: Points, size_px: tuple[int, int]) -> 
 
 
 def _misfits(
-    parameters: Floats, plane_mm: Points, seen_px: Points, size_px: tuple[int, int], spread: Floats
-) -> Floats:
-    """Reprojection errors and the prior on the focal length, each over its standard deviation."""
-    errors = (project(plane_mm, _homography(parameters, size_px)) - seen_px) / spread[:, None]
-    return np.concatenate([errors.ravel(), [parameters[6] / _HFOV_SPREAD]])
+    parameters: Floats, solid: Points, seen_px: Points, size_px: tuple[int, int], spread: Floats
+) -> tuple[Floats, Floats]:
+    """(2 N + 1,) reprojection errors and the prior on the focal length, each over its standard deviation, and
+    (2 N + 1, 7) how they change with the parameters."""
+    inner = _inner(usual_focal_px(size_px[0]) * float(np.exp(parameters[6])), size_px)
+    there, jacobian = cv2.projectPoints(solid, parameters[:3], parameters[3:6], inner, None)
+    errors, slopes = np.empty(2 * len(solid) + 1), np.zeros((2 * len(solid) + 1, 7))
+    errors[:-1] = ((there[:, 0] - seen_px) / spread[:, None]).ravel()
+    errors[-1] = parameters[6] / _HFOV_SPREAD
+    slopes[:-1] = jacobian[:, :7] / spread.repeat(2)[:, None]
+    slopes[:-1, 6] += jacobian[:, 7] / spread.repeat(2)
+    slopes[:-1, 6] *= inner[0, 0]  # of the focal length's logarithm, both axes at once
+    slopes[-1, 6] = 1 / _HFOV_SPREAD
+    return errors, slopes
 
 
-def _levenberg(start: Floats, misfits: Callable[[Floats], Floats]) -> Floats:
-    """Least squares by Levenberg and Marquardt with a numeric Jacobian: few unknowns, few points."""
+def _levenberg(start: Floats, misfits: Callable[[Floats], tuple[Floats, Floats]]) -> Floats:
+    """Least squares by Levenberg and Marquardt; `misfits` gives errors and their Jacobian."""
     here, damping = start, 1e-3
-    error = misfits(here)
-    steps = np.array([1e-5] * 3 + [1e-3] * 3 + [1e-5])
+    error, jacobian = misfits(here)
     for _ in range(_STEPS):
-        jacobian = np.stack([(misfits(here + step) - error) / step.max() for step in np.diag(steps)], axis=1)
         normal = jacobian.T @ jacobian
-        move = np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-9), -jacobian.T @ error)
-        there = here + move
-        new = misfits(there)
-        if new @ new < error @ error:
-            gained = float(error @ error - new @ new)
-            here, error, damping = there, new, damping / 5
+        there = here + np.linalg.solve(
+            normal + damping * np.diag(np.diag(normal) + 1e-9), -jacobian.T @ error
+        )
+        new, slopes = misfits(there)
+        gained = float(error @ error - new @ new)
+        if gained > 0:
+            here, error, jacobian, damping = there, new, slopes, damping / 5
             if gained < 1e-4:
                 break
         else:

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.cubes import Mask, find_cubes
 from vision.detector import COLOURS, Detection
+from vision.levels import quantile
 from vision.palette import Palette
 from vision.pictures import Picture
 from vision.rectify import PX_PER_MM
@@ -51,7 +53,7 @@ class Candidate:
     @property
     def colour_index(self) -> int:
         """The likeliest colour."""
-        return int(np.argmax(self.shares))
+        return self.shares.index(max(self.shares))
 
     @property
     def confidence(self) -> float:
@@ -63,18 +65,20 @@ def find_candidates(image: Picture, palette: Palette, peaks: Sequence[Detection]
     """What the peaks of a (H, W, 3) uint8 BGR picture under white light may be, in the palette's colours."""
     found = []
     known = all(colour in COLOURS for colour in palette.colours)
+    levels: Mask | None = None
     for peak in peaks:
         x, y = (round(v) for v in peak.centre_px)
         top = face(image, x, y, peak.edge_px)
         shares = _shares(top, peak, palette, known=known)
         presence = _surer(peak.score)
         if max(palette.srgb[palette.colours[int(np.argmax(shares))]]) < _DARK_COLOUR:
-            presence = _not_a_shadow(presence, image, x, y, peak.edge_px)
+            levels = _strongest(image) if levels is None else levels
+            presence = _not_a_shadow(presence, levels, x, y, peak.edge_px)
         counted = presence * (_of_palette(top, peak, palette) if known else 1.0)
         found.append(Candidate(peak.centre_px, peak.edge_px, counted, tuple(float(s) for s in shares)))
         if peak.under > _MAY_LIE_UNDER:
             found.append(_lower(peak, presence, palette, known=known))
-    return [_not_twice(one, found) if one.under else one for one in found]
+    return _not_twice(found)
 
 
 def lying(peaks: Sequence[Detection], inside: Mask) -> list[Detection]:
@@ -117,14 +121,23 @@ def _lower(peak: Detection, presence: float, palette: Palette, *, known: bool) -
     return Candidate(peak.centre_px, peak.edge_px, presence * peak.under, tuple(shares), under=True)
 
 
-def _not_twice(lower: Candidate, found: Sequence[Candidate]) -> Candidate:
+def _not_twice(found: Sequence[Candidate]) -> list[Candidate]:
     """A cube beside the upper one may itself be what the network says lies under it."""
-    free = 1.0
-    for other in found:
-        apart = float(np.hypot(*np.subtract(other.centre_px, lower.centre_px)))
-        if not other.under and 0 < apart < _ITSELF * lower.edge_px:
-            free *= 1 - other.presence * other.shares[lower.colour_index]
-    return replace(lower, presence=lower.presence * free)
+    upper = [one for one in found if not one.under]
+    if len(upper) == len(found):
+        return list(found)
+    centres = np.array([one.centre_px for one in upper])
+    chances = np.array([one.presence for one in upper])[:, None] * np.array([one.shares for one in upper])
+    out = []
+    for one in found:
+        if one.under:
+            apart = np.hypot(*(centres - one.centre_px).T)
+            beside = (apart > 0) & (apart < _ITSELF * one.edge_px)
+            free = np.prod(1 - chances[beside, one.colour_index])
+            out.append(replace(one, presence=one.presence * float(free)))
+        else:
+            out.append(one)
+    return out
 
 
 def classical_candidates(image: Picture, inside: Mask, palette: Palette, edge_mm: float) -> list[Candidate]:
@@ -151,12 +164,18 @@ def _surer(score: float) -> float:
     return 1 - (1 - score) * _SURER if score > _SURE else score
 
 
-def _not_a_shadow(presence: float, image: Picture, x: int, y: int, edge_px: float) -> float:
+def _strongest(image: Picture) -> Mask:
+    """(H, W) level of each pixel's strongest channel."""
+    blue, green, red = cv2.split(image)
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
+
+
+def _not_a_shadow(presence: float, levels: Mask, x: int, y: int, edge_px: float) -> float:
     """A black cube's probability, less where it is hardly darker than a shadow on a light floor."""
     reach = round(_AROUND * edge_px)
-    around = image[max(0, y - reach) : y + reach + 1 : 2, max(0, x - reach) : x + reach + 1 : 2]
-    floor = float(np.percentile(around.max(axis=2), 70))
-    share = float(np.median(face(image, x, y, edge_px).max(axis=1))) / max(1.0, floor)
+    around = levels[max(0, y - reach) : y + reach + 1 : 2, max(0, x - reach) : x + reach + 1 : 2]
+    floor = float(quantile(around.ravel(), 0.7))
+    share = float(quantile(_square(levels, x, y, edge_px).ravel(), 0.5)) / max(1.0, floor)
     if floor < _LIGHT_FLOOR or share < _SHADOW_FROM:
         return presence
     odds = presence / max(1e-9, 1 - presence) * float(np.exp(-_SHADOW_LOGITS * (share - _SHADOW_FROM)))
@@ -165,5 +184,9 @@ def _not_a_shadow(presence: float, image: Picture, x: int, y: int, edge_px: floa
 
 def face(image: Picture, x: int, y: int, edge_px: float) -> Picture:
     """(N, 3) pixels of the cube's top; a cube seen from above shows its top about its centre."""
+    return _square(image, x, y, edge_px).reshape(-1, 3)
+
+
+def _square(image: Picture, x: int, y: int, edge_px: float) -> Picture:
     reach = max(1, round(_FACE * edge_px))
-    return image[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1].reshape(-1, 3)
+    return image[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1]

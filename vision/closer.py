@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.detector import COLOURS, EDGE_PX, Detection, probability, shares_of
+from vision.detector import COLOURS, EDGE_PX, Detection, probability, softmax
 from vision.network import network
 from vision.pictures import Picture
 
@@ -36,6 +36,8 @@ _USUAL_NUMBER = 25
 _LOWER_COLOUR = 1.0
 """What the logits of the lower cube's colour are multiplied with."""
 _SURE = 0.5
+_DOUBT = 0.01
+"""Nearer to 0 or 1 than this a place is not turned: its other views would not change its number."""
 _DOT_PX = 3
 _NEVER = 1e-9
 
@@ -55,36 +57,48 @@ def patches(
     for peak in sorted(peaks, key=lambda peak: peak.score):
         x, y = (round(v) for v in peak.centre_px)
         cv2.circle(dots, (x, y), round(_DOT_PX / scale), round(255 * peak.score), -1)
-    whole = np.dstack([image, dots])
-    return [_patch(whole, peak.centre_px, scale, side) for peak in peaks]
+    return [_patch(image, dots, peak.centre_px, scale, side) for peak in peaks]
 
 
-def _patch(whole: Picture, centre_px: tuple[float, float], scale: float, side: int) -> Picture:
+def _patch(
+    image: Picture, dots: npt.NDArray[np.uint8], centre_px: tuple[float, float], scale: float, side: int
+) -> Picture:
     x, y = ((side - 1) / 2 - scale * v for v in centre_px)
     affine = np.array([[scale, 0, x], [0, scale, y]])
     flags = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    seen = cv2.warpAffine(whole, affine, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    others = np.ascontiguousarray(seen[:, :, 3])
+    seen, others = (
+        cv2.warpAffine(layer, affine, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        for layer in (image, dots)
+    )
     cv2.circle(others, (side // 2, side // 2), _DOT_PX + 2, 0, -1)
-    seen[:, :, 3] = others
-    return seen.astype(np.uint8)
+    return np.asarray(cv2.merge([seen, others]), np.uint8)  # ten times as quick as NumPy's
 
 
 def look_closer(image: Picture, peaks: Sequence[Detection], turns: int = 1) -> list[Detection]:
     """The same peaks, with presence and what lies under as both networks see it.
 
-    `image` is the (H, W, 3) rectified picture. `turns`, 1 to 8, is how many ways each patch is turned and
-    mirrored: more take more time and doubt less.
+    `image` is the (H, W, 3) rectified picture. `turns`, 1 to 8, is how many ways a doubtful patch is turned
+    and mirrored: more take more time and doubt less.
     """
     if not peaks:
         return []
     sure = [peak.edge_px for peak in peaks if peak.score > _SURE]
     edge_px = float(np.median(sure)) if sure else EDGE_PX
     seen = patches(image, peaks, edge_px)
-    ways = [network("closer").run([_turned(one, way) for one in seen]) for way in range(turns)]
-    said = np.mean(ways, axis=0)
     crowd = 0.5 * float(np.log(max(2, len(sure)) / _USUAL_NUMBER))  # by the square root of their number
-    return [_joined(peak, logits, crowd) for peak, logits in zip(peaks, said, strict=True)]
+    said = network("closer").run(seen)
+    told = _joined(peaks, said, crowd)
+    open_ = [n for n, peak in enumerate(told) if _in_doubt(peak.score) or _in_doubt(peak.under)]
+    if turns == 1 or not open_:
+        return told
+    again = [_turned(seen[n], way) for way in range(1, turns) for n in open_]
+    more = network("closer").run(again).reshape(turns - 1, len(open_), -1)
+    said[open_] = (said[open_] + more.sum(axis=0)) / turns
+    return _joined(peaks, said, crowd)
+
+
+def _in_doubt(probability: float) -> bool:
+    return _DOUBT < probability < 1 - _DOUBT
 
 
 def warm() -> None:
@@ -97,18 +111,16 @@ def _turned(one: Picture, way: int) -> Picture:
     return np.ascontiguousarray(np.rot90(mirrored, way // 2))
 
 
-def _joined(peak: Detection, logits: Floats, crowd: float) -> Detection:
-    """What both say of one place; `crowd` is added to the logit of a stack."""
-    none, one, stack = (float(v) for v in logits[:MOST])
-    score = min(max(peak.score, _NEVER), 1 - _NEVER)
+def _joined(peaks: Sequence[Detection], said: Floats, crowd: float) -> list[Detection]:
+    """What both say of each place; `said` is (N, OUTPUTS), `crowd` is added to the logits of stacks."""
+    none, one, stack = said[:, :MOST].T
+    score = np.clip([peak.score for peak in peaks], _NEVER, 1 - _NEVER)
     detector, closer, offset = _PRESENCE
-    there = (
-        detector * np.log(score / (1 - score)) + closer * (float(np.logaddexp(one, stack)) - none) + offset
-    )
-    under = _UNDER[0] * (stack - one) + _UNDER[1] + crowd
-    return replace(
-        peak,
-        score=float(probability(there)),
-        under=float(probability(under)),
-        under_shares=shares_of(_LOWER_COLOUR * logits[MOST + len(COLOURS) :]),
-    )
+    there = detector * np.log(score / (1 - score)) + closer * (np.logaddexp(one, stack) - none) + offset
+    presence = probability(there)
+    under = probability(_UNDER[0] * (stack - one) + _UNDER[1] + crowd)
+    shares = softmax(_LOWER_COLOUR * said[:, MOST + len(COLOURS) :].T).T
+    return [
+        replace(peak, score=float(p), under=float(u), under_shares=tuple(s.tolist()))
+        for peak, p, u, s in zip(peaks, presence, under, shares, strict=True)
+    ]

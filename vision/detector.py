@@ -30,6 +30,7 @@ _NEAREST, _NEAREST_ALIKE = 0.35, 0.5
 """Edges between two cubes' centres; one cube found twice has one colour."""
 
 Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,27 +87,40 @@ def decode(cells: Floats, minimum: float = MINIMUM_SCORE) -> list[Detection]:
     top = cv2.dilate(presence, np.ones((3, 3), np.uint8))
     rows, columns = np.nonzero((presence >= top) & (presence >= minimum))
     order = np.argsort(-presence[rows, columns])
-    found: list[Detection] = []
-    for row, column in zip(rows[order], columns[order], strict=True):
-        candidate = _at(cells, presence, int(row), int(column))
-        if not any(_same(candidate, other) for other in found):
-            found.append(candidate)
-    return found
+    rows, columns = rows[order], columns[order]
+    values = cells[:, rows, columns]
+    shares = softmax(values[1:_ACROSS])
+    colours = shares.argmax(axis=0)
+    places = np.stack([columns, rows], axis=1) + 0.5 + values[_ACROSS : _ACROSS + 2].T
+    centres = places.astype(np.float64) * STRIDE - 0.5
+    edges = EDGE_PX * np.exp(np.clip(values[_ACROSS + 2], -1, 1)).astype(np.float64)
+    return [
+        Detection(
+            colour=COLOURS[colours[n]],
+            colour_shares=tuple(shares[:, n].tolist()),
+            centre_px=(float(centres[n, 0]), float(centres[n, 1])),
+            edge_px=float(edges[n]),
+            score=float(presence[rows[n], columns[n]]),
+        )
+        for n in _apart(centres, edges, colours)
+    ]
 
 
-def _at(cells: Floats, presence: Floats, row: int, column: int) -> Detection:
-    values = cells[:, row, column]
-    shares = shares_of(values[1:_ACROSS])
-    dx, dy, size = (float(v) for v in values[_ACROSS:])
-    centre = ((column + 0.5 + dx) * STRIDE - 0.5, (row + 0.5 + dy) * STRIDE - 0.5)
-    edge = EDGE_PX * float(np.exp(np.clip(size, -1, 1)))
-    return Detection(
-        colour=COLOURS[int(np.argmax(shares))],
-        colour_shares=shares,
-        centre_px=(float(centre[0]), float(centre[1])),
-        edge_px=edge,
-        score=float(presence[row, column]),
-    )
+def _apart(centres: npt.NDArray[np.float64], edges: npt.NDArray[np.float64], colours: Ints) -> list[int]:
+    """Numbers of those that no surer one is too near to, the surest first.
+
+    Cubes on one floor are an edge apart; one on another's shoulder may look nearer.
+    """
+    away = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    nearest = np.where(colours[:, None] == colours[None], _NEAREST_ALIKE, _NEAREST)
+    same = away < nearest * np.minimum(edges[:, None], edges[None])
+    free = np.ones(len(centres), bool)
+    kept = []
+    for n in range(len(centres)):
+        if free[n]:
+            kept.append(n)
+            free &= ~same[n]
+    return kept
 
 
 def probability(logits: npt.ArrayLike) -> Floats:
@@ -114,14 +128,7 @@ def probability(logits: npt.ArrayLike) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.clip(logits, -_SUREST, _SUREST))), np.float32)
 
 
-def shares_of(logits: Floats) -> tuple[float, ...]:
-    """Probability of each of classes."""
-    shares = np.exp(logits - logits.max())
-    return tuple(float(share) for share in shares / shares.sum())
-
-
-def _same(a: Detection, b: Detection) -> bool:
-    """Cubes on one floor are an edge apart; one on another's shoulder may look nearer."""
-    apart = np.hypot(a.centre_px[0] - b.centre_px[0], a.centre_px[1] - b.centre_px[1])
-    nearest = _NEAREST_ALIKE if a.colour == b.colour else _NEAREST
-    return bool(apart < nearest * min(a.edge_px, b.edge_px))
+def softmax(logits: Floats) -> Floats:
+    """Logits to probabilities of classes, which lie along the first axis."""
+    shares = np.exp(logits - logits.max(axis=0))
+    return np.asarray(shares / shares.sum(axis=0), np.float32)

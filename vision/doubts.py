@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.candidates import Candidate
+from vision.levels import quantile
 from vision.odds import CERTAIN_AT_LEAST
 from vision.palette import Palette
 from vision.pictures import Picture
@@ -78,6 +79,7 @@ def _of_cubes(flat: Rectified, candidates: Sequence[Candidate], palette: Palette
     doubts: list[Doubt] = []
     dark = "black" in palette.colours and floor_level(flat.image) < _DARK_TRAY
     outline = flat.tray.outline_mm.astype(np.float32)
+    seen = [c for c in candidates if c.presence > 0.5]
     for candidate in candidates:
         unsure_cube = 1 - _UNSURE < candidate.presence < _UNSURE
         if candidate.under:
@@ -87,14 +89,14 @@ def _of_cubes(flat: Rectified, candidates: Sequence[Candidate], palette: Palette
         elif unsure_cube and dark and palette.colours[candidate.colour_index] == "black":
             doubts.append(Doubt.BLACK_ON_BLACK)
         elif unsure_cube:
-            doubts.append(_crowding(candidate, candidates))
+            doubts.append(_crowding(candidate, seen))
         elif candidate.presence >= _UNSURE and max(candidate.shares) < _UNSURE:
             doubts.append(Doubt.UNCLEAR_COLOUR)
     return doubts
 
 
-def _crowding(one: Candidate, candidates: Sequence[Candidate]) -> Doubt:
-    apart = _distances(one, [c for c in candidates if c.presence > 0.5])
+def _crowding(one: Candidate, seen: Sequence[Candidate]) -> Doubt:
+    apart = _distances(one, seen)
     if apart and min(apart) < _STACKED:
         return Doubt.STACKED
     return Doubt.CROWDED if sum(a < _NEAR for a in apart) >= 2 else Doubt.UNCLEAR_COUNT
@@ -120,4 +122,4 @@ def floor_level(image: Picture) -> float:
     """Brightness of the tray's floor: the median of a middle part of the (H, W, 3) rectified picture."""
     height, width = image.shape[:2]
     middle = image[height // 6 : -height // 6 : 4, width // 6 : -width // 6 : 4]
-    return float(np.median(cv2.cvtColor(np.ascontiguousarray(middle), cv2.COLOR_BGR2GRAY)))
+    return float(quantile(np.ravel(cv2.cvtColor(np.ascontiguousarray(middle), cv2.COLOR_BGR2GRAY)), 0.5))

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.fiducials import Fiducials
+from vision.levels import quantile
 from vision.mat import MARKER_CENTRES_MM, MARKER_MM, PATCH_MM, PATCHES
 from vision.pictures import Picture
 from vision.plane import Points, project
@@ -90,7 +91,7 @@ def light_of_mat(picture: Picture, fiducials: Fiducials) -> Light | None:
 def _of_grey(picture: Picture, fiducials: Fiducials) -> npt.NDArray[np.float64] | None:
     """(3,) white by the lighter grey patch that is not burnt out itself; None where neither shows."""
     for name in ("grey50", "grey20"):
-        level = _typical(picture, project(_patch(name), fiducials.to_px), share=50)
+        level = _typical(picture, project(_patch(name), fiducials.to_px), share=0.5)
         grey = next(p for p in PATCHES if p.name == name)
         if level is not None and level.max() < _CLIPPED and np.ptp(level) < _GREYS_DIFFER * level.max():
             return np.asarray(srgb_to_linear(level) / srgb_to_linear(grey.srgb[0]), np.float64)
@@ -105,7 +106,7 @@ def guessed_light(picture: Picture) -> Light:
 def brightest_light(picture: Picture) -> Light:
     """The brightest parts, their colour drawn halfway to grey: no white, but it changes as light does."""
     sample = picture[::8, ::8].reshape(-1, 3)
-    bright = srgb_to_linear(np.percentile(sample, 97, axis=0))
+    bright = srgb_to_linear(quantile(sample, 0.97))
     level = max(float(bright.max()), _LEAST_BRIGHT)
     return Light.of_linear(level * np.sqrt(np.maximum(bright, 1e-6) / level), measured=False)
 
@@ -149,11 +150,11 @@ def _around(marker: int) -> Points:
     return np.array([(x + dx, y + dy) for side in sides for dx, dy in side])
 
 
-def _typical(picture: Picture, points_px: Points, share: float = 75) -> npt.NDArray[np.float64] | None:
-    """Percentile per channel of those points that are in the picture; None for fewer than five."""
+def _typical(picture: Picture, points_px: Points, share: float = 0.75) -> npt.NDArray[np.float64] | None:
+    """Quantile per channel of those points that are in the picture; None for fewer than five."""
     height, width = picture.shape[:2]
     columns, rows = np.round(points_px).astype(int).T
     inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
     if int(inside.sum()) < 5:
         return None
-    return np.asarray(np.percentile(picture[rows[inside], columns[inside]], share, axis=0), np.float64)
+    return quantile(picture[rows[inside], columns[inside]], share)

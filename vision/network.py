@@ -23,8 +23,9 @@ except ImportError:  # no wheel for a 32-bit board
     onnxruntime = None
 
 Floats = npt.NDArray[np.float32]
-_THREADS_AT_MOST = 2
-"""A third thread gains nothing at this size, and the page wants a core."""
+_THREADS = {"cubes": 2, "closer": 2, "tray": 1}
+"""A third thread gains nothing at this size, and the page wants a core; the tray is looked for while another
+thread looks for the mat's markers."""
 _ERRORS_ONLY = 3
 
 
@@ -44,17 +45,18 @@ def network(name: str) -> Network:
 def _loaded(name: str, process: int) -> Network:
     """Threads do not come along into a forked process: it loads its own, and the parent's stays untouched."""
     weights = files("vision").joinpath(f"data/{name}.onnx").read_bytes()
-    return OpenCvNetwork(weights) if onnxruntime is None else OrtNetwork(weights)
+    return OpenCvNetwork(weights) if onnxruntime is None else OrtNetwork(weights, _THREADS[name])
 
 
 class OrtNetwork:
     """ONNX Runtime's."""
 
-    def __init__(self, weights: bytes) -> None:
+    def __init__(self, weights: bytes, threads: int = 2) -> None:
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = min(_THREADS_AT_MOST, os.cpu_count() or 1)
-        # Threads that spin between two pictures would take the core that the page needs.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.intra_op_num_threads = min(threads, os.cpu_count() or 1)
+        # Waking a thread costs more than a layer; spinning between two pictures would take the page's core.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "1")
+        options.add_session_config_entry("session.force_spinning_stop", "1")
         options.log_severity_level = _ERRORS_ONLY
         self._session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
         self._input = self._session.get_inputs()[0].name

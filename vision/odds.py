@@ -7,6 +7,7 @@ what the tray weighs, multiply these odds (Bayes); the total couples the colours
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from math import erf, sqrt
 
 import numpy as np
@@ -40,7 +41,16 @@ class Belief:
 
 def count_odds(coins: Mapping[str, Sequence[float]]) -> dict[str, tuple[float, ...]]:
     """Odds of each colour's number from the probability, per candidate, of being a cube of that colour."""
-    return {colour: _sum_of(chances) for colour, chances in coins.items()}
+    # All colours at once, the shorter ones with coins that never fall: a heap has sixty candidates.
+    tossed = list(zip_longest(*coins.values(), fillvalue=0.0))
+    chances = np.array(tossed, np.float64).reshape(-1, len(coins))
+    odds = np.zeros((len(coins), len(chances) + 1))
+    odds[:, 0] = 1.0
+    for number, chance in enumerate(chances[:, :, None], 1):
+        shown = odds[:, : number + 1]
+        shown[:, 1:] = shown[:, 1:] * (1 - chance) + shown[:, :-1] * chance
+        shown[:, :1] *= 1 - chance
+    return {c: tuple(own[: len(coins[c]) + 1]) for c, own in zip(coins, odds.tolist(), strict=True)}
 
 
 def belief(
@@ -68,13 +78,6 @@ def belief(
         default=0.0,
     )
     return Belief(counts, sure, float(np.prod(list(sure.values()))), against)
-
-
-def _sum_of(chances: Sequence[float]) -> tuple[float, ...]:
-    odds: npt.NDArray[np.float64] = np.ones(1)
-    for chance in chances:
-        odds = np.convolve(odds, (1 - chance, chance))
-    return tuple(float(p) for p in odds)
 
 
 def _blurred(odds: Sequence[float]) -> tuple[float, ...]:

@@ -8,14 +8,13 @@ import numpy as np
 from vision.candidates import Candidate, find_candidates, lying, usual_edge_px
 from vision.closer import LOWEST, look_closer
 from vision.closer import warm as warm_closer
-from vision.detector import COLOURS, MINIMUM_SCORE, decode, look, look_again
-from vision.detector import Floats as Cells
+from vision.detector import COLOURS, MINIMUM_SCORE, Detection, decode, look, look_again
 from vision.doubts import find_doubts, unseen_odds
 from vision.locator import locate
 from vision.odds import belief, count_odds
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
-from vision.plane import Points, project
+from vision.plane import project
 from vision.reading import Doubt, SeenCube, TrayReading
 from vision.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
 from vision.relight import cautious, joined, relit
@@ -32,7 +31,8 @@ _SEEN = 0.5
 _LOWER_ASIDE = 0.35
 """Edges by which a cube that lies under another is shown aside: a person must see two."""
 _TURNS = 4
-"""Of each patch in a second, closer look."""
+"""Of each doubtful patch in a second, closer look."""
+_CENTRE_AND_CORNERS = np.array([(0, 0), (-1, -1), (1, -1), (1, 1), (-1, 1)])
 _WARM_PX = (448, 448, 3)
 """The usual size of a rectified tray."""
 
@@ -69,27 +69,32 @@ class TrayReader:
             return self._nothing(picture, (Doubt.NO_TRAY, *_exposure(picture)))
         inside = inside_tray(flat)
         seen = look(flat.image)
-        found = self._candidates(flat, inside, seen)
+        peaks = decode(seen, LOWEST)
+        found = self._candidates(flat, inside, peaks)
         before: list[Candidate] = []
         light = relit(flat.stored, found, self.palette, flat.light) if self._may_relight(flat) else None
         if light is not None:
             before, flat = found, flat.under(light)
             seen = joined(seen, look(flat.image))
-            found = self._candidates(flat, inside, seen)
+            peaks = decode(seen, LOWEST)
+            found = self._candidates(flat, inside, peaks)
         whole = (
             *_exposure(picture),
             *_false_colours(picture, flat),
-            *_beside(picture, flat, inside, seen),
+            *_beside(picture, flat, inside, peaks),
         )
         reading = self._reading(flat, cautious(found, before), whole)
         if not reading.certain:  # worth the time of a second look
-            found = self._candidates(flat, inside, look_again(flat.image, seen), _TURNS)
+            peaks = decode(look_again(flat.image, seen), LOWEST)
+            found = self._candidates(flat, inside, peaks, _TURNS)
             reading = self._reading(flat, cautious(found, before), whole)
         return reading
 
-    def _candidates(self, flat: Rectified, inside: Picture, seen: Cells, turns: int = 1) -> list[Candidate]:
-        peaks = look_closer(flat.image, lying(decode(seen, LOWEST), inside), turns)
-        found = find_candidates(flat.image, self.palette, [p for p in peaks if p.score >= MINIMUM_SCORE])
+    def _candidates(
+        self, flat: Rectified, inside: Picture, peaks: Sequence[Detection], turns: int = 1
+    ) -> list[Candidate]:
+        seen = look_closer(flat.image, lying(peaks, inside), turns)
+        found = find_candidates(flat.image, self.palette, [p for p in seen if p.score >= MINIMUM_SCORE])
         if flat.change is None:
             return found
         return without_shadows(found, flat.change, inside, self.palette, flat.light)
@@ -112,7 +117,7 @@ class TrayReader:
         edge_px = usual_edge_px(seen)
         return TrayReading(
             counts={c: sum(colours[found.colour_index] == c for found in seen) for c in colours},
-            cubes=tuple(self._seen(found, flat) for found in seen),
+            cubes=self._seen(seen, flat),
             confidence=sure,
             certain=not doubts,
             doubts=doubts,
@@ -136,19 +141,24 @@ class TrayReader:
             size_px=(picture.shape[1], picture.shape[0]),
         )
 
-    def _seen(self, found: Candidate, flat: Rectified) -> SeenCube:
-        half = found.edge_px / 2
-        aside = _LOWER_ASIDE * found.edge_px if found.under else 0.0
-        x, y = (v + aside for v in found.centre_px)
-        signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
-        corners = np.array([(x + sx * half, y + sy * half) for sx, sy in signs])
-        centre = np.array([(x, y)])
-        return SeenCube(
-            colour=self.palette.colours[found.colour_index],
-            centre_px=_point(project(centre, flat.to_picture)),
-            outline_px=tuple((float(px), float(py)) for px, py in project(corners, flat.to_picture)),
-            centre_mm=_point(flat.to_mm(centre)),
-            confidence=found.confidence,
+    def _seen(self, found: Sequence[Candidate], flat: Rectified) -> tuple[SeenCube, ...]:
+        """All at once: a heap has fifty."""
+        if not found:
+            return ()
+        aside = np.array([_LOWER_ASIDE * one.edge_px if one.under else 0.0 for one in found])
+        centres = np.array([one.centre_px for one in found]) + aside[:, None]
+        half = np.array([one.edge_px / 2 for one in found])
+        around = centres[:, None] + half[:, None, None] * _CENTRE_AND_CORNERS
+        seen = project(around.reshape(-1, 2), flat.to_picture).reshape(-1, 5, 2).tolist()
+        return tuple(
+            SeenCube(
+                colour=self.palette.colours[one.colour_index],
+                centre_px=(places[0][0], places[0][1]),
+                outline_px=tuple((x, y) for x, y in places[1:]),
+                centre_mm=(mm[0], mm[1]),
+                confidence=one.confidence,
+            )
+            for one, places, mm in zip(found, seen, flat.to_mm(centres).tolist(), strict=True)
         )
 
 
@@ -176,9 +186,7 @@ def _false_colours(picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
     return (Doubt.UNCLEAR_COLOUR,) if swapped or is_grey(picture) else ()
 
 
-def _beside(picture: Picture, flat: Rectified, inside: Picture, seen: Cells) -> tuple[Doubt, ...]:
-    return (Doubt.ON_RIM,) if cubes_on_rim(picture, flat, inside, decode(seen)) else ()
-
-
-def _point(points: Points) -> tuple[float, float]:
-    return float(points[0][0]), float(points[0][1])
+def _beside(
+    picture: Picture, flat: Rectified, inside: Picture, peaks: Sequence[Detection]
+) -> tuple[Doubt, ...]:
+    return (Doubt.ON_RIM,) if cubes_on_rim(picture, flat, inside, peaks) else ()

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from vision.candidates import Candidate
 from vision.detector import Floats as Cells
+from vision.levels import quantile
 from vision.light import PAPER_LEVEL, Light, srgb_to_linear
 from vision.palette import SHOGUN_SRGB, Palette
 from vision.pictures import Picture
@@ -93,4 +94,4 @@ def _face(stored: Picture, cube: Candidate) -> Floats:
     x, y = (round(v) for v in cube.centre_px)
     reach = max(1, round(_REACH * cube.edge_px))
     pixels = stored[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1].reshape(-1, 3)
-    return srgb_to_linear(np.median(pixels, axis=0))
+    return srgb_to_linear(quantile(pixels, 0.5))

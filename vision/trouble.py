@@ -7,6 +7,7 @@ import numpy as np
 
 from vision.advice import Advice
 from vision.fiducials import Fiducials, find_fiducials, project
+from vision.levels import quantile
 from vision.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, PATCHES
 from vision.pictures import Picture
 
@@ -58,16 +59,16 @@ def picture_trouble(picture: Picture, mat_seen: bool) -> Trouble | None:
 
 def exposure_trouble(picture: Picture) -> Trouble | None:
     """All black or all white; costs nothing beside a reading."""
-    sample = picture[::16, ::16]
-    if float(np.percentile(sample, 99)) <= _BLACK_AT_MOST:
+    sample = picture[::16, ::16].ravel()
+    if float(quantile(sample, 0.99)) <= _BLACK_AT_MOST:
         return Trouble.LENS_CAP
-    return Trouble.BURNT_OUT if float(np.percentile(sample, 5)) >= _WHITE_AT_LEAST else None
+    return Trouble.BURNT_OUT if float(quantile(sample, 0.05)) >= _WHITE_AT_LEAST else None
 
 
 def is_grey(picture: Picture) -> bool:
     """Whether no pixel has a colour: night mode."""
-    sample = picture[::8, ::8].reshape(-1, 3)
-    spread = sample.max(axis=1).astype(np.int16) - sample.min(axis=1)
+    blue, green, red = cv2.split(np.ascontiguousarray(picture[::8, ::8]))
+    spread = np.maximum(np.maximum(blue, green), red) - np.minimum(np.minimum(blue, green), red)
     return float((spread > _GREY_AT_MOST).mean()) <= _COLOURED_AT_MOST
 
 

@@ -142,6 +142,8 @@ def _room(rng: np.random.Generator, sky: Floats) -> None:
     world = bpy.data.worlds.new("room")
     bpy.context.scene.world = world
     world.use_nodes = True
+    # what it holds is soft: a finer map of where light comes from takes longer than all paths of a picture
+    world.cycles.sampling_method, world.cycles.sample_map_resolution = "MANUAL", 128
     nodes, links = world.node_tree.nodes, world.node_tree.links
     around = nodes.new("ShaderNodeTexEnvironment")
     around.image = materials.image("room", surfaces.room(rng, sky))
