@@ -14,6 +14,8 @@ from calibration.synth.worn import sample_albedos
 
 _APART_EDGES = 2.6
 """Between the centres of cubes that are laid out apart."""
+_ON_FLOOR, _TOUCHES = 0.9, 1.3
+"""Height of a centre, and distance of two seen from above, in edges: a cube on its corner is 0.87 high."""
 
 
 class StagedTable:
@@ -49,7 +51,8 @@ class StagedTable:
     def thrown(self, counts: Mapping[str, int], seed: int) -> tuple[Bytes, dict[str, object]]:
         """Cubes as they fall out of a tower; picture and label.
 
-        Where they fell into another tray of the shape, those that would not fit this one are left out.
+        Where they fell into another tray of the shape, those that would not fit this one are left out, and
+        what lay on them.
         """
         rng = np.random.default_rng(seed)
         wanted = [colour for colour, number in counts.items() for _ in range(number)]
@@ -64,7 +67,7 @@ class StagedTable:
             return settle(rng, tray, edge, number)
         shift = floats([*(np.array(tray.centre_mm) - throw.tray.centre_mm), 0])
         moved = [Pose(floats(pose.centre_mm + shift), pose.axes) for pose in throw.poses]
-        return [pose for pose in moved if on_floor(pose, tray, edge)]
+        return held([pose for pose in moved if on_floor(pose, tray, edge)], edge)
 
     def box(self, colour: str, pose: Pose) -> Box:
         """One cube, dyed as all of its colour on this table: the dyes are drawn from the table's seed."""
@@ -89,3 +92,14 @@ class StagedTable:
             self._box(colour, pose, albedo(colour)) for colour, pose in zip(colours, poses, strict=False)
         )
         return render_scene(replace(self._bare, cubes=cubes), seed)
+
+
+def held(poses: list[Pose], edge: float) -> list[Pose]:
+    """Without those that nothing holds up: neither the floor nor a lower cube that touches them."""
+    kept: list[Pose] = []
+    for pose in sorted(poses, key=lambda pose: float(pose.centre_mm[2])):
+        away = np.array([pose.centre_mm - other.centre_mm for other in kept]).reshape(-1, 3)
+        below = (np.hypot(away[:, 0], away[:, 1]) < _TOUCHES * edge) & (away[:, 2] > edge / 4)
+        if pose.centre_mm[2] < _ON_FLOOR * edge or below.any():
+            kept.append(pose)
+    return kept

@@ -7,14 +7,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
 from calibration.synth.layout import Pose
 from calibration.synth.scene import Shape, Tray, floats
+from vision.errors import VisionError
 
 THROWS = Path(__file__).parent / "data" / "throws.npz"
+_WRITE_THEM = "Let some fall with `python -m calibration.traced throws FILE.npz` (docs/training.md)."
 _STEP_MM = 0.01
 """Of the places in a file."""
 _LIKE_MM = 0.6
@@ -54,12 +57,21 @@ def write_throws(path: Path, throws: Iterable[Throw]) -> None:
     )
 
 
+class ThrowsError(VisionError):
+    """A file of throws is missing, or is none."""
+
+
 @lru_cache(maxsize=4)
 def read_throws(path: Path) -> tuple[Throw, ...]:
-    """What `write_throws` wrote."""
-    with np.load(path) as file:
-        trays, starts = file["trays"].astype(float), file["starts"]
-        places, axes = file["places"].astype(np.float32) * _STEP_MM, file["axes"].astype(np.float32)
+    """What `write_throws` wrote. Raises `ThrowsError`."""
+    try:
+        with path.open("rb") as opened, np.load(opened) as file:
+            trays, starts = file["trays"].astype(float), file["starts"]
+            places, axes = file["places"].astype(np.float32) * _STEP_MM, file["axes"].astype(np.float32)
+    except FileNotFoundError:
+        raise ThrowsError(f"There is no file {path}.", _WRITE_THEM) from None
+    except (OSError, ValueError, KeyError, IndexError, BadZipFile, EOFError, AttributeError):
+        raise ThrowsError(f"{path} holds no throws.", _WRITE_THEM) from None
     poses = [Pose(place, _square(two)) for place, two in zip(places, axes, strict=True)]
     return tuple(
         Throw(_tray(row), float(row[-1]), tuple(poses[start:end]))

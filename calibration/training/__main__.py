@@ -13,6 +13,7 @@ import torch
 
 from calibration.split import half
 from calibration.synth import Options
+from calibration.synth.throws import read_throws
 from calibration.training.closer import (
     CloserNet,
     CloserPlan,
@@ -30,6 +31,7 @@ from calibration.training.quantize import places, quantize, trays
 from calibration.training.revive import revive
 from calibration.training.surety import make_sure
 from calibration.training.views import view
+from vision.errors import VisionError
 
 _SHARES = (0.3, 0.45, 0.25)
 """Of the places that teach the closer look: made-up heaps, throws that fell, labelled pictures."""
@@ -79,7 +81,11 @@ def main() -> int:
     verb = verbs.add_parser("measure", help="the exported detector on crops with true geometry")
     verb.add_argument("--files", type=Path, nargs="*", default=[])
     verb.add_argument("--real", type=Path, help="folder of labelled pictures: both halves, told apart")
-    return _run(parser.parse_args())
+    try:
+        return _run(parser.parse_args())
+    except VisionError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
 
 
 def _closer_verbs(verbs: Any) -> None:
@@ -105,6 +111,8 @@ def _closer_verbs(verbs: Any) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     if args.verb == "render":
+        if args.throws:
+            read_throws(args.throws)  # a wrong file is told before an hour's work begins
         options = Options(stacked=args.stacked, throws=args.throws)
         write(args.file, range(args.seed, args.seed + args.n), args.workers, options)
     elif args.verb == "fit":

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.synth import Options, render
+from calibration.synth.layout import Pose
 from calibration.synth.sample import sample_scene
-from calibration.synth.staged import StagedTable
-from calibration.synth.throws import THROWS, Throw, draw_throw, read_throws, write_throws
+from calibration.synth.staged import StagedTable, held
+from calibration.synth.throws import THROWS, Throw, ThrowsError, draw_throw, read_throws, write_throws
 
 
 def _apart_mm(throw: Throw) -> float:
@@ -114,3 +115,31 @@ def test_a_staged_table_keeps_its_tray_from_throw_to_throw() -> None:
     _, second = table.thrown({"red": 5}, 2)
     assert first["inner_mm"] == second["inner_mm"]
     assert first["cubes"] != second["cubes"]
+
+
+def test_what_fell_is_held_and_what_lay_on_a_cube_goes_with_it() -> None:
+    for throw in read_throws(THROWS)[:200]:
+        assert len(held(list(throw.poses), throw.edge_mm)) == len(throw.poses)
+    towers = [t for t in read_throws(THROWS) if len(_on_others(t)) == 1]
+    for throw in towers[:50]:
+        (upper,) = _on_others(throw)
+        away = [np.abs(pose.centre_mm - upper.centre_mm)[:2].max() for pose in throw.poses]
+        far = [pose for pose, mm in zip(throw.poses, away, strict=True) if mm > 2 * throw.edge_mm]
+        assert all(pose is not upper for pose in held([*far, upper], throw.edge_mm))
+
+
+def _on_others(throw: Throw) -> list[Pose]:
+    return [pose for pose in throw.poses if pose.centre_mm[2] > 1.1 * throw.edge_mm]
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04cut off"])
+def test_a_wrong_file_is_named_with_what_makes_a_right_one(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "throws.npz"
+    with pytest.raises(ThrowsError, match=r"no file .*calibration\.traced throws"):
+        read_throws(path)
+    path.write_bytes(content)
+    with pytest.raises(ThrowsError, match="holds no throws"):
+        read_throws(path)
+    np.savez(path, other=np.zeros(3))
+    with pytest.raises(ThrowsError, match="holds no throws"):
+        read_throws(path)
