@@ -63,19 +63,19 @@ class Candidate:
 
 def find_candidates(image: Picture, palette: Palette, peaks: Sequence[Detection]) -> list[Candidate]:
     """What the peaks of a (H, W, 3) uint8 BGR picture under white light may be, in the palette's colours."""
-    found = []
     known = all(colour in COLOURS for colour in palette.colours)
+    tops = [face(image, round(p.centre_px[0]), round(p.centre_px[1]), p.edge_px) for p in peaks]
+    shares = [_shares(top, peak, palette, known=known) for top, peak in zip(tops, peaks, strict=True)]
+    dark = [max(palette.srgb[colour]) < _DARK_COLOUR for colour in palette.colours]
     levels: Mask | None = None
-    for peak in peaks:
-        x, y = (round(v) for v in peak.centre_px)
-        top = face(image, x, y, peak.edge_px)
-        shares = _shares(top, peak, palette, known=known)
+    found = []
+    for peak, top, own in zip(peaks, tops, shares, strict=True):
         presence = _surer(peak.score)
-        if max(palette.srgb[palette.colours[int(np.argmax(shares))]]) < _DARK_COLOUR:
+        if dark[own.index(max(own))]:
             levels = _strongest(image) if levels is None else levels
-            presence = _not_a_shadow(presence, levels, x, y, peak.edge_px)
+            presence = _not_a_shadow(presence, levels, peak)
         counted = presence * (_of_palette(top, peak, palette) if known else 1.0)
-        found.append(Candidate(peak.centre_px, peak.edge_px, counted, tuple(float(s) for s in shares)))
+        found.append(Candidate(peak.centre_px, peak.edge_px, counted, own))
         if peak.under > _MAY_LIE_UNDER:
             found.append(_lower(peak, presence, palette, known=known))
     return _not_twice(found)
@@ -92,14 +92,21 @@ def lying(peaks: Sequence[Detection], inside: Mask) -> list[Detection]:
     ]
 
 
-def _shares(top: Picture, peak: Detection, palette: Palette, *, known: bool) -> Floats:
-    """(C,) of each colour of the palette, of the (N, 3) pixels of a top."""
+def _shares(top: Picture, peak: Detection, palette: Palette, *, known: bool) -> tuple[float, ...]:
+    """Of each colour of the palette, of the (N, 3) pixels of a top."""
     if not known:
-        return palette.shares(top)
-    shares = np.array([peak.colour_shares[COLOURS.index(c)] for c in palette.colours])
+        return tuple(palette.shares(top).tolist())
+    shares = [peak.colour_shares[COLOURS.index(c)] for c in palette.colours]
     if not palette.usual:
-        shares = shares * palette.shares(top) ** TAUGHT_WEIGHT
-    return np.asarray(shares / max(1e-12, float(shares.sum())))
+        taught = palette.shares(top) ** TAUGHT_WEIGHT
+        shares = [seen * own for seen, own in zip(shares, taught.tolist(), strict=True)]
+    return _whole(shares)
+
+
+def _whole(shares: Sequence[float]) -> tuple[float, ...]:
+    """The same with a sum of 1."""
+    of = max(1e-12, sum(shares))
+    return tuple(share / of for share in shares)
 
 
 def _of_palette(top: Picture, peak: Detection, palette: Palette) -> float:
@@ -111,14 +118,13 @@ def _of_palette(top: Picture, peak: Detection, palette: Palette) -> float:
         return 1.0
     every = palette.completed
     shares = _shares(top, peak, every, known=True)
-    return float(sum(shares[every.colours.index(c)] for c in palette.colours))
+    return sum(shares[every.colours.index(c)] for c in palette.colours)
 
 
 def _lower(peak: Detection, presence: float, palette: Palette, *, known: bool) -> Candidate:
     """What may lie under a cube; of a palette that the network does not know it cannot tell the colour."""
     shares = [peak.under_shares[COLOURS.index(c)] if known else 1.0 for c in palette.colours]
-    shares = [share / max(1e-12, sum(shares)) for share in shares]
-    return Candidate(peak.centre_px, peak.edge_px, presence * peak.under, tuple(shares), under=True)
+    return Candidate(peak.centre_px, peak.edge_px, presence * peak.under, _whole(shares), under=True)
 
 
 def _not_twice(found: Sequence[Candidate]) -> list[Candidate]:
@@ -170,12 +176,13 @@ def _strongest(image: Picture) -> Mask:
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
 
 
-def _not_a_shadow(presence: float, levels: Mask, x: int, y: int, edge_px: float) -> float:
+def _not_a_shadow(presence: float, levels: Mask, peak: Detection) -> float:
     """A black cube's probability, less where it is hardly darker than a shadow on a light floor."""
-    reach = round(_AROUND * edge_px)
+    x, y = (round(v) for v in peak.centre_px)
+    reach = round(_AROUND * peak.edge_px)
     around = levels[max(0, y - reach) : y + reach + 1 : 2, max(0, x - reach) : x + reach + 1 : 2]
     floor = float(quantile(around.ravel(), 0.7))
-    share = float(quantile(_square(levels, x, y, edge_px).ravel(), 0.5)) / max(1.0, floor)
+    share = float(quantile(_square(levels, x, y, peak.edge_px).ravel(), 0.5)) / max(1.0, floor)
     if floor < _LIGHT_FLOOR or share < _SHADOW_FROM:
         return presence
     odds = presence / max(1e-9, 1 - presence) * float(np.exp(-_SHADOW_LOGITS * (share - _SHADOW_FROM)))

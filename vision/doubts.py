@@ -47,14 +47,18 @@ def unseen_odds(candidates: Sequence[Candidate], palette: Palette) -> dict[str, 
     return clear
 
 
+def is_sure(flat: Rectified, sure: Mapping[str, float]) -> bool:
+    """Whether nobody need be asked: every colour's count is as sure as `CERTAIN_AT_LEAST` together."""
+    return float(np.prod(list(sure.values()))) >= CERTAIN_AT_LEAST and not _whole_picture(flat)
+
+
 def find_doubts(
     flat: Rectified, candidates: Sequence[Candidate], sure: Mapping[str, float], palette: Palette
 ) -> tuple[Doubt, ...]:
-    """Empty when every colour's count is as sure as `CERTAIN_AT_LEAST` together."""
-    whole = _whole_picture(flat)
-    if not whole and float(np.prod(list(sure.values()))) >= CERTAIN_AT_LEAST:
+    """Empty when `is_sure`."""
+    if is_sure(flat, sure):
         return ()
-    named = [*whole, *_of_cubes(flat, candidates, palette), *of_scene(flat)]
+    named = [*_whole_picture(flat), *_of_cubes(flat, candidates, palette), *of_scene(flat)]
     if not flat.mat_seen and not flat.known:
         named.append(Doubt.NO_MAT)
     return tuple(dict.fromkeys(named or [Doubt.UNCLEAR_COUNT]))

@@ -8,7 +8,8 @@ import os
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
-from threading import Lock
+from math import prod
+from threading import Lock, local
 from typing import Protocol
 
 import cv2
@@ -27,6 +28,8 @@ _THREADS = {"cubes": 2, "closer": 2, "tray": 1}
 """A third thread gains nothing at this size, and the page wants a core; the tray is looked for while another
 thread looks for the mat's markers."""
 _ERRORS_ONLY = 3
+_HALF = 127.5
+"""Of the range of a level."""
 
 
 class Network(Protocol):
@@ -60,11 +63,26 @@ class OrtNetwork:
         options.log_severity_level = _ERRORS_ONLY
         self._session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
         self._input = self._session.get_inputs()[0].name
+        self._own = local()
 
     def run(self, pictures: Sequence[Picture]) -> Floats:
         """(N, …) raw values of N (H, W, C) uint8 pictures of one size."""
-        values: Floats = self._session.run(None, {self._input: _centred(pictures)})[0]
+        values: Floats = self._session.run(None, {self._input: self._filled(pictures)})[0]
         return values
+
+    def _filled(self, pictures: Sequence[Picture]) -> Floats:
+        """As `_centred`, in memory that each thread keeps: fresh megabytes take longer than the sums."""
+        height, width, channels = pictures[0].shape
+        shape = (len(pictures), channels, height, width)
+        kept: Floats = getattr(self._own, "kept", np.empty(0, np.float32))
+        if kept.size < prod(shape):
+            kept = self._own.kept = np.empty(prod(shape), np.float32)
+        blob = kept[: prod(shape)].reshape(shape)
+        for place, picture in zip(blob, pictures, strict=True):
+            place[:] = picture.transpose(2, 0, 1)
+        np.multiply(blob, np.float32(1 / _HALF), out=blob)
+        np.subtract(blob, np.float32(1), out=blob)
+        return blob
 
 
 class OpenCvNetwork:
@@ -83,5 +101,4 @@ class OpenCvNetwork:
 
 def _centred(pictures: Sequence[Picture]) -> npt.NDArray[np.float32]:
     """(N, C, H, W), -1..1."""
-    mean = (127.5, 127.5, 127.5, 127.5)
-    return np.asarray(cv2.dnn.blobFromImages(pictures, 1 / 127.5, mean=mean), np.float32)
+    return np.asarray(cv2.dnn.blobFromImages(pictures, 1 / _HALF, mean=(_HALF,) * 4), np.float32)

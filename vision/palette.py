@@ -65,7 +65,7 @@ class Palette:
         """From pixels of real cubes under white light, (N, 3) sRGB each: a calibration's."""
         return cls({n: _imagined(np.asarray(pixels, np.uint8).reshape(-1, 3)) for n, pixels in srgb.items()})
 
-    @property
+    @cached_property
     def colours(self) -> tuple[str, ...]:
         """Names, in the order of the indices that this class hands out."""
         return tuple(self.samples)

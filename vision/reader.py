@@ -1,6 +1,6 @@
 """One settled picture in, one `TrayReading` out: the stages in their order, each in a module of its own."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
@@ -9,9 +9,9 @@ from vision.candidates import Candidate, find_candidates, lying, usual_edge_px
 from vision.closer import LOWEST, look_closer
 from vision.closer import warm as warm_closer
 from vision.detector import COLOURS, MINIMUM_SCORE, Detection, decode, look, look_again
-from vision.doubts import find_doubts, unseen_odds
+from vision.doubts import find_doubts, is_sure, unseen_odds
 from vision.locator import locate
-from vision.odds import belief, count_odds
+from vision.odds import Odds, belief, count_odds
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
 from vision.plane import project
@@ -83,12 +83,13 @@ class TrayReader:
             *_false_colours(picture, flat),
             *_beside(picture, flat, inside, peaks),
         )
-        reading = self._reading(flat, cautious(found, before), whole)
-        if not reading.certain:  # worth the time of a second look
+        found = cautious(found, before)
+        told = self._told(found)
+        if whole or not is_sure(flat, told[1]):  # worth the time of a second look
             peaks = decode(look_again(flat.image, seen), LOWEST)
-            found = self._candidates(flat, inside, peaks, _TURNS)
-            reading = self._reading(flat, cautious(found, before), whole)
-        return reading
+            found = cautious(self._candidates(flat, inside, peaks, _TURNS), before)
+            told = self._told(found)
+        return self._reading(flat, found, told, whole)
 
     def _candidates(
         self, flat: Rectified, inside: Picture, peaks: Sequence[Detection], turns: int = 1
@@ -103,15 +104,24 @@ class TrayReader:
         """Whether the cubes may tell a better white: not where only the palette names them."""
         return not flat.known and all(colour in COLOURS for colour in self.palette.colours)
 
+    def _told(self, candidates: Sequence[Candidate]) -> tuple[Odds, Mapping[str, float]]:
+        """Odds of each colour's number, and how sure the likeliest is."""
+        coins = {
+            colour: [found.presence * found.shares[index] for found in candidates]
+            for index, colour in enumerate(self.palette.colours)
+        }
+        odds, unseen = count_odds(coins), unseen_odds(candidates, self.palette)
+        return odds, {c: share * unseen[c] for c, share in belief(odds).confidence.items()}
+
     def _reading(
-        self, flat: Rectified, candidates: Sequence[Candidate], whole: tuple[Doubt, ...]
+        self,
+        flat: Rectified,
+        candidates: Sequence[Candidate],
+        told: tuple[Odds, Mapping[str, float]],
+        whole: tuple[Doubt, ...],
     ) -> TrayReading:
         colours = self.palette.colours
-        odds = count_odds(
-            {c: [found.presence * found.shares[i] for found in candidates] for i, c in enumerate(colours)}
-        )
-        unseen = unseen_odds(candidates, self.palette)
-        sure = {c: share * unseen[c] for c, share in belief(odds).confidence.items()}
+        odds, sure = told
         seen = [found for found in candidates if found.presence >= _SEEN]
         doubts = tuple(dict.fromkeys((*whole, *find_doubts(flat, candidates, sure, self.palette))))
         edge_px = usual_edge_px(seen)
