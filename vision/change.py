@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.light import Light, srgb_to_linear
+from vision.light import Light, srgb_to_linear, whitened
 from vision.pictures import Picture
 
 NOISE = 0.004
@@ -39,6 +39,11 @@ class Change:
     def lit(self, light: Light) -> Light:
         """White today, of white then."""
         return Light.of_linear(light.linear * np.exp(self.lamps), measured=light.measured)
+
+    def empty(self, light: Light) -> Picture:
+        """(H, W, 3) BGR of the empty floor under white light; `light` is white today."""
+        then = Light.of_linear(light.linear * np.exp(-self.lamps), measured=light.measured)
+        return whitened(self.then, then)
 
 
 def changed(now: Picture, then: Picture) -> Change | None:

@@ -73,7 +73,8 @@ def _whole_picture(flat: Rectified) -> list[Doubt]:
         doubts.append(Doubt.TOO_BRIGHT)
     if flat.tray.certainty < 0.3:
         doubts.append(Doubt.NO_TRAY)
-    if hand_over(flat.image):  # it may hide what nobody misses
+    empty = None if flat.change is None else flat.change.empty(flat.light)
+    if hand_over(flat.image, empty):  # it may hide what nobody misses
         doubts.append(Doubt.HAND)
     return doubts
 

@@ -2,6 +2,7 @@
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.fiducials import markers_inside
 from vision.pictures import Picture
@@ -13,6 +14,7 @@ _SKIN_LAB = ((40, 140, 138), (240, 165, 175))
 _FINGER_MM = 9.0
 """A finger is at least this wide everywhere; a cube is not this long."""
 _FINGER_AREA_MM2 = 350.0
+_STEP = 4
 _BLURRED = 2.5
 """Variance of the Laplacian below which a lit tray with its rim in view is out of focus."""
 
@@ -29,24 +31,33 @@ def of_scene(flat: Rectified) -> list[Doubt]:
     return doubts
 
 
-def hand_over(image: Picture) -> bool:
-    """Whether something of skin's colour and a finger's width reaches in over the rectified tray."""
-    step = 4
-    small = np.ascontiguousarray(image[::step, ::step])
-    lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB)
-    skin = np.asarray(cv2.inRange(lab, _SKIN_LAB[0], _SKIN_LAB[1]), np.uint8)
-    width = round(_FINGER_MM * PX_PER_MM / step) | 1
+def hand_over(image: Picture, empty: Picture | None = None) -> bool:
+    """Whether something of skin's colour and a finger's width reaches in over the rectified tray.
+
+    `empty`: the same tray without cubes, if it is known; wood that was in that picture is no hand.
+    """
+    skin = _skin(image)
+    if empty is not None:
+        around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
+        skin[cv2.dilate(_skin(empty), around) > 0] = 0
+    width = round(_FINGER_MM * PX_PER_MM / _STEP) | 1
     thick = cv2.morphologyEx(
         skin, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width))
     )
     number, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(thick, np.uint8))
-    cells = _FINGER_AREA_MM2 * (PX_PER_MM / step) ** 2
+    cells = _FINGER_AREA_MM2 * (PX_PER_MM / _STEP) ** 2
     edge = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
-    share_at_most = 0.35 * small.shape[0] * small.shape[1]  # more is a wooden floor
+    share_at_most = 0.35 * skin.size  # more is a wooden floor
     return any(
         cells < stats[i, cv2.CC_STAT_AREA] < share_at_most and bool((edge == i).any())
         for i in range(1, number)
     )
+
+
+def _skin(image: Picture) -> npt.NDArray[np.uint8]:
+    """(H, W) / `_STEP`, 255 where the colour is skin's."""
+    lab = cv2.cvtColor(np.ascontiguousarray(image[::_STEP, ::_STEP]), cv2.COLOR_BGR2LAB)
+    return np.asarray(cv2.inRange(lab, _SKIN_LAB[0], _SKIN_LAB[1]), np.uint8)
 
 
 def _sharpness(image: Picture) -> float:

@@ -78,6 +78,18 @@ def test_a_finger_over_the_tray_is_a_hand_and_cubes_are_not() -> None:
     assert hand_over(finger)
 
 
+def test_wood_that_was_there_when_the_tray_was_calibrated_is_no_hand() -> None:
+    flat = rectify(drawn_tray([("red", 0, 0)]))
+    assert flat is not None
+    wooden = flat.image.copy()
+    cv2.line(wooden, (0, 430), (300, 430), (135, 160, 212), 36)
+    finger = wooden.copy()
+    cv2.line(finger, (0, 220), (160, 200), (135, 160, 212), 40)
+    assert hand_over(wooden)
+    assert not hand_over(wooden, wooden)
+    assert hand_over(finger, wooden)
+
+
 def test_a_marker_that_should_show_is_missed() -> None:
     picture = drawn_tray([])
     picture[:110, :140] = (90, 120, 150)
