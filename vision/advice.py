@@ -25,6 +25,7 @@ ADVICE: Mapping[Doubt, Advice] = {
     Doubt.TOO_BRIGHT: Advice(
         "The picture is burnt out.", "Turn the lamp aside or lower the camera's exposure."
     ),
+    Doubt.GLARE: Advice("A lamp's reflection may hide a cube.", "Turn the lamp aside, or look there."),
     Doubt.BLURRED: Advice("The picture is blurred.", "Fix the camera firmly and focus it on the tray."),
     Doubt.HAND: Advice("A hand or something else covers the tray.", "Take it out of the picture."),
     Doubt.MAT_COVERED: Advice("The mat is covered.", "Clear its markers and colour patches."),

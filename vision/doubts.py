@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.candidates import Candidate
+from vision.glare import hidden_by_glare
 from vision.levels import quantile
 from vision.odds import CERTAIN_AT_LEAST
 from vision.palette import Palette
@@ -29,12 +30,17 @@ _NEAR = 1.6
 _HIDES, _HIDES_BESIDE = 0.0003, 0.0006
 """Probability that a cube, and each neighbour that touches it, hides another of which no candidate tells. Of
 2,241 rendered cubes 18 were told by none, of 1,408 labelled ones 7: most not hidden, but lost in the dark."""
+_GLARE_TOLD = 0.01
+"""Cubes that glare hides in the mean, from which it is a reason to ask."""
 _RIM_MM = 1.0
 """Beyond the edge of the floor: further out no cube of a tray lies flat."""
 
 
-def unseen_odds(candidates: Sequence[Candidate], palette: Palette) -> dict[str, float]:
-    """Per colour the probability that none of its cubes lies unseen under or behind others."""
+def unseen_odds(candidates: Sequence[Candidate], palette: Palette, in_glare: float = 0.0) -> dict[str, float]:
+    """Per colour the probability that none of its cubes lies unseen under or behind others.
+
+    `in_glare`: how many cubes glare hides in the mean; of each colour its share of what is seen.
+    """
     seen = [c for c in candidates if c.presence > 0.5 and not c.under]
     clear = dict.fromkeys(palette.colours, 1.0)
     if not seen:
@@ -43,7 +49,8 @@ def unseen_odds(candidates: Sequence[Candidate], palette: Palette) -> dict[str, 
     apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
     reach = _TOUCH * np.array([c.edge_px for c in seen])
     for one, touching in zip(seen, (apart < reach[:, None]).sum(axis=1) - 1, strict=True):
-        clear[palette.colours[one.colour_index]] *= 1 - _HIDES - _HIDES_BESIDE * touching
+        here = (1 - _HIDES - _HIDES_BESIDE * touching) * np.exp(-in_glare / len(seen))
+        clear[palette.colours[one.colour_index]] *= float(here)
     return clear
 
 
@@ -59,6 +66,8 @@ def find_doubts(
     if is_sure(flat, sure):
         return ()
     named = [*_whole_picture(flat), *_of_cubes(flat, candidates, palette), *of_scene(flat)]
+    if hidden_by_glare(flat, candidates) > _GLARE_TOLD:
+        named.append(Doubt.GLARE)
     if not flat.mat_seen and not flat.known:
         named.append(Doubt.NO_MAT)
     return tuple(dict.fromkeys(named or [Doubt.UNCLEAR_COUNT]))

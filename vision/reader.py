@@ -10,6 +10,7 @@ from vision.closer import LOWEST, look_closer
 from vision.closer import warm as warm_closer
 from vision.detector import COLOURS, MINIMUM_SCORE, Detection, decode, look, look_again
 from vision.doubts import find_doubts, is_sure, unseen_odds
+from vision.glare import hidden_by_glare
 from vision.locator import locate
 from vision.odds import Odds, belief, count_odds
 from vision.palette import SHOGUN, Palette
@@ -84,11 +85,11 @@ class TrayReader:
             *_beside(picture, flat, inside, peaks),
         )
         found = cautious(found, before)
-        told = self._told(found)
+        told = self._told(flat, found)
         if whole or not is_sure(flat, told[1]):  # worth the time of a second look
             peaks = decode(look_again(flat.image, seen), LOWEST)
             found = cautious(self._candidates(flat, inside, peaks, _TURNS), before)
-            told = self._told(found)
+            told = self._told(flat, found)
         return self._reading(flat, found, told, whole)
 
     def _candidates(
@@ -104,13 +105,14 @@ class TrayReader:
         """Whether the cubes may tell a better white: not where only the palette names them."""
         return not flat.known and all(colour in COLOURS for colour in self.palette.colours)
 
-    def _told(self, candidates: Sequence[Candidate]) -> tuple[Odds, Mapping[str, float]]:
+    def _told(self, flat: Rectified, candidates: Sequence[Candidate]) -> tuple[Odds, Mapping[str, float]]:
         """Odds of each colour's number, and how sure the likeliest is."""
         coins = {
             colour: [found.presence * found.shares[index] for found in candidates]
             for index, colour in enumerate(self.palette.colours)
         }
-        odds, unseen = count_odds(coins), unseen_odds(candidates, self.palette)
+        in_glare = hidden_by_glare(flat, candidates)
+        odds, unseen = count_odds(coins), unseen_odds(candidates, self.palette, in_glare)
         return odds, {c: share * unseen[c] for c, share in belief(odds).confidence.items()}
 
     def _reading(

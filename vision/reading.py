@@ -12,6 +12,7 @@ class Doubt(StrEnum):
     NO_MAT = "no_mat"
     TOO_DARK = "too_dark"
     TOO_BRIGHT = "too_bright"
+    GLARE = "glare"
     BLURRED = "blurred"
     HAND = "hand"
     MAT_COVERED = "mat_covered"

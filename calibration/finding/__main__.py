@@ -8,7 +8,7 @@ import torch
 
 from calibration.finding.fit import fit
 from calibration.finding.net import TrayNet, export
-from calibration.finding.views import labelled, many, tuning_entries
+from calibration.finding.views import entries_of, labelled, many
 
 
 def main() -> int:
@@ -19,11 +19,14 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=9)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
+    parser.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
     parser.add_argument("-o", "--output", type=Path, default=Path("vision/data/tray.onnx"))
     args = parser.parse_args()
     torch.set_num_threads(args.workers)
     tables = many(range(args.seed, args.seed + args.n), args.workers)
-    real = labelled(args.real, tuning_entries(args.real)) if args.real else []
+    real = labelled(args.real, entries_of(args.real, "tune")) if args.real else []
+    for folder in args.also:
+        real += labelled(folder, entries_of(folder))
     net = TrayNet()
     fit(net, tables, real, args.minutes, _say)
     export(net, args.output)

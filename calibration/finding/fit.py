@@ -15,8 +15,9 @@ from vision.locator import INPUT_PX, STRIDE
 _BATCH = 24
 _RATE = 3e-3
 _SEED = 1
-_REAL_SHARE = 0.12
-"""Share of views cut from labelled pictures, where there are any."""
+_REAL_SHARE = 0.003
+"""Share of views cut from labelled pictures, for each there is: they show real lamps and cloths."""
+_REAL_AT_MOST = 0.4
 
 
 def fit(
@@ -49,7 +50,7 @@ def fit(
 
 
 def _pick(rng: np.random.Generator, tables: Sequence[Table], real: Sequence[Table]) -> Table:
-    source = real if real and rng.random() < _REAL_SHARE else tables
+    source = real if rng.random() < min(_REAL_AT_MOST, _REAL_SHARE * len(real)) else tables
     return source[int(rng.integers(len(source)))]
 
 

@@ -17,7 +17,7 @@ from vision.locator import CORNER_INSET, INPUT_PX, SIGNS, STRIDE
 from vision.mat import marker_corners_mm
 from vision.pictures import Picture, load_picture
 from vision.plane import Points, project
-from vision.tray import INNER_MM, Shape, outline
+from vision.tray import Shape, outline
 
 _SIZES: tuple[tuple[int, int], ...] = ((320, 240), (320, 240), (320, 240), (320, 240), (384, 216))
 _FLOOR_MM = np.array([(-50, -50), (50, -50), (50, 50), (-50, 50)], np.float32)
@@ -52,26 +52,37 @@ def rendered(seed: int) -> Table:
     """The table of a seed."""
     options = Options(size_px=_SIZES[seed % len(_SIZES)], mat=None if seed % _WITHOUT_MAT == 0 else False)
     picture, entry = render(seed, options)
-    to_px = cv2.getPerspectiveTransform(_FLOOR_MM, np.array(entry["floor"], np.float32))
-    shape: Shape = "oval" if entry["tray"] == "oval" else "square"
-    width, depth = np.array(entry["inner_mm"], np.float64)
-    return _table(picture, np.asarray(to_px, np.float64), (float(width), float(depth)), shape)
+    return _table(picture, _of_floor(entry["floor"]), *_tray(entry))
 
 
 def labelled(folder: Path, entries: Sequence[Mapping[str, Any]]) -> list[Table]:
-    """Of labelled pictures whose mat is known (see docs/evaluate.md); their trays are square, 170 mm."""
+    """Of labelled pictures whose floor or mat is known (see docs/evaluate.md)."""
     tables = []
     for entry in entries:
-        if not entry.get("markers"):
+        if entry.get("floor"):
+            to_px = _of_floor(entry["floor"])
+        elif entry.get("markers"):
+            to_px = _of_markers(entry["markers"])
+        else:
             continue
-        names = sorted(entry["markers"])
-        on_mat = np.concatenate([np.array(marker_corners_mm(int(n))) for n in names])
-        seen = np.concatenate([np.array(entry["markers"][n], np.float64) for n in names])
-        to_px, _ = cv2.findHomography(on_mat, seen)
-        tables.append(
-            _table(load_picture(folder / entry["file"]), np.asarray(to_px, np.float64), INNER_MM, "square")
-        )
+        tables.append(_table(load_picture(folder / entry["file"]), to_px, *_tray(entry)))
     return tables
+
+
+def _of_floor(corners_px: Any) -> Points:
+    return np.asarray(cv2.getPerspectiveTransform(_FLOOR_MM, np.array(corners_px, np.float32)), np.float64)
+
+
+def _of_markers(markers: Mapping[str, Any]) -> Points:
+    names = sorted(markers)
+    on_mat = np.concatenate([np.array(marker_corners_mm(int(n))) for n in names])
+    seen = np.concatenate([np.array(markers[n], np.float64) for n in names])
+    return np.asarray(cv2.findHomography(on_mat, seen)[0], np.float64)
+
+
+def _tray(entry: Mapping[str, Any]) -> tuple[tuple[float, float], Shape]:
+    width, depth = np.array(entry["inner_mm"], np.float64)
+    return (float(width), float(depth)), "oval" if entry["tray"] == "oval" else "square"
 
 
 def many(seeds: range, workers: int) -> list[Table]:
@@ -80,10 +91,10 @@ def many(seeds: range, workers: int) -> list[Table]:
         return list(pool.map(rendered, seeds, chunksize=8))
 
 
-def tuning_entries(folder: Path) -> list[Mapping[str, Any]]:
-    """Labels of the half that may be trained on."""
+def entries_of(folder: Path, which: str | None = None) -> list[Mapping[str, Any]]:
+    """Labels of a folder, or of one half of it."""
     entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))["pictures"]
-    return [entry for entry in entries if half(entry["file"]) == "tune"]
+    return [entry for entry in entries if which in (None, half(entry["file"]))]
 
 
 def _table(picture: Picture, to_px: Points, inner_mm: tuple[float, float], shape: Shape) -> Table:

@@ -9,7 +9,9 @@ from vision.reading import Doubt, TrayReading
 
 _CONTRADICTS = 0.02
 """Odds of the seen total below this part of the best one's: chance alone says so once in fifty throws."""
-_OF_THE_NUMBER = frozenset({Doubt.BLACK_ON_BLACK, Doubt.STACKED, Doubt.CROWDED, Doubt.UNCLEAR_COUNT})
+_OF_THE_NUMBER = frozenset(
+    {Doubt.BLACK_ON_BLACK, Doubt.GLARE, Doubt.STACKED, Doubt.CROWDED, Doubt.UNCLEAR_COUNT}
+)
 """What a weight can clear: it knows how many, not of which colour."""
 _SURE = 0.9
 """The weight must be as sure as this of a total before it may clear the picture's doubts."""

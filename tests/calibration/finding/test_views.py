@@ -1,9 +1,14 @@
 """What the tray finder learns from: corners stay on the tray whatever is done to the picture."""
 
+import json
+from pathlib import Path
+
+import cv2
 import numpy as np
 import pytest
 
-from calibration.finding.views import floor_map, rendered, view
+from calibration.finding.views import entries_of, floor_map, labelled, rendered, view
+from calibration.synth import Options, render
 from vision.locator import CORNER_INSET, INPUT_PX
 from vision.plane import Points
 
@@ -29,3 +34,14 @@ def test_a_floor_map_is_the_share_of_each_cell() -> None:
 def _clockwise(corners: Points) -> bool:
     x, y = corners.T
     return float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y)) > 0
+
+
+def test_a_labelled_floor_and_the_mat_say_the_same(tmp_path: Path) -> None:
+    picture, entry = render(21, Options(size_px=(640, 480), mat=True))
+    (tmp_path / "labels.json").write_text(json.dumps({"pictures": [{**entry, "file": "one.png"}]}))
+    cv2.imwrite(str(tmp_path / "one.png"), picture)
+    (known,) = entries_of(tmp_path)
+    (by_floor,) = labelled(tmp_path, [known])
+    (by_mat,) = labelled(tmp_path, [{**known, "floor": None}])
+    assert np.allclose(by_floor.corners_px, by_mat.corners_px, atol=0.3)
+    assert labelled(tmp_path, [{**known, "floor": None, "markers": {}}]) == []
