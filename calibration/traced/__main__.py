@@ -20,6 +20,9 @@ def main() -> int:
     verb.add_argument("-n", type=int, default=100)
     verb.add_argument("--seed", type=int, default=1000, help="of the first picture; the next follow")
     verb.add_argument("--least-cubes", type=int, default=0, help="pass over seeds that throw fewer")
+    verb.add_argument(
+        "--stacks", action="store_true", help="only throws with a half hidden cube, and this well"
+    )
     verb.add_argument("--samples", type=int, default=4, help="paths a pixel, before the denoiser")
     verb.add_argument("--threads", type=int, default=1)
     verb = verbs.add_parser("throws", help="only where cubes come to rest, for `calibration.synth`")
@@ -34,8 +37,10 @@ def main() -> int:
         if args.least_cubes and cubes_of(seed) < args.least_cubes:
             continue
         begun = time.monotonic()
-        picture, entry = take(seed, args.samples, args.threads)
-        name = write_picture(args.folder, seed, picture, entry)
+        taken = take(seed, args.samples, args.threads, stacks=args.stacks)
+        if taken is None:
+            continue
+        name = write_picture(args.folder, seed, *taken)
         sys.stdout.write(f"{name} {time.monotonic() - begun:.1f} s\n")
         sys.stdout.flush()
     return 0

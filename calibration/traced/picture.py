@@ -18,13 +18,18 @@ from calibration.traced.drop import drop
 from calibration.traced.seen import shares
 from calibration.traced.shapes import Profile
 from calibration.traced.stage import FINGER_MM, empty, furnish
-from calibration.traced.window import tray_window
+from calibration.traced.window import Window, stack_window, tray_window
 
 _SIZES = ((800, 600), (800, 600), (800, 600), (960, 720), (640, 480))
 
 
-def take(seed: int, samples: int, threads: int) -> tuple[Bytes, dict[str, object]]:
-    """((H, W, 3) uint8 BGR, label) of a seed."""
+def take(
+    seed: int, samples: int, threads: int, *, stacks: bool = False
+) -> tuple[Bytes, dict[str, object]] | None:
+    """((H, W, 3) uint8 BGR, label) of a seed.
+
+    With `stacks` only what lies about a half hidden cube is drawn well; None where the throw has none.
+    """
     rng, sketch = _sketch(seed)
     profile, poses = _dropped(rng, sketch)
     cubes = tuple(
@@ -32,9 +37,12 @@ def take(seed: int, samples: int, threads: int) -> tuple[Bytes, dict[str, object
         for box, pose in zip(sketch.cubes, poses, strict=False)
     )
     scene = replace(sketch, cubes=cubes)
+    window = stack_window(scene) if stacks else tray_window(scene)
+    if window is None:
+        return None
     empty()
     furnish(rng, scene, profile)
-    light = _traced(scene, samples, threads, seed)
+    light = _traced(scene, window, samples, threads, seed)
     picture = expose(light, scene.sensor, np.random.default_rng(seed + 7))
     return picture, _truth(scene, profile)
 
@@ -63,8 +71,8 @@ def _dropped(rng: np.random.Generator, sketch: Scene) -> tuple[Profile, list[Pos
     return profile, drop(rng, sketch.tray, profile, sketch.cube_mm, len(sketch.cubes))
 
 
-def _traced(scene: Scene, samples: int, threads: int, seed: int) -> Floats:
-    """(H, W, 3) linear BGR: all of it with one path a pixel, the tray again with `samples`."""
+def _traced(scene: Scene, window: Window, samples: int, threads: int, seed: int) -> Floats:
+    """(H, W, 3) linear BGR: all of it with one path a pixel, the window again with `samples`."""
     render = bpy.context.scene.render
     render.engine = "CYCLES"
     render.resolution_x, render.resolution_y = width, height = scene.camera.size_px
@@ -88,14 +96,14 @@ def _traced(scene: Scene, samples: int, threads: int, seed: int) -> Floats:
     cycles.sample_clamp_indirect = 3.0
     cycles.samples = 1
     picture = _pixels()
-    left, top, right, bottom = tray_window(scene)
+    left, top, right, bottom = window
     render.use_border = render.use_crop_to_border = True
     render.border_min_x, render.border_max_x = left / width, right / width
     render.border_min_y, render.border_max_y = 1 - bottom / height, 1 - top / height
     cycles.samples = samples
-    tray = _pixels()
-    high, wide = min(bottom - top, tray.shape[0]), min(right - left, tray.shape[1])
-    picture[top : top + high, left : left + wide] = tray[:high, :wide]
+    well = _pixels()
+    high, wide = min(bottom - top, well.shape[0]), min(right - left, well.shape[1])
+    picture[top : top + high, left : left + wide] = well[:high, :wide]
     return picture
 
 

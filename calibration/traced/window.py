@@ -1,22 +1,44 @@
-"""The part of the picture that needs many paths: the tray with what lies in it."""
+"""The part of a picture that needs several paths: the tray with what lies in it, or one half hidden cube."""
 
 import numpy as np
 
-from calibration.synth.scene import Scene, floats
+from calibration.synth.scene import Camera, Floats, Scene, floats
+from calibration.traced.seen import shares
+
+Window = tuple[int, int, int, int]
+"""Left, top, right, bottom in px, the last two excluded."""
 
 _AROUND_MM = 4.0
 _HEAP = 2.5
 """Cubes that may lie on one another, in edges."""
+_BESIDE = 4.0
+"""Edges about a stack that the closer look may see of it."""
+_HALF_HIDDEN = (0.15, 0.75)
+"""Share that can be seen of a cube whose stack there is something to learn from."""
 
 
-def tray_window(scene: Scene) -> tuple[int, int, int, int]:
-    """Left, top, right, bottom in px, the last two excluded: floor, walls and heap, within the picture."""
+def tray_window(scene: Scene) -> Window:
+    """Floor, walls and heap, within the picture."""
     ring = scene.tray.outline(scene.tray.rim_mm + _AROUND_MM)
     heights = (0.0, scene.tray.wall_mm, _HEAP * scene.cube_mm)
-    seen = np.concatenate(
-        [scene.camera.project(floats([(x, y, height) for x, y in ring])) for height in heights]
-    )
-    width, height = scene.camera.size_px
+    return _about(scene.camera, floats([(x, y, height) for height in heights for x, y in ring]))
+
+
+def stack_window(scene: Scene) -> Window | None:
+    """About the first cube that others half hide; None where all are seen or hidden."""
+    least, most = _HALF_HIDDEN
+    seen = shares(scene.cubes, (), scene.camera, None, None)
+    hidden = [box for box, share in zip(scene.cubes, seen, strict=True) if least <= share <= most]
+    if not hidden:
+        return None
+    reach = _BESIDE * scene.cube_mm
+    sides = [(x, y, 0) for x in (-reach, reach) for y in (-reach, reach)]
+    return _about(scene.camera, floats(hidden[0].centre_mm + floats(sides)))
+
+
+def _about(camera: Camera, places_mm: Floats) -> Window:
+    seen = camera.project(places_mm)
+    width, height = camera.size_px
     left, top = np.clip(np.floor(seen.min(axis=0)), 0, (width - 2, height - 2))
     right, bottom = np.clip(np.ceil(seen.max(axis=0)) + 1, (left + 2, top + 2), (width, height))
     return int(left), int(top), int(right), int(bottom)

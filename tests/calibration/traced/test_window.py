@@ -1,10 +1,13 @@
 """The part of a path-traced picture that gets several paths holds the tray and all that lies in it."""
 
+from dataclasses import replace
+
 import pytest
 
+from calibration.synth.layout import turned
 from calibration.synth.sample import sample_scene
-from calibration.synth.scene import Options
-from calibration.traced.window import tray_window
+from calibration.synth.scene import Box, Options, floats
+from calibration.traced.window import stack_window, tray_window
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -25,3 +28,21 @@ def test_a_window_is_less_than_the_picture() -> None:
     windows = [tray_window(scene) for scene in scenes]
     shares = [(right - left) * (bottom - top) / (800 * 600) for left, top, right, bottom in windows]
     assert max(shares) < 0.8
+
+
+def test_a_stack_gets_a_window_and_cubes_apart_get_none() -> None:
+    bare = replace(sample_scene(4, Options(size_px=(800, 600), mat=True)), cubes=())
+    low, high = (_cube(x, z * bare.cube_mm, bare.cube_mm) for x, z in ((0.0, 0.5), (0.5 * bare.cube_mm, 1.5)))
+    away = _cube(4 * bare.cube_mm, 0.5 * bare.cube_mm, bare.cube_mm)
+    assert stack_window(replace(bare, cubes=(low, away))) is None
+    window = stack_window(replace(bare, cubes=(away, low, high)))
+    assert window is not None
+    left, top, right, bottom = window
+    ((x, y),) = bare.camera.project(low.centre_mm[None])
+    assert left < x < right
+    assert top < y < bottom
+    assert (right - left) * (bottom - top) < 0.2 * 800 * 600
+
+
+def _cube(x: float, z: float, edge: float) -> Box:
+    return Box("red", floats([x, 0, z]), floats([edge] * 3), turned(0), floats([0.5] * 3))
