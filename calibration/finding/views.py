@@ -59,14 +59,27 @@ def labelled(folder: Path, entries: Sequence[Mapping[str, Any]]) -> list[Table]:
     """Of labelled pictures whose floor or mat is known (see docs/evaluate.md)."""
     tables = []
     for entry in entries:
-        if entry.get("floor"):
-            to_px = _of_floor(entry["floor"])
-        elif entry.get("markers"):
-            to_px = _of_markers(entry["markers"])
-        else:
-            continue
-        tables.append(_table(load_picture(folder / entry["file"]), to_px, *_tray(entry)))
+        to_px = _plane(entry)
+        if to_px is not None:
+            tables.append(_table(load_picture(folder / entry["file"]), to_px, *_tray(entry)))
     return tables
+
+
+def true_corners(entry: Mapping[str, Any]) -> Points | None:
+    """(4, 2) px in the picture as the finder is to name them; None where neither floor nor mat is known."""
+    to_px = _plane(entry)
+    return None if to_px is None else _corners(to_px, _tray(entry)[0])
+
+
+def _plane(entry: Mapping[str, Any]) -> Points | None:
+    """3×3, millimetres on the floor to pixels."""
+    if entry.get("floor"):
+        return _of_floor(entry["floor"])
+    return _of_markers(entry["markers"]) if entry.get("markers") else None
+
+
+def _corners(to_px: Points, inner_mm: tuple[float, float]) -> Points:
+    return project(SIGNS * CORNER_INSET * np.array(inner_mm) / 2, to_px)
 
 
 def _of_floor(corners_px: Any) -> Points:
@@ -101,7 +114,7 @@ def _table(picture: Picture, to_px: Points, inner_mm: tuple[float, float], shape
     scale = min(INPUT_PX[0] / picture.shape[1], INPUT_PX[1] / picture.shape[0])
     size = (round(picture.shape[1] * scale), round(picture.shape[0] * scale))
     small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
-    corners = project(SIGNS * CORNER_INSET * np.array(inner_mm) / 2, to_px)
+    corners = _corners(to_px, inner_mm)
     edge = project(outline(inner_mm, shape), to_px)
     return Table(small, (corners + 0.5) * scale - 0.5, (edge + 0.5) * scale - 0.5)
 

@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.finding.measure import measure
 from calibration.finding.views import entries_of, floor_map, labelled, rendered, view
 from calibration.synth import Options, render
 from vision.locator import CORNER_INSET, INPUT_PX
@@ -45,3 +46,17 @@ def test_a_labelled_floor_and_the_mat_say_the_same(tmp_path: Path) -> None:
     (by_mat,) = labelled(tmp_path, [{**known, "floor": None}])
     assert np.allclose(by_floor.corners_px, by_mat.corners_px, atol=0.3)
     assert labelled(tmp_path, [{**known, "floor": None, "markers": {}}]) == []
+
+
+def test_the_shipped_finder_is_measured_on_what_is_known(tmp_path: Path) -> None:
+    picture, entry = render(22, Options(size_px=(640, 480), mat=True, tray="square", plain=True))
+    cv2.imwrite(str(tmp_path / "one.png"), picture)
+    known = {**entry, "file": "one.png"}
+    measured = measure(tmp_path, [known, {**known, "floor": None, "markers": {}}])
+    assert measured.pictures == 1
+    assert measured.median_px < 60
+    floor = np.array(known["floor"])
+    turned = measure(tmp_path, [{**known, "floor": np.roll(floor, 1, axis=0).tolist()}])
+    assert turned.median_px > 200
+    with pytest.raises(ValueError, match="no picture"):
+        measure(tmp_path, [])
