@@ -6,7 +6,6 @@ balances it; labels say only which cube it was.
 """
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.split import half
+from calibration.labels import entries_of
 from calibration.training.crops import Crop, from_labels
 from calibration.training.matching import matched
 from vision.candidates import TAUGHT_WEIGHT, face
@@ -63,8 +62,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("folder", type=Path, help="labelled pictures, as of `tenshu synth`")
     parser.add_argument("--half", choices=("tune", "holdout"), help="of the fixed split")
     args = parser.parse_args(arguments)
-    entries = json.loads((args.folder / "labels.json").read_text(encoding="utf-8"))["pictures"]
-    chosen = [entry for entry in entries if args.half in (None, half(entry["file"]))]
+    chosen = entries_of(args.folder, args.half)
     sys.stdout.write(table(cube for crop in from_labels(args.folder, chosen) for cube in named(crop)))
     return 0
 

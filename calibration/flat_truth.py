@@ -1,7 +1,6 @@
 """Pictures whose floor and light are known: labelled ones with a mat, and rendered tables."""
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.split import half
+from calibration.labels import entries_of
+from calibration.split import Half
 from calibration.synth.ground import light_map
 from calibration.synth.render import render_scene
 from calibration.synth.sample import sample_scene
@@ -46,14 +46,14 @@ class FlatTruth:
     """(3,) linear BGR, 1 at full scale, of white paper where the tray stands; above 1 where it is clipped."""
 
 
-def labelled(folder: Path, which: str | None) -> Iterator[tuple[Picture, FlatTruth]]:
+def labelled(folder: Path, which: Half | None) -> Iterator[tuple[Picture, FlatTruth]]:
     """Those of a folder whose mat is known; their trays stand in its middle."""
-    entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))["pictures"]
+    entries: Sequence[Mapping[str, Any]] = entries_of(folder, which)
     for entry in entries:
-        if which not in (None, half(entry["file"])) or not entry.get("markers"):
+        if not entry.get("markers"):
             continue
         picture = load_picture(folder / entry["file"])
-        to_px = _of_markers(entry["markers"])
+        to_px = plane_of_markers(entry["markers"])
         width, depth = entry["inner_mm"]
         shape: Shape = "oval" if entry["tray"] == "oval" else "square"
         yield (
@@ -70,7 +70,8 @@ def labelled(folder: Path, which: str | None) -> Iterator[tuple[Picture, FlatTru
         )
 
 
-def _of_markers(markers: Mapping[str, Any]) -> Points:
+def plane_of_markers(markers: Mapping[str, Any]) -> Points:
+    """3×3, millimetres on the mat to pixels, of the corners of its markers by their ids."""
     names = sorted(markers)
     on_mat = np.concatenate([np.array(marker_corners_mm(int(n))) for n in names])
     seen = np.concatenate([np.array(markers[n], np.float64) for n in names])

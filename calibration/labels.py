@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from calibration.split import Half, half
 from vision.errors import VisionError
+
+_FILE = "labels.json"
 
 
 class LabelsError(VisionError):
@@ -69,7 +72,21 @@ class Labels:
 
 def load_labels(folder: Path) -> Labels:
     """The labels of a folder. Raises `LabelsError` with what is missing."""
-    path = folder / "labels.json"
+    path, body = folder / _FILE, _body(folder)
+    return Labels(
+        tuple(_picture(entry, path) for entry in _list(body, "pictures", path)),
+        tuple(_sequence(entry, path) for entry in _list(body, "sequences", path)),
+    )
+
+
+def entries_of(folder: Path, which: Half | None = None) -> list[dict[str, object]]:
+    """Pictures of a folder, or of one half of it, as they stand in the file. Raises `LabelsError`."""
+    entries = _list(_body(folder), "pictures", folder / _FILE)
+    return [entry for entry in entries if which in (None, half(str(entry.get("file"))))]
+
+
+def _body(folder: Path) -> dict[str, object]:
+    path = folder / _FILE
     if not folder.is_dir():
         raise LabelsError(
             f"There is no folder {folder}.", "Name a folder that holds labels.json and its pictures."
@@ -84,10 +101,7 @@ def load_labels(folder: Path) -> Labels:
         raise LabelsError(f"{path} cannot be read: {error}.", "Its format is in docs/evaluate.md.") from None
     if not isinstance(body, dict):
         raise LabelsError(f"{path} is not an object.", "Its format is in docs/evaluate.md.")
-    return Labels(
-        tuple(_picture(entry, path) for entry in _list(body, "pictures", path)),
-        tuple(_sequence(entry, path) for entry in _list(body, "sequences", path)),
-    )
+    return body
 
 
 def _list(body: dict[str, object], key: str, path: Path) -> list[dict[str, object]]:

@@ -8,7 +8,9 @@ import torch
 
 from calibration.finding.fit import fit
 from calibration.finding.net import TrayNet, export
-from calibration.finding.views import entries_of, labelled, many
+from calibration.finding.views import labelled, many
+from calibration.labels import entries_of
+from vision.errors import VisionError
 
 
 def main() -> int:
@@ -23,10 +25,14 @@ def main() -> int:
     parser.add_argument("-o", "--output", type=Path, default=Path("vision/data/tray.onnx"))
     args = parser.parse_args()
     torch.set_num_threads(args.workers)
+    try:  # before the minutes that rendering takes
+        real = labelled(args.real, entries_of(args.real, "tune")) if args.real else []
+        for folder in args.also:
+            real += labelled(folder, entries_of(folder))
+    except VisionError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
     tables = many(range(args.seed, args.seed + args.n), args.workers)
-    real = labelled(args.real, entries_of(args.real, "tune")) if args.real else []
-    for folder in args.also:
-        real += labelled(folder, entries_of(folder))
     net = TrayNet()
     fit(net, tables, real, args.minutes, _say)
     export(net, args.output)

@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from calibration.finding.views import entries_of, true_corners
+from calibration.finding.views import true_corners
+from calibration.labels import LabelsError, entries_of
+from vision.errors import VisionError
 from vision.locator import locate
 from vision.pictures import load_picture
 
@@ -37,7 +39,7 @@ class Measured:
 
 
 def measure(folder: Path, entries: Sequence[Mapping[str, Any]]) -> Measured:
-    """The network's own answer; what the mat would tell is not used. ValueError where no floor is known."""
+    """The network's own answer, without what the mat would tell. `LabelsError` where no floor is known."""
     off, wrong = [], 0
     for entry in entries:
         corners = true_corners(entry)
@@ -49,7 +51,10 @@ def measure(folder: Path, entries: Sequence[Mapping[str, Any]]) -> Measured:
         off.append(float(away.max()))
         wrong += found.shape != ("oval" if entry["tray"] == "oval" else "square")
     if not off:
-        raise ValueError(f"no picture in {folder} whose floor is known")
+        raise LabelsError(
+            f"No picture in {folder} says where the floor is.",
+            "Give each its `markers` or `floor`, as `tenshu synth` does.",
+        )
     return Measured(len(off), float(np.median(off)), float(np.quantile(off, 0.9)), wrong)
 
 
@@ -59,7 +64,12 @@ def main() -> int:
     parser.add_argument("folder", type=Path, help="labelled pictures")
     parser.add_argument("--half", choices=("tune", "holdout"), help="only this half of the folder")
     args = parser.parse_args()
-    sys.stdout.write(f"{measure(args.folder, entries_of(args.folder, args.half))}\n")
+    try:
+        measured = measure(args.folder, entries_of(args.folder, args.half))
+    except VisionError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    sys.stdout.write(f"{measured}\n")
     return 0
 
 

@@ -1,6 +1,5 @@
 """Small pictures of whole tables with the floor's corners known, and random views of them to learn from."""
 
-import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -11,10 +10,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.split import half
+from calibration.flat_truth import plane_of_markers
 from calibration.synth import Options, render
 from vision.locator import CORNER_INSET, INPUT_PX, SIGNS, STRIDE
-from vision.mat import marker_corners_mm
 from vision.pictures import Picture, load_picture
 from vision.plane import Points, project
 from vision.tray import Shape, outline
@@ -75,7 +73,7 @@ def _plane(entry: Mapping[str, Any]) -> Points | None:
     """3×3, millimetres on the floor to pixels."""
     if entry.get("floor"):
         return _of_floor(entry["floor"])
-    return _of_markers(entry["markers"]) if entry.get("markers") else None
+    return plane_of_markers(entry["markers"]) if entry.get("markers") else None
 
 
 def _corners(to_px: Points, inner_mm: tuple[float, float]) -> Points:
@@ -84,13 +82,6 @@ def _corners(to_px: Points, inner_mm: tuple[float, float]) -> Points:
 
 def _of_floor(corners_px: Any) -> Points:
     return np.asarray(cv2.getPerspectiveTransform(_FLOOR_MM, np.array(corners_px, np.float32)), np.float64)
-
-
-def _of_markers(markers: Mapping[str, Any]) -> Points:
-    names = sorted(markers)
-    on_mat = np.concatenate([np.array(marker_corners_mm(int(n))) for n in names])
-    seen = np.concatenate([np.array(markers[n], np.float64) for n in names])
-    return np.asarray(cv2.findHomography(on_mat, seen)[0], np.float64)
 
 
 def _tray(entry: Mapping[str, Any]) -> tuple[tuple[float, float], Shape]:
@@ -102,12 +93,6 @@ def many(seeds: range, workers: int) -> list[Table]:
     """Rendered on several cores, in the order of the seeds."""
     with ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
         return list(pool.map(rendered, seeds, chunksize=8))
-
-
-def entries_of(folder: Path, which: str | None = None) -> list[Mapping[str, Any]]:
-    """Labels of a folder, or of one half of it."""
-    entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))["pictures"]
-    return [entry for entry in entries if which in (None, half(entry["file"]))]
 
 
 def _table(picture: Picture, to_px: Points, inner_mm: tuple[float, float], shape: Shape) -> Table:

@@ -1,7 +1,6 @@
 """`python -m calibration.training`: render, fit, refine, export, measure. See docs/training.md."""
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +10,8 @@ import cv2
 import numpy as np
 import torch
 
-from calibration.split import half
+from calibration.labels import entries_of
+from calibration.split import Half
 from calibration.synth import Options
 from calibration.synth.throws import read_throws
 from calibration.training.closer import (
@@ -22,7 +22,7 @@ from calibration.training.closer import (
     fit_closer,
     load_closer,
 )
-from calibration.training.crops import Crop, Entry, from_labels, read, write
+from calibration.training.crops import Crop, from_labels, read, write
 from calibration.training.fit import Plan, batch_of, fit, load
 from calibration.training.measure import measure
 from calibration.training.net import CubeNet, export
@@ -150,8 +150,9 @@ def _run(args: argparse.Namespace) -> int:
     else:
         for file in args.files:
             _say(f"{file.name}: {measure(read(file))}")
-        for half in ("tune", "holdout") if args.real else ():
-            _say(f"{half}: {measure(_half(args.real, half))}")
+        halves: tuple[Half, ...] = ("tune", "holdout") if args.real else ()
+        for name in halves:
+            _say(f"{name}: {measure(_half(args.real, name))}")
     return 0
 
 
@@ -188,17 +189,12 @@ def _labelled(real: Path | None, also: Sequence[Path], dyed: int = 0) -> list[Cr
     """The tuning half of one folder, all of the others."""
     crops = _half(real, "tune", dyed) if real else []
     for folder in also:
-        crops += from_labels(folder, _entries(folder), dyed)
+        crops += from_labels(folder, entries_of(folder), dyed)
     return crops
 
 
-def _half(folder: Path, name: str, dyed: int = 0) -> list[Crop]:
-    return from_labels(folder, [entry for entry in _entries(folder) if half(entry["file"]) == name], dyed)
-
-
-def _entries(folder: Path) -> list[Entry]:
-    entries: list[Entry] = json.loads((folder / "labels.json").read_text(encoding="utf-8"))["pictures"]
-    return entries
+def _half(folder: Path, name: Half, dyed: int = 0) -> list[Crop]:
+    return from_labels(folder, entries_of(folder, name), dyed)
 
 
 def _say(line: str) -> None:

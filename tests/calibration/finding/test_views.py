@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from calibration.finding.measure import measure
-from calibration.finding.views import entries_of, floor_map, labelled, rendered, view
+from calibration.finding.views import floor_map, labelled, rendered, view
+from calibration.labels import LabelsError, entries_of
 from calibration.synth import Options, render
 from vision.locator import CORNER_INSET, INPUT_PX
 from vision.plane import Points
@@ -58,5 +59,15 @@ def test_the_shipped_finder_is_measured_on_what_is_known(tmp_path: Path) -> None
     floor = np.array(known["floor"])
     turned = measure(tmp_path, [{**known, "floor": np.roll(floor, 1, axis=0).tolist()}])
     assert turned.median_px > 200
-    with pytest.raises(ValueError, match="no picture"):
+    with pytest.raises(LabelsError, match="where the floor is"):
         measure(tmp_path, [])
+
+
+def test_a_wrong_folder_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(LabelsError, match="no folder"):
+        entries_of(tmp_path / "none")
+    with pytest.raises(LabelsError, match=r"no labels\.json"):
+        entries_of(tmp_path)
+    (tmp_path / "labels.json").write_text('{"pictures": 3}')
+    with pytest.raises(LabelsError, match="not a list"):
+        entries_of(tmp_path, "tune")
