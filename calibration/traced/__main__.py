@@ -23,6 +23,9 @@ def main() -> int:
     verb.add_argument(
         "--stacks", action="store_true", help="only throws with a half hidden cube, and this well"
     )
+    verb.add_argument(
+        "--stacked", type=float, help="made-up heaps: share of cubes, 0 to 1, that lie flat on others"
+    )
     verb.add_argument("--samples", type=int, default=4, help="paths a pixel, before the denoiser")
     verb.add_argument("--threads", type=int, default=1)
     verb = verbs.add_parser("throws", help="only where cubes come to rest, for `calibration.synth`")
@@ -37,7 +40,7 @@ def main() -> int:
         if args.least_cubes and cubes_of(seed) < args.least_cubes:
             continue
         begun = time.monotonic()
-        taken = take(seed, args.samples, args.threads, stacks=args.stacks)
+        taken = take(seed, args.samples, args.threads, stacks=args.stacks, stacked=args.stacked)
         if taken is None:
             continue
         name = write_picture(args.folder, seed, *taken)

@@ -21,17 +21,20 @@ from calibration.traced.stage import FINGER_MM, empty, furnish
 from calibration.traced.window import Window, stack_window, tray_window
 
 _SIZES = ((800, 600), (800, 600), (800, 600), (960, 720), (640, 480))
+_FINE_SIZES = ((800, 600), (960, 720), (1280, 960))
+"""For stacks: what is left to see of the lower cube is small."""
 
 
 def take(
-    seed: int, samples: int, threads: int, *, stacks: bool = False
+    seed: int, samples: int, threads: int, *, stacks: bool = False, stacked: float | None = None
 ) -> tuple[Bytes, dict[str, object]] | None:
     """((H, W, 3) uint8 BGR, label) of a seed.
 
     With `stacks` only what lies about a half hidden cube is drawn well; None where the throw has none.
+    With `stacked` nothing falls: the heap is made up, and so many of its cubes (0..1) lie flat on others.
     """
-    rng, sketch = _sketch(seed)
-    profile, poses = _dropped(rng, sketch)
+    rng, sketch = _sketch(seed, stacked)
+    profile, poses = _dropped(rng, sketch) if stacked is None else _laid(rng, sketch)
     cubes = tuple(
         replace(box, centre_mm=pose.centre_mm, axes=pose.axes)
         for box, pose in zip(sketch.cubes, poses, strict=False)
@@ -60,15 +63,27 @@ def cubes_of(seed: int) -> int:
     return len(_sketch(seed)[1].cubes)
 
 
-def _sketch(seed: int) -> tuple[np.random.Generator, Scene]:
+def _sketch(seed: int, stacked: float | None = None) -> tuple[np.random.Generator, Scene]:
     rng = np.random.default_rng(seed + 13)
-    return rng, sample_scene(seed, Options(size_px=_SIZES[rng.integers(len(_SIZES))]))
+    sizes = _SIZES if stacked is None else _FINE_SIZES
+    return rng, sample_scene(seed, Options(size_px=sizes[rng.integers(len(sizes))], stacked=stacked))
 
 
 def _dropped(rng: np.random.Generator, sketch: Scene) -> tuple[Profile, list[Pose]]:
-    profile = Profile(float(rng.uniform(1.0, 2.5)), float(rng.uniform(2, 8)))
+    profile = _profile(rng)
     empty()
     return profile, drop(rng, sketch.tray, profile, sketch.cube_mm, len(sketch.cubes))
+
+
+def _laid(rng: np.random.Generator, sketch: Scene) -> tuple[Profile, list[Pose]]:
+    """The made-up places, which count from the floor."""
+    profile = _profile(rng)
+    floor = floats([0, 0, profile.floor_mm])
+    return profile, [Pose(floats(box.centre_mm + floor), box.axes) for box in sketch.cubes]
+
+
+def _profile(rng: np.random.Generator) -> Profile:
+    return Profile(float(rng.uniform(1.0, 2.5)), float(rng.uniform(2, 8)))
 
 
 def _traced(scene: Scene, window: Window, samples: int, threads: int, seed: int) -> Floats:

@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop
 from calibration.training.views import relit
 from vision.closer import LOWEST, PATCH_PX, patches
@@ -17,11 +18,11 @@ STORED_PX = 96
 """Side of what is kept of a place: a patch may be turned and shifted in it."""
 _NEAR = 0.6
 """Edges between a peak and the cube that it found."""
-_SHOWN = 0.04
-"""Share of a lower cube that tells its colour."""
+_BORDER = 0.02
+"""Shares this near to `COUNTED` teach nothing: the truth itself could tip over."""
 NOT_KNOWN = -1
 STACK = 2
-"""Cubes at a place: this or more."""
+"""Cubes at a place that count: this or more. Of a cube of which less can be seen a picture cannot tell."""
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -34,7 +35,8 @@ class Peaks:
     patches: npt.NDArray[np.uint8]
     """(N, STORED_PX, STORED_PX, 4) as `vision.closer.patches`."""
     truth: Ints
-    """(N, 3): cubes there (0, 1, 2 or more), colour of the upper, of the lower; `NOT_KNOWN` where none is."""
+    """(N, 3): cubes there that count (0, 1, 2 or more), colour of the upper, of the lower; `NOT_KNOWN` where
+    none is."""
     scores: Floats
     """(N,) what the detector gave for presence."""
 
@@ -61,9 +63,12 @@ def peaks_of(crops: Iterable[Crop]) -> Peaks:
         picture = np.ascontiguousarray(crop.picture[:height, :width])
         found = decode(look(picture), LOWEST)
         edge_px = float(np.median(crop.cubes[:, 4]))
-        kept += patches(picture, found, edge_px, STORED_PX)
-        truth += truth_of(found, crop.cubes)
-        scores += [peak.score for peak in found]
+        told = truth_of(found, crop.cubes)
+        clear = [n for n, (number, _, _) in enumerate(told) if number != NOT_KNOWN]
+        seen = patches(picture, found, edge_px, STORED_PX)
+        kept += [seen[n] for n in clear]
+        truth += [told[n] for n in clear]
+        scores += [found[n].score for n in clear]
     if not kept:
         return Peaks(
             np.zeros((0, STORED_PX, STORED_PX, 4), np.uint8),
@@ -74,7 +79,10 @@ def peaks_of(crops: Iterable[Crop]) -> Peaks:
 
 
 def truth_of(found: Sequence[Detection], cubes: Floats) -> list[tuple[int, int, int]]:
-    """Of each peak; the nearest pairs of peak and cube first, what is left over lies under its upper cube."""
+    """Of each peak; the nearest pairs of peak and cube first, what is left over lies under its upper cube.
+
+    The number is `NOT_KNOWN` where a cube all but counts.
+    """
     pairs = sorted(
         (float(np.hypot(*(cube[:2] - peak.centre_px))), p, c)
         for p, peak in enumerate(found)
@@ -93,13 +101,12 @@ def truth_of(found: Sequence[Detection], cubes: Floats) -> list[tuple[int, int, 
 
 
 def _told(p: int, cube_of: dict[int, int], lower: dict[int, int], cubes: Floats) -> tuple[int, int, int]:
-    if p not in cube_of:
-        return 0, NOT_KNOWN, NOT_KNOWN
-    upper = int(cubes[cube_of[p], 2])
-    if p not in lower:
-        return 1, upper, NOT_KNOWN
-    under = cubes[lower[p]]
-    return STACK, upper, int(under[2]) if under[3] >= _SHOWN else NOT_KNOWN
+    here = [cubes[of[p]] for of in (cube_of, lower) if p in of]
+    if any(abs(float(cube[3]) - COUNTED) < _BORDER for cube in here):
+        return NOT_KNOWN, NOT_KNOWN, NOT_KNOWN
+    colours = [int(cube[2]) for cube in here if cube[3] >= COUNTED]
+    upper, under, *_ = [*colours, NOT_KNOWN, NOT_KNOWN]
+    return len(colours), upper, under
 
 
 def turned(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:

@@ -36,9 +36,17 @@ def test_a_lower_cube_with_a_peak_of_its_own_is_told_by_that() -> None:
     assert told == [(1, _RED, NOT_KNOWN), (1, _BLACK, NOT_KNOWN)]
 
 
-def test_of_a_cube_that_cannot_be_seen_nobody_can_tell_the_colour() -> None:
-    told = truth_of([_peak(100)], _cubes((100, _RED, 1.0, -1), (101, _BLACK, 0.0, 0)))
-    assert told == [(STACK, _RED, NOT_KNOWN)]
+def test_a_cube_of_which_too_little_can_be_seen_does_not_count() -> None:
+    """Given less than 15 % of a lower cube, or of the one that was found, the truth is that of the counts."""
+    assert truth_of([_peak(100)], _cubes((100, _RED, 1.0, -1), (101, _BLACK, 0.1, 0))) == [
+        (1, _RED, NOT_KNOWN)
+    ]
+    assert truth_of([_peak(100)], _cubes((100, _BLACK, 0.1, -1))) == [(0, NOT_KNOWN, NOT_KNOWN)]
+
+
+def test_a_cube_that_all_but_counts_teaches_nothing() -> None:
+    cubes = _cubes((100, _RED, 1.0, -1), (104, _BLACK, 0.14, 0), (200, _RED, 1.0, -1))
+    assert truth_of([_peak(100), _peak(200)], cubes) == [(NOT_KNOWN,) * 3, (1, _RED, NOT_KNOWN)]
 
 
 def test_of_two_lower_ones_the_one_that_shows_more_is_told() -> None:
