@@ -11,7 +11,7 @@ from companion.store.contract import EventStore
 from companion.store.errors import Stale
 from companion.store.events import UNDONE, NewEvent, StoredEvent, undo_body
 from companion.table.errors import Outdated, TableRefusal
-from companion.table.history import RESULTS, THROW, AnyGame, Entry, Json, entries, fold, further, throws
+from companion.table.history import RESULTS, THROW, AnyGame, Entry, History, Json, fold, further, throws
 from companion.table.settings import APART, settings_of, showing, told_throw, untold
 from companion.table.undoing import with_reason
 
@@ -27,6 +27,7 @@ class Book:
         self.table = table
         self._store = store
         self._wall_ms = wall_ms
+        self._history = History(game)
         self._events: list[StoredEvent] = store.read(table)
         self._state: Any = fold(game, self._events)
         self._tower = settings_of(self._events).tower
@@ -122,7 +123,7 @@ class Book:
 
     def entries(self) -> list[Entry]:
         """The history, oldest first."""
-        return entries(self.game, self._events)
+        return self._history.entries(self._events)
 
     def throws(self) -> list[Json]:
         """All throws, newest first."""

@@ -1,7 +1,7 @@
 """The table's past: events folded to the present state, entries for the history, throws for the log."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.games.protocol import Game
@@ -84,8 +84,30 @@ class Entry:
 
 def entries(game: AnyGame, events: Sequence[StoredEvent]) -> list[Entry]:
     """Oldest first, one a batch."""
-    gone = taken_back(list(events))
-    return [_entry(game, batch, batch[0].batch in gone) for batch in batches(events)]
+    return History(game).entries(events)
+
+
+class History:
+    """The entries of a table that goes on: what a command did never changes, only whether it still counts.
+
+    So each is worked out once; else every view would cost more the longer a game lasts.
+    """
+
+    def __init__(self, game: AnyGame) -> None:
+        self._game = game
+        self._known: dict[int, Entry] = {}
+
+    def entries(self, events: Sequence[StoredEvent]) -> list[Entry]:
+        """As `entries` of all events of the table."""
+        gone = taken_back(list(events))
+        return [self._entry(batch, batch[0].batch in gone) for batch in batches(events)]
+
+    def _entry(self, batch: list[StoredEvent], undone: bool) -> Entry:
+        number = batch[0].batch
+        known = self._known.get(number)
+        if known is None:
+            known = self._known[number] = _entry(self._game, batch, undone=False)
+        return replace(known, undone=True) if undone else known
 
 
 def batches(events: Sequence[StoredEvent]) -> list[list[StoredEvent]]:

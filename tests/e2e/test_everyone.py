@@ -24,8 +24,8 @@ STAGES: dict[str, tuple[Callable[[Path], Runtime], Look]] = {
     "over": (lambda folder: stages.played(folder, stages.over), (LAPTOP, "light")),
 }
 """A stage of the game and the look it is checked in: together every page is seen in all four."""
-NOT_OF_THE_GAME = {"/calibrate", "/camera", "/sensor", "/join"}
-"""Pages that are the same at every stage."""
+NOT_OF_THE_GAME = {"/calibrate", "/camera", "/sensor", "/join", "/host", "/recovery", "/throws"}
+"""Pages that are of the same kind at every stage."""
 BOTH_LOOKS = {"plans", "battle"}
 """Stages in which those are checked: on a phone in light, on a laptop in dark."""
 WALKED = "plans"

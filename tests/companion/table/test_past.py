@@ -3,11 +3,13 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from companion.games.shogun.game import GAME
+from companion.games.shogun.game import GAME, Shogun
 from companion.table.errors import Outdated, TableRefusal
+from companion.table.history import History, entries
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.table.timeline import Timeline
@@ -55,6 +57,48 @@ def test_after_an_undo_the_cache_tells_the_same_as_a_fresh_replay(runtime: Runti
     assert session.past.moments() == Timeline(GAME).moments(events)
     assert session.past.chapters() == Timeline(GAME).chapters(events)
     assert session.past.moment(session.past.moments()[-1]["batch"]) == session.view()["game"]
+
+
+def test_each_view_works_out_only_what_is_new(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twentieth view of an evening costs no more than the first: no event is decoded for it twice."""
+    session = runtime.session
+    decoded: list[dict[str, Any]] = []
+    real = Shogun.decode_event
+
+    def counted(game: Shogun, body: dict[str, Any]) -> Any:
+        decoded.append(body)
+        return real(game, body)
+
+    monkeypatch.setattr(Shogun, "decode_event", counted)
+    for number in (4, 7, 9):
+        _tell(runtime, number)
+        session.view()
+    decoded.clear()
+    for _ in range(5):
+        session.view()
+    assert decoded == []
+
+
+def test_the_history_that_grew_is_that_of_all_events(runtime: Runtime) -> None:
+    """After commands, an undo, and an undo of that, each view tells what a fresh look at the file tells."""
+    session = runtime.session
+    grown = History(GAME)
+
+    def same() -> None:
+        events = session._book.events
+        assert grown.entries(events) == entries(GAME, events)
+        assert session.view()["history"][0] == entries(GAME, events)[-1].as_json()
+
+    for number in (4, 7, 9):
+        _tell(runtime, number)
+        same()
+    batch = session.past.moments()[2]["batch"]
+    session.undo(Wish(batch, "anna"), session.view()["expected"])
+    same()
+    assert [entry.undone for entry in grown.entries(session._book.events)].count(True) == 2
+    undone = next(one for one in session.past.history() if one["kind"] == "undone")
+    session.undo(Wish(undone["batch"], "ben"), session.view()["expected"])
+    same()
 
 
 def test_the_history_says_where_in_the_game_and_why(runtime: Runtime) -> None:
