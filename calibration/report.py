@@ -14,6 +14,7 @@ from calibration.evaluate import (
     risk_coverage,
     worst,
 )
+from calibration.sureness import Sureness, log_loss, sureness
 
 _HEAD = (
     f"{'':<24}{'pictures':>9}{'exact':>8}{'answered':>10}{'silent':>8}{'cube err':>10}{'median':>9}{'p95':>8}"
@@ -27,6 +28,11 @@ def as_json(outcomes: Sequence[Outcome]) -> dict[str, object]:
     body["cube_error_by_colour"] = {c: round(e, 4) for c, e in colour_errors(outcomes).items()}
     for grouping in GROUPINGS:
         body[grouping] = {name: _rounded(f) for name, f in by_group(outcomes, grouping).items()}
+    loss = log_loss(outcomes)
+    body["log_loss"] = None if loss is None else round(loss, 4)
+    body["sureness"] = [
+        {name: round(value, 4) for name, value in asdict(group).items()} for group in sureness(outcomes)
+    ]
     body["risk_coverage"] = [_point(p) for p in _thinned(risk_coverage(outcomes))]
     return body
 
@@ -55,6 +61,7 @@ def as_table(outcomes: Sequence[Outcome]) -> str:
         lines += [_row(f"  {name}", f) for name, f in by_group(outcomes, grouping).items()]
     errors = ", ".join(f"{colour} {error:.3f}" for colour, error in colour_errors(outcomes).items())
     lines += ["", f"cubes wrong a picture, by colour: {errors}", "", _coverage_lines(risk_coverage(outcomes))]
+    lines += ["", *_sureness_lines(sureness(outcomes), log_loss(outcomes))]
     return "\n".join(lines)
 
 
@@ -93,6 +100,16 @@ def _coverage_lines(points: Sequence[CoveragePoint]) -> str:
             for p in chosen
         ]
     )
+
+
+def _sureness_lines(groups: Sequence[Sureness], loss: float | None) -> list[str]:
+    if not groups:
+        return []
+    lines = [f"{'it says that all is right':<26}{'pictures':>12}{'said':>10}{'right':>10}"]
+    for g in groups:
+        reach = f"{100 * g.least:.0f} to {100 * g.most:.0f} %"
+        lines.append(f"{reach:>26}{g.pictures:>12}{100 * g.said:>8.1f} %{100 * g.right:>8.1f} %")
+    return lines if loss is None else [*lines, f"log loss of the true counts: {loss:.3f}"]
 
 
 def _thinned(points: Sequence[CoveragePoint]) -> Sequence[CoveragePoint]:

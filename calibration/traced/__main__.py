@@ -33,6 +33,8 @@ def main() -> int:
     verb.add_argument("-n", type=int, default=600)
     verb.add_argument("--seed", type=int, default=1000, help="of the first throw; the next follow")
     args = parser.parse_args()
+    if args.verb == "folder" and not 0 <= (args.stacked or 0) <= 1:
+        parser.error("--stacked is a share of the cubes: from 0 to 1")
     if args.verb == "throws":
         write_throws(args.file, fallen(range(args.seed, args.seed + args.n)))
         return 0

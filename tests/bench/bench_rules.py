@@ -8,6 +8,8 @@ from companion.games.protocol import Json
 from companion.games.shogun.legal import legal
 from companion.games.shogun.state import State
 from companion.games.shogun.view import view
+from companion.store.events import StoredEvent
+from companion.table.history import History, entries
 from tests.bench.rows import Row, milliseconds
 from tests.companion.games.shogun.bots import GAME, Played, play
 
@@ -18,7 +20,7 @@ _GAMES = (2, 5, 11)
 
 
 def run() -> list[Row]:
-    """Replay of stored and of decoded events, listing commands, a view, and one step."""
+    """Replay of stored and of decoded events, listing commands, a view, the history that goes with it."""
     games = [play(number) for number in _GAMES]
     longest = max(games, key=lambda played: len(played.events))
     middle = longest.states[len(longest.states) // 2]
@@ -26,6 +28,8 @@ def run() -> list[Row]:
     slow_ms, slowest = _slowest(games)
     listing = median(_listing_ms(state) for state in longest.states[::10])
     stored = [GAME.encode_event(event) for event in longest.events]
+    past = [StoredEvent("bench", n, n, str(body["kind"]), "", 0, body) for n, body in enumerate(stored, 1)]
+    history = History(GAME)
     figures = (
         (f"replay of {len(stored)} events", milliseconds(lambda: _replay(longest))),
         (
@@ -36,6 +40,8 @@ def run() -> list[Row]:
         ("legal commands of all seats, median state", listing),
         (f"legal commands of all seats, slowest state ({slowest.phase})", slow_ms),
         ("view of a seat", milliseconds(lambda: view(middle, middle.seats[0]))),
+        ("history of all events, as a table keeps it", milliseconds(lambda: history.entries(past))),
+        ("history of all events, worked out anew", milliseconds(lambda: entries(GAME, past))),
     )
     rows = [Row(_BENCH, _BASELINE, f"{copy_ms:.2f} ms", None)]
     return rows + [
