@@ -40,12 +40,14 @@ def sureness(outcomes: Sequence[Outcome]) -> list[Sureness]:
 
 
 def log_loss(outcomes: Sequence[Outcome]) -> float | None:
-    """Mean of -log of the probability that the reader gave to the true counts; None where it gives none.
+    """Mean of -log of the probability that the reader gave to the true counts; None if it never gives odds.
 
-    Of two readers that are exact as often the one that knows better when it is wrong has less.
+    Of two readers that are exact as often the one that knows better when it is wrong has less. A picture
+    without odds, as where no tray was found, costs the most that any can.
     """
-    losses = [-log(max(_LEAST, _of_truth(o))) for o in outcomes if o.reading.odds]
-    return fmean(losses) if losses else None
+    if not any(o.reading.odds for o in outcomes):
+        return None
+    return fmean(-log(max(_LEAST, _of_truth(o) if o.reading.odds else 0.0)) for o in outcomes)
 
 
 def _said(outcome: Outcome) -> float:

@@ -39,7 +39,7 @@ def main() -> int:
         write_throws(args.file, fallen(range(args.seed, args.seed + args.n)))
         return 0
     for seed in missing(args.folder, range(args.seed, args.seed + args.n)):
-        if args.least_cubes and cubes_of(seed) < args.least_cubes:
+        if args.least_cubes and cubes_of(seed, args.stacked) < args.least_cubes:
             continue
         begun = time.monotonic()
         taken = take(seed, args.samples, args.threads, stacks=args.stacks, stacked=args.stacked)

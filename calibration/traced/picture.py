@@ -58,9 +58,9 @@ def throw(seed: int) -> Throw:
     return Throw(sketch.tray, sketch.cube_mm, tuple(Pose(floats(p.centre_mm - floor), p.axes) for p in poses))
 
 
-def cubes_of(seed: int) -> int:
-    """How many cubes a seed throws; known in a tenth of a second."""
-    return len(_sketch(seed)[1].cubes)
+def cubes_of(seed: int, stacked: float | None = None) -> int:
+    """How many cubes a seed throws, or lays down `stacked` as in `take`; known in a tenth of a second."""
+    return len(_sketch(seed, stacked)[1].cubes)
 
 
 def _sketch(seed: int, stacked: float | None = None) -> tuple[np.random.Generator, Scene]:

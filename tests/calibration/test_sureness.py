@@ -50,6 +50,12 @@ def test_what_was_held_impossible_costs_no_more_than_the_least() -> None:
     assert log_loss([never]) == pytest.approx(-log(1e-4))
 
 
+def test_a_picture_without_odds_is_no_way_to_a_better_figure() -> None:
+    """Given a tray that was found and one that was not, the second costs the most that any can."""
+    told = replace(outcome(2), reading=replace(reading(2), odds=SURE))
+    assert log_loss([told, outcome(2)]) == pytest.approx(-(log(0.9) + log(1e-4)) / 2)
+
+
 def test_a_reader_without_odds_has_none() -> None:
     assert log_loss([outcome(2)]) is None
     assert log_loss([]) is None
