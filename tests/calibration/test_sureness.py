@@ -51,9 +51,10 @@ def test_what_was_held_impossible_costs_no_more_than_the_least() -> None:
 
 
 def test_a_picture_without_odds_is_no_way_to_a_better_figure() -> None:
-    """Given a tray that was found and one that was not, the second costs the most that any can."""
+    """Given a tray that was found and one that was not, though nothing lies in it: that costs the most."""
     told = replace(outcome(2), reading=replace(reading(2), odds=SURE))
-    assert log_loss([told, outcome(2)]) == pytest.approx(-(log(0.9) + log(1e-4)) / 2)
+    empty = outcome(0, truth=replace(told.truth, counts={"red": 0, "black": 0}))
+    assert log_loss([told, empty]) == pytest.approx(-(log(0.9) + log(1e-4)) / 2)
 
 
 def test_a_reader_without_odds_has_none() -> None:
