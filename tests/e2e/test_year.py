@@ -100,6 +100,12 @@ class Evening:
         self.taps += 1
         page.wait_for_selector(f'{where}:not([data-at="{at}"])', state="attached")
 
+    def all_heard(self) -> None:
+        """Every device shows what came last: a busy machine tells one later than another."""
+        at = self.runtime.session.table_legal()["expected"]
+        for name, where in {**dict.fromkeys(SEATS, "#seat"), "map": "#orders"}.items():
+            self.hands[name].page.wait_for_selector(f'{where}[data-at="{at}"]', state="attached")
+
     def _throw(self) -> None:
         """The cubes fall before the embedded camera; where it asks, a person says what can be."""
         table, session = self.hands["table"], self.runtime.session
@@ -143,6 +149,7 @@ def test_a_whole_year_on_three_phones_and_a_table_and_no_secret_is_heard(evening
     for name, hands in evening.hands.items():
         assert hands.complaints == [], (name, hands.refused)
         assert hands.strangers == [], name
+    evening.all_heard()
     before = {name: evening.hands[name].page.inner_text("#now") for name in (*SEATS, "map")}
     for name, sentence in before.items():
         evening.hands[name].page.reload()
