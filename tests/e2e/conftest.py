@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.e2e import stages
 from tests.e2e.place import ARGUMENTS, CHROMIUM, Demo, free_port
 from tests.patience import PATIENCE_S, until
 
@@ -51,6 +52,15 @@ def demo(tmp_path: Path) -> Iterator[Demo]:
         finally:
             process.terminate()
             process.wait(PATIENCE_S)
+
+
+@pytest.fixture
+def unhurried(tmp_path: Path) -> Iterator[Demo]:
+    """The demo's table with a countdown that nobody is too slow to hold, however busy the machine."""
+    runtime = stages.battle(tmp_path / "tables")
+    runtime.start()
+    with stages.served(runtime, tmp_path) as (demo, _):
+        yield demo
 
 
 def answers(url: str) -> None:
