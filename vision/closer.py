@@ -6,7 +6,7 @@ surroundings of each peak. How it was trained, and how well it does: docs/traini
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -25,23 +25,32 @@ OUTPUTS = MOST + 2 * len(COLOURS)
 LOWEST = 0.03
 """Detector's score from which a place is looked at."""
 
-# Begun from what `python -m calibration.training closer-surety` prints for rendered trays that neither
-# network saw, then moved by hand towards labelled ones: docs/training.md says how far.
-_PRESENCE = (0.35, 0.70, 0.10)
-"""Weights of the detector's logit and of this network's, and what is added."""
-_UNDER = (1.25, -2.0)
-"""Slope and offset of the logit that another lies under, among `_USUAL_NUMBER` cubes."""
 _USUAL_NUMBER = 25
 """A cube comes to rest on others the more often the more there are: the odds grow with their number."""
-_LOWER_COLOUR = 1.0
-"""What the logits of the lower cube's colour are multiplied with."""
 _SURE = 0.5
 _DOUBT = 0.01
-"""Nearer to 0 or 1 than this a place is not turned: its other views would not change its number."""
+"""Nearer to 0 or 1 than this a place is not looked at again: it would not change its number."""
 _DOT_PX = 3
 _NEVER = 1e-9
 
 Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """What makes the words of the networks probabilities."""
+
+    presence: tuple[float, float, float]
+    """Weights of the detector's logit and of the look's, and what is added."""
+    under: tuple[float, float]
+    """Slope and offset of the logit that another lies under, among `_USUAL_NUMBER` cubes."""
+    lower_colour: float = 1.0
+    """What the logits of the lower cube's colour are multiplied with."""
+
+
+CLOSER = Curves((0.35, 0.70, 0.10), (1.25, -2.0))
+"""Begun from what `python -m calibration.training closer-surety` prints for rendered trays that neither
+network saw, then moved by hand towards labelled ones: docs/training.md says how far."""
 
 
 def patches(
@@ -52,49 +61,90 @@ def patches(
     The fourth channel shows where the other peaks are, as bright as they are sure: what has a peak of its own
     does not lie unseen under this one.
     """
-    scale = EDGE_PX / edge_px
-    dots = np.zeros(image.shape[:2], np.uint8)
-    for peak in sorted(peaks, key=lambda peak: peak.score):
-        x, y = (round(v) for v in peak.centre_px)
-        cv2.circle(dots, (x, y), round(_DOT_PX / scale), round(255 * peak.score), -1)
+    scale, dots = EDGE_PX / edge_px, dots_of(image.shape, peaks, edge_px)
     return [_patch(image, dots, peak.centre_px, scale, side) for peak in peaks]
 
 
-def _patch(
-    image: Picture, dots: npt.NDArray[np.uint8], centre_px: tuple[float, float], scale: float, side: int
-) -> Picture:
+def dots_of(shape: tuple[int, ...], peaks: Sequence[Detection], edge_px: float) -> Picture:
+    """(H, W) uint8: where the peaks of a rectified picture of this shape are, as bright as they are sure."""
+    dots = np.zeros(shape[:2], np.uint8)
+    for peak in sorted(peaks, key=lambda peak: peak.score):
+        x, y = (round(v) for v in peak.centre_px)
+        cv2.circle(dots, (x, y), round(_DOT_PX * edge_px / EDGE_PX), round(255 * peak.score), -1)
+    return dots
+
+
+def hollow(dots: Picture, scale: float = 1.0) -> None:
+    """Take the patch's own peak out of its middle."""
+    middle = (dots.shape[1] // 2, dots.shape[0] // 2)
+    cv2.circle(dots, middle, round(scale * (_DOT_PX + 2)), 0, -1)
+
+
+def _patch(image: Picture, dots: Picture, centre_px: tuple[float, float], scale: float, side: int) -> Picture:
     x, y = ((side - 1) / 2 - scale * v for v in centre_px)
     affine = np.array([[scale, 0, x], [0, scale, y]])
     flags = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     seen, others = (
-        cv2.warpAffine(layer, affine, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        np.asarray(
+            cv2.warpAffine(layer, affine, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE),
+            np.uint8,
+        )
         for layer in (image, dots)
     )
-    cv2.circle(others, (side // 2, side // 2), _DOT_PX + 2, 0, -1)
+    hollow(others)
     return np.asarray(cv2.merge([seen, others]), np.uint8)  # ten times as quick as NumPy's
 
 
-def look_closer(image: Picture, peaks: Sequence[Detection], turns: int = 1) -> list[Detection]:
-    """The same peaks, with presence and what lies under as both networks see it.
+@dataclass(frozen=True, slots=True)
+class Places:
+    """N places that were looked at."""
 
-    `image` is the (H, W, 3) rectified picture. `turns`, 1 to 8, is how many ways a doubtful patch is turned
-    and mirrored: more take more time and doubt less.
-    """
-    if not peaks:
-        return []
-    sure = [peak.edge_px for peak in peaks if peak.score > _SURE]
-    edge_px = float(np.median(sure)) if sure else EDGE_PX
+    peaks: Sequence[Detection]
+    patches: list[Picture]
+    edge_px: float
+    """Of the cubes, as the sure peaks have it."""
+    said: Floats
+    """(N, OUTPUTS) logits."""
+
+    def told(self) -> list[Detection]:
+        """The peaks, with presence and what lies under as the detector and this network see it."""
+        return joined(self.peaks, self.said, crowd_of(self.peaks), CLOSER)
+
+
+def looked_at(image: Picture, peaks: Sequence[Detection]) -> Places:
+    """At least one peak of a (H, W, 3) rectified picture, each seen once."""
+    edge_px = usual_edge_px(peaks)
     seen = patches(image, peaks, edge_px)
-    crowd = 0.5 * float(np.log(max(2, len(sure)) / _USUAL_NUMBER))  # by the square root of their number
-    said = network("closer").run(seen)
-    told = _joined(peaks, said, crowd)
-    open_ = [n for n, peak in enumerate(told) if _in_doubt(peak.score) or _in_doubt(peak.under)]
-    if turns == 1 or not open_:
-        return told
-    again = [_turned(seen[n], way) for way in range(1, turns) for n in open_]
-    more = network("closer").run(again).reshape(turns - 1, len(open_), -1)
-    said[open_] = (said[open_] + more.sum(axis=0)) / turns
-    return _joined(peaks, said, crowd)
+    return Places(peaks, seen, edge_px, network("closer").run(seen))
+
+
+def look_closer(image: Picture, peaks: Sequence[Detection]) -> list[Detection]:
+    """The same peaks of a (H, W, 3) rectified picture, with presence and what lies under."""
+    return looked_at(image, peaks).told() if peaks else []
+
+
+def crowd_of(peaks: Sequence[Detection]) -> float:
+    """What is added to the logits of stacks: their odds grow with the square root of the number of cubes."""
+    number = sum(peak.score > _SURE for peak in peaks)
+    return 0.5 * float(np.log(max(2, number) / _USUAL_NUMBER))
+
+
+def usual_edge_px(peaks: Sequence[Detection]) -> float:
+    """Of a cube."""
+    sure = [peak.edge_px for peak in peaks if peak.score > _SURE]
+    return float(np.median(sure)) if sure else EDGE_PX
+
+
+def in_turns(name: str, seen: Sequence[Picture], turns: int) -> Floats:
+    """(N, …) mean of what a network says of N patches, each turned and mirrored in 1 to 8 ways."""
+    ways = [_turned(one, way) for way in range(turns) for one in seen]
+    said: Floats = network(name).run(ways).reshape(turns, len(seen), -1).mean(axis=0)
+    return said
+
+
+def is_doubtful(peak: Detection) -> bool:
+    """Whether another look could change how many cubes are believed to be there."""
+    return _in_doubt(peak.score) or _in_doubt(peak.under)
 
 
 def _in_doubt(probability: float) -> bool:
@@ -111,16 +161,25 @@ def _turned(one: Picture, way: int) -> Picture:
     return np.ascontiguousarray(np.rot90(mirrored, way // 2))
 
 
-def _joined(peaks: Sequence[Detection], said: Floats, crowd: float) -> list[Detection]:
-    """What both say of each place; `said` is (N, OUTPUTS), `crowd` is added to the logits of stacks."""
-    none, one, stack = said[:, :MOST].T
+def joined(peaks: Sequence[Detection], said: Floats, crowd: float, curves: Curves) -> list[Detection]:
+    """What the detector and a look say of each place; `said` is (N, OUTPUTS)."""
     score = np.clip([peak.score for peak in peaks], _NEVER, 1 - _NEVER)
-    detector, closer, offset = _PRESENCE
-    there = detector * np.log(score / (1 - score)) + closer * (np.logaddexp(one, stack) - none) + offset
-    presence = probability(there)
-    under = probability(_UNDER[0] * (stack - one) + _UNDER[1] + crowd)
-    shares = softmax(_LOWER_COLOUR * said[:, MOST + len(COLOURS) :].T).T
+    detector, own, offset = curves.presence
+    there = detector * np.log(score / (1 - score)) + own * presence_logit(said) + offset
+    slope, start = curves.under
+    under = probability(slope * under_logit(said) + start + crowd)
+    shares = softmax(curves.lower_colour * said[:, MOST + len(COLOURS) :].T).T
     return [
         replace(peak, score=float(p), under=float(u), under_shares=tuple(s.tolist()))
-        for peak, p, u, s in zip(peaks, presence, under, shares, strict=True)
+        for peak, p, u, s in zip(peaks, probability(there), under, shares, strict=True)
     ]
+
+
+def presence_logit(said: Floats) -> Floats:
+    """(N,) that a cube is there."""
+    return np.asarray(np.logaddexp(said[:, 1], said[:, 2]) - said[:, 0], np.float32)
+
+
+def under_logit(said: Floats) -> Floats:
+    """(N,) that there are two, where there is one."""
+    return np.asarray(said[:, 2] - said[:, 1], np.float32)

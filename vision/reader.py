@@ -10,6 +10,8 @@ from vision.closer import LOWEST, look_closer
 from vision.closer import warm as warm_closer
 from vision.detector import COLOURS, MINIMUM_SCORE, Detection, decode, look, look_again
 from vision.doubts import find_doubts, is_sure, unseen_odds
+from vision.finer import Source, look_finer
+from vision.finer import warm as warm_finer
 from vision.glare import hidden_by_glare
 from vision.locator import locate
 from vision.odds import Odds, belief, count_odds
@@ -32,7 +34,7 @@ _SEEN = 0.5
 _LOWER_ASIDE = 0.35
 """Edges by which a cube that lies under another is shown aside: a person must see two."""
 _TURNS = 4
-"""Of each doubtful patch in a second, closer look."""
+"""Of each doubtful patch in a second look."""
 _CENTRE_AND_CORNERS = np.array([(0, 0), (-1, -1), (1, -1), (1, 1), (-1, 1)])
 _WARM_PX = (448, 448, 3)
 """The usual size of a rectified tray."""
@@ -60,6 +62,7 @@ class TrayReader:
         locate(grey)
         look(grey)
         warm_closer()
+        warm_finer()
         if not self.palette.usual:
             self.palette.shares(grey[0, :1])
 
@@ -71,14 +74,14 @@ class TrayReader:
         inside = inside_tray(flat)
         seen = look(flat.image)
         peaks = decode(seen, LOWEST)
-        found = self._candidates(flat, inside, peaks)
+        found = self._candidates(flat, look_closer(flat.image, lying(peaks, inside)), inside)
         before: list[Candidate] = []
         light = relit(flat.stored, found, self.palette, flat.light) if self._may_relight(flat) else None
         if light is not None:
             before, flat = found, flat.under(light)
             seen = joined(seen, look(flat.image))
             peaks = decode(seen, LOWEST)
-            found = self._candidates(flat, inside, peaks)
+            found = self._candidates(flat, look_closer(flat.image, lying(peaks, inside)), inside)
         whole = (
             *_exposure(picture),
             *_false_colours(picture, flat),
@@ -88,14 +91,13 @@ class TrayReader:
         told = self._told(flat, found)
         if whole or not is_sure(flat, told[1]):  # worth the time of a second look
             peaks = decode(look_again(flat.image, seen), LOWEST)
-            found = cautious(self._candidates(flat, inside, peaks, _TURNS), before)
+            source = Source(picture, flat.to_picture, flat.light)
+            finer = look_finer(flat.image, source, lying(peaks, inside), _TURNS)
+            found = cautious(self._candidates(flat, finer, inside), before)
             told = self._told(flat, found)
         return self._reading(flat, found, told, whole)
 
-    def _candidates(
-        self, flat: Rectified, inside: Picture, peaks: Sequence[Detection], turns: int = 1
-    ) -> list[Candidate]:
-        seen = look_closer(flat.image, lying(peaks, inside), turns)
+    def _candidates(self, flat: Rectified, seen: Sequence[Detection], inside: Picture) -> list[Candidate]:
         found = find_candidates(flat.image, self.palette, [p for p in seen if p.score >= MINIMUM_SCORE])
         if flat.change is None:
             return found

@@ -23,18 +23,23 @@ from calibration.training.closer import (
     load_closer,
 )
 from calibration.training.crops import Crop, from_labels, read, write
+from calibration.training.finer import FinerNet, begun, load_finer
 from calibration.training.fit import Plan, batch_of, fit, load
+from calibration.training.likeliest import finer_curves
 from calibration.training.measure import measure
 from calibration.training.net import CubeNet, export
-from calibration.training.peaks import peaks_of
-from calibration.training.quantize import places, quantize, trays
+from calibration.training.peaks import fine_peaks_of, fine_turned, peaks_of, turned
+from calibration.training.quantize import fine_places, places, quantize, trays
 from calibration.training.revive import revive
 from calibration.training.surety import make_sure
 from calibration.training.views import view
 from vision.errors import VisionError
+from vision.finer import SIDE_PX
 
-_SHARES = (0.3, 0.45, 0.25)
-"""Of the places that teach the closer look: made-up heaps, throws that fell, labelled pictures."""
+_SHARES = {"closer": (0.3, 0.45, 0.25), "finer": (0.2, 0.15, 0.65)}
+"""Of the places that teach a look: made-up heaps, throws that fell, labelled pictures."""
+_QUANTIZED = {"cubes": (trays, (2, 2)), "closer": (places, (1, 0)), "finer": (fine_places, (4, 0))}
+"""What a network is shown while its ranges are measured; its first and last convolutions that stay floats."""
 
 
 def main() -> int:
@@ -70,14 +75,19 @@ def main() -> int:
     verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
     verb = verbs.add_parser("export", help="a checkpoint to an ONNX file of floats")
     verb.add_argument("checkpoint", type=Path)
-    verb.add_argument("-o", "--output", type=Path, default=Path("cubes-float.onnx"))
+    verb.add_argument("--of", choices=("cubes", "finer"), default="cubes", help="which network")
+    verb.add_argument("-o", "--output", type=Path, help="NAME-float.onnx when not given")
     verb = verbs.add_parser("quantize", help="an exported file to 8 bits: a third of the time")
     verb.add_argument("floats", type=Path)
     verb.add_argument("-n", type=int, default=120, help="rendered trays to measure ranges on")
     verb.add_argument("--seed", type=int, default=700_000, help="of the first of them")
-    verb.add_argument("--closer", action="store_true", help="it is the network of the closer look")
+    verb.add_argument(
+        "--of", choices=("cubes", "closer", "finer"), default="cubes", help="which network it is"
+    )
     verb.add_argument("-o", "--output", type=Path, help="usually the file in vision/data")
-    _closer_verbs(verbs)
+    for name in _SHARES:
+        _look_verb(verbs, name)
+    _surety_verb(verbs)
     verb = verbs.add_parser("measure", help="the exported detector on crops with true geometry")
     verb.add_argument("--files", type=Path, nargs="*", default=[])
     verb.add_argument("--real", type=Path, help="folder of labelled pictures: both halves, told apart")
@@ -88,12 +98,12 @@ def main() -> int:
         return 2
 
 
-def _closer_verbs(verbs: Any) -> None:
-    verb = verbs.add_parser("closer", help="train the closer look at what the shipped detector names")
+def _look_verb(verbs: Any, name: str) -> None:
+    verb = verbs.add_parser(name, help=f"train the {name} look at what the shipped detector names")
     verb.add_argument("files", type=Path, nargs="+", help="of `render`, of seeds that the detector never saw")
     verb.add_argument("--fallen", type=Path, nargs="*", default=[], help="of `render --throws`")
     verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
-    verb.add_argument("--start", type=Path, help="checkpoint to start from")
+    verb.add_argument("--start", type=Path, help="checkpoint to start from, or the closer look's")
     verb.add_argument("--minutes", type=float, default=60)
     verb.add_argument("--rate", type=float, default=2e-3)
     verb.add_argument("--seed", type=int, default=1)
@@ -101,12 +111,18 @@ def _closer_verbs(verbs: Any) -> None:
     verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
     verb.add_argument("--dyed", type=int, default=4, help="copies of each labelled picture in other colours")
+
+
+def _surety_verb(verbs: Any) -> None:
     verb = verbs.add_parser(
         "closer-surety", help="export it; say what makes both networks' words probabilities"
     )
     verb.add_argument("checkpoint", type=Path)
     verb.add_argument("files", type=Path, nargs="+", help="of `render`, never trained on")
     verb.add_argument("-o", "--output", type=Path, default=Path("closer-float.onnx"))
+    verb = verbs.add_parser("finer-surety", help="the same of the finer look as it ships; exports nothing")
+    verb.add_argument("files", type=Path, nargs="*", help="of `render`, never trained on")
+    verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders, never trained on")
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -131,22 +147,15 @@ def _run(args: argparse.Namespace) -> int:
         for name, (slope, offset) in curves.items():
             _say(f"{name}: logit times {slope:.3f} plus {offset:+.3f}")
     elif args.verb == "export":
-        export(load(args.checkpoint), args.output)
+        _export(args.checkpoint, args.of, args.output or Path(f"{args.of}-float.onnx"))
     elif args.verb == "quantize":
-        seeds, name = range(args.seed, args.seed + args.n), "closer" if args.closer else "cubes"
-        output = args.output or Path(f"vision/data/{name}.onnx")
-        quantize(
-            args.floats,
-            output,
-            places(seeds) if args.closer else trays(seeds),
-            ends=(1, 0) if args.closer else (2, 2),
-        )
-    elif args.verb == "closer":
-        _closer(args)
-    elif args.verb == "closer-surety":
-        closer = load_closer(args.checkpoint)
-        _say(f"for vision/closer.py: {curves_of(closer, peaks_of(_read(args.files)))}")
-        export_closer(closer, args.output)
+        shown, ends = _QUANTIZED[args.of]
+        output = args.output or Path(f"vision/data/{args.of}.onnx")
+        quantize(args.floats, output, shown(range(args.seed, args.seed + args.n)), ends)
+    elif args.verb in _SHARES:
+        _look(args)
+    elif args.verb.endswith("-surety"):
+        _surety(args)
     else:
         for file in args.files:
             _say(f"{file.name}: {measure(read(file))}")
@@ -156,19 +165,47 @@ def _run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _closer(args: argparse.Namespace) -> None:
+def _export(checkpoint: Path, name: str, output: Path) -> None:
+    if name == "finer":
+        export_closer(load_finer(checkpoint), output, SIDE_PX)
+    else:
+        export(load(checkpoint), output)
+
+
+def _surety(args: argparse.Namespace) -> None:
+    crops = _read(args.files)
+    if args.verb == "finer-surety":
+        crops += _labelled(None, args.also)
+        _say(f"for vision/finer.py: {finer_curves(crops)}")
+        return
+    closer = load_closer(args.checkpoint)
+    _say(f"for vision/closer.py: {curves_of(closer, peaks_of(crops))}")
+    export_closer(closer, args.output)
+
+
+def _look(args: argparse.Namespace) -> None:
     torch.set_num_threads(args.threads)
     cv2.setNumThreads(args.threads)
-    rendered, fallen = (peaks_of(_read(files)) for files in (args.files, args.fallen))
-    real = peaks_of(_labelled(args.real, args.also, args.dyed))
+    fine = args.verb == "finer"
+    learned = fine_peaks_of if fine else peaks_of
+    rendered, fallen = (learned(_read(files)) for files in (args.files, args.fallen))
+    real = learned(_labelled(args.real, args.also, args.dyed))
     _say(f"{len(rendered)} and {len(fallen)} rendered places, {len(real)} of labelled pictures")
-    sources = list(zip((rendered, fallen, real), _SHARES, strict=True))
-    plan = CloserPlan(args.minutes, args.rate, args.seed)
-    fit_closer(_closer_net(args.start), sources, plan, save=args.output, report=_say)
+    sources = list(zip((rendered, fallen, real), _SHARES[args.verb], strict=True))
+    plan = CloserPlan(args.minutes, args.rate, args.seed, batch=64 if fine else 96)
+    net = _finer_net(args.start) if fine else _closer_net(args.start)
+    fit_closer(net, sources, plan, turn=fine_turned if fine else turned, save=args.output, report=_say)
 
 
 def _closer_net(start: Path | None) -> CloserNet:
     return CloserNet() if start is None else load_closer(start)
+
+
+def _finer_net(start: Path | None) -> FinerNet:
+    if start is None:
+        return FinerNet()
+    known = torch.load(start, weights_only=True)
+    return load_finer(start) if "fine.0.0.weight" in known else begun(start)
 
 
 def _read(files: Sequence[Path]) -> list[Crop]:

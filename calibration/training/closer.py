@@ -13,19 +13,19 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from calibration.training.fit import follow, pixels_of
-from calibration.training.matching import logistic, platt, temperature
+from calibration.training.likeliest import likeliest
 from calibration.training.net import Block, conv
 from calibration.training.peaks import NOT_KNOWN, STACK, STORED_PX, Peaks, joined, turned
-from vision.closer import MOST, OUTPUTS, PATCH_PX
+from vision.closer import MOST, OUTPUTS, PATCH_PX, Curves
 from vision.detector import COLOURS
 
 _LEFT = PATCH_PX // 16
 _WIDE = (16, 40, 80)
-_BATCH = 96
 _HARD = {0: 2.0, 1: 1.0, STACK: 4.0}
 """How much more often than it is there a place is drawn, by its number of cubes."""
 
 Doubles = npt.NDArray[np.float64]
+Turn = Callable[[np.random.Generator, npt.NDArray[np.uint8]], npt.NDArray[np.uint8]]
 
 
 class CloserNet(nn.Module):
@@ -53,19 +53,21 @@ class CloserPlan:
     minutes: float
     rate: float = 2e-3
     seed: int = 1
+    batch: int = 96
 
 
 def fit_closer(
-    net: CloserNet,
+    net: nn.Module,
     sources: Sequence[tuple[Peaks, float]],
     plan: CloserPlan,
     *,
+    turn: Turn = turned,
     save: Path,
     report: Callable[[str], None],
 ) -> None:
     """Trains for the planned minutes; the rate falls along a cosine of the time.
 
-    `sources`: places, and the weight with which they are drawn.
+    `sources`: places, and the weight with which they are drawn; `turn` makes of a stored one what is seen.
     """
     rng = np.random.default_rng(plan.seed)
     torch.manual_seed(plan.seed)
@@ -79,8 +81,8 @@ def fit_closer(
         for group in optimiser.param_groups:
             warm = min(1.0, (step + 1) / 100)
             group["lr"] = plan.rate * warm * (0.01 + 0.99 * 0.5 * (1 + np.cos(np.pi * spent)))
-        drawn = np.minimum(np.searchsorted(draws, rng.random(_BATCH)), len(peaks) - 1)
-        said = net(pixels_of([turned(rng, peaks.patches[n]) for n in drawn]))
+        drawn = np.minimum(np.searchsorted(draws, rng.random(plan.batch)), len(peaks) - 1)
+        said = net(pixels_of([turn(rng, peaks.patches[n]) for n in drawn]))
         losses = _losses(said, torch.from_numpy(peaks.truth[drawn]))
         optimiser.zero_grad()
         sum(losses, torch.zeros(())).backward()
@@ -126,15 +128,6 @@ def load_closer(path: Path) -> CloserNet:
     return net
 
 
-@dataclass(frozen=True, slots=True)
-class Curves:
-    """What makes the words of both networks probabilities: the constants of `vision.closer`."""
-
-    presence: tuple[float, float, float]
-    under: tuple[float, float]
-    lower_colour: float
-
-
 def curves_of(net: CloserNet, peaks: Peaks) -> Curves:
     """The likeliest for places that neither network learned from."""
     net.eval()
@@ -142,29 +135,15 @@ def curves_of(net: CloserNet, peaks: Peaks) -> Curves:
     middle = peaks.patches[:, edge : edge + PATCH_PX, edge : edge + PATCH_PX]
     with torch.no_grad():
         parts = [net(pixels_of(list(middle[n : n + 256]))).numpy() for n in range(0, len(middle), 256)]
-    said, there = np.concatenate(parts).astype(np.float64), peaks.truth[:, 0] > 0
-    score = np.clip(peaks.scores.astype(np.float64), 1e-9, 1 - 1e-6)
-    own = np.logaddexp(said[:, 1], said[:, STACK]) - said[:, 0]
-    features = np.stack([np.log(score / (1 - score)), own, np.ones_like(own)], axis=1)
-    presence = logistic(features, there.astype(np.float64))
-    stacked = (peaks.truth[there, 0] == STACK).astype(np.float64)
-    slope, offset = platt(said[there, STACK] - said[there, 1], stacked)
-    known = peaks.truth[:, 2] != NOT_KNOWN
-    lower = said[known, MOST + len(COLOURS) :]
-    shares = np.exp(lower - np.logaddexp.reduce(lower, axis=1, keepdims=True))
-    return Curves(
-        (float(presence[0]), float(presence[1]), float(presence[2])),
-        (slope, offset),
-        temperature(shares.tolist(), peaks.truth[known, 2].tolist()),
-    )
+    return likeliest(np.concatenate(parts), peaks.scores, peaks.truth)
 
 
-def export_closer(net: CloserNet, path: Path) -> None:
-    """Writes the network for any number of patches, batch normalisation folded in."""
+def export_closer(net: nn.Module, path: Path, side: int = PATCH_PX) -> None:
+    """Writes a network for any number of patches, batch normalisation folded in."""
     net.eval()
     torch.onnx.export(
         net,
-        (torch.zeros(2, 4, PATCH_PX, PATCH_PX),),
+        (torch.zeros(2, 4, side, side),),
         str(path),
         input_names=["patches"],
         output_names=["logits"],

@@ -16,8 +16,10 @@ from calibration.synth import Options, render
 from calibration.training.dye import redyed
 from calibration.training.stacks import cover
 from vision.detector import COLOURS
+from vision.finer import FINE, Source
+from vision.light import whitened
 from vision.pictures import load_picture
-from vision.rectify import PX_PER_MM, rectify
+from vision.rectify import PX_PER_MM, Rectified, rectify
 
 COLUMNS = 6
 SIDE_PX = 480
@@ -45,6 +47,8 @@ class Crop:
     cubes: Floats
     """(N, 6): x, y (see `_place`), index of the colour, share that can be seen, edge, number of the cube that
     lies on it or -1 (see `stacks.cover`); lengths in px."""
+    source: Source | None = None
+    """The picture it was cut from, where that is kept."""
 
 
 def synthetic(seed: int, options: Options = _WILD) -> Crop:
@@ -84,19 +88,33 @@ def from_labels(folder: Path, entries: Iterable[Entry], dyed: int = 0) -> list[C
     crops = []
     rng = np.random.default_rng(12)
     for entry in entries:
-        flat = rectify(load_picture(folder / str(entry["file"])))
+        picture = load_picture(folder / str(entry["file"]))
+        flat = rectify(picture)
         if flat is None:
             continue
-        to_crop = np.linalg.inv(flat.to_picture)
-        table = _table(entry, to_crop)
-        crops.append(Crop(flat.image, table))
-        outlines = [_outline(cube, to_crop) for cube in entry["cubes"]]
-        for _ in range(dyed if outlines else 0):
-            picture, colours = redyed(rng, flat.image, entry["cubes"], outlines)
-            other = table.copy()
-            other[:, 2] = [COLOURS.index(colour) for colour in colours]
-            crops.append(Crop(picture, other))
+        source = Source(picture, flat.to_picture, flat.light)
+        table = _table(entry, np.linalg.inv(flat.to_picture))
+        crops.append(Crop(flat.image, table, source))
+        copies = dyed if entry["cubes"] else 0
+        crops += [_dyed(rng, flat, source, entry, table) for _ in range(copies)]
     return crops
+
+
+def _dyed(rng: np.random.Generator, flat: Rectified, source: Source, entry: Entry, table: Floats) -> Crop:
+    """With its cubes in other colours, dyed at the fineness of the finest look."""
+    height, width = flat.image.shape[:2]
+    shift = (1 / FINE - 1) / 2  # pixels are squares, their centres lie between
+    to_crop = np.array([[1 / FINE, 0, shift], [0, 1 / FINE, shift], [0, 0, 1]])
+    fine_px = (round(FINE * width), round(FINE * height))
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    stored = cv2.warpPerspective(source.picture, source.to_picture @ to_crop, fine_px, flags=flags)
+    to_fine = np.linalg.inv(source.to_picture @ to_crop)
+    outlines = [_outline(cube, to_fine) for cube in entry["cubes"]]
+    fine, colours = redyed(rng, whitened(np.asarray(stored, np.uint8), flat.light), entry["cubes"], outlines)
+    other = table.copy()
+    other[:, 2] = [COLOURS.index(colour) for colour in colours]
+    small = cv2.resize(fine, (width, height), interpolation=cv2.INTER_AREA)
+    return Crop(np.asarray(small, np.uint8), other, Source(fine, np.linalg.inv(to_crop), None))
 
 
 def cut(picture: npt.NDArray[np.uint8], entry: Entry, to_floor: npt.NDArray[Any]) -> Crop:

@@ -17,6 +17,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from calibration.synth import render
 from vision.closer import LOWEST, patches
 from vision.detector import EDGE_PX, decode, look
+from vision.finer import Source, apart, fine_patches
 from vision.pictures import Picture
 from vision.rectify import rectify
 
@@ -50,6 +51,17 @@ def places(seeds: range) -> Iterator[Picture]:
     for tray in trays(seeds):
         peaks = decode(look(tray), LOWEST)
         yield from patches(tray, peaks, EDGE_PX)[::_EVERY]
+
+
+def fine_places(seeds: range) -> Iterator[Picture]:
+    """What the finer look is shown."""
+    for seed in seeds:
+        picture = render(seed)[0]
+        flat = rectify(picture)
+        if flat is not None:
+            found, _ = apart(decode(look(flat.image), LOWEST), EDGE_PX)
+            source = Source(picture, flat.to_picture, flat.light)
+            yield from fine_patches(source, flat.image.shape, found, range(0, len(found), _EVERY))
 
 
 def quantize(floats: Path, output: Path, pictures: Iterator[Picture], ends: tuple[int, int]) -> None:

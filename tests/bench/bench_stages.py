@@ -8,12 +8,14 @@ from vision.candidates import find_candidates, lying
 from vision.closer import LOWEST, look_closer
 from vision.detector import decode, look, look_again
 from vision.fiducials import find_fiducials
+from vision.finer import Source, look_finer
 from vision.locator import locate
 from vision.palette import SHOGUN
 from vision.reader import TrayReader, inside_tray
 from vision.rectify import rectify
 
 _SEED = 880_001
+_TURNS = 4
 
 
 def run() -> list[Row]:
@@ -22,6 +24,7 @@ def run() -> list[Row]:
     flat = rectify(picture)
     assert flat is not None
     image, inside, seen, reader = flat.image, inside_tray(flat), look(flat.image), TrayReader()
+    source = Source(picture, flat.to_picture, flat.light)
     places = lying(decode(seen, LOWEST), inside)
     peaks = look_closer(image, places)
     return timed(
@@ -33,6 +36,7 @@ def run() -> list[Row]:
         ("one look of the detector", lambda: look(image)),
         ("a second look, where the first is unsure", lambda: look_again(image, seen)),
         ("a closer look at each place", lambda: look_closer(image, places)),
+        ("a finer look at those in doubt", lambda: look_finer(image, source, places, _TURNS)),
         ("what was seen as cubes with colours", lambda: find_candidates(image, SHOGUN, peaks)),
         ("a whole reading", lambda: reader.read(picture)),
     )

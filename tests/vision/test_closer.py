@@ -23,7 +23,7 @@ def _peak(x: float, y: float, score: float = 0.9) -> Detection:
 def test_all_weights_together_are_small_enough_to_ship() -> None:
     data = files("vision").joinpath("data")
     sizes = [len(one.read_bytes()) for one in data.iterdir() if one.name.endswith(".onnx")]
-    assert len(sizes) == 3
+    assert len(sizes) == 4
     assert sum(sizes) < _LARGEST_BYTES
 
 
@@ -52,7 +52,7 @@ def test_without_peaks_there_is_nothing_to_look_at() -> None:
 
 def test_peaks_at_the_very_edge_are_looked_at_too() -> None:
     image = np.full((96, 96, 3), 200, np.uint8)
-    assert len(look_closer(image, [_peak(0, 0), _peak(95, 95)], turns=8)) == 2
+    assert len(look_closer(image, [_peak(0, 0), _peak(95, 95)])) == 2
 
 
 @pytest.mark.parametrize("level", [30, 128, 235])
@@ -60,16 +60,6 @@ def test_a_peak_on_an_empty_floor_becomes_unlikely(level: int) -> None:
     image = np.full((448, 448, 3), level, np.uint8)
     [told] = look_closer(image, [_peak(224, 224, score=0.5)])
     assert told.score < 0.4  # a bright floor without grain is nothing that was learned
-
-
-def test_turned_all_ways_a_place_is_the_same_however_it_lies() -> None:
-    rng = np.random.default_rng(8)
-    image = rng.integers(60, 200, (64, 64, 3), np.uint8)
-    image[22:42, 22:42] = (40, 30, 190)
-    [one] = look_closer(image, [_peak(31.5, 31.5)], turns=8)
-    [other] = look_closer(np.ascontiguousarray(np.rot90(image)), [_peak(31.5, 31.5)], turns=8)
-    assert one.score == pytest.approx(other.score, abs=0.01)
-    assert one.under == pytest.approx(other.under, abs=0.01)
 
 
 def test_a_cube_on_another_tells_of_it_more_than_one_that_lies_alone() -> None:

@@ -19,7 +19,12 @@ def _weights(name: str) -> bytes:
 
 @pytest.mark.parametrize(
     ("name", "shape", "spread"),
-    [("cubes", (1, 448, 448, 3), 0.3), ("tray", (1, 128, 160, 3), 0.01), ("closer", (7, 64, 64, 4), 0.3)],
+    [
+        ("cubes", (1, 448, 448, 3), 0.3),
+        ("tray", (1, 128, 160, 3), 0.01),
+        ("closer", (7, 64, 64, 4), 0.3),
+        ("finer", (7, 128, 128, 4), 0.5),
+    ],
 )
 def test_both_engines_see_the_same(name: str, shape: tuple[int, ...], spread: float) -> None:
     """As far as 8 bits go; a board without ONNX Runtime reads the same."""

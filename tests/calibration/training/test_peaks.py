@@ -1,12 +1,25 @@
 """What truly lies at the places that the detector names."""
 
 import numpy as np
+import pytest
 
 from calibration.synth import Options
 from calibration.training.crops import synthetic
-from calibration.training.peaks import NOT_KNOWN, STACK, STORED_PX, joined, peaks_of, truth_of, turned
+from calibration.training.peaks import (
+    FINE_STORED_PX,
+    NOT_KNOWN,
+    STACK,
+    STORED_PX,
+    fine_peaks_of,
+    fine_turned,
+    joined,
+    peaks_of,
+    truth_of,
+    turned,
+)
 from vision.closer import PATCH_PX
 from vision.detector import Detection
+from vision.finer import SIDE_PX
 
 _RED, _BLACK = 0, 2
 
@@ -61,6 +74,41 @@ def test_places_of_a_rendered_tray_are_looked_at_with_their_truth() -> None:
     found = peaks.truth[peaks.truth[:, 0] > 0]
     assert sorted(found[:, 1].tolist()) == [0, 0, 0, 1, 1]
     assert len(joined([peaks, peaks_of([])])) == len(peaks)
+
+
+def test_a_cube_on_the_one_that_was_found_counts_with_it_too() -> None:
+    """Given the lower of two has the only peak."""
+    told = truth_of([_peak(100)], _cubes((100, _RED, 0.6, 1), (114, _BLACK, 1.0, -1)))
+    assert told == [(STACK, _RED, _BLACK)]
+
+
+def test_a_cube_that_nothing_covers_counts_with_the_nearest_within_its_reach() -> None:
+    cubes = _cubes((100, _RED, 1.0, -1), (116, _BLACK, 1.0, -1), (300, _RED, 1.0, -1))
+    assert truth_of([_peak(100)], cubes) == [(STACK, _RED, _BLACK)]
+    assert truth_of([_peak(100)], _cubes((100, _RED, 1.0, -1), (121, _BLACK, 1.0, -1))) == [
+        (1, _RED, NOT_KNOWN)
+    ]
+
+
+def test_fine_places_hold_every_stack_and_few_that_are_clear() -> None:
+    crop = synthetic(88_012, Options(plain=True, mat=True, plastic="clear", stacked=0.3))
+    all_, fine = peaks_of([crop]), fine_peaks_of([crop])
+    assert fine.patches.shape == (len(fine), FINE_STORED_PX, FINE_STORED_PX, 4)
+    assert (fine.truth[:, 0] == STACK).sum() >= (all_.truth[:, 0] == STACK).sum() > 0
+    assert (fine.truth[:, 0] == 1).sum() < (all_.truth[:, 0] == 1).sum()
+    assert len(joined([fine, fine_peaks_of([])])) == len(fine)
+
+
+def test_what_a_fine_patch_shows_stays_in_its_middle_too() -> None:
+    rng = np.random.default_rng(3)
+    stored = np.full((FINE_STORED_PX, FINE_STORED_PX, 4), 60, np.uint8)
+    middle = slice(FINE_STORED_PX // 2 - 20, FINE_STORED_PX // 2 + 20)
+    stored[middle, middle] = 220
+    for _ in range(40):
+        seen = fine_turned(rng, stored)
+        assert seen.shape == (SIDE_PX, SIDE_PX, 4)
+        rows, columns = np.nonzero(seen[:, :, 3] > 140)  # the channel that no light changes
+        assert (rows.mean(), columns.mean()) == pytest.approx(((SIDE_PX - 1) / 2,) * 2, abs=6.5)
 
 
 def test_what_a_patch_shows_stays_in_its_middle_however_it_is_turned() -> None:

@@ -1,0 +1,71 @@
+"""The network of the finer look: the closer look's, with a second beginning that keeps what is fine."""
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from calibration.training.net import Block, conv
+from vision.closer import OUTPUTS, PATCH_PX
+from vision.finer import FINE
+
+_COARSE, _FINE, _FINER = 16, 16, 24
+_WIDE = (40, 80)
+_LEFT = PATCH_PX // 16
+
+
+class FinerNet(nn.Module):
+    """128 px down to 4, by two ways to a quarter of the size."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        b, c = _WIDE
+        seen = nn.Conv2d(4, _COARSE, 6, 4, 2, bias=False)
+        self.coarse = nn.Sequential(seen, nn.BatchNorm2d(_COARSE), nn.ReLU())
+        self.fine = nn.Sequential(
+            conv(4, _FINE, stride=2), conv(_FINE, _FINER, stride=2), conv(_FINER, _FINE)
+        )
+        halves = (conv(_COARSE + _FINE, b, stride=2), Block(b), conv(b, c, stride=2), Block(c))
+        self.seen = nn.Sequential(*halves, conv(c, c, stride=2))
+        whole = nn.Conv2d(c, 128, _LEFT)
+        self.all = nn.Sequential(nn.Dropout(0.2), whole, nn.ReLU(), nn.Conv2d(128, OUTPUTS, 1), nn.Flatten())
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(N, 4, SIDE_PX, SIDE_PX), -1..1, to (N, OUTPUTS) logits."""
+        out: Tensor = self.all(self.seen(torch.cat([self.coarse(x), self.fine(x)], 1)))
+        return out
+
+
+def begun(closer: Path) -> FinerNet:
+    """A network that says nearly what a checkpoint of the closer look says of the patch at half the size."""
+    net = FinerNet()
+    old: dict[str, Tensor] = torch.load(closer, weights_only=True)
+    state: dict[str, Any] = net.state_dict()
+    for name, value in old.items():
+        if not name.startswith("seen."):
+            state[name] = value
+            continue
+        _, layer, rest = name.split(".", 2)
+        if layer == "0":
+            state[f"coarse.{rest}"] = spread(value) if rest == "0.weight" else value
+        elif f"{layer}.{rest}" == "1.0.weight":
+            state["seen.0.0.weight"][:, :_COARSE] = value
+            state["seen.0.0.weight"][:, _COARSE:] *= 0.1
+        else:
+            state[f"seen.{int(layer) - 1}.{rest}"] = value
+    net.load_state_dict(state)
+    return net
+
+
+def spread(kernel: Tensor) -> Tensor:
+    """What does to a picture of twice the size what a kernel does to its halves."""
+    fine = int(FINE)
+    return kernel.repeat_interleave(fine, 2).repeat_interleave(fine, 3) / fine**2
+
+
+def load_finer(path: Path) -> FinerNet:
+    """A network from a checkpoint."""
+    net = FinerNet()
+    net.load_state_dict(torch.load(path, weights_only=True))
+    return net

@@ -1,0 +1,79 @@
+"""The constants with which what the looks say is the likeliest, on places that no network learned from."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.training.crops import Crop
+from calibration.training.matching import logistic, platt, temperature
+from calibration.training.peaks import NOT_KNOWN, STACK, truth_of, whole_cells
+from vision.closer import (
+    LOWEST,
+    MOST,
+    Curves,
+    crowd_of,
+    is_doubtful,
+    looked_at,
+    presence_logit,
+    under_logit,
+    usual_edge_px,
+)
+from vision.detector import COLOURS, decode, look
+from vision.finer import Source, apart, said_finer
+
+_TURNS = 4
+"""As the reader takes."""
+
+
+def likeliest(
+    said: npt.NDArray[np.float32],
+    scores: npt.NDArray[np.float32],
+    truth: npt.NDArray[np.int64],
+    crowd: npt.NDArray[np.float64] | None = None,
+) -> Curves:
+    """Of N places: (N, OUTPUTS) logits, what the detector gave, (N, 3) as `Peaks.truth`, what crowds add."""
+    there = truth[:, 0] > 0
+    score = np.clip(scores.astype(np.float64), 1e-9, 1 - 1e-6)
+    own = presence_logit(said).astype(np.float64)
+    features = np.stack([np.log(score / (1 - score)), own, np.ones_like(own)], axis=1)
+    presence = logistic(features, there.astype(np.float64))
+    stacked = (truth[there, 0] == STACK).astype(np.float64)
+    slope, offset = platt(under_logit(said)[there].astype(np.float64), stacked)
+    if crowd is not None:
+        offset -= float(crowd[there].mean())
+    known = truth[:, 2] != NOT_KNOWN
+    lower = said[known, MOST + len(COLOURS) :]
+    shares = np.exp(lower - np.logaddexp.reduce(lower, axis=1, keepdims=True))
+    return Curves(
+        (float(presence[0]), float(presence[1]), float(presence[2])),
+        (slope, offset),
+        temperature(shares.tolist(), truth[known, 2].tolist()),
+    )
+
+
+def finer_curves(crops: Iterable[Crop]) -> Curves:
+    """Of the finer look, at the places that it is asked about."""
+    said, scores, truth, crowds = [], [], [], []
+    for crop in crops:
+        picture = whole_cells(crop.picture)
+        peaks = decode(look(picture), LOWEST)
+        if not peaks:
+            continue
+        kept, crowded = apart(peaks, usual_edge_px(peaks))
+        told, places = truth_of(kept, crop.cubes), looked_at(picture, kept)
+        which = [
+            n
+            for n, peak in enumerate(places.told())
+            if (n in crowded or is_doubtful(peak)) and told[n][0] != NOT_KNOWN
+        ]
+        if not which:
+            continue
+        source = crop.source or Source(picture, np.eye(3), None)
+        said.append(said_finer(source, picture.shape, places, which, _TURNS))
+        scores += [kept[n].score for n in which]
+        truth += [told[n] for n in which]
+        crowds += [crowd_of(kept)] * len(which)
+    return likeliest(
+        np.concatenate(said), np.array(scores, np.float32), np.array(truth, np.int64), np.array(crowds)
+    )

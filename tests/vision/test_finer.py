@@ -1,0 +1,120 @@
+"""The finer look: cut from the picture itself, one peak a place, stacks told by what shows of them."""
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.synth import Options
+from calibration.synth.scene import COLOURS as DYES
+from calibration.training.crops import synthetic
+from calibration.training.peaks import STACK, truth_of
+from vision.closer import LOWEST, look_closer, usual_edge_px
+from vision.detector import Detection, decode, look
+from vision.finer import SIDE_PX, Source, apart, fine_patches, look_finer
+from vision.light import Light
+from vision.pictures import Picture
+
+_EDGE_PX = 20.0
+
+
+def _peak(x: float, y: float = 100.0, score: float = 0.9) -> Detection:
+    return Detection("red", (1, 0, 0, 0, 0, 0), (x, y), _EDGE_PX, score)
+
+
+def _plain(image: Picture) -> Source:
+    return Source(image, np.eye(3), None)
+
+
+def test_a_patch_shows_what_the_camera_stored_and_no_less() -> None:
+    """Lines of one pixel, of which the rectified picture of half the size shows none."""
+    picture = np.zeros((400, 600, 3), np.uint8)
+    picture[:, ::2] = 255
+    to_picture = np.array([[2, 0, 0.5], [0, 2, 0.5], [0, 0, 1]])
+    [patch] = fine_patches(Source(picture, to_picture, None), (200, 300, 3), [_peak(150, 100)], [0])
+    row = patch[SIDE_PX // 2, :, 0].astype(int)
+    assert patch.shape == (SIDE_PX, SIDE_PX, 4)
+    assert abs(np.diff(row)).min() > 120
+
+
+@pytest.mark.parametrize("zoom", [0.8, 1.6, 3.0])
+def test_a_cube_lies_in_the_middle_at_its_usual_size_whatever_the_camera(zoom: float) -> None:
+    edge = _EDGE_PX * zoom
+    picture = np.zeros((400, 500, 3), np.uint8)
+    last = edge - 1  # pixels on the edge are filled too
+    corners = np.array([(250, 200), (250 + last, 200), (250 + last, 200 + last), (250, 200 + last)])
+    cv2.fillConvexPoly(picture, np.round(corners * 16).astype(np.int32), (255, 255, 255), cv2.LINE_AA, 4)
+    shift = np.array([[zoom, 0, 0], [0, zoom, 0], [0, 0, 1]])
+    peak = _peak((250 + last / 2) / zoom, (200 + last / 2) / zoom)
+    [patch] = fine_patches(Source(picture, shift, None), (300, 400, 3), [peak], [0])
+    rows, columns = np.nonzero(patch[:, :, 0] > 127)
+    assert (rows.mean(), columns.mean()) == pytest.approx(((SIDE_PX - 1) / 2,) * 2, abs=1.2)
+    assert len(rows) == pytest.approx((2 * _EDGE_PX) ** 2, rel=0.12)
+
+
+def test_the_light_is_taken_out_of_a_patch_too() -> None:
+    """Given warm paper: it is grey afterwards."""
+    warm = Light.of_linear(np.array([0.2, 0.45, 0.7]), measured=True)
+    picture = np.full((64, 64, 3), warm.white_bgr, np.uint8)
+    seen = Source(picture, np.eye(3), warm).cut((32, 32), 1.0, 16)
+    assert int(np.ptp(seen.reshape(-1, 3), axis=1).max()) <= 2
+
+
+def test_a_weak_peak_close_to_a_surer_one_is_no_place_of_its_own() -> None:
+    sure, weak, far, also_sure = (
+        _peak(100),
+        _peak(112, score=0.3),
+        _peak(140, score=0.2),
+        _peak(113, score=0.7),
+    )
+    assert apart([weak, sure, far], _EDGE_PX) == ([sure, far], frozenset({0}))
+    assert apart([sure, also_sure], _EDGE_PX) == ([sure, also_sure], frozenset())
+
+
+def test_where_nothing_is_seen_nothing_is_looked_at() -> None:
+    image = np.zeros((64, 64, 3), np.uint8)
+    assert look_finer(image, _plain(image), [], turns=4) == []
+
+
+def test_places_at_the_very_edge_are_looked_at_too() -> None:
+    image = np.full((96, 96, 3), 200, np.uint8)
+    assert len(look_finer(image, _plain(image), [_peak(0, 0), _peak(95, 95)], turns=8)) == 2
+
+
+def test_turned_all_ways_a_place_is_the_same_however_it_lies() -> None:
+    rng = np.random.default_rng(8)
+    image = rng.integers(60, 200, (64, 64, 3), np.uint8)
+    image[22:42, 22:42] = (40, 30, 190)
+    peaks = [_peak(31.5, 31.5)]
+    [one] = look_finer(image, _plain(image), peaks, turns=8)
+    other_image = np.ascontiguousarray(np.rot90(image))
+    [other] = look_finer(other_image, _plain(other_image), peaks, turns=8)
+    assert one.score == pytest.approx(other.score, abs=0.01)
+    assert one.under == pytest.approx(other.under, abs=0.01)
+
+
+def test_of_cubes_on_others_more_are_told_than_by_the_closer_look() -> None:
+    """Of made-up heaps, at the places that are stacks and at those of one cube."""
+    lost: dict[str, list[float]] = {"closer": [], "finer": []}
+    told: dict[int, list[float]] = {1: [], STACK: []}
+    for seed in range(88_010, 88_016):
+        crop = synthetic(seed, Options(plain=True, mat=True, plastic="clear", stacked=0.3))
+        peaks = decode(look(crop.picture), LOWEST)
+        found, _ = apart(peaks, usual_edge_px(peaks))
+        closer = look_closer(crop.picture, found)
+        finer = look_finer(crop.picture, _plain(crop.picture), peaks, turns=4)
+        for (number, _, _), one, other in zip(truth_of(found, crop.cubes), closer, finer, strict=True):
+            if number > 0:
+                told[number].append(other.under)
+                for name, under in (("closer", one.under), ("finer", other.under)):
+                    right = under if number == STACK else 1 - under
+                    lost[name].append(-float(np.log(max(right, 1e-4))))
+    assert len(told[STACK]) >= 5
+    assert float(np.median(told[STACK])) > 5 * float(np.median(told[1]))
+    assert np.mean(lost["finer"]) < np.mean(lost["closer"])
+
+
+def test_rendered_cubes_stay_what_they_are() -> None:
+    counts = dict.fromkeys(DYES, 2)
+    crop = synthetic(88_001, Options(plain=True, mat=True, plastic="clear", counts=counts))
+    peaks = look_finer(crop.picture, _plain(crop.picture), decode(look(crop.picture), LOWEST), turns=4)
+    assert sum(peak.score > 0.5 for peak in peaks) == 12
