@@ -92,6 +92,19 @@ def test_turned_all_ways_a_place_is_the_same_however_it_lies() -> None:
     assert one.under == pytest.approx(other.under, abs=0.01)
 
 
+def test_what_only_the_picture_itself_shows_is_heard() -> None:
+    """Given a rectified picture without a trace of the cube that the camera stored."""
+    crop = synthetic(88_001, Options(plain=True, mat=True, plastic="clear", counts={"red": 1}))
+    [x, y, *_] = crop.cubes[0].tolist()
+    floor = np.full((64, 64, 3), 150, np.uint8)
+    to_picture = np.array([[1, 0, x - 31.5], [0, 1, y - 31.5], [0, 0, 1]])
+    [without] = look_finer(floor, _plain(floor), [_peak(31.5, 31.5, score=0.5)], turns=4)
+    [told] = look_finer(
+        floor, Source(crop.picture, to_picture, None), [_peak(31.5, 31.5, score=0.5)], turns=4
+    )
+    assert told.score > without.score + 0.2
+
+
 def test_of_cubes_on_others_more_are_told_than_by_the_closer_look() -> None:
     """Of made-up heaps, at the places that are stacks and at those of one cube."""
     lost: dict[str, list[float]] = {"closer": [], "finer": []}
