@@ -1,0 +1,60 @@
+"""The constants that make what the looks say probabilities."""
+
+import numpy as np
+import pytest
+
+from calibration.synth import Options
+from calibration.training.crops import synthetic
+from calibration.training.likeliest import finer_curves, likeliest
+from calibration.training.peaks import NOT_KNOWN, STACK
+from vision.closer import MOST, OUTPUTS
+from vision.detector import COLOURS
+
+_PLACES = 60_000
+
+
+def _drawn(
+    presence: tuple[float, float, float], under: tuple[float, float], crowd: float
+) -> tuple[
+    np.ndarray[tuple[int, ...], np.dtype[np.float32]],
+    np.ndarray[tuple[int, ...], np.dtype[np.float32]],
+    np.ndarray[tuple[int, ...], np.dtype[np.int64]],
+]:
+    """Logits, scores and truths of places that follow these curves exactly."""
+    rng = np.random.default_rng(6)
+    detector, own, second = rng.normal(0, 2, (3, _PLACES))
+    there = rng.random(_PLACES) < _curve(presence[0] * detector + presence[1] * own + presence[2])
+    two = there & (rng.random(_PLACES) < _curve(under[0] * second + under[1] + crowd))
+    said = np.zeros((_PLACES, OUTPUTS))
+    said[:, 2] = second
+    said[:, 0] = np.logaddexp(0, second) - own
+    lower = np.where(two, rng.integers(0, len(COLOURS), _PLACES), NOT_KNOWN)
+    said[np.flatnonzero(two), MOST + len(COLOURS) + lower[two]] = 2.0
+    truth = np.stack([there.astype(int) + two, np.where(there, 0, NOT_KNOWN), lower], axis=1)
+    return said.astype(np.float32), _curve(detector).astype(np.float32), truth.astype(np.int64)
+
+
+def _curve(
+    logit: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    return np.asarray(1 / (1 + np.exp(-logit)))
+
+
+@pytest.mark.parametrize(
+    ("presence", "under", "crowd"),
+    [((0.3, 0.7, 0.1), (1.2, -2.0), 0.0), ((0.1, 0.9, -0.6), (1.6, -1.3), 0.4)],
+)
+def test_curves_that_places_follow_are_found_again(
+    presence: tuple[float, float, float], under: tuple[float, float], crowd: float
+) -> None:
+    said, scores, truth = _drawn(presence, under, crowd)
+    assert (truth[:, 0] == STACK).any()
+    found = likeliest(said, scores, truth, np.full(_PLACES, crowd))
+    assert found.presence == pytest.approx(presence, abs=0.05)
+    assert found.under == pytest.approx(under, abs=0.08)
+
+
+def test_the_shipped_finer_look_tells_stacks_where_it_is_asked() -> None:
+    options = Options(plain=True, mat=True, plastic="clear", stacked=0.3)
+    found = finer_curves(synthetic(seed, options) for seed in range(88_020, 88_026))
+    assert found.under[0] > 0.3
