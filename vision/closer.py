@@ -101,8 +101,6 @@ class Places:
 
     peaks: Sequence[Detection]
     patches: list[Picture]
-    edge_px: float
-    """Of the cubes, as the sure peaks have it."""
     said: Floats
     """(N, OUTPUTS) logits."""
 
@@ -113,9 +111,8 @@ class Places:
 
 def looked_at(image: Picture, peaks: Sequence[Detection]) -> Places:
     """At least one peak of a (H, W, 3) rectified picture, each seen once."""
-    edge_px = usual_edge_px(peaks)
-    seen = patches(image, peaks, edge_px)
-    return Places(peaks, seen, edge_px, network("closer").run(seen))
+    seen = patches(image, peaks, peaks_edge_px(peaks))
+    return Places(peaks, seen, network("closer").run(seen))
 
 
 def look_closer(image: Picture, peaks: Sequence[Detection]) -> list[Detection]:
@@ -129,16 +126,16 @@ def crowd_of(peaks: Sequence[Detection]) -> float:
     return 0.5 * float(np.log(max(2, number) / _USUAL_NUMBER))
 
 
-def usual_edge_px(peaks: Sequence[Detection]) -> float:
-    """Of a cube."""
+def peaks_edge_px(peaks: Sequence[Detection]) -> float:
+    """The edge that the cubes share, by the median of the sure peaks; the usual one without any."""
     sure = [peak.edge_px for peak in peaks if peak.score > _SURE]
     return float(np.median(sure)) if sure else EDGE_PX
 
 
-def in_turns(name: str, seen: Sequence[Picture], turns: int) -> Floats:
-    """(N, …) mean of what a network says of N patches, each turned and mirrored in 1 to 8 ways."""
-    ways = [_turned(one, way) for way in range(turns) for one in seen]
-    said: Floats = network(name).run(ways).reshape(turns, len(seen), -1).mean(axis=0)
+def in_turns(name: str, seen: Sequence[Picture], ways: range) -> Floats:
+    """(N, …) sum of what a network says of N patches in ways of 0 (as they are) to 7 (turned, mirrored)."""
+    turned = [_turned(one, way) for way in ways for one in seen]
+    said: Floats = network(name).run(turned).reshape(len(ways), len(seen), -1).sum(axis=0)
     return said
 
 

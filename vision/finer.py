@@ -25,7 +25,7 @@ from vision.closer import (
     is_doubtful,
     joined,
     looked_at,
-    usual_edge_px,
+    peaks_edge_px,
 )
 from vision.detector import EDGE_PX, Detection
 from vision.light import Light, whitened
@@ -90,7 +90,7 @@ def fine_patches(
 
     As `vision.closer.patches`, with twice the pixels.
     """
-    edge_px = usual_edge_px(peaks)
+    edge_px = peaks_edge_px(peaks)
     scale = FINE * EDGE_PX / edge_px
     dots = dots_of(shape, peaks, edge_px)
     patches = []
@@ -109,26 +109,33 @@ def look_finer(image: Picture, source: Source, peaks: Sequence[Detection], turns
     """
     if not peaks:
         return []
-    kept, crowded = apart(peaks, usual_edge_px(peaks))
-    places = looked_at(image, kept)
-    told = places.told()
-    open_ = [n for n, peak in enumerate(told) if n in crowded or is_doubtful(peak)]
+    places, told, open_ = doubted(image, peaks)
     if not open_:
         return told
     said = said_finer(source, image.shape, places, open_, turns)
-    again = joined([kept[n] for n in open_], said, crowd_of(kept), FINER)
+    again = joined([places.peaks[n] for n in open_], said, crowd_of(places.peaks), FINER)
     for n, peak in zip(open_, again, strict=True):
         told[n] = peak
     return told
+
+
+def doubted(image: Picture, peaks: Sequence[Detection]) -> tuple[Places, list[Detection], list[int]]:
+    """At least one peak: places that are left, what the closer look says of them, which to look at again."""
+    kept, crowded = apart(peaks, peaks_edge_px(peaks))
+    places = looked_at(image, kept)
+    told = places.told()
+    return places, told, [n for n, peak in enumerate(told) if n in crowded or is_doubtful(peak)]
 
 
 def said_finer(
     source: Source, shape: tuple[int, ...], places: Places, which: Sequence[int], turns: int
 ) -> Floats:
     """(N, OUTPUTS) logits of some of the places: the mean of the closer and the finer look."""
-    coarse = in_turns("closer", [places.patches[n] for n in which], turns)
-    fine = in_turns("finer", fine_patches(source, shape, places.peaks, which), turns)
-    return np.asarray((coarse + fine) / 2, np.float32)
+    fine = fine_patches(source, shape, places.peaks, which)
+    said = places.said[list(which)] + in_turns("finer", fine, range(turns))
+    if turns > 1:  # as it is the closer look has seen it already
+        said += in_turns("closer", [places.patches[n] for n in which], range(1, turns))
+    return np.asarray(said / (2 * turns), np.float32)
 
 
 def warm() -> None:

@@ -23,7 +23,7 @@ from calibration.training.closer import (
     load_closer,
 )
 from calibration.training.crops import Crop, from_labels, read, write
-from calibration.training.finer import FinerNet, begun, load_finer
+from calibration.training.finer import FinerNet, load_finer, started
 from calibration.training.fit import Plan, batch_of, fit, load
 from calibration.training.likeliest import finer_curves
 from calibration.training.measure import measure
@@ -99,11 +99,13 @@ def main() -> int:
 
 
 def _look_verb(verbs: Any, name: str) -> None:
-    verb = verbs.add_parser(name, help=f"train the {name} look at what the shipped detector names")
+    verb = verbs.add_parser(name, help=f"train the {name} look, at what the shipped networks name")
     verb.add_argument("files", type=Path, nargs="+", help="of `render`, of seeds that the detector never saw")
     verb.add_argument("--fallen", type=Path, nargs="*", default=[], help="of `render --throws`")
     verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
-    verb.add_argument("--start", type=Path, help="checkpoint to start from, or the closer look's")
+    verb.add_argument(
+        "--start", type=Path, help="checkpoint to start from; of the finer look also a closer one's"
+    )
     verb.add_argument("--minutes", type=float, default=60)
     verb.add_argument("--rate", type=float, default=2e-3)
     verb.add_argument("--seed", type=int, default=1)
@@ -202,10 +204,7 @@ def _closer_net(start: Path | None) -> CloserNet:
 
 
 def _finer_net(start: Path | None) -> FinerNet:
-    if start is None:
-        return FinerNet()
-    known = torch.load(start, weights_only=True)
-    return load_finer(start) if "fine.0.0.weight" in known else begun(start)
+    return FinerNet() if start is None else started(start)
 
 
 def _read(files: Sequence[Path]) -> list[Crop]:

@@ -1,6 +1,7 @@
 """The network of the finer look: the closer look's, with a second beginning that keeps what is fine."""
 
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import torch
@@ -8,6 +9,7 @@ from torch import Tensor, nn
 
 from calibration.training.net import Block, conv
 from vision.closer import OUTPUTS, PATCH_PX
+from vision.errors import VisionError
 from vision.finer import FINE
 
 _COARSE, _FINE, _FINER = 16, 16, 24
@@ -37,11 +39,24 @@ class FinerNet(nn.Module):
         return out
 
 
+class CheckpointError(VisionError):
+    """A file does not hold the weights of the look that was asked for."""
+
+
+def started(path: Path) -> FinerNet:
+    """From a checkpoint of either look. Raises `CheckpointError`."""
+    return load_finer(path) if "fine.0.0.weight" in _weights(path) else begun(path)
+
+
 def begun(closer: Path) -> FinerNet:
-    """A network that says nearly what a checkpoint of the closer look says of the patch at half the size."""
-    net = FinerNet()
-    old: dict[str, Tensor] = torch.load(closer, weights_only=True)
+    """A network that says nearly what a checkpoint of the closer look says of the patch at half the size.
+
+    Raises `CheckpointError`.
+    """
+    net, old = FinerNet(), _weights(closer)
     state: dict[str, Any] = net.state_dict()
+    if "seen.1.0.weight" not in old:
+        raise _no_checkpoint(closer)
     for name, value in old.items():
         if not name.startswith("seen."):
             state[name] = value
@@ -54,8 +69,7 @@ def begun(closer: Path) -> FinerNet:
             state["seen.0.0.weight"][:, _COARSE:] *= 0.1
         else:
             state[f"seen.{int(layer) - 1}.{rest}"] = value
-    net.load_state_dict(state)
-    return net
+    return _holding(net, state, closer)
 
 
 def spread(kernel: Tensor) -> Tensor:
@@ -65,7 +79,30 @@ def spread(kernel: Tensor) -> Tensor:
 
 
 def load_finer(path: Path) -> FinerNet:
-    """A network from a checkpoint."""
-    net = FinerNet()
-    net.load_state_dict(torch.load(path, weights_only=True))
+    """A network from a checkpoint. Raises `CheckpointError`."""
+    return _holding(FinerNet(), _weights(path), path)
+
+
+def _holding(net: FinerNet, state: dict[str, Any], path: Path) -> FinerNet:
+    try:
+        net.load_state_dict(state)
+    except RuntimeError as error:
+        raise _no_checkpoint(path) from error
     return net
+
+
+def _weights(path: Path) -> dict[str, Tensor]:
+    try:
+        weights = torch.load(path, weights_only=True)
+    except (OSError, EOFError, RuntimeError, UnpicklingError) as error:
+        raise _no_checkpoint(path) from error
+    if not isinstance(weights, dict):
+        raise _no_checkpoint(path)
+    return weights
+
+
+def _no_checkpoint(path: Path) -> CheckpointError:
+    return CheckpointError(
+        f"{path} does not hold the weights of this look.",
+        "Name a file that `closer -o` or `finer -o` wrote.",
+    )

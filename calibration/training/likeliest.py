@@ -8,22 +8,17 @@ import numpy.typing as npt
 from calibration.training.crops import Crop
 from calibration.training.matching import logistic, platt, temperature
 from calibration.training.peaks import NOT_KNOWN, STACK, truth_of, whole_cells
-from vision.closer import (
-    LOWEST,
-    MOST,
-    Curves,
-    crowd_of,
-    is_doubtful,
-    looked_at,
-    presence_logit,
-    under_logit,
-    usual_edge_px,
-)
+from vision.closer import LOWEST, MOST, Curves, crowd_of, presence_logit, under_logit
 from vision.detector import COLOURS, decode, look
-from vision.finer import Source, apart, said_finer
+from vision.errors import VisionError
+from vision.finer import Source, doubted, said_finer
 
 _TURNS = 4
 """As the reader takes."""
+
+
+class NoDoubtError(VisionError):
+    """Nothing is in doubt, so nothing can be learned from it."""
 
 
 def likeliest(
@@ -41,7 +36,7 @@ def likeliest(
     stacked = (truth[there, 0] == STACK).astype(np.float64)
     slope, offset = platt(under_logit(said)[there].astype(np.float64), stacked)
     if crowd is not None:
-        offset -= float(crowd[there].mean())
+        offset -= float(crowd[there].mean())  # its spread is small beside the logits'
     known = truth[:, 2] != NOT_KNOWN
     lower = said[known, MOST + len(COLOURS) :]
     shares = np.exp(lower - np.logaddexp.reduce(lower, axis=1, keepdims=True))
@@ -53,27 +48,28 @@ def likeliest(
 
 
 def finer_curves(crops: Iterable[Crop]) -> Curves:
-    """Of the finer look, at the places that it is asked about."""
+    """Of the finer look, at the places that it is asked about. Raises `NoDoubtError` where it is not."""
     said, scores, truth, crowds = [], [], [], []
     for crop in crops:
         picture = whole_cells(crop.picture)
         peaks = decode(look(picture), LOWEST)
         if not peaks:
             continue
-        kept, crowded = apart(peaks, usual_edge_px(peaks))
-        told, places = truth_of(kept, crop.cubes), looked_at(picture, kept)
-        which = [
-            n
-            for n, peak in enumerate(places.told())
-            if (n in crowded or is_doubtful(peak)) and told[n][0] != NOT_KNOWN
-        ]
+        places, _, open_ = doubted(picture, peaks)
+        told = truth_of(places.peaks, crop.cubes)
+        which = [n for n in open_ if told[n][0] != NOT_KNOWN]
         if not which:
             continue
         source = crop.source or Source(picture, np.eye(3), None)
         said.append(said_finer(source, picture.shape, places, which, _TURNS))
-        scores += [kept[n].score for n in which]
+        scores += [places.peaks[n].score for n in which]
         truth += [told[n] for n in which]
-        crowds += [crowd_of(kept)] * len(which)
+        crowds += [crowd_of(places.peaks)] * len(which)
+    if not said:
+        raise NoDoubtError(
+            "No place in these pictures is in doubt.",
+            "Name files of `render`, or labelled folders with `--also`.",
+        )
     return likeliest(
         np.concatenate(said), np.array(scores, np.float32), np.array(truth, np.int64), np.array(crowds)
     )

@@ -8,7 +8,7 @@ from calibration.synth import Options
 from calibration.synth.scene import COLOURS as DYES
 from calibration.training.crops import synthetic
 from calibration.training.peaks import STACK, truth_of
-from vision.closer import LOWEST, look_closer, usual_edge_px
+from vision.closer import LOWEST, look_closer, peaks_edge_px
 from vision.detector import Detection, decode, look
 from vision.finer import SIDE_PX, Source, apart, fine_patches, look_finer
 from vision.light import Light
@@ -112,7 +112,7 @@ def test_of_cubes_on_others_more_are_told_than_by_the_closer_look() -> None:
     for seed in range(88_010, 88_016):
         crop = synthetic(seed, Options(plain=True, mat=True, plastic="clear", stacked=0.3))
         peaks = decode(look(crop.picture), LOWEST)
-        found, _ = apart(peaks, usual_edge_px(peaks))
+        found, _ = apart(peaks, peaks_edge_px(peaks))
         closer = look_closer(crop.picture, found)
         finer = look_finer(crop.picture, _plain(crop.picture), peaks, turns=4)
         for (number, _, _), one, other in zip(truth_of(found, crop.cubes), closer, finer, strict=True):

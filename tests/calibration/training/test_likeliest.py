@@ -5,7 +5,7 @@ import pytest
 
 from calibration.synth import Options
 from calibration.training.crops import synthetic
-from calibration.training.likeliest import finer_curves, likeliest
+from calibration.training.likeliest import NoDoubtError, finer_curves, likeliest
 from calibration.training.peaks import NOT_KNOWN, STACK
 from vision.closer import MOST, OUTPUTS
 from vision.detector import COLOURS
@@ -58,3 +58,9 @@ def test_the_shipped_finer_look_tells_stacks_where_it_is_asked() -> None:
     options = Options(plain=True, mat=True, plastic="clear", stacked=0.3)
     found = finer_curves(synthetic(seed, options) for seed in range(88_020, 88_026))
     assert found.under[0] > 0.3
+
+
+def test_without_a_place_in_doubt_it_is_said_what_to_name() -> None:
+    with pytest.raises(NoDoubtError, match="in doubt") as told:
+        finer_curves([])
+    assert "render" in told.value.remedy

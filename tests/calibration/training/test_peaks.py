@@ -1,10 +1,16 @@
 """What truly lies at the places that the detector names."""
 
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
 import numpy as np
 import pytest
 
+from calibration.labels import entries_of
 from calibration.synth import Options
-from calibration.training.crops import synthetic
+from calibration.synth.folder import write_folder
+from calibration.training.crops import from_labels, synthetic
 from calibration.training.peaks import (
     FINE_STORED_PX,
     NOT_KNOWN,
@@ -20,6 +26,7 @@ from calibration.training.peaks import (
 from vision.closer import PATCH_PX
 from vision.detector import Detection
 from vision.finer import SIDE_PX
+from vision.pictures import Picture
 
 _RED, _BLACK = 0, 2
 
@@ -77,8 +84,8 @@ def test_places_of_a_rendered_tray_are_looked_at_with_their_truth() -> None:
 
 
 def test_a_cube_on_the_one_that_was_found_counts_with_it_too() -> None:
-    """Given the lower of two has the only peak."""
-    told = truth_of([_peak(100)], _cubes((100, _RED, 0.6, 1), (114, _BLACK, 1.0, -1)))
+    """Given the lower of two has the only peak, and the upper's middle is out of its reach."""
+    told = truth_of([_peak(100)], _cubes((100, _RED, 0.6, 1), (119, _BLACK, 1.0, -1)))
     assert told == [(STACK, _RED, _BLACK)]
 
 
@@ -90,6 +97,21 @@ def test_a_cube_that_nothing_covers_counts_with_the_nearest_within_its_reach() -
     ]
 
 
+def test_a_labelled_crop_and_its_dyed_copy_show_their_source_where_the_crop_is(tmp_path: Path) -> None:
+    """Cut from the source at the crop's own scale, each cube looks as in the crop."""
+    options = Options(plain=True, mat=True, plastic="clear", size_px=(960, 720), counts={"red": 3, "blue": 3})
+    list(write_folder(tmp_path / "one", range(88_030, 88_031), options))
+    crops = from_labels(tmp_path / "one", entries_of(tmp_path / "one"), dyed=1)
+    assert len(crops) == 2
+    assert crops[0].cubes[:, 2].tolist() != crops[1].cubes[:, 2].tolist()
+    for crop in crops:
+        assert crop.source is not None
+        for x, y, *_ in crop.cubes.tolist():
+            again = crop.source.cut((x, y), 1.0, 32)
+            shown = cv2.getRectSubPix(crop.picture, (32, 32), (x, y))
+            assert np.abs(again.astype(float) - shown).mean() < 4
+
+
 def test_fine_places_hold_every_stack_and_few_that_are_clear() -> None:
     crop = synthetic(88_012, Options(plain=True, mat=True, plastic="clear", stacked=0.3))
     all_, fine = peaks_of([crop]), fine_peaks_of([crop])
@@ -99,29 +121,21 @@ def test_fine_places_hold_every_stack_and_few_that_are_clear() -> None:
     assert len(joined([fine, fine_peaks_of([])])) == len(fine)
 
 
-def test_what_a_fine_patch_shows_stays_in_its_middle_too() -> None:
+@pytest.mark.parametrize(
+    ("stored_px", "side", "turn"), [(STORED_PX, PATCH_PX, turned), (FINE_STORED_PX, SIDE_PX, fine_turned)]
+)
+def test_what_a_patch_shows_stays_in_its_middle_however_it_is_turned(
+    stored_px: int, side: int, turn: Callable[[np.random.Generator, Picture], Picture]
+) -> None:
     rng = np.random.default_rng(3)
-    stored = np.full((FINE_STORED_PX, FINE_STORED_PX, 4), 60, np.uint8)
-    middle = slice(FINE_STORED_PX // 2 - 20, FINE_STORED_PX // 2 + 20)
+    stored = np.full((stored_px, stored_px, 4), 60, np.uint8)
+    middle = slice(stored_px // 2 - side // 6, stored_px // 2 + side // 6)
     stored[middle, middle] = 220
     for _ in range(40):
-        seen = fine_turned(rng, stored)
-        assert seen.shape == (SIDE_PX, SIDE_PX, 4)
+        seen = turn(rng, stored)
+        assert seen.shape == (side, side, 4)
         rows, columns = np.nonzero(seen[:, :, 3] > 140)  # the channel that no light changes
-        assert (rows.mean(), columns.mean()) == pytest.approx(((SIDE_PX - 1) / 2,) * 2, abs=6.5)
-
-
-def test_what_a_patch_shows_stays_in_its_middle_however_it_is_turned() -> None:
-    rng = np.random.default_rng(3)
-    stored = np.full((STORED_PX, STORED_PX, 4), 60, np.uint8)
-    middle = slice(STORED_PX // 2 - 10, STORED_PX // 2 + 10)
-    stored[middle, middle] = 220
-    for _ in range(20):
-        seen = turned(rng, stored)
-        assert seen.shape == (PATCH_PX, PATCH_PX, 4)
-        half = PATCH_PX // 2
-        inner, outer = seen[half - 5 : half + 5, half - 5 : half + 5], seen[:8]
-        assert inner.mean() > outer.mean()
+        assert (rows.mean(), columns.mean()) == pytest.approx(((side - 1) / 2,) * 2, abs=side / 20)
 
 
 def test_the_truth_needs_cubes() -> None:
