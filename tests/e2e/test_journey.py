@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -80,9 +81,7 @@ def test_a_correction_and_an_undo_by_hand_on_a_phone(chromium: Browser, unhurrie
         hands.tap("hold")
     hands.phase("asking")
     hands.count({"red": 2, "blue": 3, "green": 3})
-    hands.page.wait_for_function(
-        "document.querySelector('#preview')?.textContent.startsWith('Blue holds Omi')"
-    )
+    expect(hands.page.locator("#preview")).to_contain_text(re.compile("^Blue holds Omi"))
     hands.tap("accept")
     told = hands.page.locator("#result .verdict")
     expect(told).to_have_text("Blue holds Omi with 3 armies, thanks to the farmers")
