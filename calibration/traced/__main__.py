@@ -5,10 +5,12 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
+from calibration.synth.scene import COLOURS, LightName, Plastic
 from calibration.synth.throws import Throw, write_throws
 from calibration.traced.folder import missing, write_picture
-from calibration.traced.picture import cubes_of, take, throw
+from calibration.traced.picture import Wish, cubes_of, take, throw
 
 
 def main() -> int:
@@ -20,6 +22,9 @@ def main() -> int:
     verb.add_argument("-n", type=int, default=100)
     verb.add_argument("--seed", type=int, default=1000, help="of the first picture; the next follow")
     verb.add_argument("--least-cubes", type=int, default=0, help="pass over seeds that throw fewer")
+    verb.add_argument("--of", choices=COLOURS, help="the colour of which --least-cubes are wanted")
+    verb.add_argument("--light", choices=get_args(LightName))
+    verb.add_argument("--plastic", choices=get_args(Plastic), help="of the tray")
     verb.add_argument(
         "--stacks", action="store_true", help="only throws with a half hidden cube, and this well"
     )
@@ -38,11 +43,12 @@ def main() -> int:
     if args.verb == "throws":
         write_throws(args.file, fallen(range(args.seed, args.seed + args.n)))
         return 0
+    wish = Wish(args.stacks, args.stacked, args.light, args.plastic)
     for seed in missing(args.folder, range(args.seed, args.seed + args.n)):
-        if args.least_cubes and cubes_of(seed, args.stacked) < args.least_cubes:
+        if args.least_cubes and cubes_of(seed, wish, args.of) < args.least_cubes:
             continue
         begun = time.monotonic()
-        taken = take(seed, args.samples, args.threads, stacks=args.stacks, stacked=args.stacked)
+        taken = take(seed, args.samples, args.threads, wish)
         if taken is None:
             continue
         name = write_picture(args.folder, seed, *taken)

@@ -1,7 +1,7 @@
 """A seed in, a path-traced picture and its truth out: the counterpart of `calibration.synth.render`."""
 
 import tempfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bpy
@@ -10,7 +10,7 @@ import numpy as np
 from calibration.synth.ground import outline_of
 from calibration.synth.layout import Pose
 from calibration.synth.sample import sample_scene
-from calibration.synth.scene import Bytes, Floats, Options, Scene, floats
+from calibration.synth.scene import Bytes, Floats, LightName, Options, Plastic, Scene, floats
 from calibration.synth.sensor import expose
 from calibration.synth.throws import Throw
 from calibration.synth.truth import SeenBox, label
@@ -25,22 +25,28 @@ _FINE_SIZES = ((800, 600), (960, 720), (1280, 960))
 """For stacks: what is left to see of the lower cube is small."""
 
 
-def take(
-    seed: int, samples: int, threads: int, *, stacks: bool = False, stacked: float | None = None
-) -> tuple[Bytes, dict[str, object]] | None:
-    """((H, W, 3) uint8 BGR, label) of a seed.
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is not left to the seed."""
 
-    With `stacks` only what lies about a half hidden cube is drawn well; None where the throw has none.
-    With `stacked` nothing falls: the heap is made up, and so many of its cubes (0..1) lie flat on others.
-    """
-    rng, sketch = _sketch(seed, stacked)
-    profile, poses = _dropped(rng, sketch) if stacked is None else _laid(rng, sketch)
+    stacks: bool = False
+    """Only throws in which a cube half hides another, and only what lies about that one drawn well."""
+    stacked: float | None = None
+    """Nothing falls: the heap is made up, and so many of its cubes (0..1) lie flat on others."""
+    light: LightName | None = None
+    plastic: Plastic | None = None
+
+
+def take(seed: int, samples: int, threads: int, wish: Wish) -> tuple[Bytes, dict[str, object]] | None:
+    """((H, W, 3) uint8 BGR, label) of a seed; None where `stacks` are wished and the throw has none."""
+    rng, sketch = _sketch(seed, wish)
+    profile, poses = _dropped(rng, sketch) if wish.stacked is None else _laid(rng, sketch)
     cubes = tuple(
         replace(box, centre_mm=pose.centre_mm, axes=pose.axes)
         for box, pose in zip(sketch.cubes, poses, strict=False)
     )
     scene = replace(sketch, cubes=cubes)
-    window = stack_window(scene) if stacks else tray_window(scene)
+    window = stack_window(scene) if wish.stacks else tray_window(scene)
     if window is None:
         return None
     empty()
@@ -52,21 +58,23 @@ def take(
 
 def throw(seed: int) -> Throw:
     """Only what fell where, without a picture: of thousands in the time of a hundred pictures."""
-    rng, sketch = _sketch(seed)
+    rng, sketch = _sketch(seed, Wish())
     profile, poses = _dropped(rng, sketch)
     floor = floats([0, 0, profile.floor_mm])
     return Throw(sketch.tray, sketch.cube_mm, tuple(Pose(floats(p.centre_mm - floor), p.axes) for p in poses))
 
 
-def cubes_of(seed: int, stacked: float | None = None) -> int:
-    """How many cubes a seed throws, or lays down `stacked` as in `take`; known in a tenth of a second."""
-    return len(_sketch(seed, stacked)[1].cubes)
+def cubes_of(seed: int, wish: Wish, colour: str | None = None) -> int:
+    """How many cubes, or cubes of a colour, a seed throws or lays down; known in a tenth of a second."""
+    return sum(colour in (None, cube.name) for cube in _sketch(seed, wish)[1].cubes)
 
 
-def _sketch(seed: int, stacked: float | None = None) -> tuple[np.random.Generator, Scene]:
+def _sketch(seed: int, wish: Wish) -> tuple[np.random.Generator, Scene]:
     rng = np.random.default_rng(seed + 13)
-    sizes = _SIZES if stacked is None else _FINE_SIZES
-    return rng, sample_scene(seed, Options(size_px=sizes[rng.integers(len(sizes))], stacked=stacked))
+    sizes = _SIZES if wish.stacked is None else _FINE_SIZES
+    size = sizes[rng.integers(len(sizes))]
+    options = Options(size_px=size, stacked=wish.stacked, light=wish.light, plastic=wish.plastic)
+    return rng, sample_scene(seed, options)
 
 
 def _dropped(rng: np.random.Generator, sketch: Scene) -> tuple[Profile, list[Pose]]:
