@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
+from calibration.asking import Asking, asking
 from calibration.evaluate import (
     GROUPINGS,
     CoveragePoint,
@@ -33,6 +34,7 @@ def as_json(outcomes: Sequence[Outcome]) -> dict[str, object]:
     body["sureness"] = [
         {name: round(value, 4) for name, value in asdict(group).items()} for group in sureness(outcomes)
     ]
+    body["asking"] = asdict(asking(outcomes))
     body["risk_coverage"] = [_point(p) for p in _thinned(risk_coverage(outcomes))]
     return body
 
@@ -62,6 +64,7 @@ def as_table(outcomes: Sequence[Outcome]) -> str:
     errors = ", ".join(f"{colour} {error:.3f}" for colour, error in colour_errors(outcomes).items())
     lines += ["", f"cubes wrong a picture, by colour: {errors}", "", _coverage_lines(risk_coverage(outcomes))]
     lines += ["", *_sureness_lines(sureness(outcomes), log_loss(outcomes))]
+    lines += _asking_lines(asking(outcomes))
     return "\n".join(lines)
 
 
@@ -110,6 +113,19 @@ def _sureness_lines(groups: Sequence[Sureness], loss: float | None) -> list[str]
         reach = f"{100 * g.least:.0f} to {100 * g.most:.0f} %"
         lines.append(f"{reach:>26}{g.pictures:>12}{100 * g.said:>8.1f} %{100 * g.right:>8.1f} %")
     return lines if loss is None else [*lines, f"log loss of the true counts: {loss:.3f}"]
+
+
+def _asking_lines(asked: Asking) -> list[str]:
+    if not asked.pictures:
+        return []
+    shown = f"{asked.with_places} show where to look"
+    if asked.places is not None:
+        shown += f", at {asked.places:.1f} places on average"
+    return [
+        "",
+        f"asked about {asked.pictures}, {asked.exact} of them right; {shown}",
+        f"with these places answered {asked.exact_when_answered} can be right",
+    ]
 
 
 def _thinned(points: Sequence[CoveragePoint]) -> Sequence[CoveragePoint]:

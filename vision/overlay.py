@@ -28,6 +28,8 @@ def draw_reading(picture: Picture, reading: TrayReading) -> Picture:
     letters = colour_letters(tuple(reading.counts))
     for cube in reading.cubes:
         _cube(drawn, cube, letters.get(cube.colour, "?"), unit)
+    for place in reading.open_places:
+        _ring(drawn, place.centre_px, place.edge_px, unit)
     return np.vstack([drawn, _strip(reading, letters, picture.shape[1], unit)])
 
 
@@ -46,15 +48,19 @@ def colour_letters(colours: tuple[str, ...]) -> Mapping[str, str]:
 
 
 def _cube(drawn: Picture, cube: SeenCube, letter: str, unit: float) -> None:
-    """Outlined dark in light, so that it shows on anything; dashed corners when unsure."""
+    """Outlined dark in light, so that it shows on anything; a ring when unsure."""
     _line(drawn, cube.outline_px, _INK, max(3, round(3 * unit)))
     _line(drawn, cube.outline_px, _PAPER, max(1, round(unit)))
     if cube.confidence < _UNSURE:
-        x, y = (round(v) for v in cube.centre_px)
-        edge = float(np.ptp(np.array(cube.outline_px), axis=0).max())
-        cv2.circle(drawn, (x, y), round(edge * 0.9), _INK, max(3, round(3 * unit)), cv2.LINE_AA)
-        cv2.circle(drawn, (x, y), round(edge * 0.9), (60, 220, 255), max(1, round(1.5 * unit)), cv2.LINE_AA)
+        _ring(drawn, cube.centre_px, float(np.ptp(np.array(cube.outline_px), axis=0).max()), unit)
     _text(drawn, letter, cube.centre_px, 0.45 * unit)
+
+
+def _ring(drawn: Picture, centre: tuple[float, float], edge: float, unit: float) -> None:
+    """About what a person should look at."""
+    x, y = (round(v) for v in centre)
+    for colour, thick in ((_INK, max(3, round(3 * unit))), ((60, 220, 255), max(1, round(1.5 * unit)))):
+        cv2.circle(drawn, (x, y), round(edge * 0.9), colour, thick, cv2.LINE_AA)
 
 
 def _text(drawn: Picture, text: str, centre: tuple[float, float], size: float) -> None:

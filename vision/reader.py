@@ -17,12 +17,12 @@ from vision.locator import locate
 from vision.odds import Odds, belief, count_odds
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
-from vision.plane import project
-from vision.reading import Doubt, SeenCube, TrayReading
+from vision.reading import Doubt, TrayReading
 from vision.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
 from vision.relight import cautious, joined, relit
 from vision.rim import cubes_on_rim
 from vision.shade import without_shadows
+from vision.shown import SEEN, open_places, seen_cubes
 from vision.tray import outline
 from vision.trouble import Trouble, exposure_trouble, has_swapped_channels, is_grey
 
@@ -30,12 +30,8 @@ USUAL_CUBE_MM = 8.0
 _GROWN_MM = 2.0
 """The outline is widened by this: a leaning cube's centre may lie over the foot of the wall. Wider, and
 patches of the mat mirrored in a clear wall come in. More only by what the edge is unsure."""
-_SEEN = 0.5
-_LOWER_ASIDE = 0.35
-"""Edges by which a cube that lies under another is shown aside: a person must see two."""
 _TURNS = 4
 """Of each doubtful patch in a second look."""
-_CENTRE_AND_CORNERS = np.array([(0, 0), (-1, -1), (1, -1), (1, 1), (-1, 1)])
 _WARM_PX = (448, 448, 3)
 """The usual size of a rectified tray."""
 
@@ -126,12 +122,12 @@ class TrayReader:
     ) -> TrayReading:
         colours = self.palette.colours
         odds, sure = told
-        seen = [found for found in candidates if found.presence >= _SEEN]
+        seen = [found for found in candidates if found.presence >= SEEN]
         doubts = tuple(dict.fromkeys((*whole, *find_doubts(flat, candidates, sure, self.palette))))
         edge_px = usual_edge_px(seen)
         return TrayReading(
             counts={c: sum(colours[found.colour_index] == c for found in seen) for c in colours},
-            cubes=self._seen(seen, flat),
+            cubes=seen_cubes(candidates, self.palette, flat),
             confidence=sure,
             certain=not doubts,
             doubts=doubts,
@@ -140,6 +136,7 @@ class TrayReader:
             cube_mm=self.cube_mm or (round(edge_px / PX_PER_MM, 1) if edge_px else USUAL_CUBE_MM),
             size_px=flat.size_px,
             odds=odds,
+            open_places=open_places(candidates, self.palette, flat) if doubts else (),
         )
 
     def _nothing(self, picture: Picture, doubts: tuple[Doubt, ...]) -> TrayReading:
@@ -153,26 +150,6 @@ class TrayReader:
             tray_outline_px=(),
             cube_mm=self.cube_mm or USUAL_CUBE_MM,
             size_px=(picture.shape[1], picture.shape[0]),
-        )
-
-    def _seen(self, found: Sequence[Candidate], flat: Rectified) -> tuple[SeenCube, ...]:
-        """All at once: a heap has fifty."""
-        if not found:
-            return ()
-        aside = np.array([_LOWER_ASIDE * one.edge_px if one.under else 0.0 for one in found])
-        centres = np.array([one.centre_px for one in found]) + aside[:, None]
-        half = np.array([one.edge_px / 2 for one in found])
-        around = centres[:, None] + half[:, None, None] * _CENTRE_AND_CORNERS
-        seen = project(around.reshape(-1, 2), flat.to_picture).reshape(-1, 5, 2).tolist()
-        return tuple(
-            SeenCube(
-                colour=self.palette.colours[one.colour_index],
-                centre_px=(places[0][0], places[0][1]),
-                outline_px=tuple((x, y) for x, y in places[1:]),
-                centre_mm=(mm[0], mm[1]),
-                confidence=one.confidence,
-            )
-            for one, places, mm in zip(found, seen, flat.to_mm(centres).tolist(), strict=True)
         )
 
 

@@ -40,6 +40,26 @@ class SeenCube:
     """0..1: that this is one cube and has this colour."""
 
 
+NOTHING = ""
+"""Stands for no cube where colours are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPlace:
+    """A place in doubt, and what may be there: a person who looks settles it with one word."""
+
+    centre_px: tuple[float, float]
+    """In the picture that was read."""
+    edge_px: float
+    """Of a cube there."""
+    under: bool
+    """Whether it is asked what lies under the cube that shows there."""
+    counted: str
+    """The colour that the counts hold for this place, or `NOTHING`."""
+    answers: tuple[tuple[str, float], ...]
+    """Colours, or `NOTHING`, with their probabilities, the likeliest first."""
+
+
 @dataclass(frozen=True, slots=True)
 class TrayReading:
     """Counts per colour with places and confidence; `certain` or it asks, with reasons."""
@@ -60,6 +80,8 @@ class TrayReading:
     """Width and height of the picture."""
     odds: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     """Per colour the probability of 0, 1, 2, … cubes, as the picture alone has it (see `vision.odds`)."""
+    open_places: tuple[OpenPlace, ...] = ()
+    """Where a person should look, the least sure first; the counts may be in doubt without any."""
 
     @property
     def total(self) -> int:

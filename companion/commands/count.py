@@ -86,6 +86,16 @@ def as_json(
             }
             for cube in reading.cubes
         ],
+        "open_places": [
+            {
+                "centre_px": _point(place.centre_px),
+                "edge_px": round(place.edge_px, 1),
+                "under": place.under,
+                "counted": place.counted or None,
+                "answers": {colour or "none": round(chance, 4) for colour, chance in place.answers},
+            }
+            for place in reading.open_places
+        ],
         "ms": round(ms, 1),
         **({"overlay": str(drawn)} if drawn else {}),
     }

@@ -3,16 +3,17 @@
 from typing import Any
 
 from vision.advice import ADVICE
-from vision.reading import Doubt, TrayReading
+from vision.reading import Doubt, OpenPlace, TrayReading
 
 Json = dict[str, Any]
 
 
 def reading_json(reading: TrayReading, doubts: tuple[Doubt, ...]) -> Json:
     """Counts, doubts with their sentences, and outlines in pixels of the picture that was read."""
+    asks = bool(doubts) or not reading.certain
     return {
         "counts": dict(reading.counts),
-        "certain": reading.certain and not doubts,
+        "certain": not asks,
         "doubts": [
             {"key": str(doubt), "sentence": ADVICE[doubt].sentence, "remedy": ADVICE[doubt].remedy}
             for doubt in doubts
@@ -27,9 +28,23 @@ def reading_json(reading: TrayReading, doubts: tuple[Doubt, ...]) -> Json:
             }
             for cube in reading.cubes
         ],
+        "open": [_open(place) for place in reading.open_places] if asks else [],
         "tray": [_point(point) for point in reading.tray_outline_px],
         "size": list(reading.size_px),
         "mat_seen": reading.mat_seen,
+    }
+
+
+def _open(place: OpenPlace) -> Json:
+    """Where to look and what may be there; no cube is null."""
+    return {
+        "centre": _point(place.centre_px),
+        "edge": round(place.edge_px, 1),
+        "under": place.under,
+        "counted": place.counted or None,
+        "answers": [
+            {"colour": colour or None, "probability": round(chance, 3)} for colour, chance in place.answers
+        ],
     }
 
 

@@ -7,13 +7,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cv2
 import pytest
 from playwright.sync_api import Browser, expect
 
+from calibration.synth import Options, render
 from tests.e2e.place import LAPTOP, PHONE, TRUTH, Demo, Hands
 
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parents[2]
+DOUBTFUL = 41_002
 
 
 def _fall_and_settle(hands: Hands, picture: str, verdict: str) -> None:
@@ -114,3 +117,49 @@ def test_the_whole_way_by_keyboard(chromium: Browser, unhurried: Demo) -> None:
     hands.phase("idle")
     [row] = _log(unhurried)
     assert (row["seen_red"], row["out_red"]) == ("7", "9")
+
+
+def test_where_it_is_unsure_a_tap_at_the_place_puts_the_counts_right(
+    chromium: Browser, unhurried: Demo, tmp_path: Path
+) -> None:
+    """Given a photo of a heap in which one cube lies under another, as a phone sends it."""
+    counts = {"red": 4, "blue": 3, "green": 3}
+    heap = Options(size_px=(960, 720), mat=True, plain=True, stacked=0.4, counts=counts)
+    photo = tmp_path / "heap.jpg"
+    cv2.imwrite(str(photo), render(DOUBTFUL, heap)[0])
+    phone, hands = Hands(chromium, unhurried, PHONE), Hands(chromium, unhurried, LAPTOP)
+    phone.open("/camera")
+    phone.page.set_input_files("#photo", photo)
+    phone.page.wait_for_selector('[data-key="photo-read"] canvas')
+    hands.open()
+    hands.phase("asking")
+    look = hands.page.evaluate("fetch('/api/v1/table').then((r) => r.json())")["look"]
+    places = hands.page.locator(".places li")
+    expect(places).to_have_count(len(look["open"]))
+    expect(hands.page.locator(".tray .ring")).to_have_count(len(look["open"]))
+    first = look["open"][0]
+    was, other = (
+        first["counted"],
+        next(one["colour"] for one in first["answers"] if one["colour"] != first["counted"]),
+    )
+    faces = places.nth(0).locator("label")
+    expect(faces).to_have_count(len(first["answers"]))
+    places.nth(0).locator(f'input[value="{other or "none"}"]').check(force=True)
+    expected = dict(look["counts"])
+    for colour, step in ((was, -1), (other, 1)):
+        if colour:
+            expected[colour] += step
+            expect(hands.page.locator(f'[data-count="count-{colour}"] output')).to_have_text(
+                str(expected[colour])
+            )
+    expect(hands.page.locator('[data-key="accept"]')).to_have_text("Take these numbers")
+    places.nth(0).locator(f'input[value="{was or "none"}"]').check(force=True)
+    expect(hands.page.locator('[data-key="accept"]')).to_have_text("That is right")
+    places.nth(0).locator(f'input[value="{other or "none"}"]').focus()
+    hands.page.keyboard.press("Space")
+    expect(hands.page.locator('[data-key="accept"]')).to_have_text("Take these numbers")
+    hands.tap("accept")
+    hands.phase("idle")
+    [throw] = hands.page.evaluate("fetch('/api/v1/throws').then((r) => r.json())")["throws"]
+    assert {c: n for c, n in throw["accepted"].items() if n} == {c: n for c, n in expected.items() if n}
+    assert hands.complaints == phone.complaints == []

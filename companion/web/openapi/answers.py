@@ -38,6 +38,23 @@ class Doubt(Answer):
     remedy: str
 
 
+class Choice(Answer):
+    """What may be at a place."""
+
+    colour: str | None = Field(description="Null for no cube.")
+    probability: float
+
+
+class OpenPlace(Answer):
+    """Where a person should look."""
+
+    centre: list[float]
+    edge: float = Field(description="Of a cube there, in pixels.")
+    under: bool = Field(description="Whether it is asked what lies under the cube that shows there.")
+    counted: str | None = Field(description="What the counts hold for this place; null for no cube.")
+    answers: list[Choice]
+
+
 class Reading(Answer):
     """What was seen in a picture; places in its pixels."""
 
@@ -45,6 +62,7 @@ class Reading(Answer):
     certain: bool
     doubts: list[Doubt]
     cubes: list[dict[str, Any]]
+    open: list[OpenPlace] = Field(description="The least sure first; empty where nobody need look.")
     tray: list[list[float]]
     size: list[int]
     mat_seen: bool

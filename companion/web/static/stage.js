@@ -2,6 +2,7 @@
 import { h, s } from "./dom.js";
 import { cube, line } from "./cubes.js";
 import { colour, t } from "./i18n.js";
+import { asked, places } from "./places.js";
 import { tray } from "./tray.js";
 import { undoButton } from "./undoing.js";
 import { namesOf, verdict } from "./words.js";
@@ -129,10 +130,11 @@ export function looking(table, edit, act) {
   const changed = seen && order.some((name) => (seen[name] ?? 0) !== (edit.counts[name] ?? 0));
   const total = order.reduce((sum, name) => sum + (edit.counts[name] ?? 0), 0);
   const counting = table.phase === "countdown";
+  const open = asked(look, table.game.colours);
   return h(
     "section",
     { class: `card looking${look ? " with-picture" : ""}`, "aria-label": t("seen") },
-    look ? tray(look.picture, look) : null,
+    look ? h("div", { class: "sight" }, tray(look.picture, look, open), places(look, open, edit.places, act.choose)) : null,
     h(
       "div",
       { class: "tell" },

@@ -5,6 +5,7 @@ import { loadMessages, t } from "./i18n.js";
 import { sideCards } from "./side.js";
 import { counter } from "./counter.js";
 import { between, waiting } from "./fights.js";
+import { asCounted, chosen } from "./places.js";
 import { correcting, falling, looking, newBattle, result, strangers } from "./stage.js";
 import { declare, modelOf, settledOf } from "./model.js";
 import { drawTop, setConnected } from "./top.js";
@@ -25,9 +26,9 @@ let mode = null; // "hand" or "correct": a person is counting; "aside": a battle
 let refusal = null;
 let deadline = 0;
 
-/** What a person is counting; `asked` while the server has not yet told what these counts would do. */
-function counting(look, counts) {
-  return { look, counts, preview: null, impossible: null, asked: false, beyond: false };
+/** What a person is counting, also place by place; `asked` while the server has not yet told what these counts would do. */
+function counting(look, counts, places = []) {
+  return { look, counts, places, preview: null, impossible: null, asked: false, beyond: false };
 }
 
 function show(newer) {
@@ -40,7 +41,7 @@ function show(newer) {
   if (stale) {
     mode = null;
     form = null;
-    edit = { ...counting(view.look?.number ?? null, { ...view.look?.counts }), beyond: Boolean(table.game) && beyond(table) };
+    edit = { ...counting(view.look?.number ?? null, { ...view.look?.counts }, asCounted(view.look)), beyond: Boolean(table.game) && beyond(table) };
     if (view.look) preview();
   }
   draw();
@@ -187,6 +188,11 @@ const act = {
   cancel() {
     mode = null;
     draw();
+  },
+  choose(at, name) {
+    const was = edit.places[at];
+    edit.places = edit.places.with(at, name);
+    act.edit(chosen(edit.counts, was, name));
   },
   edit(counts) {
     edit.counts = counts;

@@ -2,10 +2,12 @@
 import { h, s } from "./dom.js";
 import { t } from "./i18n.js";
 import { fillOf } from "./cubes.js";
+import { ring } from "./places.js";
 
 const UNSURE = 0.8;
 
-export function tray(picture, reading) {
+/** With rings about the places in doubt: those of `open`, or of the reading itself. */
+export function tray(picture, reading, open = reading.open) {
   const [width, height] = reading.size;
   const unit = width / 1600;
   const points = (list) => list.map((point) => point.join(",")).join(" ");
@@ -17,7 +19,7 @@ export function tray(picture, reading) {
       {},
       s("polygon", { points: points(seen.outline), class: "halo", "stroke-width": 7 * unit }),
       s("polygon", { points: points(seen.outline), class: "outline", "stroke-width": 3 * unit, stroke: fillOf(seen.colour) }),
-      seen.confidence < UNSURE ? s("circle", { cx: x, cy: y, r: size, class: "unsure", "stroke-width": 4 * unit }) : null,
+      !open && seen.confidence < UNSURE ? s("circle", { cx: x, cy: y, r: size, class: "unsure", "stroke-width": 4 * unit }) : null,
       s("text", { x: 0, y: 0, transform: `translate(${x} ${y}) scale(${Math.max(14 * unit, size * 0.62)})`, "stroke-width": 0.28 }, t(`letter.${seen.colour}`)),
     );
   });
@@ -30,6 +32,7 @@ export function tray(picture, reading) {
       s("image", { href: picture, width, height }),
       reading.tray.length ? s("polygon", { points: points(reading.tray), class: "edge", "stroke-width": 2 * unit }) : null,
       marks,
+      open?.map((place, at) => ring(place, 4 * unit, at + 1)),
     ),
   );
 }

@@ -1,0 +1,60 @@
+"""What is asked, and what answers bring: a person is shown the places in doubt."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from calibration.evaluate import Outcome
+from vision.reading import OpenPlace
+
+Change = frozenset[tuple[str, int]]
+"""Colours whose count is another, and by how much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Of the pictures that a person is asked about."""
+
+    pictures: int
+    with_places: int
+    """Those that show where to look."""
+    places: float | None
+    """Mean number of places of these; None without any."""
+    exact: int
+    """Right as they were read."""
+    exact_when_answered: int
+    """Right, or made right by answers that are offered at the places."""
+
+
+def asking(outcomes: Sequence[Outcome]) -> Asking:
+    """The figures of a run of the reader; whether a person answers rightly no picture can say."""
+    asked = [o for o in outcomes if not o.reading.certain]
+    numbers = [len(o.reading.open_places) for o in asked if o.reading.open_places]
+    return Asking(
+        pictures=len(asked),
+        with_places=len(numbers),
+        places=fmean(numbers) if numbers else None,
+        exact=sum(o.exact for o in asked),
+        exact_when_answered=sum(_wanted(o.errors) in _reachable(o.reading.open_places) for o in asked),
+    )
+
+
+def _wanted(errors: Mapping[str, int]) -> Change:
+    return frozenset((colour, -error) for colour, error in errors.items() if error)
+
+
+def _reachable(places: Sequence[OpenPlace]) -> set[Change]:
+    """Every change of the counts that answers at the places make; with no answer there is none."""
+    changes: set[Change] = {frozenset()}
+    for place in places:
+        changes = {
+            _changed(before, place.counted, answer) for before in changes for answer, _ in place.answers
+        }
+    return changes
+
+
+def _changed(before: Change, counted: str, answer: str) -> Change:
+    by = dict(before)
+    by[counted] = by.get(counted, 0) - 1
+    by[answer] = by.get(answer, 0) + 1
+    return frozenset((colour, number) for colour, number in by.items() if colour and number)

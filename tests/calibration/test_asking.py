@@ -1,0 +1,79 @@
+"""What answers at the places in doubt can put right, told apart from what they cannot."""
+
+from dataclasses import replace
+from typing import cast
+
+from calibration.asking import asking
+from calibration.evaluate import Outcome
+from calibration.report import as_json, as_table
+from calibration.synth import Options, render
+from tests.calibration.test_evaluate import TRUTH, outcome
+from vision.reader import TrayReader
+from vision.reading import NOTHING, OpenPlace
+
+HEAP = {"red": 4, "blue": 3, "green": 3}
+
+
+def _place(counted: str, *answers: str) -> OpenPlace:
+    return OpenPlace(
+        (10.0, 10.0), 8.0, under=False, counted=counted, answers=tuple((a, 0.4) for a in answers)
+    )
+
+
+def _asked(red: int, *places: OpenPlace) -> Outcome:
+    asks = outcome(red, certain=False)
+    return replace(asks, reading=replace(asks.reading, open_places=places))
+
+
+def test_a_lost_cube_is_found_where_one_may_be() -> None:
+    """Truth is 2 red; 1 was counted."""
+    here, not_here = _place(NOTHING, NOTHING, "red"), _place(NOTHING, NOTHING, "black")
+    assert asking([_asked(1, here)]).exact_when_answered == 1
+    assert asking([_asked(1, not_here)]).exact_when_answered == 0
+    assert asking([_asked(1)]).exact_when_answered == 0
+
+
+def test_several_places_count_together() -> None:
+    """3 red and 1 black too many were counted: two places give them back, the third must stay as it is."""
+    truth = replace(TRUTH, counts={"red": 1, "black": 0})
+    asks = _asked(
+        2,
+        _place("red", "red", NOTHING),
+        _place("black", "black", "red"),
+        _place("red", "red", NOTHING),
+    )
+    wrong = replace(asks, truth=truth, reading=replace(asks.reading, counts={"red": 2, "black": 1}))
+    found = asking([wrong])
+    assert (found.exact, found.exact_when_answered, found.places) == (0, 1, 3.0)
+
+
+def test_of_what_nobody_is_asked_nothing_is_said() -> None:
+    found = asking([outcome(2), outcome(3)])
+    assert (found.pictures, found.with_places, found.places) == (0, 0, None)
+    assert "asked about" not in as_table([outcome(2)])
+
+
+def test_right_ones_stay_right_and_the_report_says_both() -> None:
+    two = [_asked(2, _place("red", "red", NOTHING)), outcome(3, certain=False)]
+    assert as_json(two)["asking"] == {
+        "pictures": 2,
+        "with_places": 1,
+        "places": 1.0,
+        "exact": 1,
+        "exact_when_answered": 1,
+    }
+    assert "asked about 2, 1 of them right; 1 show where to look, at 1.0 places on average" in as_table(two)
+
+
+def test_answers_make_heaps_right_that_were_not() -> None:
+    """Made-up ones in which cubes lie on others: some are lost, and offered where they lie."""
+    reader, read = TrayReader(), []
+    for seed in range(41_002, 41_012):
+        picture, entry = render(
+            seed, Options(size_px=(960, 720), mat=True, plain=True, stacked=0.4, counts=HEAP)
+        )
+        visible = cast("dict[str, int]", entry["visible_counts"])
+        read.append(Outcome(str(seed), replace(TRUTH, counts=visible), reader.read(picture), 1.0))
+    found = asking(read)
+    assert found.exact < found.pictures
+    assert found.exact_when_answered > found.exact

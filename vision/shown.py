@@ -1,0 +1,86 @@
+"""What was found, in pixels of the picture that was read: the cubes, and where a person should look."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.candidates import Candidate
+from vision.palette import Palette
+from vision.plane import project
+from vision.reading import NOTHING, OpenPlace, SeenCube
+from vision.rectify import Rectified
+
+SEEN = 0.5
+"""Presence from which a candidate is counted."""
+MOST_OPEN = 6
+"""More places than these are quicker counted in the whole tray."""
+_MAY_BE = 0.03
+"""Probability from which something is worth a question."""
+_LOWER_ASIDE = 0.35
+"""Edges by which a cube that lies under another is shown aside: a person must see two."""
+_CENTRE_AND_CORNERS = np.array([(0, 0), (-1, -1), (1, -1), (1, 1), (-1, 1)])
+
+Floats = npt.NDArray[np.float64]
+
+
+def seen_cubes(found: Sequence[Candidate], palette: Palette, flat: Rectified) -> tuple[SeenCube, ...]:
+    """Those that are counted, each with its outline."""
+    counted = [one for one in found if one.presence >= SEEN]
+    if not counted:
+        return ()
+    aside = np.array([_LOWER_ASIDE * one.edge_px if one.under else 0.0 for one in counted])
+    centres = np.array([one.centre_px for one in counted]) + aside[:, None]
+    return tuple(
+        SeenCube(
+            colour=palette.colours[one.colour_index],
+            centre_px=(places[0][0], places[0][1]),
+            outline_px=tuple((x, y) for x, y in places[1:]),
+            centre_mm=(mm[0], mm[1]),
+            confidence=one.confidence,
+        )
+        for one, places, mm in zip(
+            counted, _squares(counted, centres, flat).tolist(), flat.to_mm(centres).tolist(), strict=True
+        )
+    )
+
+
+def open_places(found: Sequence[Candidate], palette: Palette, flat: Rectified) -> tuple[OpenPlace, ...]:
+    """At most `MOST_OPEN`, the least sure first: there a look of a person tells most."""
+    asked = []
+    for one in found:
+        answers = _answers(one, palette)
+        if len(answers) > 1:
+            asked.append((max(p for _, p in answers), one, answers))
+    asked.sort(key=lambda ask: ask[0])
+    asked = asked[:MOST_OPEN]
+    if not asked:
+        return ()
+    ones = [one for _, one, _ in asked]
+    squares = _squares(ones, np.array([one.centre_px for one in ones]), flat)
+    sides = np.linalg.norm(squares[:, 1:] - np.roll(squares[:, 1:], 1, axis=1), axis=2).mean(axis=1)
+    return tuple(
+        OpenPlace(
+            centre_px=(float(square[0, 0]), float(square[0, 1])),
+            edge_px=float(side),
+            under=one.under,
+            counted=palette.colours[one.colour_index] if one.presence >= SEEN else NOTHING,
+            answers=tuple(answers),
+        )
+        for (_, one, answers), square, side in zip(asked, squares, sides, strict=True)
+    )
+
+
+def _answers(one: Candidate, palette: Palette) -> list[tuple[str, float]]:
+    """What may be there, the likeliest first, with its probability; what is counted is always among it."""
+    counted = palette.colours[one.colour_index] if one.presence >= SEEN else NOTHING
+    chances = [(c, one.presence * share) for c, share in zip(palette.colours, one.shares, strict=True)]
+    every = [*chances, (NOTHING, 1 - one.presence)]
+    return sorted((a for a in every if a[1] >= _MAY_BE or a[0] == counted), key=lambda a: -a[1])
+
+
+def _squares(found: Sequence[Candidate], centres: Floats, flat: Rectified) -> Floats:
+    """(N, 5, 2) centre and corners in the picture that was read; all at once, a heap has fifty."""
+    half = np.array([one.edge_px / 2 for one in found])
+    around = centres[:, None] + half[:, None, None] * _CENTRE_AND_CORNERS
+    return np.asarray(project(around.reshape(-1, 2), flat.to_picture).reshape(-1, 5, 2), np.float64)
