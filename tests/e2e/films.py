@@ -1,8 +1,11 @@
-"""A film for the browser's fake camera: what a phone over the tray would see, from the demo's pictures."""
+"""What a phone over the tray would see: a film for the browser's fake camera, a photo of a heap."""
 
 from pathlib import Path
 
+import cv2
+
 import companion.demo
+from calibration.synth import Options, render
 
 FPS = 30
 """Chromium plays an MJPEG file at this pace, over and over: who comes late sees the next throw."""
@@ -19,4 +22,12 @@ def film_of_a_throw(path: Path, sequence: str = SEQUENCE) -> Path:
         for frame in frames:
             film.write(frame * _FALL_FRAMES_EACH)
         film.write((frames[-2] + frames[-1]) * (FPS * _REST_S // 2))  # a living camera has noise
+    return path
+
+
+def photo_of_a_heap(path: Path) -> Path:
+    """Ten cubes of which some lie on others: nobody can be sure of all from above."""
+    counts = {"red": 4, "blue": 3, "green": 3}
+    heap = Options(size_px=(960, 720), mat=True, plain=True, stacked=0.4, counts=counts)
+    cv2.imwrite(str(path), render(41_002, heap)[0])
     return path

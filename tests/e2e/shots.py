@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from companion.table.runtime import Runtime
 from tests.e2e import stages
 from tests.e2e.contact import contact_sheet, side_by_side
+from tests.e2e.films import photo_of_a_heap
 from tests.e2e.firstuse import walk
 from tests.e2e.pages import addresses, quiet, visit
 from tests.e2e.place import ARGUMENTS, CHROMIUM, LAPTOP, PHONE, TABLET, Hands
@@ -93,6 +94,22 @@ def battle(browser: Browser, camera: Camera) -> None:
             hands.context.close()
 
 
+def where_to_look(browser: Browser, camera: Camera) -> None:
+    """A reading in doubt, of a photo as a phone sends it."""
+    with tempfile.TemporaryDirectory() as folder:
+        runtime = stages.battle_of_three(Path(folder))
+        runtime.start()
+        with stages.served(runtime, Path(folder)) as (demo, _):
+            hands = Hands(browser, demo, PHONE, locale=camera.locale)
+            hands.open("/camera")
+            hands.page.set_input_files("#photo", photo_of_a_heap(Path(folder) / "heap.jpg"))
+            hands.page.wait_for_selector('[data-key="photo-read"] canvas')
+            hands.open()
+            hands.phase("asking")
+            camera.looks(hands.page, "battle-7-where")
+            hands.context.close()
+
+
 def first_use(browser: Browser, docs: Path, out: Path) -> None:
     """The README's three pictures of the first minute."""
     with tempfile.TemporaryDirectory() as folder:
@@ -121,6 +138,7 @@ def sheets(out: Path, docs: Path) -> None:
 README_LAPTOP_PX = 675
 README = {
     "laptop-light-battle-2-read": "read",
+    "laptop-light-battle-7-where": "where",
     "phone-light-plans-seat": "seat",
     "laptop-dark-over-map": "map",
 }
@@ -143,6 +161,7 @@ def main() -> int:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         if args.only in (None, "battle"):
             battle(browser, camera)
+            where_to_look(browser, camera)
             first_use(browser, docs, args.out)
         for at, name in enumerate(STAGES):
             if args.only in (None, name):

@@ -7,16 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-import cv2
 import pytest
 from playwright.sync_api import Browser, expect
 
-from calibration.synth import Options, render
+from tests.e2e.films import photo_of_a_heap
+from tests.e2e.pages import violations
 from tests.e2e.place import LAPTOP, PHONE, TRUTH, Demo, Hands
 
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parents[2]
-DOUBTFUL = 41_002
 
 
 def _fall_and_settle(hands: Hands, picture: str, verdict: str) -> None:
@@ -123,13 +122,9 @@ def test_where_it_is_unsure_a_tap_at_the_place_puts_the_counts_right(
     chromium: Browser, unhurried: Demo, tmp_path: Path
 ) -> None:
     """Given a photo of a heap in which one cube lies under another, as a phone sends it."""
-    counts = {"red": 4, "blue": 3, "green": 3}
-    heap = Options(size_px=(960, 720), mat=True, plain=True, stacked=0.4, counts=counts)
-    photo = tmp_path / "heap.jpg"
-    cv2.imwrite(str(photo), render(DOUBTFUL, heap)[0])
     phone, hands = Hands(chromium, unhurried, PHONE), Hands(chromium, unhurried, LAPTOP)
     phone.open("/camera")
-    phone.page.set_input_files("#photo", photo)
+    phone.page.set_input_files("#photo", photo_of_a_heap(tmp_path / "heap.jpg"))
     phone.page.wait_for_selector('[data-key="photo-read"] canvas')
     hands.open()
     hands.phase("asking")
@@ -137,6 +132,7 @@ def test_where_it_is_unsure_a_tap_at_the_place_puts_the_counts_right(
     places = hands.page.locator(".places li")
     expect(places).to_have_count(len(look["open"]))
     expect(hands.page.locator(".tray .ring")).to_have_count(len(look["open"]))
+    assert violations(hands.page) == []
     first = look["open"][0]
     was, other = (
         first["counted"],

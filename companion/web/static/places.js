@@ -33,7 +33,7 @@ export function places(look, open, now, choose) {
   return h(
     "section",
     { class: "places", "aria-label": t("places", { n: open.length }) },
-    h("h3", {}, t("places", { n: open.length })),
+    h("h2", {}, t("places", { n: open.length })),
     h("ol", {}, open.map((place, number) => h("li", {}, cut(look, place), question(place, number + 1, now[place.at], choose)))),
   );
 }
