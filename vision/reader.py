@@ -136,7 +136,7 @@ class TrayReader:
             cube_mm=self.cube_mm or (round(edge_px / PX_PER_MM, 1) if edge_px else USUAL_CUBE_MM),
             size_px=flat.size_px,
             odds=odds,
-            open_places=open_places(candidates, self.palette, flat) if doubts else (),
+            open_places=open_places(candidates, self.palette, flat),
         )
 
     def _nothing(self, picture: Picture, doubts: tuple[Doubt, ...]) -> TrayReading:

@@ -72,11 +72,10 @@ def open_places(found: Sequence[Candidate], palette: Palette, flat: Rectified) -
 
 
 def _answers(one: Candidate, palette: Palette) -> list[tuple[str, float]]:
-    """What may be there, the likeliest first, with its probability; what is counted is always among it."""
-    counted = palette.colours[one.colour_index] if one.presence >= SEEN else NOTHING
+    """What may be there, the likeliest first, with its probability."""
     chances = [(c, one.presence * share) for c, share in zip(palette.colours, one.shares, strict=True)]
     every = [*chances, (NOTHING, 1 - one.presence)]
-    return sorted((a for a in every if a[1] >= _MAY_BE or a[0] == counted), key=lambda a: -a[1])
+    return sorted((a for a in every if a[1] >= _MAY_BE), key=lambda a: -a[1])
 
 
 def _squares(found: Sequence[Candidate], centres: Floats, flat: Rectified) -> Floats:
