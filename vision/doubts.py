@@ -16,7 +16,10 @@ from vision.reading import Doubt
 from vision.rectify import Rectified
 from vision.scene_doubts import hand_over, of_scene
 
-_UNSURE = 0.9
+_UNSURE = 0.97
+"""As sure as this no place is a question (`vision.shown`), and none a reason."""
+_ON_RIM = 0.1
+"""Presence from which something beside the floor is asked about."""
 _DARK_TRAY = 80.0
 """Level of the floor under white light (paper 235) below which black cubes hardly show."""
 _DIM_WHITE = 45.0
@@ -98,7 +101,7 @@ def _of_cubes(flat: Rectified, candidates: Sequence[Candidate], palette: Palette
         unsure_cube = 1 - _UNSURE < candidate.presence < _UNSURE
         if candidate.under:
             doubts += [Doubt.STACKED] if unsure_cube else []
-        elif candidate.presence > 1 - _UNSURE and _over_rim(flat, outline, candidate):
+        elif candidate.presence > _ON_RIM and _over_rim(flat, outline, candidate):
             doubts.append(Doubt.ON_RIM)
         elif unsure_cube and dark and palette.colours[candidate.colour_index] == "black":
             doubts.append(Doubt.BLACK_ON_BLACK)
