@@ -25,6 +25,7 @@ let edit = counting(null, {});
 let mode = null; // "hand" or "correct": a person is counting; "aside": a battle out of turn is chosen
 let refusal = null;
 let deadline = 0;
+let ticking = false; // the bar of the countdown runs
 
 /** What a person is counting, also place by place; `asked` while the server has not yet told what these counts would do. */
 function counting(look, counts, places = []) {
@@ -59,6 +60,7 @@ function draw() {
   put(place("notice"), told ? h("p", { class: "note bad" }, told) : null);
   put(place("stage"), cellTrouble(), ...stage());
   put(place("side"), ...sideCards(table, act).toSpliced(2, 0, towerCard(view, heard)));
+  if (!ticking) count();
   document.body.classList.add("still");
 }
 
@@ -209,9 +211,12 @@ const act = {
   },
 };
 
+/** The bar of the countdown; while there is none no frame is asked for, since a table's tablet stands open all evening. */
 function count() {
   const bar = place("bar");
-  if (bar && table) bar.style.transform = `scaleX(${Math.max(0, (deadline - performance.now()) / table.countdown_ms)})`;
+  ticking = Boolean(bar);
+  if (!bar) return;
+  bar.style.transform = `scaleX(${Math.max(0, (deadline - performance.now()) / table.countdown_ms)})`;
   requestAnimationFrame(count);
 }
 
@@ -230,4 +235,3 @@ listen(show, (now, again) => {
   if (again && edit.asked) preview();
   setConnected(now, "battle", start);
 });
-requestAnimationFrame(count);
