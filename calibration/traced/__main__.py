@@ -40,6 +40,8 @@ def main() -> int:
     args = parser.parse_args()
     if args.verb == "folder" and not 0 <= (args.stacked or 0) <= 1:
         parser.error("--stacked is a share of the cubes: from 0 to 1")
+    if args.verb == "folder" and args.of and not args.least_cubes:
+        parser.error("--of names the colour of which --least-cubes are wanted: give both")
     if args.verb == "throws":
         write_throws(args.file, fallen(range(args.seed, args.seed + args.n)))
         return 0

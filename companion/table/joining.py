@@ -54,12 +54,15 @@ def _differing(reading: TrayReading, possible: Mapping[str, int], weighed: Weigh
         return replace(reading, certain=False, doubts=doubts)
     believed = belief(reading.odds, possible, total_odds=weighed.odds)
     fits = sum(believed.counts.values()) == weighed.cubes
+    counts = believed.counts if fits else reading.counts
     return replace(
         reading,
-        counts=believed.counts if fits else reading.counts,
+        counts=counts,
         confidence=believed.confidence,
         certain=False,
         doubts=doubts,
+        # they say what the picture alone counts: beside other counts an answer would count a cube twice
+        open_places=reading.open_places if counts == reading.counts else (),
     )
 
 

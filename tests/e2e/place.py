@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Response, expect
 from tests.patience import PATIENCE_S
 
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium") or "/usr/bin/chromium"
-"""The same browser without windows, where it is installed, takes an eighth less of the processor."""
+"""The same browser without windows, where it is installed, takes less of the processor."""
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",

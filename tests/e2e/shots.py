@@ -6,7 +6,8 @@ All go to a folder that is not kept; the README's pictures and the contact sheet
 import argparse
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -66,48 +67,51 @@ def stage(browser: Browser, camera: Camera, name: str, few: bool) -> None:
             hands.context.close()
 
 
+@contextmanager
+def _at(browser: Browser, camera: Camera, begin: Callable[[Path], Runtime]) -> Iterator[tuple[Hands, Path]]:
+    """Hands at a running table, and its folder."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        runtime = begin(folder)
+        runtime.start()
+        with stages.served(runtime, folder) as (demo, _):
+            hands = Hands(browser, demo, PHONE, locale=camera.locale)
+            yield hands, folder
+            hands.context.close()
+
+
 def battle(browser: Browser, camera: Camera) -> None:
     """The demo: throw, read, ask, settled, and the sheet of the device."""
-    with tempfile.TemporaryDirectory() as folder:
-        runtime = stages.battle(Path(folder))
-        runtime.start()
-        with stages.served(runtime, Path(folder)) as (demo, _):
-            hands = Hands(browser, demo, PHONE, locale=camera.locale)
-            hands.open()
-            hands.phase("waiting")
-            hands.page.wait_for_selector('[data-key="look"]')
-            camera.looks(hands.page, "battle-1-throw")
-            hands.tap("fall")
-            if hands.phase("countdown", "asking") == "countdown":
-                camera.looks(hands.page, "battle-2-read")
-                hands.tap("hold")
-            hands.phase("asking")
-            camera.looks(hands.page, "battle-3-ask", few=True)
-            hands.tap("accept")
-            hands.phase("idle")
-            camera.looks(hands.page, "battle-4-settled")
-            hands.open("/throws")
-            camera.looks(hands.page, "battle-5-throws", few=True)
-            hands.tap("menu")
-            hands.page.wait_for_selector("dialog[open]")
-            camera.looks(hands.page, "battle-6-menu", few=True)
-            hands.context.close()
+    with _at(browser, camera, stages.battle) as (hands, _):
+        hands.open()
+        hands.phase("waiting")
+        hands.page.wait_for_selector('[data-key="look"]')
+        camera.looks(hands.page, "battle-1-throw")
+        hands.tap("fall")
+        if hands.phase("countdown", "asking") == "countdown":
+            camera.looks(hands.page, "battle-2-read")
+            hands.tap("hold")
+        hands.phase("asking")
+        camera.looks(hands.page, "battle-3-ask", few=True)
+        hands.tap("accept")
+        hands.phase("idle")
+        camera.looks(hands.page, "battle-4-settled")
+        hands.open("/throws")
+        camera.looks(hands.page, "battle-5-throws", few=True)
+        hands.tap("menu")
+        hands.page.wait_for_selector("dialog[open]")
+        camera.looks(hands.page, "battle-6-menu", few=True)
 
 
 def where_to_look(browser: Browser, camera: Camera) -> None:
     """A reading in doubt, of a photo as a phone sends it."""
-    with tempfile.TemporaryDirectory() as folder:
-        runtime = stages.battle_of_three(Path(folder))
-        runtime.start()
-        with stages.served(runtime, Path(folder)) as (demo, _):
-            hands = Hands(browser, demo, PHONE, locale=camera.locale)
-            hands.open("/camera")
-            hands.page.set_input_files("#photo", photo_of_a_heap(Path(folder) / "heap.jpg"))
-            hands.page.wait_for_selector('[data-key="photo-read"] canvas')
-            hands.open()
-            hands.phase("asking")
-            camera.looks(hands.page, "battle-7-where")
-            hands.context.close()
+    with _at(browser, camera, stages.battle_of_three) as (hands, folder):
+        hands.open("/camera")
+        hands.page.set_input_files("#photo", photo_of_a_heap(folder / "heap.jpg"))
+        hands.page.wait_for_selector('[data-key="photo-read"] canvas')
+        hands.open()
+        hands.phase("asking")
+        camera.looks(hands.page, "battle-7-where")
 
 
 def first_use(browser: Browser, docs: Path, out: Path) -> None:

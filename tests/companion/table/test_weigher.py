@@ -11,7 +11,7 @@ from firmware.link.events import Answered, Beat, Drop, LinkDown, LinkUp, Motion,
 from firmware.link.wire import Command
 from tests.companion.table.tables import looked
 from vision.odds import count_odds
-from vision.reading import Doubt, TrayReading
+from vision.reading import NOTHING, Doubt, OpenPlace, TrayReading
 
 CUBE = CubeMass(360.0, 1.5, 18.0, 62)
 UP = LinkUp("/dev/ttyACM0", "1.0")
@@ -200,6 +200,14 @@ def test_a_weight_that_differs_makes_a_certain_reading_ask() -> None:
 def test_a_weight_that_differs_proposes_what_fits_both() -> None:
     joined = with_weight(_reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.6), ALL, _of(6))
     assert (joined.counts["red"], joined.certain) == (3, False)
+
+
+def test_beside_other_counts_than_the_pictures_no_place_is_asked_about() -> None:
+    """Its answers would take away or add a cube that the weight already did."""
+    place = OpenPlace((1.0, 1.0), 8.0, under=False, counted="red", answers=(("red", 0.6), (NOTHING, 0.4)))
+    seen = replace(_reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.6), open_places=(place,))
+    assert with_weight(seen, ALL, _of(6)).open_places == ()
+    assert with_weight(seen, ALL, _of(7.4)).open_places == (place,)
 
 
 def test_a_weight_that_agrees_clears_a_doubtful_number() -> None:
