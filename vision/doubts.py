@@ -86,7 +86,7 @@ def _whole_picture(flat: Rectified) -> list[Doubt]:
     if flat.tray.certainty < 0.3:
         doubts.append(Doubt.NO_TRAY)
     empty = None if flat.change is None else flat.change.empty(flat.light)
-    if hand_over(flat.image, empty):  # it may hide what nobody misses
+    if hand_over(flat.image, flat.floor(), empty):  # it may hide what nobody misses
         doubts.append(Doubt.HAND)
     return doubts
 

@@ -6,10 +6,13 @@ class VisionError(Exception):
 
     def __init__(self, sentence: str, remedy: str, key: str = "") -> None:
         """`key`: of what is said of it in other languages; none where only a command line says it."""
-        super().__init__(f"{sentence} {remedy}")
+        super().__init__(sentence, remedy, key)  # as they came: an error crosses to another process whole
         self.key = key
         self.sentence = sentence
         self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.sentence} {self.remedy}"
 
 
 class CameraError(VisionError):

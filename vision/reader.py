@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import cv2
 import numpy as np
 
 from vision.candidates import Candidate, find_candidates, lying, usual_edge_px
@@ -23,12 +22,11 @@ from vision.relight import cautious, joined, relit
 from vision.rim import cubes_on_rim
 from vision.shade import without_shadows
 from vision.shown import SEEN, open_places, seen_cubes
-from vision.tray import outline
 from vision.trouble import Trouble, exposure_trouble, has_swapped_channels, is_grey
 
 USUAL_CUBE_MM = 8.0
 _GROWN_MM = 2.0
-"""The outline is widened by this: a leaning cube's centre may lie over the foot of the wall. Wider, and
+"""The floor is widened by this: a leaning cube's centre may lie over the foot of the wall. Wider, and
 patches of the mat mirrored in a clear wall come in. More only by what the edge is unsure."""
 _TURNS = 4
 """Of each doubtful patch in a second look."""
@@ -67,7 +65,7 @@ class TrayReader:
         flat = rectify(picture, self.inner_mm, self.known)
         if flat is None:
             return self._nothing(picture, (Doubt.NO_TRAY, *_exposure(picture)))
-        inside = inside_tray(flat)
+        inside = flat.floor(_GROWN_MM + flat.tray.edge_mm)
         seen = look(flat.image)
         peaks = decode(seen, LOWEST)
         found = self._candidates(flat, look_closer(flat.image, lying(peaks, inside)), inside)
@@ -151,17 +149,6 @@ class TrayReader:
             cube_mm=self.cube_mm or USUAL_CUBE_MM,
             size_px=(picture.shape[1], picture.shape[0]),
         )
-
-
-def inside_tray(flat: Rectified) -> Picture:
-    """(H, W) uint8, 1 where a cube's centre may lie."""
-    height, width = flat.image.shape[:2]
-    grown = 2 * (_GROWN_MM + flat.tray.edge_mm)
-    size = (flat.tray.inner_mm[0] + grown, flat.tray.inner_mm[1] + grown)
-    edge = outline(size, flat.tray.shape) * PX_PER_MM + np.array([(width - 1) / 2, (height - 1) / 2])
-    mask = np.zeros((height, width), np.uint8)
-    cv2.fillPoly(mask, [np.round(edge).astype(np.int32)], 1)
-    return mask
 
 
 def _exposure(picture: Picture) -> tuple[Doubt, ...]:

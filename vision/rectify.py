@@ -14,7 +14,7 @@ from vision.light import Light, guessed_light, light_of_mat, whitened
 from vision.locator import locate
 from vision.pictures import Picture
 from vision.plane import Points, project
-from vision.tray import INNER_MM, Tray, find_tray
+from vision.tray import INNER_MM, Tray, find_tray, outline
 
 PX_PER_MM = 2.5
 MULTIPLE_PX = 32
@@ -60,6 +60,16 @@ class Rectified:
         height, width = self.image.shape[:2]
         centre = np.array([(width - 1) / 2, (height - 1) / 2])
         return np.asarray((np.asarray(points_px, np.float64) - centre) / PX_PER_MM, np.float64)
+
+    def floor(self, grown_mm: float = 0.0) -> Picture:
+        """(H, W) uint8, 1 on the tray's floor, widened by so much on every side."""
+        height, width = self.image.shape[:2]
+        across, down = self.tray.inner_mm
+        edge = outline((across + 2 * grown_mm, down + 2 * grown_mm), self.tray.shape) * PX_PER_MM
+        mask = np.zeros((height, width), np.uint8)
+        middle = np.array([(width - 1) / 2, (height - 1) / 2])
+        cv2.fillPoly(mask, [np.round(edge + middle).astype(np.int32)], 1)
+        return mask
 
 
 @dataclass(frozen=True)

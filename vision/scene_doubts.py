@@ -14,6 +14,14 @@ _SKIN_LAB = ((40, 140, 138), (240, 165, 175))
 _FINGER_MM = 9.0
 """A finger is at least this wide everywhere; a cube is not this long."""
 _FINGER_AREA_MM2 = 350.0
+_OVER_MM2 = 40.0
+"""Of the floor that a finger's tip covers, before it can hide a cube."""
+_WOODEN = 0.5
+"""Share of what is about the floor that has skin's colour, from which it is the table's."""
+_SHOWS_THROUGH = 0.35
+"""Share of the floor in the table's colour, from which the tray is clear: a hand is not this large."""
+_WOOD_VARIES = 8.0
+"""Levels of Lab's a and b within one wood."""
 _STEP = 4
 _BLURRED = 2.5
 """Variance of the Laplacian below which a lit tray with its rim in view is out of focus."""
@@ -31,33 +39,44 @@ def of_scene(flat: Rectified) -> list[Doubt]:
     return doubts
 
 
-def hand_over(image: Picture, empty: Picture | None = None) -> bool:
-    """Whether something of skin's colour and a finger's width reaches in over the rectified tray.
+def hand_over(image: Picture, floor: Picture, empty: Picture | None = None) -> bool:
+    """Whether something of skin's colour and a finger's width reaches in over the rectified floor.
 
-    `empty`: the same tray without cubes, if it is known; wood that was in that picture is no hand.
+    `floor`: (H, W) uint8, 1 where it is. `empty`: the same tray without cubes, if it is known; wood that was
+    in that picture is no hand.
     """
-    skin = _skin(image)
+    skin, inside = _skin(image, floor[::_STEP, ::_STEP] > 0), floor[::_STEP, ::_STEP] > 0
     if empty is not None:
         around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
-        skin[cv2.dilate(_skin(empty), around) > 0] = 0
+        skin[cv2.dilate(_skin(empty, inside), around) > 0] = 0
     width = round(_FINGER_MM * PX_PER_MM / _STEP) | 1
     thick = cv2.morphologyEx(
         skin, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width))
     )
     number, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(thick, np.uint8))
-    cells = _FINGER_AREA_MM2 * (PX_PER_MM / _STEP) ** 2
     edge = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
-    share_at_most = 0.35 * skin.size  # more is a wooden floor
+    cells = (PX_PER_MM / _STEP) ** 2
+    least, most = _OVER_MM2 * cells, _SHOWS_THROUGH * np.count_nonzero(inside)
     return any(
-        cells < stats[i, cv2.CC_STAT_AREA] < share_at_most and bool((edge == i).any())
+        stats[i, cv2.CC_STAT_AREA] > _FINGER_AREA_MM2 * cells
+        and least < np.count_nonzero(inside[labels == i]) < most
+        and bool((edge == i).any())
         for i in range(1, number)
     )
 
 
-def _skin(image: Picture) -> npt.NDArray[np.uint8]:
-    """(H, W) / `_STEP`, 255 where the colour is skin's."""
+def _skin(image: Picture, inside: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+    """(H, W) / `_STEP`, 255 where the colour is skin's and not a table's that shows through the tray."""
     lab = cv2.cvtColor(np.ascontiguousarray(image[::_STEP, ::_STEP]), cv2.COLOR_BGR2LAB)
-    return np.asarray(cv2.inRange(lab, _SKIN_LAB[0], _SKIN_LAB[1]), np.uint8)
+    skin = np.asarray(cv2.inRange(lab, _SKIN_LAB[0], _SKIN_LAB[1]), np.uint8)
+    around = (skin > 0) & ~inside
+    if np.count_nonzero(around) <= _WOODEN * np.count_nonzero(~inside):
+        return skin
+    table = np.median(lab[around], axis=0)[1:]
+    wood = np.abs(lab[:, :, 1:] - table).max(axis=2) < _WOOD_VARIES
+    if np.count_nonzero(wood & inside) > _SHOWS_THROUGH * np.count_nonzero(inside):
+        skin[wood] = 0
+    return skin
 
 
 def _sharpness(image: Picture) -> float:

@@ -8,9 +8,12 @@ from tests.vision.drawn_tray import drawn_tray
 from vision.candidates import Candidate
 from vision.doubts import find_doubts, unseen_odds
 from vision.palette import SHOGUN
+from vision.pictures import Picture
 from vision.reading import Doubt
 from vision.rectify import Rectified, rectify
 from vision.scene_doubts import hand_over, of_scene
+
+SKIN = (135, 160, 212)
 
 
 @pytest.fixture(scope="module")
@@ -72,22 +75,49 @@ def test_heaps_hide_more_than_single_cubes() -> None:
 def test_a_finger_over_the_tray_is_a_hand_and_cubes_are_not() -> None:
     flat = rectify(drawn_tray([("red", 0, 0), ("yellow", 20, 0)]))
     assert flat is not None
-    assert not hand_over(flat.image)
-    finger = flat.image.copy()
-    cv2.line(finger, (0, 220), (160, 200), (135, 160, 212), 40)
-    assert hand_over(finger)
+    assert not hand_over(flat.image, flat.floor())
+    finger = _with_finger(flat.image, SKIN)
+    assert hand_over(finger, flat.floor())
 
 
 def test_wood_that_was_there_when_the_tray_was_calibrated_is_no_hand() -> None:
     flat = rectify(drawn_tray([("red", 0, 0)]))
     assert flat is not None
     wooden = flat.image.copy()
-    cv2.line(wooden, (0, 430), (300, 430), (135, 160, 212), 36)
-    finger = wooden.copy()
-    cv2.line(finger, (0, 220), (160, 200), (135, 160, 212), 40)
-    assert hand_over(wooden)
-    assert not hand_over(wooden, wooden)
-    assert hand_over(finger, wooden)
+    cv2.line(wooden, (0, 430), (300, 430), SKIN, 36)
+    finger = _with_finger(wooden, SKIN)
+    assert hand_over(wooden, flat.floor())
+    assert not hand_over(wooden, flat.floor(), wooden)
+    assert hand_over(finger, flat.floor(), wooden)
+
+
+def test_a_table_of_skins_colour_about_the_tray_is_no_hand() -> None:
+    """Without a mat the corners beside an oval tray show the table."""
+    flat = rectify(drawn_tray([("red", 0, 0)]))
+    assert flat is not None
+    oval = np.zeros_like(flat.floor())
+    height, width = oval.shape
+    cv2.ellipse(oval, (width // 2, height // 2), (width // 2 - 20, height // 2 - 20), 0, 0, 360, 1, -1)
+    wooden = flat.image.copy()
+    wooden[oval == 0] = SKIN
+    assert not hand_over(wooden, oval)
+    assert hand_over(_with_finger(wooden, SKIN), oval)
+
+
+def test_a_table_of_skins_colour_under_a_clear_tray_is_no_hand() -> None:
+    flat = rectify(drawn_tray([("red", 0, 0)]))
+    assert flat is not None
+    wooden = np.full_like(flat.image, SKIN)
+    wooden[:, ::40] = (90, 120, 150)  # its grain
+    cv2.circle(wooden, (220, 330), 60, (225, 230, 240), -1)  # a lamp's light, from which on it is pale
+    assert not hand_over(wooden, flat.floor())
+    assert hand_over(_with_finger(wooden, (120, 140, 220)), flat.floor())
+
+
+def _with_finger(picture: Picture, colour: tuple[int, int, int]) -> Picture:
+    finger = picture.copy()
+    cv2.line(finger, (0, 220), (160, 200), colour, 40)
+    return finger
 
 
 def test_a_marker_that_should_show_is_missed() -> None:

@@ -1,12 +1,13 @@
 """Pictures from phones, scanners and broken downloads: put right, or one sentence."""
 
+import pickle
 import struct
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from vision.advice import ADVICE
@@ -113,6 +114,16 @@ def test_whole_jpegs_of_every_kind_are_not_called_damaged(way: int) -> None:
     assert decode_picture(cv2.imencode(".jpg", picture, options)[1].tobytes(), "whole.jpg").shape[2] == 3
 
 
+@given(last=st.binary(max_size=6).map(lambda body: body.replace(b"\xff", b"\xff\x00")))
+@example(last=b"\xff\x00\x08")
+def test_a_whole_jpeg_may_end_with_any_bytes(last: bytes) -> None:
+    """One picture in a hundred was called cut short: a stuffed 0xff just before the end marker."""
+    whole = encoded(scene())
+    assert like(decode_picture(whole[:-2] + last + whole[-2:], "whole.jpg"), scene())
+    with pytest.raises(PictureError, match="cut short"):
+        decode_picture(whole[:-2] + last, "cut.jpg")
+
+
 def test_cut_picture_with_a_whole_thumbnail_inside_is_refused() -> None:
     """The thumbnail in the EXIF block ends with the same marker as the picture."""
     jpeg, thumbnail = encoded(scene()), encoded(scene(160, 120))
@@ -121,6 +132,14 @@ def test_cut_picture_with_a_whole_thumbnail_inside_is_refused() -> None:
     assert like(decode_picture(whole, "whole.jpg"), scene())
     with pytest.raises(PictureError, match="cut short"):
         decode_picture(whole[:-200], "cut.jpg")
+
+
+def test_an_error_comes_whole_out_of_another_process() -> None:
+    """Where pictures are read by several processes a broken one is told like any other."""
+    with pytest.raises(PictureError) as caught:
+        decode_picture(encoded(scene())[:-200], "cut.jpg")
+    there = pickle.loads(pickle.dumps(caught.value))
+    assert (str(there), there.remedy, there.key) == (str(caught.value), caught.value.remedy, "picture_cut")
 
 
 def test_bytes_after_the_end_are_no_fault() -> None:
