@@ -35,6 +35,8 @@ class Wish:
     """Nothing falls: the heap is made up, and so many of its cubes (0..1) lie flat on others."""
     light: LightName | None = None
     plastic: Plastic | None = None
+    fine: bool = False
+    """Large pictures, as cameras store them; made-up heaps are drawn so in any case."""
 
 
 def take(seed: int, samples: int, threads: int, wish: Wish) -> tuple[Bytes, dict[str, object]] | None:
@@ -71,7 +73,7 @@ def cubes_of(seed: int, wish: Wish, colour: str | None = None) -> int:
 
 def _sketch(seed: int, wish: Wish) -> tuple[np.random.Generator, Scene]:
     rng = np.random.default_rng(seed + 13)
-    sizes = _SIZES if wish.stacked is None else _FINE_SIZES
+    sizes = _FINE_SIZES if wish.fine or wish.stacked is not None else _SIZES
     size = sizes[rng.integers(len(sizes))]
     options = Options(size_px=size, stacked=wish.stacked, light=wish.light, plastic=wish.plastic)
     return rng, sample_scene(seed, options)
