@@ -16,10 +16,8 @@ _FINGER_MM = 9.0
 _FINGER_AREA_MM2 = 350.0
 _OVER_MM2 = 40.0
 """Of the floor that a finger's tip covers, before it can hide a cube."""
-_WOODEN = 0.5
-"""Share of what is about the floor that has skin's colour, from which it is the table's."""
-_SHOWS_THROUGH = 0.35
-"""Share of the floor in the table's colour, from which the tray is clear: a hand is not this large."""
+_MOST = 0.35
+"""Of the floor that a hand covers: more is a wooden table under a clear tray."""
 _WOOD_VARIES = 8.0
 """Levels of Lab's a and b within one wood."""
 _STEP = 4
@@ -45,7 +43,8 @@ def hand_over(image: Picture, floor: Picture, empty: Picture | None = None) -> b
     `floor`: (H, W) uint8, 1 where it is. `empty`: the same tray without cubes, if it is known; wood that was
     in that picture is no hand.
     """
-    skin, inside = _skin(image, floor[::_STEP, ::_STEP] > 0), floor[::_STEP, ::_STEP] > 0
+    inside = floor[::_STEP, ::_STEP] > 0
+    skin = _skin(image, inside)
     if empty is not None:
         around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
         skin[cv2.dilate(_skin(empty, inside), around) > 0] = 0
@@ -56,7 +55,7 @@ def hand_over(image: Picture, floor: Picture, empty: Picture | None = None) -> b
     number, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(thick, np.uint8))
     edge = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
     cells = (PX_PER_MM / _STEP) ** 2
-    least, most = _OVER_MM2 * cells, _SHOWS_THROUGH * np.count_nonzero(inside)
+    least, most = _OVER_MM2 * cells, _MOST * np.count_nonzero(inside)
     return any(
         stats[i, cv2.CC_STAT_AREA] > _FINGER_AREA_MM2 * cells
         and least < np.count_nonzero(inside[labels == i]) < most
@@ -66,16 +65,13 @@ def hand_over(image: Picture, floor: Picture, empty: Picture | None = None) -> b
 
 
 def _skin(image: Picture, inside: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
-    """(H, W) / `_STEP`, 255 where the colour is skin's and not a table's that shows through the tray."""
+    """(H, W) / `_STEP`, 255 where the colour is skin's and not the floor's, as of wood."""
     lab = cv2.cvtColor(np.ascontiguousarray(image[::_STEP, ::_STEP]), cv2.COLOR_BGR2LAB)
     skin = np.asarray(cv2.inRange(lab, _SKIN_LAB[0], _SKIN_LAB[1]), np.uint8)
-    around = (skin > 0) & ~inside
-    if np.count_nonzero(around) <= _WOODEN * np.count_nonzero(~inside):
+    if not skin.any():  # as over most trays
         return skin
-    table = np.median(lab[around], axis=0)[1:]
-    wood = np.abs(lab[:, :, 1:] - table).max(axis=2) < _WOOD_VARIES
-    if np.count_nonzero(wood & inside) > _SHOWS_THROUGH * np.count_nonzero(inside):
-        skin[wood] = 0
+    floor = np.median(lab[inside], axis=0)
+    skin[np.abs(lab[:, :, 1:] - floor[1:]).max(axis=2) < _WOOD_VARIES] = 0
     return skin
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop
 from calibration.training.views import relit
-from vision.closer import LOWEST, PATCH_PX, apart, look_closer, patches
+from vision.closer import LOWEST, PATCH_PX, apart, looked_at, patches
 from vision.detector import Detection, decode, look
 from vision.finer import SIDE_PX, Source, fine_patches
 from vision.rectify import MULTIPLE_PX
@@ -92,7 +92,7 @@ def fine_peaks_of(crops: Iterable[Crop]) -> Peaks:
         picture = whole_cells(crop.picture)
         edge_px = float(np.median(crop.cubes[:, 4]))
         found, crowded = apart(decode(look(picture), LOWEST), edge_px)
-        told, seen = truth_of(found, crop.cubes), look_closer(picture, found)
+        told, seen = truth_of(found, crop.cubes), looked_at(picture, found).told() if found else []
         which = [
             n
             for n, ((number, _, _), peak) in enumerate(zip(told, seen, strict=True))
