@@ -18,6 +18,8 @@ _SURE_OF_BLACK = 0.95
 """The same for black cubes: walls have dark corners."""
 _BEYOND_MM = (7.0, 24.0)
 """From the cube outwards: where a thing lies that is only seen through a clear wall."""
+_RIM_MM = 20.0
+"""Beyond the floor, as seen over a wall: what lies further out lies on the table."""
 _ASIDE_MM = 6.0
 _SAME = 0.07
 """By which two pixels of one thing differ at most in Oklab's a and b; colours of cubes lie 0.1 apart."""
@@ -33,11 +35,13 @@ def cubes_on_rim(
 
     A card beside the tray, seen through its clear wall, looks like one: it goes on outside of the tray.
     """
+    rim = flat.floor(_RIM_MM)
     return [
         one
         for one in found
         if one.score >= (_SURE_OF_BLACK if one.colour == "black" else _SURE)
         and not _in(inside, one)
+        and _in(rim, one)
         and not _shows_through(picture, flat, one)
     ]
 

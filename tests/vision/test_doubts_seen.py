@@ -13,6 +13,7 @@ from calibration.synth.render import render_scene
 from calibration.synth.scene import floats
 from calibration.synth.staged import StagedTable
 from vision.advice import ADVICE
+from vision.detector import detect
 from vision.fiducials import find_fiducials
 from vision.pictures import Picture
 from vision.plane import project
@@ -117,6 +118,20 @@ def test_a_card_seen_through_the_clear_wall_is_no_cube(table: StagedTable) -> No
     (inner,) = _floor(table, (x - 88, y))
     cv2.rectangle(covered, near, far, tuple(int(v) for v in covered[inner[1], inner[0]]), -1)
     assert Doubt.ON_RIM not in TrayReader().read(covered).doubts
+
+
+def test_a_chest_on_the_table_beside_an_oval_tray_is_not_on_its_wall() -> None:
+    """The square picture of an oval floor holds a piece of the table."""
+    oval = StagedTable(12, replace(OPTIONS, tray="oval"))
+    tray = oval.scene.tray
+    short = int(np.argmin(tray.inner_mm))
+    away = [0.0, 0.0]
+    away[short] = tray.inner_mm[short] / 2 + 27.0
+    beside = _with_cube_at(oval, tray.centre_mm[0] + away[0], tray.centre_mm[1] + away[1], 0.0)
+    flat = rectify(beside)
+    assert flat is not None
+    assert [one for one in detect(flat.image) if one.score > 0.6]
+    assert Doubt.ON_RIM not in TrayReader().read(beside).doubts
 
 
 def test_cubes_on_top_of_each_other_are_asked_about_or_counted(table: StagedTable) -> None:
