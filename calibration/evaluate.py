@@ -128,7 +128,7 @@ GROUPINGS: Mapping[str, tuple[Callable[[Truth], str], tuple[str, ...]]] = {
     "by_light": (lambda t: t.light, ()),
     "by_plastic": (lambda t: t.plastic, ()),
     "by_tray": (lambda t: t.tray, ()),
-    "by_cube_mm": (lambda t: f"{t.cube_mm:g}", ()),
+    "by_cube_mm": (lambda t: f"{t.cube_mm:.0f}", ()),
     "by_cubes": (lambda t: _cube_bin(t.total), ("0-5", "6-15", "16-30", "31+")),
     "by_hidden": (lambda t: _yes_no(t.hidden > 0), ("yes", "no")),
     "by_black_on_black": (lambda t: _yes_no(t.black_on_black), ("yes", "no")),
