@@ -30,10 +30,6 @@ _USUAL_NUMBER = 25
 _SURE = 0.5
 _DOUBT = 0.01
 """Nearer to 0 or 1 than this a place is not looked at again: it would not change its number."""
-_WEAK = 0.5
-"""Detector's score below which a peak may be another's."""
-_APART = 0.8
-"""Edges between two peaks that may both be cubes of one layer: seen aslant a little below 1."""
 _DOT_PX = 3
 _NEVER = 1e-9
 
@@ -113,20 +109,6 @@ class Places:
         return joined(self.peaks, self.said, crowd_of(self.peaks), CLOSER)
 
 
-def apart(peaks: Sequence[Detection], edge_px: float) -> tuple[list[Detection], frozenset[int]]:
-    """The surest first, without the weak ones that are close to a surer one; and at which such were."""
-    kept: list[Detection] = []
-    crowded: set[int] = set()
-    for peak in sorted(peaks, key=lambda peak: -peak.score):
-        near = [
-            n for n, other in enumerate(kept) if peak.score < _WEAK and _away(peak, other) < _APART * edge_px
-        ]
-        crowded.update(near)
-        if not near:
-            kept.append(peak)
-    return kept, frozenset(crowded)
-
-
 def looked_at(image: Picture, peaks: Sequence[Detection]) -> Places:
     """At least one peak of a (H, W, 3) rectified picture, each seen once."""
     seen = patches(image, peaks, peaks_edge_px(peaks))
@@ -134,14 +116,8 @@ def looked_at(image: Picture, peaks: Sequence[Detection]) -> Places:
 
 
 def look_closer(image: Picture, peaks: Sequence[Detection]) -> list[Detection]:
-    """The peaks of a (H, W, 3) rectified picture, with presence and what lies under.
-
-    Weak peaks close to surer ones are left out (`apart`).
-    """
-    if not peaks:
-        return []
-    kept, _ = apart(peaks, peaks_edge_px(peaks))
-    return looked_at(image, kept).told()
+    """The same peaks of a (H, W, 3) rectified picture, with presence and what lies under."""
+    return looked_at(image, peaks).told() if peaks else []
 
 
 def crowd_of(peaks: Sequence[Detection]) -> float:
@@ -204,8 +180,3 @@ def presence_logit(said: Floats) -> Floats:
 def under_logit(said: Floats) -> Floats:
     """(N,) that there are two, where there is one."""
     return np.asarray(said[:, 2] - said[:, 1], np.float32)
-
-
-def _away(one: Detection, other: Detection) -> float:
-    (ax, ay), (bx, by) = one.centre_px, other.centre_px
-    return float(np.hypot(ax - bx, ay - by))

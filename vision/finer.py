@@ -18,7 +18,6 @@ from vision.closer import (
     Curves,
     Floats,
     Places,
-    apart,
     crowd_of,
     dots_of,
     hollow,
@@ -37,6 +36,11 @@ from vision.plane import Points
 FINE = 2.0
 """Pixels of a patch to one of the closer look's."""
 SIDE_PX = 128
+_WEAK = 0.5
+"""Detector's score below which a peak may be another's."""
+_APART = 0.8
+"""Edges between two peaks that may both be cubes of one layer: seen aslant a little below 1."""
+
 
 FINER = Curves(CLOSER.presence, (1.54, -1.31), 1.34)
 """Of stacks what `python -m calibration.training finer-surety` prints for rendered throws and path-traced
@@ -59,6 +63,20 @@ class Source:
         """(side, side, 3) about a place of the rectified picture, `scale` px for each px of that."""
         seen = _cut(self.picture, self.to_picture, centre_px, scale, side)
         return seen if self.light is None else whitened(seen, self.light)
+
+
+def apart(peaks: Sequence[Detection], edge_px: float) -> tuple[list[Detection], frozenset[int]]:
+    """The surest first, without the weak ones that are close to a surer one; and at which such were."""
+    kept: list[Detection] = []
+    crowded: set[int] = set()
+    for peak in sorted(peaks, key=lambda peak: -peak.score):
+        near = [
+            n for n, other in enumerate(kept) if peak.score < _WEAK and _away(peak, other) < _APART * edge_px
+        ]
+        crowded.update(near)
+        if not near:
+            kept.append(peak)
+    return kept, frozenset(crowded)
 
 
 def fine_patches(
@@ -135,3 +153,8 @@ def _cut(
         picture, to_picture @ back, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE
     )
     return np.asarray(seen, np.uint8)
+
+
+def _away(one: Detection, other: Detection) -> float:
+    (ax, ay), (bx, by) = one.centre_px, other.centre_px
+    return float(np.hypot(ax - bx, ay - by))

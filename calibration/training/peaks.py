@@ -10,9 +10,9 @@ import numpy.typing as npt
 from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop
 from calibration.training.views import relit
-from vision.closer import LOWEST, PATCH_PX, apart, looked_at, patches
+from vision.closer import LOWEST, PATCH_PX, look_closer, patches
 from vision.detector import Detection, decode, look
-from vision.finer import SIDE_PX, Source, fine_patches
+from vision.finer import SIDE_PX, Source, apart, fine_patches
 from vision.rectify import MULTIPLE_PX
 
 STORED_PX = 96
@@ -71,11 +71,10 @@ def peaks_of(crops: Iterable[Crop]) -> Peaks:
         if not len(crop.cubes):
             continue
         picture = whole_cells(crop.picture)
-        edge_px = float(np.median(crop.cubes[:, 4]))
-        found, _ = apart(decode(look(picture), LOWEST), edge_px)
+        found = decode(look(picture), LOWEST)
         told = truth_of(found, crop.cubes)
         clear = [n for n, (number, _, _) in enumerate(told) if number != NOT_KNOWN]
-        seen = patches(picture, found, edge_px, STORED_PX)
+        seen = patches(picture, found, float(np.median(crop.cubes[:, 4])), STORED_PX)
         kept += [seen[n] for n in clear]
         truth += [told[n] for n in clear]
         scores += [found[n].score for n in clear]
@@ -92,7 +91,7 @@ def fine_peaks_of(crops: Iterable[Crop]) -> Peaks:
         picture = whole_cells(crop.picture)
         edge_px = float(np.median(crop.cubes[:, 4]))
         found, crowded = apart(decode(look(picture), LOWEST), edge_px)
-        told, seen = truth_of(found, crop.cubes), looked_at(picture, found).told() if found else []
+        told, seen = truth_of(found, crop.cubes), look_closer(picture, found)
         which = [
             n
             for n, ((number, _, _), peak) in enumerate(zip(told, seen, strict=True))

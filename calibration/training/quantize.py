@@ -15,9 +15,9 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from calibration.synth import render
-from vision.closer import LOWEST, apart, patches
+from vision.closer import LOWEST, patches
 from vision.detector import EDGE_PX, decode, look
-from vision.finer import Source, fine_patches
+from vision.finer import Source, apart, fine_patches
 from vision.pictures import Picture
 from vision.rectify import rectify
 
@@ -49,7 +49,7 @@ def trays(seeds: range) -> Iterator[Picture]:
 def places(seeds: range) -> Iterator[Picture]:
     """What the closer look is shown: some of the places that the detector names."""
     for tray in trays(seeds):
-        peaks, _ = apart(decode(look(tray), LOWEST), EDGE_PX)
+        peaks = decode(look(tray), LOWEST)
         yield from patches(tray, peaks, EDGE_PX)[::_EVERY]
 
 

@@ -9,7 +9,7 @@ import pytest
 from calibration.synth import Options
 from calibration.training.crops import synthetic
 from calibration.training.peaks import STACK, truth_of
-from vision.closer import LOWEST, PATCH_PX, apart, look_closer, patches, peaks_edge_px
+from vision.closer import LOWEST, PATCH_PX, look_closer, patches
 from vision.detector import COLOURS, Detection, decode, look
 
 _LARGEST_BYTES = 3_000_000
@@ -50,13 +50,6 @@ def test_without_peaks_there_is_nothing_to_look_at() -> None:
     assert look_closer(np.zeros((64, 64, 3), np.uint8), []) == []
 
 
-def test_a_weak_peak_beside_a_surer_one_is_no_place_of_its_own() -> None:
-    """Two cubes of one layer cannot be that near: how many there are is asked at the surer one."""
-    image = np.full((448, 448, 3), 200, np.uint8)
-    peaks = [_peak(200, 200), _peak(212, 200, score=0.3), _peak(230, 200, score=0.3)]
-    assert [one.centre_px for one in look_closer(image, peaks)] == [(200, 200), (230, 200)]
-
-
 def test_peaks_at_the_very_edge_are_looked_at_too() -> None:
     image = np.full((96, 96, 3), 200, np.uint8)
     assert len(look_closer(image, [_peak(0, 0), _peak(95, 95)])) == 2
@@ -73,9 +66,8 @@ def test_a_cube_on_another_tells_of_it_more_than_one_that_lies_alone() -> None:
     told: dict[int, list[float]] = {1: [], STACK: []}
     for seed in range(88_010, 88_016):
         crop = synthetic(seed, Options(plain=True, mat=True, plastic="clear", stacked=0.3))
-        peaks = decode(look(crop.picture), LOWEST)
-        found, _ = apart(peaks, peaks_edge_px(peaks))
-        seen = look_closer(crop.picture, peaks)
+        found = decode(look(crop.picture), LOWEST)
+        seen = look_closer(crop.picture, found)
         for (number, _, _), peak in zip(truth_of(found, crop.cubes), seen, strict=True):
             if number:
                 told[number].append(peak.under)

@@ -8,9 +8,9 @@ from calibration.synth import Options
 from calibration.synth.scene import COLOURS as DYES
 from calibration.training.crops import synthetic
 from calibration.training.peaks import STACK, truth_of
-from vision.closer import LOWEST, apart, look_closer, peaks_edge_px
+from vision.closer import LOWEST, look_closer, peaks_edge_px
 from vision.detector import Detection, decode, look
-from vision.finer import SIDE_PX, Source, fine_patches, look_finer
+from vision.finer import SIDE_PX, Source, apart, fine_patches, look_finer
 from vision.light import Light
 from vision.pictures import Picture
 
