@@ -117,7 +117,7 @@ def test_whole_jpegs_of_every_kind_are_not_called_damaged(way: int) -> None:
 @given(last=st.binary(max_size=6).map(lambda body: body.replace(b"\xff", b"\xff\x00")))
 @example(last=b"\xff\x00\x08")
 def test_a_whole_jpeg_may_end_with_any_bytes(last: bytes) -> None:
-    """One picture in a hundred was called cut short: a stuffed 0xff just before the end marker."""
+    """A picture was called cut short where a stuffed 0xff came just before the end marker."""
     whole = encoded(scene())
     assert like(decode_picture(whole[:-2] + last + whole[-2:], "whole.jpg"), scene())
     with pytest.raises(PictureError, match="cut short"):
