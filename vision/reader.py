@@ -25,7 +25,7 @@ from vision.shown import SEEN, open_places, seen_cubes
 from vision.trouble import Trouble, exposure_trouble, has_swapped_channels, is_grey
 
 USUAL_CUBE_MM = 8.0
-GROWN_MM = 2.0
+_GROWN_MM = 2.0
 """The floor is widened by this: a leaning cube's centre may lie over the foot of the wall. Wider, and
 patches of the mat mirrored in a clear wall come in. More only by what the edge is unsure."""
 _TURNS = 4
@@ -65,7 +65,7 @@ class TrayReader:
         flat = rectify(picture, self.inner_mm, self.known)
         if flat is None:
             return self._nothing(picture, (Doubt.NO_TRAY, *_exposure(picture)))
-        inside = flat.floor(GROWN_MM + flat.tray.edge_mm)
+        inside = inside_tray(flat)
         seen = look(flat.image)
         peaks = decode(seen, LOWEST)
         found = self._candidates(flat, look_closer(flat.image, lying(peaks, inside)), inside)
@@ -149,6 +149,11 @@ class TrayReader:
             cube_mm=self.cube_mm or USUAL_CUBE_MM,
             size_px=(picture.shape[1], picture.shape[0]),
         )
+
+
+def inside_tray(flat: Rectified) -> Picture:
+    """(H, W) uint8, 1 where a cube's centre may lie."""
+    return flat.floor(_GROWN_MM + flat.tray.edge_mm)
 
 
 def _exposure(picture: Picture) -> tuple[Doubt, ...]:

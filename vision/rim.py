@@ -35,7 +35,7 @@ def cubes_on_rim(
 
     A card beside the tray, seen through its clear wall, looks like one: it goes on outside of the tray.
     """
-    rim = flat.floor(_RIM_MM)
+    rim = flat.floor(_RIM_MM + flat.tray.edge_mm)
     return [
         one
         for one in found

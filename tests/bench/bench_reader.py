@@ -14,7 +14,7 @@ from tests.bench.textbook import connected_components, watershed
 from vision.candidates import classical_candidates
 from vision.palette import SHOGUN
 from vision.pictures import Picture
-from vision.reader import GROWN_MM, TrayReader
+from vision.reader import TrayReader, inside_tray
 from vision.rectify import rectify
 
 _PICTURES = 24
@@ -82,6 +82,6 @@ def _by_colour_and_size(picture: Picture) -> Counts:
     flat = rectify(picture)
     if flat is None:
         return {}
-    found = classical_candidates(flat.image, flat.floor(GROWN_MM), SHOGUN, edge_mm=8.0)
+    found = classical_candidates(flat.image, inside_tray(flat), SHOGUN, edge_mm=8.0)
     names = [SHOGUN.colours[f.colour_index] for f in found]
     return {colour: names.count(colour) for colour in SHOGUN.colours}

@@ -11,7 +11,7 @@ from vision.fiducials import find_fiducials
 from vision.finer import Source, look_finer
 from vision.locator import locate
 from vision.palette import SHOGUN
-from vision.reader import GROWN_MM, TrayReader
+from vision.reader import TrayReader, inside_tray
 from vision.rectify import rectify
 
 _SEED = 880_001
@@ -23,7 +23,7 @@ def run() -> list[Row]:
     picture = render(_SEED, Options(size_px=(1280, 960), mat=True))[0]
     flat = rectify(picture)
     assert flat is not None
-    image, inside, seen, reader = flat.image, flat.floor(GROWN_MM), look(flat.image), TrayReader()
+    image, inside, seen, reader = flat.image, inside_tray(flat), look(flat.image), TrayReader()
     source = Source(picture, flat.to_picture, flat.light)
     places = lying(decode(seen, LOWEST), inside)
     peaks = look_closer(image, places)
