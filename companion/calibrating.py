@@ -7,7 +7,8 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from calibration.learn import NewCubes, find_new_cubes, learn
+from calibration.learn import learn
+from calibration.new_cubes import NewCubes, find_new_cubes
 from calibration.profile import Lens, Point, Profile, ProfileError
 from calibration.scene import inspect
 from calibration.taught import reader_of
@@ -25,6 +26,9 @@ from vision.trouble import picture_trouble
 COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
 CUBES_A_COLOUR = 5
 _TRIES = 3
+_MARK_BGR = (0, 255, 255)
+_RING = 0.022
+"""Of the picture's width: larger than a cube from any height."""
 
 
 class Table(Protocol):
@@ -83,7 +87,7 @@ def calibrate(table: Table, wish: Wish, teach: Callable[[Profile], Reader] | Non
     tray = _tray(table, empty, wish.inner_mm)
     cubes: dict[str, list[Picture]] = {}
     for colour in wish.colours:
-        found = _one_colour(table, wish, empty, outline_px(tray), colour)
+        found = _one_colour(table, wish, empty, tray, colour)
         if found is not None:
             cubes[colour] = [found]
     if not cubes:
@@ -133,9 +137,7 @@ def _confirm_size(table: Table, tray: Tray) -> None:
         raise ProfileError(line("other_size"), line("say_size"))
 
 
-def _one_colour(
-    table: Table, wish: Wish, empty: Picture, outline: tuple[Point, ...], colour: str
-) -> Picture | None:
+def _one_colour(table: Table, wish: Wish, empty: Picture, tray: Tray, colour: str) -> Picture | None:
     """A picture in which cubes of the colour were found, or None when the person goes on without."""
     for _ in range(_TRIES):
         table.ready(line("cubes", n=CUBES_A_COLOUR, colour=colour))
@@ -144,8 +146,8 @@ def _one_colour(
         except PictureError:
             table.say(line("not_there", colour=colour))
             return None
-        new = find_new_cubes(empty, picture, outline)
-        table.show(colour, _drawn(picture, outline))
+        new = find_new_cubes(empty, picture, tray)
+        table.show(colour, _drawn(picture, outline_px(tray), new.places_px))
         if _said_of(table, new, colour, inspect(empty).dark_tray):
             return picture
     table.say(line("going_on", colour=colour))
@@ -153,13 +155,13 @@ def _one_colour(
 
 
 def _said_of(table: Table, new: NewCubes, colour: str, dark_tray: bool) -> bool:
-    if new.blobs == 0:
+    if new.number == 0:
         unseen = "black_unseen" if dark_tray and colour == "black" else "none_seen"
         table.say(line(unseen, colour=colour))
         return False
-    if new.blobs != CUBES_A_COLOUR:
-        return table.agrees(line("fewer", n=new.blobs, colour=colour))
-    table.say(line("seen", n=new.blobs, colour=colour))
+    if new.number != CUBES_A_COLOUR:
+        return table.agrees(line("fewer", n=new.number, colour=colour))
+    table.say(line("seen", n=new.number, colour=colour))
     return True
 
 
@@ -182,9 +184,14 @@ def _test_drop(table: Table, reader: Reader, profile: Profile) -> Verdict:
     return Verdict(profile, False, line("not_right", {"doubts": why or LINES["see_doctor"]}, doubts=doubts))
 
 
-def _drawn(picture: Picture, outline: Sequence[Point]) -> Picture:
-    drawn = picture.copy()
+def _drawn(picture: Picture, outline: Sequence[Point], cubes: Sequence[Point] = ()) -> Picture:
+    """With the tray's outline, and a ring about each cube."""
+    drawn, width = picture.copy(), max(2, picture.shape[1] // 400)
     if outline:
         points = np.round(np.array(outline)).astype(np.int32)
-        cv2.polylines(drawn, [points], True, (0, 255, 255), max(2, picture.shape[1] // 400), cv2.LINE_AA)
+        cv2.polylines(drawn, [points], True, _MARK_BGR, width, cv2.LINE_AA)
+    for x, y in cubes:
+        radius = round(_RING * picture.shape[1])
+        cv2.circle(drawn, (round(x), round(y)), radius, (0, 0, 0), 2 * width, cv2.LINE_AA)
+        cv2.circle(drawn, (round(x), round(y)), radius, _MARK_BGR, width, cv2.LINE_AA)
     return drawn

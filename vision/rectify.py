@@ -86,7 +86,7 @@ class KnownTable:
     @cached_property
     def floor(self) -> Picture | None:
         """The empty tray laid flat, as stored."""
-        return None if self.empty is None else _laid_flat(self.empty, self.tray)
+        return None if self.empty is None else _floor_of(self.empty, self.tray)
 
 
 def rectify(
@@ -100,21 +100,32 @@ def rectify(
     tray = known.tray if known and calibrated else find_tray(picture, fiducials, inner_mm, located.result())
     if tray is None:
         return None
-    flat = _laid_flat(picture, tray)
+    flat = _floor_of(picture, tray)
     change = changed(flat, known.floor) if known and calibrated and known.floor is not None else None
     measured = light_of_mat(picture, fiducials) if fiducials else None
     light = measured or (_light_today(known, change) if known and calibrated else guessed_light(picture))
+    seen = _under(picture, flat, tray, light)
+    return replace(seen, fiducials=fiducials, known=calibrated, change=change)
+
+
+def laid_flat(picture: Picture, tray: Tray, light: Light) -> Rectified:
+    """A tray that is known, in a (H, W, 3) uint8 BGR picture, under a light that is known."""
+    return replace(_under(picture, _floor_of(picture, tray), tray, light), known=True)
+
+
+def _under(picture: Picture, flat: Picture, tray: Tray, light: Light) -> Rectified:
+    """The floor of a picture under a light."""
     burnt = float((flat[::4, ::4].min(axis=2) >= _FULL).mean())
     size_px = (picture.shape[1], picture.shape[0])
     image, to_picture = whitened(flat, light), _flat_to_picture(tray)
-    return Rectified(image, to_picture, tray, light, fiducials, size_px, burnt, calibrated, flat, change)
+    return Rectified(image, to_picture, tray, light, None, size_px, burnt, stored=flat)
 
 
 def _light_today(known: KnownTable, change: Change | None) -> Light:
     return known.light if change is None else change.lit(known.light)
 
 
-def _laid_flat(picture: Picture, tray: Tray) -> Picture:
+def _floor_of(picture: Picture, tray: Tray) -> Picture:
     """(H, W, 3) uint8 BGR of a tray's floor, as the camera stored it."""
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(

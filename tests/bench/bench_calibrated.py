@@ -9,7 +9,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from calibration.learn import find_new_cubes, learn
+from calibration.learn import learn
+from calibration.new_cubes import find_new_cubes
 from calibration.synth import Options
 from calibration.synth.scene import COLOURS
 from calibration.synth.staged import StagedTable
@@ -19,7 +20,7 @@ from tests.bench.rows import Row
 from tests.bench.rows import table as printed
 from vision.reader import TrayReader
 from vision.reading import TrayReading
-from vision.rectify import outline_px, rectify
+from vision.rectify import rectify
 
 _BENCH = "no mat"
 _TABLES, _THROWS, _CUBES_A_COLOUR = 8, 6, 5
@@ -53,10 +54,9 @@ def _calibrated(table: StagedTable) -> TrayReader | None:
     flat = rectify(empty)
     if flat is None:
         return None
-    outline = outline_px(flat.tray)
     shown = {colour: table.apart(colour, _CUBES_A_COLOUR)[0] for colour in COLOURS}
     # As a person goes on without the black cubes that do not show in a black tray.
-    cubes = {c: [picture] for c, picture in shown.items() if find_new_cubes(empty, picture, outline).blobs}
+    cubes = {c: [picture] for c, picture in shown.items() if find_new_cubes(empty, picture, flat.tray).number}
     return reader_of(learn(empty, flat.tray, cubes, name="bench", made="", cube_mm=table.scene.cube_mm))
 
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from calibration import charuco
 from calibration.drift import Change, DriftWatch, changes
-from calibration.learn import estimate_cube_mm, find_new_cubes, learn
+from calibration.learn import estimate_cube_mm, learn
 from calibration.lens import calibrate_lens
+from calibration.new_cubes import find_new_cubes
 from calibration.profile import (
     ColourSample,
     Lens,
@@ -34,10 +35,6 @@ from vision.tray import Tray
 COLOURS = {"red": (40, 30, 190), "black": (35, 30, 30), "yellow": (30, 200, 230), "green": (60, 120, 30)}
 EMPTY = mat_picture(tray_grey=120)
 MIDDLE = (EMPTY.shape[1] / 2, EMPTY.shape[0] / 2)
-HALF = 85 * PX_PER_MM
-OUTLINE = tuple(
-    (MIDDLE[0] + sx * HALF, MIDDLE[1] + sy * HALF) for sx, sy in ((-1, -1), (1, -1), (1, 1), (-1, 1))
-)
 TO_PX = np.array([[PX_PER_MM, 0, MIDDLE[0]], [0, PX_PER_MM, MIDDLE[1]], [0, 0, 1.0]])
 TRAY = Tray(TO_PX, (170.0, 170.0), "square", 1.0)
 PLACES_MM = ((-50, -40), (-20, 30), (10, -15), (35, 45), (60, -60))
@@ -79,23 +76,23 @@ def test_colours_are_learned_from_what_is_new_in_the_tray() -> None:
 @pytest.mark.parametrize("edge_mm", [8.0, 10.0])
 def test_cubes_apart_are_counted_and_measured(number: int, edge_mm: float) -> None:
     """As many things as were put there; their edge by the tray's size."""
-    new = find_new_cubes(EMPTY, with_cubes((40, 30, 190), number, edge_mm), OUTLINE)
-    assert new.blobs == number
-    assert estimate_cube_mm([new.edge_px], OUTLINE) == edge_mm
+    new = find_new_cubes(EMPTY, with_cubes((40, 30, 190), number, edge_mm), TRAY)
+    assert new.number == number
+    assert estimate_cube_mm([new.edge_mm]) == edge_mm
 
 
 def test_nothing_new_is_nothing_seen() -> None:
     """Noise alone is no cube; what lies outside of the tray is none either."""
-    assert find_new_cubes(EMPTY, with_cubes((0, 0, 0), number=0), OUTLINE).blobs == 0
+    assert find_new_cubes(EMPTY, with_cubes((0, 0, 0), number=0), TRAY).number == 0
     beside = EMPTY.copy()
     beside[5:40, 300:340] = (0, 0, 200)
-    assert find_new_cubes(EMPTY, beside, OUTLINE).blobs == 0
+    assert find_new_cubes(EMPTY, beside, TRAY).number == 0
 
 
 def test_a_darker_picture_is_no_cube() -> None:
     """The camera's exposure follows what lies in the tray."""
     darker = np.asarray(with_cubes((40, 30, 190)) * 0.8, np.uint8)
-    assert find_new_cubes(EMPTY, darker, OUTLINE).blobs == 5
+    assert find_new_cubes(EMPTY, darker, TRAY).number == 5
 
 
 def test_colour_that_is_not_there_is_named() -> None:
@@ -110,12 +107,6 @@ def test_black_in_a_dark_tray_recommends_the_inlay() -> None:
     dark = mat_picture(tray_grey=30)
     with pytest.raises(ProfileError, match="inlay"):
         learn(dark, TRAY, {"black": [dark]}, name="home", made="")
-
-
-def test_pictures_of_two_sizes_are_refused() -> None:
-    """They cannot be compared."""
-    with pytest.raises(ProfileError, match="differ in size"):
-        find_new_cubes(EMPTY, np.zeros((480, 640, 3), np.uint8), OUTLINE)
 
 
 numbers = st.floats(-1e6, 1e6)

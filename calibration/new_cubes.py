@@ -1,0 +1,144 @@
+"""What has been put into a tray since it was empty: the cubes of one colour that a person shows.
+
+The reader's own networks find them, for these know a cube whatever its colour. By difference alone 19 of 40
+rendered black trays gave a black cube's dark side or its shadow for the cube, or nothing. Only where the
+networks see none, as with things of odd sizes, what has changed since the tray was empty is taken.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.profile import Bgr, Point, ProfileError
+from vision.candidates import face, lying
+from vision.closer import LOWEST, look_closer
+from vision.detector import Detection, decode, look, look_again
+from vision.fiducials import find_fiducials
+from vision.light import guessed_light, light_of_mat
+from vision.pictures import Picture
+from vision.plane import project
+from vision.reader import inside_tray
+from vision.rectify import PX_PER_MM, Rectified, laid_flat
+from vision.tray import Tray
+
+SAMPLES = 120
+_SEEN = 0.5
+_SAME_EDGES = 0.6
+"""Between a place and one of the empty tray's: a scratch, a maker's mark."""
+_LEAST_CHANGE = 14.0
+"""Levels: a black cube on black plastic in good light changes more; noise and shadow borders less."""
+_NOISES = 8.0
+_FACE_AND_SIDES = 1.15
+"""A cube seen from above at the edge of a tray covers its top and a strip of its side: so much wider."""
+
+Floats = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class NewCubes:
+    """What has been put into the tray between two pictures."""
+
+    places_px: tuple[Point, ...]
+    """In the picture, of each thing that is about as large as a cube."""
+    edge_mm: float
+    """Typical edge of one."""
+    pixels_bgr: tuple[Bgr, ...]
+    """From the middle of each, as stored."""
+
+    @property
+    def number(self) -> int:
+        """Of cubes."""
+        return len(self.places_px)
+
+
+def find_new_cubes(empty: Picture, with_cubes: Picture, tray: Tray) -> NewCubes:
+    """Cubes that lie apart. Both pictures are (H, W, 3) uint8 BGR; raises `ProfileError` if sizes differ."""
+    if empty.shape != with_cubes.shape:
+        raise ProfileError("The pictures differ in size.", "Take them all with the same camera and setting.")
+    before, now = _laid(empty, tray), _laid(with_cubes, tray)
+    return _seen(before, now) or _changed_places(before, now)
+
+
+def _laid(picture: Picture, tray: Tray) -> Rectified:
+    fiducials = find_fiducials(picture)
+    light = None if fiducials is None else light_of_mat(picture, fiducials)
+    return laid_flat(picture, tray, light or guessed_light(picture))
+
+
+def _seen(before: Rectified, now: Rectified) -> NewCubes | None:
+    """By the networks; None where they see nothing new."""
+    marks = _cubes(before)
+    new = [cube for cube in _cubes(now) if not any(_same(cube, mark) for mark in marks)]
+    if not new:
+        return None
+    centres = [cube.centre_px for cube in new]
+    faces = [
+        face(now.stored, round(x), round(y), cube.edge_px) for (x, y), cube in zip(centres, new, strict=True)
+    ]
+    edge_mm = float(np.median([cube.edge_px for cube in new])) / PX_PER_MM
+    return _new_cubes(now, centres, edge_mm, np.concatenate(faces))
+
+
+def _cubes(flat: Rectified) -> list[Detection]:
+    cells = look_again(flat.image, look(flat.image))
+    places = look_closer(flat.image, lying(decode(cells, LOWEST), inside_tray(flat)))
+    return [place for place in places if place.score > _SEEN]
+
+
+def _same(one: Detection, other: Detection) -> bool:
+    away = float(np.hypot(*np.subtract(one.centre_px, other.centre_px)))
+    return away < _SAME_EDGES * one.edge_px
+
+
+def _changed_places(before: Rectified, now: Rectified) -> NewCubes:
+    """By difference: what has changed, and is neither a speck of noise nor a reflection in the wall."""
+    difference, changed = _changed(before.stored, now.stored, now.floor())
+    number, labels, stats, centres = cv2.connectedComponentsWithStats(changed, connectivity=8)
+    areas = stats[1:number, cv2.CC_STAT_AREA]
+    if not len(areas):
+        return NewCubes((), 0.0, ())
+    typical = float(np.median(areas[areas >= 0.25 * areas.max()]))
+    which = [n + 1 for n, area in enumerate(areas) if area >= 0.4 * typical]
+    blobs = [labels == n for n in which]
+    cores = [_core(blob, np.sqrt(typical)) for blob in blobs]
+    edges = [_edge_px(difference, blob, core) for blob, core in zip(blobs, cores, strict=True)]
+    edge_mm = float(np.median(edges)) / PX_PER_MM / _FACE_AND_SIDES
+    pixels = np.concatenate([now.stored[core] for core in cores])
+    return _new_cubes(now, [(float(x), float(y)) for x, y in centres[which]], edge_mm, pixels)
+
+
+def _new_cubes(flat: Rectified, centres: Sequence[Point], edge_mm: float, pixels: Picture) -> NewCubes:
+    """Of centres in pixels of the floor, and (N, 3) pixels of which a few are kept."""
+    places = project(np.array(centres, np.float64), flat.to_picture)
+    spread = np.linspace(0, len(pixels) - 1, min(SAMPLES, len(pixels))).round().astype(int)
+    samples = tuple((float(b), float(g), float(r)) for b, g, r in pixels[spread])
+    return NewCubes(tuple((float(x), float(y)) for x, y in places), edge_mm, samples)
+
+
+def _changed(empty: Picture, with_cubes: Picture, inside: Picture) -> tuple[Floats, Picture]:
+    """The difference, and where (0 or 1) it is more than noise and light, inside of the tray."""
+    # Of ratios, not the ratio of medians: half white, half dark, a median jumps from one to the other.
+    gain = np.median((with_cubes[::4, ::4] + np.float32(1)) / (empty[::4, ::4] + np.float32(1)), axis=(0, 1))
+    difference = np.asarray(with_cubes - empty * gain.astype(np.float32), np.float32)
+    change = np.abs(cv2.blur(difference, (3, 3))).max(axis=2)
+    noise = float(np.median(change[inside.astype(bool)])) if inside.any() else 0.0
+    changed = ((change > max(_LEAST_CHANGE, _NOISES * noise)) & (inside > 0)).astype(np.uint8)
+    opened = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    return difference, np.asarray(opened, np.uint8)
+
+
+def _core(blob: Mask, edge_px: float) -> Mask:
+    """Pixels well inside of a blob: neither its outline nor its shadow."""
+    depth = cv2.distanceTransform(blob.astype(np.uint8), cv2.DIST_L2, 3)
+    return np.asarray(depth >= min(0.3 * edge_px, 0.8 * float(depth.max())), np.bool_)
+
+
+def _edge_px(difference: Floats, blob: Mask, core: Mask) -> float:
+    """Width of the cube in a blob: what is nearer to its colour than to the tray; a shadow is not."""
+    towards = difference[core].mean(axis=0)
+    share = difference[blob] @ (towards / max(1e-6, float(towards @ towards)))
+    return float(np.sqrt((share > 0.5).sum()))
