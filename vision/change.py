@@ -14,7 +14,7 @@ from vision.pictures import Picture
 
 NOISE = 0.004
 """Linear light of noise and of what gloss mirrors: below it ratios say nothing."""
-_TELLS = (0.02, 0.9)
+_TELLS = (0.004, 0.9)
 """Linear light from which lamps are compared: neither noise nor burnt out."""
 _TELLS_SHARE = 0.05
 _ALIKE = 0.3
@@ -68,7 +68,9 @@ def logs(stored: npt.NDArray[np.uint8]) -> Floats:
 
 
 def _small(floor: Picture) -> Picture:
-    return np.ascontiguousarray(floor[::_STEP, ::_STEP])
+    return np.asarray(
+        cv2.resize(floor, None, fx=1 / _STEP, fy=1 / _STEP, interpolation=cv2.INTER_AREA), np.uint8
+    )
 
 
 _LINEAR = srgb_to_linear(np.arange(256)).astype(np.float32)

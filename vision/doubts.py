@@ -8,10 +8,9 @@ import numpy.typing as npt
 
 from vision.candidates import Candidate
 from vision.glare import hidden_by_glare
-from vision.levels import quantile
+from vision.levels import floor_level
 from vision.odds import CERTAIN_AT_LEAST
 from vision.palette import Palette
-from vision.pictures import Picture
 from vision.reading import Doubt
 from vision.rectify import Rectified
 from vision.scene_doubts import hand_over, of_scene
@@ -133,10 +132,3 @@ def _over_rim(flat: Rectified, outline: npt.NDArray[np.float32], candidate: Cand
     there = flat.to_mm(np.array([candidate.centre_px]))[0]
     away = cv2.pointPolygonTest(outline, (float(there[0]), float(there[1])), measureDist=True)
     return away < -_RIM_MM
-
-
-def floor_level(image: Picture) -> float:
-    """Brightness of the tray's floor: the median of a middle part of the (H, W, 3) rectified picture."""
-    height, width = image.shape[:2]
-    middle = image[height // 6 : -height // 6 : 4, width // 6 : -width // 6 : 4]
-    return float(quantile(np.ravel(cv2.cvtColor(np.ascontiguousarray(middle), cv2.COLOR_BGR2GRAY)), 0.5))

@@ -7,11 +7,12 @@ import numpy as np
 from vision.candidates import Candidate, find_candidates, lying, usual_edge_px
 from vision.closer import LOWEST, look_closer
 from vision.closer import warm as warm_closer
-from vision.detector import COLOURS, MINIMUM_SCORE, Detection, decode, look, look_again
+from vision.detector import COLOURS, MINIMUM_SCORE, Detection, Floats, decode, look, look_again
 from vision.doubts import find_doubts, is_sure, unseen_odds
 from vision.finer import Source, look_finer
 from vision.finer import warm as warm_finer
 from vision.glare import hidden_by_glare
+from vision.lifted import Lifted
 from vision.locator import locate
 from vision.odds import Odds, belief, count_odds
 from vision.palette import SHOGUN, Palette
@@ -65,10 +66,11 @@ class TrayReader:
         flat = rectify(picture, self.inner_mm, self.known)
         if flat is None:
             return self._nothing(picture, (Doubt.NO_TRAY, *_exposure(picture)))
-        inside = inside_tray(flat)
+        inside, dark = inside_tray(flat), Lifted.of(flat)
         seen = look(flat.image)
         peaks = decode(seen, LOWEST)
-        found = self._candidates(flat, look_closer(flat.image, lying(peaks, inside)), inside)
+        places = _places(seen, peaks, inside, dark)
+        found = self._candidates(flat, _raised(look_closer(flat.image, places), dark), inside)
         before: list[Candidate] = []
         light = relit(flat.stored, found, self.palette, flat.light) if self._may_relight(flat) else None
         if light is not None:
@@ -84,9 +86,10 @@ class TrayReader:
         found = cautious(found, before)
         told = self._told(flat, found)
         if whole or not is_sure(flat, told[1]):  # worth the time of a second look
-            peaks = decode(look_again(flat.image, seen), LOWEST)
+            seen = look_again(flat.image, seen)
+            places = _places(seen, decode(seen, LOWEST), inside, dark)
             source = Source(picture, flat.to_picture, flat.light)
-            finer = look_finer(flat.image, source, lying(peaks, inside), _TURNS)
+            finer = _raised(look_finer(flat.image, source, places, _TURNS), dark)
             found = cautious(self._candidates(flat, finer, inside), before)
             told = self._told(flat, found)
         return self._reading(flat, found, told, whole)
@@ -154,6 +157,18 @@ class TrayReader:
 def inside_tray(flat: Rectified) -> Picture:
     """(H, W) uint8, 1 where a cube's centre may lie."""
     return flat.floor(_GROWN_MM + flat.tray.edge_mm)
+
+
+def _places(
+    cells: Floats, peaks: Sequence[Detection], inside: Picture, dark: Lifted | None
+) -> list[Detection]:
+    """Where cubes may be."""
+    on_floor = lying(peaks, inside)
+    return on_floor if dark is None else dark.more(cells, on_floor, inside)
+
+
+def _raised(told: list[Detection], dark: Lifted | None) -> list[Detection]:
+    return told if dark is None else dark.raised(told)
 
 
 def _exposure(picture: Picture) -> tuple[Doubt, ...]:

@@ -1,0 +1,86 @@
+"""Black cubes in a black tray that was seen empty: they stand out beside that picture."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calibration.synth import Options
+from calibration.synth.scene import COLOURS
+from calibration.synth.staged import StagedTable
+from calibration.synth.throws import THROWS
+from vision.lifted import Lifted, lifted
+from vision.reader import TrayReader
+from vision.rectify import KnownTable, Rectified, rectify
+
+
+def table(seed: int, plastic: str = "black") -> tuple[StagedTable, KnownTable]:
+    """A tray without a mat, and what a calibration knows of it."""
+    staged = StagedTable(
+        seed,
+        Options(
+            size_px=(1280, 960), mat=False, plastic="black" if plastic == "black" else "clear", throws=THROWS
+        ),
+    )
+    empty = staged.empty()
+    flat = rectify(empty)
+    assert flat is not None
+    return staged, KnownTable(flat.tray, flat.light, flat.size_px, empty)
+
+
+def seen(picture: np.ndarray, known: KnownTable) -> Rectified:
+    """The floor beside the empty one."""
+    flat = rectify(picture, known=known)
+    assert flat is not None
+    assert flat.change is not None
+    return flat
+
+
+def test_a_black_cube_that_the_plain_picture_hides_is_not_passed_over() -> None:
+    """One between coloured ones on plastic of its own colour: without the empty picture, silently lost."""
+    staged, known = table(970036)
+    chance = np.random.default_rng(97003601)
+    counts = {colour: int(chance.integers(0, 6)) for colour in COLOURS}
+    counts["black"] += int(chance.integers(1, 4))
+    picture, label = staged.thrown(counts, 97003601)
+    truth = label["visible_counts"]
+    assert isinstance(truth, dict)
+    blind = TrayReader(known=replace(known, empty=None)).read(picture)
+    assert blind.certain
+    assert blind.counts["black"] == truth["black"] - 1
+    assert TrayReader(known=known).read(picture).counts == truth
+
+
+@pytest.mark.parametrize("seed", [970000, 970023])
+def test_an_empty_dark_tray_stays_empty(seed: int) -> None:
+    """Nothing has changed but noise: nothing is lifted out of it."""
+    staged, known = table(seed)
+    empty = staged.apart("red", 0)[0]
+    dark = Lifted.of(seen(empty, known))
+    assert dark is not None
+    assert abs(float(np.median(dark.image)) - 60) < 3
+    reading = TrayReader(known=known).read(empty)
+    assert sum(reading.counts.values()) == 0
+
+
+def test_light_floors_need_no_lifting() -> None:
+    """Black cubes are plain there, and shadows would stand out too."""
+    staged, known = table(985000, "clear")
+    assert Lifted.of(seen(staged.empty(), known)) is None
+
+
+levels = st.integers(0, 255)
+
+
+@given(levels, levels, levels)
+def test_what_differs_more_stands_out_more(floor: int, one: int, other: int) -> None:
+    """The order of levels stays, an unchanged floor has one level, and small differences count twice."""
+    empty = np.full((32, 32, 3), floor, np.uint8)
+    first, second = (lifted(np.full_like(empty, level), empty)[16, 16, 0] for level in (one, other))
+    assert lifted(empty, empty)[16, 16, 0] == 60
+    if one <= other:
+        assert first <= second
+    if abs(one - floor) <= 10:
+        assert int(first) - 60 == pytest.approx(2 * (one - floor), abs=1.5)

@@ -1,0 +1,112 @@
+"""Black on black: what lies in a dark tray stands out beside the picture of that tray when it was empty.
+
+The floor is brought to one level, what differs from it counts twice, and the networks look at that too: they
+know cubes by their shape. It only ever speaks for a cube, since bright ones lose their faces in it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.candidates import lying
+from vision.closer import CLOSER, looked_at, peaks_edge_px, presence_logit
+from vision.cubes import Mask
+from vision.detector import COLOURS, STRIDE, Detection, Floats, decode, look, probability, softmax
+from vision.levels import floor_level
+from vision.pictures import Picture
+from vision.rectify import Rectified
+
+DARK = 90.0
+"""Median level of an empty floor under white light (paper 235) below which black cubes may be lost on it."""
+_FLOOR = 60.0
+_GAIN, _FAR = 2.0, 40.0
+"""Small differences count so many times; those beyond `_FAR` levels are moved, not stretched."""
+_SMOOTH_PX = 0.8
+"""Noise would be stretched too."""
+_LOWEST = 0.03
+_SURE = 0.99
+_APART = 0.6
+"""Edges between a place and the nearest that is already known."""
+_LEAST = 1e-3
+_MOST_LOGIT = 7.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """A dark tray, lifted out of its darkness."""
+
+    image: Picture
+    """(H, W, 3) uint8 BGR, as large as the rectified picture."""
+    cells: Floats
+    """What the detector says of it."""
+
+    @classmethod
+    def of(cls, flat: Rectified) -> "Lifted | None":
+        """None where the empty tray is not known, or is not dark."""
+        if flat.change is None:
+            return None
+        empty = flat.change.empty(flat.light)
+        if floor_level(empty) >= DARK:
+            return None
+        image = lifted(flat.image, empty)
+        return cls(image, look(image))
+
+    def more(self, cells: Floats, peaks: Sequence[Detection], inside: Mask) -> list[Detection]:
+        """The peaks, and places that only this picture shows, as the `cells` of the plain one see them."""
+        apart = _APART * peaks_edge_px(peaks)
+        known = np.array([peak.centre_px for peak in peaks]).reshape(-1, 2)
+        new = [
+            peak
+            for peak in lying(decode(self.cells, _LOWEST), inside)
+            if not (np.hypot(*(known - peak.centre_px).T) < apart).any()
+        ]
+        return [*peaks, *(_as_seen(peak, cells) for peak in new)]
+
+    def raised(self, told: Sequence[Detection]) -> list[Detection]:
+        """The places, each as probable as halfway to what this picture says, where that is more."""
+        which = [n for n, peak in enumerate(told) if peak.score < _SURE]
+        if not which:
+            return list(told)
+        said = presence_logit(looked_at(self.image, told).said)
+        out = list(told)
+        detector, own, offset = CLOSER.presence
+        for n in which:
+            score = float(np.clip(told[n].score, _LEAST, _SURE))
+            here = np.log(score / (1 - score))
+            there = detector * _presence(self.cells, told[n]) + own * said[n] + offset
+            better = float(probability(max(here, (here + there) / 2)))
+            out[n] = replace(told[n], score=max(told[n].score, better))
+        return out
+
+
+def lifted(image: Picture, empty: Picture) -> Picture:
+    """(H, W, 3) uint8 BGR: `empty` at one dark level, and what differs from it in `image` more so."""
+    now, before = (cv2.GaussianBlur(floor, (0, 0), _SMOOTH_PX).astype(np.float32) for floor in (image, empty))
+    apart = now - before
+    apart += (_GAIN - 1) * _FAR * np.tanh(apart / _FAR)
+    return np.asarray(np.clip(_FLOOR + apart, 0, 255), np.uint8)
+
+
+def _as_seen(peak: Detection, cells: Floats) -> Detection:
+    """A peak of the lifted picture with the plain one's colours; as probable as both say in the mean."""
+    there = float(np.log(peak.score / (1 - peak.score)))
+    score = float(probability((there + _presence(cells, peak)) / 2))
+    row, column = _cell(cells, peak)
+    shares = softmax(cells[1 : 1 + len(COLOURS), row, column])
+    colour = COLOURS[int(shares.argmax())]
+    return replace(peak, score=max(score, _LEAST), colour=colour, colour_shares=tuple(shares.tolist()))
+
+
+def _cell(cells: Floats, peak: Detection) -> tuple[int, int]:
+    x, y = peak.centre_px
+    row, column = (int((v + 0.5) / STRIDE) for v in (y, x))
+    return min(row, cells.shape[1] - 1), min(column, cells.shape[2] - 1)
+
+
+def _presence(cells: Floats, peak: Detection) -> float:
+    """Logit that a cube is there: a peak may lie in the next cell."""
+    row, column = _cell(cells, peak)
+    near = cells[0, max(0, row - 1) : row + 2, max(0, column - 1) : column + 2]
+    return float(np.clip(near.max(), -_MOST_LOGIT, _MOST_LOGIT))
