@@ -4,9 +4,13 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.synth import Options, render
+from calibration.synth.throws import THROWS
 from tests.vision.mat_picture import PX_PER_MM, mat_picture
 from vision.fiducials import find_fiducials
+from vision.light import light_of_mat
 from vision.plane import Points, project
+from vision.reader import TrayReader
 from vision.rectify import PX_PER_MM as FLAT_PX_PER_MM
 from vision.rectify import rectify
 
@@ -62,3 +66,25 @@ def test_paper_is_white_after_correction_whatever_the_lamp() -> None:
 
 def test_no_marker_no_fiducials() -> None:
     assert find_fiducials(mat_picture(hidden_markers=(0, 1, 2, 3))) is None
+
+
+def test_a_tray_in_the_sun_beside_a_mat_in_the_shade_is_not_burnt_out() -> None:
+    """White by the mat's paper alone made two yellow cubes white, and the tray was surely empty."""
+    picture, label = render(6100294, Options(throws=THROWS))
+    flat = rectify(picture)
+    assert flat is not None
+    assert flat.mat_seen
+    assert TrayReader().read(picture).counts == label["visible_counts"]
+
+
+def test_white_is_the_mats_where_one_light_falls_on_all() -> None:
+    """A lamp mirrored in the tray is not another light."""
+    picture = mat_picture(tray_grey=120)
+    fiducials = find_fiducials(picture)
+    assert fiducials is not None
+    lamp, (y, x) = picture.copy(), (side // 2 for side in picture.shape[:2])
+    lamp[y - 20 : y + 20, x - 20 : x + 20] = 255
+    for one in (picture, lamp):
+        flat = rectify(one)
+        assert flat is not None
+        assert flat.light == light_of_mat(one, fiducials)
