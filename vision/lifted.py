@@ -25,6 +25,8 @@ _GAIN, _FAR = 2.0, 40.0
 """Small differences count so many times; those beyond `_FAR` levels are moved, not stretched."""
 _SMOOTH_PX = 0.8
 """Noise would be stretched too."""
+_FROM_WALL_MM = 3.0
+"""Half the edge of a small cube."""
 _LOWEST = 0.03
 _SURE = 0.99
 _APART = 0.6
@@ -44,6 +46,8 @@ class Lifted:
     """(H, W, 3) uint8 BGR, as large as the rectified picture."""
     cells: Floats
     """What the detector says of it."""
+    floor: Mask
+    """(H, W), not zero where a cube on the floor may have its centre; further out walls mirror cubes."""
 
     @classmethod
     def of(cls, flat: Rectified) -> "Lifted | None":
@@ -54,22 +58,23 @@ class Lifted:
         if floor_level(empty) >= DARK:
             return None
         image = lifted(flat.image, empty)
-        return cls(image, look(image))
+        return cls(image, look(image), flat.floor(-_FROM_WALL_MM))
 
-    def more(self, cells: Floats, peaks: Sequence[Detection], inside: Mask) -> list[Detection]:
+    def more(self, cells: Floats, peaks: Sequence[Detection]) -> list[Detection]:
         """The peaks, and places that only this picture shows, as the `cells` of the plain one see them."""
         apart = _APART * peaks_edge_px(peaks)
         known = np.array([peak.centre_px for peak in peaks]).reshape(-1, 2)
         new = [
             peak
-            for peak in lying(decode(self.cells, _LOWEST), inside)
+            for peak in lying(decode(self.cells, _LOWEST), self.floor)
             if not (np.hypot(*(known - peak.centre_px).T) < apart).any()
         ]
         return [*peaks, *(_as_seen(peak, cells) for peak in new)]
 
     def raised(self, told: Sequence[Detection]) -> list[Detection]:
         """The places, each as probable as both pictures say together, where that is more."""
-        which = [n for n, peak in enumerate(told) if peak.score < _SURE]
+        on_floor = {peak.centre_px for peak in lying(told, self.floor)}
+        which = [n for n, peak in enumerate(told) if peak.score < _SURE and peak.centre_px in on_floor]
         if not which:
             return list(told)
         said = presence_logit(looked_at(self.image, told).said)

@@ -164,7 +164,7 @@ def _places(
 ) -> list[Detection]:
     """Where cubes may be."""
     on_floor = lying(peaks, inside)
-    return on_floor if dark is None else dark.more(cells, on_floor, inside)
+    return on_floor if dark is None else dark.more(cells, on_floor)
 
 
 def _raised(told: list[Detection], dark: Lifted | None) -> list[Detection]:

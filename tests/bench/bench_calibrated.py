@@ -1,18 +1,20 @@
 """Trays without a mat in the picture: before and after a calibration of that tray.
 
-Other tables than the usual ones: `python -m tests.bench.bench_calibrated --seed 960000 --tables 16`.
+Other tables than the usual ones: `python -m tests.bench.bench_calibrated --seed 960000 --tables 16`; with
+`--plastic black` all trays are black.
 """
 
 import argparse
 import sys
 from collections.abc import Mapping
+from typing import get_args
 
 import numpy as np
 
 from calibration.learn import learn
 from calibration.new_cubes import find_new_cubes
 from calibration.synth import Options
-from calibration.synth.scene import COLOURS
+from calibration.synth.scene import COLOURS, Plastic
 from calibration.synth.staged import StagedTable
 from calibration.synth.throws import THROWS
 from calibration.taught import reader_of
@@ -28,16 +30,15 @@ _SEED = 890_000
 Counts = Mapping[str, int]
 
 
-def run(seed: int = _SEED, wanted: int = _TABLES) -> list[Row]:
+def run(seed: int = _SEED, wanted: int = _TABLES, plastic: Plastic | None = None) -> list[Row]:
     """Exact, answered and silently wrong, of the same throws on so many tables."""
     plain: list[tuple[TrayReading, Counts]] = []
     taught: list[tuple[TrayReading, Counts]] = []
     tables = 0
     while tables < wanted:
         seed += 1
-        reader = _calibrated(
-            table := StagedTable(seed, Options(size_px=(1280, 960), mat=False, throws=THROWS))
-        )
+        options = Options(size_px=(1280, 960), mat=False, throws=THROWS, plastic=plastic)
+        reader = _calibrated(table := StagedTable(seed, options))
         if reader is None:
             continue
         tables += 1
@@ -84,8 +85,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.bench_calibrated", description=__doc__)
     parser.add_argument("--seed", type=int, default=_SEED, help="of the table before the first")
     parser.add_argument("--tables", type=int, default=_TABLES)
+    parser.add_argument("--plastic", choices=get_args(Plastic))
     args = parser.parse_args()
-    sys.stdout.write(printed(run(args.seed, args.tables)) + "\n")
+    sys.stdout.write(printed(run(args.seed, args.tables, args.plastic)) + "\n")
     return 0
 
 
