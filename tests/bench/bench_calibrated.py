@@ -35,10 +35,11 @@ def run(seed: int = _SEED, wanted: int = _TABLES, plastic: Plastic | None = None
     plain: list[tuple[TrayReading, Counts]] = []
     taught: list[tuple[TrayReading, Counts]] = []
     tables = 0
+    found: list[bool] = []
     while tables < wanted:
         seed += 1
         options = Options(size_px=(1280, 960), mat=False, throws=THROWS, plastic=plastic)
-        reader = _calibrated(table := StagedTable(seed, options))
+        reader = _calibrated(table := StagedTable(seed, options), found)
         if reader is None:
             continue
         tables += 1
@@ -46,18 +47,21 @@ def run(seed: int = _SEED, wanted: int = _TABLES, plastic: Plastic | None = None
             picture, counts = _thrown(table, 100 * seed + throw)
             plain.append((TrayReader().read(picture), counts))
             taught.append((reader.read(picture), counts))
-    return [*_rows("as it comes", plain), *_rows("after a calibration", taught)]
+    shown = Row(_BENCH, "five cubes of a colour shown, five found", f"{sum(found)} of {len(found)}", None)
+    return [shown, *_rows("as it comes", plain), *_rows("after a calibration", taught)]
 
 
-def _calibrated(table: StagedTable) -> TrayReader | None:
-    """None where the person would be told that no tray is found."""
+def _calibrated(table: StagedTable, found: list[bool]) -> TrayReader | None:
+    """None where the person would be told that no tray is found; `found` grows by a colour's word each."""
     empty = table.empty()
     flat = rectify(empty)
     if flat is None:
         return None
     shown = {colour: table.apart(colour, _CUBES_A_COLOUR)[0] for colour in COLOURS}
-    # As a person goes on without the black cubes that do not show in a black tray.
-    cubes = {c: [picture] for c, picture in shown.items() if find_new_cubes(empty, picture, flat.tray).number}
+    seen = {c: find_new_cubes(empty, picture, flat.tray).number for c, picture in shown.items()}
+    found += [number == _CUBES_A_COLOUR for number in seen.values()]
+    # As a person goes on without the cubes that do not show.
+    cubes = {c: [picture] for c, picture in shown.items() if seen[c]}
     return reader_of(learn(empty, flat.tray, cubes, name="bench", made="", cube_mm=table.scene.cube_mm))
 
 
