@@ -81,8 +81,7 @@ class Lifted:
         out = list(told)
         detector, own, offset = CLOSER.presence
         for n in which:
-            score = float(np.clip(told[n].score, _LEAST, _SURE))
-            here = np.log(score / (1 - score))
+            here = _logit(told[n].score)
             there = detector * _presence(self.cells, told[n]) + own * said[n] + offset
             better = float(probability(max((here + there) / 2, here + there + _OFFSET)))
             out[n] = replace(told[n], score=max(told[n].score, better))
@@ -99,12 +98,17 @@ def lifted(image: Picture, empty: Picture) -> Picture:
 
 def _as_seen(peak: Detection, cells: Floats) -> Detection:
     """A peak of the lifted picture with the plain one's colours; as probable as both say in the mean."""
-    there = float(np.log(peak.score / (1 - peak.score)))
-    score = float(probability((there + _presence(cells, peak)) / 2))
+    score = float(probability((_logit(peak.score) + _presence(cells, peak)) / 2))
     row, column = _cell(cells, peak)
     shares = softmax(cells[1 : 1 + len(COLOURS), row, column])
     colour = COLOURS[int(shares.argmax())]
     return replace(peak, score=max(score, _LEAST), colour=colour, colour_shares=tuple(shares.tolist()))
+
+
+def _logit(score: float) -> float:
+    """Of a probability that may be 0 or 1."""
+    kept = float(np.clip(score, _LEAST, 1 - _LEAST))
+    return float(np.log(kept / (1 - kept)))
 
 
 def _cell(cells: Floats, peak: Detection) -> tuple[int, int]:

@@ -11,6 +11,8 @@ from calibration.synth import Options
 from calibration.synth.scene import COLOURS, Plastic
 from calibration.synth.staged import StagedTable
 from calibration.synth.throws import THROWS
+from vision.detector import CHANNELS
+from vision.detector import COLOURS as DETECTED
 from vision.lifted import Lifted, lifted
 from vision.reader import TrayReader
 from vision.rectify import KnownTable, Rectified, rectify
@@ -63,6 +65,22 @@ def test_light_floors_need_no_lifting() -> None:
     """Black cubes are plain there, and shadows would stand out too."""
     staged, known = table(985000, "clear")
     assert Lifted.of(seen(staged.empty(), known)) is None
+
+
+@pytest.mark.parametrize("logit", [30.0, 0.0])
+def test_a_place_is_as_probable_as_both_pictures_say_in_the_mean(logit: float) -> None:
+    """However sure one of them is; the colours are those of the plain picture."""
+    cells = np.zeros((CHANNELS, 16, 16), np.float32)
+    cells[0] = -6.0
+    stands_out = cells.copy()
+    stands_out[0, 8, 5] = logit
+    cells[1 + DETECTED.index("black")] = 9.0
+    dark = Lifted(np.zeros((64, 64, 3), np.uint8), stands_out, np.ones((64, 64), np.uint8))
+    (place,) = dark.more(cells, [])
+    assert place.colour == "black"
+    assert place.centre_px == (21.5, 33.5)
+    assert place.score == pytest.approx(1 / (1 + np.exp((6 - min(logit, 6.9)) / 2)), abs=0.01)
+    assert dark.more(cells, [place]) == [place]
 
 
 levels = st.integers(0, 255)
