@@ -28,6 +28,8 @@ SAMPLES = 120
 _SEEN = 0.5
 _SAME_EDGES = 0.6
 """Between a place and one of the empty tray's: a scratch, a maker's mark."""
+_APART_EDGES = 0.95
+"""Between two cubes: they lie on the floor. What seems nearer is a cube and its shadow."""
 _LEAST_CHANGE = 14.0
 """Levels: a black cube on black plastic in good light changes more; noise and shadow borders less."""
 _NOISES = 8.0
@@ -72,7 +74,7 @@ def _laid(picture: Picture, tray: Tray) -> Rectified:
 def _seen(before: Rectified, now: Rectified) -> NewCubes | None:
     """By the networks; None where they see nothing new."""
     marks = _cubes(before)
-    new = [cube for cube in _cubes(now) if not any(_same(cube, mark) for mark in marks)]
+    new = [cube for cube in _cubes(now) if not any(_near(cube, mark, _SAME_EDGES) for mark in marks)]
     if not new:
         return None
     centres = [cube.centre_px for cube in new]
@@ -86,12 +88,16 @@ def _seen(before: Rectified, now: Rectified) -> NewCubes | None:
 def _cubes(flat: Rectified) -> list[Detection]:
     cells = look_again(flat.image, look(flat.image))
     places = look_closer(flat.image, lying(decode(cells, LOWEST), inside_tray(flat)))
-    return [place for place in places if place.score > _SEEN]
+    kept: list[Detection] = []
+    for place in sorted(places, key=lambda place: -place.score):
+        if place.score > _SEEN and not any(_near(place, other, _APART_EDGES) for other in kept):
+            kept.append(place)
+    return kept
 
 
-def _same(one: Detection, other: Detection) -> bool:
+def _near(one: Detection, other: Detection, edges: float) -> bool:
     away = float(np.hypot(*np.subtract(one.centre_px, other.centre_px)))
-    return away < _SAME_EDGES * one.edge_px
+    return away < edges * one.edge_px
 
 
 def _changed_places(before: Rectified, now: Rectified) -> NewCubes:

@@ -27,7 +27,7 @@ COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
 CUBES_A_COLOUR = 5
 _TRIES = 3
 _MARK_BGR = (0, 255, 255)
-_RING = 0.022
+_RING = 0.028
 """Of the picture's width: larger than a cube from any height."""
 
 

@@ -25,9 +25,9 @@ def staged(seed: int) -> tuple[StagedTable, np.ndarray, Tray]:
     return table, empty, flat.tray
 
 
-@pytest.mark.parametrize("seed", [970023, 970031, 970039])
+@pytest.mark.parametrize("seed", [890004, 970023, 970031, 970039])
 def test_black_cubes_in_a_black_tray_are_found_by_their_tops(seed: int) -> None:
-    """By difference alone: none in the first and the last, the dark sides of two in the other."""
+    """By difference alone: none in two of them. In the first a shadow looks like a sixth cube."""
     table, empty, tray = staged(seed)
     picture, label = table.apart("black", _SHOWN)
     new = find_new_cubes(empty, picture, tray)
