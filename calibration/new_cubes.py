@@ -28,8 +28,8 @@ SAMPLES = 120
 _SEEN = 0.5
 _SAME_EDGES = 0.6
 """Between a place and one of the empty tray's: a scratch, a maker's mark."""
-_APART_EDGES = 0.95
-"""Between two cubes: they lie on the floor. What seems nearer is a cube and its shadow."""
+_APART_EDGES = 1.15
+"""Between two cubes: they are laid apart. What seems nearer is a cube and its shadow."""
 _LEAST_CHANGE = 14.0
 """Levels: a black cube on black plastic in good light changes more; noise and shadow borders less."""
 _NOISES = 8.0

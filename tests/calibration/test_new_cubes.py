@@ -8,6 +8,7 @@ from calibration.learn import estimate_cube_mm
 from calibration.new_cubes import find_new_cubes
 from calibration.profile import ProfileError
 from calibration.synth import Options
+from calibration.synth.scene import Plastic
 from calibration.synth.staged import StagedTable
 from vision.plane import project
 from vision.rectify import rectify
@@ -16,19 +17,22 @@ from vision.tray import Tray
 _SHOWN = 5
 
 
-def staged(seed: int) -> tuple[StagedTable, np.ndarray, Tray]:
-    """A black tray without a mat, its empty picture, and where the reader finds it."""
-    table = StagedTable(seed, Options(size_px=(1280, 960), mat=False, plastic="black"))
+def staged(seed: int, plastic: Plastic | None = "black") -> tuple[StagedTable, np.ndarray, Tray]:
+    """A tray without a mat, its empty picture, and where the reader finds it."""
+    table = StagedTable(seed, Options(size_px=(1280, 960), mat=False, plastic=plastic))
     empty = table.empty()
     flat = rectify(empty)
     assert flat is not None
     return table, empty, flat.tray
 
 
-@pytest.mark.parametrize("seed", [890004, 970023, 970031, 970039])
-def test_black_cubes_in_a_black_tray_are_found_by_their_tops(seed: int) -> None:
+@pytest.mark.parametrize(
+    ("seed", "plastic"), [(890004, None), (970023, "black"), (970031, "black"), (970039, "black")]
+)
+def test_black_cubes_in_a_black_tray_are_found_by_their_tops(seed: int, plastic: Plastic | None) -> None:
     """By difference alone: none in two of them. In the first a shadow looks like a sixth cube."""
-    table, empty, tray = staged(seed)
+    table, empty, tray = staged(seed, plastic)
+    assert table.scene.tray.plastic == "black"
     picture, label = table.apart("black", _SHOWN)
     new = find_new_cubes(empty, picture, tray)
     cubes = label["cubes"]
