@@ -10,6 +10,7 @@ from calibration.profile import ProfileError
 from calibration.synth import Options
 from calibration.synth.scene import Plastic
 from calibration.synth.staged import StagedTable
+from calibration.synth.throws import THROWS
 from vision.plane import project
 from vision.rectify import rectify
 from vision.tray import Tray
@@ -19,7 +20,7 @@ _SHOWN = 5
 
 def staged(seed: int, plastic: Plastic | None = "black") -> tuple[StagedTable, np.ndarray, Tray]:
     """A tray without a mat, its empty picture, and where the reader finds it."""
-    table = StagedTable(seed, Options(size_px=(1280, 960), mat=False, plastic=plastic))
+    table = StagedTable(seed, Options(size_px=(1280, 960), mat=False, plastic=plastic, throws=THROWS))
     empty = table.empty()
     flat = rectify(empty)
     assert flat is not None
