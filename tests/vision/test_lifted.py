@@ -83,6 +83,21 @@ def test_a_place_is_as_probable_as_both_pictures_say_in_the_mean(logit: float) -
     assert dark.more(cells, [place]) == [place]
 
 
+def test_walls_mirror_cubes_and_are_left_alone() -> None:
+    """No place is added out there, and none that is known is raised."""
+    cells = np.zeros((CHANNELS, 16, 16), np.float32)
+    cells[0] = -6.0
+    cells[0, 8, 5] = 5.0
+    image = np.full((64, 64, 3), 60, np.uint8)
+    image[24:44, 12:32] = (60, 190, 230)
+    everywhere, nowhere = (Lifted(image, cells, np.full((64, 64), on, np.uint8)) for on in (1, 0))
+    (place,) = everywhere.more(cells, [])
+    assert nowhere.more(cells, []) == []
+    weak = replace(place, score=0.3)
+    assert everywhere.raised([weak])[0].score > 0.5
+    assert nowhere.raised([weak]) == [weak]
+
+
 levels = st.integers(0, 255)
 
 
