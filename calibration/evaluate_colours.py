@@ -1,14 +1,14 @@
 """Who names a cube's colour best: `python -m calibration.evaluate_colours FOLDER`.
 
-Each cube found in a labelled picture is named by the network alone, by the palette of cubes in general alone,
-and by both, as a taught palette is used (`vision.candidates`). The reader lays the picture flat and
-balances it; labels say only which cube it was.
+Each cube found in a labelled picture is named by the detector alone, by the closer look alone, by both as the
+reader joins them, by the palette of cubes in general alone, and by all, as a taught palette is used
+(`vision.candidates`). The reader lays the picture flat and balances it; labels say only which cube it was.
 """
 
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,41 +18,58 @@ from calibration.labels import entries_of
 from calibration.training.crops import Crop, from_labels
 from calibration.training.matching import matched
 from vision.candidates import TAUGHT_WEIGHT, face
-from vision.detector import COLOURS, decode, look
+from vision.closer import MOST, looked_at
+from vision.detector import COLOURS, decode, look, softmax
 from vision.palette import SHOGUN
 
 _FOUND = 0.5
+_WAYS = ("detector", "closer look", "both looks", "palette", "all")
+_LEAST = 1e-5
+"""Share below which a colour is simply wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """One cube that was found: its colour, and what each way calls it."""
+    """One cube that was found: its colour, and how probable each way makes each of `COLOURS`."""
 
     true: str
-    said: Mapping[str, str]
+    shares: Mapping[str, Sequence[float]]
+
+    def said(self, way: str) -> str:
+        """The likeliest colour of one way."""
+        return COLOURS[int(np.argmax(self.shares[way]))]
 
 
 def named(crop: Crop) -> Iterator[Named]:
     """Every cube that is found and of which enough can be seen."""
     order = [SHOGUN.colours.index(colour) for colour in COLOURS]
-    for judged in matched(decode(look(crop.picture), _FOUND), crop):
+    peaks = decode(look(crop.picture), _FOUND)
+    if not peaks:
+        return
+    places = looked_at(crop.picture, peaks)
+    own = softmax(places.said[:, MOST : MOST + len(COLOURS)].T).T
+    of = {peak.centre_px: n for n, peak in enumerate(peaks)}
+    together = [peak.colour_shares for peak in places.told()]
+    for judged in matched(peaks, crop):
         if not judged.there or judged.colour is None:
             continue
+        n = of[judged.detection.centre_px]
         x, y = (round(v) for v in judged.detection.centre_px)
-        network = np.array(judged.detection.colour_shares)
         palette = SHOGUN.shares(face(crop.picture, x, y, judged.detection.edge_px))[order]
-        ways = {"network": network, "palette": palette, "both": network * palette**TAUGHT_WEIGHT}
-        yield Named(judged.colour, {way: COLOURS[int(shares.argmax())] for way, shares in ways.items()})
+        every = np.array(together[n]) * palette**TAUGHT_WEIGHT
+        ways = (judged.detection.colour_shares, own[n], together[n], palette, every / every.sum())
+        yield Named(judged.colour, {way: tuple(said) for way, said in zip(_WAYS, ways, strict=True)})
 
 
 def table(cubes: Iterable[Named]) -> str:
-    """For people: how many of how many are wrong, and what was taken for what."""
-    every = list(cubes)
-    lines = [f"{len(every)} cubes found", "way       wrong  most often"]
-    for way in ("network", "palette", "both"):
-        wrong = Counter((one.true, one.said[way]) for one in every if one.said[way] != one.true)
+    """For people: how many of how many are wrong, what was taken for what, and the log loss."""
+    found = list(cubes)
+    lines = [f"{len(found)} cubes found", f"{'way':<14} wrong   log loss  most often"]
+    for way in _WAYS:
+        wrong = Counter((one.true, one.said(way)) for one in found if one.said(way) != one.true)
         most = ", ".join(f"{true} as {said} {n}" for (true, said), n in wrong.most_common(3))
-        lines.append(f"{way:<8}{wrong.total():>7}  {most}")
+        lost = sum(-float(np.log(max(_LEAST, one.shares[way][COLOURS.index(one.true)]))) for one in found)
+        lines.append(f"{way:<14}{wrong.total():>6}{lost / max(1, len(found)):>11.4f}  {most}".rstrip())
     return "\n".join(lines) + "\n"
 
 

@@ -44,11 +44,13 @@ class Curves:
     """Weights of the detector's logit and of the look's, and what is added."""
     under: tuple[float, float]
     """Slope and offset of the logit that another lies under, among `_USUAL_NUMBER` cubes."""
+    colour: tuple[float, float]
+    """Weights of the detector's logits of the upper cube's colour and of the look's."""
     lower_colour: float = 1.0
     """What the logits of the lower cube's colour are multiplied with."""
 
 
-CLOSER = Curves((0.35, 0.70, 0.10), (1.25, -2.0))
+CLOSER = Curves((0.35, 0.70, 0.10), (1.25, -2.0), (0.3, 1.0))
 """Begun from what `python -m calibration.training closer-surety` prints for rendered trays that neither
 network saw, then moved by hand towards labelled ones: docs/training.md says how far."""
 
@@ -165,11 +167,26 @@ def joined(peaks: Sequence[Detection], said: Floats, crowd: float, curves: Curve
     there = detector * np.log(score / (1 - score)) + own * presence_logit(said) + offset
     slope, start = curves.under
     under = probability(slope * under_logit(said) + start + crowd)
-    shares = softmax(curves.lower_colour * said[:, MOST + len(COLOURS) :].T).T
+    shares = _upper_shares(peaks, said, curves)
+    lower = softmax(curves.lower_colour * said[:, MOST + len(COLOURS) :].T).T
     return [
-        replace(peak, score=float(p), under=float(u), under_shares=tuple(s.tolist()))
-        for peak, p, u, s in zip(peaks, probability(there), under, shares, strict=True)
+        replace(
+            peak,
+            score=float(p),
+            colour=COLOURS[int(s.argmax())],
+            colour_shares=tuple(s.tolist()),
+            under=float(u),
+            under_shares=tuple(below.tolist()),
+        )
+        for peak, p, s, u, below in zip(peaks, probability(there), shares, under, lower, strict=True)
     ]
+
+
+def _upper_shares(peaks: Sequence[Detection], said: Floats, curves: Curves) -> Floats:
+    """(N, 6) of each of `COLOURS`: the detector knows the light of the tray, the look the cube's faces."""
+    detector, own = curves.colour
+    seen = np.log(np.maximum([peak.colour_shares for peak in peaks], _NEVER))
+    return softmax((detector * seen + own * said[:, MOST : MOST + len(COLOURS)]).T).T
 
 
 def presence_logit(said: Floats) -> Floats:

@@ -42,7 +42,7 @@ _APART = 0.8
 """Edges between two peaks that may both be cubes of one layer: seen aslant a little below 1."""
 
 
-FINER = Curves(CLOSER.presence, (1.54, -1.31), 1.34)
+FINER = Curves(CLOSER.presence, (1.54, -1.31), (0.2, 1.0), 1.34)
 """Of stacks what `python -m calibration.training finer-surety` prints for rendered throws and path-traced
 heaps that no network saw; of presence it asks for more trust in this look, which cost black cubes in the
 dark."""

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from calibration.training.crops import Crop
 from calibration.training.matching import logistic, platt, temperature
 from calibration.training.peaks import NOT_KNOWN, STACK, truth_of, whole_cells
-from vision.closer import LOWEST, MOST, Curves, crowd_of, presence_logit, under_logit
+from vision.closer import CLOSER, LOWEST, MOST, Curves, crowd_of, presence_logit, under_logit
 from vision.detector import COLOURS, decode, look
 from vision.errors import VisionError
 from vision.finer import Source, doubted, said_finer
@@ -43,6 +43,7 @@ def likeliest(
     return Curves(
         (float(presence[0]), float(presence[1]), float(presence[2])),
         (slope, offset),
+        CLOSER.colour,  # as shipped: places hold no colours of the detector's
         temperature(shares.tolist(), truth[known, 2].tolist()),
     )
 

@@ -9,7 +9,7 @@ import pytest
 from calibration.synth import Options
 from calibration.training.crops import synthetic
 from calibration.training.peaks import STACK, truth_of
-from vision.closer import LOWEST, PATCH_PX, look_closer, patches
+from vision.closer import CLOSER, LOWEST, MOST, OUTPUTS, PATCH_PX, joined, look_closer, patches
 from vision.detector import COLOURS, Detection, decode, look
 
 _LARGEST_BYTES = 3_000_000
@@ -44,6 +44,32 @@ def test_a_patch_shows_where_other_peaks_are_and_not_its_own() -> None:
     assert (columns.mean() - rows.mean()) == pytest.approx(16, abs=0.6)
     assert first[:, :, 3].max() == pytest.approx(0.4 * 255, abs=1)
     assert second[:, :, 3].max() == pytest.approx(0.9 * 255, abs=1)
+
+
+def _said(**colours: float) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    """(1, OUTPUTS) logits: one cube, and of the upper one's colour as given."""
+    said = np.zeros((1, OUTPUTS), np.float32)
+    said[0, 1] = 5
+    for colour, logit in colours.items():
+        said[0, MOST + COLOURS.index(colour)] = logit
+    return said
+
+
+def _named(shares: dict[str, float], **colours: float) -> Detection:
+    told = tuple(shares.get(colour, 0.0) for colour in COLOURS)
+    peak = Detection(max(shares, key=lambda c: shares[c]), told, (20, 20), 20.0, 0.9)
+    return joined([peak], _said(**colours), 0.0, CLOSER)[0]
+
+
+def test_a_colour_is_what_detector_and_look_say_together() -> None:
+    told = _named({"purple": 0.6, "blue": 0.4}, blue=6.0, purple=1.0)
+    assert told.colour == "blue"
+    assert sum(told.colour_shares) == pytest.approx(1)
+    alike = _named({"red": 0.95, "purple": 0.05}, red=3.0)
+    apart = _named({"red": 0.95, "purple": 0.05}, purple=3.0)
+    neither = _named({"red": 0.95, "purple": 0.05})
+    red = COLOURS.index("red")
+    assert alike.colour_shares[red] > neither.colour_shares[red] > apart.colour_shares[red]
 
 
 def test_without_peaks_there_is_nothing_to_look_at() -> None:
