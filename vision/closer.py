@@ -142,8 +142,8 @@ def in_turns(name: str, seen: Sequence[Picture], ways: range) -> Floats:
 
 
 def is_doubtful(peak: Detection) -> bool:
-    """Whether another look could change how many cubes are believed to be there."""
-    return _in_doubt(peak.score) or _in_doubt(peak.under)
+    """Whether another look could change how many cubes of which colour are believed to be there."""
+    return _in_doubt(peak.score) or _in_doubt(peak.under) or max(peak.colour_shares) < 1 - _DOUBT
 
 
 def _in_doubt(probability: float) -> bool:
