@@ -1,7 +1,7 @@
 """Trays without a mat in the picture: before and after a calibration of that tray.
 
 Other tables than the usual ones: `python -m tests.bench.bench_calibrated --seed 960000 --tables 16`; with
-`--plastic black` all trays are black.
+`--plastic black` all trays are black, with `--mat` they stand on the mat.
 """
 
 import argparse
@@ -24,13 +24,14 @@ from vision.reader import TrayReader
 from vision.reading import TrayReading
 from vision.rectify import rectify
 
-_BENCH = "no mat"
 _TABLES, _THROWS, _CUBES_A_COLOUR = 8, 6, 5
 _SEED = 890_000
 Counts = Mapping[str, int]
 
 
-def run(seed: int = _SEED, wanted: int = _TABLES, plastic: Plastic | None = None) -> list[Row]:
+def run(
+    seed: int = _SEED, wanted: int = _TABLES, plastic: Plastic | None = None, *, mat: bool = False
+) -> list[Row]:
     """Exact, answered and silently wrong, of the same throws on so many tables."""
     plain: list[tuple[TrayReading, Counts]] = []
     taught: list[tuple[TrayReading, Counts]] = []
@@ -38,7 +39,7 @@ def run(seed: int = _SEED, wanted: int = _TABLES, plastic: Plastic | None = None
     found: list[bool] = []
     while tables < wanted:
         seed += 1
-        options = Options(size_px=(1280, 960), mat=False, throws=THROWS, plastic=plastic)
+        options = Options(size_px=(1280, 960), mat=mat, throws=THROWS, plastic=plastic)
         reader = _calibrated(table := StagedTable(seed, options), found)
         if reader is None:
             continue
@@ -47,8 +48,9 @@ def run(seed: int = _SEED, wanted: int = _TABLES, plastic: Plastic | None = None
             picture, counts = _thrown(table, 100 * seed + throw)
             plain.append((TrayReader().read(picture), counts))
             taught.append((reader.read(picture), counts))
-    shown = Row(_BENCH, "five cubes of a colour shown, five found", f"{sum(found)} of {len(found)}", None)
-    return [shown, *_rows("as it comes", plain), *_rows("after a calibration", taught)]
+    bench = "mat" if mat else "no mat"
+    shown = Row(bench, "five cubes of a colour shown, five found", f"{sum(found)} of {len(found)}", None)
+    return [shown, *_rows(bench, "as it comes", plain), *_rows(bench, "after a calibration", taught)]
 
 
 def _calibrated(table: StagedTable, found: list[bool]) -> TrayReader | None:
@@ -73,14 +75,14 @@ def _thrown(table: StagedTable, seed: int) -> tuple[np.ndarray, Counts]:
     return picture, counts
 
 
-def _rows(name: str, read: list[tuple[TrayReading, Counts]]) -> list[Row]:
+def _rows(bench: str, name: str, read: list[tuple[TrayReading, Counts]]) -> list[Row]:
     exact = [all(r.counts.get(c, 0) == n for c, n in counts.items()) for r, counts in read]
     certain = [reading.certain for reading, _ in read]
     silent = sum(c and not e for c, e in zip(certain, exact, strict=True))
     return [
-        Row(_BENCH, f"{name}: exact trays", f"{sum(exact)} of {len(exact)}", None),
-        Row(_BENCH, f"{name}: answered", f"{sum(certain)} of {len(certain)}", None),
-        Row(_BENCH, f"{name}: wrong in silence", f"{silent}", None),
+        Row(bench, f"{name}: exact trays", f"{sum(exact)} of {len(exact)}", None),
+        Row(bench, f"{name}: answered", f"{sum(certain)} of {len(certain)}", None),
+        Row(bench, f"{name}: wrong in silence", f"{silent}", None),
     ]
 
 
@@ -90,8 +92,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=_SEED, help="of the table before the first")
     parser.add_argument("--tables", type=int, default=_TABLES)
     parser.add_argument("--plastic", choices=get_args(Plastic))
+    parser.add_argument("--mat", action="store_true", help="under the tray, in every picture")
     args = parser.parse_args()
-    sys.stdout.write(printed(run(args.seed, args.tables, args.plastic)) + "\n")
+    sys.stdout.write(printed(run(args.seed, args.tables, args.plastic, mat=args.mat)) + "\n")
     return 0
 
 
