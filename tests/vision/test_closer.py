@@ -9,7 +9,7 @@ import pytest
 from calibration.synth import Options
 from calibration.training.crops import synthetic
 from calibration.training.peaks import STACK, truth_of
-from vision.closer import CLOSER, LOWEST, MOST, OUTPUTS, PATCH_PX, joined, look_closer, patches
+from vision.closer import CLOSER, LOWEST, MOST, OUTPUTS, PATCH_PX, is_doubtful, joined, look_closer, patches
 from vision.detector import COLOURS, Detection, decode, look
 
 _LARGEST_BYTES = 3_000_000
@@ -70,6 +70,22 @@ def test_a_colour_is_what_detector_and_look_say_together() -> None:
     neither = _named({"red": 0.95, "purple": 0.05})
     red = COLOURS.index("red")
     assert alike.colour_shares[red] > neither.colour_shares[red] > apart.colour_shares[red]
+
+
+@pytest.mark.parametrize(
+    ("score", "under", "share", "doubtful"),
+    [
+        (0.999, 0.001, 0.999, False),
+        (0.9, 0.001, 0.999, True),
+        (0.999, 0.2, 0.999, True),
+        (0.999, 0, 0.8, True),
+    ],
+)
+def test_a_place_is_in_doubt_by_its_cube_by_what_lies_under_and_by_its_colour(
+    score: float, under: float, share: float, doubtful: bool
+) -> None:
+    shares = (share, 1 - share, 0.0, 0.0, 0.0, 0.0)
+    assert is_doubtful(Detection("red", shares, (20, 20), 20.0, score, under, shares)) == doubtful
 
 
 def test_without_peaks_there_is_nothing_to_look_at() -> None:
