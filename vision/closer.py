@@ -52,7 +52,8 @@ class Curves:
 
 CLOSER = Curves((0.35, 0.70, 0.10), (1.25, -2.0), (0.3, 1.0))
 """Begun from what `python -m calibration.training closer-surety` prints for rendered trays that neither
-network saw, then moved by hand towards labelled ones: docs/training.md says how far."""
+network saw, then moved by hand towards labelled ones: docs/training.md says how far, and how the weights of
+colours were chosen."""
 
 
 def patches(
