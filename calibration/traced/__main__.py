@@ -32,6 +32,7 @@ def main() -> int:
         "--stacked", type=float, help="made-up heaps: share of cubes, 0 to 1, that lie flat on others"
     )
     verb.add_argument("--fine", action="store_true", help="pictures up to 1280 px wide instead of 960")
+    verb.add_argument("--quick", action="store_true", help="what lies about the tray half as fine")
     verb.add_argument("--samples", type=int, default=4, help="paths a pixel, before the denoiser")
     verb.add_argument("--threads", type=int, default=1)
     verb = verbs.add_parser("throws", help="only where cubes come to rest, for `calibration.synth`")
@@ -46,7 +47,7 @@ def main() -> int:
     if args.verb == "throws":
         write_throws(args.file, fallen(range(args.seed, args.seed + args.n)))
         return 0
-    wish = Wish(args.stacks, args.stacked, args.light, args.plastic, args.fine)
+    wish = Wish(args.stacks, args.stacked, args.light, args.plastic, args.fine, args.quick)
     for seed in missing(args.folder, range(args.seed, args.seed + args.n)):
         if args.least_cubes and cubes_of(seed, wish, args.of) < args.least_cubes:
             continue

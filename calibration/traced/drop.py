@@ -3,7 +3,7 @@
 One unit of its world is a centimetre, and gravity a tenth of ours: the same fall, 3.16 times slower.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import bpy
 import numpy as np
@@ -22,6 +22,8 @@ _AT_REST_MM = 0.02
 """In a frame."""
 _QUIET_FRAMES = 10
 _AROUND = 40
+_REACH = 1.8
+"""Edges between the middles of two cubes that may touch: more than the diagonal, 1.73."""
 
 
 def drop(rng: np.random.Generator, tray: Tray, profile: Profile, edge_mm: float, number: int) -> list[Pose]:
@@ -51,13 +53,14 @@ def drop(rng: np.random.Generator, tray: Tray, profile: Profile, edge_mm: float,
     _settle(scene, cubes)
     poses = [_pose(cube) for cube in cubes]
     half = max(tray.inner_mm) / 2 + 5
-    return [
+    fallen = [
         p
         for p in poses
         if _inside(p, tray)
         and p.centre_mm[2] < tray.wall_mm + edge_mm
         and np.abs(p.centre_mm[:2]).max() < half
     ]
+    return [p for p in fallen if not _hangs(p, fallen, profile, edge_mm)]
 
 
 def _unit_cube() -> bpy.types.Mesh:
@@ -194,6 +197,13 @@ def _pose(thing: bpy.types.Object) -> Pose:
     frame = from_world(_matrix(thing))
     axes = frame[:3, :3].T
     return Pose(floats(frame[:3, 3]), floats(axes / np.linalg.norm(axes, axis=1, keepdims=True)))
+
+
+def _hangs(pose: Pose, poses: Sequence[Pose], profile: Profile, edge_mm: float) -> bool:
+    """Whether only the chute can hold a cube, which no picture shows: it is still in the tower."""
+    lowest = pose.centre_mm[2] - np.abs(pose.axes[:, 2]).sum() * edge_mm / 2 - profile.floor_mm
+    near = (np.linalg.norm(other.centre_mm - pose.centre_mm) < _REACH * edge_mm for other in poses)
+    return bool(lowest > profile.fillet_mm / 2 + edge_mm / 2 and sum(near) < 2)  # itself is near
 
 
 def _inside(pose: Pose, tray: Tray) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bpy
+import cv2
 import numpy as np
 
 from calibration.synth.ground import outline_of
@@ -37,6 +38,8 @@ class Wish:
     plastic: Plastic | None = None
     fine: bool = False
     """Large pictures, as cameras store them; made-up heaps are drawn so in any case."""
+    quick: bool = False
+    """What lies about the tray half as fine: for what is learned from the tray alone."""
 
 
 def take(seed: int, samples: int, threads: int, wish: Wish) -> tuple[Bytes, dict[str, object]] | None:
@@ -53,7 +56,7 @@ def take(seed: int, samples: int, threads: int, wish: Wish) -> tuple[Bytes, dict
         return None
     empty()
     furnish(rng, scene, profile)
-    light = _traced(scene, window, samples, threads, seed)
+    light = _traced(scene, window, samples, threads, seed, quick=wish.quick)
     picture = expose(light, scene.sensor, np.random.default_rng(seed + 7))
     return picture, _truth(scene, profile)
 
@@ -96,7 +99,7 @@ def _profile(rng: np.random.Generator) -> Profile:
     return Profile(float(rng.uniform(1.0, 2.5)), float(rng.uniform(2, 8)))
 
 
-def _traced(scene: Scene, window: Window, samples: int, threads: int, seed: int) -> Floats:
+def _traced(scene: Scene, window: Window, samples: int, threads: int, seed: int, *, quick: bool) -> Floats:
     """(H, W, 3) linear BGR: all of it with one path a pixel, the window again with `samples`."""
     render = bpy.context.scene.render
     render.engine = "CYCLES"
@@ -120,7 +123,11 @@ def _traced(scene: Scene, window: Window, samples: int, threads: int, seed: int)
     cycles.caustics_reflective = cycles.caustics_refractive = False
     cycles.sample_clamp_indirect = 3.0
     cycles.samples = 1
+    render.resolution_percentage = 50 if quick else 100
     picture = _pixels()
+    if quick:
+        picture = floats(cv2.resize(picture, (width, height)))
+    render.resolution_percentage = 100
     left, top, right, bottom = window
     render.use_border = render.use_crop_to_border = True
     render.border_min_x, render.border_max_x = left / width, right / width
