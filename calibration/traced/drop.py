@@ -3,7 +3,7 @@
 One unit of its world is a centimetre, and gravity a tenth of ours: the same fall, 3.16 times slower.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import bpy
 import numpy as np
@@ -11,6 +11,7 @@ from mathutils import Matrix
 
 from calibration.synth.layout import Pose
 from calibration.synth.scene import Floats, Tray, floats
+from calibration.traced.rest import in_tray
 from calibration.traced.shapes import Profile
 from calibration.traced.space import MM, from_world, to_world
 
@@ -22,8 +23,6 @@ _AT_REST_MM = 0.02
 """In a frame."""
 _QUIET_FRAMES = 10
 _AROUND = 40
-_REACH = 1.8
-"""Edges between the middles of two cubes that may touch: more than the diagonal, 1.73."""
 
 
 def drop(rng: np.random.Generator, tray: Tray, profile: Profile, edge_mm: float, number: int) -> list[Pose]:
@@ -51,16 +50,7 @@ def drop(rng: np.random.Generator, tray: Tray, profile: Profile, edge_mm: float,
         for frame in _poured(rng, tray, edge_mm, number)
     ]
     _settle(scene, cubes)
-    poses = [_pose(cube) for cube in cubes]
-    half = max(tray.inner_mm) / 2 + 5
-    fallen = [
-        p
-        for p in poses
-        if _inside(p, tray)
-        and p.centre_mm[2] < tray.wall_mm + edge_mm
-        and np.abs(p.centre_mm[:2]).max() < half
-    ]
-    return [p for p in fallen if not _hangs(p, fallen, profile, edge_mm)]
+    return in_tray([_pose(cube) for cube in cubes], tray, profile, edge_mm)
 
 
 def _unit_cube() -> bpy.types.Mesh:
@@ -197,19 +187,3 @@ def _pose(thing: bpy.types.Object) -> Pose:
     frame = from_world(_matrix(thing))
     axes = frame[:3, :3].T
     return Pose(floats(frame[:3, 3]), floats(axes / np.linalg.norm(axes, axis=1, keepdims=True)))
-
-
-def _hangs(pose: Pose, poses: Sequence[Pose], profile: Profile, edge_mm: float) -> bool:
-    """Whether only the chute can hold a cube, which no picture shows: it is still in the tower."""
-    lowest = pose.centre_mm[2] - np.abs(pose.axes[:, 2]).sum() * edge_mm / 2 - profile.floor_mm
-    near = (np.linalg.norm(other.centre_mm - pose.centre_mm) < _REACH * edge_mm for other in poses)
-    return bool(lowest > profile.fillet_mm / 2 + edge_mm / 2 and sum(near) < 2)  # itself is near
-
-
-def _inside(pose: Pose, tray: Tray) -> bool:
-    """The cube's middle is over the opening."""
-    outline = tray.outline() - np.array(tray.centre_mm, np.float32)
-    place = pose.centre_mm[:2] - np.array(tray.centre_mm, np.float32)
-    turn = np.arctan2(outline[:, 1], outline[:, 0])
-    apart = np.abs(np.angle(np.exp(1j * (turn - np.arctan2(place[1], place[0])))))
-    return bool(np.hypot(*place) < np.hypot(*outline[int(apart.argmin())]))
