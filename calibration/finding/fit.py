@@ -17,7 +17,7 @@ _RATE = 3e-3
 _SEED = 1
 _REAL_SHARE = 0.003
 """Share of views cut from labelled pictures, for each there is: they show real lamps and cloths."""
-_REAL_AT_MOST = 0.4
+_REAL_AT_MOST = 0.6
 
 
 def fit(
