@@ -14,7 +14,6 @@ import cv2
 import numpy as np
 
 from vision.closer import (
-    CLOSER,
     Curves,
     Floats,
     Places,
