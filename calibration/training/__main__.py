@@ -23,7 +23,7 @@ from calibration.training.closer import (
     load_closer,
 )
 from calibration.training.crops import Crop, from_labels, read, write
-from calibration.training.finer import FinerNet, load_finer, started
+from calibration.training.finer import FinerNet, load_finer, mean_of, started
 from calibration.training.fit import Plan, batch_of, fit, load
 from calibration.training.likeliest import finer_curves
 from calibration.training.measure import measure
@@ -77,6 +77,9 @@ def main() -> int:
     verb.add_argument("checkpoint", type=Path)
     verb.add_argument("--of", choices=("cubes", "finer"), default="cubes", help="which network")
     verb.add_argument("-o", "--output", type=Path, help="NAME-float.onnx when not given")
+    verb = verbs.add_parser("mean", help="the mean of checkpoints of one look, begun from the same weights")
+    verb.add_argument("checkpoints", type=Path, nargs="+")
+    verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
     verb = verbs.add_parser("quantize", help="an exported file to 8 bits: a third of the time")
     verb.add_argument("floats", type=Path)
     verb.add_argument("-n", type=int, default=120, help="rendered trays to measure ranges on")
@@ -148,12 +151,8 @@ def _run(args: argparse.Namespace) -> int:
         torch.save(net.state_dict(), args.output)
         for name, (slope, offset) in curves.items():
             _say(f"{name}: logit times {slope:.3f} plus {offset:+.3f}")
-    elif args.verb == "export":
-        _export(args.checkpoint, args.of, args.output or Path(f"{args.of}-float.onnx"))
-    elif args.verb == "quantize":
-        shown, ends = _QUANTIZED[args.of]
-        output = args.output or Path(f"vision/data/{args.of}.onnx")
-        quantize(args.floats, output, shown(range(args.seed, args.seed + args.n)), ends)
+    elif args.verb in ("export", "mean", "quantize"):
+        _convert(args)
     elif args.verb in _SHARES:
         _look(args)
     elif args.verb.endswith("-surety"):
@@ -165,6 +164,18 @@ def _run(args: argparse.Namespace) -> int:
         for name in halves:
             _say(f"{name}: {measure(_half(args.real, name))}")
     return 0
+
+
+def _convert(args: argparse.Namespace) -> None:
+    """Weights in, weights out."""
+    if args.verb == "export":
+        _export(args.checkpoint, args.of, args.output or Path(f"{args.of}-float.onnx"))
+    elif args.verb == "mean":
+        torch.save(mean_of(args.checkpoints), args.output)
+    else:
+        shown, ends = _QUANTIZED[args.of]
+        output = args.output or Path(f"vision/data/{args.of}.onnx")
+        quantize(args.floats, output, shown(range(args.seed, args.seed + args.n)), ends)
 
 
 def _export(checkpoint: Path, name: str, output: Path) -> None:

@@ -1,5 +1,6 @@
 """The network of the finer look: the closer look's, with a second beginning that keeps what is fine."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
@@ -45,7 +46,7 @@ class CheckpointError(VisionError):
 
 def started(path: Path) -> FinerNet:
     """From a checkpoint of either look. Raises `CheckpointError`."""
-    return load_finer(path) if "fine.0.0.weight" in _weights(path) else begun(path)
+    return load_finer(path) if "fine.0.0.weight" in weights(path) else begun(path)
 
 
 def begun(closer: Path) -> FinerNet:
@@ -53,7 +54,7 @@ def begun(closer: Path) -> FinerNet:
 
     Raises `CheckpointError`.
     """
-    net, old = FinerNet(), _weights(closer)
+    net, old = FinerNet(), weights(closer)
     state: dict[str, Any] = net.state_dict()
     if "seen.1.0.weight" not in old:
         raise _no_checkpoint(closer)
@@ -80,7 +81,7 @@ def spread(kernel: Tensor) -> Tensor:
 
 def load_finer(path: Path) -> FinerNet:
     """A network from a checkpoint. Raises `CheckpointError`."""
-    return _holding(FinerNet(), _weights(path), path)
+    return _holding(FinerNet(), weights(path), path)
 
 
 def _holding(net: FinerNet, state: dict[str, Any], path: Path) -> FinerNet:
@@ -91,7 +92,23 @@ def _holding(net: FinerNet, state: dict[str, Any], path: Path) -> FinerNet:
     return net
 
 
-def _weights(path: Path) -> dict[str, Tensor]:
+def mean_of(paths: Sequence[Path]) -> dict[str, Tensor]:
+    """The mean of checkpoints of one look: what runs from one beginning learned apart holds better together.
+
+    Raises `CheckpointError`.
+    """
+    states = [weights(path) for path in paths]
+    for path, state in zip(paths, states, strict=True):
+        if {name: value.shape for name, value in state.items()} != {n: v.shape for n, v in states[0].items()}:
+            raise _no_checkpoint(path)
+    return {
+        name: torch.stack([state[name] for state in states]).mean(0) if first.is_floating_point() else first
+        for name, first in states[0].items()
+    }
+
+
+def weights(path: Path) -> dict[str, Tensor]:
+    """A checkpoint of any look. Raises `CheckpointError`."""
     try:
         weights = torch.load(path, weights_only=True)
     except (OSError, EOFError, RuntimeError, UnpicklingError) as error:
