@@ -51,7 +51,7 @@ class Curves:
 
 
 CLOSER = Curves((0.30, 0.70, -0.20), (1.20, -2.05), (0.3, 1.0))
-"""Halfway from the constants of earlier weights to what places of 390 pictures ask for that neither network
+"""Halfway from the constants of earlier weights to what places of 630 pictures ask for that neither network
 saw, rendered and path-traced: docs/training.md says how they were chosen, and how the weights of colours."""
 
 

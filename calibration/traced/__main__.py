@@ -44,6 +44,8 @@ def main() -> int:
         parser.error("--stacked is a share of the cubes: from 0 to 1")
     if args.verb == "folder" and args.of and not args.least_cubes:
         parser.error("--of names the colour of which --least-cubes are wanted: give both")
+    if args.verb == "folder" and args.quick and args.stacks:
+        parser.error("--quick draws the whole tray finely, --stacks one place in it: leave one out")
     if args.verb == "throws":
         write_throws(args.file, fallen(range(args.seed, args.seed + args.n)))
         return 0

@@ -110,12 +110,12 @@ def mean_of(paths: Sequence[Path]) -> dict[str, Tensor]:
 def weights(path: Path) -> dict[str, Tensor]:
     """A checkpoint of any look. Raises `CheckpointError`."""
     try:
-        weights = torch.load(path, weights_only=True)
+        loaded = torch.load(path, weights_only=True)
     except (OSError, EOFError, RuntimeError, UnpicklingError) as error:
         raise _no_checkpoint(path) from error
-    if not isinstance(weights, dict):
+    if not isinstance(loaded, dict):
         raise _no_checkpoint(path)
-    return weights
+    return loaded
 
 
 def _no_checkpoint(path: Path) -> CheckpointError:
