@@ -2,7 +2,8 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def main() -> int:
     verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
     verb.add_argument("--real-share", type=float, default=0.3, help="of the views, from labelled pictures")
-    verb.add_argument("--dyed", type=int, default=3, help="copies of each labelled picture in other colours")
+    _dyed_options(verb, 3)
     verb = verbs.add_parser(
         "surety", help="make a checkpoint's scores probabilities, by crops it did not see"
     )
@@ -115,7 +116,12 @@ def _look_verb(verbs: Any, name: str) -> None:
     verb.add_argument("--threads", type=int, default=1)
     verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
-    verb.add_argument("--dyed", type=int, default=4, help="copies of each labelled picture in other colours")
+    _dyed_options(verb, 4)
+
+
+def _dyed_options(verb: Any, usual: int) -> None:
+    verb.add_argument("--dyed", type=int, default=usual, help="copies of each of `--real` in other colours")
+    verb.add_argument("--also-dyed", type=int, help="the same of `--also`; as many when not given")
 
 
 def _surety_verb(verbs: Any) -> None:
@@ -140,14 +146,15 @@ def _run(args: argparse.Namespace) -> int:
         torch.set_num_threads(args.threads)
         cv2.setNumThreads(args.threads)
         crops = _read(args.files)
-        real = _labelled(args.real, args.also, args.dyed)
+        labelled = _labelled(args.real, args.also, args.dyed, args.also_dyed)
+        real = [replace(crop, source=None) for crop in labelled]
         net = _started(args.start, crops)
         plan = Plan(args.minutes, args.rate, seed=args.seed, real_share=args.real_share if real else 0.0)
         fit(net, crops, real, plan, save=args.output, report=_say)
     elif args.verb == "surety":
         net = load(args.checkpoint)
         crops = _read(args.files)
-        curves = make_sure(net, crops, _labelled(args.real, args.also))
+        curves = make_sure(net, crops, [*_labelled(args.real, args.also)])
         torch.save(net.state_dict(), args.output)
         for name, (slope, offset) in curves.items():
             _say(f"{name}: logit times {slope:.3f} plus {offset:+.3f}")
@@ -162,7 +169,7 @@ def _run(args: argparse.Namespace) -> int:
             _say(f"{file.name}: {measure(read(file))}")
         halves: tuple[Half, ...] = ("tune", "holdout") if args.real else ()
         for name in halves:
-            _say(f"{name}: {measure(_half(args.real, name))}")
+            _say(f"{name}: {measure([*_half(args.real, name)])}")
     return 0
 
 
@@ -202,7 +209,7 @@ def _look(args: argparse.Namespace) -> None:
     fine = args.verb == "finer"
     learned = fine_peaks_of if fine else peaks_of
     rendered, fallen = (learned(_read(files)) for files in (args.files, args.fallen))
-    real = learned(_labelled(args.real, args.also, args.dyed))
+    real = learned(_labelled(args.real, args.also, args.dyed, args.also_dyed))
     _say(f"{len(rendered)} and {len(fallen)} rendered places, {len(real)} of labelled pictures")
     sources = list(zip((rendered, fallen, real), _SHARES[args.verb], strict=True))
     plan = CloserPlan(args.minutes, args.rate, args.seed, batch=64 if fine else 96)
@@ -232,15 +239,17 @@ def _started(path: Path | None, crops: list[Crop]) -> CubeNet:
     return revive(path, views)
 
 
-def _labelled(real: Path | None, also: Sequence[Path], dyed: int = 0) -> list[Crop]:
-    """The tuning half of one folder, all of the others."""
-    crops = _half(real, "tune", dyed) if real else []
+def _labelled(
+    real: Path | None, also: Sequence[Path], dyed: int = 0, also_dyed: int | None = None
+) -> Iterator[Crop]:
+    """The tuning half of one folder, all of the others; and copies of each in other colours."""
+    if real:
+        yield from _half(real, "tune", dyed)
     for folder in also:
-        crops += from_labels(folder, entries_of(folder), dyed)
-    return crops
+        yield from from_labels(folder, entries_of(folder), dyed if also_dyed is None else also_dyed)
 
 
-def _half(folder: Path, name: Half, dyed: int = 0) -> list[Crop]:
+def _half(folder: Path, name: Half, dyed: int = 0) -> Iterator[Crop]:
     return from_labels(folder, entries_of(folder, name), dyed)
 
 

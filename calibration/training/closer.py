@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from calibration.training.ahead import ahead, said_by
 from calibration.training.fit import follow, pixels_of
 from calibration.training.likeliest import likeliest
 from calibration.training.net import Block, conv
@@ -24,9 +24,6 @@ _LEFT = PATCH_PX // 16
 _WIDE = (16, 40, 80)
 _HARD = {0: 2.0, 1: 1.0, STACK: 4.0}
 """How much more often than it is there a place is drawn, by its number of cubes."""
-
-_HALVES = torch.cpu._is_avx512_bf16_supported()
-"""Whether this processor multiplies numbers of 16 bits: two steps in the time of one."""
 
 Doubles = npt.NDArray[np.float64]
 Turn = Callable[[np.random.Generator, npt.NDArray[np.uint8]], npt.NDArray[np.uint8]]
@@ -87,9 +84,7 @@ def fit_closer(
         for group in optimiser.param_groups:
             warm = min(1.0, (step + 1) / 100)
             group["lr"] = plan.rate * warm * (0.01 + 0.99 * 0.5 * (1 + np.cos(np.pi * spent)))
-        with torch.autocast("cpu", torch.bfloat16, enabled=_HALVES):
-            said = net(seen)
-        losses = _losses(said.float(), truth)
+        losses = _losses(said_by(net, seen), truth)
         optimiser.zero_grad()
         sum(losses, torch.zeros(())).backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -115,11 +110,7 @@ def _batches(
         which = np.minimum(np.searchsorted(draws, rng.random(size)), len(peaks) - 1)
         return pixels_of([turn(rng, peaks.patches[n]) for n in which]), torch.from_numpy(peaks.truth[which])
 
-    with ThreadPoolExecutor(1) as ahead:
-        coming = ahead.submit(drawn)
-        while True:
-            ready, coming = coming.result(), ahead.submit(drawn)
-            yield ready
+    return ahead(drawn)
 
 
 def _draws(sources: Sequence[tuple[Peaks, float]]) -> Doubles:

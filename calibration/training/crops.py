@@ -1,7 +1,7 @@
 """Labelled crops as the detector will see them: the tray's floor from straight above, 2.5 px a millimetre."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -80,12 +80,12 @@ def _straight(picture: npt.NDArray[np.uint8], entry: Entry) -> Crop:
     return cut(picture, entry, to_floor)
 
 
-def from_labels(folder: Path, entries: Iterable[Entry], dyed: int = 0) -> list[Crop]:
+def from_labels(folder: Path, entries: Iterable[Entry], dyed: int = 0) -> Iterator[Crop]:
     """Crops of labelled pictures, laid flat as the reader does it; left out where it finds no tray.
 
-    `dyed` more of each, with their cubes in other colours.
+    `dyed` more of each, with their cubes in other colours. One after the other: with its picture each holds
+    megabytes.
     """
-    crops = []
     rng = np.random.default_rng(12)
     for entry in entries:
         picture = load_picture(folder / str(entry["file"]))
@@ -94,10 +94,9 @@ def from_labels(folder: Path, entries: Iterable[Entry], dyed: int = 0) -> list[C
             continue
         source = Source(picture, flat.to_picture, flat.light)
         table = _table(entry, np.linalg.inv(flat.to_picture))
-        crops.append(Crop(flat.image, table, source))
-        copies = dyed if entry["cubes"] else 0
-        crops += [_dyed(rng, flat, source, entry, table) for _ in range(copies)]
-    return crops
+        yield Crop(flat.image, table, source)
+        for _ in range(dyed if entry["cubes"] else 0):
+            yield _dyed(rng, flat, source, entry, table)
 
 
 def _dyed(rng: np.random.Generator, flat: Rectified, source: Source, entry: Entry, table: Floats) -> Crop:

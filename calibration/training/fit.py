@@ -13,10 +13,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from calibration.synth.truth import COUNTED
+from calibration.training.ahead import ahead, said_by
 from calibration.training.crops import Crop
 from calibration.training.matching import UNDECIDED
 from calibration.training.net import CubeNet
-from calibration.training.views import Drawer, view
+from calibration.training.views import VIEW_PX, Drawer, view
 from vision.detector import COLOURS, EDGE_PX, STRIDE
 
 Floats = npt.NDArray[np.float32]
@@ -32,6 +33,20 @@ class Plan:
     seed: int = 1
     real_share: float = 0.0
     """Share of views that are cut from labelled pictures instead of rendered ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Targets:
+    heat: Floats
+    known: Floats
+    place: npt.NDArray[np.int64]
+    """(M, 2) row and column of cells that answer for a cube: its own and the four beside it."""
+    truth: Floats
+    """(M, 4): colour, offset x and y in cells, logarithm of the edge."""
+
+
+_Batch = tuple[list[tuple[Drawer, int]], Tensor, list[_Targets]]
+"""Which crops are shown, their views, and what there is to find in these."""
 
 
 def fit(
@@ -51,25 +66,31 @@ def fit(
     optimiser = torch.optim.AdamW(net.parameters(), lr=plan.rate, weight_decay=1e-3)
     mean = {name: value.detach().clone() for name, value in net.state_dict().items()}
     shown, taught = Drawer(rng, crops), Drawer(rng, real)
-    start, step, recent = time.monotonic(), 0, 0.0
+    start, recent = time.monotonic(), 0.0
     saved = start
-    while (spent := (time.monotonic() - start) / (60 * plan.minutes)) < 1:
+
+    def drawn() -> _Batch:
+        which = [(drawer, drawer.draw()) for drawer in _sources(rng, shown, taught, plan)]
+        views = [view(rng, drawer.crops[index]) for drawer, index in which]
+        return which, batch_of(views), [_targets(cubes, VIEW_PX // STRIDE) for _, cubes in views]
+
+    for step, (which, seen, targets) in enumerate(ahead(drawn), 1):
+        spent = (time.monotonic() - start) / (60 * plan.minutes)
+        if spent >= 1:
+            break
         for group in optimiser.param_groups:
-            warm = min(1.0, (step + 1) / 100)
+            warm = min(1.0, step / 100)
             group["lr"] = plan.rate * warm * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
-        drawn = [(drawer, drawer.draw()) for drawer in _sources(rng, shown, taught, plan)]
-        views = [view(rng, drawer.crops[index]) for drawer, index in drawn]
-        loss, each = _loss(net(batch_of(views)), [cubes for _, cubes in views])
-        for (drawer, index), hard in zip(drawn, each, strict=True):
+        loss, each = _loss(said_by(net, seen), targets)
+        for (drawer, index), hard in zip(which, each, strict=True):
             drawer.learned(index, hard)
         optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
-        follow(mean, net, min(0.998, step / (step + 50)))
+        follow(mean, net, min(0.998, (step - 1) / (step + 49)))
         now = float(loss.detach())
-        recent = 0.98 * recent + 0.02 * now if step else now
-        step += 1
+        recent = now if step == 1 else 0.98 * recent + 0.02 * now
         if step % 100 == 0:
             report(f"{(time.monotonic() - start) / 60:5.1f} min, step {step}, loss {recent:.4f}")
         if time.monotonic() - saved > 120:
@@ -105,10 +126,8 @@ def pixels_of(pictures: Sequence[npt.NDArray[np.uint8]]) -> Tensor:
     return whole.contiguous(memory_format=torch.channels_last)
 
 
-def _loss(cells: Tensor, cubes: Sequence[Floats]) -> tuple[Tensor, list[float]]:
+def _loss(cells: Tensor, targets: Sequence[_Targets]) -> tuple[Tensor, list[float]]:
     """Of a batch, and how hard the presence of each view was."""
-    side = cells.shape[2]
-    targets = [_targets(table, side) for table in cubes]
     heat = torch.from_numpy(np.stack([t.heat for t in targets]))
     known = torch.from_numpy(np.stack([t.known for t in targets]))
     logits = cells[:, 0]
@@ -130,16 +149,6 @@ def _loss(cells: Tensor, cubes: Sequence[Floats]) -> tuple[Tensor, list[float]]:
     colour = functional.cross_entropy(picked[:, 1:across], truth[:, 0].long(), label_smoothing=0.02)
     rest = functional.smooth_l1_loss(picked[:, across:], truth[:, 1:4], beta=0.2)
     return presence + 0.5 * colour + 1.0 * rest, each
-
-
-@dataclass(frozen=True, slots=True)
-class _Targets:
-    heat: Floats
-    known: Floats
-    place: npt.NDArray[np.int64]
-    """(M, 2) row and column of cells that answer for a cube: its own and the four beside it."""
-    truth: Floats
-    """(M, 4): colour, offset x and y in cells, logarithm of the edge."""
 
 
 def _targets(cubes: Floats, side: int) -> _Targets:

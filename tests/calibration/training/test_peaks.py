@@ -101,7 +101,7 @@ def test_a_labelled_crop_and_its_dyed_copy_show_their_source_where_the_crop_is(t
     """Cut from the source at the crop's own scale, each cube looks as in the crop."""
     options = Options(plain=True, mat=True, plastic="clear", size_px=(960, 720), counts={"red": 3, "blue": 3})
     list(write_folder(tmp_path / "one", range(88_030, 88_031), options))
-    crops = from_labels(tmp_path / "one", entries_of(tmp_path / "one"), dyed=1)
+    crops = [*from_labels(tmp_path / "one", entries_of(tmp_path / "one"), dyed=1)]
     assert len(crops) == 2
     assert crops[0].cubes[:, 2].tolist() != crops[1].cubes[:, 2].tolist()
     for crop in crops:
