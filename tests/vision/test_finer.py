@@ -1,12 +1,14 @@
 """The finer look: cut from the picture itself, one peak a place, stacks told by what shows of them."""
 
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
 
-from calibration.synth import Options
+from calibration.synth import Options, render
 from calibration.synth.scene import COLOURS as DYES
-from calibration.training.crops import synthetic
+from calibration.training.crops import from_labels, synthetic
 from calibration.training.peaks import STACK, truth_of
 from vision.closer import LOWEST, look_closer, peaks_edge_px
 from vision.detector import Detection, decode, look
@@ -105,23 +107,29 @@ def test_what_only_the_picture_itself_shows_is_heard() -> None:
     assert told.score > without.score + 0.2
 
 
-def test_of_cubes_on_others_more_are_told_than_by_the_closer_look() -> None:
-    """Of made-up heaps, at the places that are stacks and at those of one cube."""
+def test_of_cubes_on_others_more_are_told_than_by_the_closer_look(tmp_path: Path) -> None:
+    """Of made-up heaps as a camera stores them, at the places that are stacks and at those of one cube."""
     lost: dict[str, list[float]] = {"closer": [], "finer": []}
     told: dict[int, list[float]] = {1: [], STACK: []}
-    for seed in range(88_010, 88_016):
-        crop = synthetic(seed, Options(plain=True, mat=True, plastic="clear", stacked=0.3))
+    heaps = Options(mat=True, stacked=0.3, size_px=(1280, 960))
+    entries = []
+    for seed in range(88_010, 88_022):
+        picture, entry = render(seed, heaps)
+        entries.append({**entry, "file": f"{seed}.png"})
+        cv2.imwrite(str(tmp_path / f"{seed}.png"), picture)
+    for crop in from_labels(tmp_path, entries):
+        assert crop.source is not None
         peaks = decode(look(crop.picture), LOWEST)
         found, _ = apart(peaks, peaks_edge_px(peaks))
         closer = look_closer(crop.picture, found)
-        finer = look_finer(crop.picture, _plain(crop.picture), peaks, turns=4)
+        finer = look_finer(crop.picture, crop.source, peaks, turns=4)
         for (number, _, _), one, other in zip(truth_of(found, crop.cubes), closer, finer, strict=True):
             if number > 0:
                 told[number].append(other.under)
                 for name, under in (("closer", one.under), ("finer", other.under)):
                     right = under if number == STACK else 1 - under
                     lost[name].append(-float(np.log(max(right, 1e-4))))
-    assert len(told[STACK]) >= 5
+    assert len(told[STACK]) >= 4
     assert float(np.median(told[STACK])) > 5 * float(np.median(told[1]))
     assert np.mean(lost["finer"]) < np.mean(lost["closer"])
 
