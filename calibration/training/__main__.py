@@ -15,6 +15,7 @@ from calibration.labels import entries_of
 from calibration.split import Half
 from calibration.synth import Options
 from calibration.synth.throws import read_throws
+from calibration.training.checkpoints import mean_of
 from calibration.training.closer import (
     CloserNet,
     CloserPlan,
@@ -24,7 +25,7 @@ from calibration.training.closer import (
     load_closer,
 )
 from calibration.training.crops import Crop, from_labels, read, write
-from calibration.training.finer import FinerNet, load_finer, mean_of, started
+from calibration.training.finer import FinerNet, load_finer, started
 from calibration.training.fit import Plan, batch_of, fit, load
 from calibration.training.likeliest import finer_curves
 from calibration.training.measure import measure
@@ -82,7 +83,7 @@ def main() -> int:
     verb.add_argument("checkpoint", type=Path)
     verb.add_argument("--of", choices=("cubes", "finer"), default="cubes", help="which network")
     verb.add_argument("-o", "--output", type=Path, help="NAME-float.onnx when not given")
-    verb = verbs.add_parser("mean", help="the mean of checkpoints of one look, begun from the same weights")
+    verb = verbs.add_parser("mean", help="the mean of checkpoints of one network and one beginning")
     verb.add_argument("checkpoints", type=Path, nargs="+")
     verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
     verb = verbs.add_parser("quantize", help="an exported file to 8 bits: a third of the time")
@@ -124,8 +125,14 @@ def _look_verb(verbs: Any, name: str) -> None:
 
 
 def _dyed_options(verb: Any, usual: int) -> None:
-    verb.add_argument("--dyed", type=int, default=usual, help="copies of each of `--real` in other colours")
-    verb.add_argument("--also-dyed", type=int, help="the same of `--also`; as many when not given")
+    verb.add_argument("--dyed", type=_copies, default=usual, help="dyed copies of each of `--real`")
+    verb.add_argument("--also-dyed", type=_copies, help="the same of `--also`; as many when not given")
+
+
+def _copies(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is no number of copies: 0, 1, 2, …")
+    return int(text)
 
 
 def _surety_verb(verbs: Any) -> None:

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from calibration.training.ahead import ahead, said_by
+from calibration.training.checkpoints import holding, weights
 from calibration.training.fit import follow, pixels_of
 from calibration.training.likeliest import likeliest
 from calibration.training.net import Block, conv
@@ -134,11 +134,8 @@ def _losses(said: Tensor, truth: Tensor) -> list[Tensor]:
 
 
 def load_closer(path: Path) -> CloserNet:
-    """A network from a checkpoint."""
-    net = CloserNet()
-    state: dict[str, Any] = torch.load(path, weights_only=True)
-    net.load_state_dict(state)
-    return net
+    """A network from a checkpoint. Raises `CheckpointError`."""
+    return holding(CloserNet(), weights(path), path)
 
 
 def curves_of(net: CloserNet, peaks: Peaks) -> Curves:

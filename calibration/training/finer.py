@@ -1,16 +1,14 @@
 """The network of the finer look: the closer look's, with a second beginning that keeps what is fine."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from calibration.training.checkpoints import holding, not_held, weights
 from calibration.training.net import Block, conv
 from vision.closer import OUTPUTS, PATCH_PX
-from vision.errors import VisionError
 from vision.finer import FINE
 
 _COARSE, _FINE, _FINER = 16, 16, 24
@@ -40,10 +38,6 @@ class FinerNet(nn.Module):
         return out
 
 
-class CheckpointError(VisionError):
-    """A file does not hold the weights of the look that was asked for."""
-
-
 def started(path: Path) -> FinerNet:
     """From a checkpoint of either look. Raises `CheckpointError`."""
     return load_finer(path) if "fine.0.0.weight" in weights(path) else begun(path)
@@ -57,7 +51,7 @@ def begun(closer: Path) -> FinerNet:
     net, old = FinerNet(), weights(closer)
     state: dict[str, Any] = net.state_dict()
     if "seen.1.0.weight" not in old:
-        raise _no_checkpoint(closer)
+        raise not_held(closer)
     for name, value in old.items():
         if not name.startswith("seen."):
             state[name] = value
@@ -70,7 +64,7 @@ def begun(closer: Path) -> FinerNet:
             state["seen.0.0.weight"][:, _COARSE:] *= 0.1
         else:
             state[f"seen.{int(layer) - 1}.{rest}"] = value
-    return _holding(net, state, closer)
+    return holding(net, state, closer)
 
 
 def spread(kernel: Tensor) -> Tensor:
@@ -81,45 +75,4 @@ def spread(kernel: Tensor) -> Tensor:
 
 def load_finer(path: Path) -> FinerNet:
     """A network from a checkpoint. Raises `CheckpointError`."""
-    return _holding(FinerNet(), weights(path), path)
-
-
-def _holding(net: FinerNet, state: dict[str, Any], path: Path) -> FinerNet:
-    try:
-        net.load_state_dict(state)
-    except RuntimeError as error:
-        raise _no_checkpoint(path) from error
-    return net
-
-
-def mean_of(paths: Sequence[Path]) -> dict[str, Tensor]:
-    """The mean of checkpoints of one look: what runs from one beginning learned apart holds better together.
-
-    Raises `CheckpointError`.
-    """
-    states = [weights(path) for path in paths]
-    for path, state in zip(paths, states, strict=True):
-        if {name: value.shape for name, value in state.items()} != {n: v.shape for n, v in states[0].items()}:
-            raise _no_checkpoint(path)
-    return {
-        name: torch.stack([state[name] for state in states]).mean(0) if first.is_floating_point() else first
-        for name, first in states[0].items()
-    }
-
-
-def weights(path: Path) -> dict[str, Tensor]:
-    """A checkpoint of any look. Raises `CheckpointError`."""
-    try:
-        loaded = torch.load(path, weights_only=True)
-    except (OSError, EOFError, RuntimeError, UnpicklingError) as error:
-        raise _no_checkpoint(path) from error
-    if not isinstance(loaded, dict):
-        raise _no_checkpoint(path)
-    return loaded
-
-
-def _no_checkpoint(path: Path) -> CheckpointError:
-    return CheckpointError(
-        f"{path} does not hold the weights of this look.",
-        "Name a file that `closer -o` or `finer -o` wrote.",
-    )
+    return holding(FinerNet(), weights(path), path)

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +13,7 @@ from torch.nn import functional
 
 from calibration.synth.truth import COUNTED
 from calibration.training.ahead import ahead, said_by
+from calibration.training.checkpoints import holding, weights
 from calibration.training.crops import Crop
 from calibration.training.matching import UNDECIDED
 from calibration.training.net import CubeNet
@@ -184,8 +184,5 @@ def _targets(cubes: Floats, side: int) -> _Targets:
 
 
 def load(path: Path) -> CubeNet:
-    """A network from a checkpoint."""
-    net = CubeNet()
-    state: dict[str, Any] = torch.load(path, weights_only=True)
-    net.load_state_dict(state)
-    return net
+    """A network from a checkpoint. Raises `CheckpointError`."""
+    return holding(CubeNet(), weights(path), path)
