@@ -16,6 +16,7 @@ from calibration.synth import Options, render
 from calibration.training.dye import redyed
 from calibration.training.stacks import cover
 from vision.detector import COLOURS
+from vision.errors import VisionError
 from vision.finer import FINE, Source
 from vision.light import whitened
 from vision.pictures import load_picture
@@ -36,6 +37,10 @@ Point = tuple[float, float]
 Entry = Mapping[str, Any]
 
 Floats = npt.NDArray[np.float32]
+
+
+class CropsError(VisionError):
+    """A file holds no rendered crops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,10 +203,16 @@ def write(path: Path, seeds: range, workers: int, options: Options = _WILD) -> N
 
 
 def read(path: Path) -> list[Crop]:
-    """What `write` wrote."""
-    pictures = np.load(path, mmap_mode="r")
-    cubes = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    return [
-        Crop(picture, np.array(table, np.float32).reshape(-1, COLUMNS))
-        for picture, table in zip(pictures, cubes, strict=True)
-    ]
+    """What `write` wrote. Raises `CropsError` where either file is missing or not whole."""
+    try:
+        pictures = np.load(path, mmap_mode="r")
+        cubes = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        return [
+            Crop(picture, np.array(table, np.float32).reshape(-1, COLUMNS))
+            for picture, table in zip(pictures, cubes, strict=True)
+        ]
+    except (OSError, EOFError, TypeError, ValueError) as error:  # a cut file of JSON is a ValueError too
+        raise CropsError(
+            f"{path} and {path.with_suffix('.json').name} beside it do not hold rendered crops.",
+            "Write them with `python -m calibration.training render NAME.npy`.",
+        ) from error
