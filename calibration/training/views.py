@@ -1,6 +1,7 @@
 """Random views of labelled crops, the hard ones more often. No torch in here."""
 
 from collections.abc import Sequence
+from functools import cache
 
 import cv2
 import numpy as np
@@ -10,6 +11,10 @@ from calibration.synth.scene import floats
 from calibration.training.crops import Crop
 
 VIEW_PX = 224
+_SLANTED = 0.04
+"""Another tilt of the camera, as the logarithm of how much shorter things look along one direction."""
+_SHADED = 0.4
+"""Of the views, how many another lamp's shadow falls across."""
 Floats = npt.NDArray[np.float32]
 
 
@@ -36,7 +41,7 @@ def view(rng: np.random.Generator, crop: Crop) -> tuple[npt.NDArray[np.uint8], F
     turn, scale = rng.uniform(0, 2 * np.pi), float(np.exp(rng.uniform(-0.17, 0.17)))
     mirror = rng.choice([-1.0, 1.0])
     c, s = np.cos(turn) * scale, np.sin(turn) * scale
-    matrix = np.array([[c * mirror, -s], [s * mirror, c]])
+    matrix = aslant(rng) @ np.array([[c * mirror, -s], [s * mirror, c]])
     if len(crop.cubes) and rng.random() < 0.8:
         look_at = crop.cubes[rng.integers(len(crop.cubes)), :2] + rng.normal(0, 40, 2)
     else:
@@ -55,8 +60,17 @@ def view(rng: np.random.Generator, crop: Crop) -> tuple[npt.NDArray[np.uint8], F
     return relit(rng, picture.astype(np.uint8)), cubes
 
 
+def aslant(rng: np.random.Generator) -> npt.NDArray[np.float64]:
+    """(2, 2) that makes things shorter along a direction drawn at random, and as much longer across."""
+    turn, shorter = rng.uniform(0, np.pi), np.exp(rng.normal(0, _SLANTED))
+    way = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    return np.asarray(way.T @ np.diag([shorter, 1 / shorter]) @ way, np.float64)
+
+
 def relit(rng: np.random.Generator, picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Another guess at white (a gain of light) and another curve, sometimes blur, sometimes grain."""
+    """Another guess at white (a gain of light) and another curve, sometimes shadow, blur or grain."""
+    if rng.random() < _SHADED:
+        picture = _shaded(rng, picture)
     gain = np.exp(rng.normal(0.1, 0.3) + rng.normal(0, 0.08, 3))
     gamma = 2.2 * np.exp(rng.normal(0, 0.08))
     light = (np.arange(256) / 255) ** gamma
@@ -65,9 +79,42 @@ def relit(rng: np.random.Generator, picture: npt.NDArray[np.uint8]) -> npt.NDArr
     if rng.random() < 0.25:
         out = cv2.GaussianBlur(out, (0, 0), rng.uniform(0.4, 1.3))
     if rng.random() < 0.35:
-        grain = floats(rng.standard_normal(out.shape))
+        grain = _grain(rng, out.shape[0], out.shape[1])
         if rng.random() < 0.6:  # a dim picture made bright has coarse grain
             size = float(rng.uniform(0.4, 1.0))
             grain = floats(cv2.GaussianBlur(grain, (0, 0), size) * (2.5 * size))
         out = np.clip(out + grain * np.float32(np.exp(rng.uniform(0, np.log(16)))), 0, 255)
     return out.astype(np.uint8)
+
+
+def _shaded(rng: np.random.Generator, picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """The edge of a shadow, hard or as soft as the light of a wide lamp, across a (H, W, 3) picture."""
+    side = max(picture.shape[:2])
+    turn, softness = rng.uniform(0, 2 * np.pi), side * float(np.exp(rng.uniform(np.log(0.01), np.log(1.5))))
+    across, down = _from_middle(*picture.shape[:2])
+    edge = rng.normal(0, 0.25) * side
+    depth = np.clip((np.cos(turn) * across + np.sin(turn) * down - edge) / softness + 0.5, 0, 1)
+    left = rng.uniform(0.25, 0.9) * np.exp(rng.normal(0, 0.06, 3))  # of the light, a little bluer or redder
+    kept = 1 - depth[:, :, None] * (1 - np.minimum(left, 1) ** (1 / 2.2)).astype(np.float32)
+    return np.asarray(picture * kept, np.uint8)
+
+
+@cache
+def _noise() -> Floats:
+    """Grain for all views, from which each takes another part: drawing it anew took longer than a step."""
+    return floats(np.random.default_rng(5).standard_normal((1024, 1024, 3), np.float32))
+
+
+def _grain(rng: np.random.Generator, height: int, width: int) -> Floats:
+    whole = _noise()
+    top, left = (
+        int(rng.integers(side - own + 1)) for side, own in zip(whole.shape, (height, width), strict=False)
+    )
+    return whole[top : top + height, left : left + width]
+
+
+@cache
+def _from_middle(height: int, width: int) -> tuple[Floats, Floats]:
+    """(H, W) pixels right of the middle and below it."""
+    down, across = np.mgrid[:height, :width]
+    return floats(across - (width - 1) / 2), floats(down - (height - 1) / 2)

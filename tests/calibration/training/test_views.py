@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 
 from calibration.training.crops import Crop
-from calibration.training.views import VIEW_PX, Drawer, view
+from calibration.training.views import VIEW_PX, Drawer, aslant, relit, view
 
 
 def test_a_cube_is_where_the_view_says() -> None:
@@ -32,3 +32,24 @@ def test_what_was_hard_is_drawn_more_often() -> None:
         drawer.learned(1, 0.1)
     drawn = [drawer.draw() for _ in range(200)]
     assert 140 < drawn.count(0) < 200
+
+
+def test_another_tilt_makes_nothing_larger() -> None:
+    rng = np.random.default_rng(3)
+    shapes = [aslant(rng) for _ in range(200)]
+    assert all(abs(np.linalg.det(shape) - 1) < 1e-9 for shape in shapes)
+    shorter = [np.linalg.svd(shape)[1][1] for shape in shapes]
+    assert 0.8 < min(shorter) < np.median(shorter) < 0.99
+
+
+def test_shadows_of_other_lamps_fall_across_some_views() -> None:
+    """They take light from one side of a picture, some more than half, and leave the other as it was."""
+    rng = np.random.default_rng(4)
+    darker = []
+    for _ in range(200):
+        seen = cv2.GaussianBlur(relit(rng, np.full((128, 128, 3), 90, np.uint8)), (0, 0), 4)[8:-8, 8:-8]
+        darker.append(float(seen.max(axis=2).min()) / float(seen.max(axis=2).max()))
+    dark = sum(share < 0.8 for share in darker)
+    assert 20 < dark < 110
+    assert min(darker) < 0.65
+    assert np.median(darker) > 0.85
