@@ -20,6 +20,7 @@ from calibration.training.matching import matched
 from vision.candidates import TAUGHT_WEIGHT, face
 from vision.closer import MOST, looked_at
 from vision.detector import COLOURS, decode, look, softmax
+from vision.errors import VisionError
 from vision.palette import SHOGUN
 
 _FOUND = 0.5
@@ -79,8 +80,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("folder", type=Path, help="labelled pictures, as of `tenshu synth`")
     parser.add_argument("--half", choices=("tune", "holdout"), help="of the fixed split")
     args = parser.parse_args(arguments)
-    chosen = entries_of(args.folder, args.half)
-    sys.stdout.write(table(cube for crop in from_labels(args.folder, chosen) for cube in named(crop)))
+    try:
+        chosen = entries_of(args.folder, args.half)
+        sys.stdout.write(table(cube for crop in from_labels(args.folder, chosen) for cube in named(crop)))
+    except VisionError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
     return 0
 
 

@@ -1,6 +1,7 @@
 """One settled picture in, one `TrayReading` out: the stages in their order, each in a module of its own."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -35,6 +36,19 @@ _WARM_PX = (448, 448, 3)
 """The usual size of a rectified tray."""
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a picture shows, before it is said in words and counts."""
+
+    flat: Rectified
+    candidates: Sequence[Candidate]
+    odds: Odds
+    sure: Mapping[str, float]
+    """0..1 per colour: that its likeliest count is right."""
+    whole: tuple[Doubt, ...]
+    """What spoils all of it."""
+
+
 class TrayReader:
     """Reads trays with one palette; holds no state between pictures."""
 
@@ -63,9 +77,16 @@ class TrayReader:
 
     def read(self, picture: Picture) -> TrayReading:
         """What lies in the tray of a (H, W, 3) uint8 BGR picture."""
+        found = self.find(picture)
+        if found is None:
+            return self._nothing(picture, (Doubt.NO_TRAY, *_exposure(picture)))
+        return self._reading(found)
+
+    def find(self, picture: Picture) -> Found | None:
+        """Every place that may hold a cube, also what is hardly one; None where there is no tray."""
         flat = rectify(picture, self.inner_mm, self.known)
         if flat is None:
-            return self._nothing(picture, (Doubt.NO_TRAY, *_exposure(picture)))
+            return None
         inside, dark = inside_tray(flat), Lifted.of(flat)
         seen = look(flat.image)
         peaks = decode(seen, LOWEST)
@@ -92,7 +113,7 @@ class TrayReader:
             finer = _raised(look_finer(flat.image, source, places, _TURNS), dark)
             found = cautious(self._candidates(flat, finer, inside), before)
             told = self._told(flat, found)
-        return self._reading(flat, found, told, whole)
+        return Found(flat, found, *told, whole)
 
     def _candidates(self, flat: Rectified, seen: Sequence[Detection], inside: Picture) -> list[Candidate]:
         found = find_candidates(flat.image, self.palette, [p for p in seen if p.score >= MINIMUM_SCORE])
@@ -114,20 +135,14 @@ class TrayReader:
         odds, unseen = count_odds(coins), unseen_odds(candidates, self.palette, in_glare)
         return odds, {c: share * unseen[c] for c, share in belief(odds).confidence.items()}
 
-    def _reading(
-        self,
-        flat: Rectified,
-        candidates: Sequence[Candidate],
-        told: tuple[Odds, Mapping[str, float]],
-        whole: tuple[Doubt, ...],
-    ) -> TrayReading:
+    def _reading(self, found: Found) -> TrayReading:
         colours = self.palette.colours
-        odds, sure = told
-        seen = [found for found in candidates if found.presence >= SEEN]
-        doubts = tuple(dict.fromkeys((*whole, *find_doubts(flat, candidates, sure, self.palette))))
+        flat, candidates, sure = found.flat, found.candidates, found.sure
+        seen = [one for one in candidates if one.presence >= SEEN]
+        doubts = tuple(dict.fromkeys((*found.whole, *find_doubts(flat, candidates, sure, self.palette))))
         edge_px = usual_edge_px(seen)
         return TrayReading(
-            counts={c: sum(colours[found.colour_index] == c for found in seen) for c in colours},
+            counts={c: sum(colours[one.colour_index] == c for one in seen) for c in colours},
             cubes=seen_cubes(candidates, self.palette, flat),
             confidence=sure,
             certain=not doubts,
@@ -136,7 +151,7 @@ class TrayReader:
             tray_outline_px=outline_px(flat.tray),
             cube_mm=self.cube_mm or (round(edge_px / PX_PER_MM, 1) if edge_px else USUAL_CUBE_MM),
             size_px=flat.size_px,
-            odds=odds,
+            odds=found.odds,
             open_places=open_places(candidates, self.palette, flat),
         )
 

@@ -16,7 +16,8 @@ from calibration.training.checkpoints import holding, weights
 from calibration.training.fit import follow, pixels_of
 from calibration.training.likeliest import likeliest
 from calibration.training.net import Block, conv
-from calibration.training.peaks import NOT_KNOWN, STACK, STORED_PX, Peaks, joined, turned
+from calibration.training.pairs import NOT_KNOWN, STACK
+from calibration.training.peaks import STORED_PX, Peaks, joined, turned
 from vision.closer import MOST, OUTPUTS, PATCH_PX, Curves
 from vision.detector import COLOURS
 

@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from calibration.training.crops import Crop
 from calibration.training.matching import logistic, platt, temperature
-from calibration.training.peaks import NOT_KNOWN, STACK, truth_of, whole_cells
+from calibration.training.pairs import NOT_KNOWN, STACK, truth_of
+from calibration.training.peaks import whole_cells
 from vision.closer import CLOSER, LOWEST, MOST, Curves, crowd_of, presence_logit, under_logit
 from vision.detector import COLOURS, decode, look
 from vision.errors import VisionError

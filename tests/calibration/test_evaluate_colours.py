@@ -34,3 +34,10 @@ def test_rendered_cubes_are_mostly_named_right(tmp_path: Path, capsys: pytest.Ca
     found = int(first.split()[0])
     assert found >= 20
     assert wrong["both looks"] <= min(0.1 * found, wrong["detector"])
+
+
+def test_a_folder_that_is_not_there_gets_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(tmp_path / "nowhere")]) == 2
+    assert "There is no folder" in capsys.readouterr().err

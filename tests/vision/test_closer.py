@@ -8,7 +8,7 @@ import pytest
 
 from calibration.synth import Options
 from calibration.training.crops import synthetic
-from calibration.training.peaks import STACK, truth_of
+from calibration.training.pairs import STACK, truth_of
 from vision.closer import CLOSER, LOWEST, MOST, OUTPUTS, PATCH_PX, is_doubtful, joined, look_closer, patches
 from vision.detector import COLOURS, Detection, decode, look
 

@@ -9,7 +9,7 @@ import pytest
 from calibration.synth import Options, render
 from calibration.synth.scene import COLOURS as DYES
 from calibration.training.crops import from_labels, synthetic
-from calibration.training.peaks import STACK, truth_of
+from calibration.training.pairs import STACK, truth_of
 from vision.closer import LOWEST, look_closer, peaks_edge_px
 from vision.detector import Detection, decode, look
 from vision.finer import SIDE_PX, Source, apart, fine_patches, look_finer

@@ -6,7 +6,7 @@ import pytest
 from calibration.synth import Options
 from calibration.training.crops import synthetic
 from calibration.training.likeliest import NoDoubtError, finer_curves, likeliest
-from calibration.training.peaks import NOT_KNOWN, STACK
+from calibration.training.pairs import NOT_KNOWN, STACK
 from vision.closer import MOST, OUTPUTS
 from vision.detector import COLOURS
 

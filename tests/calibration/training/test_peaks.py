@@ -11,16 +11,14 @@ from calibration.labels import entries_of
 from calibration.synth import Options
 from calibration.synth.folder import write_folder
 from calibration.training.crops import from_labels, synthetic
+from calibration.training.pairs import NOT_KNOWN, STACK, paired, truth_of
 from calibration.training.peaks import (
     FINE_STORED_PX,
-    NOT_KNOWN,
-    STACK,
     STORED_PX,
     fine_peaks_of,
     fine_turned,
     joined,
     peaks_of,
-    truth_of,
     turned,
 )
 from vision.closer import PATCH_PX
@@ -140,3 +138,8 @@ def test_what_a_patch_shows_stays_in_its_middle_however_it_is_turned(
 
 def test_the_truth_needs_cubes() -> None:
     assert truth_of([_peak(100)], _cubes()) == [(0, NOT_KNOWN, NOT_KNOWN)]
+
+
+def test_a_cube_beside_no_place_is_nobodys() -> None:
+    cubes = _cubes((100, _RED, 1.0, -1), (106, _BLACK, 0.3, 0), (200, _RED, 1.0, -1))
+    assert paired([_peak(101), _peak(300)], cubes) == ({0: 0}, {0: 1})

@@ -1,0 +1,154 @@
+"""What goes wrong, place by place: `python -m calibration.evaluate_places FOLDER`.
+
+A tray is right or wrong as a whole, and a dozen of them tell little. Here each place where a cube may be is
+held against what truly lies there: what it adds to the log loss, and which kind of error it is.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import log
+from pathlib import Path
+
+from calibration.labels import entries_of
+from calibration.synth.truth import COUNTED
+from calibration.training.crops import Crop, Entry, Floats, from_labels
+from calibration.training.pairs import BORDER, paired
+from vision.candidates import Candidate
+from vision.detector import COLOURS
+from vision.errors import VisionError
+from vision.reader import TrayReader
+
+KINDS = {
+    "unseen": "a cube with no place at all",
+    "missed": "a cube that is there",
+    "missed, black": "the same of a black one",
+    "nothing": "what is no cube",
+    "nothing, black": "the same, named black",
+    "stack missed": "a cube under or close to another",
+    "stack of one": "one cube taken for two",
+    "colour": "of a cube that was found",
+}
+_MOST = 4.0
+"""Log loss of a place that counts at most: surer errors are not worse ones."""
+_LEAST = 1e-9
+_DOUBT = 0.05
+"""Log loss from which a place is told of."""
+_WRONG = log(2)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What the reader said of one place, against the truth."""
+
+    file: str
+    kind: str
+    colour: str
+    """Of the cube that is there, or of what was seen where none is."""
+    visible: float | None
+    """Share of the cube that can be seen; None where none is."""
+    loss: float
+
+
+def places_of(crop: Crop, file: str, reader: TrayReader) -> Iterator[Place]:
+    """Every place of a crop of `from_labels`, as often as it can err, without cubes that all but count."""
+    found = None if crop.source is None else reader.find(crop.source.picture)
+    candidates = found.candidates if found else []
+    tops = [one for one in candidates if not one.under]
+    lower = {one.centre_px: one for one in candidates if one.under}
+    cube_of, second = paired(tops, crop.cubes)
+    placed = {*cube_of.values(), *second.values()}
+    tray = _Tray(file, crop.cubes, reader.palette.colours)
+    for cube in range(len(crop.cubes)):
+        if cube not in placed and tray.visible(cube) >= COUNTED + BORDER:
+            yield tray.place("unseen", 0.0, cube)
+    for n, top in enumerate(tops):
+        here = [of[n] for of in (cube_of, second) if n in of]
+        yield from tray.judged(top, lower.get(top.centre_px), here)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tray:
+    """The truth of one picture."""
+
+    file: str
+    cubes: Floats
+    """As of `Crop`."""
+    names: tuple[str, ...]
+    """Colours in the order of the candidates' shares."""
+
+    def visible(self, cube: int) -> float:
+        return float(self.cubes[cube, 3])
+
+    def judged(self, top: Candidate, below: Candidate | None, here: Sequence[int]) -> Iterator[Place]:
+        """A candidate, what may lie under it, and the cubes that truly are there."""
+        if any(abs(self.visible(cube) - COUNTED) < BORDER for cube in here):
+            return
+        seen = [cube for cube in here if self.visible(cube) >= COUNTED]
+        if not seen:
+            yield self.place("nothing", 1 - top.presence, colour=self.names[top.colour_index])
+            return
+        yield self.place("missed", top.presence, seen[0])
+        yield self.place("colour", self._share(top, seen[0]), seen[0])
+        if len(seen) > 1:
+            told = 0.0 if below is None else below.presence * self._share(below, seen[1])
+            yield self.place("stack missed", told, seen[1])
+        elif below is not None:
+            yield self.place("stack of one", 1 - below.presence, seen[0])
+
+    def place(self, kind: str, probability: float, cube: int | None = None, colour: str = "") -> Place:
+        """`probability`: what the reader gave to the truth."""
+        name = colour if cube is None else COLOURS[int(self.cubes[cube, 2])]
+        black = f"{kind}, black"
+        full = black if black in KINDS and name == "black" else kind
+        loss = min(_MOST, -log(max(_LEAST, probability)))
+        return Place(self.file, full, name, None if cube is None else self.visible(cube), loss)
+
+    def _share(self, one: Candidate, cube: int) -> float:
+        return one.shares[self.names.index(COLOURS[int(self.cubes[cube, 2])])]
+
+
+def table(places: Iterable[Place], worst: int = 0) -> str:
+    """For people: of each kind how many were in doubt, how many went wrong, and what they cost."""
+    told = [place for place in places if place.loss > _DOUBT]
+    lines = [f"{'kind':<16}doubtful  wrong  log loss"]
+    for kind, words in {**KINDS, "all": ""}.items():
+        own = [place.loss for place in told if kind in (place.kind, "all")]
+        wrong = sum(loss > _WRONG for loss in own)
+        lines.append(f"{kind:<16}{len(own):>8}{wrong:>7}{sum(own):>10.1f}  {words}".rstrip())
+    for place in sorted(told, key=lambda place: -place.loss)[:worst]:
+        shown = "" if place.visible is None else f", {place.visible:.0%} of it shows"
+        lines.append(f"{place.file}: {place.kind}, {place.colour}{shown}, {place.loss:.2f}")
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Reads the folder; as slow as the reader."""
+    parser = argparse.ArgumentParser(prog="python -m calibration.evaluate_places", description=__doc__)
+    parser.add_argument("folder", type=Path, help="labelled pictures, as of `tenshu synth`")
+    parser.add_argument("--half", choices=("tune", "holdout"), help="of the fixed split")
+    parser.add_argument("--worst", type=int, default=0, help="this many places, the dearest first")
+    args = parser.parse_args(arguments)
+    try:
+        sys.stdout.write(_said(args.folder, entries_of(args.folder, args.half), args.worst))
+    except VisionError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    return 0
+
+
+def _said(folder: Path, entries: Sequence[Entry], worst: int) -> str:
+    reader, places, without = TrayReader(), list[Place](), 0
+    for entry in entries:
+        crop = next(from_labels(folder, [entry]), None)
+        if crop is None:
+            without += 1
+        else:
+            places += places_of(crop, str(entry["file"]), reader)
+    left_out = f"In {without} of {len(entries)} pictures no tray is found; they are left out.\n"
+    return table(places, worst) + (left_out if without else "")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
