@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from vision.candidates import Candidate
 from vision.glare import hidden_by_glare
+from vision.grain import lost_in_grain
 from vision.levels import floor_level
 from vision.odds import CERTAIN_AT_LEAST
 from vision.palette import Palette
@@ -32,19 +33,24 @@ _NEAR = 1.6
 _HIDES, _HIDES_BESIDE = 0.0003, 0.0006
 """Probability that a cube, and each neighbour that touches it, hides another of which no candidate tells. Of
 2,241 rendered cubes 18 were told by none, of 1,408 labelled ones 7: most not hidden, but lost in the dark."""
-_GLARE_TOLD = 1 - CERTAIN_AT_LEAST
-"""Cubes that glare hides in the mean, from which it is a reason by itself; no number of frames settles it."""
+_HIDDEN_TOLD = 1 - CERTAIN_AT_LEAST
+"""Cubes that glare or grain hides in the mean, from which it is a reason by itself."""
 _RIM_MM = 1.0
 """Beyond the edge of the floor: further out no cube of a tray lies flat."""
 
 
-def unseen_odds(candidates: Sequence[Candidate], palette: Palette, in_glare: float = 0.0) -> dict[str, float]:
+def unseen_odds(
+    candidates: Sequence[Candidate], palette: Palette, in_glare: float = 0.0, in_grain: float = 0.0
+) -> dict[str, float]:
     """Per colour the probability that none of its cubes lies unseen under or behind others.
 
-    `in_glare`: how many cubes glare hides in the mean; of each colour its share of what is seen.
+    `in_glare`: how many cubes glare hides in the mean; of each colour its share of what is seen. `in_grain`:
+    how many black ones the grain of a dark floor hides.
     """
     seen = [c for c in candidates if c.presence > 0.5 and not c.under]
     clear = dict.fromkeys(palette.colours, 1.0)
+    if in_grain:
+        clear["black"] = float(np.exp(-in_grain))
     if not seen:
         return clear
     centres = np.array([c.centre_px for c in seen])
@@ -68,8 +74,10 @@ def find_doubts(
     if is_sure(flat, sure):
         return ()
     named = [*_whole_picture(flat), *_of_cubes(flat, candidates, palette), *of_scene(flat)]
-    if hidden_by_glare(flat, candidates) > _GLARE_TOLD:
+    if hidden_by_glare(flat, candidates) > _HIDDEN_TOLD:
         named.append(Doubt.GLARE)
+    if lost_in_grain(flat, candidates, palette) > _HIDDEN_TOLD:
+        named.append(Doubt.BLACK_ON_BLACK)
     if not flat.mat_seen and not flat.known:
         named.append(Doubt.NO_MAT)
     return tuple(dict.fromkeys(named or [Doubt.UNCLEAR_COUNT]))

@@ -13,6 +13,7 @@ from vision.doubts import find_doubts, is_sure, unseen_odds
 from vision.finer import Source, look_finer
 from vision.finer import warm as warm_finer
 from vision.glare import hidden_by_glare
+from vision.grain import lost_in_grain
 from vision.lifted import Lifted
 from vision.locator import locate
 from vision.odds import Odds, belief, count_odds
@@ -132,7 +133,8 @@ class TrayReader:
             for index, colour in enumerate(self.palette.colours)
         }
         in_glare = hidden_by_glare(flat, candidates)
-        odds, unseen = count_odds(coins), unseen_odds(candidates, self.palette, in_glare)
+        in_grain = lost_in_grain(flat, candidates, self.palette)
+        odds, unseen = count_odds(coins), unseen_odds(candidates, self.palette, in_glare, in_grain)
         return odds, {c: share * unseen[c] for c, share in belief(odds).confidence.items()}
 
     def _reading(self, found: Found) -> TrayReading:

@@ -1,6 +1,7 @@
 """Frames of one settled tray vote."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -51,6 +52,15 @@ def test_frames_that_count_differently_ask() -> None:
     together = vote([_frame([0.99], []), _frame([], [0.99]), _frame([0.99, 0.99], [])])
     assert not together.certain
     assert together.doubts[0] is Doubt.FRAMES_DIFFER
+
+
+def test_what_no_frame_shows_is_a_doubt_of_all_together() -> None:
+    """Grain, or a heap, may hide a cube: the odds of what is seen do not know of it, each confidence does."""
+    one = _frame(SURE, [])
+    veiled = replace(one, confidence={**one.confidence, "blue": 0.9}, certain=False, doubts=(Doubt.STACKED,))
+    together = vote([veiled] * 3)
+    assert together.confidence["blue"] == pytest.approx(0.9)
+    assert together.doubts == (Doubt.STACKED,)
 
 
 def test_a_dark_picture_stays_a_doubt_however_many_agree() -> None:

@@ -1,0 +1,67 @@
+"""Black cubes that a dark floor's grain may hide are asked about, and the mean of frames has less of it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.vision.drawn_tray import drawn_tray
+from vision.candidates import Candidate
+from vision.doubts import find_doubts, unseen_odds
+from vision.grain import grain, lost_in_grain
+from vision.palette import SHOGUN, Palette
+from vision.pictures import Picture
+from vision.reading import Doubt
+from vision.rectify import Rectified, rectify
+from vision.voting import mean_of
+
+REDS = [Candidate((200.0 + 20 * n, 220.0), 20.0, 0.99, (0.99, 0.01, 0, 0, 0, 0)) for n in range(6)]
+
+
+def tray(grain_levels: float, grey: int = 40) -> Rectified:
+    """Drawn without grain, which is then laid over the floor as it is whitened."""
+    flat = rectify(drawn_tray([], tray_grey=grey))
+    assert flat is not None
+    return replace(flat, image=grainy(flat.image, grain_levels, 3))
+
+
+def grainy(picture: Picture, levels: float, seed: int) -> Picture:
+    noise = np.random.default_rng(seed).normal(0, levels, picture.shape[:2])
+    return np.clip(np.rint(picture + noise[:, :, None]), 0, 255).astype(np.uint8)
+
+
+def test_grain_is_measured_in_levels() -> None:
+    quiet, loud = grain(tray(0.0)), grain(tray(6.0))
+    assert quiet < 1.5, "what is drawn is not quite even"
+    assert loud == pytest.approx(6.0, rel=0.15)
+
+
+def test_only_dark_floors_lose_black_cubes() -> None:
+    assert lost_in_grain(tray(0.0), REDS, SHOGUN) == 0
+    assert lost_in_grain(tray(7.0, grey=170), REDS, SHOGUN) == 0
+    assert lost_in_grain(tray(7.0), REDS, SHOGUN) > lost_in_grain(tray(5.0), REDS, SHOGUN) > 0
+
+
+def test_nothing_is_lost_where_there_is_nothing_to_lose() -> None:
+    """An empty tray, and a game without black cubes."""
+    without = Palette({name: SHOGUN.samples[name] for name in SHOGUN.colours if name != "black"})
+    assert lost_in_grain(tray(7.0), [], SHOGUN) == 0
+    assert lost_in_grain(tray(7.0), REDS, without) == 0
+
+
+def test_it_makes_only_black_less_sure_and_is_named() -> None:
+    dark = tray(7.0)
+    hidden = lost_in_grain(dark, REDS, SHOGUN)
+    clear, veiled = unseen_odds(REDS, SHOGUN), unseen_odds(REDS, SHOGUN, in_grain=hidden)
+    assert veiled["black"] == pytest.approx(np.exp(-hidden))
+    assert {c for c in SHOGUN.colours if veiled[c] != clear[c]} == {"black"}
+    assert Doubt.BLACK_ON_BLACK in find_doubts(dark, REDS, veiled, SHOGUN)
+
+
+def test_the_mean_of_frames_has_less_grain() -> None:
+    flat = tray(0.0)
+    frames = [grainy(flat.image, 7.0, seed) for seed in range(6)]
+    assert mean_of(frames[:1]) is frames[0]
+    together = replace(flat, image=mean_of(frames))
+    assert lost_in_grain(replace(flat, image=frames[0]), REDS, SHOGUN) > 0.05
+    assert lost_in_grain(together, REDS, SHOGUN) == 0
