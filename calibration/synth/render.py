@@ -23,9 +23,15 @@ def render(seed: int, options: Options = _EVERYTHING_FREE) -> tuple[Bytes, dict[
 
 def render_scene(scene: Scene, seed: int) -> tuple[Bytes, dict[str, object]]:
     """The same of a scene that is given; the seed is that of the sensor's noise."""
+    frames, truth = frames_of(scene, seed, 1)
+    return frames[0], truth
+
+
+def frames_of(scene: Scene, seed: int, number: int) -> tuple[list[Bytes], dict[str, object]]:
+    """The same as so many frames of one stillness: only the grain differs."""
     light, seen = _look(scene)
-    picture = expose(light, scene.sensor, np.random.default_rng(seed + 7))
-    return picture, label(scene, seen)
+    rng = np.random.default_rng(seed + 7)
+    return [expose(light, scene.sensor, rng) for _ in range(number)], label(scene, seen)
 
 
 def _look(scene: Scene) -> tuple[Floats, list[SeenBox]]:
