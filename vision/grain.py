@@ -12,10 +12,12 @@ from vision.rectify import Rectified
 
 _DARK = 90.0
 """Level of the floor under white light (paper 235) below which grain can hide black cubes."""
-_FROM, _FULL, _MOST = 3.2, 7.2, 0.57
+_FROM, _FULL, _MOST = 3.5, 7.2, 0.57
 """Grain of the floor (standard deviation in levels) from which networks lose black cubes, at which they lose
 most, and which share that is. Of 2,637 black cubes in 784 dark trays, rendered and path-traced, 2 % were
 given less than 0.05 where the grain is below 3 levels, 5 % up to 4, 23 % up to 6, and 57 % above."""
+_WHERE_HIDDEN = 0.8
+"""Of the black cubes of a tray in which they do not show: cubes of one dye on one floor fare alike."""
 _OTHERS_TO_ONE = 12.0
 """Cubes that are seen to one black cube that lies among them: half of the throws have none."""
 _SMOOTH_PX = 2.0
@@ -27,13 +29,17 @@ _DEVIATION = 1.4826
 def lost_in_grain(flat: Rectified, found: Sequence[Candidate], palette: Palette) -> float:
     """How many black cubes the dark hides, in the mean.
 
-    0 on light floors, for palettes without black, and where the empty tray is known: beside its picture
-    (`vision.lifted`) they stand out.
+    Black cubes that are seen vouch for the others (Bayes). 0 on light floors, for palettes without black, and
+    where the empty tray is known: beside its picture (`vision.lifted`) they stand out.
     """
     if "black" not in palette.colours or flat.change is not None or floor_level(flat.image) >= _DARK:
         return 0.0
     lost = _MOST * float(np.clip((grain(flat) - _FROM) / (_FULL - _FROM), 0, 1))
-    return lost * sum(one.presence > 0.5 for one in found) / _OTHERS_TO_ONE
+    seen = [one for one in found if one.presence > 0.5]
+    black = sum(one.colour_index == palette.colours.index("black") for one in seen)
+    hidden = lost / _WHERE_HIDDEN * (1 - _WHERE_HIDDEN) ** black
+    do_not_show = hidden / (hidden + 1 - lost / _WHERE_HIDDEN)
+    return _WHERE_HIDDEN * do_not_show * len(seen) / _OTHERS_TO_ONE
 
 
 def grain(flat: Rectified) -> float:

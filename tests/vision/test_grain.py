@@ -49,6 +49,14 @@ def test_nothing_is_lost_where_there_is_nothing_to_lose() -> None:
     assert lost_in_grain(tray(7.0), REDS, without) == 0
 
 
+def test_black_cubes_that_are_seen_vouch_for_others() -> None:
+    black = [Candidate((300.0, 200.0 + 30 * n), 20.0, 0.99, (0, 0, 1.0, 0, 0, 0)) for n in range(3)]
+    hidden = [lost_in_grain(tray(6.0), [*REDS, *black[:n]], SHOGUN) for n in range(4)]
+    assert hidden == sorted(hidden, reverse=True)
+    assert hidden[0] > 0.1
+    assert hidden[3] < 0.01
+
+
 def test_it_makes_only_black_less_sure_and_is_named() -> None:
     dark = tray(7.0)
     hidden = lost_in_grain(dark, REDS, SHOGUN)
