@@ -17,7 +17,7 @@ from calibration.training.crops import Crop, Entry, Floats, from_labels
 from calibration.training.pairs import BORDER, paired
 from vision.candidates import Candidate
 from vision.detector import COLOURS
-from vision.errors import VisionError
+from vision.errors import PictureError, VisionError
 from vision.reader import TrayReader
 
 KINDS = {
@@ -141,7 +141,11 @@ def main(arguments: list[str] | None = None) -> int:
 def _said(folder: Path, entries: Sequence[Entry], worst: int) -> str:
     reader, places, without = TrayReader(), list[Place](), 0
     for entry in entries:
-        crop = next(from_labels(folder, [entry]), None)
+        try:
+            crop = next(from_labels(folder, [entry]), None)
+        except PictureError as error:
+            sys.stderr.write(f"{error}\n")
+            continue
         if crop is None:
             without += 1
         else:

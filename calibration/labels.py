@@ -113,7 +113,7 @@ def _list(body: dict[str, object], key: str, path: Path) -> list[dict[str, objec
 
 def _picture(entry: dict[str, object], path: Path) -> LabelledPicture:
     try:
-        return LabelledPicture(str(entry["file"]), _truth(entry))
+        return LabelledPicture(str(entry["file"]), truth_of_entry(entry))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise _broken(entry.get("file"), path, error) from None
 
@@ -122,13 +122,17 @@ def _sequence(entry: dict[str, object], path: Path) -> LabelledSequence:
     try:
         frames = tuple(str(name) for name in cast("list[object]", entry["frames"]))
         return LabelledSequence(
-            frames, float(cast("float", entry["fps"])), int(cast("int", entry["motion_ends"])), _truth(entry)
+            frames,
+            float(cast("float", entry["fps"])),
+            int(cast("int", entry["motion_ends"])),
+            truth_of_entry(entry),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise _broken("a sequence", path, error) from None
 
 
-def _truth(entry: dict[str, object]) -> Truth:
+def truth_of_entry(entry: Mapping[str, object]) -> Truth:
+    """Of a picture in `labels.json`. Raises KeyError, TypeError or ValueError where it is not whole."""
     counts = cast("Mapping[str, int]", entry["visible_counts"])
     return Truth(
         counts={str(colour): int(number) for colour, number in counts.items()},

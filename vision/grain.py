@@ -7,11 +7,10 @@ import numpy as np
 
 from vision.candidates import Candidate
 from vision.levels import floor_level
+from vision.lifted import DARK
 from vision.palette import Palette
 from vision.rectify import Rectified
 
-_DARK = 90.0
-"""Level of the floor under white light (paper 235) below which grain can hide black cubes."""
 _FROM, _FULL, _MOST = 3.5, 7.2, 0.57
 """Grain of the floor (standard deviation in levels) from which networks lose black cubes, at which they lose
 most, and which share that is. Of 2,637 black cubes in 784 dark trays, rendered and path-traced, 2 % were
@@ -32,10 +31,12 @@ def lost_in_grain(flat: Rectified, found: Sequence[Candidate], palette: Palette)
     Black cubes that are seen vouch for the others (Bayes). 0 on light floors, for palettes without black, and
     where the empty tray is known: beside its picture (`vision.lifted`) they stand out.
     """
-    if "black" not in palette.colours or flat.change is not None or floor_level(flat.image) >= _DARK:
+    seen = [one for one in found if one.presence > 0.5]
+    if not seen or "black" not in palette.colours or flat.change is not None:
+        return 0.0
+    if floor_level(flat.image) >= DARK:
         return 0.0
     lost = _MOST * float(np.clip((grain(flat) - _FROM) / (_FULL - _FROM), 0, 1))
-    seen = [one for one in found if one.presence > 0.5]
     black = sum(one.colour_index == palette.colours.index("black") for one in seen)
     hidden = lost / _WHERE_HIDDEN * (1 - _WHERE_HIDDEN) ** black
     do_not_show = hidden / (hidden + 1 - lost / _WHERE_HIDDEN)

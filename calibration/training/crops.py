@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.labels import LabelsError
 from calibration.synth import Options, render
 from calibration.training.dye import redyed
 from calibration.training.stacks import cover
@@ -98,10 +99,20 @@ def from_labels(folder: Path, entries: Iterable[Entry], dyed: int = 0) -> Iterat
         if flat is None:
             continue
         source = Source(picture, flat.to_picture, flat.light)
-        table = _table(entry, np.linalg.inv(flat.to_picture))
+        table = _labelled_table(folder, entry, np.linalg.inv(flat.to_picture))
         yield Crop(flat.image, table, source)
         for _ in range(dyed if entry["cubes"] else 0):
             yield _dyed(rng, flat, source, entry, table)
+
+
+def _labelled_table(folder: Path, entry: Entry, to_crop: npt.NDArray[Any]) -> Floats:
+    try:
+        return _table(entry, to_crop)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise LabelsError(
+            f"{folder}: the labels of {entry['file']} do not say where its cubes lie ({error!r}).",
+            "Take labels as `tenshu synth` writes them.",
+        ) from None
 
 
 def _dyed(rng: np.random.Generator, flat: Rectified, source: Source, entry: Entry, table: Floats) -> Crop:

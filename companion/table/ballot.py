@@ -42,11 +42,16 @@ class Ballot:
         self._frames: list[Picture] = []
         self._read: list[tuple[Picture, TrayReading]] = []
         self._due = False
+        self._rest_index = -1
 
     def watch(self, picture: Picture, watched: Watched) -> None:
-        """A frame of a moving tray begins anew; one of a tray that has come to rest is read ahead."""
-        if watched.motion is Motion.MOVING:
+        """The first frame of a stillness begins anew; one of a tray that has come to rest is read ahead."""
+        if (
+            watched.rest_index != self._rest_index
+        ):  # without motion too: the scale felt a drop that did not show
+            self._rest_index = watched.rest_index
             self._begin_anew()
+        if watched.motion is Motion.MOVING:
             self._due = True
             return
         still = watched.index - watched.rest_index
@@ -67,10 +72,11 @@ class Ballot:
         shown = next((frame for frame, one in self._read if one.cubes == reading.cubes), picture)
         verdict = Verdict(reading, shown, 1000 * self._spent_s)
         self._begin_anew()
+        self._due = False
         return verdict
 
     def _begin_anew(self) -> None:
-        self._frames, self._read, self._due, self._spent_s = [], [], False, 0.0
+        self._frames, self._read, self._spent_s = [], [], 0.0
 
     def _mean(self, frames: list[Picture]) -> Picture:
         begin = self._clock()

@@ -7,7 +7,7 @@ import argparse
 import sys
 
 from calibration.evaluate import Outcome, figures
-from calibration.labels import Truth
+from calibration.labels import truth_of_entry
 from calibration.sureness import log_loss
 from calibration.synth.render import frames_of
 from calibration.synth.sample import sample_scene
@@ -29,24 +29,10 @@ def run(seed: int = _SEED, tables: int = _TABLES) -> list[Row]:
     for number in range(seed, seed + tables):
         options = Options(light="dim", size_px=_SIZES[number % len(_SIZES)], throws=THROWS)
         frames, label = frames_of(sample_scene(number, options), number, _FRAMES)
-        truth = _truth(label)
+        truth = truth_of_entry(label)
         one.append(Outcome(str(number), truth, reader.read(frames[0]), 0.0))
         mean.append(Outcome(str(number), truth, reader.read(mean_of(frames)), 0.0))
     return [*_rows("one frame", one), *_rows(f"the mean of {_FRAMES}", mean)]
-
-
-def _truth(label: dict[str, object]) -> Truth:
-    counts = label["visible_counts"]
-    assert isinstance(counts, dict)
-    return Truth(
-        counts=counts,
-        hidden=0,
-        mat=bool(label["mat"]),
-        light=str(label["light"]),
-        plastic=str(label["plastic"]),
-        tray=str(label["tray"]),
-        cube_mm=float(str(label["cube_mm"])),
-    )
 
 
 def _rows(way: str, outcomes: list[Outcome]) -> list[Row]:

@@ -105,3 +105,32 @@ def test_a_folder_that_is_not_there_gets_a_sentence(
 ) -> None:
     assert main([str(tmp_path / "nowhere")]) == 2
     assert "There is no folder" in capsys.readouterr().err
+
+
+def test_a_damaged_picture_is_named_and_the_others_are_read(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    whole = body["pictures"][0]
+    body["pictures"] = [{**whole, "file": "cut.jpg"}, whole]
+    (tmp_path / "labels.json").write_text(json.dumps(body), encoding="utf-8")
+    pixels = (folder / whole["file"]).read_bytes()
+    (tmp_path / whole["file"]).write_bytes(pixels)
+    (tmp_path / "cut.jpg").write_bytes(pixels[: len(pixels) // 2])
+    assert main([str(tmp_path)]) == 0
+    said = capsys.readouterr()
+    assert "cut.jpg" in said.err
+    assert _rows(said.out)["all"][1] == 0
+
+
+def test_labels_without_places_get_a_sentence(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As docs/evaluate.md asks for at least."""
+    body = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    del body["pictures"][0]["cubes"]
+    name = body["pictures"][0]["file"]
+    (tmp_path / "labels.json").write_text(json.dumps(body), encoding="utf-8")
+    (tmp_path / name).write_bytes((folder / name).read_bytes())
+    assert main([str(tmp_path)]) == 2
+    assert "do not say where its cubes lie" in capsys.readouterr().err

@@ -102,6 +102,18 @@ def test_all_still_frames_are_read_as_one_without_their_grain() -> None:
     assert whole == pytest.approx(6 / np.sqrt(6), rel=0.1)
 
 
+def test_a_drop_that_was_felt_and_not_seen_begins_anew() -> None:
+    """The watch begins another stillness without motion; a cube must not be in half of the frames."""
+    reader = Looking()
+    ballot = Ballot(reader)
+    for index in range(2, 8):
+        ballot.watch(np.zeros((60, 80, 3), np.uint8), watched(Motion.SETTLED, index, 1))
+    for index in range(8, 12):
+        ballot.watch(np.full((60, 80, 3), 200, np.uint8), watched(Motion.QUIET, index, 8))
+    ballot.cast(np.full((60, 80, 3), 200, np.uint8))
+    assert {int(picture[0, 0, 0]) for picture in reader.seen} == {200}
+
+
 def test_a_frame_of_another_size_is_left_out() -> None:
     """The camera may be set anew between two frames."""
     reader = Looking()
