@@ -46,9 +46,7 @@ class Ballot:
 
     def watch(self, picture: Picture, watched: Watched) -> None:
         """The first frame of a stillness begins anew; one of a tray that has come to rest is read ahead."""
-        if (
-            watched.rest_index != self._rest_index
-        ):  # without motion too: the scale felt a drop that did not show
+        if watched.rest_index != self._rest_index:  # without motion too: a drop may be felt and not seen
             self._rest_index = watched.rest_index
             self._begin_anew()
         if watched.motion is Motion.MOVING:
