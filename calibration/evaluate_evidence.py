@@ -6,7 +6,7 @@ alone, with the ledger, with the scale, and with both.
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -15,8 +15,11 @@ import numpy as np
 
 from calibration.evaluate_scale import CHEAP, GOOD, Cell, weighed
 from calibration.labels import load_labels
-from vision.odds import CERTAIN_AT_LEAST, Belief, Odds, belief
+from vision.candidates import Candidate
+from vision.odds import CERTAIN_AT_LEAST, Belief, belief
+from vision.palette import SHOGUN
 from vision.pictures import load_picture
+from vision.possible import counted
 from vision.reader import TrayReader
 
 DRAWS: Final = 10
@@ -29,9 +32,9 @@ SOURCES: Final = ("picture", "ledger", "scale", "cheap scale", "ledger and scale
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """One picture's odds and its truth."""
+    """What one picture shows, and its truth."""
 
-    odds: Odds
+    found: Sequence[Candidate]
     counts: Mapping[str, int]
 
 
@@ -76,12 +79,14 @@ def _figures(tries: list[_Try], source: str) -> Figures:
 def _tried(rng: np.random.Generator, one: Known) -> _Try:
     at_most = {c: n + int(rng.poisson(_RETAINED_MEAN)) for c, n in one.counts.items()}
     total = _total(rng, GOOD, one)
+    _, seen = counted(one.found, SHOGUN)
+    _, possible = counted(one.found, SHOGUN, at_most)
     beliefs = {
-        "picture": belief(one.odds),
-        "ledger": belief(one.odds, at_most=at_most),
-        "scale": belief(one.odds, total_odds=total),
-        "cheap scale": belief(one.odds, total_odds=_total(rng, CHEAP, one)),
-        "ledger and scale": belief(one.odds, at_most=at_most, total_odds=total),
+        "picture": belief(seen),
+        "ledger": belief(possible),
+        "scale": belief(seen, total_odds=total),
+        "cheap scale": belief(seen, total_odds=_total(rng, CHEAP, one)),
+        "ledger and scale": belief(possible, at_most, total_odds=total),
     }
     sure = {source: believed.probability >= CERTAIN_AT_LEAST for source, believed in beliefs.items()}
     return _Try(not sure["picture"], {source: _right(one, b) for source, b in beliefs.items()}, sure)
@@ -99,9 +104,9 @@ def read_folder(folder: Path) -> Iterator[Known]:
     """Each labelled picture that a tray is found in, read once."""
     reader = TrayReader()
     for labelled in load_labels(folder).pictures:
-        reading = reader.read(load_picture(folder / labelled.file))
-        if reading.odds:
-            yield Known(reading.odds, labelled.truth.counts)
+        found = reader.find(load_picture(folder / labelled.file))
+        if found is not None:
+            yield Known(found.candidates, labelled.truth.counts)
 
 
 def table(known: list[Known]) -> str:

@@ -10,6 +10,7 @@ from calibration.profile import ColourSample, Point, Profile, empty_tray
 from vision.light import Light, likely_white, srgb_to_linear, whitened
 from vision.palette import COLOURS_AT_LEAST, SHOGUN, Palette
 from vision.pictures import Picture
+from vision.possible import AtMost
 from vision.reader import TrayReader
 from vision.reading import TrayReading
 from vision.rectify import KnownTable
@@ -33,16 +34,20 @@ class _WideReader(TrayReader):
         super().__init__(**_taught(profile))
         self._straight = straight
 
-    def read(self, picture: Picture) -> TrayReading:
-        """What lies in the tray of a (H, W, 3) uint8 BGR picture."""
-        reading = super().read(self._straight.picture(picture))
+    def read(self, picture: Picture, at_most: AtMost | None = None) -> TrayReading:
+        """What lies in the tray of a (H, W, 3) uint8 BGR picture; `at_most` where a ledger says what can."""
+        reading = super().read(self._straight.picture(picture), at_most)
         if not self._straight.fits(picture):
             return reading
         cubes = tuple(
             replace(cube, centre_px=self._bent((cube.centre_px,))[0], outline_px=self._bent(cube.outline_px))
             for cube in reading.cubes
         )
-        return replace(reading, cubes=cubes, tray_outline_px=self._bent(reading.tray_outline_px))
+        open_ = tuple(
+            replace(place, centre_px=self._bent((place.centre_px,))[0]) for place in reading.open_places
+        )
+        outline = self._bent(reading.tray_outline_px)
+        return replace(reading, cubes=cubes, open_places=open_, tray_outline_px=outline)
 
     def _bent(self, points: Sequence[Point]) -> tuple[Point, ...]:
         if not points:

@@ -28,9 +28,16 @@ _LIGHT_FLOOR = 110
 _AROUND = 2.5
 """Half side of the surroundings, in edges."""
 _DARK_COLOUR = 80
+_OTHERS, _NO_OTHER = 0.5, -0.2
+"""What sure black cubes add to the logit of another: per unit of the logarithm of their number and one, and
+where there is none. The networks see a place and its neighbours, and not what else was thrown. Of 31 units of
+log loss of black places in 480 pictures without part in the choice it takes 3; other colours gain nothing."""
+_OTHER = 0.9
+"""Presence from which one vouches."""
 _MAY_LIE_UNDER = 0.002
 _ITSELF = 0.8
 """Edges between two cubes of which the further out may be the lower one."""
+_LEAST = 1e-12
 _FACE = 0.28
 """Half side of the square, in edges, from which the palette takes its pixels."""
 
@@ -157,6 +164,25 @@ def classical_candidates(image: Picture, inside: Mask, palette: Palette, edge_mm
         )
         for f in find_cubes(image, inside, palette, edge_mm * PX_PER_MM)
     ]
+
+
+def vouched(found: Sequence[Candidate], palette: Palette) -> list[Candidate]:
+    """Black cubes as likely as other black ones make them: of one dye on one floor they fare alike."""
+    if "black" not in palette.colours:
+        return list(found)
+    black = palette.colours.index("black")
+    may_be = [one.colour_index == black and not one.under for one in found]
+    sure = sum(one.presence > _OTHER for one, is_black in zip(found, may_be, strict=True) if is_black)
+    return [
+        _beside(one, sure - (one.presence > _OTHER)) if is_black else one
+        for one, is_black in zip(found, may_be, strict=True)
+    ]
+
+
+def _beside(one: Candidate, others: int) -> Candidate:
+    odds = one.presence / max(_LEAST, 1 - one.presence)
+    odds *= float(np.exp(_NO_OTHER + _OTHERS * np.log1p(others)))
+    return replace(one, presence=odds / (1 + odds))
 
 
 def usual_edge_px(candidates: Sequence[Candidate]) -> float | None:

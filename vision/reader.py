@@ -5,20 +5,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.candidates import Candidate, find_candidates, lying, usual_edge_px
+from vision.candidates import Candidate, find_candidates, lying, usual_edge_px, vouched
 from vision.closer import LOWEST, look_closer
 from vision.closer import warm as warm_closer
 from vision.detector import COLOURS, MINIMUM_SCORE, Detection, Floats, decode, look, look_again
-from vision.doubts import find_doubts, is_sure, unseen_odds
+from vision.doubts import find_doubts, is_sure
 from vision.finer import Source, look_finer
 from vision.finer import warm as warm_finer
-from vision.glare import hidden_by_glare
-from vision.grain import lost_in_grain
 from vision.lifted import Lifted
 from vision.locator import locate
-from vision.odds import Odds, belief, count_odds
+from vision.odds import Odds, belief
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
+from vision.possible import AtMost, counted
 from vision.reading import Doubt, TrayReading
 from vision.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
 from vision.relight import cautious, joined, relit
@@ -26,6 +25,7 @@ from vision.rim import cubes_on_rim
 from vision.shade import without_shadows
 from vision.shown import SEEN, open_places, seen_cubes
 from vision.trouble import Trouble, exposure_trouble, has_swapped_channels, is_grey
+from vision.unseen import scene_of, unseen_odds
 
 USUAL_CUBE_MM = 8.0
 _GROWN_MM = 2.0
@@ -48,6 +48,8 @@ class Found:
     """0..1 per colour: that its likeliest count is right."""
     whole: tuple[Doubt, ...]
     """What spoils all of it."""
+    at_most: AtMost | None = None
+    """What the ledger said."""
 
 
 class TrayReader:
@@ -76,14 +78,14 @@ class TrayReader:
         if not self.palette.usual:
             self.palette.shares(grey[0, :1])
 
-    def read(self, picture: Picture) -> TrayReading:
-        """What lies in the tray of a (H, W, 3) uint8 BGR picture."""
-        found = self.find(picture)
+    def read(self, picture: Picture, at_most: AtMost | None = None) -> TrayReading:
+        """What lies in the tray of a (H, W, 3) uint8 BGR picture; `at_most` where a ledger says what can."""
+        found = self.find(picture, at_most)
         if found is None:
             return self._nothing(picture, (Doubt.NO_TRAY, *_exposure(picture)))
         return self._reading(found)
 
-    def find(self, picture: Picture) -> Found | None:
+    def find(self, picture: Picture, at_most: AtMost | None = None) -> Found | None:
         """Every place that may hold a cube, also what is hardly one; None where there is no tray."""
         flat = rectify(picture, self.inner_mm, self.known)
         if flat is None:
@@ -105,16 +107,15 @@ class TrayReader:
             *_false_colours(picture, flat),
             *_beside(picture, flat, inside, peaks),
         )
-        found = cautious(found, before)
-        told = self._told(flat, found)
-        if whole or not is_sure(flat, told[1]):  # worth the time of a second look
+        told = self._told(flat, cautious(found, before), whole, at_most)
+        if whole or not is_sure(flat, told.sure):  # worth the time of a second look
             seen = look_again(flat.image, seen)
             places = _places(seen, decode(seen, LOWEST), inside, dark)
             source = Source(picture, flat.to_picture, flat.light)
             finer = _raised(look_finer(flat.image, source, places, _TURNS), dark)
             found = cautious(self._candidates(flat, finer, inside), before)
-            told = self._told(flat, found)
-        return Found(flat, found, *told, whole)
+            told = self._told(flat, found, whole, at_most)
+        return told
 
     def _candidates(self, flat: Rectified, seen: Sequence[Detection], inside: Picture) -> list[Candidate]:
         found = find_candidates(flat.image, self.palette, [p for p in seen if p.score >= MINIMUM_SCORE])
@@ -126,22 +127,26 @@ class TrayReader:
         """Whether the cubes may tell a better white: not where only the palette names them."""
         return not flat.known and all(colour in COLOURS for colour in self.palette.colours)
 
-    def _told(self, flat: Rectified, candidates: Sequence[Candidate]) -> tuple[Odds, Mapping[str, float]]:
-        """Odds of each colour's number, and how sure the likeliest is."""
-        coins = {
-            colour: [found.presence * found.shares[index] for found in candidates]
-            for index, colour in enumerate(self.palette.colours)
-        }
-        in_glare = hidden_by_glare(flat, candidates)
-        in_grain = lost_in_grain(flat, candidates, self.palette)
-        odds, unseen = count_odds(coins), unseen_odds(candidates, self.palette, in_glare, in_grain)
-        return odds, {c: share * unseen[c] for c, share in belief(odds).confidence.items()}
+    def _told(
+        self,
+        flat: Rectified,
+        candidates: Sequence[Candidate],
+        whole: tuple[Doubt, ...],
+        at_most: AtMost | None,
+    ) -> Found:
+        """With odds of each colour's number, and how sure the likeliest is."""
+        candidates, odds = counted(vouched(candidates, self.palette), self.palette, at_most)
+        scene = scene_of(flat, candidates, self.palette)
+        unseen = unseen_odds(candidates, self.palette, scene, at_most)
+        sure = {c: share * unseen[c] for c, share in belief(odds).confidence.items()}
+        return Found(flat, candidates, odds, sure, whole, at_most)
 
     def _reading(self, found: Found) -> TrayReading:
         colours = self.palette.colours
         flat, candidates, sure = found.flat, found.candidates, found.sure
         seen = [one for one in candidates if one.presence >= SEEN]
-        doubts = tuple(dict.fromkeys((*found.whole, *find_doubts(flat, candidates, sure, self.palette))))
+        asks = find_doubts(flat, candidates, sure, self.palette, found.at_most)
+        doubts = tuple(dict.fromkeys((*found.whole, *asks)))
         edge_px = usual_edge_px(seen)
         return TrayReading(
             counts={c: sum(colours[one.colour_index] == c for one in seen) for c in colours},

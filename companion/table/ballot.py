@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from vision.pictures import Picture
+from vision.possible import AtMost
 from vision.reader import TrayReader
 from vision.reading import TrayReading
 from vision.settle import Motion, Watched
@@ -43,6 +44,8 @@ class Ballot:
         self._read: list[tuple[Picture, TrayReading]] = []
         self._due = False
         self._rest_index = -1
+        self.at_most: AtMost | None = None
+        """What the ledger says can lie there; None where nobody knows."""
 
     def watch(self, picture: Picture, watched: Watched) -> None:
         """The first frame of a stillness begins anew; one of a tray that has come to rest is read ahead."""
@@ -86,7 +89,7 @@ class Ballot:
         # A film or folder hands out one and the same picture again and again: that is one vote.
         if not any(picture is read for read, _ in self._read):
             begin = self._clock()
-            self._read.append((picture, self._reader.read(picture)))
+            self._read.append((picture, self._reader.read(picture, self.at_most)))
             self._spent_s += self._clock() - begin
 
     def _agreed(self) -> bool:

@@ -11,6 +11,7 @@ from companion.table.ballot import Ballot
 from companion.table.messages import CameraSays, Looked, Moving, Report
 from vision.errors import VisionError
 from vision.pictures import Picture
+from vision.possible import AtMost
 from vision.reader import TrayReader
 from vision.settle import Motion, SettleWatch
 from vision.sources import Frame, FrameSource, StreamWatch
@@ -71,6 +72,10 @@ class Eye:
     def felt(self) -> None:
         """The drop sensor felt a cube: the next picture at rest is read, also if nothing moved in it."""
         self._watch.announce_again()
+
+    def expect(self, at_most: AtMost | None) -> None:
+        """What the tower's ledger says can lie in the tray."""
+        self._ballot.at_most = at_most
 
     def look_now(self) -> list[Report]:
         """Read the newest picture."""

@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
 from companion.table.child import main
-from companion.table.messages import CameraSays, Order, Said, SensorSpec, Stop, UseCamera
+from companion.table.messages import CameraSays, Expect, Order, Said, SensorSpec, Stop, UseCamera
 from companion.table.naming import public_name
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 8.0
@@ -27,6 +27,7 @@ class SensorHost:
         self._paused = threading.Event()
         self._pipe: Connection | None = None
         self._process: SpawnProcess | None = None
+        self._expected = Expect(None)
         self._send_lock = threading.Lock()
         self._lives_lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="sensor host", daemon=True)
@@ -46,6 +47,13 @@ class SensorHost:
         with self._send_lock:
             self._spec = replace(self._spec, camera=camera, taught=taught)
         self.order(UseCamera(camera, taught))
+
+    def expect(self, expected: Expect) -> None:
+        """What may lie in the tray, also after a restart of the process; told only where it is news."""
+        if expected != self._expected:
+            with self._send_lock:
+                self._expected = expected
+            self.order(expected)
 
     def pause(self) -> None:
         """End the process, and start none until `again`."""
@@ -126,6 +134,7 @@ class SensorHost:
             self._pipe = ours
             if self._spec != spec:  # another camera was chosen while the process started
                 ours.send(UseCamera(self._spec.camera, self._spec.taught))
+            ours.send(self._expected)
         heard = False
         with suppress(EOFError, OSError):
             while not (self._stopping.is_set() and self._living() is None):

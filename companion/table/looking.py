@@ -22,11 +22,16 @@ def as_before(seen: Mapping[str, int], plan: ThrowPlan) -> bool:
     return sum(seen.values()) == 0 or all(seen.get(c, 0) == lay.get(c, 0) for c in colours)
 
 
+def at_most(plan: ThrowPlan) -> dict[str, int]:
+    """How many of each colour can lie there."""
+    return {str(colour): number for colour, number in plan.possible.items()}
+
+
 def letting_fall(plan: ThrowPlan) -> LetFall:
     """What the demo's camera needs to know to let something fall."""
     thrown = sum(plan.from_table.values()) + sum(plan.from_tray.values())
     sides = tuple(str(colour) for colour in plan.from_table if colour != "green")
-    return LetFall({str(c): n for c, n in plan.possible.items()}, sides, thrown)
+    return LetFall(at_most(plan), sides, thrown)
 
 
 def doubts(looked: Looked, plan: ThrowPlan) -> tuple[Doubt, ...]:
@@ -39,8 +44,7 @@ def doubts(looked: Looked, plan: ThrowPlan) -> tuple[Doubt, ...]:
 
 def judged(number: int, looked: Looked, plan: ThrowPlan, weighed: Weighed | None) -> Look:
     """The look that goes onto the page: picture, weight and ledger together."""
-    possible = {str(colour): n for colour, n in plan.possible.items()}
-    joined = replace(looked, reading=with_weight(looked.reading, possible, weighed))
+    joined = replace(looked, reading=with_weight(looked.reading, at_most(plan), weighed))
     return Look(number, joined, doubts(joined, plan))
 
 

@@ -124,6 +124,13 @@ class LetFall:
 
 
 @dataclass(frozen=True, slots=True)
+class Expect:
+    """What may lie in the tray at most, until another order says otherwise; None: nobody knows."""
+
+    at_most: Mapping[str, int] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     """End the process."""
 
@@ -207,6 +214,7 @@ class Check:
 
 Order: TypeAlias = (
     LookNow
+    | Expect
     | LetFall
     | Stop
     | WatchLive

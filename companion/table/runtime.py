@@ -145,6 +145,7 @@ class Runtime:
     def look_again(self) -> None:
         """Read the tray as it lies there. Raises `TableRefusal`."""
         self.session.look_again()
+        self._host.expect(self.session.expected())
         self._host.order(LookNow())
 
     def let_fall(self) -> None:
@@ -236,6 +237,7 @@ class Runtime:
     def _tick(self) -> None:
         while not self._stopping.wait(TICK_S):
             self.session.tick()
+            self._host.expect(self.session.expected())
             if self.copies.due(self._wall_ms()):
                 self._copy()
 

@@ -18,6 +18,7 @@ from companion.table.messages import (
     CameraSays,
     Check,
     Checked,
+    Expect,
     FrameWanted,
     LetFall,
     LookNow,
@@ -64,6 +65,7 @@ class Sensing:
         self._source: FrameSource | None = None
         self._eye: Eye | None = None
         self._spare: Eye | None = None
+        self._expected = Expect(None)
         self._try_at = 0.0
         self._closed = False
         """There is no camera, and that was said."""
@@ -111,20 +113,20 @@ class Sensing:
             case LookNow():
                 if self._eye is not None and not self._guide.leads:
                     self._send(self._eye.look_now())
+            case Expect():
+                self._expect(order)
             case LetFall():
                 self._let_fall(order)
             case UseProfile(name):
                 self._use_profile(name)
             case TellBoard(command, arguments):
                 self._sensor.ask(command, *arguments)
-            case PhoneFrame(jpeg):
-                if isinstance(self._source, PhoneSource):
-                    self._source.feed(jpeg)
+            case PhoneFrame():
+                self._feed(order)
             case Check():
                 self._send([self._checked(order)])
             case UseCamera():
-                self._spec = replace(self._spec, camera=order.camera, taught=order.taught)
-                self._open_again()
+                self._use_camera(order)
             case _:
                 demo = self._source if isinstance(self._source, DemoCamera) else None
                 self._guide.obey(order, demo.lay if demo else None)
@@ -150,6 +152,20 @@ class Sensing:
             self._send([CameraSays(public_name(self._spec.camera), error.sentence, error.remedy, error.key)])
             return
         self._eye = Eye(self._source, reader, drift=drift)
+        self._expect(self._expected)
+
+    def _expect(self, expected: Expect) -> None:
+        self._expected = expected
+        if self._eye is not None:
+            self._eye.expect(expected.at_most)
+
+    def _feed(self, frame: PhoneFrame) -> None:
+        if isinstance(self._source, PhoneSource):
+            self._source.feed(frame.jpeg)
+
+    def _use_camera(self, order: UseCamera) -> None:
+        self._spec = replace(self._spec, camera=order.camera, taught=order.taught)
+        self._open_again()
 
     def _use_profile(self, name: str | None) -> None:
         self._spec = replace(self._spec, taught=True)

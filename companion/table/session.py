@@ -17,7 +17,7 @@ from companion.table.awaiting import COUNTDOWN_S, Awaiting
 from companion.table.book import TABLE_SAYS, Book
 from companion.table.errors import Outdated, TableRefusal
 from companion.table.history import THROW, AnyGame, Json
-from companion.table.messages import LetFall, Report
+from companion.table.messages import Expect, LetFall, Report
 from companion.table.past import Past
 from companion.table.polls import Poll, opened
 from companion.table.undoing import Wish
@@ -196,6 +196,12 @@ class TableSession:
             if plan is None:
                 raise TableRefusal("no_throw", "No throw is awaited.")
             return looking.letting_fall(plan)
+
+    def expected(self) -> Expect:
+        """What the ledger thinks can lie in the tray after the throw that is awaited."""
+        with self._changed:
+            plan = self._book.plan()
+            return Expect(looking.at_most(plan) if plan is not None else None)
 
     # -- what sensors report ------------------------------------------------------------------------------
 

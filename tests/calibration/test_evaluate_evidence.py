@@ -1,13 +1,20 @@
 """Ledger and scale beside pictures that leave a doubt."""
 
 from calibration.evaluate_evidence import SOURCES, Known, figures, table
-from vision.odds import count_odds
+from vision.candidates import Candidate
+from vision.palette import SHOGUN
+
+
+def cubes(colour: str, *presences: float) -> list[Candidate]:
+    shares = tuple(float(own == colour) for own in SHOGUN.colours)
+    return [Candidate((50.0, 50.0), 20.0, presence, shares) for presence in presences]
+
 
 UNSURE = [
-    Known(count_odds({"red": [0.99, 0.45], "blue": [0.99, 0.4]}), {"red": 2, "blue": 1}),
-    Known(count_odds({"red": [0.99, 0.45], "blue": [0.6]}), {"red": 1, "blue": 0}),
+    Known([*cubes("red", 0.99, 0.45), *cubes("blue", 0.99, 0.4)], {"red": 2, "blue": 1}),
+    Known([*cubes("red", 0.99, 0.45), *cubes("blue", 0.6)], {"red": 1, "blue": 0}),
 ] * 20
-SURE = [Known(count_odds({"red": [0.999] * 3, "blue": []}), {"red": 3, "blue": 0})] * 10
+SURE = [Known(cubes("red", 0.999, 0.999, 0.999), {"red": 3, "blue": 0})] * 10
 
 
 def test_each_evidence_helps_where_the_picture_is_unsure() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.vision.cells import Cells, blank, middle, put
-from vision.candidates import Candidate, find_candidates, lying
+from vision.candidates import Candidate, find_candidates, lying, vouched
 from vision.detector import COLOURS, Detection, decode
 from vision.light import Light
 from vision.palette import SHOGUN, SHOGUN_SRGB, Palette
@@ -146,3 +146,19 @@ def test_a_doubt_of_the_first_light_stays_and_a_lower_cube_has_none_for_its_uppe
     found = [_cube("red", 0.99), _cube("green", 0.9, under=True)]
     before = [_cube("red", 0.8), _cube("green", 0.6, under=True)]
     assert [one.presence for one in cautious(found, before)] == [0.8, 0.6]
+
+
+def test_black_cubes_that_are_sure_vouch_for_one_in_doubt_and_other_colours_do_not() -> None:
+    def of(colour: str, presence: float) -> Candidate:
+        return Candidate((50.0, 50.0), 20.0, presence, tuple(float(c == colour) for c in SHOGUN.colours))
+
+    for colour, sign in (("black", 1), ("red", 0)):
+        doubted = [
+            vouched([of(colour, 0.99)] * n + [of(colour, 0.4)], SHOGUN)[-1].presence for n in (0, 1, 4, 9)
+        ]
+        assert (np.sign(np.diff(doubted)) == sign).all()
+    [alone] = vouched([of("black", 0.4)], SHOGUN)
+    assert alone.presence < 0.4
+    [among_reds] = vouched([of("red", 0.99)] * 9 + [of("black", 0.4)], SHOGUN)[-1:]
+    assert among_reds == alone
+    assert vouched([replace(of("black", 0.4), under=True)], SHOGUN)[0].presence == 0.4

@@ -6,7 +6,7 @@ import pytest
 
 from tests.vision.drawn_tray import drawn_tray
 from vision.candidates import Candidate
-from vision.doubts import find_doubts, unseen_odds
+from vision.doubts import find_doubts
 from vision.palette import SHOGUN
 from vision.pictures import Picture
 from vision.reading import Doubt
@@ -64,12 +64,6 @@ def test_black_in_a_dark_tray_is_named() -> None:
     assert flat is not None
     black = SHOGUN.colours.index("black")
     assert doubts(flat, candidate(0, 0, presence=0.5, colour=black))[0] is Doubt.BLACK_ON_BLACK
-
-
-def test_heaps_hide_more_than_single_cubes() -> None:
-    alone = unseen_odds([candidate(-40, 0), candidate(40, 0)], SHOGUN)["red"]
-    heap = unseen_odds([candidate(0, 0), candidate(8, 0), candidate(0, 8)], SHOGUN)["red"]
-    assert heap < alone < 1
 
 
 def test_a_finger_over_the_tray_is_a_hand_and_cubes_are_not() -> None:

@@ -7,12 +7,13 @@ import pytest
 
 from tests.vision.drawn_tray import drawn_tray
 from vision.candidates import Candidate
-from vision.doubts import find_doubts, unseen_odds
+from vision.doubts import find_doubts
 from vision.grain import grain, lost_in_grain
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
 from vision.reading import Doubt
 from vision.rectify import Rectified, rectify
+from vision.unseen import Scene, unseen_odds
 from vision.voting import mean_of
 
 REDS = [Candidate((200.0 + 20 * n, 220.0), 20.0, 0.99, (0.99, 0.01, 0, 0, 0, 0)) for n in range(6)]
@@ -60,7 +61,7 @@ def test_black_cubes_that_are_seen_vouch_for_others() -> None:
 def test_it_makes_only_black_less_sure_and_is_named() -> None:
     dark = tray(7.0)
     hidden = lost_in_grain(dark, REDS, SHOGUN)
-    clear, veiled = unseen_odds(REDS, SHOGUN), unseen_odds(REDS, SHOGUN, in_grain=hidden)
+    clear, veiled = (unseen_odds(REDS, SHOGUN, Scene(black=lost)) for lost in (0.0, hidden))
     assert veiled["black"] == pytest.approx(np.exp(-hidden))
     assert {c for c in SHOGUN.colours if veiled[c] != clear[c]} == {"black"}
     assert Doubt.BLACK_ON_BLACK in find_doubts(dark, REDS, veiled, SHOGUN)

@@ -9,6 +9,7 @@ from companion.table.ballot import Ballot, Verdict
 from tests.companion.table.tables import Clock
 from vision.odds import belief, count_odds
 from vision.pictures import Picture
+from vision.possible import AtMost
 from vision.reader import TrayReader
 from vision.reading import Doubt, TrayReading
 from vision.settle import Motion, Watched
@@ -22,7 +23,7 @@ class Scripted(TrayReader):
         self._chances = chances
         self.read_of: list[int] = []
 
-    def read(self, picture: Picture) -> TrayReading:
+    def read(self, picture: Picture, at_most: AtMost | None = None) -> TrayReading:
         number = int(picture[0, 0, 0])
         self.read_of.append(number)
         reds = self._chances[number]
@@ -87,7 +88,7 @@ class Looking(TrayReader):
         super().__init__()
         self.seen: list[Picture] = []
 
-    def read(self, picture: Picture) -> TrayReading:
+    def read(self, picture: Picture, at_most: AtMost | None = None) -> TrayReading:
         self.seen.append(picture)
         return Scripted([SURE]).read(np.zeros((4, 4, 3), np.uint8))
 
@@ -162,9 +163,9 @@ class Slow(Scripted):
         super().__init__(chances)
         self._clock = clock
 
-    def read(self, picture: Picture) -> TrayReading:
+    def read(self, picture: Picture, at_most: AtMost | None = None) -> TrayReading:
         self._clock.now_s += 0.030
-        return super().read(picture)
+        return super().read(picture, at_most)
 
 
 @pytest.mark.parametrize(

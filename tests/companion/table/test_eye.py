@@ -12,6 +12,7 @@ from tests.calibration.test_profile import COLOURS, EMPTY, learned, with_cubes
 from tests.vision.thrown import FRAME_MS
 from vision.errors import CameraError
 from vision.pictures import Picture
+from vision.possible import AtMost
 from vision.reader import TrayReader
 from vision.reading import TrayReading
 from vision.sources import Frame
@@ -47,7 +48,7 @@ class Counting(TrayReader):
 
     mat_seen = True
 
-    def read(self, picture: Picture) -> TrayReading:
+    def read(self, picture: Picture, at_most: AtMost | None = None) -> TrayReading:
         size = (picture.shape[1], picture.shape[0])
         return TrayReading({"red": 0}, (), {"red": 1.0}, True, (), self.mat_seen, TRAY, 8.0, size)
 

@@ -1,0 +1,127 @@
+"""What the ledger says of places: colours that cannot be there hardly are, and what shows clearly stays."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.vision.drawn_tray import drawn_tray
+from vision.candidates import Candidate
+from vision.palette import SHOGUN
+from vision.possible import FORGOTTEN, counted, one_more, within
+from vision.reader import TrayReader
+
+RED, BLUE, BLACK = (SHOGUN.colours.index(c) for c in ("red", "blue", "black"))
+PLENTY = dict.fromkeys(SHOGUN.colours, 30)
+
+
+def place(**chances: float) -> Candidate:
+    """That may be a cube of each of these colours, else none."""
+    presence = sum(chances.values())
+    shares = [chances.get(c, 0.0) / max(1e-12, presence) for c in SHOGUN.colours]
+    return Candidate((100.0, 100.0), 20.0, presence, tuple(shares))
+
+
+def chances(one: Candidate) -> list[float]:
+    return [one.presence * share for share in one.shares]
+
+
+@st.composite
+def heaps(draw: st.DrawFn) -> list[Candidate]:
+    parts = st.lists(st.floats(0.01, 1), min_size=4, max_size=4)
+    drawn = [np.array(draw(parts)) for _ in range(draw(st.integers(1, 5)))]
+    return [place(**dict(zip(("red", "blue", "black"), (p / p.sum())[1:], strict=True))) for p in drawn]
+
+
+def exact(found: Sequence[Candidate], most: int) -> tuple[list[list[float]], list[float]]:
+    """By every possible tray: chances of each place, odds of the number of red cubes; no more than `most`."""
+    coins = [[*chances(one), 1 - one.presence] for one in found]
+    told = np.zeros((len(found), len(SHOGUN.colours)))
+    odds = np.zeros(len(found) + 1)
+    for tray in product((RED, BLUE, BLACK, len(SHOGUN.colours)), repeat=len(found)):
+        reds = tray.count(RED)
+        likely = FORGOTTEN * 0.5 ** (reds - most - 1) if reds > most else 1.0
+        here = likely * float(np.prod([coins[n][of] for n, of in enumerate(tray)]))
+        odds[reds] += here
+        for n, of in enumerate(tray):
+            if of < len(SHOGUN.colours):
+                told[n, of] += here
+    return (told / odds.sum()).tolist(), (odds / odds.sum()).tolist()
+
+
+@given(heaps(), st.integers(0, 4))
+def test_one_limited_colour_is_what_counting_every_tray_gives(found: list[Candidate], most: int) -> None:
+    after, odds = within(found, SHOGUN, {**PLENTY, "red": most})
+    told, numbers = exact(found, most)
+    assert np.array([chances(one) for one in after]) == pytest.approx(np.array(told), abs=1e-3)
+    if "red" in odds:
+        assert odds["red"] == pytest.approx(numbers)
+
+
+@given(heaps(), st.dictionaries(st.sampled_from(SHOGUN.colours), st.integers(0, 5)))
+def test_it_stays_probabilities_whatever_the_ledger_says(
+    found: list[Candidate], at_most: dict[str, int]
+) -> None:
+    after, odds = counted(found, SHOGUN, at_most)
+    for one in after:
+        assert 0 <= one.presence <= 1 + 1e-9
+        assert sum(one.shares) == pytest.approx(1)
+    for own in odds.values():
+        assert sum(own) == pytest.approx(1)
+
+
+def test_a_roomy_ledger_changes_nothing() -> None:
+    found = [place(red=0.9, blue=0.05), place(black=0.5)]
+    after, odds = within(found, SHOGUN, PLENTY)
+    assert (after, odds) == (found, {})
+
+
+def test_what_may_be_black_or_blue_is_blue_where_no_black_can_be() -> None:
+    [one], odds = counted([place(black=0.6, blue=0.38)], SHOGUN, {**PLENTY, "black": 0})
+    assert SHOGUN.colours[one.colour_index] == "blue"
+    assert one.presence * one.shares[BLUE] > 0.9
+    assert odds["blue"][1] > 0.9
+
+
+def test_the_surest_of_three_are_red_where_two_can_be() -> None:
+    found = [place(red=0.99), place(red=0.55), place(red=0.99)]
+    after, odds = counted(found, SHOGUN, {**PLENTY, "red": 2})
+    assert after[1].presence < 0.1
+    assert min(after[0].presence, after[2].presence) > 0.9
+    assert odds["red"][2] > 0.9
+
+
+def test_what_shows_clearly_stays_for_people_forget_cubes() -> None:
+    """Five red cubes that nobody entered, and one black one."""
+    found = [place(red=0.999)] * 5 + [place(black=0.9995)]
+    after, odds = counted(found, SHOGUN, {"blue": 4})
+    assert all(one.presence > 0.9 for one in after)
+    assert int(np.argmax(odds["red"])) == 5
+    assert int(np.argmax(odds["black"])) == 1
+
+
+def test_another_cube_of_a_colour_can_hardly_lie_unseen_when_all_are_seen() -> None:
+    seen = [place(red=1.0), place(red=1.0)]
+    assert one_more("red", seen, SHOGUN, None) == 1
+    assert one_more("red", seen, SHOGUN, {"red": 3}) == 1
+    assert one_more("red", seen, SHOGUN, {"red": 2}) == FORGOTTEN
+    assert one_more("black", seen, SHOGUN, {"red": 2}) == FORGOTTEN
+
+
+def test_a_reader_that_is_told_what_can_be_there_doubts_less() -> None:
+    """A picture of red cubes, read beside a ledger that has no more of them."""
+    reader, picture = TrayReader(), drawn_tray([("red", x, 0) for x in (-40, 0, 40)])
+    alone, beside = reader.read(picture), reader.read(picture, {"red": 3})
+    assert alone.counts == beside.counts
+    assert beside.confidence["red"] > alone.confidence["red"]
+
+
+def test_lower_cubes_are_limited_too() -> None:
+    upper = place(red=0.999)
+    found = [upper, replace(place(red=0.4), under=True)]
+    after, _ = counted(found, SHOGUN, {**PLENTY, "red": 1})
+    assert after[1].presence < 0.05
