@@ -2,7 +2,8 @@
 
 `python -m calibration.evaluate_evidence FOLDER` prints, for all pictures and for those that leave a doubt:
 trays whose most probable counts are wrong, trays that need nobody, and wrong ones among those; by the picture
-alone, with the ledger, with the scale, and with both.
+alone, with the ledger, with the scale, and with both. Then what the reader answers, doubts about the whole
+picture included, alone and beside such a ledger.
 """
 
 import sys
@@ -21,6 +22,7 @@ from vision.palette import SHOGUN
 from vision.pictures import load_picture
 from vision.possible import counted
 from vision.reader import TrayReader
+from vision.reading import TrayReading
 
 DRAWS: Final = 10
 """Ledgers and weighings that are tried on each picture."""
@@ -31,11 +33,22 @@ SOURCES: Final = ("picture", "ledger", "scale", "cheap scale", "ledger and scale
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """One reading against the truth."""
+
+    exact: bool
+    answered: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Known:
     """What one picture shows, and its truth."""
 
     found: Sequence[Candidate]
     counts: Mapping[str, int]
+    alone: Answer
+    beside: Answer
+    """With a ledger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +90,7 @@ def _figures(tries: list[_Try], source: str) -> Figures:
 
 
 def _tried(rng: np.random.Generator, one: Known) -> _Try:
-    at_most = {c: n + int(rng.poisson(_RETAINED_MEAN)) for c, n in one.counts.items()}
+    at_most = _ledger(rng, one.counts)
     total = _total(rng, GOOD, one)
     _, seen = counted(one.found, SHOGUN)
     _, possible = counted(one.found, SHOGUN, at_most)
@@ -92,6 +105,11 @@ def _tried(rng: np.random.Generator, one: Known) -> _Try:
     return _Try(not sure["picture"], {source: _right(one, b) for source, b in beliefs.items()}, sure)
 
 
+def _ledger(rng: np.random.Generator, counts: Mapping[str, int]) -> dict[str, int]:
+    """What may lie there at most."""
+    return {c: n + int(rng.poisson(_RETAINED_MEAN)) for c, n in counts.items()}
+
+
 def _total(rng: np.random.Generator, cell: Cell, one: Known) -> tuple[float, ...]:
     return tuple(map(float, weighed(rng, cell, sum(one.counts.values()))))
 
@@ -101,12 +119,19 @@ def _right(one: Known, believed: Belief) -> bool:
 
 
 def read_folder(folder: Path) -> Iterator[Known]:
-    """Each labelled picture that a tray is found in, read once."""
-    reader = TrayReader()
+    """Each labelled picture that a tray is found in."""
+    reader, rng = TrayReader(), np.random.default_rng(_SEED)
     for labelled in load_labels(folder).pictures:
-        found = reader.find(load_picture(folder / labelled.file))
+        picture, counts = load_picture(folder / labelled.file), labelled.truth.counts
+        found, at_most = reader.find(picture), _ledger(rng, counts)
         if found is not None:
-            yield Known(found.candidates, labelled.truth.counts)
+            alone, beside = (_answer(reader.read(picture, most), counts) for most in (None, at_most))
+            yield Known(found.candidates, counts, alone, beside)
+
+
+def _answer(reading: TrayReading, counts: Mapping[str, int]) -> Answer:
+    exact = all(reading.counts.get(c, 0) == counts.get(c, 0) for c in {*counts, *reading.counts})
+    return Answer(exact, reading.certain)
 
 
 def table(known: list[Known]) -> str:
@@ -118,6 +143,12 @@ def table(known: list[Known]) -> str:
         lines.append(f"  {'':18}{'wrong':>9}{'asks nobody':>14}{'of all: sure but wrong':>25}")
         for source, own in found.items():
             lines.append(f"  {source:18}{own.wrong:>9.1%}{own.sure:>14.1%}{own.sure_but_wrong:>25.2%}")
+    lines.append("what the reader says")
+    lines.append(f"  {'':18}{'exact':>9}{'answered':>14}{'wrong in silence':>25}")
+    for way, answers in (("alone", [o.alone for o in known]), ("beside a ledger", [o.beside for o in known])):
+        answered = [one.exact for one in answers if one.answered]
+        exact, silent = sum(one.exact for one in answers), len(answered) - sum(answered)
+        lines.append(f"  {way:18}{exact:>9}{len(answered):>14}{silent:>25}")
     return "\n".join(lines)
 
 

@@ -31,6 +31,8 @@ class Verdict:
     """The picture that shows it."""
     read_ms: float
     """Spent on reading, all frames together: those that were read ahead too."""
+    at_most: AtMost | None = None
+    """What the ledger said of all of them."""
 
 
 class Ballot:
@@ -44,8 +46,12 @@ class Ballot:
         self._read: list[tuple[Picture, TrayReading]] = []
         self._due = False
         self._rest_index = -1
-        self.at_most: AtMost | None = None
-        """What the ledger says can lie there; None where nobody knows."""
+        self._at_most: AtMost | None = None
+
+    def expect(self, at_most: AtMost | None) -> None:
+        """What the ledger says can lie there; None: nobody knows. What was read beside another is void."""
+        self._at_most = at_most
+        self._read = []
 
     def watch(self, picture: Picture, watched: Watched) -> None:
         """The first frame of a stillness begins anew; one of a tray that has come to rest is read ahead."""
@@ -71,7 +77,7 @@ class Ballot:
             self._vote_of(self._mean(frames[len(frames) // 2 :]))
         reading = vote([one for _, one in self._read])
         shown = next((frame for frame, one in self._read if one.cubes == reading.cubes), picture)
-        verdict = Verdict(reading, shown, 1000 * self._spent_s)
+        verdict = Verdict(reading, shown, 1000 * self._spent_s, self._at_most)
         self._begin_anew()
         self._due = False
         return verdict
@@ -89,7 +95,7 @@ class Ballot:
         # A film or folder hands out one and the same picture again and again: that is one vote.
         if not any(picture is read for read, _ in self._read):
             begin = self._clock()
-            self._read.append((picture, self._reader.read(picture, self.at_most)))
+            self._read.append((picture, self._reader.read(picture, self._at_most)))
             self._spent_s += self._clock() - begin
 
     def _agreed(self) -> bool:

@@ -75,7 +75,7 @@ class Eye:
 
     def expect(self, at_most: AtMost | None) -> None:
         """What the tower's ledger says can lie in the tray."""
-        self._ballot.at_most = at_most
+        self._ballot.expect(at_most)
 
     def look_now(self) -> list[Report]:
         """Read the newest picture."""
@@ -95,7 +95,8 @@ class Eye:
         begin = self._clock()
         cast = self._ballot.cast(picture)
         jpeg = _jpeg(cast.shown)
-        return Looked(cast.reading, jpeg, cast.read_ms, rested_ms + (self._clock() - begin) * 1000)
+        since_rest_ms = rested_ms + (self._clock() - begin) * 1000
+        return Looked(cast.reading, jpeg, cast.read_ms, since_rest_ms, cast.at_most)
 
     def _changed(self, frame: Frame, motion: Motion) -> Change | None:
         """What is no longer as it was calibrated; only a table at rest is looked at."""

@@ -54,6 +54,8 @@ class Looked:
     """Spent on reading, all frames that voted together."""
     since_rest_ms: float
     """From the first frame without motion to here."""
+    at_most: Mapping[str, int] | None = None
+    """Beside which ledger it was read."""
 
 
 @dataclass(frozen=True, slots=True)

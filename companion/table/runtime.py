@@ -23,7 +23,7 @@ from companion.table.errors import TableRefusal
 from companion.table.handover import Handovers
 from companion.table.history import AnyGame, Json
 from companion.table.host import SensorHost
-from companion.table.messages import CameraSays, LookNow, Report, SensorSays, SensorSpec
+from companion.table.messages import CameraSays, Looked, LookNow, Report, SensorSays, SensorSpec
 from companion.table.phone import CameraDesk
 from companion.table.scaledesk import NOT_KEPT, ScaleDesk, Word
 from companion.table.seats import Seats
@@ -145,8 +145,7 @@ class Runtime:
     def look_again(self) -> None:
         """Read the tray as it lies there. Raises `TableRefusal`."""
         self.session.look_again()
-        self._host.expect(self.session.expected())
-        self._host.order(LookNow())
+        self._look()
 
     def let_fall(self) -> None:
         """The demo's button. Raises `TableRefusal` when no throw is awaited."""
@@ -175,8 +174,15 @@ class Runtime:
         """Of the sensor process that runs now."""
         return self._host.pid
 
+    def _look(self) -> None:
+        self._host.expect(self.session.expected())
+        self._host.order(LookNow())
+
     def _hear(self, report: Report) -> None:
         if self.calibration.hear(report):
+            return
+        if isinstance(report, Looked) and self.session.is_outdated(report):
+            self._look()
             return
         self.session.hear(report)
         done = self.scale.hear(report)

@@ -17,7 +17,7 @@ from companion.table.awaiting import COUNTDOWN_S, Awaiting
 from companion.table.book import TABLE_SAYS, Book
 from companion.table.errors import Outdated, TableRefusal
 from companion.table.history import THROW, AnyGame, Json
-from companion.table.messages import Expect, LetFall, Report
+from companion.table.messages import Expect, LetFall, Looked, Report
 from companion.table.past import Past
 from companion.table.polls import Poll, opened
 from companion.table.undoing import Wish
@@ -202,6 +202,11 @@ class TableSession:
         with self._changed:
             plan = self._book.plan()
             return Expect(looking.at_most(plan) if plan is not None else None)
+
+    def is_outdated(self, looked: Looked) -> bool:
+        """Whether it was read beside the ledger of another throw than is awaited now."""
+        expected = self.expected().at_most
+        return None not in (looked.at_most, expected) and looked.at_most != expected
 
     # -- what sensors report ------------------------------------------------------------------------------
 

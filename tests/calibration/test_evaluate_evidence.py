@@ -1,6 +1,6 @@
 """Ledger and scale beside pictures that leave a doubt."""
 
-from calibration.evaluate_evidence import SOURCES, Known, figures, table
+from calibration.evaluate_evidence import SOURCES, Answer, Known, figures, table
 from vision.candidates import Candidate
 from vision.palette import SHOGUN
 
@@ -10,11 +10,12 @@ def cubes(colour: str, *presences: float) -> list[Candidate]:
     return [Candidate((50.0, 50.0), 20.0, presence, shares) for presence in presences]
 
 
+RIGHT, WRONG, ASKS = Answer(exact=True, answered=True), Answer(False, True), Answer(True, False)
 UNSURE = [
-    Known([*cubes("red", 0.99, 0.45), *cubes("blue", 0.99, 0.4)], {"red": 2, "blue": 1}),
-    Known([*cubes("red", 0.99, 0.45), *cubes("blue", 0.6)], {"red": 1, "blue": 0}),
+    Known([*cubes("red", 0.99, 0.45), *cubes("blue", 0.99, 0.4)], {"red": 2, "blue": 1}, ASKS, RIGHT),
+    Known([*cubes("red", 0.99, 0.45), *cubes("blue", 0.6)], {"red": 1, "blue": 0}, ASKS, WRONG),
 ] * 20
-SURE = [Known(cubes("red", 0.999, 0.999, 0.999), {"red": 3, "blue": 0})] * 10
+SURE = [Known(cubes("red", 0.999, 0.999, 0.999), {"red": 3, "blue": 0}, RIGHT, RIGHT)] * 10
 
 
 def test_each_evidence_helps_where_the_picture_is_unsure() -> None:
@@ -39,3 +40,9 @@ def test_the_doubted_ones_are_told_apart() -> None:
 def test_the_table_has_every_source() -> None:
     text = table(SURE)
     assert all(source in text for source in SOURCES)
+
+
+def test_what_the_reader_answers_is_counted_with_and_without_a_ledger() -> None:
+    alone, beside = (line.split()[-3:] for line in table(UNSURE + SURE).splitlines()[-2:])
+    assert alone == ["50", "10", "0"]
+    assert beside == ["30", "50", "20"]

@@ -22,10 +22,12 @@ class Scripted(TrayReader):
         super().__init__()
         self._chances = chances
         self.read_of: list[int] = []
+        self.beside: list[AtMost | None] = []
 
     def read(self, picture: Picture, at_most: AtMost | None = None) -> TrayReading:
         number = int(picture[0, 0, 0])
         self.read_of.append(number)
+        self.beside.append(at_most)
         reds = self._chances[number]
         odds = count_odds({"red": reds})
         believed = belief(odds)
@@ -179,3 +181,19 @@ def test_the_time_of_a_reading_is_that_of_all_its_frames(film: Iterable[int], sp
     assert throw(ballot, [pictures[n] for n in film]).read_ms == pytest.approx(spent_ms)
     clock.now_s += 10
     assert throw(ballot, [frame(n) for n in range(5)]).read_ms == pytest.approx(60), "each throw for itself"
+
+
+def test_what_was_read_beside_another_ledger_has_no_vote() -> None:
+    """The throw was staged while the tray already lay still."""
+    reader = Scripted([[]] + [SURE] * 4)
+    ballot = Ballot(reader)
+    ballot.watch(frame(0), watched(Motion.MOVING, 0, 0))
+    for index in (1, 2):
+        ballot.watch(frame(index), watched(Motion.QUIET, index, 1))
+    assert reader.read_of == [2]
+    ballot.expect({"red": 2})
+    ballot.watch(frame(3), watched(Motion.SETTLED, 3, 1))
+    verdict = ballot.cast(frame(3))
+    assert verdict.at_most == {"red": 2}
+    assert reader.beside[0] is None
+    assert set(map(str, reader.beside[1:])) == {str({"red": 2})}

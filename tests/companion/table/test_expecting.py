@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -13,7 +14,7 @@ from companion.games.registry import find
 from companion.table.messages import Expect, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.calibration.test_profile import with_cubes
-from tests.companion.table.tables import Table
+from tests.companion.table.tables import Table, looked
 from tests.patience import PATIENCE_S
 from vision.pictures import Picture
 from vision.reader import TrayReader
@@ -33,6 +34,15 @@ def test_what_can_come_out_of_the_awaited_throw(table: Table) -> None:
     table.falls(red=4, blue=1)
     table.pass_s(5)
     assert table.session.expected() == Expect(None)
+
+
+def test_a_look_read_beside_another_ledger_is_outdated(table: Table) -> None:
+    """It was on its way when the throw was called off and another one awaited."""
+    table.attack()
+    seen, mine = looked(red=4), table.session.expected().at_most
+    assert not table.session.is_outdated(replace(seen, at_most=mine))
+    assert not table.session.is_outdated(seen), "a sensor process that was told of none yet"
+    assert table.session.is_outdated(replace(seen, at_most={"purple": 5}))
 
 
 def between() -> Picture:
@@ -67,12 +77,12 @@ def told(runtime: Runtime) -> dict[str, int]:
     """Look until a look is on the page; what it counts."""
     before = (runtime.session.view()["look"] or {}).get("number")
 
-    def looked() -> bool:
+    def is_there() -> bool:
         runtime.look_again()
         time.sleep(0.2)
         return (runtime.session.view()["look"] or {}).get("number") != before
 
-    until(looked)
+    until(is_there)
     return {c: n for c, n in runtime.session.view()["look"]["counts"].items() if n}
 
 
