@@ -51,4 +51,7 @@ ADVICE: Mapping[Doubt, Advice] = {
         "The weight of the tray does not fit the cubes seen.",
         "Look for a cube under another, or beside the tray.",
     ),
+    Doubt.LAY_THERE: Advice(
+        "This may have lain there before the throw.", "Confirm it if it was thrown; else throw now."
+    ),
 }

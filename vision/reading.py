@@ -25,6 +25,7 @@ class Doubt(StrEnum):
     FRAMES_DIFFER = "frames_differ"
     NOT_IN_TOWER = "not_in_tower"
     WEIGHT_DIFFERS = "weight_differs"
+    LAY_THERE = "lay_there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class TrayReading:
     size_px: tuple[int, int]
     """Width and height of the picture."""
     odds: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    """Per colour the probability of 0, 1, 2, … cubes, as the picture alone has it (see `vision.odds`)."""
+    """Per colour the probability of 0, 1, 2, … cubes, as picture and ledger have it (see `vision.odds`)."""
     open_places: tuple[OpenPlace, ...] = ()
     """Where a person should look, the least sure first; the counts may be in doubt without any."""
 

@@ -94,6 +94,8 @@ class SettleWatch:
         """Forget all frames: the next one is the first."""
         self._index = -1
         self._rest: _Rest | None = None
+        self._newest: tuple[Picture, float] | None = None
+        """What was fed last, and when it was taken."""
         self._size: tuple[int, ...] | None = None
         self._moved = False
         self._announced = True
@@ -102,6 +104,9 @@ class SettleWatch:
         """From now on only this outline matters (of the tray just read); the whole picture if it is empty."""
         self._region_px = tuple(region_px)
         self._rest = None
+        if self._newest is not None:  # what changes while it is being read is motion
+            picture, taken_ms = self._newest
+            self._rest = _Rest(_cells(picture, self._region_px)[0], self._index, taken_ms)
 
     def announce_again(self) -> None:
         """Something else than the picture says that the tray has changed: the next rest counts as new."""
@@ -111,6 +116,7 @@ class SettleWatch:
     def feed(self, picture: Picture, taken_ms: float) -> Watched:
         """One (H, W, 3) uint8 BGR frame and the time it was taken; frames come in order."""
         self._index += 1
+        self._newest = picture, taken_ms
         resized = self._size not in (None, picture.shape[1::-1])
         self._size = picture.shape[1::-1]
         if resized:  # the outline was one of the former pictures

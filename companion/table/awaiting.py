@@ -3,7 +3,7 @@
 It has no lock and writes nothing: the session guards it, and settles what it finds.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from companion.games.protocol import ThrowPlan
 from companion.table import looking
@@ -27,6 +27,8 @@ from firmware.link.events import (
 COUNTDOWN_S = 4.0
 """Long enough to lift a hand, short enough not to wait for."""
 _CLEARS_WITHIN_S = 1.5
+_FEELS_S = 1.5
+"""A countdown waits this long for what the load cell begins to feel."""
 
 
 class Awaiting:
@@ -35,6 +37,7 @@ class Awaiting:
     def __init__(
         self,
         plan: Callable[[], ThrowPlan | None],
+        lay: Callable[[], Mapping[str, int]],
         changed: Callable[[], None],
         *,
         clock: Callable[[], float],
@@ -42,8 +45,10 @@ class Awaiting:
         first_look: int,
         scale: Weighing,
     ) -> None:
-        """`first_look`: looks are numbered from there, never a number twice: pictures are cached by it."""
+        """`lay`: what the tray held after the last throw. `first_look`: looks are numbered from there, never
+        a number twice: pictures are cached by it."""
         self._plan = plan
+        self._lay = lay
         self._changed = changed
         self._clock = clock
         self._countdown_s = countdown_s
@@ -57,6 +62,10 @@ class Awaiting:
         self._deadline = 0.0
         self._held = False
         self._forced = False
+        self._stirred = False
+        """Something moved or fell since the throw is awaited."""
+        self._dropped = self._seen_moving = False
+        """Since it was last quiet: the load cell felt a cube; the camera saw motion."""
         self._camera = CameraSays("")
 
     @property
@@ -78,6 +87,7 @@ class Awaiting:
     def follow(self) -> None:
         """The phase follows the game: a throw is awaited or not."""
         self.look, self._raw, self._held, self._forced = None, None, False, False
+        self._stirred = self._dropped = self._seen_moving = False
         self._enter(Phase.WAITING if self._plan() is not None else Phase.IDLE)
 
     def ask(self, *, hold: bool) -> None:
@@ -94,6 +104,8 @@ class Awaiting:
         match report:
             case CameraSays():
                 self._camera = report
+                if report.sentence and self.phase is Phase.COUNTDOWN:
+                    self.phase = Phase.ASKING  # it may show what is no longer so
                 self._changed()
             case Moving():
                 self._moves()
@@ -122,6 +134,8 @@ class Awaiting:
         self._changed()
 
     def _moves(self) -> None:
+        self._stirred = self._seen_moving = True
+        self._forced = False  # what comes to rest now is read by itself
         # While a person answers, hands may be over the tray: what is on the page stays.
         if self.phase is Phase.WAITING or (self.phase is Phase.COUNTDOWN and not self._held):
             self.look = self._raw = None
@@ -132,14 +146,25 @@ class Awaiting:
         match event:
             case Drop() if self.phase is Phase.COUNTDOWN:
                 self._moves()  # a late cube: the camera is woken too and looks again
+            case Motion() if self.phase is Phase.COUNTDOWN:
+                self._deadline = max(self._deadline, self._clock() + _FEELS_S)
             case Motion() | Drop():
+                self._stirred = True
+                self._dropped = self._dropped or isinstance(event, Drop)
                 if self.phase is Phase.WAITING:
                     self._raw = None
                     self._enter(Phase.FALLING)
             case Settled():
                 self._weighed()
+                self._quiet_again()
             case LinkUp() | LinkDown() | Fault() | Recovered():
                 self._changed()
+
+    def _quiet_again(self) -> None:
+        """The table was bumped: no cube was felt, and the camera saw nothing move."""
+        if self.phase is Phase.FALLING and not (self._dropped or self._seen_moving):
+            self._enter(Phase.WAITING)
+        self._dropped = False
 
     def _weighed(self) -> None:
         """The weight has come to rest after the picture did: the look is judged again."""
@@ -150,7 +175,8 @@ class Awaiting:
         if before is None:  # the picture showed nothing new: the weight may know better
             self._looked(self._raw)
             return
-        self.look = looking.judged(before.number, self._raw, plan, self.scale.weighed())
+        weighed, lay_there = self.scale.weighed(), self._may_have_lain(self._raw, plan)
+        self.look = looking.judged(before.number, self._raw, plan, weighed, lay_there=lay_there)
         if self.phase is Phase.COUNTDOWN and not self.look.certain:
             self._enter(Phase.ASKING)
         elif self.phase is Phase.ASKING and self._may_clear() and self.look.certain and not before.certain:
@@ -168,17 +194,34 @@ class Awaiting:
         if plan is None or self._held:
             return
         forced, self._forced = self._forced, False
+        self._seen_moving = False
         nothing_new = looking.as_before(looked.reading.counts, plan)
-        self._raw, self._looked_at = looked, self._clock()
         weighed = self.scale.weighed()
         if nothing_new and not forced and not fell_unseen(looked.reading, weighed):
+            if self.look is None:  # else the weight would speak of a picture that is not on the page
+                self._raw, self._looked_at = looked, self._clock()
             if self.phase is Phase.FALLING:
                 self._enter(Phase.WAITING)  # a hand passed, nothing fell: never settle that in silence
             return
+        if self.phase is Phase.ASKING and not forced and self._fewer(looked):
+            return  # somebody who looks underneath takes cubes out
+        self._raw, self._looked_at = looked, self._clock()
         self._looks += 1
-        self.look = looking.judged(self._looks, looked, plan, weighed)
+        lay_there = self._may_have_lain(looked, plan)
+        self.look = looking.judged(self._looks, looked, plan, weighed, lay_there=lay_there)
         self._deadline = self._clock() + self._countdown_s
         self._enter(Phase.COUNTDOWN if self.look.certain and not nothing_new else Phase.ASKING)
+
+    def _may_have_lain(self, looked: Looked, plan: ThrowPlan) -> bool:
+        """Nothing was seen or felt to fall, or there is no more than there was."""
+        seen = looked.reading.counts
+        before = {str(colour): number for colour, number in plan.from_tray.items()}
+        return not self._stirred or any(looking.may_be_left(seen, lay) for lay in (before, self._lay()))
+
+    def _fewer(self, looked: Looked) -> bool:
+        """Than the look on the page counts."""
+        seen, shown = looked.reading.counts, self.look.looked.reading.counts if self.look else {}
+        return dict(seen) != dict(shown) and looking.may_be_left(seen, shown)
 
     def _left_ms(self) -> int | None:
         if self.phase is not Phase.COUNTDOWN:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from enum import Enum
 
 import cv2
@@ -13,12 +14,18 @@ from vision.errors import VisionError
 from vision.pictures import Picture
 from vision.possible import AtMost
 from vision.reader import TrayReader
+from vision.reading import Doubt, TrayReading
 from vision.settle import Motion, SettleWatch
 from vision.sources import Frame, FrameSource, StreamWatch
 from vision.trouble import Trouble
 
 JPEG_QUALITY = 82
 _GROWTH = 1.06
+_CALIBRATING = VisionError(
+    "The camera is being calibrated and reads no throw.", "End the calibration to go on.", "calibrating"
+)
+_STALE_S = 1.5
+"""Age of a camera's newest frame from which it is not the tray that lies there now."""
 
 
 class Eye:
@@ -41,6 +48,10 @@ class Eye:
         self._said: CameraSays | None = None
         self._standing: Trouble | Change | None = None
         self._moving = False
+        self._rested = False
+        """It has seen the tray at rest."""
+        self._settled = self._awaited = False
+        self._came_s = 0.0
         self.newest: Frame | None = None
 
     def step(self, timeout_s: float, *, reading: bool = True) -> list[Report]:
@@ -49,11 +60,11 @@ class Eye:
         if frame is None:
             # Between two frames nothing is known anew: what was wrong with the last one still is.
             return self._camera(self._source.trouble or self._standing)
-        self.newest = frame
+        self.newest, self._came_s = frame, self._clock()
         trouble = self._stream.feed(frame)
         if not reading:
             self._standing = trouble
-            return self._camera(self._source.trouble or trouble)
+            return self._camera(self._source.trouble or trouble or (_CALIBRATING if self._awaited else None))
         watched = self._watch.feed(frame.picture, frame.taken_ms)
         self._standing = trouble or self._changed(frame, watched.motion)
         reports = self._camera(self._source.trouble or self._standing)
@@ -61,6 +72,8 @@ class Eye:
         if watched.motion is Motion.MOVING and not self._moving:
             self._moving = True
             reports.append(Moving())
+        self._settled = watched.motion is Motion.SETTLED
+        self._rested = self._rested or self._settled
         if watched.just_settled:
             self._moving = False
             looked = self._look(frame.picture, frame.taken_ms - watched.rest_ms)
@@ -76,10 +89,18 @@ class Eye:
     def expect(self, at_most: AtMost | None) -> None:
         """What the tower's ledger says can lie in the tray."""
         self._ballot.expect(at_most)
+        self._awaited = at_most is not None
+        if at_most is not None and not self._rested:  # what fell while nobody looked is read all the same
+            self._watch.announce_again()
 
     def look_now(self) -> list[Report]:
-        """Read the newest picture."""
-        return [] if self.newest is None else [self._look(self.newest.picture, 0.0)]
+        """Read the newest picture; one of something that moves only asks, and one of long ago is none."""
+        stale = self._source.live and self._clock() - self._came_s > _STALE_S
+        if self.newest is None or stale:
+            return []
+        self._moving = False  # if it still moves that is said again
+        looked = self._look(self.newest.picture, 0.0)
+        return [looked if self._settled else replace(looked, reading=_moving(looked.reading))]
 
     def check(self, photo: Picture | None = None) -> Looked | None:
         """Read this picture, or the newest; None when there is none yet. The watch does not notice."""
@@ -115,6 +136,12 @@ class Eye:
             return []
         self._said = says
         return [says]
+
+
+def _moving(reading: TrayReading) -> TrayReading:
+    """Of one frame while something moves."""
+    doubts = tuple(dict.fromkeys((Doubt.FRAMES_DIFFER, *reading.doubts)))
+    return replace(reading, certain=False, doubts=doubts)
 
 
 def _key(trouble: VisionError | Trouble | Change) -> str:

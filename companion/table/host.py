@@ -9,8 +9,9 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
 from companion.table.child import main
-from companion.table.messages import CameraSays, Expect, Order, Said, SensorSpec, Stop, UseCamera
+from companion.table.messages import CameraSays, Expect, Order, Said, SensorSays, SensorSpec, Stop, UseCamera
 from companion.table.naming import public_name
+from firmware.link.troubles import link_down
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 8.0
 _GOODBYE_S = 3.0
@@ -50,10 +51,11 @@ class SensorHost:
 
     def expect(self, expected: Expect) -> None:
         """What may lie in the tray, also after a restart of the process; told only where it is news."""
-        if expected != self._expected:
-            with self._send_lock:
+        with self._send_lock, suppress(OSError):
+            if expected != self._expected:
                 self._expected = expected
-            self.order(expected)
+                if self._pipe is not None:
+                    self._pipe.send(expected)
 
     def pause(self) -> None:
         """End the process, and start none until `again`."""
@@ -115,6 +117,8 @@ class SensorHost:
                     "process",
                 )
             )
+            if self._spec.port != "none":  # what it weighed is no longer known
+                self._hear(SensorSays(link_down("silence", self._spec.port)))
             wait_s = FIRST_WAIT_S if heard else min(2 * wait_s, LONGEST_WAIT_S)
             self._stopping.wait(wait_s)
 
@@ -132,9 +136,10 @@ class SensorHost:
         theirs.close()
         with self._send_lock:
             self._pipe = ours
-            if self._spec != spec:  # another camera was chosen while the process started
-                ours.send(UseCamera(self._spec.camera, self._spec.taught))
-            ours.send(self._expected)
+            with suppress(OSError):  # it may be dead already
+                if self._spec != spec:  # another camera was chosen while the process started
+                    ours.send(UseCamera(self._spec.camera, self._spec.taught))
+                ours.send(self._expected)
         heard = False
         with suppress(EOFError, OSError):
             while not (self._stopping.is_set() and self._living() is None):

@@ -22,6 +22,11 @@ def as_before(seen: Mapping[str, int], plan: ThrowPlan) -> bool:
     return sum(seen.values()) == 0 or all(seen.get(c, 0) == lay.get(c, 0) for c in colours)
 
 
+def may_be_left(seen: Mapping[str, int], lay: Mapping[str, int]) -> bool:
+    """No more of any colour than lay there: a tray that is just being cleared looks so too."""
+    return all(number <= lay.get(colour, 0) for colour, number in seen.items())
+
+
 def at_most(plan: ThrowPlan) -> dict[str, int]:
     """How many of each colour can lie there."""
     return {str(colour): number for colour, number in plan.possible.items()}
@@ -42,10 +47,11 @@ def doubts(looked: Looked, plan: ThrowPlan) -> tuple[Doubt, ...]:
     return (Doubt.NOT_IN_TOWER, *own) if beyond else own
 
 
-def judged(number: int, looked: Looked, plan: ThrowPlan, weighed: Weighed | None) -> Look:
-    """The look that goes onto the page: picture, weight and ledger together."""
+def judged(number: int, looked: Looked, plan: ThrowPlan, weighed: Weighed | None, *, lay_there: bool) -> Look:
+    """The look that goes onto the page: picture, weight and ledger together; `lay_there` if it may have."""
     joined = replace(looked, reading=with_weight(looked.reading, at_most(plan), weighed))
-    return Look(number, joined, doubts(joined, plan))
+    own = doubts(joined, plan)
+    return Look(number, joined, (*own, Doubt.LAY_THERE) if lay_there else own)
 
 
 def look_json(look: Look) -> Json:

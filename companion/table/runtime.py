@@ -97,6 +97,7 @@ class Runtime:
         self.scale = ScaleDesk(self._host.order, time.monotonic)
         self._scale_folder = spec.scale_folder
         self._stopping = threading.Event()
+        self._look_due = threading.Event()
         self._ticker = threading.Thread(target=self._tick, name="table tick", daemon=True)
 
     def start(self) -> None:
@@ -182,7 +183,7 @@ class Runtime:
         if self.calibration.hear(report):
             return
         if isinstance(report, Looked) and self.session.is_outdated(report):
-            self._look()
+            self._look_due.set()  # the thread that hears the process must never wait for it
             return
         self.session.hear(report)
         done = self.scale.hear(report)
@@ -244,6 +245,9 @@ class Runtime:
         while not self._stopping.wait(TICK_S):
             self.session.tick()
             self._host.expect(self.session.expected())
+            if self._look_due.is_set():
+                self._look_due.clear()
+                self._look()
             if self.copies.due(self._wall_ms()):
                 self._copy()
 

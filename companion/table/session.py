@@ -53,6 +53,7 @@ class TableSession:
         self._scale = scale or Weighing()
         self._now = Awaiting(
             self._plan,
+            self._lay,
             self._wake,
             clock=clock,
             countdown_s=countdown_s,
@@ -224,6 +225,8 @@ class TableSession:
             counts = {Colour(c): n for c, n in look.looked.reading.counts.items()}
             try:
                 self._settle(counts, CAMERA, "countdown", insist=False)
+            except Outdated as refusal:  # another process wrote: what is awaited now is another throw
+                self._tell(refusal)
             except TableRefusal as refusal:
                 self._tell(refusal)
                 self._now.ask(hold=False)
@@ -305,16 +308,25 @@ class TableSession:
         self._now.check(look)
 
     def _append(self, events: list[NewEvent], author: str) -> None:
+        before = self._plan()
         try:
             self._book.append(events, author)
         except Outdated:
             self._now.follow()
             raise
         self._notice = self._poll = None
-        self._now.follow()
+        if before is None or self._plan() != before:
+            self._now.follow()
+        else:  # as when it is changed what the tower tells: the look on the page stays
+            self._wake()
 
     def _plan(self) -> ThrowPlan | None:
         return self._book.plan()
+
+    def _lay(self) -> Json:
+        """What the tray held after the last throw that counts."""
+        newest = next(iter(self._book.throws()), None)
+        return newest["accepted"] if newest else {}
 
     def _wake(self) -> None:
         self._rev += 1

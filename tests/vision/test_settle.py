@@ -182,3 +182,16 @@ def test_region_outside_the_picture_is_no_crash() -> None:
     """An outline kept from a larger picture."""
     far = SettleWatch(region_px=((2000.0, 2000.0), (2100.0, 2000.0), (2100.0, 2100.0)))
     assert not any(w.moved for w in watch(frames(Throw(ends=4), 8), far))
+
+
+def test_what_changes_while_the_tray_is_read_is_motion() -> None:
+    """Reading takes its time; the frame after it is held against the one that was read."""
+    watcher = SettleWatch()
+    still = list(frames(Throw(ends=4), 12))
+    watch(still, watcher)
+    watcher.watch_only(((180.0, 100.0), (500.0, 110.0), (480.0, 420.0), (170.0, 400.0)))
+    late = still[-1].copy()
+    cv2.rectangle(late, (300, 220), (330, 250), (250, 250, 250), -1)
+    seen = [watcher.feed(late, (12 + i) * FRAME_MS) for i in range(6)]
+    assert seen[0].motion is Motion.MOVING
+    assert len(settled_at(seen)) == 1

@@ -8,8 +8,9 @@ from vision.mat import MARKER_DICTIONARY
 from vision.sources.frame import Frame
 from vision.trouble import Trouble, picture_trouble
 
-FROZEN_AFTER_MS = 5000.0
-"""A living camera's noise changes some pixel in each frame; an app that fell asleep repeats the last one."""
+FROZEN_AFTER_MS = 3000.0
+"""A living camera's noise changes some pixel in each frame; an app that fell asleep repeats the last one. It
+is told before the countdown to accepting such a picture is over."""
 LOOK_EVERY_MS = 1000.0
 
 

@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+import cv2
 import numpy as np
+import pytest
 
 from calibration.drift import DriftWatch
 from companion.table.eye import Eye
@@ -14,7 +16,7 @@ from vision.errors import CameraError
 from vision.pictures import Picture
 from vision.possible import AtMost
 from vision.reader import TrayReader
-from vision.reading import TrayReading
+from vision.reading import Doubt, TrayReading
 from vision.sources import Frame
 
 TRAY = ((190.0, 60.0), (700.0, 60.0), (700.0, 570.0), (190.0, 570.0))
@@ -99,3 +101,73 @@ def test_light_that_has_changed_since_the_calibration_is_said() -> None:
     assert [report.sentence for report in said if isinstance(report, CameraSays)] == [
         "The light is much brighter or darker than at the calibration."
     ]
+
+
+class Reds(Counting):
+    """Counts the red squares at `SQUARES`."""
+
+    def read(self, picture: Picture, at_most: AtMost | None = None) -> TrayReading:
+        number = sum(int(picture[y + 12, x + 12, 2]) > 150 for x, y in SQUARES)
+        return replace(super().read(picture), counts={"red": number})
+
+
+SQUARES = ((300, 200), (450, 300))
+
+
+def squares(number: int) -> Picture:
+    picture = EMPTY.copy()
+    for x, y in SQUARES[:number]:
+        cv2.rectangle(picture, (x, y), (x + 24, y + 24), (40, 40, 200), -1)
+    return picture
+
+
+@pytest.mark.parametrize("still", range(4, 9))
+def test_a_cube_that_falls_while_the_tray_is_read_is_seen(still: int) -> None:
+    said = reports([EMPTY] * 5 + [squares(1)] * still + [squares(2)] * 20, Reds())
+    looks = [report.reading.counts["red"] for report in said if isinstance(report, Looked)]
+    assert looks[-1] == 2
+
+
+def test_what_fell_before_the_camera_came_back_is_read_when_a_throw_is_awaited() -> None:
+    """Otherwise the throw would be awaited for ever."""
+    for at_most, looks in ((None, 0), ({"red": 5}, 1)):
+        eye = Eye(Camera([RED] * 8), Counting())
+        eye.expect(at_most)
+        said = [report for _ in range(8) for report in eye.step(0.1)]
+        assert sum(isinstance(report, Looked) for report in said) == looks
+
+
+def test_a_look_at_something_that_moves_only_asks_and_motion_is_said_again() -> None:
+    moving = [squares(n % 3) for n in range(12)]
+    eye = Eye(Camera([EMPTY] * 5 + moving), Counting())
+    for _ in range(8):
+        eye.step(0.1)
+    [looked] = eye.look_now()
+    assert isinstance(looked, Looked)
+    assert (looked.reading.certain, looked.reading.doubts[0]) == (False, Doubt.FRAMES_DIFFER)
+    assert any(isinstance(report, Moving) for report in eye.step(0.1))
+
+
+def test_a_picture_of_long_ago_is_not_read_as_the_tray_of_now() -> None:
+    """The camera was unplugged."""
+    now = [0.0]
+    camera = Camera([RED] * 8)
+    camera.live = True
+    eye = Eye(camera, Counting(), clock=lambda: now[0])
+    for _ in range(8):
+        eye.step(0.1)
+    now[0] += 1.0
+    assert eye.look_now()
+    now[0] += 120.0
+    assert eye.look_now() == []
+
+
+def test_a_calibration_says_that_no_throw_is_read() -> None:
+    eye = Eye(Camera([RED] * 8), Counting())
+    assert not any(
+        report.sentence for report in eye.step(0.1, reading=False) if isinstance(report, CameraSays)
+    )
+    eye.expect({"red": 5})
+    [said] = eye.step(0.1, reading=False)
+    assert isinstance(said, CameraSays)
+    assert said.key == "calibrating"

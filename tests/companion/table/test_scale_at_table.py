@@ -158,3 +158,34 @@ def test_a_hand_that_passes_asks_nothing(cell: Table) -> None:
     cell.falls()
     _hear(cell, Settled(9, 10, 6))
     assert cell.phase == "waiting"
+
+
+def test_a_tray_emptied_while_a_person_is_asked_is_not_settled_as_empty(cell: Table) -> None:
+    _hear(cell, Motion(5))
+    _weight_of(cell, 5)
+    cell.falls(Doubt.UNCLEAR_COLOUR, red=4, blue=1)
+    assert cell.phase == "asking"
+    cell.falls()
+    _hear(cell, Settled(99, 0, 6))
+    cell.pass_s(60)
+    assert cell.phase == "asking"
+    assert cell.session.view()["look"]["counts"]["red"] == 4
+
+
+def test_a_bump_is_over_when_the_load_cell_is_at_rest(cell: Table) -> None:
+    _hear(cell, Motion(5), Settled(9, 0, 6))
+    assert cell.phase == "waiting"
+    _hear(cell, Motion(5), Drop(9, CUBE_MG), Settled(9, CUBE_MG, 6))
+    assert cell.phase == "falling"
+
+
+def test_a_countdown_waits_for_what_the_load_cell_begins_to_feel(cell: Table) -> None:
+    _hear(cell, Motion(5))
+    _weight_of(cell, 5)
+    cell.falls(red=4, blue=1)
+    cell.pass_s(3.9)
+    _hear(cell, Motion(99))
+    cell.pass_s(0.5)
+    assert cell.phase == "countdown"
+    _hear(cell, Drop(99, CUBE_MG))
+    assert cell.phase == "falling"

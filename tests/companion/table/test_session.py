@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.games.protocol import Colour
+from companion.games.protocol import Colour, TowerShown
 from companion.store.errors import StoreError
 from companion.table.errors import Outdated, TableRefusal
 from companion.table.messages import CameraSays, Moving, SensorSays
@@ -265,3 +265,63 @@ def test_what_cannot_be_is_one_sentence_and_changes_nothing(
         table.session.command(command, "anna", before)
     assert (refused.value.key, table.expected) == (key, before)
     assert refused.value.sentence.endswith(".")
+
+
+def test_what_nobody_saw_fall_is_never_accepted_by_itself(table: Table) -> None:
+    """A look of the old tray that arrives after the next throw was declared."""
+    table.attack()
+    table.session.hear(looked(red=4, blue=1))
+    table.pass_s(60)
+    assert table.phase == "asking"
+    assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.LAY_THERE
+
+
+def test_a_tray_that_is_just_being_cleared_is_no_throw(table: Table) -> None:
+    """After the first battle a hand takes some of what lies there and pauses; a throw brings something else."""
+    table.attack()
+    table.falls(red=4, blue=1, green=2)
+    table.pass_s(5)
+    table.attack("kai", "blue", 3)
+    table.falls(red=2, blue=1)
+    table.pass_s(60)
+    assert table.phase == "asking"
+    assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.LAY_THERE
+    table.falls(red=2, blue=3)
+    assert table.phase == "countdown"
+
+
+def test_cubes_taken_out_while_a_person_is_asked_are_not_the_throw(table: Table) -> None:
+    table.attack()
+    table.falls(Doubt.STACKED, red=4, blue=2)
+    number = table.look
+    table.falls(red=3, blue=1)
+    table.pass_s(60)
+    assert (table.phase, table.look) == ("asking", number)
+    table.falls(red=4, blue=3)
+    assert table.phase == "countdown"
+
+
+def test_a_camera_in_trouble_ends_the_countdown(table: Table) -> None:
+    """What it showed last may be the middle of the fall."""
+    table.attack()
+    table.falls(red=4, blue=1)
+    table.session.hear(
+        CameraSays("camera", "It shows the same picture again and again.", "Wake it.", "frozen")
+    )
+    table.pass_s(60)
+    assert table.phase == "asking"
+
+
+def test_what_the_tower_tells_may_change_while_a_look_is_on_the_page(table: Table) -> None:
+    table.attack()
+    table.falls(red=4, blue=1)
+    number = table.look
+    table.session.show_tower(TowerShown.HIDDEN, "anna", table.expected)
+    assert (table.phase, table.look) == ("countdown", number)
+
+
+def test_a_look_that_nobody_answered_does_not_make_a_question_of_the_next_hand(table: Table) -> None:
+    table.attack()
+    table.session.look_again()
+    table.falls()
+    assert table.phase == "waiting"
