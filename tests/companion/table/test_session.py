@@ -277,7 +277,7 @@ def test_what_nobody_saw_fall_is_never_accepted_by_itself(table: Table) -> None:
 
 
 def test_a_tray_that_is_just_being_cleared_is_no_throw(table: Table) -> None:
-    """After the first battle a hand takes some of what lies there and pauses; a throw brings something else."""
+    """After a battle a hand takes some of what lies there and pauses; a throw brings something else."""
     table.attack()
     table.falls(red=4, blue=1, green=2)
     table.pass_s(5)
