@@ -71,6 +71,8 @@ def changes(profile: Profile, picture: Picture) -> list[Change]:
     found = []
     if _moved(profile, scene, picture):
         found.append(Change.CAMERA_MOVED)
+    if bool(profile.markers_px) != bool(scene.markers_px):
+        return found  # paper and the brightest parts of a picture cannot be compared
     light = _light_change(profile, scene)
     if abs(light.stops) > _BRIGHTER_STOPS:
         found.append(Change.LIGHT_LEVEL)

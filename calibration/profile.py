@@ -127,7 +127,7 @@ def from_json(body: object) -> Profile:
     """A profile from the content of its file. Raises ValueError when it is none."""
     try:
         return _profile(cast("Json", body))
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError) as error:
         raise ValueError(f"it is no profile that this program knows: {error}") from None
 
 

@@ -64,7 +64,7 @@ def straightener(profile: Profile) -> Straightener | None:
 class _Taught(TypedDict):
     palette: Palette
     cube_mm: float
-    inner_mm: tuple[float, float]
+    inner_mm: tuple[float, float] | None
     known: KnownTable
 
 
@@ -72,7 +72,8 @@ def _taught(profile: Profile) -> _Taught:
     return {
         "palette": palette_of(profile),
         "cube_mm": profile.cube_mm,
-        "inner_mm": profile.tray.inner_mm,
+        # Of a tray that was calibrated without a mat it is a guess: on a mat it can be measured.
+        "inner_mm": profile.tray.inner_mm if profile.markers_px else None,
         "known": known_table(profile),
     }
 

@@ -51,6 +51,10 @@ ADVICE: Mapping[Doubt, Advice] = {
         "The weight of the tray does not fit the cubes seen.",
         "Look for a cube under another, or beside the tray.",
     ),
+    Doubt.TRAY_MOVED: Advice(
+        "The tray does not stand where it belongs.",
+        "Set it on the middle of the mat, or where it was calibrated.",
+    ),
     Doubt.LAY_THERE: Advice(
         "This may have lain there before the throw.", "Confirm it if it was thrown; else throw now."
     ),

@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.candidates import Candidate
-from vision.levels import floor_level
-from vision.lifted import DARK
+from vision.levels import DARK, floor_level
 from vision.palette import Palette
 from vision.pictures import Picture
 from vision.rectify import Rectified

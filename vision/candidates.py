@@ -56,6 +56,8 @@ class Candidate:
     """Probability of each colour of the palette."""
     under: bool = False
     """It lies under the cube that has the same centre."""
+    foreign: float = 0.0
+    """0..1: that it is a cube of a colour which the palette lacks."""
 
     @property
     def colour_index(self) -> int:
@@ -81,8 +83,9 @@ def find_candidates(image: Picture, palette: Palette, peaks: Sequence[Detection]
         if dark[own.index(max(own))]:
             levels = _strongest(image) if levels is None else levels
             presence = _not_a_shadow(presence, levels, peak)
-        counted = presence * (_of_palette(top, peak, palette) if known else 1.0)
-        found.append(Candidate(peak.centre_px, peak.edge_px, counted, own))
+        of_palette = _of_palette(top, peak, palette) if known else 1.0
+        foreign = presence * (1 - of_palette)
+        found.append(Candidate(peak.centre_px, peak.edge_px, presence * of_palette, own, foreign=foreign))
         if peak.under > _MAY_LIE_UNDER:
             found.append(_lower(peak, presence, palette, known=known))
     return _not_twice(found)

@@ -12,7 +12,7 @@ from vision.odds import CERTAIN_AT_LEAST
 from vision.palette import Palette
 from vision.possible import AtMost, one_more
 from vision.reading import Doubt
-from vision.rectify import Rectified
+from vision.rectify import Rectified, outline_px
 from vision.scene_doubts import hand_over, of_scene
 from vision.unseen import scene_of
 
@@ -31,6 +31,10 @@ _STACKED = 0.85
 _NEAR = 1.6
 _HIDDEN_TOLD = 0.5 * (1 - CERTAIN_AT_LEAST)
 """Cubes that glare or a dark floor hides in the mean, from which it is a reason: half of what asks."""
+_SHOWS = 0.97
+"""Share of a tray's floor that the picture must show."""
+_OFF_MAT_MM, _OFF_KNOWN_MM = 5.0, 12.0
+"""How far a tray may seem to stand from the mat's middle, or from where it was calibrated."""
 _RIM_MM = 1.0
 """Beyond the edge of the floor: further out no cube of a tray lies flat."""
 
@@ -51,6 +55,8 @@ def find_doubts(
     if is_sure(flat, sure):
         return ()
     named = [*_whole_picture(flat), *_of_cubes(flat, candidates, palette), *of_scene(flat)]
+    if sum(one.foreign for one in candidates) > _HIDDEN_TOLD:
+        named.append(Doubt.UNCLEAR_COLOUR)
     scene = scene_of(flat, candidates, palette)
     if scene.glare > _HIDDEN_TOLD:
         named.append(Doubt.GLARE)
@@ -68,12 +74,23 @@ def _whole_picture(flat: Rectified) -> list[Doubt]:
         doubts.append(Doubt.TOO_DARK)
     if flat.burnt > _BURNT_SHARE:
         doubts.append(Doubt.TOO_BRIGHT)
-    if flat.tray.certainty < 0.3:
+    if flat.tray.certainty < 0.3 or _shown(flat) < _SHOWS:
         doubts.append(Doubt.NO_TRAY)
+    if flat.tray.off_mm > (_OFF_KNOWN_MM if flat.known else _OFF_MAT_MM):
+        doubts.append(Doubt.TRAY_MOVED)
     empty = None if flat.change is None else flat.change.empty(flat.light)
     if hand_over(flat.image, flat.floor(), empty):  # it may hide what nobody misses
         doubts.append(Doubt.HAND)
     return doubts
+
+
+def _shown(flat: Rectified) -> float:
+    """0..1: share of the floor that lies in the picture; elsewhere cubes fall unseen."""
+    floor = np.array(outline_px(flat.tray), np.float32)
+    right, bottom = flat.size_px[0] - 1, flat.size_px[1] - 1
+    picture = np.array([(0, 0), (right, 0), (right, bottom), (0, bottom)], np.float32)
+    seen, _ = cv2.intersectConvexConvex(floor, picture)
+    return float(seen) / max(1.0, float(cv2.contourArea(floor)))
 
 
 def _of_cubes(flat: Rectified, candidates: Sequence[Candidate], palette: Palette) -> list[Doubt]:

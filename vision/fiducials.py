@@ -114,7 +114,7 @@ def _search_where_due(grey: Grey, known: Fiducials) -> dict[int, Points]:
             centre + np.array([(-half, -half), (half, -half), (half, half), (-half, half)]), known.to_px
         )
         left, top = np.floor(box.min(axis=0)).astype(int).clip(0)
-        right, bottom = np.ceil(box.max(axis=0)).astype(int)
+        right, bottom = np.ceil(box.max(axis=0)).astype(int).clip(0)
         cut = grey[top:bottom, left:right]
         if min(cut.shape, default=0) < 12:
             continue

@@ -6,8 +6,7 @@ import cv2
 import numpy as np
 
 from vision.candidates import Candidate
-from vision.levels import floor_level
-from vision.lifted import DARK
+from vision.levels import DARK, floor_level
 from vision.palette import Palette
 from vision.rectify import Rectified
 

@@ -4,6 +4,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+DARK = 90.0
+"""Median level of an empty floor under white light (paper 235) below which black cubes may be lost on it."""
+
 
 def quantile(values: npt.NDArray[np.uint8], share: float) -> npt.NDArray[np.float64]:
     """Of (N, …) along the first axis, linear between neighbours as `numpy.quantile`; `share` is 0..1."""

@@ -14,12 +14,10 @@ from vision.candidates import lying
 from vision.closer import CLOSER, looked_at, peaks_edge_px, presence_logit
 from vision.cubes import Mask
 from vision.detector import COLOURS, STRIDE, Detection, Floats, decode, look, probability, softmax
-from vision.levels import floor_level
+from vision.levels import DARK, floor_level
 from vision.pictures import Picture
 from vision.rectify import Rectified
 
-DARK = 90.0
-"""Median level of an empty floor under white light (paper 235) below which black cubes may be lost on it."""
 _FLOOR = 60.0
 _GAIN, _FAR = 2.0, 40.0
 """Small differences count so many times; those beyond `_FAR` levels are moved, not stretched."""

@@ -138,7 +138,9 @@ class TrayReader:
         candidates, odds = counted(vouched(candidates, self.palette), self.palette, at_most)
         scene = scene_of(flat, candidates, self.palette)
         unseen = unseen_odds(candidates, self.palette, scene, at_most)
-        sure = {c: share * unseen[c] for c, share in belief(odds).confidence.items()}
+        # Cubes of colours that were not taught may be any: a person has to count them.
+        taught = max(0.0, 1 - sum(one.foreign for one in candidates)) ** (1 / len(odds))
+        sure = {c: share * unseen[c] * taught for c, share in belief(odds).confidence.items()}
         return Found(flat, candidates, odds, sure, whole, at_most)
 
     def _reading(self, found: Found) -> TrayReading:

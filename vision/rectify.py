@@ -15,7 +15,7 @@ from vision.light import Light, guessed_light, light_of_mat, srgb_to_linear, whi
 from vision.locator import locate
 from vision.pictures import Picture
 from vision.plane import Points, project
-from vision.tray import INNER_MM, Tray, find_tray, outline
+from vision.tray import INNER_MM, Tray, find_tray, off_mm, outline
 
 PX_PER_MM = 2.5
 MULTIPLE_PX = 32
@@ -107,6 +107,8 @@ def rectify(
     tray = known.tray if known and calibrated else find_tray(picture, fiducials, inner_mm, located.result())
     if tray is None:
         return None
+    if calibrated:
+        tray = replace(tray, off_mm=off_mm(located.result(), tray.to_px, tray.inner_mm))
     flat = _floor_of(picture, tray)
     change = changed(flat, known.floor) if known and calibrated and known.floor is not None else None
     measured = light_of_mat(picture, fiducials) if fiducials else None

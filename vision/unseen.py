@@ -4,7 +4,8 @@ No network names them, so they are no candidates. How many there are in the mean
 rendered pictures, and lowers what is believed of a colour's number.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,10 +14,9 @@ from vision.alike import lost_on_floor
 from vision.candidates import Candidate
 from vision.glare import hidden_by_glare
 from vision.grain import lost_in_grain
-from vision.levels import floor_level
-from vision.lifted import DARK
+from vision.levels import DARK, floor_level
 from vision.palette import Palette
-from vision.possible import AtMost, one_more
+from vision.possible import FORGOTTEN, AtMost, one_more
 from vision.rectify import Rectified
 
 _TOUCH = 1.3
@@ -53,11 +53,9 @@ def unseen_odds(
 ) -> dict[str, float]:
     """Per colour the probability that none of its cubes lies there unseen.
 
-    Hardly one does of a colour of which the ledger has no more.
+    With a ledger it is of those colours of which there is more than is seen.
     """
     hidden = dict.fromkeys(palette.colours, 0.0)
-    if "black" in hidden:
-        hidden["black"] = scene.black
     seen = [one for one in found if one.presence > 0.5 and not one.under]
     if seen:
         alone, beside = _ON_DARK if scene.dark else _ON_LIGHT
@@ -67,7 +65,21 @@ def unseen_odds(
         for one, touching in zip(seen, (apart < reach[:, None]).sum(axis=1) - 1, strict=True):
             colour = palette.colours[one.colour_index]
             hidden[colour] += alone + beside * float(touching) + scene.glare / len(seen)
-    return {
-        colour: 1 - (1 - float(np.exp(-number))) * one_more(colour, found, palette, at_most)
-        for colour, number in hidden.items()
-    }
+    black = scene.black * one_more("black", found, palette, at_most)
+    if at_most is not None:
+        hidden = _of_those_left(hidden, found, palette, at_most)
+    if "black" in hidden:
+        hidden["black"] += black
+    return {colour: float(np.exp(-number)) for colour, number in hidden.items()}
+
+
+def _of_those_left(
+    hidden: Mapping[str, float], found: Sequence[Candidate], palette: Palette, at_most: AtMost
+) -> dict[str, float]:
+    """What lies unseen is of the colours of which the ledger has more than is seen."""
+    counts = Counter(palette.colours[one.colour_index] for one in found if one.presence > 0.5)
+    left = {colour: max(0, at_most.get(colour, 0) - counts[colour]) for colour in hidden}
+    every, total = sum(hidden.values()), sum(left.values())
+    if total == 0:
+        return {colour: number * FORGOTTEN for colour, number in hidden.items()}
+    return {colour: every * left[colour] / total for colour in hidden}

@@ -60,7 +60,9 @@ def vote(readings: Sequence[TrayReading]) -> TrayReading:
     sure = {colour: share * hidden[colour] for colour, share in believed.confidence.items()}
     agreed = [reading for reading in readings if _key(reading.counts) == _key(believed.counts)]
     if not agreed:
-        return _asking(_commonest(readings), odds, sure, (Doubt.FRAMES_DIFFER,))
+        alike = len({_key(reading.counts) for reading in readings}) == 1  # but other counts are likelier
+        why = Doubt.UNCLEAR_COUNT if alike else Doubt.FRAMES_DIFFER
+        return _asking(_commonest(readings), odds, sure, (why,))
     best = max(agreed, key=lambda reading: min(reading.confidence.values(), default=0.0))
     spoilt = tuple(doubt for doubt in best.doubts if doubt not in _OF_THE_COUNT)
     if len(agreed) < _AGREE_AT_LEAST * len(readings):

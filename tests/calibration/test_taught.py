@@ -8,9 +8,12 @@ import pytest
 from calibration.taught import known_table, palette_of, reader_of
 from tests.calibration.test_profile import COLOURS, EMPTY, learned, with_cubes
 from tests.vision.mat_picture import mat_picture
+from vision.doubts import find_doubts
 from vision.light import linear_to_srgb, srgb_to_linear
 from vision.palette import SHOGUN
+from vision.reading import Doubt
 from vision.rectify import rectify
+from vision.voting import vote
 
 BARE = mat_picture(tray_grey=120, hidden_markers=(0, 1, 2, 3))
 
@@ -76,3 +79,30 @@ def test_taught_reader_counts_without_the_mat(colour: str) -> None:
     reading = reader_of(learned()).read(with_cubes(COLOURS[colour], empty=BARE))
     assert reading.counts == {name: 5 if name == colour else 0 for name in COLOURS}
     assert not reading.mat_seen
+
+
+def test_a_colour_that_was_not_taught_is_asked_about_and_not_left_out() -> None:
+    """Black cubes lie there in plain sight; the profile knows the other colours."""
+    taught = replace(learned(), colours={c: s for c, s in learned().colours.items() if c != "black"})
+    reading = reader_of(taught).read(with_cubes(COLOURS["black"]))
+    assert not reading.certain
+    assert Doubt.UNCLEAR_COLOUR in reading.doubts
+    assert vote([reading, reading]).certain is False
+
+
+def test_a_guessed_size_is_not_told_to_a_mat_that_is_laid_down_later() -> None:
+    with_mat = learned()
+    without = replace(with_mat, markers_px={})
+    assert reader_of(with_mat).inner_mm == with_mat.tray.inner_mm
+    assert reader_of(without).inner_mm is None
+
+
+def test_a_tray_that_was_pushed_is_asked_about() -> None:
+    """Without a mat the profile alone says where it stands."""
+    known = known_table(learned())
+    pushed = np.roll(BARE, 70, axis=1)
+    there, elsewhere = (rectify(picture, known=known) for picture in (BARE, pushed))
+    assert there is not None
+    assert elsewhere is not None
+    assert there.tray.off_mm < 12 < elsewhere.tray.off_mm
+    assert Doubt.TRAY_MOVED in find_doubts(elsewhere, [], dict.fromkeys(SHOGUN.colours, 1.0), SHOGUN)
