@@ -131,12 +131,15 @@ def from_json(body: object) -> Profile:
         raise ValueError(f"it is no profile that this program knows: {error}") from None
 
 
+def check_name(name: str) -> None:
+    """Raises `ProfileError` for what a profile cannot be called."""
+    if not _NAME.fullmatch(name):
+        raise ProfileError(f"{name!r} is no name for a profile.", "Use small letters, digits and dashes.")
+
+
 def save(profile: Profile, folder: Path) -> Path:
     """Write the profile so that a power cut leaves the old or the new one. Raises `ProfileError`."""
-    if not _NAME.fullmatch(profile.name):
-        raise ProfileError(
-            f"{profile.name!r} is no name for a profile.", "Use small letters, digits and dashes."
-        )
+    check_name(profile.name)
     path = folder / f"{profile.name}.json"
     beside = path.with_suffix(".new")
     try:

@@ -31,6 +31,7 @@ LINES: Mapping[str, str] = {
     "all_well": "All is well: {counts}, and certain of it.",
     "right_asked": "Right, but it would have asked. {doubts}",
     "not_right": "Not right yet. {doubts}",
+    "keep": "Keep it all the same",
     "no_test": "The profile is kept; the test drop was left out.",
     "two_to_eight": "Two to eight colours can be told apart.",
     "name_them": "Name them: --colours red,blue,green.",

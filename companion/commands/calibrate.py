@@ -53,17 +53,22 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _calibrate(args: argparse.Namespace) -> int:
-    from calibration.profile import save
+    from calibration.profile import check_name, save
     from companion.calibrating import COLOURS, Wish, calibrate
+    from companion.calibration_lines import line
     from companion.places import profiles_dir
 
+    check_name(args.name)  # before anybody has laid out cubes
     colours = tuple(word.strip() for word in args.colours.split(",") if word.strip()) or COLOURS
     made = datetime.now(UTC).isoformat(timespec="seconds")
     wish = Wish(args.name, made, colours, args.cube_mm, args.inner, _lens(args.lens))
     table = _table(args, profiles_dir())
     verdict = calibrate(table, wish)
-    path = save(verdict.profile, profiles_dir())
-    print(f"{verdict.text}\nKept as {path}.")
+    print(verdict.text)
+    if not verdict.right and not table.agrees(line("keep")):
+        print("Not kept: what was kept before stays.")
+        return 2
+    print(f"Kept as {save(verdict.profile, profiles_dir())}.")
     return 0 if verdict.right or args.pictures else 2
 
 

@@ -207,6 +207,7 @@ class Awaiting:
             return  # somebody who looks underneath takes cubes out
         self._raw, self._looked_at = looked, self._clock()
         self._looks += 1
+        self._stirred = self._stirred or forced  # a person says that it was thrown
         lay_there = self._may_have_lain(looked, plan)
         self.look = looking.judged(self._looks, looked, plan, weighed, lay_there=lay_there)
         self._deadline = self._clock() + self._countdown_s

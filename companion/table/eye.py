@@ -37,12 +37,15 @@ class Eye:
         reader: TrayReader,
         clock: Callable[[], float] = time.monotonic,
         drift: DriftWatch | None = None,
+        amiss: VisionError | None = None,
     ) -> None:
+        """`amiss`: what stands as long as this does, where the camera itself is well."""
         self._source = source
         self._reader = reader
         self._ballot = Ballot(reader, clock)
         self._clock = clock
         self._drift = drift
+        self._amiss = amiss
         self._watch = SettleWatch()
         self._stream = StreamWatch(live=source.live)
         self._said: CameraSays | None = None
@@ -128,6 +131,7 @@ class Eye:
         return self._drift.found[0] if self._drift.found else None
 
     def _camera(self, trouble: VisionError | Trouble | Change | None) -> list[Report]:
+        trouble = trouble or self._amiss
         name = self._source.describe()
         says = CameraSays(name)
         if trouble is not None:

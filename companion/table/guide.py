@@ -24,6 +24,7 @@ from companion.table.walk import Place, Walk, jpeg_of, wish_of
 from vision.sources import Frame
 
 _LOOKED_AT_S = 4.0
+_LEFT_AFTER_S = 60.0
 """How long one request keeps live pictures coming: the page asks about twice a second."""
 _LIVE_EVERY_S = 0.6
 
@@ -44,6 +45,12 @@ class Guide:
     def leads(self) -> bool:
         """Whether a person is being led: the tray is not read for the game."""
         return self._walk is not None and self._walk.running
+
+    def end_if_left(self) -> None:
+        """Leave a walk whose page nobody has looked at for a while: a game waits for the camera."""
+        if self.leads and time.monotonic() - self._live_until > _LEFT_AFTER_S:
+            self.end()
+            self._report(CalibrationSays({"phase": "off"}))
 
     def step(self, frame: Frame | None) -> None:
         """The newest frame, perhaps the same as before."""
@@ -74,6 +81,7 @@ class Guide:
                 place = Place(profiles_folder(self._spec), lay)
                 self._walk = Walk(wish_of(order), place, self._report)
                 self._taken = False
+                self._live_until = time.monotonic() + _LOOKED_AT_S
                 self._walk.start()
             case CalibrationAnswer(yes, asked) if self._walk is not None:
                 self._walk.answer(yes, asked)

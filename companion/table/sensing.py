@@ -7,6 +7,8 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 
+from calibration.drift import DriftWatch
+from calibration.profile import ProfileError
 from companion.demo.board import DemoBoard
 from companion.demo.camera import DemoCamera
 from companion.demo.sensor import DemoSensor
@@ -40,6 +42,7 @@ from companion.table.sensors import open_sensor
 from firmware.link.events import Drop
 from vision.errors import VisionError
 from vision.pictures import decode_picture
+from vision.reader import TrayReader
 from vision.sources import FrameSource, open_source
 
 _FRAME_WAIT_S = 0.05
@@ -96,6 +99,8 @@ class Sensing:
         if isinstance(self._source, PhoneSource) and self._source.ask():
             self._send([FrameWanted()])
         self._guide.step(self._eye.newest if self._eye else None)
+        if self._expected.at_most is not None:
+            self._guide.end_if_left()
         while not self._later.empty():
             self._send([self._later.get()])
         learned = self._guide.learned()
@@ -142,17 +147,23 @@ class Sensing:
             return
         try:
             self._source = self._opened()
-            name = profile_in_use(self._spec)
-            reader = chosen_reader(name, profiles_folder(self._spec))
-            drift = chosen_drift(name, profiles_folder(self._spec))
+            reader, drift, amiss = self._taught()
             reader.warm()
         except VisionError as error:
             self._close_camera()
             self._try_at = time.monotonic() + _AGAIN_S
             self._send([CameraSays(public_name(self._spec.camera), error.sentence, error.remedy, error.key)])
             return
-        self._eye = Eye(self._source, reader, drift=drift)
+        self._eye = Eye(self._source, reader, drift=drift, amiss=amiss)
         self._expect(self._expected)
+
+    def _taught(self) -> tuple[TrayReader, DriftWatch | None, VisionError | None]:
+        """Reader and watch of the profile in use; a broken one is told of, and the camera is read without."""
+        name, folder = profile_in_use(self._spec), profiles_folder(self._spec)
+        try:
+            return chosen_reader(name, folder), chosen_drift(name, folder), None
+        except ProfileError as error:
+            return chosen_reader(None, folder), None, error
 
     def _expect(self, expected: Expect) -> None:
         self._expected = expected

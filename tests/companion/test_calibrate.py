@@ -123,3 +123,38 @@ def test_kept_profile_is_used_for_counting(pictures: Path, capsys: pytest.Captur
     capsys.readouterr()
     assert main(["count", "--json", str(pictures / "yellow.png"), "--profile", "table"]) == 0
     assert json.loads(capsys.readouterr().out)["counts"] == {"red": 0, "black": 0, "yellow": 5}
+
+
+def test_a_profile_that_the_person_calls_wrong_is_kept_only_if_wanted(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was kept before stays."""
+    assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 0
+    [kept] = profiles_dir().glob("table.json")
+    before = kept.read_bytes()
+    table = pictures / "table"
+    table.mkdir()
+
+    def person(prompt: str) -> str:
+        for step in ("empty", "red", "black", "test"):
+            words = {"empty": "empty tray", "test": "the test"}.get(step, f"{step} cubes")
+            if words in prompt:
+                number = f"{len(list(table.iterdir())):02}.png"
+                (table / number).write_bytes((pictures / f"{step}.png").read_bytes())
+        return "n" if "Is that right?" in prompt or "Keep it" in prompt else "y"
+
+    monkeypatch.setattr("builtins.input", person)
+    assert main(["calibrate", "--camera", str(table), "--colours", "red,black"]) == 2
+    assert "Not kept" in capsys.readouterr().out
+    assert kept.read_bytes() == before
+
+
+def test_a_name_that_cannot_be_is_said_before_the_first_question(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def nobody(prompt: str) -> str:
+        raise AssertionError(prompt)
+
+    monkeypatch.setattr("builtins.input", nobody)
+    assert main(["calibrate", "--camera", str(pictures), "--name", "Küche"]) == 2
+    assert "no name" in capsys.readouterr().err

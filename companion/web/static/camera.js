@@ -33,6 +33,7 @@ async function state() {
 function draw() {
   const { state: now } = here;
   if (!now) return;
+  document.body.classList.toggle("still", place.childElementCount > 0); // cards rise once, not with each reading
   put(document.getElementById("notice"), here.refusal ? h("p", { class: "note bad" }, here.refusal) : null);
   put(
     place,

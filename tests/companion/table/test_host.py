@@ -5,9 +5,12 @@ import queue
 import signal
 from pathlib import Path
 
+import cv2
+
 from companion.table.host import SensorHost
-from companion.table.messages import CameraSays, LetFall, Looked, Said, SensorSays, SensorSpec
+from companion.table.messages import CameraSays, LetFall, Looked, LookNow, Said, SensorSays, SensorSpec
 from firmware.link.events import LinkDown
+from tests.calibration.test_profile import COLOURS, with_cubes
 from tests.patience import PATIENCE_S
 
 
@@ -60,5 +63,24 @@ def test_an_empty_folder_and_a_port_that_is_not_there_are_told(tmp_path: Path) -
                     told.add(name)
                 case CameraSays(sentence=sentence) if "There is no picture in" in sentence:
                     told.add("camera")
+    finally:
+        host.stop()
+
+
+def test_a_broken_profile_is_told_and_the_camera_reads_without_it(tmp_path: Path) -> None:
+    profiles = tmp_path / "profiles"
+    profiles.mkdir()
+    (profiles / "kitchen.json").write_text("{", encoding="utf-8")
+    picture = tmp_path / "tray.png"
+    cv2.imwrite(str(picture), with_cubes(COLOURS["red"]))
+    heard: queue.Queue[Said] = queue.Queue()
+    host = SensorHost(SensorSpec(str(picture), "none", "kitchen", str(profiles)), heard.put)
+    host.start()
+    try:
+        _until(heard, CameraSays, "kitchen")
+        host.order(LookNow())
+        looked = _until(heard, Looked)
+        assert isinstance(looked, Looked)
+        assert looked.reading.counts["red"] == 5
     finally:
         host.stop()

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from companion.table.messages import Moving
 from companion.table.runtime import Runtime
 from companion.web.streams import Streams
 from tests.companion.table.tables import looked
@@ -41,6 +42,7 @@ def test_a_view_is_built_once_for_all_devices(runtime: Runtime) -> None:
 
 def test_who_comes_in_a_countdown_hears_what_is_left_now(runtime: Runtime) -> None:
     streams = Streams(runtime, 80, runtime.session.view)
+    runtime.session.hear(Moving())
     runtime.session.hear(looked(red=4, blue=1))
     [early] = _told(streams, 1)
     before = _view(next(early))
