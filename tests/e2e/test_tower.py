@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 
 from companion.demo.table import OPTIONS
 from companion.games.shogun.game import GAME
-from companion.table.messages import SensorSpec
+from companion.table.messages import Moving, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.companion.table.tables import looked
 from tests.e2e import stages
@@ -87,6 +87,7 @@ def test_a_colour_that_is_not_in_this_game_is_named_until_it_is_taken_away(
         hands = Hands(chromium, demo, PHONE)
         hands.open()
         hands.phase("waiting")
+        runtime.session.hear(Moving())
         runtime.session.hear(looked(Doubt.UNCLEAR_COLOUR, red=4, purple=1))
         hands.page.wait_for_selector("#impossible")
         assert "Purple" in hands.page.inner_text("#impossible")
