@@ -62,6 +62,8 @@ class Awaiting:
         self._deadline = 0.0
         self._held = False
         self._forced = False
+        self._first_asked: dict[str, int] = {}
+        """What lay there when it was asked first."""
         self._stirred = False
         """Something moved or fell since the throw is awaited."""
         self._dropped = self._seen_moving = False
@@ -197,21 +199,25 @@ class Awaiting:
         self._seen_moving = False
         nothing_new = looking.as_before(looked.reading.counts, plan)
         weighed = self.scale.weighed()
-        if nothing_new and not forced and not fell_unseen(looked.reading, weighed):
+        unseen = self.look is None and fell_unseen(looked.reading, weighed)
+        if nothing_new and not forced and not unseen:
             if self.look is None:  # else the weight would speak of a picture that is not on the page
                 self._raw, self._looked_at = looked, self._clock()
             if self.phase is Phase.FALLING:
                 self._enter(Phase.WAITING)  # a hand passed, nothing fell: never settle that in silence
             return
         if self.phase is Phase.ASKING and not forced and self._fewer(looked):
-            return  # somebody who looks underneath takes cubes out
+            looked = looked.asking()  # somebody who looks underneath takes cubes out
         self._raw, self._looked_at = looked, self._clock()
         self._looks += 1
         self._stirred = self._stirred or forced  # a person says that it was thrown
         lay_there = self._may_have_lain(looked, plan)
         self.look = looking.judged(self._looks, looked, plan, weighed, lay_there=lay_there)
         self._deadline = self._clock() + self._countdown_s
-        self._enter(Phase.COUNTDOWN if self.look.certain and not nothing_new else Phase.ASKING)
+        certain = self.look.certain and not nothing_new
+        if certain or self.phase is not Phase.ASKING:
+            self._first_asked = dict(looked.reading.counts)
+        self._enter(Phase.COUNTDOWN if certain else Phase.ASKING)
 
     def _may_have_lain(self, looked: Looked, plan: ThrowPlan) -> bool:
         """Nothing was seen or felt to fall, or there is no more than there was."""
@@ -220,9 +226,9 @@ class Awaiting:
         return not self._stirred or any(looking.may_be_left(seen, lay) for lay in (before, self._lay()))
 
     def _fewer(self, looked: Looked) -> bool:
-        """Than the look on the page counts."""
-        seen, shown = looked.reading.counts, self.look.looked.reading.counts if self.look else {}
-        return dict(seen) != dict(shown) and looking.may_be_left(seen, shown)
+        """Than when it was asked first."""
+        seen = dict(looked.reading.counts)
+        return seen != self._first_asked and looking.may_be_left(seen, self._first_asked)
 
     def _left_ms(self) -> int | None:
         if self.phase is not Phase.COUNTDOWN:

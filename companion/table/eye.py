@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from enum import Enum
 
 import cv2
@@ -14,7 +13,6 @@ from vision.errors import VisionError
 from vision.pictures import Picture
 from vision.possible import AtMost
 from vision.reader import TrayReader
-from vision.reading import Doubt, TrayReading
 from vision.settle import Motion, SettleWatch
 from vision.sources import Frame, FrameSource, StreamWatch
 from vision.trouble import Trouble
@@ -103,7 +101,7 @@ class Eye:
             return []
         self._moving = False  # if it still moves that is said again
         looked = self._look(self.newest.picture, 0.0)
-        return [looked if self._settled else replace(looked, reading=_moving(looked.reading))]
+        return [looked if self._settled else looked.asking()]
 
     def check(self, photo: Picture | None = None) -> Looked | None:
         """Read this picture, or the newest; None when there is none yet. The watch does not notice."""
@@ -140,12 +138,6 @@ class Eye:
             return []
         self._said = says
         return [says]
-
-
-def _moving(reading: TrayReading) -> TrayReading:
-    """Of one frame while something moves."""
-    doubts = tuple(dict.fromkeys((Doubt.FRAMES_DIFFER, *reading.doubts)))
-    return replace(reading, certain=False, doubts=doubts)
 
 
 def _key(trouble: VisionError | Trouble | Change) -> str:

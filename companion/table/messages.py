@@ -1,12 +1,12 @@
 """What the sensor process says and is told: typed values over a pipe."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from firmware.link.events import SensorEvent
 from firmware.link.wire import Command
-from vision.reading import TrayReading
+from vision.reading import Doubt, TrayReading
 
 Json: TypeAlias = dict[str, Any]
 
@@ -56,6 +56,11 @@ class Looked:
     """From the first frame without motion to here."""
     at_most: Mapping[str, int] | None = None
     """Beside which ledger it was read."""
+
+    def asking(self) -> "Looked":
+        """The same in doubt: it does not fit what else was seen of this tray."""
+        doubts = tuple(dict.fromkeys((Doubt.FRAMES_DIFFER, *self.reading.doubts)))
+        return replace(self, reading=replace(self.reading, certain=False, doubts=doubts))
 
 
 @dataclass(frozen=True, slots=True)

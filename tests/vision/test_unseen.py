@@ -91,3 +91,16 @@ def test_glare_is_shared_by_the_colours_that_are_seen() -> None:
     assert lost["red"] == pytest.approx(1 - np.exp(-0.2))
     assert lost["blue"] == pytest.approx(1 - np.exp(-0.1))
     assert lost["green"] == 0
+
+
+def test_what_lies_unseen_is_of_the_colours_that_the_ledger_still_has() -> None:
+    """Glare hides half a cube; all red ones are in sight."""
+    found = [candidate(-40, 0), candidate(0, 0), candidate(40, 0)]
+    scene = Scene(glare=0.5)
+    alone = unseen_odds(found, SHOGUN, scene)
+    beside = unseen_odds(found, SHOGUN, scene, {"red": 3, "blue": 10, "black": 5})
+    assert beside["red"] == beside["green"] == 1
+    assert 1 > beside["black"] > beside["blue"]
+    assert np.prod(list(beside.values())) == pytest.approx(np.prod(list(alone.values())))
+    all_seen = unseen_odds(found, SHOGUN, scene, {"red": 3})
+    assert 0.99 < np.prod(list(all_seen.values())) < 1
