@@ -14,8 +14,9 @@ from typing import Final
 
 import numpy as np
 
+from calibration.evaluate import Outcome
 from calibration.evaluate_scale import CHEAP, GOOD, Cell, weighed
-from calibration.labels import load_labels
+from calibration.labels import LabelledPicture, load_labels
 from vision.candidates import Candidate
 from vision.odds import CERTAIN_AT_LEAST, Belief, belief
 from vision.palette import SHOGUN
@@ -125,13 +126,12 @@ def read_folder(folder: Path) -> Iterator[Known]:
         picture, counts = load_picture(folder / labelled.file), labelled.truth.counts
         found, at_most = reader.find(picture), _ledger(rng, counts)
         if found is not None:
-            alone, beside = (_answer(reader.read(picture, most), counts) for most in (None, at_most))
+            alone, beside = (_answer(labelled, reader.read(picture, most)) for most in (None, at_most))
             yield Known(found.candidates, counts, alone, beside)
 
 
-def _answer(reading: TrayReading, counts: Mapping[str, int]) -> Answer:
-    exact = all(reading.counts.get(c, 0) == counts.get(c, 0) for c in {*counts, *reading.counts})
-    return Answer(exact, reading.certain)
+def _answer(labelled: LabelledPicture, reading: TrayReading) -> Answer:
+    return Answer(Outcome(labelled.file, labelled.truth, reading, 0.0).exact, reading.certain)
 
 
 def table(known: list[Known]) -> str:
