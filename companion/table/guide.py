@@ -24,17 +24,24 @@ from companion.table.walk import Place, Walk, jpeg_of, wish_of
 from vision.sources import Frame
 
 _LOOKED_AT_S = 4.0
-_LEFT_AFTER_S = 60.0
 """How long one request keeps live pictures coming: the page asks about twice a second."""
+LEFT_AFTER_S = 60.0
+"""So long after that a walk is left while a throw is awaited."""
 _LIVE_EVERY_S = 0.6
 
 
 class Guide:
     """`step` with every frame; `obey` what the page asks."""
 
-    def __init__(self, spec: SensorSpec, report: Callable[[Report], None]) -> None:
+    def __init__(
+        self,
+        spec: SensorSpec,
+        report: Callable[[Report], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._spec = spec
         self._report = report
+        self._clock = clock
         self._walk: Walk | None = None
         self._taken = True
         self._live_until = 0.0
@@ -48,7 +55,7 @@ class Guide:
 
     def end_if_left(self) -> None:
         """Leave a walk whose page nobody has looked at for a while: a game waits for the camera."""
-        if self.leads and time.monotonic() - self._live_until > _LEFT_AFTER_S:
+        if self.leads and self._clock() - self._live_until > LEFT_AFTER_S:
             self.end()
             self._report(CalibrationSays({"phase": "off"}))
 
@@ -59,7 +66,7 @@ class Guide:
         self._seen = frame
         if self._walk is not None and self._walk.running:
             self._walk.feed(frame)
-        now = time.monotonic()
+        now = self._clock()
         if now < self._live_until and now - self._live_at >= _LIVE_EVERY_S:
             self._live_at = now
             self._report(Live(jpeg_of(frame.picture), _facts(glance(frame.picture))))
@@ -75,13 +82,13 @@ class Guide:
         """One order of the page; `lay` brings the cubes in a demo."""
         match order:
             case WatchLive():
-                self._live_until = time.monotonic() + _LOOKED_AT_S
+                self._live_until = self._clock() + _LOOKED_AT_S
             case Calibrate():
                 self.end()
                 place = Place(profiles_folder(self._spec), lay)
                 self._walk = Walk(wish_of(order), place, self._report)
                 self._taken = False
-                self._live_until = time.monotonic() + _LOOKED_AT_S
+                self._live_until = self._clock() + _LOOKED_AT_S
                 self._walk.start()
             case CalibrationAnswer(yes, asked) if self._walk is not None:
                 self._walk.answer(yes, asked)

@@ -8,7 +8,7 @@ import pytest
 
 from calibration.profile import load
 from companion.table.calibration import CalibrationDesk
-from companion.table.guide import Guide
+from companion.table.guide import LEFT_AFTER_S, Guide
 from companion.table.messages import (
     Calibrate,
     CalibrationAnswer,
@@ -40,7 +40,8 @@ class Room:
         self.reports: queue.Queue[Report] = queue.Queue()
         self.orders: list[Order] = []
         spec = SensorSpec("camera", "none", profiles=str(folder))
-        self.guide = Guide(spec, self.reports.put)
+        self.now_s = 1000.0
+        self.guide = Guide(spec, self.reports.put, clock=lambda: self.now_s)
         self.desk = CalibrationDesk(spec, self.orders.append)
         self._frames = 0
         self.tray: Picture = EMPTY
@@ -125,6 +126,23 @@ def test_a_second_tap_answers_no_later_question(room: Room) -> None:
     assert second["asked"] == first["asked"] + 1
     assert room.guide.leads
     room.obey(CalibrationEnd())
+    assert not room.guide.leads
+    assert room.until("ready")["phase"] == "off"
+
+
+def test_a_walk_whose_page_nobody_looks_at_is_left_after_a_minute(room: Room) -> None:
+    """A game waits for the camera; who looks in between begins the minute anew."""
+    room.obey(Calibrate("kitchen", MADE, ("red", "yellow")))
+    room.until("ready")
+    room.now_s += LEFT_AFTER_S
+    room.guide.end_if_left()
+    assert room.guide.leads
+    room.obey(WatchLive())
+    room.now_s += LEFT_AFTER_S
+    room.guide.end_if_left()
+    assert room.guide.leads
+    room.now_s += LEFT_AFTER_S
+    room.guide.end_if_left()
     assert not room.guide.leads
     assert room.until("ready")["phase"] == "off"
 
