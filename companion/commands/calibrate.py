@@ -1,19 +1,16 @@
 """`tenshu calibrate`: three minutes from unpacking to a verdict, at the terminal."""
 
 import argparse
-import sys
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from calibration.profile import Lens
-    from companion.calibrating import Table
-    from vision.pictures import Picture
-    from vision.sources import FrameSource
+    from companion.commands.terminal import Terminal
 
 HELP = "guided calibration of one table: camera, tray, light and colours"
-_SETTLE_S = 30.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,14 +59,14 @@ def _calibrate(args: argparse.Namespace) -> int:
     colours = tuple(word.strip() for word in args.colours.split(",") if word.strip()) or COLOURS
     made = datetime.now(UTC).isoformat(timespec="seconds")
     wish = Wish(args.name, made, colours, args.cube_mm, args.inner, _lens(args.lens))
-    table = _table(args, profiles_dir())
-    verdict = calibrate(table, wish)
-    print(verdict.text)
-    if not verdict.right and not table.agrees(line("keep")):
-        print("Not kept: what was kept before stays.")
-        return 2
-    print(f"Kept as {save(verdict.profile, profiles_dir())}.")
-    return 0 if verdict.right or args.pictures else 2
+    with _terminal(args) as table:
+        verdict = calibrate(table, wish)
+        print(verdict.text)
+        if not verdict.right and not table.agrees(line("keep")):
+            print("Not kept: what was kept before stays.")
+            return 2
+        print(f"Kept as {save(verdict.profile, profiles_dir())}.")
+        return 0 if verdict.right or args.pictures else 2
 
 
 def _check(args: argparse.Namespace) -> int:
@@ -78,7 +75,8 @@ def _check(args: argparse.Namespace) -> int:
     from companion.places import profiles_dir
 
     profile = load(args.name, profiles_dir())
-    found = changes(profile, _table(args, profiles_dir()).picture("empty"))
+    with _terminal(args) as table:
+        found = changes(profile, table.picture("empty"))
     for change in found:
         print(f"{change.value.sentence} {change.value.remedy}")
     if not found:
@@ -97,8 +95,11 @@ def _lens(folder: Path | None) -> "Lens | None":
     return lens
 
 
-def _table(args: argparse.Namespace, profiles: Path) -> "Table":
-    return _PictureTable(args.pictures) if args.pictures else _Terminal(args.camera, profiles, args.name)
+def _terminal(args: argparse.Namespace) -> "AbstractContextManager[Terminal]":
+    """Whoever sits there, with the camera or the pictures; they are closed at the end, however it comes."""
+    from companion.commands.terminal import at_terminal
+
+    return at_terminal(args.camera, args.pictures, args.name)
 
 
 def _size_mm(text: str) -> tuple[float, float]:
@@ -107,67 +108,3 @@ def _size_mm(text: str) -> tuple[float, float]:
     except ValueError:
         raise argparse.ArgumentTypeError("write width x depth: 170x170") from None
     return width, depth
-
-
-class _Terminal:
-    """A person at a keyboard, a camera over the tray."""
-
-    def __init__(self, camera: str, profiles: Path, name: str) -> None:
-        from vision.sources import open_source
-
-        self._source: FrameSource = open_source(camera)
-        self._profiles = profiles
-        self._name = name
-
-    def say(self, text: str) -> None:
-        print(f"  {text}")
-
-    def ready(self, text: str) -> None:
-        self._answer(f"{text} [Enter] ")
-
-    def agrees(self, text: str) -> bool:
-        return self._answer(f"{text} [y/n] ").strip().lower() in ("y", "yes")
-
-    def picture(self, step: str) -> "Picture":
-        from companion.looking import settled_picture
-
-        return settled_picture(self._source, _SETTLE_S)
-
-    def show(self, step: str, picture: "Picture") -> None:
-        from companion.looking import keep_step
-
-        print(f"  see {keep_step(self._profiles, self._name, step, picture)}")
-
-    def _answer(self, text: str) -> str:
-        from calibration.profile import ProfileError
-
-        try:
-            return input(text)
-        except EOFError:
-            raise ProfileError("Nobody answers.", "Run it at a terminal, or with --pictures.") from None
-
-
-class _PictureTable:
-    """Pictures taken beforehand, one a step; nobody is asked."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def say(self, text: str) -> None:
-        sys.stderr.write(f"{text}\n")
-
-    def ready(self, text: str) -> None:
-        """Nobody is there."""
-
-    def agrees(self, text: str) -> bool:
-        self.say(text)
-        return True
-
-    def picture(self, step: str) -> "Picture":
-        from vision.pictures import PICTURE_SUFFIXES, load_picture
-
-        named = [self._folder / f"{step}{suffix}" for suffix in sorted(PICTURE_SUFFIXES)]
-        return load_picture(next((path for path in named if path.exists()), named[0]))
-
-    def show(self, step: str, picture: "Picture") -> None:
-        """Nobody looks."""

@@ -1,6 +1,10 @@
 """`tenshu calibrate` from the command line, with pictures and with a person."""
 
 import json
+import os
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import cv2
@@ -98,6 +102,36 @@ def test_nobody_at_the_terminal_is_said(
     assert main(["calibrate", "--camera", str(pictures)]) == 2
     assert "Nobody answers" in capsys.readouterr().err
     assert names(profiles_dir()) == []
+
+
+def test_a_script_without_answers_ends_with_one_sentence_also_before_a_camera(tmp_path: Path) -> None:
+    """`tenshu calibrate </dev/null`: the camera's thread took the program down, status 134."""
+    command = [sys.executable, "-m", "companion", "calibrate", "--camera", "/dev/no-camera"]
+    done = subprocess.run(
+        command,
+        env={**os.environ, "TENSHU_DATA": str(tmp_path)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parents[2],
+    )
+    assert done.returncode == 2
+    [sentence] = done.stderr.splitlines()
+    assert sentence.startswith("tenshu: Nobody answers; nothing is kept of this calibration.")
+
+
+def test_the_camera_is_let_go_when_the_calibration_ends(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """However it ends: no thread of it outlives the command."""
+
+    def nobody(prompt: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", nobody)
+    assert main(["calibrate", "--camera", "/dev/no-camera"]) == 2
+    assert [one.name for one in threading.enumerate() if one.name.startswith("camera")] == []
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,119 @@
+"""The person at the terminal while a table is calibrated, and the eyes they lend. No command of its own."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from calibration.profile import ProfileError
+from companion.looking import keep_step, settled_picture
+from companion.places import profiles_dir
+from vision.pictures import PICTURE_SUFFIXES, Picture, load_picture
+from vision.sources import open_source
+
+_SETTLE_S = 30.0
+
+
+class Eyes(Protocol):
+    """What looks at the table."""
+
+    asks_to_lay: bool
+    """Whether somebody has to lay something before each picture."""
+
+    def picture(self, step: str) -> Picture:
+        """The table at a step. Raises `VisionError`."""
+
+    def close(self) -> None:
+        """No more pictures."""
+
+
+class CameraEyes:
+    """A camera over the tray; the picture of a step is that of the table at rest."""
+
+    asks_to_lay = True
+
+    def __init__(self, spec: str) -> None:
+        self._source = open_source(spec)
+
+    def picture(self, step: str) -> Picture:
+        """Wait until the table rests."""
+        return settled_picture(self._source, _SETTLE_S)
+
+    def close(self) -> None:
+        """End the camera's thread: one that still runs when Python ends takes the program down with it."""
+        self._source.close()
+
+
+class FolderEyes:
+    """Pictures taken beforehand, one a step."""
+
+    asks_to_lay = False
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def picture(self, step: str) -> Picture:
+        """The file of that name."""
+        named = [self._folder / f"{step}{suffix}" for suffix in sorted(PICTURE_SUFFIXES)]
+        return load_picture(next((path for path in named if path.exists()), named[0]))
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+@contextmanager
+def at_terminal(camera: str, pictures: Path | None, name: str) -> Iterator["Terminal"]:
+    """Open the eyes, close them at the end. Raises `VisionError`."""
+    eyes = CameraEyes(camera) if pictures is None else FolderEyes(pictures)
+    try:
+        yield Terminal(eyes, profiles_dir(), name, unasked=pictures is not None)
+    finally:
+        eyes.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """`companion.calibrating.Table` at the terminal."""
+
+    eyes: Eyes
+    profiles: Path
+    name: str
+    unasked: bool = False
+    """Every question is answered with yes: there is nobody."""
+
+    def say(self, text: str) -> None:
+        """On a line of its own."""
+        print(f"  {text}")
+
+    def ready(self, text: str) -> None:
+        """Wait for Enter; pictures that were taken beforehand wait for nobody."""
+        if self.eyes.asks_to_lay:
+            self._answer(f"{text} [Enter] ")
+        else:
+            self.say(text)
+
+    def agrees(self, text: str) -> bool:
+        """Yes or no."""
+        if self.unasked:
+            self.say(f"{text} [y]")
+            return True
+        return self._answer(f"{text} [y/n] ").strip().lower() in ("y", "yes")
+
+    def picture(self, step: str) -> Picture:
+        """Of the table at rest."""
+        return self.eyes.picture(step)
+
+    def show(self, step: str, picture: Picture) -> None:
+        """Keep it, and say where it lies."""
+        self.say(f"see {keep_step(self.profiles, self.name, step, picture)}")
+
+    def _answer(self, text: str) -> str:
+        try:
+            return input(text)
+        except EOFError:
+            print()  # the question's line has no end
+            raise ProfileError(
+                "Nobody answers; nothing is kept of this calibration.",
+                "Run it at a terminal, or with --pictures.",
+            ) from None
