@@ -32,7 +32,7 @@ LINES: Mapping[str, str] = {
     "right_asked": "Right, but it would have asked. {doubts}",
     "not_right": "Not right yet. {doubts}",
     "keep": "Keep it all the same",
-    "no_test": "The profile is kept; the test drop was left out.",
+    "no_test": "The test throw was left out: nobody has seen whether it is read right.",
     "two_to_eight": "Two to eight colours can be told apart.",
     "name_them": "Name them: --colours red,blue,green.",
     "no_cube_at_all": "No cube of any colour was seen.",

@@ -14,14 +14,17 @@ HELP = "guided calibration of one table: camera, tray, light and colours"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Eyes (--camera or --pictures), name, colours, cube edge, lens; --check and --list."""
+    """Eyes (--camera or --pictures [--yes]), name, colours, cube edge, lens; --check and --list."""
     eyes = parser.add_mutually_exclusive_group()
     eyes.add_argument("--camera", default="0", metavar="SPEC", help="number, URL, film or folder (0)")
     eyes.add_argument(
         "--pictures",
         type=Path,
         metavar="DIR",
-        help="instead of a camera: empty.jpg, red.jpg … test.jpg, no questions",
+        help="instead of a camera: empty.jpg, red.jpg … test.jpg",
+    )
+    parser.add_argument(
+        "--yes", action="store_true", help="with --pictures: take all that is seen as right, unasked"
     )
     parser.add_argument("--name", default="table", help="of the profile (table)")
     parser.add_argument("--colours", default="", metavar="A,B,…", help="2 to 8, instead of Shogun's six")
@@ -66,7 +69,7 @@ def _calibrate(args: argparse.Namespace) -> int:
             print("Not kept: what was kept before stays.")
             return 2
         print(f"Kept as {save(verdict.profile, profiles_dir())}.")
-        return 0 if verdict.right or args.pictures else 2
+        return 0 if verdict.right or args.yes else 2
 
 
 def _check(args: argparse.Namespace) -> int:
@@ -99,7 +102,7 @@ def _terminal(args: argparse.Namespace) -> "AbstractContextManager[Terminal]":
     """Whoever sits there, with the camera or the pictures; they are closed at the end, however it comes."""
     from companion.commands.terminal import at_terminal
 
-    return at_terminal(args.camera, args.pictures, args.name)
+    return at_terminal(args.camera, args.pictures, args.name, unasked=args.yes)
 
 
 def _size_mm(text: str) -> tuple[float, float]:

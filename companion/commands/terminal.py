@@ -63,11 +63,16 @@ class FolderEyes:
 
 
 @contextmanager
-def at_terminal(camera: str, pictures: Path | None, name: str) -> Iterator["Terminal"]:
-    """Open the eyes, close them at the end. Raises `VisionError`."""
+def at_terminal(camera: str, pictures: Path | None, name: str, *, unasked: bool) -> Iterator["Terminal"]:
+    """Open the eyes, close them at the end. Raises `ProfileError`, `VisionError`."""
+    if unasked and pictures is None:
+        raise ProfileError(
+            "--yes answers for pictures only: before a camera somebody lays out cubes.",
+            "Add --pictures DIR, or leave --yes out.",
+        )
     eyes = CameraEyes(camera) if pictures is None else FolderEyes(pictures)
     try:
-        yield Terminal(eyes, profiles_dir(), name, unasked=pictures is not None)
+        yield Terminal(eyes, profiles_dir(), name, unasked)
     finally:
         eyes.close()
 
@@ -80,7 +85,7 @@ class Terminal:
     profiles: Path
     name: str
     unasked: bool = False
-    """Every question is answered with yes: there is nobody."""
+    """Every question is answered with yes: somebody has said so beforehand."""
 
     def say(self, text: str) -> None:
         """On a line of its own."""
@@ -115,5 +120,5 @@ class Terminal:
             print()  # the question's line has no end
             raise ProfileError(
                 "Nobody answers; nothing is kept of this calibration.",
-                "Run it at a terminal, or with --pictures.",
+                "Run it at a terminal, or with --pictures DIR --yes.",
             ) from None

@@ -16,10 +16,11 @@ from companion.cli import main
 from companion.places import profiles_dir
 from tests.calibration.test_profile import COLOURS, EMPTY, with_cubes
 from tests.companion.stub_reader import StubReader, stub_reader
-from vision.pictures import Picture
+from vision.pictures import Picture, load_picture
 
 __all__ = ["stub_reader"]
 pytestmark = pytest.mark.usefixtures("stub_reader")
+OF = ["calibrate", "--yes", "--pictures"]
 
 
 @pytest.fixture(autouse=True)
@@ -40,11 +41,8 @@ def pictures(tmp_path: Path) -> Path:
 
 
 def test_profile_is_made_from_pictures(pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """No question, a profile, a verdict."""
-    assert (
-        main(["calibrate", "--pictures", str(pictures), "--colours", "red,black,yellow", "--name", "home"])
-        == 0
-    )
+    """With --yes: no question, a profile, a verdict."""
+    assert main([*OF, str(pictures), "--colours", "red,black,yellow", "--name", "home"]) == 0
     profile = load("home", profiles_dir())
     assert set(profile.colours) == {"red", "black", "yellow"}
     assert profile.cube_mm == 8.0
@@ -53,9 +51,66 @@ def test_profile_is_made_from_pictures(pictures: Path, capsys: pytest.CaptureFix
     assert capsys.readouterr().out == "home\n"
 
 
+def test_of_pictures_the_person_is_asked_as_before_a_camera(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only what is seen: nothing has to be laid. What was seen at each step lies beside the profile."""
+    asked: list[str] = []
+
+    def person(prompt: str) -> str:
+        asked.append(prompt)
+        return "n"
+
+    monkeypatch.setattr("builtins.input", person)
+    assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 2
+    assert [prompt.endswith("[y/n] ") for prompt in asked] == [True, True]
+    assert "Is that right?" in asked[0]
+    assert "Keep it" in asked[1]
+    assert names(profiles_dir()) == []
+    said = capsys.readouterr().out
+    for step in ("empty", "red", "black", "test"):
+        kept = profiles_dir() / f"table-{step}.jpg"
+        assert f"see {kept}" in said
+        assert load_picture(kept).shape[1] == EMPTY.shape[1]
+
+
+def test_of_pictures_nobody_is_asked_where_somebody_has_said_yes(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is taken as right is said."""
+
+    def nobody(prompt: str) -> str:
+        raise AssertionError(prompt)
+
+    monkeypatch.setattr("builtins.input", nobody)
+    assert main([*OF, str(pictures), "--colours", "red,black"]) == 0
+    assert "Is that right? [y]" in capsys.readouterr().out
+    assert len(list(profiles_dir().glob("table-*.jpg"))) == 4
+
+
+def test_without_a_picture_of_a_test_throw_the_person_says_whether_to_keep(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It said that it was kept before anybody was asked."""
+    (pictures / "test.png").unlink()
+    monkeypatch.setattr("builtins.input", lambda prompt: "n")
+    assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 2
+    said = capsys.readouterr().out
+    assert "The test throw was left out" in said
+    assert "Kept as" not in said
+    assert "is kept" not in said
+    assert names(profiles_dir()) == []
+
+
+def test_yes_says_nothing_before_a_camera(capsys: pytest.CaptureFixture[str]) -> None:
+    """Somebody has to lay the cubes."""
+    assert main(["calibrate", "--yes", "--camera", "/dev/no-camera"]) == 2
+    assert "--yes answers for pictures only" in capsys.readouterr().err
+
+
 def test_check_says_what_has_changed(pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing at first; then somebody dims the lamp."""
-    arguments = ["calibrate", "--pictures", str(pictures), "--colours", "red,black"]
+    arguments = [*OF, str(pictures), "--colours", "red,black"]
     assert main(arguments) == 0
     assert main([*arguments, "--check"]) == 0
     cv2.imwrite(str(pictures / "empty.png"), np.asarray(EMPTY * 0.5, np.uint8))
@@ -147,13 +202,13 @@ def test_bad_input_is_one_sentence(
     pictures: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
 ) -> None:
     """Exit status 2."""
-    assert main(["calibrate", "--pictures", str(pictures), *arguments]) == 2
+    assert main([*OF, str(pictures), *arguments]) == 2
     assert words in capsys.readouterr().err
 
 
 def test_kept_profile_is_used_for_counting(pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Calibrate, then count with what was learned: only its colours are named."""
-    assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black,yellow"]) == 0
+    assert main([*OF, str(pictures), "--colours", "red,black,yellow"]) == 0
     capsys.readouterr()
     assert main(["count", "--json", str(pictures / "yellow.png"), "--profile", "table"]) == 0
     assert json.loads(capsys.readouterr().out)["counts"] == {"red": 0, "black": 0, "yellow": 5}
@@ -163,7 +218,7 @@ def test_a_profile_that_the_person_calls_wrong_is_kept_only_if_wanted(
     pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What was kept before stays."""
-    assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 0
+    assert main([*OF, str(pictures), "--colours", "red,black"]) == 0
     [kept] = profiles_dir().glob("table.json")
     before = kept.read_bytes()
     table = pictures / "table"
