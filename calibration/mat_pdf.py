@@ -261,10 +261,6 @@ def _draw_inlay(sheet: _Sheet, inlay: Inlay) -> None:
 
 def _require_fit(inlay: Inlay, paper: Paper) -> None:
     width, height = paper.size_mm
-    if inlay.width_mm < 40 or inlay.depth_mm < 40:
-        raise SheetError(
-            f"An inlay of {inlay.width_mm:g} × {inlay.depth_mm:g} mm is too small.", "Measure inside."
-        )
     if inlay.width_mm > width - 10 or inlay.depth_mm > height - 36:
         raise SheetError(
             f"An inlay of {inlay.width_mm:g} × {inlay.depth_mm:g} mm does not fit on {paper.name}.",

@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion.measures import cube_mm, size_mm
+
 if TYPE_CHECKING:
     from calibration.profile import Lens
     from companion.commands.terminal import Terminal
@@ -28,10 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", default="table", help="of the profile (table)")
     parser.add_argument("--colours", default="", metavar="A,B,…", help="2 to 8, instead of Shogun's six")
-    parser.add_argument("--cube-mm", type=float, metavar="MM", help="edge of a cube, instead of an estimate")
     parser.add_argument(
-        "--inner", type=_size_mm, metavar="WxD", help="inner size of the tray in mm (170x170)"
+        "--cube-mm", type=cube_mm, metavar="MM", help="edge of a cube, instead of an estimate"
     )
+    parser.add_argument("--inner", type=size_mm, metavar="WxD", help="inner size of the tray in mm (170x170)")
     parser.add_argument(
         "--lens", type=Path, metavar="DIR", help="pictures of the lens board (last page of the mat)"
     )
@@ -103,11 +105,3 @@ def _terminal(args: argparse.Namespace) -> "AbstractContextManager[Terminal]":
     from companion.commands.terminal import at_terminal
 
     return at_terminal(args.camera, args.pictures, args.name, unasked=args.yes)
-
-
-def _size_mm(text: str) -> tuple[float, float]:
-    try:
-        width, depth = (float(side) for side in text.lower().replace("×", "x").split("x"))
-    except ValueError:
-        raise argparse.ArgumentTypeError("write width x depth: 170x170") from None
-    return width, depth

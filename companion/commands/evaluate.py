@@ -12,6 +12,7 @@ from calibration.evaluate_settle import SettleOutcome, evaluate_settle, settle_a
 from calibration.labels import Labels, LabelsError, load_labels
 from calibration.report import as_json, as_table, worst_as_json, worst_as_text
 from calibration.split import half
+from companion.measures import from_one
 from companion.progress import progress
 
 HELP = "measure the reader against a folder of labelled pictures"
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="holds labels.json and its pictures")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
     parser.add_argument("--profile", metavar="NAME", help="read as calibrated (see `tenshu calibrate`)")
-    parser.add_argument("--worst", type=_number, default=0, metavar="N", help="list the N worst pictures")
+    parser.add_argument("--worst", type=from_one, default=0, metavar="N", help="list the N worst pictures")
     parser.add_argument(
         "--overlay", type=Path, metavar="DIR", help="draw what was seen on the worst (default 10)"
     )
@@ -107,10 +108,3 @@ def _sheet(folder: Path, target: Path, outcomes: Sequence[Outcome]) -> None:
     from companion.sheet import write_sheet
 
     write_sheet(folder, target, outcomes)
-
-
-def _number(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return number

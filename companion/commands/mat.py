@@ -4,6 +4,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion.measures import size_mm
+
 if TYPE_CHECKING:
     from calibration.mat_pdf import Inlay
 
@@ -22,7 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--inlay", action="store_true", help="light sheets to lay into a dark tray, to be cut out"
     )
-    parser.add_argument("--inner", metavar="WxD", help="inner size of your tray in mm, for --inlay (170x170)")
+    parser.add_argument(
+        "--inner", type=size_mm, metavar="WxD", help="inner size of your tray in mm, for --inlay (170x170)"
+    )
     parser.add_argument("--oval", action="store_true", help="your tray is oval, for --inlay")
 
 
@@ -42,14 +46,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _inlay(inner: str | None, oval: bool) -> "Inlay":
-    from calibration.mat_pdf import INLAYS, Inlay, Shape, SheetError
+def _inlay(inner_mm: tuple[float, float] | None, oval: bool) -> "Inlay":
+    from calibration.mat_pdf import INLAYS, Inlay, Shape
 
     shape = Shape.OVAL if oval else Shape.SQUARE
-    if inner is None:
+    if inner_mm is None:
         return next(inlay for inlay in INLAYS if inlay.shape is shape)
-    try:
-        width, depth = (float(side) for side in inner.lower().replace("×", "x").split("x"))
-    except ValueError:
-        raise SheetError(f"{inner!r} is no size.", "Write width x depth in mm: --inner 170x170.") from None
-    return Inlay(shape, width, depth)
+    return Inlay(shape, *inner_mm)

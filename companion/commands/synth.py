@@ -3,19 +3,23 @@
 import argparse
 from pathlib import Path
 
+from companion.measures import cube_mm, from_one, from_zero
+
 HELP = "render labelled tray pictures into a folder that `tenshu evaluate` reads"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """FOLDER [-n N] [--seed N] and what to hold fixed."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="made if it is not there")
-    parser.add_argument("-n", "--number", type=_positive, default=100, help="of pictures (100)")
-    parser.add_argument("--seed", type=int, default=1, help="of the first; the next follow (1)")
+    parser.add_argument("-n", "--number", type=from_one, default=100, help="of pictures (100)")
+    parser.add_argument("--seed", type=from_zero, default=1, help="of the first; the next follow (1)")
     parser.add_argument("--size", type=_size, metavar="WxH", help="pixels, as 1280x960; mixed otherwise")
     parser.add_argument("--tray", choices=("square", "oval"))
     parser.add_argument("--plastic", choices=("black", "clear"))
     parser.add_argument("--light", choices=("daylight", "warm", "led", "dim", "mixed", "shadow"))
-    parser.add_argument("--cube-mm", type=float, help="edge of the cubes; 8, 10 and others otherwise")
+    parser.add_argument(
+        "--cube-mm", type=cube_mm, metavar="MM", help="edge of the cubes; 8, 10 and others otherwise"
+    )
     parser.add_argument(
         "--mat", action=argparse.BooleanOptionalAction, default=None, help="under the tray; mixed otherwise"
     )
@@ -48,13 +52,6 @@ def run(args: argparse.Namespace) -> int:
     number = sum(1 for _ in progress(written, args.number, "pictures"))
     print(f"{number} pictures and labels.json are in {args.folder}.")
     return 0
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return number
 
 
 def _size(text: str) -> tuple[int, int]:

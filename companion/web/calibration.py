@@ -6,6 +6,7 @@ from typing import Annotated
 from flask import Blueprint, Response, abort, jsonify, request
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from companion.measures import CUBE_LEAST_MM, CUBE_MOST_MM, SIDE_LEAST_MM, SIDE_MOST_MM
 from companion.table.messages import (
     Calibrate,
     CalibrationAnswer,
@@ -18,7 +19,7 @@ from companion.table.runtime import Runtime
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 Colour = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,19}$")]
 
-Side = Annotated[float, Field(ge=60, le=400)]
+Side = Annotated[float, Field(ge=SIDE_LEAST_MM, le=SIDE_MOST_MM)]
 
 
 class _Body(BaseModel):
@@ -32,7 +33,7 @@ class Begin(_Body):
 
     name: Name = "table"
     colours: Annotated[tuple[Colour, ...], Field(max_length=8)] = ()
-    cube_mm: Annotated[float, Field(ge=4, le=30)] | None = None
+    cube_mm: Annotated[float, Field(ge=CUBE_LEAST_MM, le=CUBE_MOST_MM)] | None = None
     inner_mm: tuple[Side, Side] | None = None
     """Width and depth of the tray's floor; null: the usual one, or as the mat measures it."""
 

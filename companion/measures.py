@@ -1,0 +1,53 @@
+"""Lengths and numbers as people write them at the command line: argparse types that say what may be given."""
+
+import argparse
+
+CUBE_LEAST_MM, CUBE_MOST_MM = 4.0, 30.0
+"""Edge of a cube."""
+SIDE_LEAST_MM, SIDE_MOST_MM = 60.0, 400.0
+"""Width and depth of a tray's floor."""
+
+
+def cube_mm(text: str) -> float:
+    """Edge of a cube."""
+    edge_mm = _number(text)
+    if edge_mm is None or not CUBE_LEAST_MM <= edge_mm <= CUBE_MOST_MM:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no edge of a cube: give {CUBE_LEAST_MM:g} to {CUBE_MOST_MM:g} mm, Shogun's have 8"
+        )
+    return edge_mm
+
+
+def size_mm(text: str) -> tuple[float, float]:
+    """Width and depth of a tray's floor, as 170x170."""
+    sides = [_number(side) for side in text.lower().replace("×", "x").split("x")]
+    told = [side for side in sides if side is not None and SIDE_LEAST_MM <= side <= SIDE_MOST_MM]
+    if len(sides) != 2 or len(told) != 2:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no size of a tray: write width x depth, each {SIDE_LEAST_MM:g} to "
+            f"{SIDE_MOST_MM:g} mm, as 170x170"
+        )
+    return told[0], told[1]
+
+
+def from_one(text: str) -> int:
+    """How many."""
+    return _whole(text, 1)
+
+
+def from_zero(text: str) -> int:
+    """Which one, counted from nothing."""
+    return _whole(text, 0)
+
+
+def _whole(text: str, least: int) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) >= least):
+        raise argparse.ArgumentTypeError(f"{text!r} will not do: give a whole number, {least} or more")
+    return int(text)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

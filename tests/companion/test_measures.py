@@ -1,0 +1,50 @@
+"""Lengths that no cube and no tray has are named at the command line, before anything begins."""
+
+import pytest
+
+from companion.cli import main
+from companion.measures import cube_mm, from_one, size_mm
+
+ABSURD = [
+    (option, value)
+    for option, values in (
+        ("--cube-mm", ("-5", "0", "900", "nan", "inf", "small", "")),
+        ("--inner", ("-5x100", "0x0", "17x17", "1700x1700", "nanxnan", "170", "170x170x170", "wide", "")),
+    )
+    for value in values
+]
+TAKEN_BY = {"--cube-mm": ("calibrate", "synth made"), "--inner": ("calibrate", "mat")}
+REMEDY = {"--cube-mm": "give 4 to 30 mm", "--inner": "write width x depth, each 60 to 400 mm, as 170x170"}
+
+
+@pytest.mark.parametrize(("option", "value"), ABSURD)
+def test_a_length_that_cannot_be_is_one_sentence_with_what_may_be_given(
+    capsys: pytest.CaptureFixture[str], option: str, value: str
+) -> None:
+    """By every command that takes it; exit status 2."""
+    for command in TAKEN_BY[option]:
+        with pytest.raises(SystemExit) as end:
+            main([*command.split(), f"{option}={value}"])
+        assert end.value.code == 2
+        said = capsys.readouterr().err.splitlines()[-1]
+        assert f"argument {option}: {value!r} is no " in said
+        assert REMEDY[option] in said
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["synth", "made", "--seed=-1"], ["synth", "made", "-n", "many"], ["evaluate", "made", "--worst", "0"]],
+)
+def test_a_number_that_cannot_be_is_one_sentence_with_what_may_be_given(
+    capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    assert "will not do: give a whole number, " in capsys.readouterr().err
+
+
+def test_lengths_and_numbers_are_taken_as_people_write_them() -> None:
+    assert (cube_mm("8"), cube_mm("7.5"), from_one("12")) == (8.0, 7.5, 12)
+    assert size_mm("170x170") == size_mm("170×170") == size_mm("170 X 170") == (170.0, 170.0)
+    assert size_mm("150x120.5") == (150.0, 120.5)
