@@ -1,6 +1,7 @@
 """A camera's lens from pictures of the printed ChArUco board."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -12,9 +13,37 @@ from vision.pictures import Picture
 LEAST_PICTURES = 4
 _LEAST_CORNERS = 12
 _GOOD_ERROR_PX = 1.5
+_SAME_SHAPE = 0.005
+"""Of one shape are sizes whose sides are in one ratio up to this: rounded to whole pixels they hardly are."""
 
 
-def calibrate_lens(pictures: Sequence[Picture]) -> Lens:
+@dataclass(frozen=True, slots=True)
+class SeenLens:
+    """A lens as the pictures of the board show it."""
+
+    lens: Lens
+    size_px: tuple[int, int]
+    """Width and height of those pictures."""
+
+    def at(self, size_px: tuple[int, int]) -> Lens:
+        """The same lens in pictures of another size. Raises `ProfileError` for another shape."""
+        x, y = (there / here for there, here in zip(size_px, self.size_px, strict=True))
+        if abs(x / y - 1) > _SAME_SHAPE:
+            (width, height), (other_width, other_height) = self.size_px, size_px
+            raise ProfileError(
+                f"The lens pictures have {width}×{height} pixels, the camera's {other_width}×{other_height}: "
+                "they show another part of what the lens sees.",
+                "Take the lens pictures with the camera as it is set for the tray, and do not crop them.",
+            )
+        # The middle of the first pixel is 0: a border that lies at -0.5 stays there.
+        middle = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
+        matrix = np.linalg.inv(middle) @ np.diag([x, y, 1.0]) @ middle
+        scaled = matrix @ np.array(self.lens.matrix, np.float64).reshape(3, 3)
+        flat = tuple(float(value) for value in scaled.ravel())
+        return Lens(flat, self.lens.distortion, self.lens.error_px * x)
+
+
+def calibrate_lens(pictures: Sequence[Picture]) -> SeenLens:
     """Matrix and distortion from some views of the board, all of one size. Raises `ProfileError`."""
     sizes = {picture.shape[:2] for picture in pictures}
     if len(sizes) > 1:
@@ -41,8 +70,9 @@ def calibrate_lens(pictures: Sequence[Picture]) -> Lens:
             f"The board does not fit a lens: {error_px:.1f} pixels off.",
             "Glue it to flat card and hold it still.",
         )
-    return Lens(
+    lens = Lens(
         tuple(float(value) for value in np.asarray(matrix).ravel()),
         tuple(float(value) for value in np.asarray(distortion).ravel()[:5]),
         float(error_px),
     )
+    return SeenLens(lens, (width, height))

@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 
 from calibration.learn import learn
+from calibration.lens import SeenLens
 from calibration.new_cubes import NewCubes, find_new_cubes
-from calibration.profile import Lens, Point, Profile, ProfileError
+from calibration.profile import Point, Profile, ProfileError
 from calibration.scene import inspect
 from calibration.taught import reader_of
 from companion.calibration_lines import LINES, Line, line
@@ -67,7 +68,7 @@ class Wish:
     cube_mm: float | None = None
     inner_mm: tuple[float, float] | None = None
     """Inner width and depth of the tray; None for the usual one."""
-    lens: Lens | None = None
+    lens: SeenLens | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def calibrate(table: Table, wish: Wish, teach: Callable[[Profile], Reader] | Non
     if not cubes:
         raise ProfileError(line("no_cube_at_all"), line("see_doctor"))
     profile = learn(empty, tray, cubes, name=wish.name, made=wish.made, cube_mm=wish.cube_mm)
-    profile = replace(profile, lens=wish.lens)
+    profile = replace(profile, lens=wish.lens.at(profile.size_px) if wish.lens else None)
     return _test_drop(table, (teach or reader_of)(profile), profile)
 
 
@@ -101,7 +102,8 @@ def _straight(wish: Wish, picture: Picture) -> Picture:
     if wish.lens is None:
         return picture
     size_px = (picture.shape[1], picture.shape[0])
-    return Straightener(wish.lens.matrix, wish.lens.distortion, size_px).picture(picture)
+    lens = wish.lens.at(size_px)
+    return Straightener(lens.matrix, lens.distortion, size_px).picture(picture)
 
 
 def _require_colours(colours: Sequence[str]) -> None:

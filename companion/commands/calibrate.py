@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from companion.measures import cube_mm, size_mm
 
 if TYPE_CHECKING:
-    from calibration.profile import Lens
+    from calibration.lens import SeenLens
     from companion.commands.terminal import Terminal
 
 HELP = "guided calibration of one table: camera, tray, light and colours"
@@ -89,15 +89,15 @@ def _check(args: argparse.Namespace) -> int:
     return 2 if found else 0
 
 
-def _lens(folder: Path | None) -> "Lens | None":
+def _lens(folder: Path | None) -> "SeenLens | None":
     if folder is None:
         return None
     from calibration.lens import calibrate_lens
     from vision.pictures import load_picture, picture_files
 
-    lens = calibrate_lens([load_picture(path) for path in picture_files([folder])])
-    print(f"The lens is known to {lens.error_px:.2f} pixels.")
-    return lens
+    seen = calibrate_lens([load_picture(path) for path in picture_files([folder])])
+    print(f"The lens is known to {seen.lens.error_px:.2f} pixels.")
+    return seen
 
 
 def _terminal(args: argparse.Namespace) -> "AbstractContextManager[Terminal]":

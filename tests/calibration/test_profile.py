@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration import charuco
 from calibration.drift import Change, DriftWatch, changes
 from calibration.learn import estimate_cube_mm, learn
-from calibration.lens import calibrate_lens
 from calibration.new_cubes import find_new_cubes
 from calibration.profile import (
     ColourSample,
@@ -243,33 +241,3 @@ def test_camera_that_moved_is_noticed_without_a_mat() -> None:
     hand[150:250, 250:350] = (90, 120, 190)
     assert changes(bare, hand) == []
     assert Change.CAMERA_MOVED in changes(bare, moved(table, 30, 12))
-
-
-def board_seen(turn_deg: tuple[float, float], distance_mm: float) -> Picture:
-    """The board through a known lens: 900 pixels focal length, no distortion."""
-    pixels = np.repeat(np.repeat(charuco.board_pixels(), 4, axis=0), 4, axis=1)
-    height, width = pixels.shape
-    mm = charuco.PIXEL_MM / 4
-    rotation, _ = cv2.Rodrigues(np.radians(np.array([turn_deg[0], turn_deg[1], 0.0])))
-    matrix = np.array([[900.0, 0, 640], [0, 900, 480], [0, 0, 1]])
-    to_plane = np.array([[mm, 0, -width * mm / 2], [0, mm, -height * mm / 2], [0, 0, 1]])
-    pose = np.column_stack([rotation[:, 0], rotation[:, 1], (0, 0, distance_mm)])
-    seen = cv2.warpPerspective(
-        pixels, matrix @ pose @ to_plane, (1280, 960), borderValue=255, flags=cv2.INTER_AREA
-    )
-    return np.asarray(cv2.cvtColor(np.asarray(seen, np.uint8), cv2.COLOR_GRAY2BGR), np.uint8)
-
-
-def test_lens_is_found_from_the_board() -> None:
-    """Six views through a known lens give it back within two per cent."""
-    turns = ((0.0, 0.0), (25.0, 0.0), (-25.0, 5.0), (5.0, 28.0), (0.0, -28.0), (20.0, 20.0))
-    lens = calibrate_lens([board_seen(turn, 330) for turn in turns])
-    assert lens.matrix[0] == pytest.approx(900, rel=0.02)
-    assert lens.matrix[2] == pytest.approx(640, abs=20)
-    assert lens.error_px < 0.5
-
-
-def test_too_few_views_of_the_board_are_said() -> None:
-    """How many there were, how many it takes."""
-    with pytest.raises(ProfileError, match="seen in 1 of 2 pictures"):
-        calibrate_lens([board_seen((0.0, 0.0), 330), np.full((960, 1280, 3), 200, np.uint8)])

@@ -14,6 +14,7 @@ import pytest
 from calibration.profile import load, names
 from companion.cli import main
 from companion.places import profiles_dir
+from tests.calibration.test_lens import TURNS, board_seen
 from tests.calibration.test_profile import COLOURS, EMPTY, with_cubes
 from tests.companion.stub_reader import StubReader, stub_reader
 from vision.pictures import Picture, load_picture
@@ -212,6 +213,38 @@ def test_kept_profile_is_used_for_counting(pictures: Path, capsys: pytest.Captur
     capsys.readouterr()
     assert main(["count", "--json", str(pictures / "yellow.png"), "--profile", "table"]) == 0
     assert json.loads(capsys.readouterr().out)["counts"] == {"red": 0, "black": 0, "yellow": 5}
+
+
+@pytest.fixture(scope="module")
+def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Photos of the lens board, 1280 × 960."""
+    folder = tmp_path_factory.mktemp("boards")
+    for number, turn in enumerate(TURNS):
+        cv2.imwrite(str(folder / f"{number}.png"), board_seen(turn, 330))
+    return folder
+
+
+def test_photos_of_the_lens_board_may_be_larger_than_the_camera_s_pictures(
+    pictures: Path, boards: Path
+) -> None:
+    """Of 891 × 668 pixels here: the focal length of 900 pixels is less in them."""
+    for path in pictures.iterdir():
+        higher = cv2.copyMakeBorder(load_picture(path), 19, 19, 0, 0, cv2.BORDER_REPLICATE)
+        cv2.imwrite(str(path), higher)
+    assert main([*OF, str(pictures), "--colours", "red,black", "--lens", str(boards)]) == 0
+    profile = load("table", profiles_dir())
+    assert profile.size_px == (891, 668)
+    assert profile.lens is not None
+    assert profile.lens.matrix[0] == pytest.approx(900 * 891 / 1280, rel=0.02)
+    assert profile.lens.matrix[2] == pytest.approx(640 * 891 / 1280, abs=14)
+
+
+def test_photos_of_the_lens_board_of_another_shape_are_refused(
+    pictures: Path, boards: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*OF, str(pictures), "--colours", "red,black", "--lens", str(boards)]) == 2
+    assert "The lens pictures have 1280×960 pixels, the camera's 891×630" in capsys.readouterr().err
+    assert names(profiles_dir()) == []
 
 
 def test_a_profile_that_the_person_calls_wrong_is_kept_only_if_wanted(
