@@ -115,3 +115,28 @@ def test_a_walk_can_be_left_and_what_goes_wrong_is_told(chromium: Browser, tmp_p
             expect(hands.page.locator("#verdict")).to_contain_text("Das Bild ist ganz schwarz.")
             assert not list((tmp_path / "profiles").glob("*.json"))
             hands.context.close()
+
+
+def test_why_the_beginning_was_refused_stands_until_the_person_does_something(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """The page asks again all the time how things stand: that wiped it at once."""
+    with _table(tmp_path) as (_, runtime):
+        runtime.start()
+        with stages.served(runtime, tmp_path) as (demo, _):
+            hands = Hands(chromium, demo, LAPTOP)
+            hands.open("/calibrate")
+            hands.page.click("details:has(#colours) summary")
+            hands.page.fill("#colours", "red, 7")
+            hands.tap("begin")
+            why = hands.page.locator("#notice p")
+            expect(why).to_contain_text("did not understand")
+            for _ in range(3):
+                with hands.page.expect_response(lambda answer: answer.url.endswith("/api/v1/calibration")):
+                    pass
+            assert why.count() == 1
+            hands.page.fill("#colours", ", ".join(COLOURS))
+            hands.tap("begin")
+            hands.page.wait_for_selector('[data-key="ready"]')
+            expect(why).to_have_count(0)
+            hands.context.close()

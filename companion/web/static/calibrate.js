@@ -12,6 +12,7 @@ const wish = { name: "", colours: "", cube: "", width: "", depth: "", sized: fal
 let state = null;
 let drawn = {};
 let answered = 0;
+let refused = null;
 
 async function start() {
   await loadMessages();
@@ -27,13 +28,21 @@ async function look() {
 }
 
 function take({ ok, body }) {
-  put(place("notice"), ok ? null : h("p", { class: "note bad" }, said(body.error)));
+  const why = ok ? refused : body.error;
+  part("notice", why, (where) => put(where, why && h("p", { class: "note bad" }, said(why))));
   if (!ok) return;
   state = body;
   draw();
 }
 
-const act = (what, body = {}) => post(`calibration/${what}`, body).then(take);
+/** Why something was refused stands until the person does something else. */
+async function act(what, body = {}) {
+  const answer = await post(`calibration/${what}`, body);
+  refused = answer.ok ? null : answer.body.error;
+  if (refused) answered = 0; // what did not arrive can be answered again
+  take(answer);
+  if (refused && state) draw();
+}
 
 /** Each part is drawn anew only when what it shows has changed: a screen reader is told once. */
 function draw() {
