@@ -9,6 +9,7 @@ import os
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, cast
@@ -24,6 +25,7 @@ Bgr: TypeAlias = tuple[float, float, float]
 Json: TypeAlias = dict[str, object]
 
 VERSION = 1
+MAKE_ROOM = "Make room on that disk, or let this user write there."
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
@@ -150,7 +152,9 @@ def save(profile: Profile, folder: Path) -> Path:
             os.fsync(file.fileno())
         beside.replace(path)
     except OSError as error:
-        raise ProfileError(f"{path} cannot be written ({error.strerror}).", "Free some disk space.") from None
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)  # half of it would take room from the next try
+        raise ProfileError(f"{path} cannot be written ({error.strerror}).", MAKE_ROOM) from None
     return path
 
 

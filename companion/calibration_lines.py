@@ -32,6 +32,11 @@ LINES: Mapping[str, str] = {
     "right_asked": "Right, but it would have asked. {doubts}",
     "not_right": "Not right yet. {doubts}",
     "keep": "Keep it all the same",
+    "no_step_picture": "The picture of this step could not be written; the calibration goes on without it. "
+    "Make room on the disk before its end.",
+    "not_written": "The profile could not be written on the disk of Tenshu’s computer. "
+    "Make room there, then keep it.",
+    "keep_again": "Try again to keep it",
     "no_test": "The test throw was left out: nobody has seen whether it is read right.",
     "two_to_eight": "Two to eight colours can be told apart.",
     "name_them": "Name them: --colours red,blue,green.",

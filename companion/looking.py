@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import cv2
 
-from calibration.profile import ProfileError
+from calibration.profile import MAKE_ROOM, ProfileError
 from vision.errors import CameraError
 from vision.pictures import Picture
 from vision.settle import Motion, SettleWatch
@@ -35,5 +36,7 @@ def keep_step(folder: Path, name: str, step: str, picture: Picture) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_bytes(cv2.imencode(".jpg", picture)[1].tobytes())
     except OSError as error:
-        raise ProfileError(f"{path} cannot be written ({error.strerror}).", "Free some disk space.") from None
+        with suppress(OSError):
+            path.unlink(missing_ok=True)  # half a picture, or another calibration's
+        raise ProfileError(f"{path} cannot be written ({error.strerror}).", MAKE_ROOM) from None
     return path

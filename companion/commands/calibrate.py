@@ -55,10 +55,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _calibrate(args: argparse.Namespace) -> int:
-    from calibration.profile import check_name, save
+    from calibration.profile import check_name
     from companion.calibrating import COLOURS, Wish, calibrate
     from companion.calibration_lines import line
-    from companion.places import profiles_dir
 
     check_name(args.name)  # before anybody has laid out cubes
     colours = tuple(word.strip() for word in args.colours.split(",") if word.strip()) or COLOURS
@@ -70,7 +69,7 @@ def _calibrate(args: argparse.Namespace) -> int:
         if not verdict.right and not table.agrees(line("keep")):
             print("Not kept: what was kept before stays.")
             return 2
-        print(f"Kept as {save(verdict.profile, profiles_dir())}.")
+        print(f"Kept as {table.keep(verdict.profile)}.")
         return 0 if verdict.right or args.yes else 2
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from calibration.profile import ProfileError
+from calibration.profile import Profile, ProfileError, save
+from companion.calibration_lines import line
 from companion.looking import keep_step, settled_picture
 from companion.places import profiles_dir
 from vision.pictures import PICTURE_SUFFIXES, Picture, load_picture
@@ -110,8 +111,23 @@ class Terminal:
         return self.eyes.picture(step)
 
     def show(self, step: str, picture: Picture) -> None:
-        """Keep it, and say where it lies."""
-        self.say(f"see {keep_step(self.profiles, self.name, step, picture)}")
+        """Keep it, and say where it lies; a disk that does not take it ends nothing."""
+        try:
+            self.say(f"see {keep_step(self.profiles, self.name, step, picture)}")
+        except ProfileError:
+            self.say(line("no_step_picture"))
+
+    def keep(self, profile: Profile) -> Path:
+        """Write it, as often as the person makes room for it. Raises `ProfileError`."""
+        while True:
+            try:
+                return save(profile, self.profiles)
+            except ProfileError as error:
+                if self.unasked:
+                    raise
+                self.say(str(error))
+                if not self.agrees(line("keep_again")):
+                    raise
 
     def _answer(self, text: str) -> str:
         try:

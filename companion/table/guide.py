@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable
 
 from calibration.glance import Glance, glance
-from calibration.profile import ProfileError
 from companion.table.messages import (
     Calibrate,
     CalibrationAnswer,
@@ -18,7 +17,6 @@ from companion.table.messages import (
     SensorSpec,
     WatchLive,
 )
-from companion.table.naming import hide_paths
 from companion.table.profiles import profiles_folder
 from companion.table.walk import Place, Walk, jpeg_of, wish_of
 from vision.sources import Frame
@@ -93,7 +91,7 @@ class Guide:
             case CalibrationAnswer(yes, asked) if self._walk is not None:
                 self._walk.answer(yes, asked)
             case CalibrationKeep() if self._walk is not None:
-                self._keep(self._walk)
+                self._walk.keep()
             case CalibrationEnd():
                 self.end()
                 self._report(CalibrationSays({"phase": "off"}))
@@ -105,14 +103,6 @@ class Guide:
         if self._walk is not None:
             self._walk.end()
             self._walk = None
-
-    def _keep(self, walk: Walk) -> None:
-        try:
-            walk.keep()
-        except ProfileError as error:
-            texts = (hide_paths(error.sentence), error.remedy)
-            said = [{"key": "", "params": {}, "sentence": text} for text in texts]
-            self._report(CalibrationSays({"phase": "failed", "error": said}))
 
 
 def _facts(seen: Glance) -> Json:

@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.profile import Profile, save
+from calibration.profile import Profile, ProfileError, save
 from companion.calibrating import COLOURS, Verdict, Wish, calibrate
 from companion.calibration_lines import Line, line
 from companion.looking import keep_step
@@ -94,7 +94,7 @@ class Walk:
                 self._changed.notify_all()
 
     def keep(self) -> None:
-        """Keep a profile whose test drop did not go well; the person wants it."""
+        """Keep what was not read well, or what the disk did not take; the person wants it."""
         if self._learned is not None and self.kept is None and not self.running:
             self._keep(self._learned)
 
@@ -140,8 +140,11 @@ class Walk:
         return picture
 
     def show(self, step: str, picture: Picture) -> None:
-        """Onto the page, and beside the profile."""
-        keep_step(self._place.profiles, self._wish.name, step, picture)
+        """Onto the page, and beside the profile if the disk takes it."""
+        try:
+            keep_step(self._place.profiles, self._wish.name, step, picture)
+        except ProfileError:
+            self.say(line("no_step_picture"))
         self._report(CalibrationShows(step, jpeg_of(picture)))
 
     # -- inside -------------------------------------------------------------------------------------------
@@ -164,16 +167,22 @@ class Walk:
                 self._place.lay("")
 
     def _keep(self, verdict: Verdict) -> None:
-        save(verdict.profile, self._place.profiles)
-        self.kept = verdict.profile
-        self._tell("", phase="done", verdict=self._verdict(verdict))
+        """What the disk does not take can be kept again once there is room."""
+        trouble = None
+        try:
+            save(verdict.profile, self._place.profiles)
+            self.kept = verdict.profile
+        except ProfileError:
+            trouble = _keyed(line("not_written"))
+        self._tell("", phase="done", verdict=self._verdict(verdict, trouble))
 
-    def _verdict(self, verdict: Verdict) -> Json:
+    def _verdict(self, verdict: Verdict, trouble: Json | None = None) -> Json:
         return {
             "right": verdict.right,
             "kept": self.kept is not None,
             "name": verdict.profile.name,
             "line": _keyed(verdict.text),
+            "trouble": trouble,
         }
 
     def _ask(self, text: Line, waits: str) -> bool:

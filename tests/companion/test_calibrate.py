@@ -215,6 +215,41 @@ def test_kept_profile_is_used_for_counting(pictures: Path, capsys: pytest.Captur
     assert json.loads(capsys.readouterr().out)["counts"] == {"red": 0, "black": 0, "yellow": 5}
 
 
+def test_a_full_disk_loses_no_calibration(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file lies where the folder of profiles should be; the person takes it away when asked."""
+    profiles_dir().parent.mkdir()
+    profiles_dir().write_text("")
+    tries: list[str] = []
+
+    def person(prompt: str) -> str:
+        if "Try again" in prompt:
+            tries.append(prompt)
+            if len(tries) == 2:
+                profiles_dir().unlink()
+        return "y"
+
+    monkeypatch.setattr("builtins.input", person)
+    assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 0
+    said = capsys.readouterr().out
+    assert said.count("The picture of this step could not be written") == 4
+    assert said.count("table.json cannot be written (") == 2
+    assert "Make room on that disk" in said
+    assert set(load("table", profiles_dir()).colours) == {"red", "black"}
+
+
+def test_a_full_disk_is_named_where_nobody_is_asked(
+    pictures: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once, at the end; status 2."""
+    profiles_dir().parent.mkdir()
+    profiles_dir().write_text("")
+    assert main([*OF, str(pictures), "--colours", "red,black"]) == 2
+    [sentence] = capsys.readouterr().err.splitlines()
+    assert "table.json cannot be written (" in sentence
+
+
 @pytest.fixture(scope="module")
 def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Photos of the lens board, 1280 × 960."""

@@ -140,3 +140,25 @@ def test_why_the_beginning_was_refused_stands_until_the_person_does_something(
             hands.page.wait_for_selector('[data-key="ready"]')
             expect(why).to_have_count(0)
             hands.context.close()
+
+
+def test_a_full_disk_loses_no_walk_on_the_page(chromium: Browser, tmp_path: Path) -> None:
+    """A file lies where the folder of profiles should be; then somebody makes room."""
+    (tmp_path / "profiles").write_text("")
+    with _table(tmp_path) as (table, runtime):
+        runtime.start()
+        with stages.served(runtime, tmp_path) as (demo, _):
+            hands = Hands(chromium, demo, PHONE)
+            hands.open("/calibrate")
+            hands.page.click("details:has(#colours) summary")
+            hands.page.fill("#colours", ", ".join(COLOURS))
+            hands.tap("begin")
+            assert _walk(hands, table) == "All is well: 3 red, 2 black, and certain of it."
+            expect(hands.page.locator("#trouble")).to_contain_text("Make room there")
+            (tmp_path / "profiles").unlink()
+            hands.tap("keep")
+            expect(hands.page.locator("#walk")).to_contain_text("Kept as “table”.")
+            expect(hands.page.locator("#trouble")).to_have_count(0)
+            assert (tmp_path / "profiles" / "table.json").is_file()
+            assert hands.complaints == []
+            hands.context.close()

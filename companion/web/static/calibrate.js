@@ -170,14 +170,16 @@ function way() {
 }
 
 function done() {
-  const { right, kept, line, name } = state.verdict;
+  const { right, kept, line, name, trouble } = state.verdict;
+  const again = (kind) => button("again", t("calibrate.again"), () => act("end"), kind);
+  const keep = (text, kind) => button("keep", t(text), () => act("keep"), kind);
+  const ways = { kept: [h("a", { class: "btn main big", href: "/", "data-key": "to-table" }, t("calibrate.to_table")), again("quiet")], full: [keep("calibrate.keep_again", "main big"), again("quiet")], wrong: [again("main big"), keep("calibrate.keep")] };
   return [
     h("h2", {}, t("calibrate.verdict")),
     h("p", { class: right ? "say" : "say note bad", id: "verdict" }, words(line)),
+    trouble ? h("p", { class: "note bad", id: "trouble" }, words(trouble)) : null,
     h("p", {}, kept ? t("calibrate.kept", { name }) : t("calibrate.not_kept")),
-    h("div", { class: "row" },
-      kept ? h("a", { class: "btn main big", href: "/", "data-key": "to-table" }, t("calibrate.to_table")) : button("again", t("calibrate.again"), () => act("end"), "main big"),
-      kept ? button("again", t("calibrate.again"), () => act("end"), "quiet") : button("keep", t("calibrate.keep"), () => act("keep"))),
+    h("div", { class: "row" }, ways[kept ? "kept" : trouble ? "full" : "wrong"]),
     trays(),
   ];
 }

@@ -42,6 +42,9 @@ class Room:
         spec = SensorSpec("camera", "none", profiles=str(folder))
         self.now_s = 1000.0
         self.guide = Guide(spec, self.reports.put, clock=lambda: self.now_s)
+        self.folder = folder
+        self.said: set[str] = set()
+        """Keys of what was told on the way."""
         self.desk = CalibrationDesk(spec, self.orders.append)
         self._frames = 0
         self.tray: Picture = EMPTY
@@ -62,6 +65,7 @@ class Room:
             self.desk.hear(report)
             if isinstance(report, CalibrationSays):
                 state = report.state
+                self.said |= {said["key"] for said in state.get("said", ())}
                 if state.get("waits") in waits or state["phase"] != "walking":
                     return state
 
@@ -71,7 +75,7 @@ class Room:
 
 @pytest.fixture
 def room(tmp_path: Path) -> Room:
-    return Room(tmp_path)
+    return Room(tmp_path / "profiles")
 
 
 def walk(room: Room, say_yes: bool) -> Json:
@@ -96,10 +100,10 @@ def walk(room: Room, say_yes: bool) -> Json:
     return state
 
 
-def test_a_good_test_drop_keeps_the_profile_once(room: Room, tmp_path: Path) -> None:
+def test_a_good_test_drop_keeps_the_profile_once(room: Room) -> None:
     state = walk(room, say_yes=True)
     assert state["verdict"]["kept"]
-    assert load("kitchen", tmp_path).made == MADE
+    assert load("kitchen", room.folder).made == MADE
     while room.guide.leads:
         pass
     assert (room.guide.learned(), room.guide.learned()) == ("kitchen", None)
@@ -107,14 +111,35 @@ def test_a_good_test_drop_keeps_the_profile_once(room: Room, tmp_path: Path) -> 
     assert room.desk.shown("red") is not None
 
 
-def test_a_bad_one_is_kept_only_when_the_person_wants_it(room: Room, tmp_path: Path) -> None:
+def test_a_bad_one_is_kept_only_when_the_person_wants_it(room: Room) -> None:
     state = walk(room, say_yes=False)
     assert not state["verdict"]["right"]
-    assert profile_names(SensorSpec("0", "none", profiles=str(tmp_path))) == []
+    assert profile_names(SensorSpec("0", "none", profiles=str(room.folder))) == []
     while room.guide.leads:
         pass
     room.obey(CalibrationKeep())
-    assert load("kitchen", tmp_path).name == "kitchen"
+    assert load("kitchen", room.folder).name == "kitchen"
+
+
+def test_a_full_disk_ends_no_walk_and_keep_can_be_tried_again(room: Room) -> None:
+    """Neither a picture of a step nor the profile can be written: a file lies where the folder should be."""
+    room.folder.write_text("")
+    state = walk(room, say_yes=True)
+    assert (state["phase"], state["verdict"]["right"], state["verdict"]["kept"]) == ("done", True, False)
+    assert state["verdict"]["trouble"]["key"] == "calibrate.not_written"
+    assert set(room.desk.view()["shown"]) >= {"empty", "red", "yellow", "test"}
+    assert "calibrate.no_step_picture" in room.said
+    while room.guide.leads:
+        pass
+    room.obey(CalibrationKeep())
+    assert room.until("never")["verdict"]["trouble"] is not None
+    assert room.guide.learned() is None
+    room.folder.unlink()
+    room.obey(CalibrationKeep())
+    verdict = room.until("never")["verdict"]
+    assert (verdict["kept"], verdict["trouble"]) == (True, None)
+    assert load("kitchen", room.folder).made == MADE
+    assert room.guide.learned() == "kitchen"
 
 
 def test_a_second_tap_answers_no_later_question(room: Room) -> None:
