@@ -6,7 +6,6 @@ the white they were seen under, so that a better palette can be fitted tomorrow 
 
 import json
 import os
-import re
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,6 +15,7 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
+from calibration.naming import LONGEST, name_of, proper, stem_of
 from vision.errors import PictureError, VisionError
 from vision.pictures import Picture, decode_picture
 from vision.tray import Shape, Tray
@@ -26,7 +26,6 @@ Json: TypeAlias = dict[str, object]
 
 VERSION = 1
 MAKE_ROOM = "Make room on that disk, or let this user write there."
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
 class ProfileError(VisionError):
@@ -133,16 +132,19 @@ def from_json(body: object) -> Profile:
         raise ValueError(f"it is no profile that this program knows: {error}") from None
 
 
-def check_name(name: str) -> None:
-    """Raises `ProfileError` for what a profile cannot be called."""
-    if not _NAME.fullmatch(name):
-        raise ProfileError(f"{name!r} is no name for a profile.", "Use small letters, digits and dashes.")
+def checked_name(name: str) -> str:
+    """The name as it is kept. Raises `ProfileError` for what a profile cannot be called."""
+    kept = proper(name)
+    if kept is None:
+        raise ProfileError(
+            f"{name!r} is no name for a profile.", f"Use up to {LONGEST} letters, digits, spaces or signs."
+        )
+    return kept
 
 
 def save(profile: Profile, folder: Path) -> Path:
     """Write the profile so that a power cut leaves the old or the new one. Raises `ProfileError`."""
-    check_name(profile.name)
-    path = folder / f"{profile.name}.json"
+    path = folder / f"{stem_of(checked_name(profile.name))}.json"
     beside = path.with_suffix(".new")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -160,7 +162,7 @@ def save(profile: Profile, folder: Path) -> Path:
 
 def load(name: str, folder: Path) -> Profile:
     """A kept profile by name. Raises `ProfileError` when there is none or it is broken."""
-    path = folder / f"{name}.json"
+    path = folder / f"{stem_of(checked_name(name))}.json"
     try:
         profile = from_json(json.loads(path.read_text(encoding="utf-8")))
         empty_tray(profile)
@@ -188,7 +190,7 @@ def empty_tray(profile: Profile) -> Picture | None:
 
 def names(folder: Path) -> list[str]:
     """Profiles that are kept, in name order."""
-    return sorted(path.stem for path in folder.glob("*.json"))
+    return sorted(name for path in folder.glob("*.json") if (name := name_of(path.stem)) is not None)
 
 
 def _profile(body: Json) -> Profile:

@@ -69,6 +69,8 @@ class Wish:
     inner_mm: tuple[float, float] | None = None
     """Inner width and depth of the tray; None for the usual one."""
     lens: SeenLens | None = None
+    replaces: bool = False
+    """Whether a profile of this name is kept already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ class Verdict:
 def calibrate(table: Table, wish: Wish, teach: Callable[[Profile], Reader] | None = None) -> Verdict:
     """The whole walk: empty tray, each colour, test drop. Raises `ProfileError` when it cannot go on."""
     _require_colours(wish.colours)
+    _require_name(table, wish)
     table.ready(line("empty"))
     empty = _straight(wish, table.picture("empty"))
     tray = _tray(table, empty, wish.inner_mm)
@@ -109,6 +112,12 @@ def _straight(wish: Wish, picture: Picture) -> Picture:
 def _require_colours(colours: Sequence[str]) -> None:
     if not 2 <= len(set(colours)) <= 8:
         raise ProfileError(line("two_to_eight"), line("name_them"))
+
+
+def _require_name(table: Table, wish: Wish) -> None:
+    """What is kept already is replaced only by who wants it."""
+    if wish.replaces and not table.agrees(line("replace", name=wish.name)):
+        raise ProfileError(line("stays", name=wish.name), line("other_name"))
 
 
 def _tray(table: Table, empty: Picture, inner_mm: tuple[float, float] | None) -> Tray:

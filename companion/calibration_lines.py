@@ -46,6 +46,9 @@ LINES: Mapping[str, str] = {
     "lay_mat": "Lay the mat under the tray (`tenshu mat`).",
     "not_the_tray": "The tray was not found.",
     "mat_for_now": "Lay the mat under it for the calibration; later it can go (`tenshu mat`).",
+    "replace": "A profile “{name}” is kept already. Replace it with this calibration?",
+    "stays": "The profile “{name}” stays as it is.",
+    "other_name": "Begin again with another name (at the terminal: --name).",
     "keep_still": "The table does not come to rest. Keep hands and lamp still for a moment.",
 }
 """Each is `calibrate.<key>` in the pages' messages."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import cv2
 
+from calibration.naming import stem_of
 from calibration.profile import MAKE_ROOM, ProfileError
 from vision.errors import CameraError
 from vision.pictures import Picture
@@ -31,7 +32,7 @@ def settled_picture(
 
 def keep_step(folder: Path, name: str, step: str, picture: Picture) -> Path:
     """Write the picture of a calibration step beside the profiles. Raises `ProfileError`."""
-    path = folder / f"{name}-{step}.jpg"
+    path = folder / f"{stem_of(name)}-{step}.jpg"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_bytes(cv2.imencode(".jpg", picture)[1].tobytes())

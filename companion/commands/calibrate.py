@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--yes", action="store_true", help="with --pictures: take all that is seen as right, unasked"
     )
-    parser.add_argument("--name", default="table", help="of the profile (table)")
+    parser.add_argument("--name", default="table", help="of the profile, in any script (table)")
     parser.add_argument("--colours", default="", metavar="A,B,…", help="2 to 8, instead of Shogun's six")
     parser.add_argument(
         "--cube-mm", type=cube_mm, metavar="MM", help="edge of a cube, instead of an estimate"
@@ -55,14 +55,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _calibrate(args: argparse.Namespace) -> int:
-    from calibration.profile import check_name
+    from calibration.profile import checked_name, names
     from companion.calibrating import COLOURS, Wish, calibrate
     from companion.calibration_lines import line
+    from companion.places import profiles_dir
 
-    check_name(args.name)  # before anybody has laid out cubes
+    args.name = checked_name(args.name)  # before anybody has laid out cubes
     colours = tuple(word.strip() for word in args.colours.split(",") if word.strip()) or COLOURS
     made = datetime.now(UTC).isoformat(timespec="seconds")
-    wish = Wish(args.name, made, colours, args.cube_mm, args.inner, _lens(args.lens))
+    taken = args.name in names(profiles_dir())
+    wish = Wish(args.name, made, colours, args.cube_mm, args.inner, _lens(args.lens), taken)
     with _terminal(args) as table:
         verdict = calibrate(table, wish)
         print(verdict.text)

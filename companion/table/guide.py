@@ -17,7 +17,7 @@ from companion.table.messages import (
     SensorSpec,
     WatchLive,
 )
-from companion.table.profiles import profiles_folder
+from companion.table.profiles import profile_names, profiles_folder
 from companion.table.walk import Place, Walk, jpeg_of, wish_of
 from vision.sources import Frame
 
@@ -84,7 +84,8 @@ class Guide:
             case Calibrate():
                 self.end()
                 place = Place(profiles_folder(self._spec), lay)
-                self._walk = Walk(wish_of(order), place, self._report)
+                wish = wish_of(order, replaces=order.name in profile_names(self._spec))
+                self._walk = Walk(wish, place, self._report)
                 self._taken = False
                 self._live_until = self._clock() + _LOOKED_AT_S
                 self._walk.start()

@@ -3,6 +3,7 @@
 from contextlib import suppress
 from pathlib import Path
 
+from calibration.naming import name_of
 from companion.places import profiles_dir
 from companion.table.messages import SensorSpec
 
@@ -37,7 +38,8 @@ def use_profile(spec: SensorSpec, name: str | None) -> None:
 def profile_names(spec: SensorSpec) -> list[str]:
     """All that are kept."""
     with suppress(OSError):
-        return sorted(path.stem for path in profiles_folder(spec).glob("*.json"))
+        stems = [path.stem for path in profiles_folder(spec).glob("*.json")]
+        return sorted(name for stem in stems if (name := name_of(stem)) is not None)
     return []
 
 

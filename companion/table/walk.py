@@ -225,9 +225,10 @@ def jpeg_of(picture: Picture) -> bytes:
     return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1].tobytes()
 
 
-def wish_of(order: Calibrate) -> Wish:
-    """From what the page sends."""
-    return Wish(order.name, order.made, order.colours or COLOURS, order.cube_mm, order.inner_mm)
+def wish_of(order: Calibrate, *, replaces: bool = False) -> Wish:
+    """From what the page sends; `replaces`: a profile of this name is kept already."""
+    colours = order.colours or COLOURS
+    return Wish(order.name, order.made, colours, order.cube_mm, order.inner_mm, replaces=replaces)
 
 
 def _keyed(text: str, key: str = "") -> Json:

@@ -4,8 +4,9 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from flask import Blueprint, Response, abort, jsonify, request
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
+from calibration.naming import LONGEST, proper
 from companion.measures import CUBE_LEAST_MM, CUBE_MOST_MM, SIDE_LEAST_MM, SIDE_MOST_MM
 from companion.table.messages import (
     Calibrate,
@@ -16,7 +17,15 @@ from companion.table.messages import (
 )
 from companion.table.runtime import Runtime
 
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+
+def _proper(name: str) -> str:
+    kept = proper(name)
+    if kept is None:
+        raise ValueError("no name for a tray")
+    return kept
+
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST), AfterValidator(_proper)]
 Colour = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,19}$")]
 
 Side = Annotated[float, Field(ge=SIDE_LEAST_MM, le=SIDE_MOST_MM)]

@@ -181,8 +181,17 @@ def test_a_profile_whose_empty_tray_is_damaged_or_another_is_named(
 
 def test_name_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
     """A name is a name, not a path."""
+    folder = tmp_path / "profiles"
+    kept = save(replace(learned(), name="../../etc/passwd"), folder)
+    assert kept.parent == folder
+    assert list(folder.iterdir()) == [kept]
+    assert load("../../etc/passwd", folder).name == "../../etc/passwd"
+    assert names(folder) == ["../../etc/passwd"]
+
+
+def test_a_name_on_two_lines_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ProfileError, match="no name"):
-        save(replace(learned(), name="../../etc/passwd"), tmp_path)
+        save(replace(learned(), name="a\x07b"), tmp_path)
 
 
 def test_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:

@@ -195,7 +195,7 @@ def test_the_camera_is_let_go_when_the_calibration_ends(
     [
         (["--check", "--name", "club"], "no profile 'club'"),
         (["--colours", "red"], "Two to eight"),
-        (["--name", "../x"], "no name"),
+        (["--name", " "], "no name"),
         (["--lens", "/nowhere"], "no picture /nowhere"),
     ],
 )
@@ -313,5 +313,40 @@ def test_a_name_that_cannot_be_is_said_before_the_first_question(
         raise AssertionError(prompt)
 
     monkeypatch.setattr("builtins.input", nobody)
-    assert main(["calibrate", "--camera", str(pictures), "--name", "Küche"]) == 2
+    assert main(["calibrate", "--camera", str(pictures), "--name", "x" * 41]) == 2
     assert "no name" in capsys.readouterr().err
+
+
+def test_two_names_are_two_profiles_in_whatever_script(
+    pictures: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both were "table" once: what was kept first was gone."""
+    for name in ("table", "Кухня", "Küche", "kuche"):
+        assert main([*OF, str(pictures), "--colours", "red,black", "--name", name]) == 0
+    capsys.readouterr()
+    assert main(["calibrate", "--list"]) == 0
+    assert capsys.readouterr().out.splitlines() == ["Küche", "kuche", "table", "Кухня"]
+    assert load("Кухня", profiles_dir()).name == "Кухня"
+    assert len(list(profiles_dir().glob("*-test.jpg"))) == 4
+    assert main(["count", "--json", str(pictures / "red.png"), "--profile", "Кухня"]) == 0
+
+
+def test_a_profile_that_is_kept_already_is_replaced_only_if_wanted(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Asked before anybody has laid out cubes."""
+    arguments = ["calibrate", "--pictures", str(pictures), "--colours", "red,black", "--name", "Кухня"]
+    assert main([*arguments, "--yes"]) == 0
+    [kept] = profiles_dir().glob("*.json")
+    before = kept.read_bytes()
+    asked: list[str] = []
+
+    def person(prompt: str) -> str:
+        asked.append(prompt)
+        return "n"
+
+    monkeypatch.setattr("builtins.input", person)
+    assert main(arguments) == 2
+    assert asked == ["A profile “Кухня” is kept already. Replace it with this calibration? [y/n] "]
+    assert "The profile “Кухня” stays as it is." in capsys.readouterr().err
+    assert kept.read_bytes() == before

@@ -1,5 +1,6 @@
 """From unpacking to a verdict in the browser, before a camera that sees rendered pictures."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
+import companion.web
 from calibration.synth import Options
 from calibration.synth.staged import StagedTable
 from companion.demo.table import FIRST, OPTIONS
@@ -24,6 +26,9 @@ COLOURS = ("red", "black")
 STAGED = StagedTable(
     12, Options(size_px=(800, 600), mat=True, plastic="clear", tray="square", light="daylight", plain=True)
 )
+NONE_IN_USE = json.loads((Path(companion.web.__file__).parent / "static/i18n/ru.json").read_text("utf-8"))[
+    "calibrate.none_in_use"
+]
 ASKS = '[data-key="ready"], [data-key="yes"], #verdict'
 
 
@@ -160,5 +165,36 @@ def test_a_full_disk_loses_no_walk_on_the_page(chromium: Browser, tmp_path: Path
             expect(hands.page.locator("#walk")).to_contain_text("Kept as “table”.")
             expect(hands.page.locator("#trouble")).to_have_count(0)
             assert (tmp_path / "profiles" / "table.json").is_file()
+            assert hands.complaints == []
+            hands.context.close()
+
+
+def test_a_tray_is_called_as_its_name_was_typed_and_replaces_no_other(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """In Russian: "Кухня" became "table", and took its place."""
+    other = tmp_path / "profiles" / "table.json"
+    other.parent.mkdir()
+    other.write_text("{}")
+    with _table(tmp_path) as (table, runtime):
+        runtime.start()
+        with stages.served(runtime, tmp_path) as (demo, _):
+            hands = Hands(chromium, demo, PHONE, locale="ru-RU")
+            hands.open("/calibrate")
+            hands.page.fill("#tray-name", "Кухня")
+            hands.page.click("details:has(#colours) summary")
+            hands.page.fill("#colours", ", ".join(COLOURS))
+            hands.tap("begin")
+            _walk(hands, table)
+            expect(hands.page.locator("#walk")).to_contain_text("Сохранено как «Кухня».")
+            expect(hands.page.locator("#in-use option")).to_have_text([NONE_IN_USE, "table", "Кухня"])
+            expect(hands.page.locator("#in-use")).to_have_value("Кухня")
+            assert other.read_text() == "{}"
+            hands.tap("again")
+            expect(hands.page.locator("#tray-name")).to_have_value("Кухня")
+            hands.tap("begin")
+            expect(hands.page.locator("#say")).to_contain_text("Профиль «Кухня» уже сохранён.")
+            hands.tap("no")
+            expect(hands.page.locator("#verdict")).to_contain_text("Профиль «Кухня» остаётся прежним.")
             assert hands.complaints == []
             hands.context.close()

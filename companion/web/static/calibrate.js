@@ -104,7 +104,7 @@ function before() {
     h("h2", {}, t("calibrate.three")),
     h("p", {}, t("calibrate.intro")),
     h("div", { class: "fields" },
-      field("tray-name", "calibrate.name", { maxlength: 40, pattern: "[a-z0-9][a-z0-9\\-]*", spellcheck: "false", oninput: note("name") }, wish.name || state.in_use || "table"),
+      field("tray-name", "calibrate.name", { maxlength: 40, spellcheck: "false", oninput: note("name") }, wish.name || state.in_use || "table"),
       h("details", { open: Boolean(wish.width || wish.depth || wish.sized) },
         h("summary", {}, t("calibrate.other_tray")),
         h("div", { class: "fields" },
@@ -121,7 +121,7 @@ function before() {
 }
 
 function begin() {
-  const name = (wish.name || state.in_use || "table").trim().toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "") || "table";
+  const name = wish.name.trim() || state.in_use || "table";
   const colours = wish.colours.toLowerCase().split(/[\s,;]+/).filter(Boolean);
   const sides = [Number(wish.width || wish.depth), Number(wish.depth || wish.width)];
   return act("begin", { name, colours, cube_mm: wish.cube ? Number(wish.cube) : null, inner_mm: sides[0] ? sides : null });

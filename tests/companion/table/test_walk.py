@@ -121,6 +121,25 @@ def test_a_bad_one_is_kept_only_when_the_person_wants_it(room: Room) -> None:
     assert load("kitchen", room.folder).name == "kitchen"
 
 
+def test_a_tray_that_is_kept_already_is_replaced_only_if_wanted(room: Room) -> None:
+    """The first question; no ends it, and another name asks nothing."""
+    walk(room, say_yes=True)
+    [kept] = room.folder.glob("*.json")
+    before = kept.read_bytes()
+    room.obey(Calibrate("kitchen", "2026-12-01T10:00:00+00:00", ("red", "yellow")))
+    state = room.until("ready", "agrees")
+    assert (state["line"]["key"], state["line"]["params"]) == ("calibrate.replace", {"name": "kitchen"})
+    room.answer(state, yes=False)
+    assert [said["key"] for said in room.until("ready")["error"]] == [
+        "calibrate.stays",
+        "calibrate.other_name",
+    ]
+    room.obey(Calibrate("Kitchen", MADE, ("red", "yellow")))
+    assert room.until("ready", "agrees")["line"]["key"] == "calibrate.empty"
+    room.obey(CalibrationEnd())
+    assert kept.read_bytes() == before
+
+
 def test_a_full_disk_ends_no_walk_and_keep_can_be_tried_again(room: Room) -> None:
     """Neither a picture of a step nor the profile can be written: a file lies where the folder should be."""
     room.folder.write_text("")
