@@ -72,7 +72,7 @@ def _calibrate(args: argparse.Namespace) -> int:
             print("Not kept: what was kept before stays.")
             return 2
         print(f"Kept as {table.keep(verdict.profile)}.")
-        return 0 if verdict.right or args.yes else 2
+        return 0 if verdict.right or args.pictures else 2
 
 
 def _check(args: argparse.Namespace) -> int:

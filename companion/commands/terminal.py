@@ -104,7 +104,13 @@ class Terminal:
         if self.unasked:
             self.say(f"{text} [y]")
             return True
-        return self._answer(f"{text} [y/n] ").strip().lower() in ("y", "yes")
+        try:
+            return self._yes(text)
+        except ProfileError:
+            if self.eyes.asks_to_lay:
+                raise
+            self.say("Nobody answers: taken as right.")  # a script of before there was --yes
+            return True
 
     def picture(self, step: str) -> Picture:
         """Of the table at rest."""
@@ -126,8 +132,11 @@ class Terminal:
                 if self.unasked:
                     raise
                 self.say(str(error))
-                if not self.agrees(line("keep_again")):
+                if not self._yes(line("keep_again")):
                     raise
+
+    def _yes(self, text: str) -> bool:
+        return self._answer(f"{text} [y/n] ").strip().lower() in ("y", "yes")
 
     def _answer(self, text: str) -> str:
         try:

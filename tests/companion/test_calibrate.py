@@ -89,6 +89,24 @@ def test_of_pictures_nobody_is_asked_where_somebody_has_said_yes(
     assert len(list(profiles_dir().glob("table-*.jpg"))) == 4
 
 
+def test_of_pictures_what_nobody_answers_is_taken_as_right(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Scripts of before there was --yes; a full disk does not hold them up."""
+
+    def nobody(prompt: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", nobody)
+    command = ["calibrate", "--pictures", str(pictures), "--colours", "red,black"]
+    assert main(command) == 0
+    assert "Nobody answers: taken as right." in capsys.readouterr().out
+    assert names(profiles_dir()) == ["table"]
+    (profiles_dir() / "table.json").unlink()
+    (profiles_dir() / "table.json").mkdir()  # cannot be written over, whoever runs this
+    assert main([*command, "--name", "table"]) == 2
+
+
 def test_without_a_picture_of_a_test_throw_the_person_says_whether_to_keep(
     pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
