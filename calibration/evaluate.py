@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import fmean, median
 from time import perf_counter
 
-from calibration.labels import LabelledPicture, Truth
+from calibration.labels import UNKNOWN, LabelledPicture, Truth
 from vision.errors import PictureError
 from vision.pictures import Picture, load_picture
 from vision.reading import TrayReading
@@ -123,12 +123,13 @@ def colour_errors(outcomes: Sequence[Outcome]) -> Mapping[str, float]:
     return {colour: fmean(abs(o.errors.get(colour, 0)) for o in outcomes) for colour in colours}
 
 
+_MATS = {True: "with_mat", False: "without_mat", None: UNKNOWN}
 GROUPINGS: Mapping[str, tuple[Callable[[Truth], str], tuple[str, ...]]] = {
-    "by_mat": (lambda t: "with_mat" if t.mat else "without_mat", ("with_mat", "without_mat")),
+    "by_mat": (lambda t: _MATS[t.mat], ("with_mat", "without_mat")),
     "by_light": (lambda t: t.light, ()),
     "by_plastic": (lambda t: t.plastic, ()),
     "by_tray": (lambda t: t.tray, ()),
-    "by_cube_mm": (lambda t: f"{t.cube_mm:.0f}", ()),
+    "by_cube_mm": (lambda t: UNKNOWN if t.cube_mm is None else f"{t.cube_mm:.0f}", ()),
     "by_cubes": (lambda t: _cube_bin(t.total), ("0-5", "6-15", "16-30", "31+")),
     "by_hidden": (lambda t: _yes_no(t.hidden > 0), ("yes", "no")),
     "by_black_on_black": (lambda t: _yes_no(t.black_on_black), ("yes", "no")),

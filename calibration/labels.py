@@ -13,6 +13,8 @@ from calibration.split import Half, half
 from vision.errors import VisionError
 
 _FILE = "labels.json"
+UNKNOWN = "unknown"
+"""Of what the labels do not say of a picture."""
 
 
 class LabelsError(VisionError):
@@ -24,14 +26,14 @@ class Truth:
     """What lies in one tray, and how the picture of it was taken."""
 
     counts: Mapping[str, int]
-    """Cubes per colour of which enough can be seen: `visible_counts`."""
-    hidden: int
+    """Cubes per colour of which enough can be seen: `visible_counts`, or `counts` where nothing is hidden."""
+    hidden: int = 0
     """Cubes in the tray that cannot be seen."""
-    mat: bool
-    light: str
-    plastic: str
-    tray: str
-    cube_mm: float
+    mat: bool | None = None
+    light: str = UNKNOWN
+    plastic: str = UNKNOWN
+    tray: str = UNKNOWN
+    cube_mm: float | None = None
 
     @property
     def total(self) -> int:
@@ -133,15 +135,19 @@ def _sequence(entry: dict[str, object], path: Path) -> LabelledSequence:
 
 def truth_of_entry(entry: Mapping[str, object]) -> Truth:
     """Of a picture in `labels.json`. Raises KeyError, TypeError or ValueError where it is not whole."""
-    counts = cast("Mapping[str, int]", entry["visible_counts"])
+    hidden, cube_mm, mat = (entry.get(key) for key in ("hidden", "cube_mm", "mat"))
+    # Where cubes are hidden, `counts` does not say which colours can be seen.
+    told = entry.get("visible_counts", entry.get("counts") if not hidden else None)
+    if told is None:
+        raise KeyError("visible_counts")
     return Truth(
-        counts={str(colour): int(number) for colour, number in counts.items()},
-        hidden=int(cast("int", entry.get("hidden", 0))),
-        mat=bool(entry["mat"]),
-        light=str(entry["light"]),
-        plastic=str(entry["plastic"]),
-        tray=str(entry["tray"]),
-        cube_mm=float(cast("float", entry["cube_mm"])),
+        counts={str(c): int(number) for c, number in cast("Mapping[str, int]", told).items()},
+        hidden=int(cast("int", hidden or 0)),
+        mat=None if mat is None else bool(mat),
+        light=str(entry.get("light", UNKNOWN)),
+        plastic=str(entry.get("plastic", UNKNOWN)),
+        tray=str(entry.get("tray", UNKNOWN)),
+        cube_mm=None if cube_mm is None else float(cast("float", cube_mm)),
     )
 
 

@@ -41,7 +41,7 @@ def why(outcome: Outcome) -> tuple[str, str]:
     truth = outcome.truth
     known: Mapping[str, bool] = {
         "wrong in silence": outcome.silent,
-        "no mat": not truth.mat,
+        "no mat": truth.mat is False,
         "black on black": truth.black_on_black,
         f"{truth.hidden} hidden": truth.hidden > 0,
         f"{truth.total} cubes": truth.total > _MANY,

@@ -196,6 +196,10 @@ def test_reader_gets_the_pixels_and_nothing_else(tmp_path: Path) -> None:
         ("[]", "not an object"),
         ('{"pictures": 3}', "not a list"),
         ('{"pictures": [{"file": "a.jpg"}]}', "lacks the key 'visible_counts'"),
+        (
+            '{"pictures": [{"file": "a.jpg", "counts": {"red": 2}, "hidden": 1}]}',
+            "lacks the key 'visible_counts'",
+        ),
         ('{"pictures": [{"file": "a.jpg", "visible_counts": {"red": "many"}}]}', "wrong value"),
     ],
 )

@@ -45,6 +45,19 @@ def test_json_is_one_object(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     assert body["sequences"]["false_settled"] == 0
 
 
+def test_own_photographs_need_no_more_than_file_and_counts(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What nobody said of them is a group of its own."""
+    mine = {"pictures": [{"file": name, "counts": {"red": 2, "black": 1}} for name in ("a.png", "b.png")]}
+    (folder / "labels.json").write_text(json.dumps(mine))
+    assert main(["evaluate", str(folder), "--json", "--sheet", str(folder / "worst.png")]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert (body["pictures"], body["exact"]) == (2, 2)
+    for group in ("by_mat", "by_light", "by_plastic", "by_tray", "by_cube_mm"):
+        assert body[group]["unknown"]["pictures"] == 2
+
+
 def test_table_is_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Groups, errors by colour, the worst, the curve, the sequences."""
     assert main(["evaluate", str(folder), "--worst", "2", "--sequences"]) == 0
