@@ -5,6 +5,8 @@ import io
 import sys
 from importlib import import_module
 
+from companion.usage import OneSentence
+
 COMMANDS: tuple[str, ...] = (
     "demo",
     "serve",
@@ -22,7 +24,7 @@ COMMANDS: tuple[str, ...] = (
 
 def build_parser() -> argparse.ArgumentParser:
     """The whole command line, one sub-parser a command."""
-    parser = argparse.ArgumentParser(
+    parser = OneSentence(
         prog="tenshu", description="Reads the cube tower of a board game and keeps the game beside the table."
     )
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

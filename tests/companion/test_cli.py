@@ -19,13 +19,58 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
     assert "usage: tenshu" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("arguments", [[], ["fly"], ["mat", "--paper", "a9"]])
-def test_wrong_arguments_end_with_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """And with what is allowed."""
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "The following arguments are required: COMMAND. Try `tenshu --help`."),
+        (["--fly"], "The following arguments are required: COMMAND. Try `tenshu --help`."),
+        (["mat", "--fly"], "There is no --fly here. Try `tenshu mat --help`."),
+        (["firmware", "tare", "--fly"], "There is no --fly here. Try `tenshu firmware tare --help`."),
+        (["count"], "The following arguments are required: PICTURE. Try `tenshu count --help`."),
+        (["log"], "The following arguments are required: WORD. Try `tenshu log --help`."),
+        (["mat", "-o"], "-o/--output: expected one argument. Try `tenshu mat --help`."),
+        (["synth", "a", "-n", "x"], "-n/--number: 'x' is no number from 1. Try `tenshu synth --help`."),
+        (
+            ["evaluate", "a", "--worst", "0"],
+            "--worst: '0' is no number from 1. Try `tenshu evaluate --help`.",
+        ),
+    ],
+)
+def test_wrong_arguments_are_one_sentence_with_a_remedy(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of the very command that was meant."""
     with pytest.raises(SystemExit) as end:
         main(arguments)
     assert end.value.code == 2
-    assert "tenshu" in capsys.readouterr().err
+    assert capsys.readouterr().err == f"tenshu: {said}\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_prints_its_usage_for_an_option_it_does_not_know(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line, status 2; `--help` is where the usage stands."""
+    with pytest.raises(SystemExit) as end:
+        main([command, "--fly-to-the-moon"])
+    told = capsys.readouterr().err
+    assert end.value.code == 2
+    assert told.startswith("tenshu: ")
+    assert told.endswith("--help`.\n")
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [["fly"], ["mat", "--paper", "a9"]])
+def test_a_wrong_choice_is_told_with_what_is_allowed(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A command, and a value."""
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    told = capsys.readouterr().err
+    assert end.value.code == 2
+    assert "choose from" in told
+    assert told.count("\n") == 1
 
 
 def test_what_the_system_refuses_is_one_sentence(
