@@ -7,6 +7,9 @@ from companion.measures import cube_mm, from_one, from_zero
 
 HELP = "render labelled tray pictures into a folder that `tenshu evaluate` reads"
 
+_MOST_PIXELS = 12_000_000
+"""4000x3000: a gigabyte of memory for each picture that is rendered at a time."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """FOLDER [-n N] [--seed N] and what to hold fixed."""
@@ -55,7 +58,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _size(text: str) -> tuple[int, int]:
-    width, _, height = text.partition("x")
-    if not (width.isdigit() and height.isdigit()) or int(width) < 160 or int(height) < 120:
-        raise argparse.ArgumentTypeError("must be WIDTHxHEIGHT of at least 160x120")
-    return int(width), int(height)
+    sides = text.split("x")
+    if len(sides) != 2 or not all(side.isascii() and side.isdigit() and len(side) <= 9 for side in sides):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 1280x960")
+    width, height = (int(side) for side in sides)
+    if width < 160 or height < 120 or width * height > _MOST_PIXELS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not between 160x120 and 4000x3000")
+    return width, height

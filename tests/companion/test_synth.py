@@ -1,0 +1,48 @@
+"""`tenshu synth` from the command line: what cannot be rendered is a sentence before anything is begun."""
+
+import json
+from pathlib import Path
+
+import cv2
+import pytest
+
+from companion.cli import main
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--size", "100000x100000", "not between 160x120 and 4000x3000"),
+        ("--size", "99999x160", "not between"),
+        ("--size", "159x120", "not between"),
+        ("--size", "9" * 5000 + "x960", "no size such as 1280x960"),
+        ("--size", "²x960", "no size such as 1280x960"),
+        ("--size", "1280", "no size such as 1280x960"),
+        ("--cube-mm", "-3", "no edge from 3 to 30 mm"),
+        ("--cube-mm", "nan", "no edge from 3 to 30 mm"),
+        ("--seed", "-1", "no number from 0"),
+        ("-n", "-1", "no number from 1"),
+    ],
+)
+def test_what_cannot_be_rendered_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, value: str, said: str
+) -> None:
+    """No traceback of what runs out of memory, and no folder is begun."""
+    folder = tmp_path / "pictures"
+    with pytest.raises(SystemExit) as end:
+        main(["synth", str(folder), f"{option}={value}"])
+    told = capsys.readouterr().err
+    assert end.value.code == 2
+    assert said in told
+    assert told.endswith("Try `tenshu synth --help`.\n")
+    assert not folder.exists()
+
+
+def test_a_size_that_is_asked_for_is_rendered(tmp_path: Path) -> None:
+    """One small picture, and what lies in it."""
+    assert main(["synth", str(tmp_path), "-n", "1", "--size", "320x240", "--cube-mm", "8"]) == 0
+    [entry] = json.loads((tmp_path / "labels.json").read_text())["pictures"]
+    picture = cv2.imread(str(tmp_path / entry["file"]))
+    assert picture is not None
+    assert picture.shape == (240, 320, 3)
+    assert entry["cube_mm"] == 8
