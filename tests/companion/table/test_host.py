@@ -7,11 +7,15 @@ from pathlib import Path
 
 import cv2
 
+from companion.demo.sensor import DEMO_CUBE
 from companion.table.host import SensorHost
 from companion.table.messages import CameraSays, LetFall, Looked, LookNow, Said, SensorSays, SensorSpec
-from firmware.link.events import LinkDown
+from companion.table.weighing import Weighing
+from firmware.link.events import LinkDown, LinkUp, SensorEvent
 from tests.calibration.test_profile import COLOURS, with_cubes
 from tests.patience import PATIENCE_S
+
+EVERYTHING = dict.fromkeys(("red", "blue", "yellow", "black", "purple", "green"), 62)
 
 
 def _until(heard: "queue.Queue[Said]", wanted: type[Said], sentence: str | None = None) -> Said:
@@ -29,8 +33,7 @@ def test_it_reads_what_falls_and_comes_back_when_it_dies() -> None:
     host.start()
     try:
         _until(heard, CameraSays)
-        everything = dict.fromkeys(("red", "blue", "yellow", "black", "purple", "green"), 62)
-        host.order(LetFall(everything, ("red", "blue"), 9))
+        host.order(LetFall(EVERYTHING, ("red", "blue"), 9))
         assert _until(heard, Looked)
         assert host.pid is not None
         os.kill(host.pid, signal.SIGKILL)
@@ -39,6 +42,39 @@ def test_it_reads_what_falls_and_comes_back_when_it_dies() -> None:
     finally:
         host.stop()
         host.stop()
+
+
+def test_what_was_weighed_is_forgotten_when_the_process_dies() -> None:
+    """Cubes lay there by weight; the next process knows nothing of them."""
+    heard: queue.Queue[Said] = queue.Queue()
+    scale = Weighing(DEMO_CUBE)
+    host = SensorHost(SensorSpec("demo", "demo"), heard.put)
+    host.start()
+    try:
+        while not scale.up:
+            _felt(scale, heard.get(timeout=PATIENCE_S))
+        host.order(LetFall(EVERYTHING, ("red", "blue"), 9))
+        while (weighed := scale.weighed()) is None or not weighed.cubes:
+            _felt(scale, heard.get(timeout=PATIENCE_S))
+        assert host.pid is not None
+        os.kill(host.pid, signal.SIGKILL)
+        while not isinstance(event := _felt(scale, heard.get(timeout=PATIENCE_S)), LinkDown | LinkUp):
+            pass
+        assert isinstance(event, LinkDown), "a new process came, and nobody heard of the old one's end"
+        assert (event.name, event.port, scale.up) == ("silence", "demo", False)
+        assert scale.trace_json(0)["mass_mg"] is None
+        while not isinstance(_felt(scale, heard.get(timeout=PATIENCE_S)), LinkUp):
+            pass
+        assert scale.weighed() is None, "nothing is known before the new process has weighed"
+    finally:
+        host.stop()
+
+
+def _felt(scale: Weighing, said: Said) -> SensorEvent | None:
+    if not isinstance(said, SensorSays):
+        return None
+    scale.hear(said.event)
+    return said.event
 
 
 def test_a_camera_that_is_nothing_is_told_and_tried_again(tmp_path: Path) -> None:
