@@ -29,7 +29,7 @@ class Glance:
 def glance(picture: Picture) -> Glance:
     """Of a (H, W, 3) uint8 BGR picture; costs about as much as half a reading."""
     scene = inspect(picture)
-    trouble = picture_trouble(picture, mat_seen=len(scene.markers_px) >= 2)
+    trouble = picture_trouble(picture, len(scene.markers_px))
     tray = None if trouble else find_tray(picture, find_fiducials(picture))
     return Glance(
         size_px=(picture.shape[1], picture.shape[0]),

@@ -122,7 +122,7 @@ def _require_name(table: Table, wish: Wish) -> None:
 
 def _tray(table: Table, empty: Picture, inner_mm: tuple[float, float] | None) -> Tray:
     scene = inspect(empty)
-    trouble = picture_trouble(empty, mat_seen=len(scene.markers_px) >= 2)
+    trouble = picture_trouble(empty, len(scene.markers_px))
     if trouble is not None:
         raise ProfileError(trouble.sentence, trouble.remedy)
     flat = rectify(empty, inner_mm)

@@ -140,7 +140,7 @@ def check_camera(
 def check_picture(frame: Frame) -> Iterator[Finding]:
     """Lens cap, mirror, mat, light, and a tray too dark for black cubes."""
     scene = inspect(frame.picture)
-    trouble = picture_trouble(frame.picture, mat_seen=len(scene.markers_px) >= 2)
+    trouble = picture_trouble(frame.picture, len(scene.markers_px))
     if trouble is not None:
         yield Finding("picture", Level.FAULT, trouble.sentence, trouble.remedy)
         return

@@ -68,6 +68,11 @@ def find_fiducials(picture: Picture) -> Fiducials | None:
     return _agree({**agreed.markers_px, **more}, size) if more else agreed
 
 
+def markers_in(picture: Picture) -> int:
+    """How many of the mat's markers the quick search finds."""
+    return len(_search_small(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)))
+
+
 @cache
 def _detector(constant: float, finest: bool) -> cv2.aruco.ArucoDetector:
     parameters = cv2.aruco.DetectorParameters()

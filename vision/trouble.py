@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 
 from vision.advice import Advice
-from vision.fiducials import Fiducials, find_fiducials, project
+from vision.fiducials import Fiducials, find_fiducials, markers_in, project
 from vision.levels import quantile
-from vision.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, PATCHES
+from vision.mat import PATCHES
 from vision.pictures import Picture
 
 _BLACK_AT_MOST = 16
@@ -18,6 +18,9 @@ _COLOURED_AT_MOST = 0.005
 """Share of pixels that a picture without colour may have above this:"""
 _GREY_AT_MOST = 6
 """Largest difference between channels in a picture without colour, JPEG rounding included."""
+
+_NOT_MIRRORED = 2
+"""Of the mat's markers: so many are not misread in a mirror image, and the search in it is spared."""
 
 
 class Trouble(Enum):
@@ -45,16 +48,17 @@ class Trouble(Enum):
         return self.value.remedy
 
 
-def picture_trouble(picture: Picture, mat_seen: bool) -> Trouble | None:
-    """Trouble that one picture shows; a mat that was seen is asked for its colours, else for a mirror."""
+def picture_trouble(picture: Picture, markers: int | None = None) -> Trouble | None:
+    """Trouble that one picture shows. `markers`: how many of the mat's were seen in it, if that is known."""
     exposure = exposure_trouble(picture)
     if exposure is not None:
         return exposure
     if is_grey(picture):
         return Trouble.NO_COLOUR
-    if mat_seen:
-        return Trouble.CHANNELS_SWAPPED if has_swapped_channels(picture) else None
-    return Trouble.MIRRORED if is_mirrored(picture) else None
+    seen = markers_in(picture) if markers is None else markers
+    if seen < _NOT_MIRRORED and is_mirrored(picture, seen):
+        return Trouble.MIRRORED
+    return Trouble.CHANNELS_SWAPPED if seen and has_swapped_channels(picture) else None
 
 
 def exposure_trouble(picture: Picture) -> Trouble | None:
@@ -86,16 +90,10 @@ def has_swapped_channels(picture: Picture, found: Fiducials | None = None) -> bo
     return all(blue > 1.5 * red + 10 for blue, _, red in patches)
 
 
-def is_mirrored(picture: Picture) -> bool:
-    """Whether the mat's markers are only found in the picture's mirror image."""
-    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY))
-    straight, mirrored = (
-        _markers(detector, picture),
-        _markers(detector, np.ascontiguousarray(picture[:, ::-1])),
-    )
-    return mirrored >= 2 and mirrored > straight
+def is_mirrored(picture: Picture, straight: int | None = None) -> bool:
+    """Whether more of the mat's markers are found in the mirror image than in the picture; one is enough.
 
-
-def _markers(detector: cv2.aruco.ArucoDetector, picture: Picture) -> int:
-    _, ids, _ = detector.detectMarkers(picture)
-    return 0 if ids is None else len({int(i) for i in ids.ravel()} & set(range(len(MARKER_CENTRES_MM))))
+    `straight`: how many are found in the picture, if that is known.
+    """
+    seen = markers_in(picture) if straight is None else straight
+    return markers_in(np.ascontiguousarray(picture[:, ::-1])) > seen

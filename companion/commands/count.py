@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         start = perf_counter()
         reading = reader.read(picture)
         ms = (perf_counter() - start) * 1000
-        trouble = picture_trouble(picture, reading.mat_seen)
+        trouble = picture_trouble(picture)
         drawn = overlays.draw(path, picture, reading) if overlays else None
         if args.json:
             print(json.dumps(as_json(path, reading, trouble, ms, drawn)), flush=True)

@@ -10,6 +10,7 @@ import pytest
 
 from tests.patience import until
 from tests.vision.cameras import Phone, numbered
+from tests.vision.mat_picture import mat_picture
 from vision.errors import CameraError, PictureError
 from vision.pictures import Picture
 from vision.sources import Frame, FrameSource, StreamWatch, open_source
@@ -308,6 +309,9 @@ def test_spec_finds_the_kind_of_source(tmp_path: Path) -> None:
         open_source(str(tmp_path / "cut.jpg"))
 
 
+ONE_MARKER = np.minimum(mat_picture(hidden_markers=(0, 1, 3)), 250)  # room for a sensor's noise
+
+
 def stream(picture: Picture, seconds: float, noise: int) -> list[Frame]:
     rng = np.random.default_rng(3)
     return [
@@ -323,11 +327,14 @@ def stream(picture: Picture, seconds: float, noise: int) -> list[Frame]:
         (numbered(5), 0, Trouble.FROZEN),
         (np.zeros((240, 320, 3), np.uint8), 3, Trouble.LENS_CAP),
         (np.zeros((240, 320, 3), np.uint8), 0, Trouble.LENS_CAP),
+        (np.ascontiguousarray(ONE_MARKER[:, ::-1]), 2, Trouble.MIRRORED),
+        (np.ascontiguousarray(ONE_MARKER[:, :, ::-1]), 2, Trouble.CHANNELS_SWAPPED),
+        (ONE_MARKER, 2, None),
     ],
-    ids=["living", "frozen", "lens cap", "lens cap of a silent sensor"],
+    ids=["living", "frozen", "lens cap", "lens cap of a silent sensor", "mirror", "red for blue", "marker"],
 )
 def test_stream_that_cannot_be_read_is_named(picture: Picture, noise: int, trouble: Trouble | None) -> None:
-    """A frozen stream, a lens cap; a still tray under a living camera is well."""
+    """Frozen, lens cap, a wrong app with one marker in view; a still tray under a living camera is well."""
     watch = StreamWatch()
     for frame in stream(picture, 7, noise):
         watch.feed(frame)

@@ -26,7 +26,7 @@ def noisy(level: int) -> Picture:
 )
 def test_each_trouble_is_named(picture: Picture, trouble: Trouble | None) -> None:
     """Lens cap, burnt out, night mode, mirror: and a good picture has none."""
-    assert picture_trouble(picture, mat_seen=False) is trouble
+    assert picture_trouble(picture) is trouble
 
 
 @pytest.mark.parametrize("quarter_turns", [0, 1, 2, 3])
@@ -37,13 +37,28 @@ def test_a_turned_picture_is_not_mirrored(quarter_turns: int) -> None:
     assert is_mirrored(np.ascontiguousarray(turned[:, ::-1]))
 
 
+@pytest.mark.parametrize("marker", range(4))
+def test_one_marker_is_enough_to_tell_a_mirror_and_swapped_channels(marker: int) -> None:
+    """The others are covered, or out of the picture."""
+    picture = mat_picture(hidden_markers=tuple({0, 1, 2, 3} - {marker}))
+    assert picture_trouble(picture) is None
+    assert picture_trouble(np.ascontiguousarray(picture[:, ::-1])) is Trouble.MIRRORED
+    assert picture_trouble(np.ascontiguousarray(picture[:, :, ::-1])) is Trouble.CHANNELS_SWAPPED
+
+
+def test_a_marker_that_is_misread_in_a_mirror_image_hides_no_mirror() -> None:
+    """One was found where three are in the mirror image."""
+    mirrored = np.ascontiguousarray(mat_picture(hidden_markers=(0,))[:, ::-1])
+    assert picture_trouble(mirrored, 1) is Trouble.MIRRORED
+
+
 @pytest.mark.parametrize("light", [(0.8, 0.9, 0.94), (1.0, 0.7, 0.5), (0.4, 0.7, 1.0)])
 def test_swapped_channels_are_told_from_coloured_light(light: tuple[float, float, float]) -> None:
     """A driver that gives red first: patches that no lamp could make."""
     picture = mat_picture(light=light)
-    assert picture_trouble(picture, mat_seen=True) is None
+    assert picture_trouble(picture, 4) is None
     swapped = np.ascontiguousarray(picture[:, :, ::-1])
-    assert picture_trouble(swapped, mat_seen=True) is Trouble.CHANNELS_SWAPPED
+    assert picture_trouble(swapped, 4) is Trouble.CHANNELS_SWAPPED
 
 
 def test_each_trouble_has_a_sentence_and_a_remedy() -> None:

@@ -2,9 +2,7 @@
 
 import zlib
 
-import cv2
-
-from vision.mat import MARKER_DICTIONARY
+from vision.fiducials import markers_in
 from vision.sources.frame import Frame
 from vision.trouble import Trouble, picture_trouble
 
@@ -27,14 +25,14 @@ class StreamWatch:
         self._print = 0
         self._since_ms: float | None = None
         self._looked_ms: float | None = None
-        self._mat_seen = False
+        self._seen = 0
 
     def feed(self, frame: Frame) -> Trouble | None:
         """What is wrong with the stream after this frame."""
         frozen = self._live and self._same_for_long(frame)
         if self._looked_ms is None or frame.taken_ms - self._looked_ms >= LOOK_EVERY_MS:
             self._looked_ms = frame.taken_ms
-            self._picture_trouble = picture_trouble(frame.picture, self._sees_mat(frame))
+            self._picture_trouble = picture_trouble(frame.picture, self._markers(frame))
         self.trouble = Trouble.FROZEN if frozen and self._picture_trouble is None else self._picture_trouble
         return self.trouble
 
@@ -45,10 +43,8 @@ class StreamWatch:
             self._print, self._since_ms = fingerprint, frame.taken_ms
         return frame.taken_ms - self._since_ms >= FROZEN_AFTER_MS
 
-    def _sees_mat(self, frame: Frame) -> bool:
-        """Once seen the right way round, a camera does not begin to mirror: the search is spared."""
-        if not self._mat_seen:
-            dictionary = cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY)
-            _, ids, _ = cv2.aruco.ArucoDetector(dictionary).detectMarkers(frame.picture)
-            self._mat_seen = ids is not None and len(ids) >= 2
-        return self._mat_seen
+    def _markers(self, frame: Frame) -> int:
+        """Two once seen the right way round, a camera does not begin to mirror: the search is spared."""
+        if self._seen < 2:
+            self._seen = markers_in(frame.picture)
+        return self._seen
