@@ -15,7 +15,7 @@ from vision.possible import AtMost
 from vision.reader import TrayReader
 from vision.settle import Motion, SettleWatch
 from vision.sources import Frame, FrameSource, StreamWatch
-from vision.trouble import Trouble
+from vision.trouble import Trouble, picture_trouble
 
 JPEG_QUALITY = 82
 _GROWTH = 1.06
@@ -112,6 +112,10 @@ class Eye:
         begin = self._clock()
         reading = self._reader.read(picture)
         return Looked(reading, _jpeg(picture), (self._clock() - begin) * 1000, 0.0)
+
+    def ails(self, photo: Picture | None = None) -> Trouble | None:
+        """What ails this picture, or the stream: told before any doubt, which only follows from it."""
+        return self._stream.trouble if photo is None else picture_trouble(photo)
 
     def _look(self, picture: Picture, rested_ms: float) -> Looked:
         begin = self._clock()

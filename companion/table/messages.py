@@ -101,7 +101,10 @@ class FrameWanted:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The answer to a `Check`; no reading: the sentence says why, the key for other languages."""
+    """The answer to a `Check`.
+
+    The sentence, with its key for other languages, says why there is no reading, or what ails the picture.
+    """
 
     number: int
     looked: Looked | None

@@ -204,14 +204,17 @@ class Sensing:
         """A photo is read also where there is no camera at all."""
         try:
             photo = decode_picture(order.photo, "The picture") if order.photo is not None else None
-            looked = (self._eye or self._spare_eye()).check(photo)
+            eye = self._eye or self._spare_eye()
+            looked, trouble = eye.check(photo), eye.ails(photo)
         except VisionError as error:
             return Checked(order.number, None, error.sentence, error.remedy, error.key)
         if looked is None:
             return Checked(
                 order.number, None, "The camera has given no picture yet.", "Wait a moment.", "no_picture_yet"
             )
-        return Checked(order.number, looked)
+        if trouble is None:
+            return Checked(order.number, looked)
+        return Checked(order.number, looked, trouble.sentence, trouble.remedy, trouble.name.lower())
 
     def _spare_eye(self) -> Eye:
         self._spare = self._spare or Eye(

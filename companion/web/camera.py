@@ -185,14 +185,12 @@ def _state(runtime: Runtime) -> dict[str, Any]:
 
 def _checked_json(checked: Checked) -> dict[str, Any]:
     looked = checked.looked
+    why = {"key": checked.key, "sentence": checked.sentence, "remedy": checked.remedy}
     if looked is None:
-        why = {"key": checked.key, "sentence": checked.sentence, "remedy": checked.remedy}
         return {"reading": None, "read_ms": None, **why}
     doubts = () if looked.reading.certain else looked.reading.doubts
     return {
         "reading": reading_json(looked.reading, doubts),
         "read_ms": round(looked.read_ms, 1),
-        "key": "",
-        "sentence": "",
-        "remedy": "",
+        **why,
     }

@@ -3,15 +3,18 @@
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e.conftest import ROOT, answers
 from tests.e2e.films import SEQUENCE, film_of_a_throw
 from tests.e2e.place import ARGUMENTS, CHROMIUM, LAPTOP, PHONE, TRUTH, Demo, Hands, free_port
+from vision.pictures import Picture, load_picture
 
 pytestmark = pytest.mark.browser
 HOST_NAME = f"{socket.gethostname().lower()}.local"
@@ -98,3 +101,24 @@ def test_a_browser_that_gives_no_camera_sends_a_photo(filming: Browser, demo: De
     expect(hands.page.locator("#result .verdict")).to_have_text("Red takes Omi with 2 armies")
     assert hands.complaints == []
     assert hands.strangers == []
+
+
+@pytest.mark.parametrize(
+    ("ails", "said"),
+    [
+        (lambda picture: picture // 40, "The picture is all black. Take off the lens cap"),
+        (lambda picture: picture[:, :, 1:2].repeat(3, axis=2), "The picture has no colour. Switch off"),
+        (lambda picture: picture[:, ::-1], "The picture is mirrored. Switch off"),
+    ],
+    ids=["lens cap", "night mode", "mirror"],
+)
+def test_what_ails_a_photo_is_said_and_not_what_follows_from_it(
+    chromium: Browser, demo: Demo, ails: Callable[[Picture], Picture], said: str
+) -> None:
+    hands = Hands(chromium, demo, PHONE)
+    hands.open("/camera")
+    picture = load_picture(ROOT / "companion" / "demo" / "pictures" / "throw-01.jpg")
+    photo = cv2.imencode(".png", np.ascontiguousarray(ails(picture)))[1].tobytes()
+    hands.page.set_input_files("#photo", {"name": "a.png", "mimeType": "image/png", "buffer": photo})
+    expect(hands.page.locator('[data-key="photo-read"] > p').first).to_contain_text(said)
+    assert hands.complaints == []

@@ -136,7 +136,7 @@ async function check(run) {
 
 function inWords(answer) {
   const { reading } = answer;
-  if (!reading) return ailing(answer);
+  if (!reading || answer.sentence) return ailing(answer); // a lens cap before the doubts that follow from it
   const [doubt] = reading.doubts;
   return doubt ? t(`doubt.${doubt.key}`, { sentence: doubt.sentence }) : t("camera.sees", { n: reading.cubes.length });
 }

@@ -225,6 +225,27 @@ def test_through_the_sensor_process_a_phones_pictures_are_read() -> None:
         host.stop()
 
 
+def test_a_lens_cap_on_the_phone_is_named_to_who_aims_it_as_at_the_table() -> None:
+    """And not the tray that is not seen, which only follows from it."""
+    heard: queue.Queue[Report] = queue.Queue()
+    desk = CameraDesk(SensorSpec("none", "none"), heard.put, _Seconds())
+    host = SensorHost(SensorSpec("none", "none"), desk.hear)
+    desk.connect(host)
+    host.start()
+    desk.start()
+    try:
+        key = desk.take("anna", desk.invite, "", free=False)
+        desk.feed(key, _jpeg(0))
+        while not isinstance(said := heard.get(timeout=PATIENCE_S), CameraSays) or said.key != "lens_cap":
+            pass
+        live = desk.check()
+        assert live.looked is not None
+        assert (live.key, live.sentence, live.remedy) == (said.key, said.sentence, said.remedy)
+    finally:
+        desk.stop()
+        host.stop()
+
+
 class _Seconds:
     """A clock that is always far enough for the next picture."""
 
