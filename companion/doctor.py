@@ -5,32 +5,22 @@ A finding that stops the camera from being read is a fault; what a game can be p
 
 import shutil
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from serial.tools import list_ports
 
-from calibration.drift import changes
 from calibration.profile import Profile
-from calibration.scene import Scene, inspect
 from companion.cell.health import check_load_cell
+from companion.doctor_camera import check_camera
 from companion.findings import Finding, Level
 from firmware.link.ports import likely
-from vision.errors import CameraError, VisionError
-from vision.mat import MARKER_CENTRES_MM
-from vision.sources import Frame, FrameSource, open_source
-from vision.trouble import picture_trouble
 
 LIBRARIES = ("opencv-python-headless", "numpy", "scikit-learn", "pyserial", "flask")
 _LITTLE_DISK_MB = 500
 _NO_DISK_MB = 50
-_FIRST_FRAME_S = 5.0
-_RETRIES_S = 4.0
-"""Before the end: a camera that has said by then what is wrong will not come."""
-_FRAMES_TO_ADAPT = 10
-"""A webcam's automatic exposure needs some frames before its picture says anything about the light."""
 
 
 def examine(
@@ -78,9 +68,15 @@ def check_libraries(names: Iterable[str] = LIBRARIES) -> Iterator[Finding]:
 
 
 def check_disk(data: Path, free_of: Callable[[Path], int] | None = None) -> Finding:
-    """Room for games and pictures where they are kept."""
-    nearest = next(p for p in (data, *data.parents) if p.exists())
-    free_mb = (free_of(nearest) if free_of else shutil.disk_usage(nearest).free) // 1_000_000
+    """Whether games and pictures can be written where they are kept, and how much room there is."""
+    nearest = next(path for path in (data, *data.parents) if _is_there(path))
+    try:
+        with TemporaryFile(dir=nearest) as probe:  # rights say nothing of a disk that is read only
+            probe.write(b"cubes")
+        free_mb = (free_of(nearest) if free_of else shutil.disk_usage(nearest).free) // 1_000_000
+    except OSError as error:
+        said = f"Nothing can be kept in {data}: {error.strerror or error}."
+        return Finding("disk", Level.FAULT, said, "Make the folder yours, or name another as TENSHU_DATA.")
     said = f"{free_mb} MB are free for games and pictures in {data}."
     if free_mb < _NO_DISK_MB:
         return Finding("disk", Level.FAULT, said, "Free some space: a game could not be saved.")
@@ -111,110 +107,12 @@ def usb_cameras() -> list[str]:
     return [device.name.removeprefix("video") for device in devices if _captures(device)]
 
 
-def check_camera(
-    spec: str, profile: Profile | None = None, clock: Callable[[], float] = time.monotonic
-) -> Iterator[Finding]:
-    """One camera: does it answer, and what does its picture show. Some frames later than the first."""
+def _is_there(path: Path) -> bool:
+    """A folder into which this user may not look is there: writing says what is wrong with it."""
     try:
-        source = open_source(spec)
-    except VisionError as error:
-        yield Finding("camera", Level.FAULT, error.sentence, error.remedy)
-        return
-    try:
-        frame = _settled_frame(source, clock)
-        if frame is None:
-            trouble = source.trouble or CameraError(
-                f"{source.describe()} gives no picture.", "Plug it in again."
-            )
-            yield Finding("camera", Level.FAULT, trouble.sentence, trouble.remedy)
-            return
-        height, width = frame.picture.shape[:2]
-        yield Finding("camera", Level.OK, f"{source.describe()} gives {width}×{height} pixels.")
-        yield from check_picture(frame)
-        if profile is not None:
-            yield from check_profile(profile, frame)
-    finally:
-        source.close()
-
-
-def check_picture(frame: Frame) -> Iterator[Finding]:
-    """Lens cap, mirror, mat, light, and a tray too dark for black cubes."""
-    scene = inspect(frame.picture)
-    trouble = picture_trouble(frame.picture, len(scene.markers_px))
-    if trouble is not None:
-        yield Finding("picture", Level.FAULT, trouble.sentence, trouble.remedy)
-        return
-    if min(frame.picture.shape[:2]) < 480:
-        yield Finding("picture", Level.NOTE, "The picture is small.", "Set the camera to 1280×960.")
-    yield _mat_finding(scene)
-    yield _light_finding(scene)
-    if scene.dark_tray:
-        yield Finding(
-            "tray",
-            Level.NOTE,
-            "The tray is dark: black cubes will hardly be seen in it.",
-            "Print `tenshu mat --inlay`, cut it out and lay it into the tray.",
-        )
-    elif scene.tray_level is not None:
-        yield Finding("tray", Level.OK, "The tray is light enough for cubes of every colour.")
-
-
-def check_profile(profile: Profile, frame: Frame) -> Iterator[Finding]:
-    """Whether the table still is as it was calibrated."""
-    found = changes(profile, frame.picture)
-    for change in found:
-        yield Finding("profile", Level.NOTE, change.value.sentence, change.value.remedy)
-    if not found:
-        since = profile.made[:10]
-        yield Finding("profile", Level.OK, f"Light and camera are as calibrated on {since} ({profile.name}).")
-
-
-def _mat_finding(scene: Scene) -> Finding:
-    seen = len(scene.markers_px)
-    if seen == len(MARKER_CENTRES_MM):
-        return Finding("mat", Level.OK, "The mat is seen with all its markers.")
-    if seen == 0:
-        return Finding(
-            "mat",
-            Level.NOTE,
-            "The mat is not seen.",
-            "Print it (`tenshu mat`), lay it under the tray and point the camera at it; "
-            "without it, calibrate the tray (`tenshu calibrate`).",
-        )
-    missing = ", ".join(str(marker) for marker in scene.missing_markers)
-    return Finding(
-        "mat",
-        Level.NOTE,
-        f"The mat is seen in part: marker {missing} is missing.",
-        "Move the camera up or back until all four are in the picture, and clear them.",
-    )
-
-
-def _light_finding(scene: Scene) -> Finding:
-    if scene.too_dark:
-        return Finding(
-            "light", Level.FAULT, "It is too dark to tell colours apart.", "Switch on a lamp near the tray."
-        )
-    if scene.too_bright:
-        return Finding(
-            "light",
-            Level.NOTE,
-            "White paper is burnt out, so the colour of the light cannot be measured.",
-            "Turn the lamp aside or lower the camera's exposure.",
-        )
-    return Finding("light", Level.OK, "The light is good.")
-
-
-def _settled_frame(source: FrameSource, clock: Callable[[], float]) -> Frame | None:
-    """A frame after automatic exposure has settled; whatever came, when it comes slowly."""
-    end = clock() + _FIRST_FRAME_S
-    frame = None
-    for _ in range(_FRAMES_TO_ADAPT):
-        while (newer := source.read(0.2)) is None:
-            if clock() > end or source.ended or (source.trouble and clock() > end - _RETRIES_S):
-                return frame
-        frame = newer
-    return frame
+        return path.exists()
+    except OSError:
+        return True
 
 
 def _captures(device: Path) -> bool:

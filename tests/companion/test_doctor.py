@@ -1,6 +1,7 @@
 """The doctor: what is there, what is missing, what to do."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -8,32 +9,87 @@ import numpy as np
 import pytest
 
 from calibration.profile import save
+from calibration.synth import Options
+from calibration.synth.render import render_scene
+from calibration.synth.scene import Plastic
+from calibration.synth.staged import StagedTable
 from companion.cli import main
 from companion.doctor import (
     check_disk,
     check_libraries,
-    check_picture,
     check_python,
     check_serial_ports,
     examine,
 )
+from companion.doctor_camera import check_picture
 from companion.findings import Finding, Level
 from companion.places import profiles_dir
 from tests.calibration.test_profile import EMPTY, learned, moved
 from tests.vision.mat_picture import mat_picture
+from vision.advice import ADVICE
+from vision.fiducials import find_fiducials
 from vision.pictures import Picture
-from vision.sources import Frame
+from vision.plane import project
+from vision.reader import TrayReader
+from vision.reading import Doubt
+
+READER = TrayReader()
+PLAIN = Options(size_px=(960, 720), tray="square", light="daylight", plain=True)
+ON_MAT = StagedTable(12, replace(PLAIN, mat=True, plastic="clear"))
+THROWN: Picture = ON_MAT.thrown({"red": 2, "blue": 2, "yellow": 1}, 8)[0]
+SKIN_BGR = (118, 150, 205)
 
 
 def findings_of(picture: Picture) -> dict[str, Finding]:
-    return {finding.what: finding for finding in check_picture(Frame(picture, 0.0, 0))}
+    return {finding.what: finding for finding in check_picture(picture, READER)}
+
+
+def on_mat(*places_mm: tuple[float, float]) -> np.ndarray:
+    """Pixels of places on the mat of `THROWN`."""
+    found = find_fiducials(THROWN)
+    assert found is not None
+    return np.round(project(np.array(places_mm), found.to_px)).astype(np.int32)
+
+
+def with_hand() -> Picture:
+    """It reaches in from the left."""
+    covered = THROWN.copy()
+    begin, end = on_mat((-140, 40), (-20, 20)).tolist()
+    cv2.line(covered, begin, end, SKIN_BGR, 46, cv2.LINE_AA)
+    return covered
+
+
+def with_card_on_marker() -> Picture:
+    """On the marker in the upper left."""
+    covered = THROWN.copy()
+    card = on_mat((-140, -104), (-104, -104), (-104, -72), (-140, -72))
+    cv2.fillConvexPoly(covered, card, (60, 90, 60))
+    return covered
+
+
+def one_corner() -> Picture:
+    """The whole tray, and of the mat one marker: the others are out of the picture."""
+    across, down = (int(v) for v in on_mat((105, 75))[0])
+    return np.ascontiguousarray(THROWN[: down + 8, : across + 8])
+
+
+def pushed() -> Picture:
+    """The tray stands beside the middle of the mat."""
+    scene = ON_MAT.scene
+    return render_scene(replace(scene, tray=replace(scene.tray, centre_mm=(14.0, 9.0))), 3)[0]
+
+
+def without_mat(plastic: Plastic) -> Picture:
+    """Six cubes on the bare table."""
+    return StagedTable(12, replace(PLAIN, mat=False, plastic=plastic)).thrown({"red": 3, "blue": 3}, 8)[0]
 
 
 def test_good_picture_has_nothing_to_complain_of() -> None:
-    """Mat, light and tray are well."""
-    findings = findings_of(mat_picture())
-    assert set(findings) == {"mat", "light", "tray"}
+    """Mat, light and tray are well, and what lies there is read."""
+    findings = findings_of(THROWN)
+    assert set(findings) == {"mat", "light", "tray", "reading"}
     assert all(f.level is Level.OK for f in findings.values())
+    assert "2 red, 2 blue, 1 yellow" in findings["reading"].sentence
 
 
 @pytest.mark.parametrize(
@@ -41,18 +97,63 @@ def test_good_picture_has_nothing_to_complain_of() -> None:
     [
         (np.zeros((480, 640, 3), np.uint8), "picture", Level.FAULT, "lens cap"),
         (mat_picture()[:, ::-1].copy(), "picture", Level.FAULT, "mirroring"),
-        (mat_picture(hidden_markers=(2,)), "mat", Level.NOTE, "all four"),
-        (mat_picture(light=(0.2, 0.2, 0.2)), "light", Level.FAULT, "lamp"),
-        (mat_picture(light=(1.4, 1.4, 1.4)), "light", Level.NOTE, "exposure"),
-        (mat_picture(tray_grey=35), "tray", Level.NOTE, "tenshu mat --inlay"),
+        (mat_picture(hidden_markers=(0, 1, 2))[:, ::-1].copy(), "picture", Level.FAULT, "mirroring"),
+        (mat_picture()[:, :, ::-1].copy(), "picture", Level.FAULT, "MJPEG"),
     ],
-    ids=["lens cap", "mirrored", "marker covered", "too dark", "too bright", "dark tray"],
+    ids=["lens cap", "mirrored", "mirrored, one marker", "red for blue"],
 )
 def test_each_fault_has_its_remedy(picture: Picture, what: str, level: Level, remedy: str) -> None:
-    """What is seen, and what helps."""
-    finding = findings_of(picture)[what]
-    assert finding.level is level
+    """What is seen, and what helps; a picture that cannot be read is not read."""
+    [finding] = check_picture(picture, READER)
+    assert (finding.what, finding.level) == (what, level)
     assert remedy in finding.remedy
+
+
+@pytest.mark.parametrize(
+    ("picture", "what", "level", "doubt"),
+    [
+        (with_hand(), "reading", Level.FAULT, Doubt.HAND),
+        (cv2.GaussianBlur(THROWN, (0, 0), 9), "reading", Level.FAULT, Doubt.BLURRED),
+        (with_card_on_marker(), "mat", Level.NOTE, Doubt.MAT_COVERED),
+        (mat_picture(light=(0.2, 0.2, 0.2)), "light", Level.FAULT, Doubt.TOO_DARK),
+        (mat_picture(light=(1.4, 1.4, 1.4)), "light", Level.NOTE, Doubt.TOO_BRIGHT),
+        (pushed(), "reading", Level.NOTE, Doubt.TRAY_MOVED),
+        (mat_picture(tray_grey=35), "tray", Level.NOTE, Doubt.BLACK_ON_BLACK),
+        (without_mat("black"), "tray", Level.NOTE, Doubt.BLACK_ON_BLACK),
+        (np.full((480, 640, 3), (90, 120, 140), np.uint8), "reading", Level.FAULT, Doubt.NO_TRAY),
+    ],
+    ids=[
+        "hand", "blurred", "marker covered", "too dark", "too bright", "tray pushed", "dark tray",
+        "dark tray without a mat", "no tray",
+    ],
+)  # fmt: skip
+def test_what_spoils_a_reading_is_said_as_on_every_page(
+    picture: Picture, what: str, level: Level, doubt: Doubt
+) -> None:
+    """The same sentence and remedy as where a person is asked."""
+    told = [(f.what, f.sentence, f.remedy) for f in check_picture(picture, READER) if f.level is level]
+    assert (what, ADVICE[doubt].sentence, ADVICE[doubt].remedy) in told
+
+
+def test_markers_out_of_the_picture_are_not_covered() -> None:
+    """The camera has to be moved, and not a card."""
+    finding = findings_of(one_corner())["mat"]
+    assert finding.level is Level.NOTE
+    assert "marker 1, 2, 3 is missing" in finding.sentence
+    assert "all four" in finding.remedy
+
+
+def test_what_was_said_of_the_light_is_not_said_twice() -> None:
+    """But that the reader would ask."""
+    picture = mat_picture(light=(0.15, 0.15, 0.15))
+    assert Doubt.TOO_DARK in READER.read(picture).doubts
+    finding = findings_of(picture)["reading"]
+    assert (finding.level, finding.sentence) == (Level.NOTE, "The reader would ask a person.")
+
+
+def test_a_light_tray_without_a_mat_needs_no_inlay() -> None:
+    """Clear plastic on wood."""
+    assert findings_of(without_mat("clear"))["tray"].level is Level.OK
 
 
 def test_missing_mat_is_a_note_with_two_ways_out() -> None:
@@ -72,6 +173,16 @@ def test_disk_is_measured_where_games_are_kept(tmp_path: Path, free: int, level:
     finding = check_disk(tmp_path / "not" / "yet", lambda _: free)
     assert finding.level is level
     assert (finding.remedy == "") == (level is Level.OK)
+
+
+def test_a_folder_that_cannot_be_written_is_a_fault(tmp_path: Path) -> None:
+    """A file is in the way; and a file system in which nobody writes."""
+    (tmp_path / "tenshu").write_text("a file")
+    for folder in (tmp_path / "tenshu" / "data", Path("/proc/tenshu")):
+        finding = check_disk(folder)
+        assert finding.level is Level.FAULT
+        assert str(folder) in finding.sentence
+        assert "TENSHU_DATA" in finding.remedy
 
 
 def test_old_python_and_missing_library_are_faults() -> None:
@@ -107,7 +218,7 @@ def test_command_reports_a_camera_as_lines_and_as_json(
     assert main(["doctor", "--json", "--camera", str(tmp_path)]) == 0
     body = json.loads(capsys.readouterr().out)
     assert body["well"] is True
-    assert {"python", "library", "disk", "serial", "camera", "mat", "light", "tray"} == {
+    assert {"python", "library", "disk", "serial", "camera", "mat", "light", "tray", "reading"} == {
         finding["what"] for finding in body["findings"]
     }
 

@@ -1,0 +1,163 @@
+"""What the doctor says of one camera: whether it answers, what its picture shows, and how that reads.
+
+The picture is read by the reader of the game. What a doubt means and what helps is said as on every page.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+
+from calibration.drift import changes
+from calibration.profile import Profile
+from calibration.scene import Scene, inspect
+from calibration.taught import reader_of
+from companion.findings import Finding, Level
+from vision.advice import ADVICE
+from vision.errors import CameraError, VisionError
+from vision.levels import floor_level
+from vision.mat import MARKER_CENTRES_MM
+from vision.pictures import Picture
+from vision.reader import TrayReader
+from vision.reading import Doubt, TrayReading
+from vision.rectify import Rectified
+from vision.scene_doubts import of_scene
+from vision.sources import Frame, FrameSource, open_source
+from vision.trouble import picture_trouble
+
+_FIRST_FRAME_S = 5.0
+_RETRIES_S = 4.0
+"""Before the end: a camera that has said by then what is wrong will not come."""
+_FRAMES_TO_ADAPT = 10
+"""A webcam's automatic exposure needs some frames before its picture says anything about the light."""
+_DARK_FLOOR = 72.0
+"""Median level of a floor under white light. Of 115 labelled trays no clear one lies below, and 51 of 59
+black ones do; without a mat 10 of 14."""
+_STOPS = frozenset({Doubt.NO_TRAY, Doubt.HAND, Doubt.BLURRED})
+"""What a person has to change, or every reading asks."""
+_SAID_OTHERWISE = frozenset(
+    {Doubt.NO_MAT, Doubt.MAT_COVERED, Doubt.TOO_DARK, Doubt.TOO_BRIGHT, Doubt.BLACK_ON_BLACK}
+)
+"""By the lines of mat, light and tray."""
+
+
+def check_camera(
+    spec: str, profile: Profile | None = None, clock: Callable[[], float] = time.monotonic
+) -> Iterator[Finding]:
+    """One camera: does it answer, and what does its picture show. Some frames later than the first."""
+    try:
+        source = open_source(spec)
+    except VisionError as error:
+        yield Finding("camera", Level.FAULT, error.sentence, error.remedy)
+        return
+    try:
+        frame = _settled_frame(source, clock)
+        if frame is None:
+            trouble = source.trouble or CameraError(
+                f"{source.describe()} gives no picture.", "Plug it in again."
+            )
+            yield Finding("camera", Level.FAULT, trouble.sentence, trouble.remedy)
+            return
+        height, width = frame.picture.shape[:2]
+        yield Finding("camera", Level.OK, f"{source.describe()} gives {width}×{height} pixels.")
+        yield from check_picture(frame.picture, TrayReader() if profile is None else reader_of(profile))
+        if profile is not None:
+            yield from check_profile(profile, frame)
+    finally:
+        source.close()
+
+
+def check_picture(picture: Picture, reader: TrayReader) -> Iterator[Finding]:
+    """Lens cap, mirror, mat, light, a tray too dark for black cubes, and what the reader makes of it."""
+    scene = inspect(picture)
+    trouble = picture_trouble(picture, len(scene.markers_px))
+    if trouble is not None:
+        yield Finding("picture", Level.FAULT, trouble.sentence, trouble.remedy)
+        return
+    if min(picture.shape[:2]) < 480:
+        yield Finding("picture", Level.NOTE, "The picture is small.", "Set the camera to 1280×960.")
+    found, reading = reader.find(picture), reader.read(picture)
+    flat = None if found is None else found.flat
+    # What spoils a picture is said also where the reader is sure of this one.
+    doubts = set(reading.doubts) | (set() if flat is None else set(of_scene(flat)))
+    yield _mat_finding(scene, doubts)
+    yield _light_finding(scene, doubts)
+    if flat is not None:
+        yield _tray_finding(scene, doubts, flat, black="black" in reader.palette.colours)
+    yield from _reading_findings(reading, doubts)
+
+
+def check_profile(profile: Profile, frame: Frame) -> Iterator[Finding]:
+    """Whether the table still is as it was calibrated."""
+    found = changes(profile, frame.picture)
+    for change in found:
+        yield Finding("profile", Level.NOTE, change.value.sentence, change.value.remedy)
+    if not found:
+        since = profile.made[:10]
+        yield Finding("profile", Level.OK, f"Light and camera are as calibrated on {since} ({profile.name}).")
+
+
+def _advised(what: str, level: Level, doubt: Doubt) -> Finding:
+    return Finding(what, level, ADVICE[doubt].sentence, ADVICE[doubt].remedy)
+
+
+def _mat_finding(scene: Scene, doubts: set[Doubt]) -> Finding:
+    seen = len(scene.markers_px)
+    if seen and Doubt.MAT_COVERED in doubts:  # what lies out of the picture is not covered
+        return _advised("mat", Level.NOTE, Doubt.MAT_COVERED)
+    if seen == len(MARKER_CENTRES_MM):
+        return Finding("mat", Level.OK, "The mat is seen with all its markers.")
+    if seen == 0:
+        return Finding(
+            "mat",
+            Level.NOTE,
+            "The mat is not seen.",
+            "Print it (`tenshu mat`), lay it under the tray and point the camera at it; "
+            "without it, calibrate the tray (`tenshu calibrate`).",
+        )
+    missing = ", ".join(str(marker) for marker in scene.missing_markers)
+    return Finding(
+        "mat",
+        Level.NOTE,
+        f"The mat is seen in part: marker {missing} is missing.",
+        "Move the camera up or back until all four are in the picture, and clear them.",
+    )
+
+
+def _light_finding(scene: Scene, doubts: set[Doubt]) -> Finding:
+    if scene.too_dark or Doubt.TOO_DARK in doubts:
+        return _advised("light", Level.FAULT, Doubt.TOO_DARK)
+    if scene.too_bright or Doubt.TOO_BRIGHT in doubts:
+        return _advised("light", Level.NOTE, Doubt.TOO_BRIGHT)
+    return Finding("light", Level.OK, "The light is good.")
+
+
+def _tray_finding(scene: Scene, doubts: set[Doubt], flat: Rectified, *, black: bool) -> Finding:
+    """The mat's paper tells how dark the tray is; without it the reader's own guess of white has to do."""
+    dark = scene.dark_tray or floor_level(flat.image) < _DARK_FLOOR
+    if black and (dark or Doubt.BLACK_ON_BLACK in doubts):
+        return _advised("tray", Level.NOTE, Doubt.BLACK_ON_BLACK)
+    return Finding("tray", Level.OK, "The tray is light enough for cubes of every colour.")
+
+
+def _reading_findings(reading: TrayReading, doubts: set[Doubt]) -> Iterator[Finding]:
+    """Why the reader would ask a person, or that it would not."""
+    said = [doubt for doubt in Doubt if doubt in doubts - _SAID_OTHERWISE]
+    for doubt in said:
+        stops = doubt in _STOPS and not reading.certain
+        yield _advised("reading", Level.FAULT if stops else Level.NOTE, doubt)
+    if reading.certain:
+        seen = ", ".join(f"{number} {colour}" for colour, number in reading.counts.items() if number)
+        yield Finding("reading", Level.OK, f"The reader is sure of what lies there: {seen or 'no cube'}.")
+    elif not said:
+        yield Finding("reading", Level.NOTE, "The reader would ask a person.", "What stands above is why.")
+
+
+def _settled_frame(source: FrameSource, clock: Callable[[], float]) -> Frame | None:
+    """A frame after automatic exposure has settled; whatever came, when it comes slowly."""
+    end = clock() + _FIRST_FRAME_S
+    frame = None
+    for _ in range(_FRAMES_TO_ADAPT):
+        while (newer := source.read(0.2)) is None:
+            if clock() > end or source.ended or (source.trouble and clock() > end - _RETRIES_S):
+                return frame
+        frame = newer
+    return frame
