@@ -154,9 +154,9 @@ export function looking(table, edit, act) {
           button("accept", t(changed ? "accept_changed" : "accept"), () => act.settle(false), "main big", Boolean(edit.impossible)),
           counting ? button("hold", t("hold"), act.hold, "big") : null,
           edit.beyond ? button("insist", t("insist"), () => act.settle(true), "big") : null,
-          counting ? null : button("look", t("look_now"), act.look),
         ),
       ),
+      counting ? null : h("div", { class: "row" }, button("look", t("look_now"), act.look)), // not in the bar, which covers what is counted
       look?.read_ms ? h("p", { class: "muted small" }, t("read_in", { ms: Math.round(look.read_ms), rest: look.since_rest_ms })) : null,
     ),
   );

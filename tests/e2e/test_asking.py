@@ -1,0 +1,97 @@
+"""A person is asked on a phone: the light above and the bar below cover nothing that has to be seen."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from companion.table.messages import Looked, Moving
+from tests.e2e import stages
+from tests.e2e.films import photo_of_a_heap
+from tests.e2e.place import PHONE, Hands
+from vision.pictures import load_picture
+from vision.reader import TrayReader
+
+pytestmark = pytest.mark.browser
+LOW = {"width": 844, "height": 390}
+"""The same phone on its side."""
+MOST_STOPS = 80
+_STOP = """() => {
+  const stop = document.activeElement;
+  if (stop === document.body) return null;
+  const box = stop.getBoundingClientRect();
+  const at = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+  const over = at?.closest(".decide, #light");
+  const covered = Boolean(over) && !over.contains(stop);
+  return { name: stop.dataset.key ?? stop.textContent.slice(0, 30), covered };
+}"""
+_LAST = """() => {
+  const all = [...document.querySelectorAll("main *")]
+    .filter((one) => one.checkVisibility() && !one.childElementCount);
+  const box = all.at(-1).getBoundingClientRect();
+  const at = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+  return at === all.at(-1);
+}"""
+_FREE_PX = """() => [".decide", "#light"]
+  .map((name) => document.querySelector(name))
+  .filter((bar) => getComputedStyle(bar).position === "sticky")
+  .reduce((free, bar) => free - bar.getBoundingClientRect().height, innerHeight)"""
+
+
+@pytest.fixture
+def asked(chromium: Browser, tmp_path: Path) -> Iterator[Hands]:
+    """A heap was seen of which nobody can be sure."""
+    photo = photo_of_a_heap(tmp_path / "heap.jpg")
+    runtime = stages.battle_of_three(tmp_path / "tables")
+    runtime.start()
+    with stages.served(runtime, tmp_path) as (demo, _):
+        runtime.session.hear(Moving())
+        runtime.session.hear(Looked(TrayReader().read(load_picture(photo)), photo.read_bytes(), 30.0, 200.0))
+        hands = Hands(chromium, demo, PHONE)
+        hands.open()
+        hands.phase("asking")
+        hands.page.wait_for_selector("#preview")
+        yield hands
+
+
+@pytest.mark.parametrize("size", [PHONE, LOW], ids=["upright", "on its side"])
+def test_what_has_the_focus_lies_under_no_bar(asked: Hands, size: dict[str, int]) -> None:
+    page = asked.page
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    stops = list(_stops(page))
+    assert {"count-red1", "accept", "look"} <= {stop["name"] for stop in stops}
+    assert [stop["name"] for stop in stops if stop["covered"]] == []
+
+
+@pytest.mark.parametrize("size", [PHONE, LOW], ids=["upright", "on its side"])
+def test_most_of_the_screen_is_left_to_what_is_counted(asked: Hands, size: dict[str, int]) -> None:
+    """Six rows of cubes upright; on its side a phone has no room for bars at all."""
+    page = asked.page
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    assert page.evaluate(_FREE_PX) >= (2 / 3) * size["height"]
+
+
+def test_at_the_end_of_the_page_its_last_words_can_be_read(asked: Hands) -> None:
+    asked.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    assert asked.page.evaluate(_LAST)
+    asked.page.evaluate(
+        "document.querySelector('.looking .tell').lastElementChild.scrollIntoView({ block: 'end' })"
+    )
+    assert not asked.page.evaluate("""() => {
+      const box = document.querySelector(".looking .tell").lastElementChild.getBoundingClientRect();
+      return Boolean(document.elementFromPoint(box.left + 4, box.top + box.height / 2)?.closest(".decide"));
+    }""")
+
+
+def _stops(page: Page) -> Iterator[dict[str, Any]]:
+    """What the tabulator key leads to, from the first to the last."""
+    page.evaluate("scrollTo(0, 0)")
+    for _ in range(MOST_STOPS):
+        page.keyboard.press("Tab")
+        stop: dict[str, Any] | None = page.evaluate(_STOP)
+        if stop is None:
+            return
+        yield stop
+    pytest.fail("the walk does not end")
