@@ -20,7 +20,8 @@ from vision.reader import TrayReader
 from vision.reading import Doubt, TrayReading
 from vision.rectify import Rectified
 from vision.scene_doubts import of_scene
-from vision.sources import Frame, FrameSource, open_source
+from vision.sources import Frame, FrameSource, LockState, open_source
+from vision.sources.lightlock import LIGHT
 from vision.trouble import picture_trouble
 
 _FIRST_FRAME_S = 5.0
@@ -28,6 +29,8 @@ _RETRIES_S = 4.0
 """Before the end: a camera that has said by then what is wrong will not come."""
 _FRAMES_TO_ADAPT = 10
 """A webcam's automatic exposure needs some frames before its picture says anything about the light."""
+_LOCKED_WITHIN_S = 10.0
+"""Twice what a camera with 15 frames a second takes."""
 _DARK_FLOOR = 72.0
 """Median level of a floor under white light. Of 115 labelled trays no clear one lies below, and 51 of 59
 black ones do; without a mat 10 of 14."""
@@ -61,6 +64,7 @@ def check_camera(
         yield from check_picture(frame.picture, TrayReader() if profile is None else reader_of(profile))
         if profile is not None:
             yield from check_profile(profile, frame)
+        yield from check_light_lock(source, clock)
     finally:
         source.close()
 
@@ -83,6 +87,18 @@ def check_picture(picture: Picture, reader: TrayReader) -> Iterator[Finding]:
     if flat is not None:
         yield _tray_finding(scene, doubts, flat, black="black" in reader.palette.colours)
     yield from _reading_findings(reading, doubts)
+
+
+def check_light_lock(source: FrameSource, clock: Callable[[], float]) -> Iterator[Finding]:
+    """Whether a hand in the picture changes its colours: a camera is given time to settle and to be held."""
+    end = clock() + _LOCKED_WITHIN_S
+    while source.light is LockState.ADAPTING and clock() < end:
+        source.read(0.2)
+    state = source.light
+    if state is LockState.LOCKED:
+        yield Finding("lock", Level.OK, "Exposure and white balance are held.")
+    elif state is not None and state in LIGHT:
+        yield Finding("lock", Level.NOTE, LIGHT[state].sentence, LIGHT[state].remedy)
 
 
 def check_profile(profile: Profile, frame: Frame) -> Iterator[Finding]:

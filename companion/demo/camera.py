@@ -70,6 +70,7 @@ class DemoCamera:
         self._due_s = clock()
         self._index = 0
         self.live = False
+        self.light = None
         self.trouble: CameraError | None = None
         self.ended = False
 

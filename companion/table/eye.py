@@ -135,9 +135,10 @@ class Eye:
     def _camera(self, trouble: VisionError | Trouble | Change | None) -> list[Report]:
         trouble = trouble or self._amiss
         name = self._source.describe()
-        says = CameraSays(name)
+        light = str(self._source.light or "")
+        says = CameraSays(name, light=light)
         if trouble is not None:
-            says = CameraSays(name, trouble.sentence, trouble.remedy, _key(trouble))
+            says = CameraSays(name, trouble.sentence, trouble.remedy, _key(trouble), light)
         if says == self._said:
             return []
         self._said = says

@@ -57,6 +57,7 @@ class Health:
                 "sentence": self.camera.sentence,
                 "remedy": self.camera.remedy,
                 "key": self.camera.key,
+                "light": self.camera.light,
             },
             "sensor": self.scale.health_json(),
         }

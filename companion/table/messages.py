@@ -36,6 +36,8 @@ class CameraSays:
     remedy: str = ""
     key: str = ""
     """Of the trouble, where pages have a translation of it: `trouble.<key>`."""
+    light: str = ""
+    """Whether exposure and white balance are held: `camera.light.<light>`; empty where nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +206,8 @@ class PhoneFrame:
     """The newest picture of the phone that is the camera."""
 
     jpeg: bytes
+    light: str = ""
+    """Whether the phone's browser holds exposure and white balance."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ class CameraDesk:
         self._host: SensorHost | None = None
         self._changed = threading.Condition()
         self._holder: Holder | None = None
-        self._newest: bytes | None = None
+        self._newest: PhoneFrame | None = None
         self._wanted = False
         self._stopping = False
         self._answers: dict[int, Checked | None] = {}
@@ -149,15 +149,15 @@ class CameraDesk:
 
     # -- pictures -------------------------------------------------------------------------------------------
 
-    def feed(self, key: str, jpeg: bytes) -> None:
-        """The phone's newest picture. Raises `NotTheCamera`, `TooFast`."""
+    def feed(self, key: str, jpeg: bytes, light: str = "") -> None:
+        """The phone's newest picture; `light`: whether it is held. Raises `NotTheCamera`, `TooFast`."""
         with self._changed:
             holder = self._checked_holder(key)
             now = self._clock()
             if holder.frames and now - holder.seen_s < 1 / MOST_FPS:
                 raise TooFast
             self._holder = Holder(holder.key, holder.name, now, holder.frames + 1)
-            self._newest = jpeg
+            self._newest = PhoneFrame(jpeg, light)
             self._changed.notify_all()
 
     def hear(self, said: Said) -> None:
@@ -246,9 +246,9 @@ class CameraDesk:
                 self._changed.wait_for(lambda: self._stopping or (self._wanted and self._newest is not None))
                 if self._stopping:
                     return
-                jpeg, self._newest, self._wanted = self._newest, None, False
-            if jpeg is not None:
-                self._order(PhoneFrame(jpeg))
+                frame, self._newest, self._wanted = self._newest, None, False
+            if frame is not None:
+                self._order(frame)
 
 
 def checked_address(address: str) -> str:

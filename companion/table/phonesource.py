@@ -5,7 +5,7 @@ from time import monotonic
 
 from vision.errors import CameraError, PictureError
 from vision.pictures import decode_picture
-from vision.sources import Frame
+from vision.sources import Frame, LockState
 
 SILENT_AFTER_S = 4.0
 
@@ -33,6 +33,8 @@ class PhoneSource:
     def __init__(self, wait: Callable[[float], object], clock: Callable[[], float] = monotonic) -> None:
         self.live = True
         self.ended = False
+        self.light: LockState | None = None
+        """As the phone's page says: only its browser can hold it."""
         self._wait = wait
         self._clock = clock
         self._newest: Frame | None = None
@@ -53,9 +55,10 @@ class PhoneSource:
         asked, self._asked = self._asked, True
         return not asked
 
-    def feed(self, jpeg: bytes) -> None:
+    def feed(self, jpeg: bytes, light: str = "") -> None:
         """The phone's newest picture, as it came over the network."""
         self._asked = False
+        self.light = LockState(light) if light else None
         try:
             picture = decode_picture(jpeg, "The phone's picture")
         except PictureError as error:

@@ -172,7 +172,7 @@ class Sensing:
 
     def _feed(self, frame: PhoneFrame) -> None:
         if isinstance(self._source, PhoneSource):
-            self._source.feed(frame.jpeg)
+            self._source.feed(frame.jpeg, frame.light)
 
     def _use_camera(self, order: UseCamera) -> None:
         self._spec = replace(self._spec, camera=order.camera, taught=order.taught)

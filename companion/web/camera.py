@@ -25,7 +25,8 @@ PHOTO_TYPES = FRAME_TYPES | {"image/png", "image/webp", "image/heic", "image/hei
 AIMING_MS, RESTING_MS = 125, 400
 """How soon the phone's next picture is wanted: while a throw is awaited, and else (its battery)."""
 
-
+LIGHTS = ("settling", "locked", "partly", "free")
+"""What a phone's page may say of its exposure and white balance."""
 _LATE_S = 0.5
 
 
@@ -104,7 +105,8 @@ def _pictures(bp: Blueprint, runtime: Runtime) -> None:
     @bp.post("/frame")
     def frame() -> Response:
         """The newest picture."""
-        desk.feed(_key(), _picture(FRAME_TYPES, MOST_FRAME_BYTES))
+        light = request.args.get("light", "")
+        desk.feed(_key(), _picture(FRAME_TYPES, MOST_FRAME_BYTES), light if light in LIGHTS else "")
         now = phase.now()
         return jsonify({"next_ms": RESTING_MS if now == "idle" else AIMING_MS, "phase": now})
 

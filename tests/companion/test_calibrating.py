@@ -17,7 +17,7 @@ from vision.locator import CORNER_INSET, SIGNS, Located
 from vision.pictures import Picture
 from vision.plane import Points, project
 from vision.reading import Doubt, TrayReading
-from vision.sources import Frame
+from vision.sources import Frame, LockState
 
 WISH = Wish("home", "2026-11-21T10:00:00+00:00", ("red", "yellow"))
 
@@ -150,6 +150,7 @@ class Throwing:
 
     live = True
     ended = False
+    light: LockState | None = None
     trouble = None
 
     def __init__(self, ends: int) -> None:

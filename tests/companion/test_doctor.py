@@ -21,17 +21,22 @@ from companion.doctor import (
     check_serial_ports,
     examine,
 )
-from companion.doctor_camera import check_picture
+from companion.doctor_camera import check_light_lock, check_picture
 from companion.findings import Finding, Level
 from companion.places import profiles_dir
 from tests.calibration.test_profile import EMPTY, learned, moved
+from tests.patience import PATIENCE_S
 from tests.vision.mat_picture import mat_picture
+from tests.vision.test_lightlock import Webcam
 from vision.advice import ADVICE
 from vision.fiducials import find_fiducials
 from vision.pictures import Picture
 from vision.plane import project
 from vision.reader import TrayReader
 from vision.reading import Doubt
+from vision.sources import LockState
+from vision.sources.lightlock import LightLock
+from vision.sources.live import LiveSource
 
 READER = TrayReader()
 PLAIN = Options(size_px=(960, 720), tray="square", light="daylight", plain=True)
@@ -230,6 +235,50 @@ def test_command_ends_with_2_on_a_fault(spec: str, capsys: pytest.CaptureFixture
     body = json.loads(capsys.readouterr().out)
     assert body["well"] is False
     assert body["findings"][-1]["remedy"]
+
+
+@pytest.mark.parametrize(
+    ("webcam", "level", "words"),
+    [
+        (Webcam(), Level.OK, "are held"),
+        (Webcam(obeys=False), Level.NOTE, "does not let"),
+        (Webcam(refuses=cv2.CAP_PROP_AUTO_WB), Level.NOTE, "only one of"),
+        (None, Level.NOTE, "not held from here"),
+    ],
+    ids=["webcam", "takes no orders", "knows no white balance", "network"],
+)
+def test_whether_the_light_is_held_is_said(webcam: Webcam | None, level: Level, words: str) -> None:
+    """After the automatic had its time."""
+    source = LiveSource("a camera", lambda: Plugged(webcam))
+    try:
+        assert source.read(PATIENCE_S) is not None
+        [finding] = check_light_lock(source, lambda: 0.0)
+    finally:
+        source.close()
+    assert finding.level is level
+    assert words in finding.sentence
+    assert (finding.remedy == "") == (level is Level.OK)
+
+
+class Plugged:
+    """A camera that is open; without a webcam's controls it is one of the network."""
+
+    def __init__(self, webcam: Webcam | None) -> None:
+        self._webcam = webcam or Webcam()
+        self._lock = LightLock(webcam) if webcam else None
+
+    @property
+    def light(self) -> LockState:
+        return self._lock.state if self._lock else LockState.ELSEWHERE
+
+    def read(self) -> Picture:
+        picture = self._webcam.picture()
+        if self._lock:
+            self._lock.feed(picture)
+        return picture
+
+    def close(self) -> None:
+        pass
 
 
 def test_moved_camera_is_a_note_when_there_is_a_profile(

@@ -122,3 +122,35 @@ def test_what_ails_a_photo_is_said_and_not_what_follows_from_it(
     hands.page.set_input_files("#photo", {"name": "a.png", "mimeType": "image/png", "buffer": photo})
     expect(hands.page.locator('[data-key="photo-read"] > p').first).to_contain_text(said)
     assert hands.complaints == []
+
+
+@pytest.mark.parametrize(
+    ("film", "said"),
+    [
+        (False, "lets only one of exposure and white balance be held"),
+        (True, "does not let exposure and white"),
+    ],
+    ids=["a camera whose exposure can be held", "one that knows no settings"],
+)
+def test_whether_the_light_is_held_is_said_on_the_phone_and_to_the_host(
+    chromium: Browser, demo: Demo, tmp_path: Path, film: bool, said: str
+) -> None:
+    """The browser's own stand-in for a camera knows exposure and focus; one that plays a film knows none."""
+    arguments = [*ARGUMENTS, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"]
+    if film:
+        arguments.append(f"--use-file-for-fake-video-capture={film_of_a_throw(tmp_path / 'throw.mjpeg')}")
+    browser = chromium.browser_type.launch(executable_path=CHROMIUM, args=arguments)
+    try:
+        phone, host = Hands(browser, demo, PHONE), Hands(browser, demo, LAPTOP)
+        phone.open("/camera")
+        phone.tap("start")
+        light = phone.page.locator('[data-key="light"]')
+        expect(light).to_contain_text("are still settling")
+        expect(light).to_contain_text(said)
+        for page in ("/camera", "/host"):
+            host.open(page)
+            expect(host.page.locator('[data-key="light"]')).to_contain_text(said)
+        phone.tap("stop")
+        assert phone.complaints == host.complaints == []
+    finally:
+        browser.close()

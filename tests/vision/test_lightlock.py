@@ -19,6 +19,7 @@ class Webcam:
     has: dict[int, float] = field(
         default_factory=lambda: {cv2.CAP_PROP_EXPOSURE: 156.0, cv2.CAP_PROP_WB_TEMPERATURE: 4200.0}
     )
+    refuses: int | None = None
     calls: list[tuple[int, float]] = field(default_factory=list)
     level: int = 120
 
@@ -29,7 +30,7 @@ class Webcam:
         self.calls.append((prop, value))
         if self.obeys and prop == cv2.CAP_PROP_AUTO_EXPOSURE:
             self.level = self.manual_level if value == 1 else 120
-        return self.obeys
+        return self.obeys and prop != self.refuses
 
     def picture(self) -> Picture:
         return np.full((480, 640, 3), self.level, np.uint8)
@@ -48,8 +49,9 @@ def run(webcam: Webcam, frames: int = ADAPT_FRAMES + WATCH_FRAMES) -> LightLock:
         (Webcam(), LockState.LOCKED),
         (Webcam(manual_level=40), LockState.GIVEN_UP),
         (Webcam(obeys=False), LockState.GIVEN_UP),
+        (Webcam(refuses=cv2.CAP_PROP_AUTO_WB), LockState.PARTLY),
     ],
-    ids=["well behaved", "goes dark", "takes no orders"],
+    ids=["well behaved", "goes dark", "takes no orders", "knows no white balance"],
 )
 def test_lock_holds_or_is_undone(webcam: Webcam, state: LockState) -> None:
     """A picture that went dark is worse than one that breathes."""

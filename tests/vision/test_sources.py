@@ -13,7 +13,7 @@ from tests.vision.cameras import Phone, numbered
 from tests.vision.mat_picture import mat_picture
 from vision.errors import CameraError, PictureError
 from vision.pictures import Picture
-from vision.sources import Frame, FrameSource, StreamWatch, open_source
+from vision.sources import Frame, FrameSource, LockState, StreamWatch, open_source
 from vision.sources.captures import open_usb, url_name
 from vision.sources.files import FilmSource, FolderSource
 from vision.sources.live import LiveSource
@@ -36,6 +36,8 @@ class FakeTime:
 
 class Cable:
     """A capture whose cable can be pulled."""
+
+    light = LockState.ELSEWHERE
 
     def __init__(self) -> None:
         self.plugged = True

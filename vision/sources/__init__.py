@@ -5,7 +5,8 @@ A camera's trouble is a value (`trouble`), never the end of the program.
 """
 
 from vision.sources.frame import Frame, FrameSource
+from vision.sources.lightlock import LockState
 from vision.sources.spec import open_source
 from vision.sources.watch import StreamWatch
 
-__all__ = ["Frame", "FrameSource", "StreamWatch", "open_source"]
+__all__ = ["Frame", "FrameSource", "LockState", "StreamWatch", "open_source"]

@@ -14,7 +14,7 @@ import cv2
 
 from vision.errors import CameraError, PictureError
 from vision.pictures import Picture, as_bgr8, decode_picture
-from vision.sources.lightlock import LightLock
+from vision.sources.lightlock import LightLock, LockState
 from vision.sources.reconnect import Capture
 
 TIMEOUT_S = 3.0
@@ -32,6 +32,11 @@ class CvCapture:
         self._capture = capture
         self._lost = lost
         self._lock = lock
+
+    @property
+    def light(self) -> LockState:
+        """As the lock says; a stream's camera is not ours to set."""
+        return LockState.ELSEWHERE if self._lock is None else self._lock.state
 
     def read(self) -> Picture:
         """The next frame."""
@@ -94,6 +99,8 @@ def open_url(url: str) -> Capture:
 
 class SnapshotCapture:
     """A URL that answers with one picture: asked again and again, so that nothing is ever stale."""
+
+    light = LockState.ELSEWHERE
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ import cv2
 from vision.errors import CameraError, PictureError
 from vision.pictures import PICTURE_SUFFIXES, Picture, as_bgr8, load_picture
 from vision.sources.frame import Frame
+from vision.sources.lightlock import LockState
 
 FPS = 15.0
 
@@ -60,6 +61,7 @@ class FolderSource:
         self._held = 0
         self._index = 0
         self.live = False
+        self.light: LockState | None = None
         self.trouble: CameraError | None = None
         self.ended = False
 
@@ -156,6 +158,7 @@ class FilmSource:
         self._pace = _Pace(fps if 1 <= fps <= 240 else FPS, clock, sleep)
         self._index = 0
         self.live = False
+        self.light: LockState | None = None
         self.trouble: CameraError | None = None
         self.ended = False
 

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from vision.errors import CameraError
 from vision.pictures import Picture
+from vision.sources.lightlock import LockState
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,10 @@ class FrameSource(Protocol):
     @property
     def trouble(self) -> CameraError | None:
         """What is wrong now, in a sentence with a remedy; None while frames come."""
+
+    @property
+    def light(self) -> LockState | None:
+        """Whether exposure and white balance are held; None where there is no camera or none that answers."""
 
     @property
     def ended(self) -> bool:

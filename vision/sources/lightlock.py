@@ -4,12 +4,14 @@ Drivers differ: on some, switching the automatic off falls back to a stored valu
 So the picture is watched after the switch, and when it changed the automatic comes back for good.
 """
 
-from enum import Enum
+from collections.abc import Mapping
+from enum import StrEnum
 from typing import Protocol
 
 import cv2
 import numpy as np
 
+from vision.advice import Advice
 from vision.pictures import Picture
 
 ADAPT_FRAMES = 45
@@ -31,13 +33,31 @@ class Controls(Protocol):
         """Whether the driver took it."""
 
 
-class LockState(Enum):
-    """Where the lock stands."""
+class LockState(StrEnum):
+    """Where the lock stands. The value is the key of what pages say of it: `camera.light.<value>`."""
 
-    ADAPTING = "adapting"
-    WATCHING = "watching"
+    ADAPTING = "settling"
     LOCKED = "locked"
-    GIVEN_UP = "given up"
+    PARTLY = "partly"
+    """Exposure or white balance, and not both."""
+    GIVEN_UP = "free"
+    ELSEWHERE = "elsewhere"
+    """A camera of the network: only its own app can."""
+
+
+LIGHT: Mapping[LockState, Advice] = {
+    LockState.PARTLY: Advice(
+        "The camera lets only one of exposure and white balance be held.", "Keep the lamps as they are."
+    ),
+    LockState.GIVEN_UP: Advice(
+        "The camera does not let exposure and white balance be held.", "Keep the lamps as they are."
+    ),
+    LockState.ELSEWHERE: Advice(
+        "Exposure and white balance of this camera are not held from here.",
+        "Lock them in the camera's app, if it can.",
+    ),
+}
+"""Of the states in which a person may want to do something."""
 
 
 class LightLock:
@@ -48,17 +68,19 @@ class LightLock:
         self._controls = controls
         self._frames = 0
         self._before: np.ndarray | None = None
+        self._whole = False
+        """Whether the driver took both orders."""
 
     def feed(self, picture: Picture) -> LockState:
         """Count, lock, watch what that did, and undo it when it did harm."""
-        if self.state in (LockState.LOCKED, LockState.GIVEN_UP):
+        if self.state is not LockState.ADAPTING:
             return self.state
         self._frames += 1
-        if self.state is LockState.ADAPTING and self._frames >= ADAPT_FRAMES:
+        if self._before is None and self._frames >= ADAPT_FRAMES:
             self._before = _means(picture)
-            self.state = LockState.WATCHING if self._lock() else LockState.GIVEN_UP
-        elif self.state is LockState.WATCHING and self._frames >= ADAPT_FRAMES + WATCH_FRAMES:
-            self._judge(picture)
+            self.state = LockState.ADAPTING if self._lock() else LockState.GIVEN_UP
+        elif self._before is not None and self._frames >= ADAPT_FRAMES + WATCH_FRAMES:
+            self._judge(picture, self._before)
         return self.state
 
     def _lock(self) -> bool:
@@ -70,13 +92,13 @@ class LightLock:
         taken_white = self._controls.set(cv2.CAP_PROP_AUTO_WB, 0)
         if taken_white and white > 0:
             self._controls.set(cv2.CAP_PROP_WB_TEMPERATURE, white)
+        self._whole = taken and taken_white
         return taken or taken_white
 
-    def _judge(self, picture: Picture) -> None:
-        assert self._before is not None
-        change = np.abs(_means(picture) / np.maximum(self._before, 1) - 1)
+    def _judge(self, picture: Picture, before: np.ndarray) -> None:
+        change = np.abs(_means(picture) / np.maximum(before, 1) - 1)
         if float(change.max()) <= _SAME:
-            self.state = LockState.LOCKED
+            self.state = LockState.LOCKED if self._whole else LockState.PARTLY
             return
         self._controls.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTOMATIC)
         self._controls.set(cv2.CAP_PROP_AUTO_WB, 1)

@@ -10,6 +10,7 @@ from time import monotonic
 
 from vision.errors import CameraError
 from vision.sources.frame import Frame
+from vision.sources.lightlock import LockState
 from vision.sources.reconnect import Capture, Reconnecting, Wait
 
 SILENT_AFTER_S = 4.0
@@ -29,6 +30,7 @@ class LiveSource:
         self._changed = threading.Condition()
         self._newest: Frame | None = None
         self._trouble: CameraError | None = None
+        self._light: LockState | None = None
         self._last_sign_s = clock()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._grab, name=f"camera {name}", daemon=True)
@@ -46,6 +48,12 @@ class LiveSource:
                     "silent",
                 )
             return self._trouble
+
+    @property
+    def light(self) -> LockState | None:
+        """Of the camera as it gives pictures."""
+        with self._changed:
+            return self._light
 
     @property
     def ended(self) -> bool:
@@ -76,7 +84,7 @@ class LiveSource:
             found = self._camera.step()
             with self._changed:
                 self._last_sign_s = self._clock()
-                self._trouble = self._camera.trouble
+                self._trouble, self._light = self._camera.trouble, self._camera.light
                 if not isinstance(found, Wait):
                     self._newest = Frame(found, self._last_sign_s * 1000, index)
                     index += 1

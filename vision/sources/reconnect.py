@@ -9,6 +9,7 @@ from typing import Protocol
 
 from vision.errors import CameraError
 from vision.pictures import Picture
+from vision.sources.lightlock import LockState
 
 FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 8.0
@@ -17,6 +18,10 @@ LONGEST_WAIT_S = 8.0
 
 class Capture(Protocol):
     """An open device or connection."""
+
+    @property
+    def light(self) -> LockState:
+        """Whether its exposure and white balance are held."""
 
     def read(self) -> Picture:
         """The next picture; waits a bounded time. Raises `CameraError` when the camera is lost."""
@@ -40,6 +45,11 @@ class Reconnecting:
         self._capture: Capture | None = None
         self._next_wait_s = FIRST_WAIT_S
         self.trouble: CameraError | None = None
+
+    @property
+    def light(self) -> LockState | None:
+        """Of the open camera."""
+        return None if self._capture is None else self._capture.light
 
     def step(self) -> Picture | Wait:
         """A picture, or how long to wait before the next step; `trouble` says why."""

@@ -85,6 +85,9 @@ class CameraHealth(Answer):
     sentence: str
     remedy: str
     key: str = Field(description="To translate the sentence by; empty where there is none.")
+    light: str = Field(
+        description="Held or not: `settling`, `locked`, `partly`, `free`, `elsewhere` or empty."
+    )
 
 
 class Health(Answer):

@@ -101,6 +101,7 @@ OPERATIONS: dict[str, Op] = {
         around.NextFrame,
         uploads=tuple(sorted(camera.FRAME_TYPES)),
         headers=(CAMERA_KEY,),
+        query=(("light", camera.LIGHTS),),
     ),
     "camera.photo": Op(
         "A photo of the settled tray, read at once.",

@@ -4,7 +4,7 @@ import { line } from "./cubes.js";
 import { headers as deviceHeaders } from "./device.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
-import { hindered, openLens, photoOf, shot, stayAwake } from "./lens.js";
+import { hindered, holdLight, openLens, photoOf, shot, stayAwake } from "./lens.js";
 import { finding } from "./finding.js";
 import { setConnected, drawTop } from "./top.js";
 import { addressCard, photoCard, statusCard, secureCard } from "./cameraways.js";
@@ -13,12 +13,15 @@ import { ailing } from "./words.js";
 const place = document.getElementById("camera");
 const CHECK_EVERY_MS = 2500;
 const AGAIN_MS = 1500;
+const ADAPTS_MS = 3000; // the automatic settles in one to two seconds
+const WATCHED_MS = 1000;
+const HOLDS = 3;
 const SOON_MS = 200;
 const JSON_TYPE = { "Content-Type": "application/json" };
 const REFUSED = { 413: "picture_large", 415: "picture_other" }; // what these mean of a photo
 const LOST = { ok: false, status: 0, body: { error: { key: "network", params: {} } } };
 
-const here = { state: null, stream: null, video: null, reading: null, says: "", photo: null, refusal: "", busy: false };
+const here = { state: null, stream: null, video: null, reading: null, says: "", photo: null, refusal: "", busy: false, light: "settling" };
 let key = sessionStorage.getItem("tenshu.camera") ?? "";
 let stopping = 0;
 
@@ -58,6 +61,7 @@ function running() {
     h("div", { class: "finder" }, here.video, here.reading ? finding(here.reading) : null),
     h("div", { class: "says", role: "status", id: "says" }, h("p", {}, here.says || t("camera.aim")), here.reading ? line(here.reading.counts, Object.keys(here.reading.counts)) : null),
     h("div", { class: "row" }, h("button", { type: "button", class: "btn", "data-key": "stop", onclick: stop }, t("camera.stop"))),
+    h("p", { class: "muted small", "data-key": "light" }, t(`camera.light.${here.light}`)),
     h("p", { class: "muted small" }, t("camera.keep_open")),
   );
 }
@@ -79,7 +83,7 @@ async function start() {
   }
   key = answer.body.key;
   sessionStorage.setItem("tenshu.camera", key);
-  Object.assign(here, { stream, reading: null, says: "" });
+  Object.assign(here, { stream, reading: null, says: "", light: "settling" });
   stream.getVideoTracks()[0].addEventListener("ended", stop);
   await state();
   draw();
@@ -87,6 +91,19 @@ async function start() {
   const run = ++stopping;
   send(run);
   check(run);
+  hold(run);
+}
+
+/** When the automatic has settled, the light is held; the table is told with each picture. Where a hand came in: again. */
+async function hold(run) {
+  for (let turn = 0; turn < HOLDS && here.light !== "locked" && here.light !== "partly"; turn++) {
+    await pause(ADAPTS_MS);
+    if (run !== stopping) return;
+    const light = await holdLight(here.stream.getVideoTracks()[0], here.video, () => pause(WATCHED_MS));
+    if (run !== stopping) return;
+    here.light = light;
+    draw();
+  }
 }
 
 async function stop() {
@@ -108,7 +125,7 @@ async function send(run) {
     if (run !== stopping) return;
     const blob = await shot(here.video);
     if (run !== stopping) return;
-    const answer = blob ? await raw("frame", blob, { "Content-Type": "image/jpeg" }) : null;
+    const answer = blob ? await raw(`frame?light=${here.light}`, blob, { "Content-Type": "image/jpeg" }) : null;
     wait = answer ? (answer.body.next_ms ?? AGAIN_MS) : SOON_MS;
     if (!answer) continue;
     if (answer.status === 429) wait = SOON_MS;

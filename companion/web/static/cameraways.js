@@ -13,6 +13,7 @@ export function statusCard(now, { start, hindered }) {
     h("h2", {}, t("camera.this_phone")),
     h("p", {}, now.phone && !now.phone.mine ? t("camera.other", { name: now.phone.name }) : t("camera.now", { name: cameraName(now.camera) })),
     trouble ? h("p", { class: "note" }, ailing(now.health)) : null,
+    now.health.light ? h("p", { class: "muted small", "data-key": "light" }, t(`camera.light.${now.health.light}`)) : null,
     hindered ? h("p", { class: "note" }, t(`camera.${hindered}`)) : h("button", { type: "button", class: "btn main big", "data-key": "start", onclick: start }, t("camera.start")),
     h("p", { class: "muted" }, t("camera.place")),
   );

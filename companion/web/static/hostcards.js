@@ -80,7 +80,7 @@ function health({ health: { camera, sensor }, trouble, demo }) {
   return card(t("host.health"),
     trouble ? h("p", { class: "note bad" }, t(`error.${trouble.key}`, { sentence: `${trouble.sentence} ${trouble.remedy}` })) : null,
     h("ul", { class: "lines" },
-      line(dot(!camera.name || camera.name === "none" ? "off" : camera.sentence ? "bad" : ""), h("span", { class: "grow" }, look)),
+      line(dot(!camera.name || camera.name === "none" ? "off" : camera.sentence ? "bad" : ""), h("span", { class: "grow" }, look, camera.light && !camera.sentence ? h("span", { class: "small", "data-key": "light" }, " ", t(`camera.light.${camera.light}`)) : null)),
       line(dot(sensor.up === null ? "off" : sensor.up && !sensor.name ? "" : "bad"), h("span", { class: "grow" }, scale))),
     demo ? h("p", { class: "muted small" }, t("host.demo")) : h("p", { class: "ways" }, h("a", { class: "btn", href: "/calibrate" }, t("host.calibrate")), h("a", { class: "btn", href: "/sensor" }, t("cell.page"))));
 }

@@ -19,6 +19,43 @@ export async function openLens() {
   return stream;
 }
 
+const MODES = ["exposureMode", "whiteBalanceMode", "focusMode"];
+const VALUES = { exposureMode: ["exposureTime", "iso"], whiteBalanceMode: ["colorTemperature"], focusMode: ["focusDistance"] };
+const SAME = 0.08; // share by which a channel may change and still be the same light, as for a webcam
+const DIM = 32; // of 255: of less a share says nothing
+
+/**
+ * Exposure, white balance and focus stay as the automatic has found them, where this browser can do that; a hand then
+ * changes no colour. Says "locked", "partly" or "free"; what made the picture another is taken back. `pause` waits.
+ */
+export async function holdLight(track, video, pause) {
+  const can = track.getCapabilities?.() ?? {};
+  const modes = MODES.filter((mode) => can[mode]?.includes("manual"));
+  if (!modes.length) return "free";
+  const before = middles(video);
+  const now = track.getSettings();
+  const wish = modes.flatMap((mode) => [[mode, "manual"], ...VALUES[mode].filter((name) => name in can && name in now).map((name) => [name, now[name]])]);
+  const held = await track.applyConstraints({ advanced: [Object.fromEntries(wish)] }).then(() => track.getSettings(), () => ({}));
+  await pause();
+  const after = middles(video);
+  const changed = before && after && after.some((level, channel) => Math.abs(level - before[channel]) / Math.max(before[channel], DIM) > SAME);
+  const kept = changed ? [] : MODES.filter((mode) => held[mode] === "manual");
+  if (changed || !kept.length) await track.applyConstraints({ advanced: [Object.fromEntries(modes.filter((mode) => can[mode].includes("continuous")).map((mode) => [mode, "continuous"]))] }).catch(() => {});
+  const both = ["exposureMode", "whiteBalanceMode"].filter((mode) => kept.includes(mode)).length;
+  return ["free", "partly", "locked"][both];
+}
+
+/** Medians of red, green and blue in what the video shows, which a hand does not move; null before its first picture. */
+function middles(video) {
+  if (!video?.videoWidth) return null;
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [32, 24];
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  context.drawImage(video, 0, 0, canvas.width, canvas.height);
+  const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+  return [0, 1, 2].map((channel) => data.filter((_, at) => at % 4 === channel).sort()[data.length / 8]);
+}
+
 /** One JPEG of what the video shows now; null before its first picture. */
 export function shot(video) {
   return video.videoWidth ? pressed(video, video.videoWidth, video.videoHeight, LONG_SIDE).blob : Promise.resolve(null);

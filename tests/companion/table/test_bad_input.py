@@ -17,7 +17,7 @@ from vision.errors import CameraError
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import Doubt
-from vision.sources import Frame
+from vision.sources import Frame, LockState
 from vision.sources.files import FolderSource
 
 LIES = {"red": 2, "blue": 1, "yellow": 2}
@@ -147,6 +147,7 @@ class Live:
 
     live = True
     ended = False
+    light: LockState | None = None
     trouble: CameraError | None = None
 
     def __init__(self, picture: Picture) -> None:

@@ -17,7 +17,7 @@ from vision.pictures import Picture
 from vision.possible import AtMost
 from vision.reader import TrayReader
 from vision.reading import Doubt, TrayReading
-from vision.sources import Frame
+from vision.sources import Frame, LockState
 
 TRAY = ((190.0, 60.0), (700.0, 60.0), (700.0, 570.0), (190.0, 570.0))
 RED = with_cubes(COLOURS["red"])
@@ -28,6 +28,7 @@ class Camera:
 
     live = False
     ended = False
+    light: LockState | None = None
     trouble: CameraError | None = None
 
     def __init__(self, pictures: Iterable[Picture]) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import companion.demo
 from companion.table.errors import TableRefusal
+from companion.table.eye import Eye
 from companion.table.host import SensorHost
 from companion.table.messages import (
     CameraSays,
@@ -40,6 +41,7 @@ from companion.table.phone import (
 from companion.table.phonesource import SILENT_AFTER_S, PhoneSource
 from tests.companion.table.tables import Clock, looked
 from tests.patience import PATIENCE_S
+from vision.reader import TrayReader
 
 PICTURES = Path(companion.demo.__file__).parent / "pictures"
 EMPTY, THROW = PICTURES / "empty.jpg", PICTURES / "throw-01.jpg"
@@ -223,6 +225,17 @@ def test_through_the_sensor_process_a_phones_pictures_are_read() -> None:
     finally:
         desk.stop()
         host.stop()
+
+
+def test_whether_the_phone_holds_the_light_is_told_with_its_pictures() -> None:
+    """First its automatic settles; the table hears of it when it is held."""
+    source = PhoneSource(lambda _: None)
+    eye = Eye(source, TrayReader())
+    told = []
+    for light in ("settling", "settling", "locked", ""):
+        source.feed(EMPTY.read_bytes(), light)
+        told += [report.light for report in eye.step(0.0) if isinstance(report, CameraSays)]
+    assert told == ["settling", "locked", ""]
 
 
 def test_a_lens_cap_on_the_phone_is_named_to_who_aims_it_as_at_the_table() -> None:

@@ -60,6 +60,17 @@ def test_what_is_too_large_or_no_picture_is_refused(
     assert answer.get_json()["error"]["sentence"].endswith(".")
 
 
+@pytest.mark.parametrize(("said", "told"), [("locked", "locked"), ("free", "free"), ("<b>", ""), ("", "")])
+def test_a_phone_tells_with_its_picture_whether_it_holds_the_light(
+    client: FlaskClient, runtime: Runtime, monkeypatch: pytest.MonkeyPatch, said: str, told: str
+) -> None:
+    """One of a few words; another is none."""
+    fed: list[str] = []
+    monkeypatch.setattr(runtime.camera, "feed", lambda key, jpeg, light: fed.append(light))
+    client.post(f"/api/v1/camera/frame?light={said}", data=b"jpeg", headers=take(client))
+    assert fed == [told]
+
+
 def test_only_the_host_chooses_an_address_and_sees_the_invitation(
     client: FlaskClient, runtime: Runtime
 ) -> None:
