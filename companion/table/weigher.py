@@ -88,7 +88,7 @@ class Weigher:
             case Motion():
                 self.moving = True
             case Drop(_, mass_mg):
-                self._steps.append(mass_mg)
+                self._stepped(mass_mg)
             case Settled(_, mass_mg, sigma_mg):
                 self.moving, self.mass_mg, self._sigma_mg = False, mass_mg, sigma_mg
                 self._look_for_nothing()
@@ -132,6 +132,16 @@ class Weigher:
                 self.cube = self.cube.taught(cubes - self._base[0], fell_mg, _DRIFT_MG)
         self._base, self._steps = (cubes, self.mass_mg), []
         self._mend_zero(cubes)
+
+    def _stepped(self, mass_mg: int) -> None:
+        """What leaves is taken off what came last: a hand that leans on the tray and goes was no cubes."""
+        self._steps.append(mass_mg)
+        while len(self._steps) > 1 and self._steps[-1] < 0:
+            left_mg = self._steps.pop()
+            self._steps[-1] += left_mg
+            if abs(self._steps[-1]) < _CHECK * self.cube.unit_mg:  # no hand leaves quite as it came
+                self._steps.pop()
+                return
 
     def _mend_zero(self, cubes: int) -> None:
         """The empty tray tells zero best; only where that cannot be so any more, cubes do."""

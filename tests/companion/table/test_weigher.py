@@ -47,6 +47,31 @@ def test_steps_are_counted() -> None:
     assert weighed.spread < 0.2
 
 
+@pytest.mark.parametrize("off_mg", [0, 120, -120], ids=["as it came", "a little left", "a little more"])
+@pytest.mark.parametrize("press", [(9000,), (5000, 4000)], ids=["at once", "in two steps"])
+def test_a_hand_that_leans_on_the_tray_and_goes_was_no_cubes(press: tuple[int, ...], off_mg: int) -> None:
+    """Four cubes lie there before and after, and that is as sure as without the hand."""
+    alone = _weighed(_weigher(*_falls(3, 1)))
+    leans: list[SensorEvent] = [Motion(0), *(Drop(0, mg) for mg in press), Settled(0, 3 + 1440 + 9000, 6)]
+    goes: list[SensorEvent] = [Motion(0), Drop(0, -9000 + off_mg), Settled(0, 3 + 1440, 6)]
+    weighed = _weighed(_weigher(*_falls(3, 1), *leans, *goes))
+    assert (weighed.cubes, weighed.steps, weighed.whole) == (4, 2, True)
+    assert weighed.sure == pytest.approx(alone.sure)
+
+
+def test_cubes_that_fall_while_a_hand_leans_on_the_tray_are_counted() -> None:
+    """Three of them; together they are weighed as one step."""
+    weigher = _weigher(Motion(0), *(Drop(0, mg) for mg in (9000, 360, 720, -9000)), Settled(0, 1083, 6))
+    assert _weighed(weigher).cubes == 3
+    assert _weighed(weigher).sure > 0.99
+
+
+def test_a_hand_that_takes_a_cube_along_leaves_one_less() -> None:
+    weigher = _weigher(*_falls(3, 1), Motion(0), Drop(0, 9000), Drop(0, -9360), Settled(0, 1083, 6))
+    assert _weighed(weigher).cubes == 3
+    assert _weighed(weigher).sure > 0.99
+
+
 def test_an_empty_tray_weighs_nothing() -> None:
     assert _weighed(_weigher()).cubes == 0
 
