@@ -29,10 +29,13 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
         (["count"], "The following arguments are required: PICTURE. Try `tenshu count --help`."),
         (["log"], "The following arguments are required: WORD. Try `tenshu log --help`."),
         (["mat", "-o"], "-o/--output: expected one argument. Try `tenshu mat --help`."),
-        (["synth", "a", "-n", "x"], "-n/--number: 'x' is no number from 1. Try `tenshu synth --help`."),
+        (
+            ["synth", "a", "-n", "x"],
+            "-n/--number: 'x' will not do: give a whole number, 1 or more. Try `tenshu synth --help`.",
+        ),
         (
             ["evaluate", "a", "--worst", "0"],
-            "--worst: '0' is no number from 1. Try `tenshu evaluate --help`.",
+            "--worst: '0' will not do: give a whole number, 1 or more. Try `tenshu evaluate --help`.",
         ),
     ],
 )

@@ -26,8 +26,8 @@ def test_a_length_that_cannot_be_is_one_sentence_with_what_may_be_given(
         with pytest.raises(SystemExit) as end:
             main([*command.split(), f"{option}={value}"])
         assert end.value.code == 2
-        said = capsys.readouterr().err.splitlines()[-1]
-        assert f"argument {option}: {value!r} is no " in said
+        [said] = capsys.readouterr().err.splitlines()
+        assert f"{option}: {value!r} is no " in said
         assert REMEDY[option] in said
 
 

@@ -18,10 +18,10 @@ from companion.cli import main
         ("--size", "9" * 5000 + "x960", "no size such as 1280x960"),
         ("--size", "²x960", "no size such as 1280x960"),
         ("--size", "1280", "no size such as 1280x960"),
-        ("--cube-mm", "-3", "no edge from 3 to 30 mm"),
-        ("--cube-mm", "nan", "no edge from 3 to 30 mm"),
-        ("--seed", "-1", "no number from 0"),
-        ("-n", "-1", "no number from 1"),
+        ("--cube-mm", "-3", "is no edge of a cube"),
+        ("--cube-mm", "nan", "is no edge of a cube"),
+        ("--seed", "-1", "a whole number, 0 or more"),
+        ("-n", "-1", "a whole number, 1 or more"),
     ],
 )
 def test_what_cannot_be_rendered_is_one_sentence(
