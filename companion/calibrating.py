@@ -15,6 +15,7 @@ from calibration.scene import inspect
 from calibration.taught import reader_of
 from companion.calibration_lines import LINES, Line, line
 from vision.advice import ADVICE
+from vision.covered import is_covered
 from vision.errors import PictureError
 from vision.overlay import draw_reading
 from vision.pictures import Picture
@@ -134,6 +135,8 @@ def _tray(table: Table, empty: Picture, inner_mm: tuple[float, float] | None) ->
         _confirm_size(table, flat.tray)
     elif not table.agrees(line("outline_right")):
         raise ProfileError(line("not_the_tray"), line("mat_for_now"))
+    if is_covered(empty, flat.tray, flat.light) and not table.agrees(line("belongs")):
+        raise ProfileError(line("covered"), line("uncover"))
     if scene.too_dark:
         table.say(line("dark_room"))
     if scene.dark_tray:

@@ -15,6 +15,12 @@ LINES: Mapping[str, str] = {
     ),
     "other_size": "The tray has another size than it seems.",
     "say_size": "Begin again and say width and depth of its floor (at the terminal: --inner 170x170).",
+    "belongs": (
+        "Something seems to cover a part of the empty tray. "
+        "Will it always be there, as the foot of a tower is?"
+    ),
+    "covered": "Something covers the tray.",
+    "uncover": "Take it out of the picture and begin again.",
     "outline_right": "No mat is seen. Does the yellow line in the picture follow the floor of the tray?",
     "dark_room": "It is dark here. A lamp near the tray makes readings surer.",
     "dark_tray": "The tray is dark: print `tenshu mat --inlay` and lay it in, "

@@ -27,7 +27,10 @@ ADVICE: Mapping[Doubt, Advice] = {
     ),
     Doubt.GLARE: Advice("A lamp's reflection may hide a cube.", "Turn the lamp aside, or look there."),
     Doubt.BLURRED: Advice("The picture is blurred.", "Fix the camera firmly and focus it on the tray."),
-    Doubt.HAND: Advice("A hand or something else covers the tray.", "Take it out of the picture."),
+    Doubt.HAND: Advice(
+        "A hand, a sleeve or something else covers the tray.",
+        "Take it out of the picture; if it belongs there, calibrate the table with it (`tenshu calibrate`).",
+    ),
     Doubt.MAT_COVERED: Advice("The mat is covered.", "Clear its markers and colour patches."),
     Doubt.BLACK_ON_BLACK: Advice(
         "Black cubes may lie unseen in the black tray.",

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from vision.candidates import Candidate, find_candidates, lying, usual_edge_px, vouched
 from vision.closer import LOWEST, look_closer
 from vision.closer import warm as warm_closer
+from vision.covered import Cells, belonging, is_covered
+from vision.covered import warm as warm_cover
 from vision.detector import COLOURS, MINIMUM_SCORE, Detection, Floats, decode, look, look_again
 from vision.doubts import find_doubts, is_sure
 from vision.finer import Source, look_finer
@@ -75,6 +78,7 @@ class TrayReader:
         look(grey)
         warm_closer()
         warm_finer()
+        warm_cover()
         if not self.palette.usual:
             self.palette.shares(grey[0, :1])
 
@@ -106,6 +110,7 @@ class TrayReader:
             *_exposure(picture),
             *_false_colours(picture, flat),
             *_beside(picture, flat, inside, peaks),
+            *self._over(picture, flat),
         )
         told = self._told(flat, cautious(found, before), whole, at_most)
         if whole or not is_sure(flat, told.sure):  # worth the time of a second look
@@ -122,6 +127,17 @@ class TrayReader:
         if flat.change is None:
             return found
         return without_shadows(found, flat.change, inside, self.palette, flat.light)
+
+    def _over(self, picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
+        """What is in the way may hide cubes that nobody misses."""
+        return (Doubt.HAND,) if is_covered(picture, flat.tray, flat.light, self._belongs) else ()
+
+    @cached_property
+    def _belongs(self) -> Cells | None:
+        """What lay over the calibrated tray when it was empty, as the foot of a tower does."""
+        if self.known is None or self.known.empty is None:
+            return None
+        return belonging(self.known.empty, self.known.tray, self.known.light)
 
     def _may_relight(self, flat: Rectified) -> bool:
         """Whether the cubes may tell a better white: not where only the palette names them."""

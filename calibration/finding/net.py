@@ -10,6 +10,8 @@ from vision.locator import INPUT_PX
 
 MAPS = 5
 """Corners clockwise from the top left, then the floor."""
+_WIDE = (12, 24, 40, 64)
+"""Channels at a half, a quarter, an eighth and a sixteenth of the picture."""
 
 
 def _conv(inputs: int, outputs: int, stride: int = 1, dilation: int = 1) -> nn.Sequential:
@@ -23,18 +25,19 @@ def _conv(inputs: int, outputs: int, stride: int = 1, dilation: int = 1) -> nn.S
 class TrayNet(nn.Module):
     """Down to 1/16, where dilated layers see the whole table, back up to 1/4."""
 
-    def __init__(self) -> None:
+    def __init__(self, maps: int = MAPS, wide: tuple[int, int, int, int] = _WIDE) -> None:
         super().__init__()
-        self.quarter = nn.Sequential(_conv(3, 12, 2), _conv(12, 24, 2), _conv(24, 24))
-        self.eighth = nn.Sequential(_conv(24, 40, 2), _conv(40, 40))
-        whole = [_conv(64, 64, dilation=reach) for reach in (1, 2, 3, 2)]
-        self.sixteenth = nn.Sequential(_conv(40, 64, 2), *whole, _conv(64, 40))
-        self.joined_eighth = nn.Sequential(_conv(40, 40), _conv(40, 24))
-        self.joined_quarter = nn.Sequential(_conv(24, 24), _conv(24, 24))
-        self.head = nn.Conv2d(24, MAPS, 1)
+        half, quarter, eighth, sixteenth = wide
+        self.quarter = nn.Sequential(_conv(3, half, 2), _conv(half, quarter, 2), _conv(quarter, quarter))
+        self.eighth = nn.Sequential(_conv(quarter, eighth, 2), _conv(eighth, eighth))
+        whole = [_conv(sixteenth, sixteenth, dilation=reach) for reach in (1, 2, 3, 2)]
+        self.sixteenth = nn.Sequential(_conv(eighth, sixteenth, 2), *whole, _conv(sixteenth, eighth))
+        self.joined_eighth = nn.Sequential(_conv(eighth, eighth), _conv(eighth, quarter))
+        self.joined_quarter = nn.Sequential(_conv(quarter, quarter), _conv(quarter, quarter))
+        self.head = nn.Conv2d(quarter, maps, 1)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(N, 3, 128, 160) BGR, -1..1, to (N, `MAPS`, 32, 40) logits."""
+        """(N, 3, H, W) BGR, -1..1, to (N, maps, H / 4, W / 4) logits."""
         quarter = self.quarter(x)
         eighth = self.eighth(quarter)
         eighth = self.joined_eighth(eighth + _twice(self.sixteenth(eighth)))
@@ -46,10 +49,10 @@ def _twice(x: Tensor) -> Tensor:
     return functional.interpolate(x, scale_factor=2.0, mode="nearest")
 
 
-def export(net: TrayNet, path: Path) -> None:
-    """Writes the network for OpenCV, batch normalisation folded in."""
+def export(net: TrayNet, path: Path, size_px: tuple[int, int] = INPUT_PX) -> None:
+    """Writes the network for OpenCV, batch normalisation folded in; `size_px` of its pictures."""
     net.eval()
-    width, height = INPUT_PX
+    width, height = size_px
     torch.onnx.export(
         net,
         (torch.zeros(1, 3, height, width),),

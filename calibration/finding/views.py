@@ -121,7 +121,7 @@ def view(rng: np.random.Generator, table: Table) -> View:
     if mirrored:
         corners = corners[[1, 0, 3, 2]]
     whole = np.zeros((INPUT_PX[1], INPUT_PX[0], 3), np.uint8)
-    whole[:height] = _relit(rng, np.asarray(moved, np.uint8))
+    whole[:height] = relit(rng, np.asarray(moved, np.uint8))
     return View(whole, corners, floor_map(table.outline_px @ matrix.T + shift))
 
 
@@ -133,7 +133,8 @@ def floor_map(outline_px: Points) -> Floats:
     return np.asarray(cells / np.float32(255), np.float32)
 
 
-def _relit(rng: np.random.Generator, picture: Picture) -> Picture:
+def relit(rng: np.random.Generator, picture: Picture) -> Picture:
+    """A picture under another lamp, another exposure, out of focus, with grain."""
     gain = np.exp(rng.normal(0, 0.3) + rng.normal(0, 0.1, 3))
     light = (np.arange(256) / 255)[:, None] ** (2.2 * np.exp(rng.normal(0, 0.1))) * gain
     table = (np.clip(light, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)

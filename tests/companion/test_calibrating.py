@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -181,6 +182,23 @@ def test_table_that_never_rests_is_said() -> None:
     source = Throwing(ends=39)
     with pytest.raises(CameraError, match="does not come to rest"):
         settled_picture(source, 2, lambda: source.now_s)
+
+
+def test_what_covers_the_empty_tray_is_asked_about() -> None:
+    """A sleeve would be learned as a part of the table; a tower's foot is one."""
+    height, width = EMPTY.shape[:2]
+    sleeved = EMPTY.copy()
+    cv2.line(sleeved, (width // 2, height // 2), (width // 2 + 60, height), (60, 32, 24), 130)
+    pictures = {"empty": sleeved, **{step: picture for step, picture in table().items() if step != "empty"}}
+    with pytest.raises(ProfileError) as refused:
+        calibrate(Person(pictures, answer=False), WISH, lambda _: Reader())
+    assert str(refused.value.sentence) == "Something covers the tray."
+    person = Person(pictures)
+    assert calibrate(person, WISH, lambda _: Reader()).right
+    assert any("foot of a tower" in said for said in person.said)
+    plain = Person(table())
+    calibrate(plain, WISH, lambda _: Reader())
+    assert not any("foot of a tower" in said for said in plain.said)
 
 
 def test_a_size_that_the_mat_measured_is_confirmed_by_the_person(monkeypatch: pytest.MonkeyPatch) -> None:

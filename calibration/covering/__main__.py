@@ -1,0 +1,46 @@
+"""`python -m calibration.covering -n 3000 --minutes 25`: render, fit, export. See docs/training.md."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import torch
+
+from calibration.covering.fit import WIDE, fit
+from calibration.covering.views import labelled, many
+from calibration.finding.net import TrayNet, export
+from calibration.labels import entries_of
+from vision.covered import VIEW_PX
+from vision.errors import VisionError
+
+
+def main() -> int:
+    """Everything in one go: some forty minutes on two cores."""
+    parser = argparse.ArgumentParser(prog="python -m calibration.covering", description=__doc__)
+    parser.add_argument("-n", type=int, default=3000, help="rendered pictures")
+    parser.add_argument("--seed", type=int, default=2_300_000, help="of the first picture")
+    parser.add_argument("--minutes", type=float, default=25)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
+    parser.add_argument("-o", "--output", type=Path, default=Path("vision/data/cover.onnx"))
+    args = parser.parse_args()
+    torch.set_num_threads(args.workers)
+    try:  # before the minutes that rendering takes
+        real = labelled(args.real, entries_of(args.real, "tune")) if args.real else []
+    except VisionError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    rendered = many(range(args.seed, args.seed + args.n), args.workers)
+    net = TrayNet(maps=1, wide=WIDE)
+    fit(net, rendered, real, args.minutes, _say)
+    export(net, args.output, (VIEW_PX, VIEW_PX))
+    return 0
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

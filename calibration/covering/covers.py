@@ -1,0 +1,77 @@
+"""A view with something over it: drawn as a camera takes it, with the shadow it casts."""
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+
+from calibration.covering.cloth import Floats, ramp
+from calibration.covering.things import Thing, cup, fingers, hand, lump, sheet, sleeve
+from vision.covered import STRIDE, VIEW_PX
+from vision.pictures import Picture
+
+_THINGS: tuple[Callable[[np.random.Generator], Thing], ...] = (sleeve, hand, fingers, sheet, cup, lump)
+_OFTEN = (0.34, 0.1, 0.1, 0.28, 0.06, 0.12)
+
+
+def cover(rng: np.random.Generator, view: Picture) -> tuple[Picture, Floats]:
+    """A view with something over it, and (32, 32) the share of each cell that it covers."""
+    thing = _THINGS[int(rng.choice(len(_THINGS), p=_OFTEN))](rng)
+    colour, mask = _seen(rng, thing)
+    shadow = _shadow(rng, mask)
+    under = view * (1 - shadow)[..., None]
+    out = under * (1 - mask[..., None]) + colour * mask[..., None]
+    cells = cv2.resize(mask, None, fx=1 / STRIDE, fy=1 / STRIDE, interpolation=cv2.INTER_AREA)
+    return np.clip(out, 0, 255).astype(np.uint8), np.asarray(np.clip(cells, 0, 1), np.float32)
+
+
+def shade(rng: np.random.Generator, view: Picture) -> Picture:
+    """The shadow of something that is beside the picture, or light that falls in between."""
+    mask = _any_shape(rng)
+    dark = cv2.GaussianBlur(mask, (0, 0), float(rng.uniform(0.5, 5))) * rng.uniform(0.2, 0.75)
+    brighter = 1.0 if rng.random() < 0.6 else float(rng.uniform(1.2, 3))
+    return np.clip(view * (brighter * (1 - dark))[..., None], 0, 255).astype(np.uint8)
+
+
+def glare(rng: np.random.Generator, view: Picture) -> Picture:
+    """A lamp or a window mirrored in the floor: the same light over everything, often all there is to see."""
+    mask = _any_shape(rng) if rng.random() < 0.3 else _disc(rng)
+    bright = cv2.GaussianBlur(mask, (0, 0), float(rng.uniform(0.5, 4)))[..., None]
+    added = bright * rng.uniform(40, 255) * np.exp(rng.normal(0, 0.08, 3))
+    return np.clip(view + added, 0, 255).astype(np.uint8)
+
+
+def _any_shape(rng: np.random.Generator) -> Floats:
+    """(H, W) 0..1 of the view: the outline of some thing."""
+    shape = _THINGS[int(rng.integers(len(_THINGS)))](rng).mask
+    return np.asarray(cv2.resize(shape, (VIEW_PX, VIEW_PX), interpolation=cv2.INTER_AREA), np.float32)
+
+
+def _disc(rng: np.random.Generator) -> Floats:
+    """(H, W) 0..1 of the view: one or two lamps."""
+    mask = np.zeros((VIEW_PX, VIEW_PX), np.uint8)
+    for _ in range(int(rng.integers(1, 3))):
+        x, y = (int(v) for v in rng.uniform(0.15, 0.85, 2) * VIEW_PX)
+        wide = int(rng.uniform(2, 24))
+        cv2.ellipse(mask, (x, y), (wide, max(1, int(wide * rng.uniform(0.6, 1)))), 0, 0, 360, 255, -1)
+    return np.asarray(mask / np.float32(255), np.float32)
+
+
+def _seen(rng: np.random.Generator, thing: Thing) -> tuple[Floats, Floats]:
+    """As a camera takes it: out of focus, in its own share of the light, with grain."""
+    soft = float(rng.choice([0.6, rng.uniform(0.6, 4)]))
+    mask = cv2.GaussianBlur(thing.mask, (0, 0), soft)
+    colour = cv2.GaussianBlur(thing.colour, (0, 0), soft)
+    mask, colour = (cv2.resize(m, (VIEW_PX, VIEW_PX), interpolation=cv2.INTER_AREA) for m in (mask, colour))
+    uneven = 1 + ramp(rng, VIEW_PX) * rng.uniform(0, 0.4)
+    colour = colour * uneven[..., None] * np.exp(rng.normal(0, 0.25))
+    colour = colour + rng.normal(0, rng.uniform(0, 4), colour.shape)
+    return np.asarray(colour, np.float32), np.asarray(mask, np.float32)
+
+
+def _shadow(rng: np.random.Generator, mask: Floats) -> Floats:
+    """What it takes from the light about it: none where it lies flat under a wide lamp."""
+    shift = np.array([[1, 0, rng.normal(0, 7)], [0, 1, rng.normal(0, 7)]])
+    moved = cv2.warpAffine(mask, shift, (VIEW_PX, VIEW_PX), borderMode=cv2.BORDER_REPLICATE)
+    moved = cv2.GaussianBlur(moved, (0, 0), float(rng.uniform(0.8, 7)))
+    return np.asarray(moved * rng.uniform(0, 0.7), np.float32)

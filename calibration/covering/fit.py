@@ -1,0 +1,130 @@
+"""Teaches the network where a view is covered; only the floor counts, what lies beside it may be anything."""
+
+import time
+from collections.abc import Callable, Sequence
+
+import cv2
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from calibration.covering.cloth import any_colour, noise
+from calibration.covering.covers import cover, glare, shade
+from calibration.covering.views import Floats, Tabled
+from calibration.finding.net import TrayNet
+from calibration.finding.views import relit
+from calibration.training.ahead import ahead, said_by
+from vision.covered import VIEW_PX
+from vision.pictures import Picture
+
+WIDE = (8, 16, 24, 32)
+"""Channels: half of the tray finder's, for here is less to tell."""
+_BATCH = 32
+_RATE = 2e-3
+_SEED = 1
+_COVERED, _SHADED, _GLARING, _OTHER_FLOOR = 0.5, 0.35, 0.2, 0.3
+"""Shares of views."""
+_SHEET = 0.5
+"""Of other floors."""
+_REAL_SHARE = 0.1
+_ALIKE = 30.0
+"""Levels that a floor differs by in its own shade and grain; cubes by more."""
+
+Sample = tuple[Picture, Floats, Floats]
+"""A view, how much of each cell is covered, and how much each cell counts."""
+
+
+def fit(
+    net: TrayNet,
+    rendered: Sequence[Tabled],
+    real: Sequence[Tabled],
+    minutes: float,
+    report: Callable[[str], None],
+) -> None:
+    """Trains for the given minutes; the rate falls along a cosine of the time."""
+    rng = np.random.default_rng(_SEED)
+    torch.manual_seed(_SEED)
+    net.train()
+    optimiser = torch.optim.AdamW(net.parameters(), lr=_RATE, weight_decay=1e-3)
+    start, recent = time.monotonic(), 0.0
+    batches = ahead(lambda: [sample(rng, _pick(rng, rendered, real)) for _ in range(_BATCH)])
+    for step, samples in enumerate(batches, 1):
+        spent = (time.monotonic() - start) / (60 * minutes)
+        if spent >= 1:
+            return
+        for group in optimiser.param_groups:
+            group["lr"] = _RATE * min(1.0, step / 50) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
+        loss = _loss(net, samples)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        recent += (float(loss.detach()) - recent) / min(step, 100)
+        if step % 100 == 0:
+            report(f"{minutes * spent:5.1f} min, step {step}, loss {recent:.4f}")
+
+
+def sample(rng: np.random.Generator, tabled: Tabled) -> Sample:
+    """A tray turned and mirrored, in another light, with something over it or not."""
+    view, floor = _turned(rng, tabled)
+    if rng.random() < _OTHER_FLOOR:
+        view = _other_floor(rng, view, floor)
+    view = relit(rng, view)
+    if rng.random() < _SHADED:
+        view = shade(rng, view)
+    if rng.random() < _GLARING:
+        view = glare(rng, view)
+    covered = np.zeros_like(floor)
+    if rng.random() < _COVERED:
+        view, covered = cover(rng, view)
+    counts = cv2.dilate(floor, np.ones((3, 3), np.uint8))
+    return view, covered, np.asarray(counts, np.float32)
+
+
+def _turned(rng: np.random.Generator, tabled: Tabled) -> tuple[Picture, Floats]:
+    """The lamp may stand and the tower may be on any side; other dyes by exchanged channels."""
+    turns, mirrored = int(rng.integers(4)), bool(rng.random() < 0.5)
+    view, floor = (np.rot90(m, turns) for m in (tabled.view, tabled.floor))
+    if mirrored:
+        view, floor = view[:, ::-1], floor[:, ::-1]
+    if rng.random() < 0.3:
+        view = view[..., rng.permutation(3)]
+    return np.ascontiguousarray(view), np.ascontiguousarray(floor)
+
+
+def _other_floor(rng: np.random.Generator, view: Picture, floor: Floats) -> Picture:
+    """Felt, card, wood or coloured plastic where the tray's own floor shows, or a sheet laid in."""
+    inside: Floats = np.asarray(cv2.resize(floor, (VIEW_PX, VIEW_PX)), np.float32)
+    if rng.random() < _SHEET:
+        inside = _sheet_in(rng, inside)
+    usual = np.median(view[inside > 0.5], axis=0) if (inside > 0.5).any() else np.full(3, 128.0)
+    apart = np.abs(view - usual).max(axis=2)
+    where = inside * np.clip(2 - apart / _ALIKE, 0, 1)
+    small = [cv2.resize(noise(rng, rng.uniform(1, 8)), (VIEW_PX, VIEW_PX)) for _ in range(2)]
+    grain = np.exp(small[0] * rng.uniform(0, 0.12) + small[1] * rng.uniform(0, 0.08))
+    shades = view.mean(axis=2) / max(1.0, float(usual.mean()))
+    ground = any_colour(rng) if rng.random() < 0.6 else np.full(3, rng.uniform(190, 245))
+    other = ground * (np.clip(shades, 0, 2) * grain)[..., None]
+    mixed = view * (1 - where[..., None]) + other * where[..., None]
+    return np.asarray(np.clip(mixed, 0, 255), np.uint8)
+
+
+def _sheet_in(rng: np.random.Generator, inside: Floats) -> Floats:
+    """A light sheet against a dark floor (`tenshu mat --inlay`): somewhat smaller, its edge sharp."""
+    smaller = 2 * int(rng.integers(0, 8)) + 1
+    sheet = cv2.erode((inside > 0.5).astype(np.float32), np.ones((smaller, smaller), np.uint8))
+    return np.asarray(cv2.GaussianBlur(sheet, (0, 0), 0.6), np.float32)
+
+
+def _pick(rng: np.random.Generator, rendered: Sequence[Tabled], real: Sequence[Tabled]) -> Tabled:
+    source = real if real and rng.random() < _REAL_SHARE else rendered
+    return source[int(rng.integers(len(source)))]
+
+
+def _loss(net: TrayNet, samples: Sequence[Sample]) -> Tensor:
+    views, covered, counts = (np.stack(part) for part in zip(*samples, strict=True))
+    seen = torch.from_numpy(views.transpose(0, 3, 1, 2).copy()).float() / 127.5 - 1.0
+    said = said_by(net, seen)[:, 0]
+    weight = torch.from_numpy(counts)
+    each = functional.binary_cross_entropy_with_logits(said, torch.from_numpy(covered), reduction="none")
+    return (each * weight).sum() / weight.sum()

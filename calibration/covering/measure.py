@@ -1,0 +1,40 @@
+"""Whether the reader sees what is held over rendered trays, and stays quiet where nothing is.
+
+`python -m calibration.covering.measure -n 120`
+"""
+
+import argparse
+import sys
+from collections import Counter
+
+from calibration.covering.staged import staged
+from vision.reader import TrayReader
+from vision.reading import Doubt
+
+
+def main() -> int:
+    """Prints a line for each kind of thing."""
+    parser = argparse.ArgumentParser(prog="python -m calibration.covering.measure", description=__doc__)
+    parser.add_argument("-n", type=int, default=120, help="rendered tables")
+    parser.add_argument("--seed", type=int, default=2_400_000, help="of the first one")
+    args = parser.parse_args()
+    reader, number, named, asked, answered = TrayReader(), Counter[str](), Counter[str](), Counter[str](), 0
+    hiding, silent, false = 0, 0, 0
+    for table in staged(range(args.seed, args.seed + args.n)):
+        bare, over = reader.read(table.bare), reader.read(table.covered)
+        answered += bare.certain
+        false += Doubt.HAND in bare.doubts
+        number[table.name] += 1
+        named[table.name] += Doubt.HAND in over.doubts
+        asked[table.name] += not over.certain
+        hiding += table.hidden > 0
+        silent += over.certain and table.hidden > 0
+    for name, many in sorted(number.items()):
+        sys.stdout.write(f"{name}: {many} over a tray, {named[name]} named, {asked[name]} asked about\n")
+    sys.stdout.write(f"{hiding} hide cubes, {silent} of them in silence\n")
+    sys.stdout.write(f"nothing over it: {args.n}, {answered} answered, {false} said to be covered\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""Rendered tables with a solid thing held over the tray: unlike what the network learned from."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.synth import Options
+from calibration.synth.layout import turned
+from calibration.synth.render import render_scene
+from calibration.synth.sample import sample_scene
+from calibration.synth.scene import Box, Scene, Tray, floats, linear
+from calibration.synth.throws import THROWS
+from vision.pictures import Picture
+
+_COLOURS = (
+    (25, 30, 60),
+    (240, 240, 235),
+    (30, 30, 32),
+    (120, 40, 40),
+    (200, 180, 150),
+    (60, 90, 60),
+    (90, 90, 95),
+    (222, 170, 140),
+)
+"""Of cloth, paper, leather and skin, sRGB."""
+_FLAT_MM = {"card": (63, 88, 1), "sheet": (210, 297, 1), "phone": (150, 75, 8)}
+_ARM_MM = (300, 70, 55)
+_LAST = "tower"
+"""What the renderer paints over everything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """One table, twice."""
+
+    bare: Picture
+    covered: Picture
+    name: str
+    """Of what lies over the tray."""
+    hidden: int
+    """Cubes that it hides."""
+
+
+def staged(seeds: range) -> Iterator[Staged]:
+    """The tables of some seeds, a third of them without a mat."""
+    for seed in seeds:
+        options = Options(size_px=(1280, 960), throws=THROWS, mat=bool(seed % 3))
+        scene = replace(sample_scene(seed, options), finger_mm=None)
+        name, thing = _thing(np.random.default_rng(seed), scene.tray)
+        yield pair(scene, seed, thing, name)
+
+
+def pair(scene: Scene, seed: int, thing: Box, name: str = "thing") -> Staged:
+    """A scene without and with a thing over it."""
+    bare, before = render_scene(scene, seed)
+    over, after = render_scene(replace(scene, others=(*scene.others, thing)), seed)
+    return Staged(bare, over, name, _visible(before) - _visible(after))
+
+
+def held(
+    place_mm: tuple[float, float, float],
+    size_mm: tuple[float, float, float],
+    turn_rad: float,
+    srgb: tuple[float, ...],
+) -> Box:
+    """Something that a person holds over the mat's middle."""
+    place, size = floats(np.array(place_mm)), floats(np.array(size_mm))
+    return Box(_LAST, place, size, turned(turn_rad), linear(srgb), gloss=0.03)
+
+
+def _thing(rng: np.random.Generator, tray: Tray) -> tuple[str, Box]:
+    """An arm in two of five, a card, a sheet or a phone."""
+    srgb = _COLOURS[int(rng.integers(len(_COLOURS)))]
+    name = str(rng.choice([*_FLAT_MM, "arm", "arm"]))
+    turn = float(rng.uniform(0, 2 * np.pi))
+    x, y = rng.uniform(-0.75, 0.75, 2) * np.array(tray.inner_mm) / 2
+    high = tray.wall_mm + float(rng.uniform(5, 40))
+    if name != "arm":
+        return name, held((x, y, high), _FLAT_MM[name], turn, srgb)
+    along = _ARM_MM[0] / 2 * np.array([np.cos(turn), np.sin(turn)])  # its hand is over the tray
+    return name, held((x + along[0], y + along[1], high + 25), _ARM_MM, turn, srgb)
+
+
+def _visible(truth: dict[str, object]) -> int:
+    counts = truth["visible_counts"]
+    assert isinstance(counts, dict)
+    return int(sum(counts.values()))

@@ -1,0 +1,184 @@
+"""Things that may lie or reach over a tray: sleeves, hands, fingers, sheets, cups, lumps of cloth."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.covering.cloth import (
+    FINE_MM,
+    SIZE_PX,
+    Doubles,
+    Floats,
+    any_colour,
+    cloth,
+    printed,
+    skin_colour,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """Drawn from straight above, `FINE` times the view's size."""
+
+    colour: Floats
+    """(H, W, 3) 0..255 BGR."""
+    mask: Floats
+    """(H, W) 0..1."""
+
+
+def sleeve(rng: np.random.Generator) -> Thing:
+    """An arm in cloth, with or without a hand before it."""
+    start, end, width = _reach(rng)
+    axis = _bent(rng, start, end)
+    wide = np.linspace(width, width * rng.uniform(0.6, 1.0), len(axis))
+    mask = _tube(axis, wide)
+    colour = _round(axis, wide, cloth(rng, any_colour(rng)), rng.uniform(0.15, 0.6))
+    if rng.random() < 0.5:
+        bare = _hand_at(rng, axis, width * rng.uniform(0.75, 1.1), skin_colour(rng))
+        colour = np.where(mask[..., None] > 0.5, colour, bare.colour)
+        mask = np.maximum(mask, bare.mask)
+    return Thing(np.asarray(colour, np.float32), mask)
+
+
+def hand(rng: np.random.Generator) -> Thing:
+    """A hand on a bare arm."""
+    start, end, _ = _reach(rng)
+    width, skin = rng.uniform(45, 75), skin_colour(rng)
+    axis = _bent(rng, start, end)
+    wide = np.full(len(axis), width * 0.8)
+    arm = _tube(axis, wide)
+    ahead = _hand_at(rng, axis, width, skin)
+    colour = np.where(ahead.mask[..., None] > 0.5, ahead.colour, _round(axis, wide, _all_of(skin), 0.3))
+    return Thing(np.asarray(colour, np.float32), np.maximum(arm, ahead.mask))
+
+
+def fingers(rng: np.random.Generator) -> Thing:
+    """One to three of them, from beside the tray."""
+    start, end, _ = _reach(rng)
+    skin = _all_of(skin_colour(rng))
+    colour, mask = skin, np.zeros((SIZE_PX, SIZE_PX), np.float32)
+    for _ in range(int(rng.integers(1, 4))):
+        axis = _bent(rng, start + rng.normal(0, 15, 2), end + rng.normal(0, 15, 2))
+        wide = np.linspace(rng.uniform(16, 24), rng.uniform(11, 17), len(axis))
+        one = _tube(axis, wide)
+        colour = np.where(one[..., None] > 0.5, _round(axis, wide, skin, 0.4), colour)
+        mask = np.maximum(mask, one)
+    return Thing(np.asarray(colour, np.float32), mask)
+
+
+def _hand_at(rng: np.random.Generator, arm_mm: Doubles, width_mm: float, skin: Doubles) -> Thing:
+    """Palm and fingers at the end of an arm."""
+    wrist, way = arm_mm[-1], arm_mm[-1] - arm_mm[-3]
+    ahead = way / (np.linalg.norm(way) + 1e-6)
+    beside = np.array([-ahead[1], ahead[0]])
+    palm = wrist + ahead * width_mm * 0.5
+    mask = _tube(np.array([wrist, palm]), np.full(2, width_mm))
+    colour = _all_of(skin)
+    for place in np.linspace(-0.4, 0.4, 4):
+        spread = beside * (place * 1.3 + rng.normal(0, 0.08))
+        tip = palm + width_mm * (ahead * rng.uniform(0.5, 1.1) + spread)
+        finger = _tube(np.array([palm + beside * width_mm * place, tip]), np.full(2, rng.uniform(13, 18)))
+        between = cv2.GaussianBlur(finger, (0, 0), 3) * (1 - finger)
+        colour = np.asarray(colour * (1 - 0.25 * between[..., None]), np.float32)
+        mask = np.maximum(mask, finger)
+    return Thing(colour, mask)
+
+
+def sheet(rng: np.random.Generator) -> Thing:
+    """A sheet, a card, a folder, a phone: straight edges, printed or not."""
+    small = rng.random() < 0.5
+    sides = rng.uniform(40, 100, 2) if small else rng.uniform(100, 320, 2)
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * sides / 2
+    corners = corners + rng.normal(0, 0.02, (4, 2)) * sides  # nearer to the camera on one side
+    corners = corners @ _turned(rng.uniform(0, np.pi)).T + _beside(rng, float(sides.max()) / 2)
+    mask = _filled(corners)
+    if rng.random() < 0.4:
+        round_px = int(rng.uniform(2, 6) / FINE_MM) | 1
+        ball = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (round_px, round_px))
+        mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, ball), np.float32)
+    paper = np.full(3, rng.uniform(190, 250)) + rng.normal(0, 6, 3)
+    ground = paper if rng.random() < 0.45 else any_colour(rng)
+    return Thing(printed(rng, ground, corners), mask)
+
+
+def cup(rng: np.random.Generator) -> Thing:
+    """A cup, a bowl, a lid: rings."""
+    middle = _beside(rng, 45)
+    radius = rng.uniform(25, 60)
+    turn = np.linspace(0, 2 * np.pi, 40)
+    ring = np.stack([np.cos(turn), np.sin(turn) * rng.uniform(0.8, 1)], axis=1)
+    inner = _filled(middle + ring * radius * rng.uniform(0.7, 0.95))[..., None]
+    colour = _all_of(any_colour(rng)) * (1 - inner) + any_colour(rng) * inner
+    return Thing(np.asarray(colour, np.float32), _filled(middle + ring * radius))
+
+
+def lump(rng: np.random.Generator) -> Thing:
+    """A bag, a scarf, a head bent over the table: any outline, any pattern."""
+    turn = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    radius = np.full(72, rng.uniform(20, 80))
+    for wave in range(2, 7):
+        radius = radius * (1 + rng.normal(0, 0.35 / wave) * np.sin(wave * turn + rng.uniform(0, 7)))
+    edge = np.stack([np.cos(turn), np.sin(turn)], axis=1) * radius[:, None]
+    mask = _filled(edge * [1, rng.uniform(0.4, 1)] @ _turned(rng.uniform(0, 7)).T + _beside(rng, 60))
+    return Thing(cloth(rng, any_colour(rng)), mask)
+
+
+def _reach(rng: np.random.Generator) -> tuple[Doubles, Doubles, float]:
+    """From beyond the view to somewhere over the tray, and how wide, in mm."""
+    turn = rng.uniform(0, 2 * np.pi)
+    start = 190 * np.array([np.cos(turn), np.sin(turn)])
+    return start, rng.uniform(-85, 85, 2), float(rng.uniform(35, 115))
+
+
+def _beside(rng: np.random.Generator, half_mm: float) -> Doubles:
+    """Where the middle of something lies that covers a part of the tray more often than all of it."""
+    turn = rng.uniform(0, 2 * np.pi)
+    away = rng.uniform(0, 70 + half_mm)
+    return np.asarray(away * np.array([np.cos(turn), np.sin(turn)]), np.float64)
+
+
+def _bent(rng: np.random.Generator, start: Doubles, end: Doubles) -> Doubles:
+    """(9, 2) points of a curve, millimetres."""
+    middle = (start + end) / 2 + rng.normal(0, 12, 2)
+    t = np.linspace(0, 1, 9)[:, None]
+    return np.asarray((1 - t) ** 2 * start + 2 * t * (1 - t) * middle + t**2 * end, np.float64)
+
+
+def _px(points_mm: Doubles) -> npt.NDArray[np.int32]:
+    return np.round((points_mm / FINE_MM + (SIZE_PX - 1) / 2) * 16).astype(np.int32)
+
+
+def _filled(corners_mm: Doubles) -> Floats:
+    mask = np.zeros((SIZE_PX, SIZE_PX), np.uint8)
+    cv2.fillPoly(mask, [_px(corners_mm)], 255, cv2.LINE_AA, 4)
+    return np.asarray(mask / np.float32(255), np.float32)
+
+
+def _tube(axis_mm: Doubles, width_mm: Doubles) -> Floats:
+    """(H, W) 0..1 of what lies within half a width of a curve."""
+    mask = np.zeros((SIZE_PX, SIZE_PX), np.uint8)
+    ends = _px(axis_mm)
+    for (first, last), wide in zip(pairwise(ends), width_mm, strict=False):
+        start, stop = (tuple(int(v) for v in p) for p in (first, last))
+        cv2.line(mask, start, stop, 255, max(1, round(wide / FINE_MM)), cv2.LINE_AA, 4)
+    return np.asarray(mask / np.float32(255), np.float32)
+
+
+def _round(axis_mm: Doubles, width_mm: Doubles, colour: Floats, depth: float) -> Floats:
+    """A colour that falls off towards the edges of a tube."""
+    rings = [_tube(axis_mm, width_mm * share) * (1.2 - share) for share in (1.0, 0.8, 0.6, 0.4, 0.2)]
+    light = cv2.GaussianBlur(np.max(rings, axis=0), (0, 0), 4)
+    return np.asarray(colour * (1 - depth + depth * light)[..., None], np.float32)
+
+
+def _turned(angle: float) -> Doubles:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s], [s, c]])
+
+
+def _all_of(colour: Doubles) -> Floats:
+    """(H, W, 3) of one colour."""
+    return np.broadcast_to(colour, (SIZE_PX, SIZE_PX, 3)).astype(np.float32)

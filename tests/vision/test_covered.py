@@ -1,0 +1,96 @@
+"""What is held over a tray is told from cubes, shadows, towers and other floors."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibration.covering.staged import held, pair
+from calibration.synth import Options, render
+from calibration.synth.sample import sample_scene
+from calibration.synth.scene import Plastic
+from vision.covered import STRIDE, VIEW_PX, belonging, floor_cells, is_covered, view_of
+from vision.pictures import Picture
+from vision.reader import TrayReader
+from vision.reading import Doubt
+from vision.rectify import KnownTable, Rectified, rectify
+
+NAVY, BLACK = (25, 30, 60), (28, 28, 30)
+SLEEVE_MM, SHEET_MM, CARD_MM = (300, 75, 55), (210, 297, 1), (63, 88, 1)
+OPTIONS = Options(size_px=(960, 720), mat=True, tray="square", light="daylight", plain=True)
+
+
+def flat_of(picture: Picture) -> Rectified:
+    flat = rectify(picture)
+    assert flat is not None
+    return flat
+
+
+def both(
+    plastic: Plastic,
+    size_mm: tuple[float, float, float],
+    srgb: tuple[float, ...],
+    place_mm: tuple[float, float, float],
+    counts: dict[str, int] | None = None,
+) -> tuple[Picture, Picture]:
+    """A tray of some cubes, without and with something held over it."""
+    counts = {"red": 3, "blue": 3, "yellow": 2} if counts is None else counts
+    scene = sample_scene(31, replace(OPTIONS, plastic=plastic, counts=counts))
+    table = pair(scene, 31, held(place_mm, size_mm, 0.5, srgb))
+    return table.bare, table.covered
+
+
+@pytest.mark.parametrize("plastic", ["clear", "black"])
+@pytest.mark.parametrize(
+    ("size_mm", "srgb", "place_mm"),
+    [
+        (SLEEVE_MM, NAVY, (135, 75, 70)),
+        (SLEEVE_MM, (120, 40, 40), (135, 75, 70)),
+        (SLEEVE_MM, BLACK, (-120, 20, 75)),
+        (SHEET_MM, (200, 180, 150), (95, 120, 55)),
+        (CARD_MM, (120, 40, 40), (20, -15, 45)),
+    ],
+)
+def test_a_sleeve_a_sheet_or_a_card_over_the_tray_asks(
+    plastic: Plastic,
+    size_mm: tuple[float, float, float],
+    srgb: tuple[float, ...],
+    place_mm: tuple[float, float, float],
+) -> None:
+    bare, over = both(plastic, size_mm, srgb, place_mm)
+    reading = TrayReader().read(over)
+    assert Doubt.HAND in reading.doubts
+    assert not reading.certain
+    assert Doubt.HAND not in TrayReader().read(bare).doubts
+
+
+@pytest.mark.parametrize("colour", ["black", "red", "green"])
+def test_a_tray_full_of_one_colour_is_not_covered(colour: str) -> None:
+    options = replace(OPTIONS, plastic="black", counts={colour: 40}, plain=False, light="led")
+    for seed in (3, 4, 5):
+        picture, _ = render(seed, options)
+        assert Doubt.HAND not in TrayReader().read(picture).doubts
+
+
+def test_what_lay_over_the_empty_tray_belongs_there() -> None:
+    _, bare = both("clear", CARD_MM, NAVY, (95, 0, 30), {})
+    _, picture = both("clear", CARD_MM, NAVY, (95, 0, 30))
+    flat, empty = flat_of(picture), flat_of(bare)
+    assert is_covered(picture, flat.tray, flat.light)
+    belongs = belonging(bare, empty.tray, empty.light)
+    assert not is_covered(picture, flat.tray, flat.light, belongs)
+    known = KnownTable(empty.tray, empty.light, empty.size_px, bare)
+    assert Doubt.HAND not in TrayReader(known=known).read(picture).doubts
+
+
+def test_a_view_shows_the_tray_in_its_middle_and_black_beside_the_picture() -> None:
+    bare, _ = both("clear", CARD_MM, NAVY, (0, 0, 30))
+    flat = flat_of(bare)
+    view = view_of(bare, flat.tray, flat.light)
+    assert view.shape == (VIEW_PX, VIEW_PX, 3)
+    cells = floor_cells(flat.tray)
+    side = VIEW_PX // STRIDE
+    rows, columns = np.nonzero(cells > 0.5)
+    assert (rows.mean(), columns.mean()) == pytest.approx(((side - 1) / 2, (side - 1) / 2), abs=0.6)
+    gone = view_of(np.ascontiguousarray(bare[:, :100]), flat.tray, flat.light)
+    assert not gone[:, VIEW_PX // 2 :].any()
