@@ -25,13 +25,18 @@ OUTPUTS = MOST + 2 * len(COLOURS)
 LOWEST = 0.03
 """Detector's score from which a place is looked at."""
 
-_USUAL_NUMBER = 25
-"""A cube comes to rest on others the more often the more there are: the odds grow with their number."""
+_BESIDE = 1.6
+"""Edges between a place and those that stand beside it."""
+_LONE, _USUAL_BESIDE = 0.3, 2.0
+"""A cube comes to rest on another the more often the more stand about it: of 17,400 that fell in 1,500 throws
+0.25 % of those that stand alone did, 0.8, 1.4, 2.3 and 4.3 % of those with one to four beside them."""
 _SURE = 0.5
 _DOUBT = 0.01
 """Nearer to 0 or 1 than this a place is not looked at again: it would not change its number."""
 _DOT_PX = 3
 _NEVER = 1e-9
+_QUARTERS = (cv2.ROTATE_90_COUNTERCLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_CLOCKWISE)
+"""One, two and three of `numpy.rot90`; ten times as quick."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -43,7 +48,7 @@ class Curves:
     presence: tuple[float, float, float]
     """Weights of the detector's logit and of the look's, and what is added."""
     under: tuple[float, float]
-    """Slope and offset of the logit that another lies under, among `_USUAL_NUMBER` cubes."""
+    """Slope and offset of the logit that another lies under, with `_USUAL_BESIDE` cubes beside it."""
     colour: tuple[float, float]
     """Weights of the detector's logits of the upper cube's colour and of the look's."""
     lower_colour: float = 1.0
@@ -122,10 +127,13 @@ def look_closer(image: Picture, peaks: Sequence[Detection]) -> list[Detection]:
     return looked_at(image, peaks).told() if peaks else []
 
 
-def crowd_of(peaks: Sequence[Detection]) -> float:
-    """What is added to the logits of stacks: their odds grow with the square root of the number of cubes."""
-    number = sum(peak.score > _SURE for peak in peaks)
-    return 0.5 * float(np.log(max(2, number) / _USUAL_NUMBER))
+def crowd_of(peaks: Sequence[Detection]) -> Floats:
+    """(N,) what is added to the logit of a stack: its odds grow with the cubes that stand about it."""
+    centres = np.array([peak.centre_px for peak in peaks], np.float32)
+    apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    beside = (apart < _BESIDE * peaks_edge_px(peaks)) & ~np.eye(len(peaks), dtype=bool)
+    number = beside @ np.array([peak.score for peak in peaks], np.float32)
+    return np.asarray(0.5 * np.log((number + _LONE) / (_USUAL_BESIDE + _LONE)), np.float32)
 
 
 def peaks_edge_px(peaks: Sequence[Detection]) -> float:
@@ -156,12 +164,13 @@ def warm() -> None:
 
 
 def _turned(one: Picture, way: int) -> Picture:
-    mirrored = one[:, ::-1] if way % 2 else one
-    return np.ascontiguousarray(np.rot90(mirrored, way // 2))
+    mirrored = cv2.flip(one, 1) if way % 2 else one
+    quarters = way // 2
+    return np.asarray(cv2.rotate(mirrored, _QUARTERS[quarters - 1]) if quarters else mirrored, np.uint8)
 
 
-def joined(peaks: Sequence[Detection], said: Floats, crowd: float, curves: Curves) -> list[Detection]:
-    """What the detector and a look say of each place; `said` is (N, OUTPUTS)."""
+def joined(peaks: Sequence[Detection], said: Floats, crowd: Floats, curves: Curves) -> list[Detection]:
+    """What the detector and a look say of each place; `said` is (N, OUTPUTS), `crowd` (N,)."""
     score = np.clip([peak.score for peak in peaks], _NEVER, 1 - _NEVER)
     detector, own, offset = curves.presence
     there = detector * np.log(score / (1 - score)) + own * presence_logit(said) + offset

@@ -110,7 +110,7 @@ def look_finer(image: Picture, source: Source, peaks: Sequence[Detection], turns
     if not open_:
         return told
     said = said_finer(source, image.shape, places, open_, turns)
-    again = joined([places.peaks[n] for n in open_], said, crowd_of(places.peaks), FINER)
+    again = joined([places.peaks[n] for n in open_], said, crowd_of(places.peaks)[open_], FINER)
     for n, peak in zip(open_, again, strict=True):
         told[n] = peak
     return told

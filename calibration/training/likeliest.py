@@ -66,7 +66,7 @@ def finer_curves(crops: Iterable[Crop]) -> Curves:
         said.append(said_finer(source, picture.shape, places, which, _TURNS))
         scores += [places.peaks[n].score for n in which]
         truth += [told[n] for n in which]
-        crowds += [crowd_of(places.peaks)] * len(which)
+        crowds += crowd_of(places.peaks)[which].tolist()
     if not said:
         raise NoDoubtError(
             "No place in these pictures is in doubt.",

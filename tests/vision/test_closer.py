@@ -9,7 +9,18 @@ import pytest
 from calibration.synth import Options
 from calibration.training.crops import synthetic
 from calibration.training.pairs import STACK, truth_of
-from vision.closer import CLOSER, LOWEST, MOST, OUTPUTS, PATCH_PX, is_doubtful, joined, look_closer, patches
+from vision.closer import (
+    CLOSER,
+    LOWEST,
+    MOST,
+    OUTPUTS,
+    PATCH_PX,
+    crowd_of,
+    is_doubtful,
+    joined,
+    look_closer,
+    patches,
+)
 from vision.detector import COLOURS, Detection, decode, look
 
 _LARGEST_BYTES = 3_000_000
@@ -58,7 +69,7 @@ def _said(**colours: float) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]
 def _named(shares: dict[str, float], **colours: float) -> Detection:
     told = tuple(shares.get(colour, 0.0) for colour in COLOURS)
     peak = Detection(max(shares, key=lambda c: shares[c]), told, (20, 20), 20.0, 0.9)
-    return joined([peak], _said(**colours), 0.0, CLOSER)[0]
+    return joined([peak], _said(**colours), np.zeros(1, np.float32), CLOSER)[0]
 
 
 def test_a_colour_is_what_detector_and_look_say_together() -> None:
@@ -70,6 +81,17 @@ def test_a_colour_is_what_detector_and_look_say_together() -> None:
     neither = _named({"red": 0.95, "purple": 0.05})
     red = COLOURS.index("red")
     assert alike.colour_shares[red] > neither.colour_shares[red] > apart.colour_shares[red]
+
+
+def test_a_stack_is_the_likelier_the_more_cubes_stand_about_it_not_the_more_were_thrown() -> None:
+    far = [_peak(40.0 * n, 300.0) for n in range(30)]
+    about = [_peak(100, 79), _peak(121, 100), _peak(100, 121)]
+    alone, *others = (crowd_of([_peak(100, 100), *about[:n], *far])[0] for n in range(4))
+    assert [alone, *others] == sorted([alone, *others])
+    assert others[-1] - alone > 1.0
+    assert alone == crowd_of([_peak(100, 100)])[0] < 0
+    weak = crowd_of([_peak(100, 100), _peak(121, 100, score=0.1), *far])[0]
+    assert alone < weak < others[0]
 
 
 @pytest.mark.parametrize(
