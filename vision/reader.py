@@ -12,7 +12,7 @@ from vision.closer import warm as warm_closer
 from vision.covered import Cells, belonging, is_covered
 from vision.covered import warm as warm_cover
 from vision.detector import COLOURS, MINIMUM_SCORE, Detection, Floats, decode, look, look_again
-from vision.doubts import find_doubts, is_sure
+from vision.doubts import find_doubts, is_sure, spoiling
 from vision.finer import Source, look_finer
 from vision.finer import warm as warm_finer
 from vision.lifted import Lifted
@@ -28,7 +28,7 @@ from vision.rim import cubes_on_rim
 from vision.shade import without_shadows
 from vision.shown import SEEN, open_places, seen_cubes
 from vision.trouble import Trouble, exposure_trouble, has_swapped_channels, is_grey
-from vision.unseen import scene_of, unseen_odds
+from vision.unseen import Scene, scene_of, unseen_odds
 
 USUAL_CUBE_MM = 8.0
 _GROWN_MM = 2.0
@@ -49,8 +49,11 @@ class Found:
     odds: Odds
     sure: Mapping[str, float]
     """0..1 per colour: that its likeliest count is right."""
-    whole: tuple[Doubt, ...]
+    around: tuple[Doubt, ...]
+    """What lies about and over the tray, and what the camera does: it asks, however sure the counts are."""
+    spoilt: tuple[Doubt, ...]
     """What spoils all of it."""
+    scene: Scene
     at_most: AtMost | None = None
     """What the ledger said."""
 
@@ -106,20 +109,20 @@ class TrayReader:
             seen = joined(seen, look(flat.image))
             peaks = decode(seen, LOWEST)
             found = self._candidates(flat, look_closer(flat.image, lying(peaks, inside)), inside)
-        whole = (
+        around = (
             *_exposure(picture),
             *_false_colours(picture, flat),
             *_beside(picture, flat, inside, peaks),
             *self._over(picture, flat),
         )
-        told = self._told(flat, cautious(found, before), whole, at_most)
-        if whole or not is_sure(flat, told.sure):  # worth the time of a second look
+        told = self._told(flat, cautious(found, before), (around, spoiling(flat)), at_most)
+        if around or told.spoilt or not is_sure(told.sure):  # worth the time of a second look
             seen = look_again(flat.image, seen)
             places = _places(seen, decode(seen, LOWEST), inside, dark)
             source = Source(picture, flat.to_picture, flat.light)
             finer = _raised(look_finer(flat.image, source, places, _TURNS), dark)
             found = cautious(self._candidates(flat, finer, inside), before)
-            told = self._told(flat, found, whole, at_most)
+            told = self._told(flat, found, (around, told.spoilt), at_most)
         return told
 
     def _candidates(self, flat: Rectified, seen: Sequence[Detection], inside: Picture) -> list[Candidate]:
@@ -147,7 +150,7 @@ class TrayReader:
         self,
         flat: Rectified,
         candidates: Sequence[Candidate],
-        whole: tuple[Doubt, ...],
+        asks: tuple[tuple[Doubt, ...], tuple[Doubt, ...]],
         at_most: AtMost | None,
     ) -> Found:
         """With odds of each colour's number, and how sure the likeliest is."""
@@ -157,14 +160,16 @@ class TrayReader:
         # Cubes of colours that were not taught may be any: a person has to count them.
         taught = max(0.0, 1 - sum(one.foreign for one in candidates)) ** (1 / len(odds))
         sure = {c: share * unseen[c] * taught for c, share in belief(odds).confidence.items()}
-        return Found(flat, candidates, odds, sure, whole, at_most)
+        return Found(flat, candidates, odds, sure, *asks, scene, at_most)
 
     def _reading(self, found: Found) -> TrayReading:
         colours = self.palette.colours
         flat, candidates, sure = found.flat, found.candidates, found.sure
         seen = [one for one in candidates if one.presence >= SEEN]
-        asks = find_doubts(flat, candidates, sure, self.palette, found.at_most)
-        doubts = tuple(dict.fromkeys((*found.whole, *asks)))
+        asks = find_doubts(
+            flat, candidates, sure, self.palette, found.at_most, told=(found.spoilt, found.scene)
+        )
+        doubts = tuple(dict.fromkeys((*found.around, *asks)))
         edge_px = usual_edge_px(seen)
         return TrayReading(
             counts={c: sum(colours[one.colour_index] == c for one in seen) for c in colours},

@@ -78,15 +78,20 @@ def joined(first: Cells, second: Cells) -> Cells:
 
 def cautious(found: Sequence[Candidate], before: Sequence[Candidate]) -> list[Candidate]:
     """What was found under the better light, none surer than what was likely there under the other."""
+    likely = [one for one in before if one.presence > _LIKELY]
+    if not likely or not found:
+        return list(found)
+    apart = np.linalg.norm(_centres(found)[:, None] - _centres(likely)[None], axis=2)
+    near = apart < np.array([[one.edge_px / 2] for one in found])
+    near &= np.array([[one.under] for one in found]) == np.array([one.under for one in likely])
+    most = np.where(near, np.array([one.presence for one in likely]), 1.0).min(axis=1)
     return [
-        replace(one, presence=min([one.presence, *(o.presence for o in before if _same_place(one, o))]))
-        for one in found
+        replace(one, presence=min(one.presence, cap)) for one, cap in zip(found, most.tolist(), strict=True)
     ]
 
 
-def _same_place(one: Candidate, other: Candidate) -> bool:
-    apart = np.hypot(*np.subtract(one.centre_px, other.centre_px))
-    return one.under == other.under and other.presence > _LIKELY and bool(apart < one.edge_px / 2)
+def _centres(of: Sequence[Candidate]) -> Floats:
+    return np.array([one.centre_px for one in of])
 
 
 def _face(stored: Picture, cube: Candidate) -> Floats:

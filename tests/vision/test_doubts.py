@@ -1,5 +1,7 @@
 """Each doubt is named for what causes it."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -64,6 +66,20 @@ def test_black_in_a_dark_tray_is_named() -> None:
     assert flat is not None
     black = SHOGUN.colours.index("black")
     assert doubts(flat, candidate(0, 0, presence=0.5, colour=black))[0] is Doubt.BLACK_ON_BLACK
+
+
+@pytest.mark.parametrize(
+    ("floor", "asks"), [((150, 140, 75), False), ((60, 130, 20), True), ((20, 30, 120), True)]
+)
+def test_without_a_mat_a_vivid_floor_leaves_the_lamps_colour_open(
+    tray: Rectified, floor: tuple[int, int, int], *, asks: bool
+) -> None:
+    """On green felt a camera takes grey for pink: no count is sure, however clear its cubes are."""
+    felt = np.full_like(tray.image, floor)
+    on_mat, without = replace(tray, image=felt), replace(tray, image=felt, fiducials=None)
+    assert doubts(on_mat, sure=0.999) == ()
+    assert (Doubt.NO_MAT in doubts(without, sure=0.999)) == asks
+    assert doubts(replace(without, known=True), sure=0.999) == ()
 
 
 def test_a_finger_over_the_tray_is_a_hand_and_cubes_are_not() -> None:
