@@ -26,8 +26,8 @@ _MAY_BE = 0.3
 """Of a cell of an empty tray."""
 _FLOOR = 0.5
 """Share of a cell."""
-_LEAST_MM2 = 150.0
-"""Of the floor: less than three cubes side by side."""
+_LEAST_MM2 = 220.0
+"""Of the floor: more than three cubes' faces. A fingertip beside the wall hides less, and no cube by itself."""
 
 Floats = npt.NDArray[np.float32]
 Cells = npt.NDArray[np.bool_]
