@@ -27,7 +27,7 @@ _MAY_BE = 0.3
 _FLOOR = 0.5
 """Share of a cell."""
 _LEAST_MM2 = 220.0
-"""Of the floor: more than three cubes' faces. A fingertip beside the wall hides less, and no cube by itself."""
+"""Of the floor: more than three cubes' faces. A fingertip beside the wall hides less."""
 
 Floats = npt.NDArray[np.float32]
 Cells = npt.NDArray[np.bool_]
