@@ -94,3 +94,13 @@ def test_a_view_shows_the_tray_in_its_middle_and_black_beside_the_picture() -> N
     assert (rows.mean(), columns.mean()) == pytest.approx(((side - 1) / 2, (side - 1) / 2), abs=0.6)
     gone = view_of(np.ascontiguousarray(bare[:, :100]), flat.tray, flat.light)
     assert not gone[:, VIEW_PX // 2 :].any()
+
+
+@pytest.mark.parametrize(("over_mm", "covers"), [(32, False), (60, True)])
+@pytest.mark.parametrize("plastic", ["black", "clear"])
+def test_a_fingertip_at_the_wall_hides_nothing_and_a_finger_does(
+    plastic: Plastic, over_mm: float, *, covers: bool
+) -> None:
+    _, picture = both(plastic, (90, 14, 12), (205, 150, 118), (-85 + over_mm - 45, 0, 18))
+    flat = flat_of(picture)
+    assert is_covered(picture, flat.tray, flat.light) == covers
