@@ -1,12 +1,10 @@
 """Teaches the network where a view is covered; only the floor counts, what lies beside it may be anything."""
 
-import time
 from collections.abc import Callable, Sequence
 
 import cv2
 import numpy as np
 import torch
-from torch import Tensor
 from torch.nn import functional
 
 from calibration.covering.cloth import any_colour, noise
@@ -15,6 +13,7 @@ from calibration.covering.views import Floats, Tabled
 from calibration.finding.net import TrayNet
 from calibration.finding.views import relit
 from calibration.training.ahead import ahead, said_by
+from calibration.training.timed import Course, Judged, teach
 from vision.covered import VIEW_PX
 from vision.pictures import Picture
 
@@ -42,26 +41,16 @@ def fit(
     minutes: float,
     report: Callable[[str], None],
 ) -> None:
-    """Trains for the given minutes; the rate falls along a cosine of the time."""
+    """Trains for the given minutes."""
     rng = np.random.default_rng(_SEED)
     torch.manual_seed(_SEED)
-    net.train()
-    optimiser = torch.optim.AdamW(net.parameters(), lr=_RATE, weight_decay=1e-3)
-    start, recent = time.monotonic(), 0.0
     batches = ahead(lambda: [sample(rng, _pick(rng, rendered, real)) for _ in range(_BATCH)])
-    for step, samples in enumerate(batches, 1):
-        spent = (time.monotonic() - start) / (60 * minutes)
-        if spent >= 1:
-            return
-        for group in optimiser.param_groups:
-            group["lr"] = _RATE * min(1.0, step / 50) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
-        loss = _loss(net, samples)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        recent += (float(loss.detach()) - recent) / min(step, 100)
-        if step % 100 == 0:
-            report(f"{minutes * spent:5.1f} min, step {step}, loss {recent:.4f}")
+    course = Course(minutes, _RATE, warm=50)
+    teach(net, batches, lambda samples: _judged(net, samples), course, say=_said, report=report)
+
+
+def _said(loss: float) -> str:
+    return f"loss {loss:.4f}"
 
 
 def sample(rng: np.random.Generator, tabled: Tabled) -> Sample:
@@ -121,10 +110,11 @@ def _pick(rng: np.random.Generator, rendered: Sequence[Tabled], real: Sequence[T
     return source[int(rng.integers(len(source)))]
 
 
-def _loss(net: TrayNet, samples: Sequence[Sample]) -> Tensor:
+def _judged(net: TrayNet, samples: Sequence[Sample]) -> Judged:
     views, covered, counts = (np.stack(part) for part in zip(*samples, strict=True))
     seen = torch.from_numpy(views.transpose(0, 3, 1, 2).copy()).float() / 127.5 - 1.0
     said = said_by(net, seen)[:, 0]
     weight = torch.from_numpy(counts)
     each = functional.binary_cross_entropy_with_logits(said, torch.from_numpy(covered), reduction="none")
-    return (each * weight).sum() / weight.sum()
+    loss = (each * weight).sum() / weight.sum()
+    return loss, (float(loss.detach()),)

@@ -1,6 +1,5 @@
 """Teaches the tray finder: centres of mass of its heat maps onto corners, its last map onto the floor."""
 
-import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -10,6 +9,8 @@ from torch.nn import functional
 
 from calibration.finding.net import TrayNet
 from calibration.finding.views import Table, View, view
+from calibration.training.ahead import ahead, said_by
+from calibration.training.timed import Course, Judged, teach
 from vision.locator import INPUT_PX, STRIDE
 
 _BATCH = 24
@@ -27,26 +28,16 @@ def fit(
     minutes: float,
     report: Callable[[str], None],
 ) -> None:
-    """Trains for the given minutes; the rate falls along a cosine of the time."""
+    """Trains for the given minutes."""
     rng = np.random.default_rng(_SEED)
     torch.manual_seed(_SEED)
-    net.train()
-    optimiser = torch.optim.AdamW(net.parameters(), lr=_RATE, weight_decay=1e-3)
-    start, step, recent = time.monotonic(), 0, 0.0
-    while (spent := (time.monotonic() - start) / (60 * minutes)) < 1:
-        for group in optimiser.param_groups:
-            group["lr"] = (
-                _RATE * min(1.0, (step + 1) / 50) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
-            )
-        views = [view(rng, _pick(rng, tables, real)) for _ in range(_BATCH)]
-        loss, off_cells = _loss(net(_tensor(views)), views)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        recent = 0.98 * recent + 0.02 * off_cells if step else off_cells
-        step += 1
-        if step % 100 == 0:
-            report(f"{minutes * spent:5.1f} min, step {step}, corners off by {recent * STRIDE:.2f} px")
+    batches = ahead(lambda: [view(rng, _pick(rng, tables, real)) for _ in range(_BATCH)])
+    course = Course(minutes, _RATE, warm=50)
+    teach(net, batches, lambda views: _judged(net, views), course, say=_said, report=report)
+
+
+def _said(off_cells: float) -> str:
+    return f"corners off by {off_cells * STRIDE:.2f} px"
 
 
 def _pick(rng: np.random.Generator, tables: Sequence[Table], real: Sequence[Table]) -> Table:
@@ -59,8 +50,9 @@ def _tensor(views: Sequence[View]) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(stacked)).float() / 127.5 - 1.0
 
 
-def _loss(maps: Tensor, views: Sequence[View]) -> tuple[Tensor, float]:
+def _judged(net: TrayNet, views: Sequence[View]) -> Judged:
     """The loss, and how far corners are off, in cells."""
+    maps = said_by(net, _tensor(views))
     corners = torch.from_numpy(np.stack([v.corners_px for v in views])).float()
     cells = (corners + 0.5) / STRIDE - 0.5
     rows, columns = torch.meshgrid(
@@ -79,4 +71,4 @@ def _loss(maps: Tensor, views: Sequence[View]) -> tuple[Tensor, float]:
     sharp = -(wanted * logits.log_softmax(2)).sum(2).mean()
     floor = torch.from_numpy(np.stack([v.floor for v in views]))
     mask = functional.binary_cross_entropy_with_logits(maps[:, 4], floor)
-    return off + 0.3 * sharp + mask, float(off.detach())
+    return off + 0.3 * sharp + mask, (float(off.detach()),)

@@ -1,6 +1,5 @@
 """The network of the closer look, and how it is taught."""
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +12,12 @@ from torch.nn import functional
 
 from calibration.training.ahead import ahead, said_by
 from calibration.training.checkpoints import holding, weights
-from calibration.training.fit import follow, pixels_of
+from calibration.training.fit import pixels_of
 from calibration.training.likeliest import likeliest
 from calibration.training.net import Block, conv
 from calibration.training.pairs import NOT_KNOWN, STACK
 from calibration.training.peaks import STORED_PX, Peaks, joined, turned
+from calibration.training.timed import Course, Judged, teach
 from vision.closer import MOST, OUTPUTS, PATCH_PX, Curves
 from vision.detector import COLOURS
 
@@ -67,38 +67,25 @@ def fit_closer(
     save: Path,
     report: Callable[[str], None],
 ) -> None:
-    """Trains for the planned minutes; the rate falls along a cosine of the time.
+    """Trains for the planned minutes.
 
     `sources`: places, and the weight with which they are drawn; `turn` makes of a stored one what is seen.
     """
     rng = np.random.default_rng(plan.seed)
     torch.manual_seed(plan.seed)
-    net.to(memory_format=torch.channels_last)
-    net.train()
-    optimiser = torch.optim.AdamW(net.parameters(), lr=plan.rate, weight_decay=1e-2)
-    mean = {name: value.detach().clone() for name, value in net.state_dict().items()}
-    begun, recent = time.monotonic(), np.zeros(3)
-    for step, (seen, truth) in enumerate(_batches(rng, sources, plan.batch, turn)):
-        spent = (time.monotonic() - begun) / (60 * plan.minutes)
-        if spent >= 1:
-            break
-        for group in optimiser.param_groups:
-            warm = min(1.0, (step + 1) / 100)
-            group["lr"] = plan.rate * warm * (0.01 + 0.99 * 0.5 * (1 + np.cos(np.pi * spent)))
+
+    def judged(batch: tuple[Tensor, Tensor]) -> Judged:
+        seen, truth = batch
         losses = _losses(said_by(net, seen), truth)
-        optimiser.zero_grad()
-        sum(losses, torch.zeros(())).backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        follow(mean, net, min(0.998, step / (step + 50)))
-        now = np.array([float(loss.detach()) for loss in losses])
-        recent = 0.99 * recent + 0.01 * now if step else now
-        if step % 200 == 199:
-            shown = ", ".join(f"{loss:.4f}" for loss in recent)
-            report(f"{(time.monotonic() - begun) / 60:5.1f} min, step {step + 1}, losses {shown}")
-            torch.save(mean, save)
-    torch.save(mean, save)
-    net.load_state_dict(mean)
+        return sum(losses, torch.zeros(())), tuple(float(loss.detach()) for loss in losses)
+
+    batches = _batches(rng, sources, plan.batch, turn)
+    course = Course(plan.minutes, plan.rate, decay=1e-2, last=0.01)
+    teach(net, batches, judged, course, say=_said, report=report, save=save)
+
+
+def _said(*losses: float) -> str:
+    return "losses " + ", ".join(f"{loss:.4f}" for loss in losses)
 
 
 def _batches(

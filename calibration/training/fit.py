@@ -1,6 +1,5 @@
 """Teaches the network: random views of labelled crops in, weights out, with a checkpoint now and then."""
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from calibration.synth.truth import COUNTED
@@ -17,6 +16,7 @@ from calibration.training.checkpoints import holding, weights
 from calibration.training.crops import Crop
 from calibration.training.matching import UNDECIDED
 from calibration.training.net import CubeNet
+from calibration.training.timed import Course, Judged, teach
 from calibration.training.views import VIEW_PX, Drawer, view
 from vision.detector import COLOURS, EDGE_PX, STRIDE
 
@@ -58,55 +58,25 @@ def fit(
     save: Path,
     report: Callable[[str], None],
 ) -> None:
-    """Trains for the planned minutes; the rate falls along a cosine of the time."""
+    """Trains for the planned minutes."""
     rng = np.random.default_rng(plan.seed)
     torch.manual_seed(plan.seed)
-    net.to(memory_format=torch.channels_last)  # on a CPU twice as fast
-    net.train()
-    optimiser = torch.optim.AdamW(net.parameters(), lr=plan.rate, weight_decay=1e-3)
-    mean = {name: value.detach().clone() for name, value in net.state_dict().items()}
     shown, taught = Drawer(rng, crops), Drawer(rng, real)
-    start, recent = time.monotonic(), 0.0
-    saved = start
 
     def drawn() -> _Batch:
         which = [(drawer, drawer.draw()) for drawer in _sources(rng, shown, taught, plan)]
         views = [view(rng, drawer.crops[index]) for drawer, index in which]
         return which, batch_of(views), [_targets(cubes, VIEW_PX // STRIDE) for _, cubes in views]
 
-    for step, (which, seen, targets) in enumerate(ahead(drawn), 1):
-        spent = (time.monotonic() - start) / (60 * plan.minutes)
-        if spent >= 1:
-            break
-        for group in optimiser.param_groups:
-            warm = min(1.0, step / 100)
-            group["lr"] = plan.rate * warm * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * spent)))
+    def judged(batch: _Batch) -> Judged:
+        which, seen, targets = batch
         loss, each = _loss(said_by(net, seen), targets)
         for (drawer, index), hard in zip(which, each, strict=True):
             drawer.learned(index, hard)
-        optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        follow(mean, net, min(0.998, (step - 1) / (step + 49)))
-        now = float(loss.detach())
-        recent = now if step == 1 else 0.98 * recent + 0.02 * now
-        if step % 100 == 0:
-            report(f"{(time.monotonic() - start) / 60:5.1f} min, step {step}, loss {recent:.4f}")
-        if time.monotonic() - saved > 120:
-            torch.save(mean, save)
-            saved = time.monotonic()
-    torch.save(mean, save)
-    net.load_state_dict(mean)
+        return loss, (float(loss.detach()),)
 
-
-def follow(mean: dict[str, Tensor], net: nn.Module, keep: float) -> None:
-    """A moving average of the weights reads steadier than the weights of the last step."""
-    for name, value in net.state_dict().items():
-        if value.dtype.is_floating_point:
-            mean[name].mul_(keep).add_(value.detach(), alpha=1 - keep)
-        else:
-            mean[name].copy_(value)
+    course = Course(plan.minutes, plan.rate)
+    teach(net, ahead(drawn), judged, course, say=lambda loss: f"loss {loss:.4f}", report=report, save=save)
 
 
 def _sources(rng: np.random.Generator, shown: Drawer, taught: Drawer, plan: Plan) -> list[Drawer]:
