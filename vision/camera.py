@@ -13,18 +13,19 @@ import numpy.typing as npt
 from vision.plane import Points
 
 _USUAL_HFOV_DEG = 58.0
+"""Along the picture's longer side."""
 _HFOV_SPREAD = 0.10
 """Standard deviation of the logarithm of the focal length among webcams and phones (50 to 68 degrees)."""
 _CORNER_PX = 0.5
-"""Standard deviation of a refined corner in a picture 1280 px wide."""
+"""Standard deviation of a refined corner in a picture 1280 px long."""
 _STEPS = 12
 
 Floats = npt.NDArray[np.float64]
 
 
-def corner_spread_px(width_px: int) -> float:
+def corner_spread_px(size_px: tuple[int, int]) -> float:
     """Standard deviation of a refined marker corner."""
-    return _CORNER_PX * max(0.6, width_px / 1280)
+    return _CORNER_PX * max(0.6, max(size_px) / 1280)
 
 
 def fitted_homography(
@@ -38,10 +39,10 @@ def fitted_homography(
     `plane_mm` and `seen_px` are (N, 2), N at least 4; `size_px` is (width, height); `spread_px` is the
     standard deviation of what was seen, one for all or (N,).
     """
-    spread = np.full(len(plane_mm), corner_spread_px(size_px[0]))
+    spread = np.full(len(plane_mm), corner_spread_px(size_px))
     if spread_px is not None:
         spread = np.broadcast_to(np.asarray(spread_px, np.float64), (len(plane_mm),)).copy()
-    focal = usual_focal_px(size_px[0])
+    focal = usual_focal_px(size_px)
     solid = np.hstack([plane_mm, np.zeros((len(plane_mm), 1))])
     found, turn, shift = cv2.solvePnP(solid, seen_px, _inner(focal, size_px), None, flags=cv2.SOLVEPNP_IPPE)
     if not found:
@@ -52,9 +53,9 @@ def fitted_homography(
     return homography if np.isfinite(homography).all() else None
 
 
-def usual_focal_px(width_px: int) -> float:
-    """Focal length in pixels of a usual webcam."""
-    return float(width_px / 2 / np.tan(np.radians(_USUAL_HFOV_DEG) / 2))
+def usual_focal_px(size_px: tuple[int, int]) -> float:
+    """Focal length of a usual webcam, in pixels; an upright phone's camera is one that stands on its side."""
+    return float(max(size_px) / 2 / np.tan(np.radians(_USUAL_HFOV_DEG) / 2))
 
 
 def _inner(focal: float, size_px: tuple[int, int]) -> Points:
@@ -64,7 +65,7 @@ def _inner(focal: float, size_px: tuple[int, int]) -> Points:
 
 def _homography(parameters: Floats, size_px: tuple[int, int]) -> Points:
     rotation, _ = cv2.Rodrigues(parameters[:3])
-    inner = _inner(usual_focal_px(size_px[0]) * float(np.exp(parameters[6])), size_px)
+    inner = _inner(usual_focal_px(size_px) * float(np.exp(parameters[6])), size_px)
     placed = np.column_stack([rotation[:, :2], parameters[3:6]])
     homography = inner @ placed
     return np.asarray(homography / homography[2, 2], np.float64)
@@ -73,7 +74,7 @@ def _homography(parameters: Floats, size_px: tuple[int, int]) -> Points:
 def plane_aspect(corners: Points, seen_px: Points, size_px: tuple[int, int]) -> float:
     """Width over depth of a rectangle whose corners, drawn on a square, a usual camera sees at `seen_px`."""
     from_unit = cv2.getPerspectiveTransform(corners.astype(np.float32), seen_px.astype(np.float32))
-    rays = np.linalg.inv(_inner(usual_focal_px(size_px[0]), size_px)) @ from_unit
+    rays = np.linalg.inv(_inner(usual_focal_px(size_px), size_px)) @ from_unit
     return float(np.linalg.norm(rays[:, 0]) / max(1e-9, float(np.linalg.norm(rays[:, 1]))))
 
 
@@ -82,7 +83,7 @@ def _misfits(
 ) -> tuple[Floats, Floats]:
     """(2 N + 1,) reprojection errors and the prior on the focal length, each over its standard deviation, and
     (2 N + 1, 7) how they change with the parameters."""
-    inner = _inner(usual_focal_px(size_px[0]) * float(np.exp(parameters[6])), size_px)
+    inner = _inner(usual_focal_px(size_px) * float(np.exp(parameters[6])), size_px)
     there, jacobian = cv2.projectPoints(solid, parameters[:3], parameters[3:6], inner, None)
     errors, slopes = np.empty(2 * len(solid) + 1), np.zeros((2 * len(solid) + 1, 7))
     errors[:-1] = ((there[:, 0] - seen_px) / spread[:, None]).ravel()

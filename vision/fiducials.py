@@ -181,7 +181,7 @@ def _spreads(markers: Mapping[int, Points], size_px: tuple[int, int]) -> npt.NDA
     corners = np.concatenate(list(markers.values()))
     far = np.array(size_px) - 1 - _EDGE_PX
     cut = ((corners < _EDGE_PX) | (corners > far)).any(axis=1)
-    return np.asarray(np.where(cut, _CUT_SPREAD_PX, corner_spread_px(size_px[0])), np.float64)
+    return np.asarray(np.where(cut, _CUT_SPREAD_PX, corner_spread_px(size_px)), np.float64)
 
 
 def _corners(marker: int) -> Points:

@@ -4,7 +4,7 @@ It looks at a picture 160 px wide. The corners are heat maps whose centres of ma
 to a fraction of a pixel, may lie beside the picture, and say by their width how sure they are.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import cv2
@@ -44,7 +44,34 @@ class Located:
 
 
 def locate(picture: Picture) -> Located:
-    """Of a (H, W, 3) uint8 BGR picture; always answers, see `certainty`."""
+    """Of a (H, W, 3) uint8 BGR picture; always answers, see `certainty`.
+
+    The network has learned wide pictures. A tall one, of a phone held upright or of a camera that lies on its
+    side, is looked at turned, then as far up and down from the tray found there as a wide one would reach.
+    """
+    height, width = picture.shape[:2]
+    if height <= width:
+        return _locate(picture)
+    lying = locate_turned(picture, 3)
+    lying = replace(lying, corners_px=np.roll(lying.corners_px, 1, axis=0))
+    part = round(width * INPUT_PX[1] / INPUT_PX[0])
+    top = int(np.clip(lying.corners_px[:, 1].mean() - part / 2, 0, height - part))
+    standing = _locate(picture[top : top + part])
+    if lying.certainty > standing.certainty:
+        return lying
+    return replace(standing, corners_px=standing.corners_px + np.array([0, top]))
+
+
+def locate_turned(picture: Picture, quarters: int) -> Located:
+    """Of the picture turned clockwise so often; corners in the picture, from the turned one's top left on."""
+    found = locate(np.ascontiguousarray(np.rot90(picture, -quarters)))
+    x, y = found.corners_px.T
+    last_x, last_y = picture.shape[1] - 1, picture.shape[0] - 1
+    back = {0: (x, y), 1: (y, last_y - x), 2: (last_x - x, last_y - y), 3: (last_x - y, x)}[quarters]
+    return replace(found, corners_px=np.stack(back, axis=1))
+
+
+def _locate(picture: Picture) -> Located:
     small, scale = _small(picture)
     cells = network("tray").run([small])[0]
     corners, spreads = _centres(cells[:4])

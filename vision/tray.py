@@ -1,12 +1,12 @@
 """Where the tray stands: from the mat, in whose middle it is, or from the tray alone."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from vision.camera import fitted_homography, plane_aspect
 from vision.fiducials import Fiducials
-from vision.locator import CORNER_INSET, SIGNS, Located, Shape, locate
+from vision.locator import CORNER_INSET, SIGNS, Located, Shape, locate, locate_turned
 from vision.mat import MARKER_CENTRES_MM
 from vision.pictures import Picture
 from vision.plane import Points, project
@@ -111,11 +111,7 @@ def _as_the_mat_lies(picture: Picture, fiducials: Fiducials, located: Located) -
     turns = int(np.argmax([float((np.roll(SIGNS, n, axis=0) * due).sum()) for n in range(4)]))
     if turns == 0:
         return located
-    upright = locate(np.ascontiguousarray(np.rot90(picture, -turns)))
-    x, y = upright.corners_px.T
-    last_x, last_y = picture.shape[1] - 1, picture.shape[0] - 1
-    back = {1: (y, last_y - x), 2: (last_x - x, last_y - y), 3: (last_x - y, x)}[turns]
-    return replace(upright, corners_px=np.stack(back, axis=1))
+    return locate_turned(picture, turns)
 
 
 def _alone(located: Located, size_px: tuple[int, int], inner_mm: tuple[float, float] | None) -> Tray | None:

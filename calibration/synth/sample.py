@@ -81,7 +81,7 @@ def sample_scene(seed: int, options: Options) -> Scene:
         others=others,
         finger_mm=_finger(rng, tray) if "finger" in distractors else None,
         table=str(rng.choice(["wood", "wood", "dark wood", "cloth", "plain"])),
-        sensor=_sensor(rng, light, camera.size_px[0], plain),
+        sensor=_sensor(rng, light, max(camera.size_px), plain),
         texture_seed=int(rng.integers(1 << 31)),
         distractors=distractors,
     )
@@ -184,8 +184,8 @@ def _finger(rng: np.random.Generator, tray: Tray) -> Floats:
     return np.array([tip, knuckle], np.float32)
 
 
-def _sensor(rng: np.random.Generator, light: LightName, width: int, plain: bool) -> Sensor:
-    sharp = width / 1280
+def _sensor(rng: np.random.Generator, light: LightName, long_px: int, plain: bool) -> Sensor:
+    sharp = long_px / 1280
     if plain:
         return Sensor(1.0, np.ones(3, np.float32), 0.08, 0.7 * sharp, 0.004, 0.6, 0.0, 92)
     noise = rng.uniform(0.008, 0.035) if light == "dim" else rng.uniform(0.002, 0.014)

@@ -66,6 +66,7 @@ class Camera:
     place_mm: Floats
     size_px: tuple[int, int]
     hfov_deg: float
+    """Along the longer side: upright phones are cameras on their side."""
     tilt_deg: float
 
     def project(self, points_mm: npt.NDArray[Any]) -> Floats:

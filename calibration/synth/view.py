@@ -15,7 +15,7 @@ def sample_camera(rng: np.random.Generator, options: Options, mat: bool, tray: T
     tower_side = rng.random() < 0.15
     heading = np.pi / 2 + rng.normal(0, 0.5) + (np.pi if tower_side else 0.0)
     roll = rng.normal(0, 0.02 if options.plain else 0.13)
-    focal = size[0] / 2 / np.tan(np.radians(hfov) / 2)
+    focal = focal_px(size, hfov)
     wide = rng.uniform(300, 390) if mat else rng.uniform(215, 360)
     tall = (220 if mat else tray.inner_mm[1] + 2 * tray.rim_mm + 12) * rng.uniform(1.0, 1.25)
     far = focal * max(wide / size[0], tall / size[1])
@@ -29,6 +29,11 @@ def sample_camera(rng: np.random.Generator, options: Options, mat: bool, tray: T
         far_mm=far,
         aim_mm=floats(aim),
     )
+
+
+def focal_px(size_px: tuple[int, int], hfov_deg: float) -> float:
+    """Focal length of a camera that sees so much along its longer side."""
+    return float(max(size_px) / 2 / np.tan(np.radians(hfov_deg) / 2))
 
 
 def look_at(
@@ -54,7 +59,7 @@ def look_at(
     # x right, y towards the person, z up is left-handed: so is the order of this product
     down = np.cross(right, forward)
     rotation = np.stack([right, down, forward])
-    focal = size_px[0] / 2 / np.tan(np.radians(hfov_deg) / 2)
+    focal = focal_px(size_px, hfov_deg)
     inner = np.array([[focal, 0, (size_px[0] - 1) / 2], [0, focal, (size_px[1] - 1) / 2], [0, 0, 1]])
     matrix = inner @ np.concatenate([rotation, -(rotation @ place)[:, None]], axis=1)
     return Camera(matrix.astype(np.float32), place.astype(np.float32), size_px, hfov_deg, tilt_deg)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from calibration.synth.scene import Camera, Floats, floats
+from calibration.synth.view import focal_px
 
 MM = 0.1
 """A unit of the world is a centimetre."""
@@ -30,7 +31,7 @@ def from_world(frame: Floats) -> Floats:
 
 def camera_to_world(camera: Camera) -> Floats:
     """(4, 4) of a camera that looks along its own -z with y up, as Blender's do."""
-    focal = camera.size_px[0] / 2 / np.tan(np.radians(camera.hfov_deg) / 2)
+    focal = focal_px(camera.size_px, camera.hfov_deg)
     width, height = camera.size_px
     inner = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
     right, down, forward = np.linalg.inv(inner) @ camera.matrix[:, :3]

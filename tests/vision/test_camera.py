@@ -29,6 +29,15 @@ def test_one_marker_of_25_mm_fixes_the_far_side_of_the_mat(tilt_deg: float) -> N
     assert np.abs(project([(0.0, 0.0)], fitted) - project([(0.0, 0.0)], to_px)).max() < 25
 
 
+@pytest.mark.parametrize("aspect", [0.7, 1.4])
+def test_camera_on_its_side_sees_as_much_along_its_longer_side(aspect: float) -> None:
+    """Upright phones: by the shorter side its focal length would be taken for a quarter less."""
+    square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)
+    seen = project(square * (60 * aspect, 60), seen_from(22, 58))
+    on_its_side = np.stack([seen[:, 1], SIZE[0] - 1 - seen[:, 0]], axis=1)
+    assert plane_aspect(square, on_its_side, SIZE[::-1]) == pytest.approx(aspect, rel=0.03)
+
+
 @pytest.mark.parametrize("aspect", [1.0, 1.4])
 def test_aspect_of_a_rectangle_is_seen_through_the_tilt(aspect: float) -> None:
     square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)

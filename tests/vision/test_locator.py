@@ -1,17 +1,20 @@
 """The tray found without a mat, in pictures whose truth is known."""
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
-import cv2
 import numpy as np
 import pytest
 
+from calibration.finding.views import true_corners
 from calibration.synth import Options, render
 from calibration.synth.scene import Plastic, Shape
 from tests.vision.mat_picture import mat_picture
 from vision.fiducials import find_fiducials
 from vision.locator import CORNER_INSET, SIGNS, Located, locate
 from vision.plane import project
+from vision.reader import TrayReader
 from vision.rectify import rectify
 from vision.tray import find_tray
 
@@ -25,11 +28,47 @@ def test_floor_and_shape_are_found_without_a_mat(shape: Shape, plastic: Plastic)
     found = locate(picture)
     assert found.shape == shape
     assert found.certainty > 0.3
-    floor = np.array([(-50, -50), (50, -50), (50, 50), (-50, 50)], np.float32)
-    to_px = cv2.getPerspectiveTransform(floor, np.array(entry["floor"], np.float32))
-    half = np.array(entry["inner_mm"], np.float64) / 2
-    there = project(SIGNS * CORNER_INSET * half, np.asarray(to_px, np.float64))
-    assert np.abs(found.corners_px - there).max() < 0.06 * picture.shape[1]
+    assert _worst(found, entry) < 0.06 * picture.shape[1]
+
+
+@pytest.mark.parametrize("size_px", [(480, 640), (360, 640)])
+@pytest.mark.parametrize("plastic", ["black", "clear"])
+def test_tray_is_found_by_a_phone_held_upright(size_px: tuple[int, int], plastic: Plastic) -> None:
+    """Tall pictures, which the network has not learned."""
+    picture, entry = render(910_004, Options(size_px=size_px, mat=False, plastic=plastic, plain=True))
+    found = locate(picture)
+    assert found.certainty > 0.3
+    assert found.shape == entry["tray"]
+    assert _worst(found, entry) < 0.06 * picture.shape[0]
+
+
+@pytest.mark.parametrize("quarters", [1, 3])
+def test_tray_is_found_by_a_camera_that_lies_on_its_side(quarters: int) -> None:
+    picture, _ = render(910_005, Options(size_px=(640, 480), mat=False, plain=True))
+    found = locate(np.ascontiguousarray(np.rot90(picture, quarters)))
+    standing = locate(picture).corners_px
+    last_x, last_y = picture.shape[1] - 1, picture.shape[0] - 1
+    x, y = standing.T
+    turned = np.stack([y, last_x - x] if quarters == 1 else [last_y - y, x], axis=1)
+    due = np.roll(turned, 1 if quarters == 3 else -1, axis=0)
+    assert found.certainty > 0.3
+    assert np.abs(found.corners_px - due).max() < 0.06 * picture.shape[1]
+
+
+def test_tall_and_wide_pictures_of_the_same_table_are_read_alike() -> None:
+    """Through to the counts: what lies in the tray does not hang on how the camera is held."""
+    picture, entry = render(910_006, Options(size_px=(1280, 960), mat=False, plain=True))
+    thrown = {colour: number for colour, number in entry["visible_counts"].items() if number}
+    for quarters in range(4):
+        counts = TrayReader().read(np.ascontiguousarray(np.rot90(picture, quarters))).counts
+        assert {colour: number for colour, number in counts.items() if number} == thrown
+
+
+def _worst(found: Located, entry: Mapping[str, Any]) -> float:
+    """Pixels by which the worst corner is off."""
+    there = true_corners(entry)
+    assert there is not None
+    return float(np.abs(found.corners_px - there).max())
 
 
 def test_nothing_is_found_where_there_is_no_tray() -> None:
