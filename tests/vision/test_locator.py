@@ -58,7 +58,8 @@ def test_tray_is_found_by_a_camera_that_lies_on_its_side(quarters: int) -> None:
 def test_tall_and_wide_pictures_of_the_same_table_are_read_alike() -> None:
     """Through to the counts: what lies in the tray does not hang on how the camera is held."""
     picture, entry = render(910_006, Options(size_px=(1280, 960), mat=False, plain=True))
-    thrown = {colour: number for colour, number in entry["visible_counts"].items() if number}
+    due: Any = entry["visible_counts"]
+    thrown = {colour: number for colour, number in due.items() if number}
     for quarters in range(4):
         counts = TrayReader().read(np.ascontiguousarray(np.rot90(picture, quarters))).counts
         assert {colour: number for colour, number in counts.items() if number} == thrown

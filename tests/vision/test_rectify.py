@@ -44,6 +44,18 @@ def test_mat_millimetres_lie_where_they_should_with_some_markers_missing(hidden:
     assert np.abs(project(on_mat, found.to_px) - project(on_sheet, TILT)).max() < 3
 
 
+@pytest.mark.parametrize("seed", [88_205, 88_209, 88_215])
+def test_a_picture_of_three_times_the_size_has_its_markers_in_the_same_places(seed: int) -> None:
+    """4K webcams: a pixel of the quick search is six of theirs, and corners stayed beside the marker."""
+    picture = render(seed, Options(mat=True, size_px=(1280, 960)))[0]
+    large = np.asarray(cv2.resize(picture, None, fx=3, fy=3, interpolation=cv2.INTER_CUBIC), np.uint8)
+    here, there = find_fiducials(picture), find_fiducials(large)
+    assert here is not None
+    assert there is not None
+    for marker, corners in here.markers_px.items():
+        assert np.abs((there.markers_px[marker] + 0.5) / 3 - 0.5 - corners).max() < 1.2
+
+
 def test_rectified_tray_has_the_promised_size_and_scale() -> None:
     flat = rectify(tilted())
     assert flat is not None
