@@ -40,6 +40,14 @@ def from_zero(text: str) -> int:
     return _whole(text, 0)
 
 
+def share(text: str) -> float:
+    """How many of all, 0 to 1."""
+    told = _number(text)
+    if told is None or not 0 <= told <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share: give a number from 0 to 1, as 0.3")
+    return told
+
+
 def _whole(text: str, least: int) -> int:
     if not (text.isascii() and text.isdigit() and int(text) >= least):
         raise argparse.ArgumentTypeError(f"{text!r} will not do: give a whole number, {least} or more")

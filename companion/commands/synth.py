@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from companion.measures import cube_mm, from_one, from_zero
+from companion.measures import cube_mm, from_one, from_zero, share
 
 HELP = "render labelled tray pictures into a folder that `tenshu evaluate` reads"
 
@@ -31,6 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="heaps that were never thrown, with far more cubes on others",
     )
+    parser.add_argument(
+        "--stacked", type=share, metavar="SHARE", help="of the cubes of such heaps that lie on others, 0 to 1"
+    )
     parser.add_argument("--plain", action="store_true", help="gentle light, sharp, nothing beside the tray")
 
 
@@ -49,7 +52,8 @@ def run(args: argparse.Namespace) -> int:
         light=args.light,
         cube_mm=args.cube_mm,
         plain=args.plain,
-        throws=None if args.made_up else THROWS,
+        stacked=args.stacked,
+        throws=None if args.made_up or args.stacked is not None else THROWS,
     )
     written = write_folder(args.folder, range(args.seed, args.seed + args.number), options)
     number = sum(1 for _ in progress(written, args.number, "pictures"))
