@@ -61,10 +61,11 @@ def find_fiducials(picture: Picture) -> Fiducials | None:
     found = _search_small(grey)
     if not found:
         return None
-    refined = {marker: _refined(grey, corners) for marker, corners in found.items()}
+    steps = _steps(grey)
+    refined = {marker: _refined(steps, corners) for marker, corners in found.items()}
     size = (picture.shape[1], picture.shape[0])
     agreed = _agree(refined, size)
-    more = _search_where_due(grey, agreed)
+    more = _search_where_due(steps, agreed)
     return _agree({**agreed.markers_px, **more}, size) if more else agreed
 
 
@@ -109,8 +110,9 @@ def _search_small(grey: Grey) -> dict[int, Points]:
     return {marker: (corners + 0.5) / scale - 0.5 for marker, corners in found.items()}
 
 
-def _search_where_due(grey: Grey, known: Fiducials) -> dict[int, Points]:
+def _search_where_due(steps: tuple[tuple[Grey, int], ...], known: Fiducials) -> dict[int, Points]:
     """Missing markers, looked for in enlarged cuts about the places where they must be."""
+    grey = steps[-1][0]
     found: dict[int, Points] = {}
     for marker in known.missing:
         centre = np.array(MARKER_CENTRES_MM[marker])
@@ -129,21 +131,27 @@ def _search_where_due(grey: Grey, known: Fiducials) -> dict[int, Points]:
         there = _detect(np.asarray(large, np.uint8), _detector(3, True)).get(marker)
         if there is not None:
             corners = (there + 0.5) / scale - 0.5 + (left, top)
-            found[marker] = _refined(grey, corners)
+            found[marker] = _refined(steps, corners)
     return found
 
 
-def _refined(grey: Grey, corners: Points) -> Points:
-    """Corners to a fraction of a pixel.
+def _steps(grey: Grey) -> tuple[tuple[Grey, int], ...]:
+    """Pictures in which corners are refined one after the other, and how many times smaller each is.
 
-    Of large pictures in a smaller one first: a pixel of the quick search is six of a 4K picture's.
+    Of a large picture a smaller one first: a pixel of the quick search is six of a 4K picture's.
     """
     fewer = round(grey.shape[1] / (2 * _QUICK_WIDTH_PX))
-    if fewer > 1:
-        small = cv2.resize(grey, None, fx=1 / fewer, fy=1 / fewer, interpolation=cv2.INTER_AREA)
-        there = _to_corners(np.asarray(small, np.uint8), (corners + 0.5) / fewer - 0.5)
-        corners = (there + 0.5) * fewer - 0.5
-    return _to_corners(grey, corners)
+    if fewer <= 1:
+        return ((grey, 1),)
+    small = cv2.resize(grey, None, fx=1 / fewer, fy=1 / fewer, interpolation=cv2.INTER_AREA)
+    return (np.asarray(small, np.uint8), fewer), (grey, 1)
+
+
+def _refined(steps: tuple[tuple[Grey, int], ...], corners: Points) -> Points:
+    """Corners to a fraction of a pixel."""
+    for grey, fewer in steps:
+        corners = (_to_corners(grey, (corners + 0.5) / fewer - 0.5) + 0.5) * fewer - 0.5
+    return corners
 
 
 def _to_corners(grey: Grey, corners: Points) -> Points:

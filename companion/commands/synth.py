@@ -32,7 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="heaps that were never thrown, with far more cubes on others",
     )
     parser.add_argument(
-        "--stacked", type=share, metavar="SHARE", help="of the cubes of such heaps that lie on others, 0 to 1"
+        "--stacked",
+        type=share,
+        metavar="SHARE",
+        help="make heaps up with this share of cubes on others, 0 to 1",
     )
     parser.add_argument("--plain", action="store_true", help="gentle light, sharp, nothing beside the tray")
 
