@@ -21,6 +21,8 @@ _GREY_AT_MOST = 6
 
 _NOT_MIRRORED = 2
 """Of the mat's markers: so many are not misread in a mirror image, and the search in it is spared."""
+_BLUER = {"red": False, "yellow": False, "blue": True}
+"""Patches that red and blue light tell apart, whatever the lamp."""
 
 
 class Trouble(Enum):
@@ -77,17 +79,22 @@ def is_grey(picture: Picture) -> bool:
 
 
 def has_swapped_channels(picture: Picture, found: Fiducials | None = None) -> bool:
-    """Whether the mat's red and yellow patches are blue: no light can do that, a wrong pixel format does."""
+    """Whether most of the mat's red, yellow and blue patches in view show the other colour.
+
+    No light can do that, a wrong pixel format does. One of them may lie under a finger or a card.
+    """
     fiducials = found or find_fiducials(picture)
     if fiducials is None:
         return False
-    warm = np.array([patch.centre_mm for patch in PATCHES if patch.name in ("red", "yellow")])
-    places = np.round(project(warm, fiducials.to_px)).astype(int)
     height, width = picture.shape[:2]
-    if (places < 2).any() or (places >= (width - 2, height - 2)).any():
-        return False
-    patches = [picture[y - 1 : y + 2, x - 1 : x + 2].reshape(-1, 3).mean(axis=0) for x, y in places]
-    return all(blue > 1.5 * red + 10 for blue, _, red in patches)
+    swapped = 0
+    for patch in PATCHES:
+        x, y = np.round(project(np.array([patch.centre_mm]), fiducials.to_px))[0].astype(int)
+        if patch.name in _BLUER and 2 <= x < width - 2 and 2 <= y < height - 2:
+            blue, _, red = picture[y - 1 : y + 2, x - 1 : x + 2].reshape(-1, 3).mean(axis=0)
+            if max(blue, red) > 1.5 * min(blue, red) + 10:
+                swapped += 1 if bool(blue > red) != _BLUER[patch.name] else -1
+    return swapped > 0
 
 
 def is_mirrored(picture: Picture, straight: int | None = None) -> bool:

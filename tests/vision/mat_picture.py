@@ -31,6 +31,13 @@ def mat_picture(
     return np.asarray(np.clip(picture * np.array(light), 0, 255), np.uint8)
 
 
+def cover_patch(picture: Picture, name: str, bgr: tuple[int, int, int]) -> None:
+    """Something of this colour lies over one of the mat's patches."""
+    [centre] = [patch.centre_mm for patch in PATCHES if patch.name == name]
+    side = int(PATCH_MM * PX_PER_MM)
+    _put(picture, centre, np.full((side, side, 3), bgr, np.uint8))
+
+
 def _put(picture: Picture, centre_mm: tuple[float, float], what: Picture) -> None:
     height, width = what.shape[:2]
     left = round((centre_mm[0] + 297 / 2) * PX_PER_MM - width / 2)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tests.vision.mat_picture import mat_picture
+from tests.vision.mat_picture import cover_patch, mat_picture
 from vision.pictures import Picture
-from vision.trouble import Trouble, is_mirrored, picture_trouble
+from vision.trouble import Trouble, has_swapped_channels, is_mirrored, picture_trouble
 
 
 def noisy(level: int) -> Picture:
@@ -59,6 +59,24 @@ def test_swapped_channels_are_told_from_coloured_light(light: tuple[float, float
     assert picture_trouble(picture, 4) is None
     swapped = np.ascontiguousarray(picture[:, :, ::-1])
     assert picture_trouble(swapped, 4) is Trouble.CHANNELS_SWAPPED
+
+
+@pytest.mark.parametrize(("height", "shown"), [(400, True), (315, True), (280, False)])
+def test_patches_in_view_are_enough_to_tell_swapped_channels(height: int, *, shown: bool) -> None:
+    """The blue one is out of the picture, or the yellow one too; with all of them out nothing tells."""
+    picture = np.ascontiguousarray(mat_picture()[:height])
+    assert not has_swapped_channels(picture)
+    assert has_swapped_channels(np.ascontiguousarray(picture[:, :, ::-1])) is shown
+
+
+@pytest.mark.parametrize("covered", ["red", "yellow", "blue"])
+def test_a_covered_patch_hides_no_swapped_channels(covered: str) -> None:
+    """Skin over the blue one, a blue card over a warm one."""
+    skin, card = (90, 130, 190), (180, 90, 30)
+    picture = mat_picture()
+    cover_patch(picture, covered, skin if covered == "blue" else card)
+    assert not has_swapped_channels(picture)
+    assert has_swapped_channels(np.ascontiguousarray(picture[:, :, ::-1]))
 
 
 def test_each_trouble_has_a_sentence_and_a_remedy() -> None:
