@@ -5,7 +5,7 @@ And what it doubts, black on black above all, it doubts by coarse cells. A secon
 surroundings of each peak. How it was trained, and how well it does: docs/training.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -33,6 +33,8 @@ _LONE, _USUAL_BESIDE = 0.3, 2.0
 _SURE = 0.5
 _DOUBT = 0.01
 """Nearer to 0 or 1 than this a place is not looked at again: it would not change its number."""
+_SAME = 0.05
+"""Edges between two places that are seen alike: less than the networks' training shifts them by."""
 _DOT_PX = 3
 _NEVER = 1e-9
 _QUARTERS = (cv2.ROTATE_90_COUNTERCLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_CLOCKWISE)
@@ -61,15 +63,20 @@ saw, rendered and path-traced: docs/training.md says how they were chosen, and h
 
 
 def patches(
-    image: Picture, peaks: Sequence[Detection], edge_px: float, side: int = PATCH_PX
+    image: Picture,
+    peaks: Sequence[Detection],
+    edge_px: float,
+    which: Sequence[int] | None = None,
+    side: int = PATCH_PX,
 ) -> list[Picture]:
-    """(side, side, 4) about each peak of a (H, W, 3) rectified picture, cubes at their usual size.
+    """(side, side, 4) about `which` or all peaks of a (H, W, 3) rectified picture, cubes at their usual size.
 
     The fourth channel shows where the other peaks are, as bright as they are sure: what has a peak of its own
     does not lie unseen under this one.
     """
     scale, dots = EDGE_PX / edge_px, dots_of(image.shape, peaks, edge_px)
-    return [_patch(image, dots, peak.centre_px, scale, side) for peak in peaks]
+    about = peaks if which is None else [peaks[n] for n in which]
+    return [_patch(image, dots, peak.centre_px, scale, side) for peak in about]
 
 
 def dots_of(shape: tuple[int, ...], peaks: Sequence[Detection], edge_px: float) -> Picture:
@@ -107,24 +114,49 @@ class Places:
     """N places that were looked at."""
 
     peaks: Sequence[Detection]
-    patches: list[Picture]
     said: Floats
     """(N, OUTPUTS) logits."""
 
     def told(self) -> list[Detection]:
         """The peaks, with presence and what lies under as the detector and this network see it."""
-        return joined(self.peaks, self.said, crowd_of(self.peaks), CLOSER)
+        return joined(self.peaks, self.said, crowd_of(self.peaks), CLOSER) if self.peaks else []
 
 
-def looked_at(image: Picture, peaks: Sequence[Detection]) -> Places:
-    """At least one peak of a (H, W, 3) rectified picture, each seen once."""
-    seen = patches(image, peaks, peaks_edge_px(peaks))
-    return Places(peaks, seen, network("closer").run(seen))
+_NOTHING = np.zeros(OUTPUTS, np.float32)
+NOWHERE = Places((), np.empty((0, OUTPUTS), np.float32))
+
+
+def looked_at(
+    image: Picture, peaks: Sequence[Detection], before: Places = NOWHERE, anew: Collection[int] = ()
+) -> Places:
+    """Peaks of a (H, W, 3) rectified picture, each seen once.
+
+    What `before` saw at the same place stands, but for peaks with a number in `anew`.
+    """
+    if not peaks:
+        return NOWHERE
+    edge_px = peaks_edge_px(peaks)
+    same = _same(peaks, before.peaks, _SAME * edge_px)
+    said = np.array([before.said[same[n]] if n in same else _NOTHING for n in range(len(peaks))], np.float32)
+    new = [n for n in range(len(peaks)) if n in anew or n not in same]
+    if new:
+        said[new] = network("closer").run(patches(image, peaks, edge_px, new))
+    return Places(peaks, said)
+
+
+def _same(peaks: Sequence[Detection], before: Sequence[Detection], within_px: float) -> dict[int, int]:
+    """Which peak of before is at the place of one of these."""
+    if not before:
+        return {}
+    here, there = (np.array([peak.centre_px for peak in some], np.float32) for some in (peaks, before))
+    apart = np.linalg.norm(here[:, None] - there[None], axis=2)
+    nearest = apart.argmin(axis=1)
+    return {n: int(m) for n, m in enumerate(nearest) if apart[n, m] < within_px}
 
 
 def look_closer(image: Picture, peaks: Sequence[Detection]) -> list[Detection]:
     """The same peaks of a (H, W, 3) rectified picture, with presence and what lies under."""
-    return looked_at(image, peaks).told() if peaks else []
+    return looked_at(image, peaks).told()
 
 
 def crowd_of(peaks: Sequence[Detection]) -> Floats:

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from vision.closer import (
+    NOWHERE,
     Curves,
     Floats,
     Places,
@@ -24,6 +25,7 @@ from vision.closer import (
     is_doubtful,
     joined,
     looked_at,
+    patches,
     peaks_edge_px,
 )
 from vision.detector import EDGE_PX, Detection
@@ -90,49 +92,51 @@ def fine_patches(
     edge_px = peaks_edge_px(peaks)
     scale = FINE * EDGE_PX / edge_px
     dots = dots_of(shape, peaks, edge_px)
-    patches = []
+    fine = []
     for centre_px in (peaks[n].centre_px for n in which):
         others = _cut(dots, np.eye(3), centre_px, scale, side)
         hollow(others, FINE)
-        patches.append(np.asarray(cv2.merge([source.cut(centre_px, scale, side), others]), np.uint8))
-    return patches
+        fine.append(np.asarray(cv2.merge([source.cut(centre_px, scale, side), others]), np.uint8))
+    return fine
 
 
-def look_finer(image: Picture, source: Source, peaks: Sequence[Detection], turns: int = 1) -> list[Detection]:
+def look_finer(
+    image: Picture, source: Source, peaks: Sequence[Detection], turns: int = 1, before: Places = NOWHERE
+) -> list[Detection]:
     """The peaks of a (H, W, 3) rectified picture, with presence and what lies under as all networks see it.
 
     `turns`, 1 to 8, is how many ways a doubtful place is turned and mirrored: more take more time and doubt
-    less. Weak peaks close to surer ones are left out (`apart`).
+    less. Weak peaks close to surer ones are left out (`apart`). `before`: what the closer look saw of them.
     """
     if not peaks:
         return []
-    places, told, open_ = doubted(image, peaks)
+    places, told, open_ = doubted(image, peaks, before)
     if not open_:
         return told
-    said = said_finer(source, image.shape, places, open_, turns)
+    said = said_finer(image, source, places.peaks, open_, turns)
     again = joined([places.peaks[n] for n in open_], said, crowd_of(places.peaks)[open_], FINER)
     for n, peak in zip(open_, again, strict=True):
         told[n] = peak
     return told
 
 
-def doubted(image: Picture, peaks: Sequence[Detection]) -> tuple[Places, list[Detection], list[int]]:
+def doubted(
+    image: Picture, peaks: Sequence[Detection], before: Places = NOWHERE
+) -> tuple[Places, list[Detection], list[int]]:
     """At least one peak: places that are left, what the closer look says of them, which to look at again."""
     kept, crowded = apart(peaks, peaks_edge_px(peaks))
-    places = looked_at(image, kept)
+    places = looked_at(image, kept, before, crowded)
     told = places.told()
     return places, told, [n for n, peak in enumerate(told) if n in crowded or is_doubtful(peak)]
 
 
 def said_finer(
-    source: Source, shape: tuple[int, ...], places: Places, which: Sequence[int], turns: int
+    image: Picture, source: Source, peaks: Sequence[Detection], which: Sequence[int], turns: int
 ) -> Floats:
     """(N, OUTPUTS) logits of some of the places: the mean of the closer and the finer look."""
-    fine = fine_patches(source, shape, places.peaks, which)
-    said = places.said[list(which)] + in_turns("finer", fine, range(turns))
-    if turns > 1:  # as it is the closer look has seen it already
-        said += in_turns("closer", [places.patches[n] for n in which], range(1, turns))
-    return np.asarray(said / (2 * turns), np.float32)
+    fine = in_turns("finer", fine_patches(source, image.shape, peaks, which), range(turns))
+    closer = in_turns("closer", patches(image, peaks, peaks_edge_px(peaks), which), range(turns))
+    return np.asarray((fine + closer) / (2 * turns), np.float32)
 
 
 def warm() -> None:

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from vision.candidates import Candidate, find_candidates, lying, usual_edge_px, vouched
-from vision.closer import LOWEST, look_closer
+from vision.closer import LOWEST, looked_at
 from vision.closer import warm as warm_closer
 from vision.covered import Cells, belonging, is_covered
 from vision.covered import warm as warm_cover
@@ -100,15 +100,16 @@ class TrayReader:
         inside, dark = inside_tray(flat), Lifted.of(flat)
         seen = look(flat.image)
         peaks = decode(seen, LOWEST)
-        places = _places(seen, peaks, inside, dark)
-        found = self._candidates(flat, _raised(look_closer(flat.image, places), dark), inside)
+        closer = looked_at(flat.image, _places(seen, peaks, inside, dark))
+        found = self._candidates(flat, _raised(closer.told(), dark), inside)
         before: list[Candidate] = []
         light = relit(flat.stored, found, self.palette, flat.light) if self._may_relight(flat) else None
         if light is not None:
             before, flat = found, flat.under(light)
             seen = joined(seen, look(flat.image))
             peaks = decode(seen, LOWEST)
-            found = self._candidates(flat, look_closer(flat.image, lying(peaks, inside)), inside)
+            closer = looked_at(flat.image, lying(peaks, inside))
+            found = self._candidates(flat, closer.told(), inside)
         around = (
             *_exposure(picture),
             *_false_colours(picture, flat),
@@ -120,7 +121,7 @@ class TrayReader:
             seen = look_again(flat.image, seen)
             places = _places(seen, decode(seen, LOWEST), inside, dark)
             source = Source(picture, flat.to_picture, flat.light)
-            finer = _raised(look_finer(flat.image, source, places, _TURNS), dark)
+            finer = _raised(look_finer(flat.image, source, places, _TURNS, closer), dark)
             found = cautious(self._candidates(flat, finer, inside), before)
             told = self._told(flat, found, (around, told.spoilt), at_most)
         return told

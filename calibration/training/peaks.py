@@ -67,7 +67,7 @@ def peaks_of(crops: Iterable[Crop]) -> Peaks:
         found = decode(look(picture), LOWEST)
         told = truth_of(found, crop.cubes)
         clear = [n for n, (number, _, _) in enumerate(told) if number != NOT_KNOWN]
-        seen = patches(picture, found, float(np.median(crop.cubes[:, 4])), STORED_PX)
+        seen = patches(picture, found, float(np.median(crop.cubes[:, 4])), side=STORED_PX)
         kept += [seen[n] for n in clear]
         truth += [told[n] for n in clear]
         scores += [found[n].score for n in clear]

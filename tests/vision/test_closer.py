@@ -15,10 +15,12 @@ from vision.closer import (
     MOST,
     OUTPUTS,
     PATCH_PX,
+    Places,
     crowd_of,
     is_doubtful,
     joined,
     look_closer,
+    looked_at,
     patches,
 )
 from vision.detector import COLOURS, Detection, decode, look
@@ -112,6 +114,19 @@ def test_a_place_is_in_doubt_by_its_cube_by_what_lies_under_and_by_its_colour(
 
 def test_without_peaks_there_is_nothing_to_look_at() -> None:
     assert look_closer(np.zeros((64, 64, 3), np.uint8), []) == []
+
+
+def test_what_was_seen_at_a_place_stands_until_it_is_to_be_seen_anew() -> None:
+    """A second look of the detector moves places by less than a pixel; each closer look takes its time."""
+    image = np.random.default_rng(3).integers(0, 255, (96, 96, 3), dtype=np.uint8)
+    peaks = [_peak(30, 30), _peak(60, 60), _peak(30, 62)]
+    fresh = looked_at(image, peaks)
+    before = Places(peaks[:2], np.full((2, fresh.said.shape[1]), 7, np.float32))
+    moved = [_peak(30.4, 30.3), _peak(61.5, 60), peaks[2]]
+    said = looked_at(image, moved, before).said
+    assert (said[0] == 7).all()
+    np.testing.assert_allclose(said[1:], looked_at(image, moved).said[1:], atol=1e-4)
+    np.testing.assert_allclose(looked_at(image, peaks, before, anew=(0, 1)).said, fresh.said, atol=1e-4)
 
 
 def test_peaks_at_the_very_edge_are_looked_at_too() -> None:
