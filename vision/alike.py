@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.candidates import Candidate
-from vision.levels import DARK, floor_level
+from vision.levels import DARK, floor_level, quantile
 from vision.palette import Palette
 from vision.pictures import Picture
 from vision.rectify import Rectified
@@ -58,12 +58,12 @@ def _contrasts(flat: Rectified, found: Sequence[Candidate], black: Sequence[Cand
     for one in found:
         x, y = (round(v) for v in one.centre_px)
         cv2.circle(free, (x, y), round(_ITSELF * one.edge_px), 0, -1)
-    whole = float(np.median(grey[free > 0])) if free.any() else 0.0
+    whole = float(quantile(grey[free > 0], 0.5)) if free.any() else 0.0
     contrasts = []
     for one in black:
         about, open_ = (_square(of, one, _AROUND) for of in (grey, free))
-        floor = float(np.median(about[open_ > 0])) if np.count_nonzero(open_) > _ENOUGH_PX else whole
-        face = float(np.median(_square(grey, one, _FACE)))
+        floor = float(quantile(about[open_ > 0], 0.5)) if np.count_nonzero(open_) > _ENOUGH_PX else whole
+        face = float(quantile(np.ravel(_square(grey, one, _FACE)), 0.5))
         contrasts.append((face - floor) / max(_LEAST_FLOOR, floor))
     return np.array(contrasts, np.float32)
 

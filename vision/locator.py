@@ -72,7 +72,7 @@ def locate_turned(picture: Picture, quarters: int) -> Located:
 
 
 def _locate(picture: Picture) -> Located:
-    small, scale = _small(picture)
+    small, scale = as_shown(picture)
     cells = network("tray").run([small])[0]
     corners, spreads = _centres(cells[:4])
     floor = 1 / (1 + np.exp(-cells[4]))
@@ -82,7 +82,8 @@ def _locate(picture: Picture) -> Located:
     return Located((corners + 0.5) / scale - 0.5, float(spreads.mean()) / scale / 3, shape, certainty)
 
 
-def _small(picture: Picture) -> tuple[Picture, float]:
+def as_shown(picture: Picture) -> tuple[Picture, float]:
+    """A picture as small as the network sees it, and how much smaller that is."""
     width, height = INPUT_PX
     scale = min(width / picture.shape[1], height / picture.shape[0])
     size = (round(picture.shape[1] * scale), round(picture.shape[0] * scale))

@@ -1,4 +1,4 @@
-"""`python -m calibration.finding -n 2000 --minutes 9`: render, fit, export. See docs/training.md."""
+"""`python -m calibration.finding -n 2000 --minutes 9`: render, fit, export floats. See docs/training.md."""
 
 import argparse
 import sys
@@ -12,6 +12,8 @@ from calibration.finding.views import labelled, many
 from calibration.labels import entries_of
 from vision.errors import VisionError
 
+_FLOATS = Path("calibration/training/weights/tray-float.onnx")
+
 
 def main() -> int:
     """Everything in one go: some fifteen minutes on two cores."""
@@ -22,7 +24,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     parser.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
-    parser.add_argument("-o", "--output", type=Path, default=Path("vision/data/tray.onnx"))
+    parser.add_argument("-o", "--output", type=Path, default=_FLOATS)
     args = parser.parse_args()
     torch.set_num_threads(args.workers)
     try:  # before the minutes that rendering takes

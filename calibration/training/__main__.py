@@ -31,7 +31,7 @@ from calibration.training.likeliest import finer_curves
 from calibration.training.measure import measure
 from calibration.training.net import CubeNet, export
 from calibration.training.peaks import fine_peaks_of, fine_turned, peaks_of, turned
-from calibration.training.quantize import fine_places, places, quantize, trays
+from calibration.training.quantize import fine_places, places, quantize, tables, trays
 from calibration.training.revive import revive
 from calibration.training.surety import make_sure
 from calibration.training.views import view
@@ -40,7 +40,12 @@ from vision.finer import SIDE_PX
 
 _SHARES = {"closer": (0.3, 0.45, 0.25), "finer": (0.2, 0.15, 0.65)}
 """Of the places that teach a look: made-up heaps, throws that fell, labelled pictures."""
-_QUANTIZED = {"cubes": (trays, (2, 2)), "closer": (places, (1, 1)), "finer": (fine_places, (4, 1))}
+_QUANTIZED = {
+    "cubes": (trays, (2, 2)),
+    "closer": (places, (1, 1)),
+    "finer": (fine_places, (4, 1)),
+    "tray": (tables, (1, 1)),
+}
 """What a network is shown while its ranges are measured; its first and last convolutions that stay floats.
 
 OpenCV 5.0 gets a convolution of 8 bits wrong whose outputs are no multiple of eight, on processors with VNNI
@@ -90,9 +95,7 @@ def main() -> int:
     verb.add_argument("floats", type=Path)
     verb.add_argument("-n", type=int, default=120, help="rendered trays to measure ranges on")
     verb.add_argument("--seed", type=int, default=700_000, help="of the first of them")
-    verb.add_argument(
-        "--of", choices=("cubes", "closer", "finer"), default="cubes", help="which network it is"
-    )
+    verb.add_argument("--of", choices=tuple(_QUANTIZED), default="cubes", help="which network it is")
     verb.add_argument("-o", "--output", type=Path, help="usually the file in vision/data")
     for name in _SHARES:
         _look_verb(verbs, name)

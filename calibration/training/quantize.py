@@ -18,6 +18,7 @@ from calibration.synth import render
 from vision.closer import LOWEST, patches
 from vision.detector import EDGE_PX, decode, look
 from vision.finer import Source, apart, fine_patches
+from vision.locator import as_shown
 from vision.pictures import Picture
 from vision.rectify import rectify
 
@@ -44,6 +45,12 @@ def trays(seeds: range) -> Iterator[Picture]:
         flat = rectify(render(seed)[0])
         if flat is not None:  # of one size, as the ranges are put together
             yield flat.image[:_SIDE_PX, :_SIDE_PX]
+
+
+def tables(seeds: range) -> Iterator[Picture]:
+    """What the tray finder is shown."""
+    for seed in seeds:
+        yield as_shown(render(seed)[0])[0]
 
 
 def places(seeds: range) -> Iterator[Picture]:
