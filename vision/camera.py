@@ -19,6 +19,9 @@ _HFOV_SPREAD = 0.10
 _CORNER_PX = 0.5
 """Standard deviation of a refined corner in a picture 1280 px long."""
 _STEPS = 12
+_MIDDLE = np.array([(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)])
+"""Places, in shares of the picture's sides, by which a camera is fitted to a homography."""
+_HORIZON = 0.05
 
 Floats = npt.NDArray[np.float64]
 
@@ -42,15 +45,39 @@ def fitted_homography(
     spread = np.full(len(plane_mm), corner_spread_px(size_px))
     if spread_px is not None:
         spread = np.broadcast_to(np.asarray(spread_px, np.float64), (len(plane_mm),)).copy()
-    focal = usual_focal_px(size_px)
+    best = _fitted(plane_mm, seen_px, size_px, spread)
+    homography = None if best is None else _homography(best, size_px)
+    return homography if homography is not None and np.isfinite(homography).all() else None
+
+
+def camera_centre(to_px: Points, size_px: tuple[int, int]) -> Points | None:
+    """(3,) x, y and height, in a plane's units, of the likeliest camera that sees it by the 3×3 `to_px`.
+
+    None where no camera does.
+    """
+    corners = _MIDDLE * (np.array(size_px) - 1)
+    back = np.column_stack([corners, np.ones(len(corners))]) @ np.linalg.inv(to_px).T
+    near, far = np.sort(back[:, 2] * np.sign(back[0, 2]))[[-1, 0]]
+    if not (np.isfinite(back).all() and far > _HORIZON * near):
+        return None  # the plane's horizon runs through the picture, or nearly so
+    on_plane = back[:, :2] / back[:, 2:]
+    best = _fitted(on_plane, corners, size_px, np.full(len(corners), corner_spread_px(size_px)))
+    if best is None or not np.isfinite(best).all():
+        return None
+    rotation, _ = cv2.Rodrigues(best[:3])
+    x, y, below = -rotation.T @ best[3:6]
+    return np.array([x, y, abs(below)], np.float64)
+
+
+def _fitted(plane_mm: Points, seen_px: Points, size_px: tuple[int, int], spread: Floats) -> Floats | None:
+    """(7,) turn, shift and logarithm of the focal length over the usual one."""
     solid = np.hstack([plane_mm, np.zeros((len(plane_mm), 1))])
-    found, turn, shift = cv2.solvePnP(solid, seen_px, _inner(focal, size_px), None, flags=cv2.SOLVEPNP_IPPE)
+    inner = _inner(usual_focal_px(size_px), size_px)
+    found, turn, shift = cv2.solvePnP(solid, seen_px, inner, None, flags=cv2.SOLVEPNP_IPPE)
     if not found:
         return None
     start = np.concatenate([np.ravel(turn), np.ravel(shift), [0.0]])
-    best = _levenberg(start, lambda p: _misfits(p, solid, seen_px, size_px, spread))
-    homography = _homography(best, size_px)
-    return homography if np.isfinite(homography).all() else None
+    return _levenberg(start, lambda p: _misfits(p, solid, seen_px, size_px, spread))
 
 
 def usual_focal_px(size_px: tuple[int, int]) -> float:

@@ -44,9 +44,9 @@ _RIM_MM = 1.0
 """Beyond the edge of the floor: further out no cube of a tray lies flat."""
 
 
-def is_sure(sure: Mapping[str, float]) -> bool:
-    """Whether every colour's count is as sure as `CERTAIN_AT_LEAST` together."""
-    return float(np.prod(list(sure.values()))) >= CERTAIN_AT_LEAST
+def is_sure(sure: Mapping[str, float], at_least: float = CERTAIN_AT_LEAST) -> bool:
+    """Whether the counts of all colours are together as sure as that."""
+    return float(np.prod(list(sure.values()))) >= at_least
 
 
 def find_doubts(

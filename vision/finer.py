@@ -8,12 +8,12 @@ How it was trained, and what it brings: docs/training.md.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from vision.closer import (
+    MOST,
     NOWHERE,
     Curves,
     Floats,
@@ -29,39 +29,20 @@ from vision.closer import (
     peaks_edge_px,
 )
 from vision.detector import EDGE_PX, Detection
-from vision.light import Light, whitened
 from vision.network import network
 from vision.pictures import Picture
-from vision.plane import Points
+from vision.stored import FINE, SIDE_PX, Source, about, cut
+from vision.upright import said_upright
+from vision.upright import warm as warm_upright
 
-FINE = 2.0
-"""Pixels of a patch to one of the closer look's."""
-SIDE_PX = 128
 _WEAK = 0.5
 """Detector's score below which a peak may be another's."""
 _APART = 0.8
 """Edges between two peaks that may both be cubes of one layer: seen aslant a little below 1."""
 
 
-FINER = Curves((0.15, 0.80, -0.20), (1.45, -1.75), (0.2, 1.0), 1.34)
+FINER = Curves((0.23, 0.92, -0.13), (1.36, -1.62), (0.2, 1.0), 1.34)
 """Chosen as those of the closer look, from the places that it leaves in doubt (docs/training.md)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """What a rectified picture was made of."""
-
-    picture: Picture
-    """(H, W, 3) uint8 BGR."""
-    to_picture: Points
-    """3×3, pixels of the rectified picture to pixels of this one."""
-    light: Light | None
-    """That was taken out; None where nothing was."""
-
-    def cut(self, centre_px: tuple[float, float], scale: float, side: int) -> Picture:
-        """(side, side, 3) about a place of the rectified picture, `scale` px for each px of that."""
-        seen = _cut(self.picture, self.to_picture, centre_px, scale, side)
-        return seen if self.light is None else whitened(seen, self.light)
 
 
 def apart(peaks: Sequence[Detection], edge_px: float) -> tuple[list[Detection], frozenset[int]]:
@@ -83,6 +64,7 @@ def fine_patches(
     shape: tuple[int, ...],
     peaks: Sequence[Detection],
     which: Sequence[int],
+    *,
     side: int = SIDE_PX,
 ) -> list[Picture]:
     """(side, side, 4) about `which` of the peaks; `shape` is the rectified picture's.
@@ -94,9 +76,10 @@ def fine_patches(
     dots = dots_of(shape, peaks, edge_px)
     fine = []
     for centre_px in (peaks[n].centre_px for n in which):
-        others = _cut(dots, np.eye(3), centre_px, scale, side)
+        to_flat = about(centre_px, scale, side)
+        others = cut(dots, to_flat, side)
         hollow(others, FINE)
-        fine.append(np.asarray(cv2.merge([source.cut(centre_px, scale, side), others]), np.uint8))
+        fine.append(np.asarray(cv2.merge([source.cut(to_flat, side), others]), np.uint8))
     return fine
 
 
@@ -105,8 +88,9 @@ def look_finer(
 ) -> list[Detection]:
     """The peaks of a (H, W, 3) rectified picture, with presence and what lies under as all networks see it.
 
-    `turns`, 1 to 8, is how many ways a doubtful place is turned and mirrored: more take more time and doubt
-    less. Weak peaks close to surer ones are left out (`apart`). `before`: what the closer look saw of them.
+    `turns`, 1 to 8, is how many ways a doubtful place is turned and mirrored; it is held upright in twice as
+    many, up to 4. More take more time and doubt less. Weak peaks close to surer ones are left out (`apart`).
+    `before`: what the closer look saw of them.
     """
     if not peaks:
         return []
@@ -133,27 +117,22 @@ def doubted(
 def said_finer(
     image: Picture, source: Source, peaks: Sequence[Detection], which: Sequence[int], turns: int
 ) -> Floats:
-    """(N, OUTPUTS) logits of some of the places: the mean of the closer and the finer look."""
+    """(N, OUTPUTS) logits of some of the places: of colours the mean of the closer and the finer look.
+
+    Of numbers the mean of that and of the upright look, which learned more of stacks than of colours.
+    """
     fine = in_turns("finer", fine_patches(source, image.shape, peaks, which), range(turns))
     closer = in_turns("closer", patches(image, peaks, peaks_edge_px(peaks), which), range(turns))
-    return np.asarray((fine + closer) / (2 * turns), np.float32)
+    said = np.asarray((fine + closer) / (2 * turns), np.float32)
+    upright = said_upright(source, image.shape, peaks, which, 2 * turns)
+    said[:, :MOST] = (said[:, :MOST] + upright[:, :MOST]) / 2
+    return said
 
 
 def warm() -> None:
-    """Load the network, which the first reading in doubt would have to wait for."""
+    """Load the networks, which the first reading in doubt would have to wait for."""
     network("finer").run([np.zeros((SIDE_PX, SIDE_PX, 4), np.uint8)])
-
-
-def _cut(
-    picture: Picture, to_picture: Points, centre_px: tuple[float, float], scale: float, side: int
-) -> Picture:
-    x, y = (v - (side - 1) / 2 / scale for v in centre_px)
-    back = np.array([[1 / scale, 0, x], [0, 1 / scale, y], [0, 0, 1]])
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    seen = cv2.warpPerspective(
-        picture, to_picture @ back, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE
-    )
-    return np.asarray(seen, np.uint8)
+    warm_upright()
 
 
 def _away(one: Detection, other: Detection) -> float:

@@ -24,7 +24,7 @@ except ImportError:  # no wheel for a 32-bit board
     onnxruntime = None
 
 Floats = npt.NDArray[np.float32]
-_THREADS = {"cubes": 2, "closer": 2, "finer": 2, "tray": 1, "cover": 2}
+_THREADS = {"cubes": 2, "closer": 2, "finer": 2, "upright": 2, "tray": 1, "cover": 2}
 """A third thread gains nothing at this size, and the page wants a core; the tray is looked for while another
 thread looks for the mat's markers."""
 _ERRORS_ONLY = 3
@@ -71,7 +71,7 @@ class OrtNetwork:
         return values
 
     def _filled(self, pictures: Sequence[Picture]) -> Floats:
-        """As `_centred`, in memory that each thread keeps: fresh megabytes take longer than the sums."""
+        """As `centred`, in memory that each thread keeps: fresh megabytes take longer than the sums."""
         height, width, channels = pictures[0].shape
         shape = (len(pictures), channels, height, width)
         kept: Floats = getattr(self._own, "kept", np.empty(0, np.float32))
@@ -95,10 +95,10 @@ class OpenCvNetwork:
     def run(self, pictures: Sequence[Picture]) -> Floats:
         """(N, …) raw values of N (H, W, C) uint8 pictures of one size."""
         with self._one_at_a_time:
-            self._net.setInput(_centred(pictures))
+            self._net.setInput(centred(pictures))
             return np.array(self._net.forward(), np.float32)
 
 
-def _centred(pictures: Sequence[Picture]) -> npt.NDArray[np.float32]:
-    """(N, C, H, W), -1..1."""
-    return np.asarray(cv2.dnn.blobFromImages(pictures, 1 / _HALF, mean=(_HALF,) * 4), np.float32)
+def centred(pictures: Sequence[Picture]) -> Floats:
+    """(N, C, H, W), -1..1, of N (H, W, C) pictures."""
+    return np.ascontiguousarray(np.stack(pictures).transpose(0, 3, 1, 2) / np.float32(_HALF) - np.float32(1))

@@ -13,7 +13,7 @@ from vision.covered import Cells, belonging, is_covered
 from vision.covered import warm as warm_cover
 from vision.detector import COLOURS, MINIMUM_SCORE, Detection, Floats, decode, look, look_again
 from vision.doubts import find_doubts, is_sure, spoiling
-from vision.finer import Source, look_finer
+from vision.finer import look_finer
 from vision.finer import warm as warm_finer
 from vision.lifted import Lifted
 from vision.locator import locate
@@ -27,6 +27,7 @@ from vision.relight import cautious, joined, relit
 from vision.rim import cubes_on_rim
 from vision.shade import without_shadows
 from vision.shown import SEEN, open_places, seen_cubes
+from vision.stored import Source
 from vision.trouble import Trouble, exposure_trouble, has_swapped_channels, is_grey
 from vision.unseen import Scene, scene_of, unseen_odds
 
@@ -34,8 +35,10 @@ USUAL_CUBE_MM = 8.0
 _GROWN_MM = 2.0
 """The floor is widened by this: a leaning cube's centre may lie over the foot of the wall. Wider, and
 patches of the mat mirrored in a clear wall come in. More only by what the edge is unsure."""
-_TURNS = 4
+_TURNS = 2
 """Of each doubtful patch in a second look."""
+_AT_ONCE = 0.985
+"""Certainty from which there is none: `vision.unseen` reckons with what all networks together miss."""
 _WARM_PX = (448, 448, 3)
 """The usual size of a rectified tray."""
 
@@ -117,10 +120,10 @@ class TrayReader:
             *self._over(picture, flat),
         )
         told = self._told(flat, cautious(found, before), (around, spoiling(flat)), at_most)
-        if around or told.spoilt or not is_sure(told.sure):  # worth the time of a second look
+        if around or told.spoilt or not is_sure(told.sure, _AT_ONCE):  # worth the time of a second look
             seen = look_again(flat.image, seen)
             places = _places(seen, decode(seen, LOWEST), inside, dark)
-            source = Source(picture, flat.to_picture, flat.light)
+            source = Source.of(picture, flat)
             finer = _raised(look_finer(flat.image, source, places, _TURNS, closer), dark)
             found = cautious(self._candidates(flat, finer, inside), before)
             told = self._told(flat, found, (around, told.spoilt), at_most)

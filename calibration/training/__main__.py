@@ -16,34 +16,29 @@ from calibration.split import Half
 from calibration.synth import Options
 from calibration.synth.throws import read_throws
 from calibration.training.checkpoints import mean_of
-from calibration.training.closer import (
-    CloserNet,
-    CloserPlan,
-    curves_of,
-    export_closer,
-    fit_closer,
-    load_closer,
-)
+from calibration.training.closer import CloserPlan, curves_of, export_closer, fit_closer, load_closer
 from calibration.training.crops import Crop, from_labels, read, write
-from calibration.training.finer import FinerNet, load_finer, started
+from calibration.training.finer import load_finer, load_upright
 from calibration.training.fit import Plan, batch_of, fit, load
+from calibration.training.hard import write_places
 from calibration.training.likeliest import finer_curves
+from calibration.training.looks import LOOKS
 from calibration.training.measure import measure
 from calibration.training.net import CubeNet, export
-from calibration.training.peaks import fine_peaks_of, fine_turned, peaks_of, turned
-from calibration.training.quantize import fine_places, places, quantize, tables, trays
+from calibration.training.peaks import peaks_of
+from calibration.training.quantize import fine_places, places, quantize, tables, trays, upright_places
 from calibration.training.revive import revive
 from calibration.training.surety import make_sure
 from calibration.training.views import view
 from vision.errors import VisionError
-from vision.finer import SIDE_PX
+from vision.stored import SIDE_PX
+from vision.upright import CHANNELS
 
-_SHARES = {"closer": (0.3, 0.45, 0.25), "finer": (0.2, 0.15, 0.65)}
-"""Of the places that teach a look: made-up heaps, throws that fell, labelled pictures."""
 _QUANTIZED = {
     "cubes": (trays, (2, 2)),
     "closer": (places, (1, 1)),
     "finer": (fine_places, (4, 1)),
+    "upright": (upright_places, (4, 1)),
     "tray": (tables, (1, 1)),
 }
 """What a network is shown while its ranges are measured; its first and last convolutions that stay floats.
@@ -86,7 +81,7 @@ def main() -> int:
     verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
     verb = verbs.add_parser("export", help="a checkpoint to an ONNX file of floats")
     verb.add_argument("checkpoint", type=Path)
-    verb.add_argument("--of", choices=("cubes", "finer"), default="cubes", help="which network")
+    verb.add_argument("--of", choices=("cubes", "finer", "upright"), default="cubes", help="which network")
     verb.add_argument("-o", "--output", type=Path, help="NAME-float.onnx when not given")
     verb = verbs.add_parser("mean", help="the mean of checkpoints of one network and one beginning")
     verb.add_argument("checkpoints", type=Path, nargs="+")
@@ -97,7 +92,8 @@ def main() -> int:
     verb.add_argument("--seed", type=int, default=700_000, help="of the first of them")
     verb.add_argument("--of", choices=tuple(_QUANTIZED), default="cubes", help="which network it is")
     verb.add_argument("-o", "--output", type=Path, help="usually the file in vision/data")
-    for name in _SHARES:
+    _places_verb(verbs)
+    for name in LOOKS:
         _look_verb(verbs, name)
     _surety_verb(verbs)
     verb = verbs.add_parser("measure", help="the exported detector on crops with true geometry")
@@ -110,13 +106,25 @@ def main() -> int:
         return 2
 
 
+def _places_verb(verbs: Any) -> None:
+    verb = verbs.add_parser("places", help="places that are hard, of rendered pictures, into one file")
+    verb.add_argument("file", type=Path, help="NAME.npy, 1.2 MB a picture; the truth goes into NAME.json")
+    verb.add_argument("-n", type=int, default=1000, help="pictures")
+    verb.add_argument("--seed", type=int, default=50_000_000, help="of the first picture")
+    verb.add_argument("--workers", type=int, default=2)
+
+
 def _look_verb(verbs: Any, name: str) -> None:
     verb = verbs.add_parser(name, help=f"train the {name} look, at what the shipped networks name")
-    verb.add_argument("files", type=Path, nargs="+", help="of `render`, of seeds that the detector never saw")
-    verb.add_argument("--fallen", type=Path, nargs="*", default=[], help="of `render --throws`")
+    files = "places" if name == "upright" else "render"
+    verb.add_argument(
+        "files", type=Path, nargs="+", help=f"of `{files}`, of seeds that the detector never saw"
+    )
+    if name != "upright":
+        verb.add_argument("--fallen", type=Path, nargs="*", default=[], help="of `render --throws`")
     verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
     verb.add_argument(
-        "--start", type=Path, help="checkpoint to start from; of the finer look also a closer one's"
+        "--start", type=Path, help="checkpoint to start from; also of the look before: closer, finer, upright"
     )
     verb.add_argument("--minutes", type=float, default=60)
     verb.add_argument("--rate", type=float, default=2e-3)
@@ -156,6 +164,8 @@ def _run(args: argparse.Namespace) -> int:
             read_throws(args.throws)  # a wrong file is told before an hour's work begins
         options = Options(stacked=args.stacked, throws=args.throws)
         write(args.file, range(args.seed, args.seed + args.n), args.workers, options)
+    elif args.verb == "places":
+        _say(f"{write_places(args.file, range(args.seed, args.seed + args.n), args.workers)} places")
     elif args.verb == "fit":
         torch.set_num_threads(args.threads)
         cv2.setNumThreads(args.threads)
@@ -174,7 +184,7 @@ def _run(args: argparse.Namespace) -> int:
             _say(f"{name}: logit times {slope:.3f} plus {offset:+.3f}")
     elif args.verb in ("export", "mean", "quantize"):
         _convert(args)
-    elif args.verb in _SHARES:
+    elif args.verb in LOOKS:
         _look(args)
     elif args.verb.endswith("-surety"):
         _surety(args)
@@ -202,6 +212,8 @@ def _convert(args: argparse.Namespace) -> None:
 def _export(checkpoint: Path, name: str, output: Path) -> None:
     if name == "finer":
         export_closer(load_finer(checkpoint), output, SIDE_PX)
+    elif name == "upright":
+        export_closer(load_upright(checkpoint), output, SIDE_PX, CHANNELS)
     else:
         export(load(checkpoint), output)
 
@@ -220,23 +232,13 @@ def _surety(args: argparse.Namespace) -> None:
 def _look(args: argparse.Namespace) -> None:
     torch.set_num_threads(args.threads)
     cv2.setNumThreads(args.threads)
-    fine = args.verb == "finer"
-    learned = fine_peaks_of if fine else peaks_of
-    rendered, fallen = (learned(_read(files)) for files in (args.files, args.fallen))
-    real = learned(_labelled(args.real, args.also, args.dyed, args.also_dyed))
-    _say(f"{len(rendered)} and {len(fallen)} rendered places, {len(real)} of labelled pictures")
-    sources = list(zip((rendered, fallen, real), _SHARES[args.verb], strict=True))
-    plan = CloserPlan(args.minutes, args.rate, args.seed, batch=64 if fine else 96)
-    net = _finer_net(args.start) if fine else _closer_net(args.start)
-    fit_closer(net, sources, plan, turn=fine_turned if fine else turned, save=args.output, report=_say)
-
-
-def _closer_net(start: Path | None) -> CloserNet:
-    return CloserNet() if start is None else load_closer(start)
-
-
-def _finer_net(start: Path | None) -> FinerNet:
-    return FinerNet() if start is None else started(start)
+    look = LOOKS[args.verb]
+    real = _labelled(args.real, args.also, args.dyed, args.also_dyed)
+    whole = args.verb == "upright"
+    sources = look.places(args.files, real) if whole else look.crops(args.files, args.fallen, real)
+    _say(f"{' and '.join(str(len(places)) for places, _ in sources)} places, the last of labelled pictures")
+    plan = CloserPlan(args.minutes, args.rate, args.seed, batch=look.batch)
+    fit_closer(look.net(args.start), sources, plan, turn=look.turn, save=args.output, report=_say)
 
 
 def _read(files: Sequence[Path]) -> list[Crop]:

@@ -16,7 +16,7 @@ from calibration.training.fit import pixels_of
 from calibration.training.likeliest import likeliest
 from calibration.training.net import Block, conv
 from calibration.training.pairs import NOT_KNOWN, STACK
-from calibration.training.peaks import STORED_PX, Peaks, joined, turned
+from calibration.training.peaks import STORED_PX, Peaks, turned
 from calibration.training.timed import Course, Judged, teach
 from vision.closer import MOST, OUTPUTS, PATCH_PX, Curves
 from vision.detector import COLOURS
@@ -92,11 +92,17 @@ def _batches(
     rng: np.random.Generator, sources: Sequence[tuple[Peaks, float]], size: int, turn: Turn
 ) -> Iterator[tuple[Tensor, Tensor]]:
     """Patches and their truth for ever; the next are turned while a step is taken."""
-    peaks, draws = joined([places for places, _ in sources]), np.cumsum(_draws(sources))
+    draws, ends = np.cumsum(_draws(sources)), np.cumsum([len(places) for places, _ in sources])
 
     def drawn() -> tuple[Tensor, Tensor]:
-        which = np.minimum(np.searchsorted(draws, rng.random(size)), len(peaks) - 1)
-        return pixels_of([turn(rng, peaks.patches[n]) for n in which]), torch.from_numpy(peaks.truth[which])
+        seen, truth = [], []
+        for n in np.minimum(np.searchsorted(draws, rng.random(size)), ends[-1] - 1):
+            source = int(np.searchsorted(ends, n, side="right"))  # not put together: some lie on the disk
+            places = sources[source][0]
+            own = int(n) - int(ends[source]) + len(places)
+            seen.append(turn(rng, np.asarray(places.patches[own])))
+            truth.append(places.truth[own])
+        return pixels_of(seen), torch.from_numpy(np.stack(truth))
 
     return ahead(drawn)
 
@@ -136,12 +142,12 @@ def curves_of(net: CloserNet, peaks: Peaks) -> Curves:
     return likeliest(np.concatenate(parts), peaks.scores, peaks.truth)
 
 
-def export_closer(net: nn.Module, path: Path, side: int = PATCH_PX) -> None:
+def export_closer(net: nn.Module, path: Path, side: int = PATCH_PX, channels: int = 4) -> None:
     """Writes a network for any number of patches, batch normalisation folded in."""
     net.eval()
     torch.onnx.export(
         net,
-        (torch.zeros(2, 4, side, side),),
+        (torch.zeros(2, channels, side, side),),
         str(path),
         input_names=["patches"],
         output_names=["logits"],

@@ -18,10 +18,10 @@ from calibration.training.dye import redyed
 from calibration.training.stacks import cover
 from vision.detector import COLOURS
 from vision.errors import VisionError
-from vision.finer import FINE, Source
 from vision.light import whitened
 from vision.pictures import load_picture
 from vision.rectify import PX_PER_MM, Rectified, rectify
+from vision.stored import FINE, Source
 
 COLUMNS = 6
 SIDE_PX = 480
@@ -98,11 +98,19 @@ def from_labels(folder: Path, entries: Iterable[Entry], dyed: int = 0) -> Iterat
         flat = rectify(picture)
         if flat is None:
             continue
-        source = Source(picture, flat.to_picture, flat.light)
+        source = Source.of(picture, flat)
         table = _labelled_table(folder, entry, np.linalg.inv(flat.to_picture))
         yield Crop(flat.image, table, source)
         for _ in range(dyed if entry["cubes"] else 0):
             yield _dyed(rng, flat, source, entry, table)
+
+
+def as_labelled(picture: npt.NDArray[np.uint8], entry: Entry) -> Crop | None:
+    """Of a rendered picture, what `from_labels` makes of one in a folder."""
+    flat = rectify(picture)
+    if flat is None:
+        return None
+    return Crop(flat.image, _table(entry, np.linalg.inv(flat.to_picture)), Source.of(picture, flat))
 
 
 def _labelled_table(folder: Path, entry: Entry, to_crop: npt.NDArray[Any]) -> Floats:
@@ -129,7 +137,8 @@ def _dyed(rng: np.random.Generator, flat: Rectified, source: Source, entry: Entr
     other = table.copy()
     other[:, 2] = [COLOURS.index(colour) for colour in colours]
     small = cv2.resize(fine, (width, height), interpolation=cv2.INTER_AREA)
-    return Crop(np.asarray(small, np.uint8), other, Source(fine, np.linalg.inv(to_crop), None))
+    dyed = Source(fine, np.linalg.inv(to_crop), None, source.viewpoint)
+    return Crop(np.asarray(small, np.uint8), other, dyed)
 
 
 def cut(picture: npt.NDArray[np.uint8], entry: Entry, to_floor: npt.NDArray[Any]) -> Crop:

@@ -1,4 +1,4 @@
-"""The network of the finer look: the closer look's, with a second beginning that keeps what is fine."""
+"""The network of the finer and the upright look: the closer look's, with a second beginning."""
 
 from pathlib import Path
 from typing import Any
@@ -6,10 +6,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from calibration.training.checkpoints import holding, not_held, weights
+from calibration.training.checkpoints import holding, not_held, weights, widened
 from calibration.training.net import Block, conv
 from vision.closer import OUTPUTS, PATCH_PX
-from vision.finer import FINE
+from vision.stored import FINE
+from vision.upright import CHANNELS
 
 _COARSE, _FINE, _FINER = 16, 16, 24
 _WIDE = (40, 80)
@@ -19,13 +20,14 @@ _LEFT = PATCH_PX // 16
 class FinerNet(nn.Module):
     """128 px down to 4, by two ways to a quarter of the size."""
 
-    def __init__(self) -> None:
+    def __init__(self, channels: int = 4) -> None:
         super().__init__()
+        self.channels = channels
         b, c = _WIDE
-        seen = nn.Conv2d(4, _COARSE, 6, 4, 2, bias=False)
+        seen = nn.Conv2d(channels, _COARSE, 6, 4, 2, bias=False)
         self.coarse = nn.Sequential(seen, nn.BatchNorm2d(_COARSE), nn.ReLU())
         self.fine = nn.Sequential(
-            conv(4, _FINE, stride=2), conv(_FINE, _FINER, stride=2), conv(_FINER, _FINE)
+            conv(channels, _FINE, stride=2), conv(_FINE, _FINER, stride=2), conv(_FINER, _FINE)
         )
         halves = (conv(_COARSE + _FINE, b, stride=2), Block(b), conv(b, c, stride=2), Block(c))
         self.seen = nn.Sequential(*halves, conv(c, c, stride=2))
@@ -33,7 +35,7 @@ class FinerNet(nn.Module):
         self.all = nn.Sequential(nn.Dropout(0.2), whole, nn.ReLU(), nn.Conv2d(128, OUTPUTS, 1), nn.Flatten())
 
     def forward(self, x: Tensor) -> Tensor:
-        """(N, 4, SIDE_PX, SIDE_PX), -1..1, to (N, OUTPUTS) logits."""
+        """(N, channels, SIDE_PX, SIDE_PX), -1..1, to (N, OUTPUTS) logits."""
         out: Tensor = self.all(self.seen(torch.cat([self.coarse(x), self.fine(x)], 1)))
         return out
 
@@ -76,3 +78,9 @@ def spread(kernel: Tensor) -> Tensor:
 def load_finer(path: Path) -> FinerNet:
     """A network from a checkpoint. Raises `CheckpointError`."""
     return holding(FinerNet(), weights(path), path)
+
+
+def load_upright(path: Path) -> FinerNet:
+    """The upright look's, from its checkpoint or from the finer look's. Raises `CheckpointError`."""
+    state = widened(weights(path), CHANNELS, "coarse.0.weight", "fine.0.0.weight")
+    return holding(FinerNet(CHANNELS), state, path)

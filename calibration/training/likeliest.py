@@ -12,9 +12,10 @@ from calibration.training.peaks import whole_cells
 from vision.closer import CLOSER, LOWEST, MOST, Curves, crowd_of, presence_logit, under_logit
 from vision.detector import COLOURS, decode, look
 from vision.errors import VisionError
-from vision.finer import Source, doubted, said_finer
+from vision.finer import doubted, said_finer
+from vision.stored import Source
 
-_TURNS = 4
+_TURNS = 2
 """As the reader takes."""
 
 

@@ -1,6 +1,6 @@
-"""What the closer look learns from: places where the detector sees something, and what truly lies there."""
+"""What the looks learn from: places where the detector sees something, and what truly lies there."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -12,23 +12,31 @@ from calibration.training.pairs import NOT_KNOWN, STACK, truth_of
 from calibration.training.views import aslant, relit
 from vision.closer import LOWEST, PATCH_PX, look_closer, patches
 from vision.detector import Detection, decode, look
-from vision.finer import SIDE_PX, Source, apart, fine_patches
+from vision.finer import apart, fine_patches
 from vision.rectify import MULTIPLE_PX
+from vision.stored import SIDE_PX, Source
+from vision.upright import CHANNELS, turned_by, upright_patches, with_slope
 
 STORED_PX = 96
 """Side of what is kept of a place: a patch may be turned and shifted in it."""
 FINE_STORED_PX = 160
 """The same of a fine patch."""
+UPRIGHT_STORED_PX = 144
+"""Of one that is held upright: it leans a little at most."""
 _CLEAR = 0.003
 """Places surer than this the finer look is hardly ever asked about."""
-_CLEAR_SHARE = 0.2
-"""Of them that it learns from all the same."""
+_CLEAR_SHARE, _CLEAR_UPRIGHT = 0.2, 0.08
+"""Of them that it learns from all the same; the upright look."""
 _EXACT = 0.35
 _COARSER = 0.15
 _SEEN = cv2.COLOR_BGRA2BGR
 """The picture of a patch without the channel of peaks."""
+_LEANING = 0.2
+"""From upright, in radians: a place is held up to 0.14 aside, and a camera is known to a degree or two."""
+_SCALED, _SLOPE_OFF = 0.025, 0.03
 
 Floats = npt.NDArray[np.float32]
+PatchesOf = Callable[..., list[npt.NDArray[np.uint8]]]
 Ints = npt.NDArray[np.int64]
 
 
@@ -37,7 +45,7 @@ class Peaks:
     """N places, with their truth."""
 
     patches: npt.NDArray[np.uint8]
-    """(N, STORED_PX, STORED_PX, 4) as `vision.closer.patches`."""
+    """(N, STORED_PX, STORED_PX, 4) as `vision.closer.patches`, or larger ones of the other looks."""
     truth: Ints
     """(N, 3): cubes there that count (0, 1, 2 or more), colour of the upper, of the lower; `NOT_KNOWN` where
     none is."""
@@ -76,6 +84,17 @@ def peaks_of(crops: Iterable[Crop]) -> Peaks:
 
 def fine_peaks_of(crops: Iterable[Crop]) -> Peaks:
     """Places that the finer look is asked about, and some that are clear."""
+    return _asked_about(crops, fine_patches, FINE_STORED_PX, 4, _CLEAR_SHARE)
+
+
+def upright_peaks_of(crops: Iterable[Crop]) -> Peaks:
+    """The same places, held upright; fewer of the clear ones."""
+    return _asked_about(crops, upright_patches, UPRIGHT_STORED_PX, CHANNELS, _CLEAR_UPRIGHT)
+
+
+def _asked_about(
+    crops: Iterable[Crop], patches_of: PatchesOf, side: int, channels: int, clear_share: float
+) -> Peaks:
     rng = np.random.default_rng(12)
     kept, truth, scores = [], [], []
     for crop in crops:
@@ -89,13 +108,13 @@ def fine_peaks_of(crops: Iterable[Crop]) -> Peaks:
             n
             for n, ((number, _, _), peak) in enumerate(zip(told, seen, strict=True))
             if number != NOT_KNOWN
-            and (number == STACK or n in crowded or not _is_clear(peak) or rng.random() < _CLEAR_SHARE)
+            and (number == STACK or n in crowded or not _is_clear(peak) or rng.random() < clear_share)
         ]
         source = crop.source or Source(picture, np.eye(3), None)
-        kept += fine_patches(source, picture.shape, found, which, FINE_STORED_PX)
+        kept += patches_of(source, picture.shape, found, which, side=side)
         truth += [told[n] for n in which]
         scores += [found[n].score for n in which]
-    return _peaks(kept, truth, scores, FINE_STORED_PX)
+    return _peaks(kept, truth, scores, side, channels)
 
 
 def _is_clear(peak: Detection) -> bool:
@@ -114,8 +133,9 @@ def _peaks(
     truth: Sequence[tuple[int, int, int]],
     scores: Sequence[float],
     side: int,
+    channels: int = 4,
 ) -> Peaks:
-    patches = np.stack(kept) if kept else np.zeros((0, side, side, 4), np.uint8)
+    patches = np.stack(kept) if kept else np.zeros((0, side, side, channels), np.uint8)
     return Peaks(patches, np.array(truth, np.int64).reshape(-1, 3), np.array(scores, np.float32))
 
 
@@ -136,17 +156,48 @@ def turned(
 
 def fine_turned(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """The same of a fine patch: some as of a coarser camera, one in three with no pixel but those stored."""
-    if rng.random() < _COARSER:
-        few = int(FINE_STORED_PX * rng.uniform(0.4, 0.8))
-        small = cv2.resize(cv2.cvtColor(stored, _SEEN), (few, few), interpolation=cv2.INTER_AREA)
-        large = cv2.resize(small, (FINE_STORED_PX, FINE_STORED_PX))
-        stored = np.asarray(cv2.merge([large, cv2.extractChannel(stored, 3)]), np.uint8)
+    stored = _coarser(rng, stored)
     if rng.random() >= _EXACT:
         return turned(rng, stored, SIDE_PX)
-    off = (FINE_STORED_PX - SIDE_PX) // 2 + np.clip(np.round(rng.normal(0, 1.2, 2)), -6, 6).astype(int)
-    middle = stored[off[0] : off[0] + SIDE_PX, off[1] : off[1] + SIDE_PX]
-    seen = np.rot90(middle, int(rng.integers(4)))
+    seen = np.rot90(_shifted(rng, stored), int(rng.integers(4)))
     return _relit(rng, np.ascontiguousarray(seen[:, ::-1] if rng.random() < 0.5 else seen))
+
+
+def upright_varied(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """(SIDE_PX, SIDE_PX, CHANNELS) of what was stored upright: it leans, is mirrored, in another light."""
+    slope = float(stored[0, 0, -1]) / 255 + float(rng.normal(0, _SLOPE_OFF))
+    seen = _coarser(rng, np.ascontiguousarray(stored[:, :, :4]))
+    if rng.random() < _EXACT:
+        there = _shifted(rng, seen)
+        return with_slope(
+            _relit(rng, np.ascontiguousarray(there[:, ::-1] if rng.random() < 0.5 else there)), slope
+        )
+    mirror = np.diag([rng.choice([-1.0, 1.0]), 1.0])
+    matrix = float(np.exp(rng.normal(0, _SCALED))) * mirror @ turned_by(float(rng.normal(0, _LEANING)))
+    off = 0.7 * SIDE_PX / PATCH_PX
+    shift = (SIDE_PX - 1) / 2 + rng.normal(0, off, 2) - matrix @ np.full(2, (len(seen) - 1) / 2)
+    affine = np.concatenate([matrix, shift[:, None]], axis=1)
+    there = np.asarray(
+        cv2.warpAffine(seen, affine, (SIDE_PX, SIDE_PX), borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+    return with_slope(_relit(rng, there), slope)
+
+
+def _coarser(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Some as a camera of fewer pixels would have it."""
+    if rng.random() >= _COARSER:
+        return stored
+    side = len(stored)
+    few = int(side * rng.uniform(0.4, 0.8))
+    small = cv2.resize(cv2.cvtColor(stored, _SEEN), (few, few), interpolation=cv2.INTER_AREA)
+    large = cv2.resize(small, (side, side))
+    return np.asarray(cv2.merge([large, cv2.extractChannel(stored, 3)]), np.uint8)
+
+
+def _shifted(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Its middle, by whole pixels off."""
+    off = (len(stored) - SIDE_PX) // 2 + np.clip(np.round(rng.normal(0, 1.2, 2)), -6, 6).astype(int)
+    return stored[off[0] : off[0] + SIDE_PX, off[1] : off[1] + SIDE_PX]
 
 
 def _relit(rng: np.random.Generator, patch: cv2.typing.MatLike) -> npt.NDArray[np.uint8]:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import cv2
 import numpy as np
 import onnx
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
@@ -16,11 +15,14 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from calibration.synth import render
 from vision.closer import LOWEST, patches
-from vision.detector import EDGE_PX, decode, look
-from vision.finer import Source, apart, fine_patches
+from vision.detector import EDGE_PX, Detection, decode, look
+from vision.finer import apart, fine_patches
 from vision.locator import as_shown
+from vision.network import centred
 from vision.pictures import Picture
 from vision.rectify import rectify
+from vision.stored import Source
+from vision.upright import upright_patches
 
 _SIDE_PX = 448
 _EVERY = 4
@@ -36,7 +38,7 @@ class _Pictures(CalibrationDataReader):
         picture = next(self._pictures, None)
         if picture is None:
             return None
-        return {self._name: cv2.dnn.blobFromImage(picture, 1 / 127.5, mean=(127.5, 127.5, 127.5, 127.5))}
+        return {self._name: centred([picture])}
 
 
 def trays(seeds: range) -> Iterator[Picture]:
@@ -62,13 +64,24 @@ def places(seeds: range) -> Iterator[Picture]:
 
 def fine_places(seeds: range) -> Iterator[Picture]:
     """What the finer look is shown."""
+    for source, shape, found in _fine(seeds):
+        yield from fine_patches(source, shape, found, range(0, len(found), _EVERY))
+
+
+def upright_places(seeds: range) -> Iterator[Picture]:
+    """What the upright look is shown."""
+    for source, shape, found in _fine(seeds):
+        yield from upright_patches(source, shape, found, range(0, len(found), _EVERY))
+
+
+def _fine(seeds: range) -> Iterator[tuple[Source, tuple[int, ...], list[Detection]]]:
+    """A picture, the shape of its tray laid flat, and the places in it."""
     for seed in seeds:
         picture = render(seed)[0]
         flat = rectify(picture)
         if flat is not None:
             found, _ = apart(decode(look(flat.image), LOWEST), EDGE_PX)
-            source = Source(picture, flat.to_picture, flat.light)
-            yield from fine_patches(source, flat.image.shape, found, range(0, len(found), _EVERY))
+            yield Source.of(picture, flat), flat.image.shape, found
 
 
 def quantize(floats: Path, output: Path, pictures: Iterator[Picture], ends: tuple[int, int]) -> None:

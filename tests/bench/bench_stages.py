@@ -8,14 +8,15 @@ from vision.candidates import find_candidates, lying
 from vision.closer import LOWEST, look_closer
 from vision.detector import decode, look, look_again
 from vision.fiducials import find_fiducials
-from vision.finer import Source, look_finer
+from vision.finer import look_finer
 from vision.locator import locate
 from vision.palette import SHOGUN
 from vision.reader import TrayReader, inside_tray
 from vision.rectify import rectify
+from vision.stored import Source
 
 _SEED = 880_001
-_TURNS = 4
+_TURNS = 2
 
 
 def run() -> list[Row]:
@@ -24,7 +25,7 @@ def run() -> list[Row]:
     flat = rectify(picture)
     assert flat is not None
     image, inside, seen, reader = flat.image, inside_tray(flat), look(flat.image), TrayReader()
-    source = Source(picture, flat.to_picture, flat.light)
+    source = Source.of(picture, flat)
     places = lying(decode(seen, LOWEST), inside)
     peaks = look_closer(image, places)
     return timed(

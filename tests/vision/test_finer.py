@@ -12,9 +12,10 @@ from calibration.training.crops import from_labels, synthetic
 from calibration.training.pairs import STACK, truth_of
 from vision.closer import LOWEST, look_closer, peaks_edge_px
 from vision.detector import Detection, decode, look
-from vision.finer import SIDE_PX, Source, apart, fine_patches, look_finer
+from vision.finer import apart, fine_patches, look_finer
 from vision.light import Light
 from vision.pictures import Picture
+from vision.stored import SIDE_PX, Source, about
 
 _EDGE_PX = 20.0
 
@@ -57,7 +58,7 @@ def test_the_light_is_taken_out_of_a_patch_too() -> None:
     """Given warm paper: it is grey afterwards."""
     warm = Light.of_linear(np.array([0.2, 0.45, 0.7]), measured=True)
     picture = np.full((64, 64, 3), warm.white_bgr, np.uint8)
-    seen = Source(picture, np.eye(3), warm).cut((32, 32), 1.0, 16)
+    seen = Source(picture, np.eye(3), warm).cut(about((32, 32), 1.0, 16), 16)
     assert int(np.ptp(seen.reshape(-1, 3), axis=1).max()) <= 2
 
 

@@ -15,16 +15,20 @@ from calibration.training.pairs import NOT_KNOWN, STACK, paired, truth_of
 from calibration.training.peaks import (
     FINE_STORED_PX,
     STORED_PX,
+    UPRIGHT_STORED_PX,
     fine_peaks_of,
     fine_turned,
     joined,
     peaks_of,
     turned,
+    upright_peaks_of,
+    upright_varied,
 )
 from vision.closer import PATCH_PX
 from vision.detector import Detection
-from vision.finer import SIDE_PX
 from vision.pictures import Picture
+from vision.stored import SIDE_PX, about
+from vision.upright import CHANNELS
 
 _RED, _BLACK = 0, 2
 
@@ -105,7 +109,7 @@ def test_a_labelled_crop_and_its_dyed_copy_show_their_source_where_the_crop_is(t
     for crop in crops:
         assert crop.source is not None
         for x, y, *_ in crop.cubes.tolist():
-            again = crop.source.cut((x, y), 1.0, 32)
+            again = crop.source.cut(about((x, y), 1.0, 32), 32)
             shown = cv2.getRectSubPix(crop.picture, (32, 32), (x, y))
             assert np.abs(again.astype(float) - shown).mean() < 4
 
@@ -117,23 +121,48 @@ def test_fine_places_hold_every_stack_and_few_that_are_clear() -> None:
     assert (fine.truth[:, 0] == STACK).sum() >= (all_.truth[:, 0] == STACK).sum() > 0
     assert (fine.truth[:, 0] == 1).sum() < (all_.truth[:, 0] == 1).sum()
     assert len(joined([fine, fine_peaks_of([])])) == len(fine)
+    upright = upright_peaks_of([crop])
+    assert upright.patches.shape == (len(upright), UPRIGHT_STORED_PX, UPRIGHT_STORED_PX, CHANNELS)
+    assert (upright.truth[:, 0] == STACK).sum() == (fine.truth[:, 0] == STACK).sum()
 
 
 @pytest.mark.parametrize(
-    ("stored_px", "side", "turn"), [(STORED_PX, PATCH_PX, turned), (FINE_STORED_PX, SIDE_PX, fine_turned)]
+    ("stored_px", "side", "channels", "turn"),
+    [
+        (STORED_PX, PATCH_PX, 4, turned),
+        (FINE_STORED_PX, SIDE_PX, 4, fine_turned),
+        (UPRIGHT_STORED_PX, SIDE_PX, CHANNELS, upright_varied),
+    ],
 )
 def test_what_a_patch_shows_stays_in_its_middle_however_it_is_turned(
-    stored_px: int, side: int, turn: Callable[[np.random.Generator, Picture], Picture]
+    stored_px: int, side: int, channels: int, turn: Callable[[np.random.Generator, Picture], Picture]
 ) -> None:
     rng = np.random.default_rng(3)
-    stored = np.full((stored_px, stored_px, 4), 60, np.uint8)
+    stored = np.full((stored_px, stored_px, channels), 60, np.uint8)
     middle = slice(stored_px // 2 - side // 6, stored_px // 2 + side // 6)
     stored[middle, middle] = 220
     for _ in range(40):
         seen = turn(rng, stored)
-        assert seen.shape == (side, side, 4)
+        assert seen.shape == (side, side, channels)
         rows, columns = np.nonzero(seen[:, :, 3] > 140)  # the channel that no light changes
         assert (rows.mean(), columns.mean()) == pytest.approx(((side - 1) / 2,) * 2, abs=side / 20)
+
+
+def test_places_that_are_held_upright_stay_so() -> None:
+    """Given something bright above the middle: there it is in every view, and the slope is about the same."""
+    rng = np.random.default_rng(5)
+    stored = np.full((UPRIGHT_STORED_PX, UPRIGHT_STORED_PX, CHANNELS), 60, np.uint8)
+    middle = UPRIGHT_STORED_PX // 2
+    stored[middle - 40 : middle - 30, middle - 5 : middle + 5, 3] = 220
+    stored[:, :, 4] = 80
+    for _ in range(40):
+        seen = upright_varied(rng, stored)
+        rows, columns = np.nonzero(seen[:, :, 3] > 140)
+        up = (SIDE_PX - 1) / 2 - rows.mean()
+        assert up > 28
+        assert abs(columns.mean() - (SIDE_PX - 1) / 2) < up
+        assert np.unique(seen[:, :, 4]).size == 1
+        assert abs(int(seen[0, 0, 4]) - 80) < 40
 
 
 def test_the_truth_needs_cubes() -> None:

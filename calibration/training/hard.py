@@ -1,0 +1,87 @@
+"""Places that are hard, straight from rendered pictures into files: what the upright look learns from.
+
+Many cubes: half of the trays are heaps with more stacks than fall, a fifth mostly black cubes in black trays,
+the others fell. Of the places only those are kept that the closer look leaves in doubt, and a few more.
+"""
+
+import json
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.synth import Options, render
+from calibration.synth.scene import LightName
+from calibration.synth.throws import THROWS
+from calibration.training.crops import as_labelled
+from calibration.training.peaks import UPRIGHT_STORED_PX, Peaks, joined, upright_peaks_of
+from vision.detector import COLOURS
+from vision.errors import VisionError
+from vision.upright import CHANNELS
+
+_SIZES = ((1280, 960), (960, 720))
+_LEAST, _MOST = 8, 40
+"""Cubes in a tray."""
+_DARK: tuple[LightName, ...] = ("dim", "warm", "shadow")
+_MOSTLY = 0.7
+"""Of black cubes in the trays of mostly black ones."""
+
+
+class PlacesError(VisionError):
+    """A file holds no places."""
+
+
+def options_of(seed: int) -> Options:
+    """What a seed draws: of ten four heaps with many stacks, one with some, two black ones, three throws."""
+    rng = np.random.default_rng(seed)
+    kind, number = seed % 10, int(rng.integers(_LEAST, _MOST + 1))
+    names = [str(name) for name in rng.choice(COLOURS, rng.integers(1, len(COLOURS) + 1), replace=False)]
+    share = rng.dirichlet(np.full(len(names), 1.5))
+    options = Options(size_px=_SIZES[int(rng.integers(len(_SIZES)))])
+    if kind < 5:
+        options = replace(options, stacked=0.45 if kind < 4 else 0.15)
+    elif kind < 7:
+        others = [name for name in names if name != "black"][:3]
+        names = ["black", *others]
+        share = np.array([_MOSTLY, *[(1 - _MOSTLY) / max(1, len(others))] * len(others)])
+        light = _DARK[int(rng.integers(len(_DARK)))] if rng.random() < 0.6 else None
+        options = replace(options, stacked=0.25, plastic="black", light=light)
+    else:
+        options = replace(options, throws=THROWS)
+    thrown = rng.choice(names, number, p=share / share.sum()).tolist()
+    return replace(options, counts={name: thrown.count(name) for name in dict.fromkeys(thrown)})
+
+
+def hard_places(seed: int) -> Peaks:
+    """Of one picture, laid flat as the reader does it; none where it finds no tray."""
+    crop = as_labelled(*render(seed, options_of(seed)))
+    return upright_peaks_of([] if crop is None else [crop])
+
+
+def write_places(path: Path, seeds: Sequence[int], workers: int) -> int:
+    """Renders them into `path` (NAME.npy) and NAME.json; the number of places."""
+    with ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
+        places = joined([upright_peaks_of([]), *pool.map(hard_places, seeds, chunksize=4)])
+    np.save(path, places.patches)
+    told = {"truth": places.truth.tolist(), "scores": places.scores.round(5).tolist()}
+    path.with_suffix(".json").write_text(json.dumps(told), encoding="utf-8")
+    return len(places)
+
+
+def read_places(path: Path) -> Peaks:
+    """What `write_places` wrote; the patches stay on the disk. Raises `PlacesError`."""
+    try:
+        patches = np.load(path, mmap_mode="r")
+        told = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        truth, scores = np.array(told["truth"], np.int64), np.array(told["scores"], np.float32)
+        if patches.shape != (len(truth), UPRIGHT_STORED_PX, UPRIGHT_STORED_PX, CHANNELS):
+            raise ValueError(patches.shape)
+    except (OSError, EOFError, TypeError, KeyError, ValueError) as error:
+        raise PlacesError(
+            f"{path} and {path.with_suffix('.json').name} beside it do not hold places.",
+            "Write them with `python -m calibration.training places NAME.npy`.",
+        ) from error
+    return Peaks(patches, truth, scores)

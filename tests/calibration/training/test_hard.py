@@ -1,0 +1,47 @@
+"""Places that are hard: drawn by their seed, kept in files, told from other files."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration.training.hard import PlacesError, hard_places, options_of, read_places, write_places
+from calibration.training.pairs import STACK
+from vision.upright import CHANNELS
+
+
+def test_a_seed_draws_the_same_and_seeds_differ() -> None:
+    """Of ten, two are mostly black cubes in a black tray, and three fell."""
+    drawn = [options_of(seed) for seed in range(40)]
+    assert drawn == [options_of(seed) for seed in range(40)]
+    black = [o for o in drawn if o.plastic == "black"]
+    assert len(black) == 8
+    assert sum(o.throws is not None for o in drawn) == 12
+    for options in black:
+        assert options.counts is not None
+        assert options.counts["black"] > 0.4 * sum(options.counts.values())
+    numbers = [sum((o.counts or {}).values()) for o in drawn]
+    assert min(numbers) >= 8
+    assert max(numbers) <= 40
+
+
+def test_places_are_kept_in_a_file_with_their_truth(tmp_path: Path) -> None:
+    """The same as straight from the pictures; of a heap with many stacks some are stacks."""
+    path = tmp_path / "places.npy"
+    number = write_places(path, [50, 51], 1)
+    kept, drawn = read_places(path), [hard_places(seed) for seed in (50, 51)]
+    assert len(kept) == number == sum(len(places) for places in drawn) > 0
+    np.testing.assert_array_equal(kept.truth, np.concatenate([places.truth for places in drawn]))
+    np.testing.assert_array_equal(kept.patches, np.concatenate([places.patches for places in drawn]))
+    assert kept.patches.shape[3] == CHANNELS
+    assert (kept.truth[:, 0] == STACK).any()
+
+
+def test_a_file_that_holds_no_places_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "places.npy"
+    with pytest.raises(PlacesError, match="do not hold places"):
+        read_places(path)
+    np.save(path, np.zeros((3, 4), np.uint8))
+    path.with_suffix(".json").write_text('{"truth": [[0, -1, -1]], "scores": [0.1]}', encoding="utf-8")
+    with pytest.raises(PlacesError, match=r"training places NAME\.npy"):
+        read_places(path)

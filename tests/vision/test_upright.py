@@ -1,0 +1,59 @@
+"""Patches that stand upright as the camera sees them, and what their network is told."""
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.closer import OUTPUTS
+from vision.detector import Detection
+from vision.plane import project
+from vision.stored import FINE, SIDE_PX, Source, about
+from vision.upright import CHANNELS, LEANS_RAD, said_upright, turned_by, upright_patches, with_slope
+from vision.viewpoint import Viewpoint
+
+_MIDDLE = (SIDE_PX - 1) / 2
+
+
+def _peak(x: float, y: float) -> Detection:
+    return Detection("red", (1, 0, 0, 0, 0, 0), (x, y), 20.0, 0.9)
+
+
+@pytest.mark.parametrize("place", [(100, 20), (180, 100), (100, 180), (20, 100), (40, 160)])
+def test_wherever_the_camera_stands_tops_are_above_their_feet(place: tuple[int, int]) -> None:
+    """Given a bright thing further from the camera than the place: it is in the upper half of the patch."""
+    viewpoint = Viewpoint(100.0, 100.0, 200.0)
+    away = np.array(place) - 100.0
+    x, y = np.array(place) + 12 * away / np.hypot(*away)
+    image = np.zeros((200, 200, 3), np.uint8)
+    cv2.circle(image, (round(x), round(y)), 4, (255, 255, 255), -1)
+    [seen] = upright_patches(Source(image, np.eye(3), None, viewpoint), image.shape, [_peak(*place)], [0])
+    rows, columns = np.nonzero(seen[:, :, 0] > 127)
+    assert rows.mean() == pytest.approx(_MIDDLE - 12 * FINE, abs=2.0)
+    assert columns.mean() == pytest.approx(_MIDDLE, abs=2.0)
+    assert seen.shape == (SIDE_PX, SIDE_PX, CHANNELS)
+    assert np.unique(seen[:, :, 4]).tolist() == [round(255 * float(np.hypot(*away)) / 200)]
+
+
+@pytest.mark.parametrize("lean_rad", LEANS_RAD)
+def test_however_a_patch_is_held_its_place_stays_in_the_middle(lean_rad: float) -> None:
+    turn = turned_by(lean_rad) @ Viewpoint(10.0, 250.0, 300.0).upright((77.0, 33.0))
+    to_flat = about((77.0, 33.0), 2.0, 64, turn)
+    assert project(np.full((1, 2), 31.5), to_flat)[0] == pytest.approx((77.0, 33.0))
+    assert abs(np.linalg.det(to_flat[:2, :2])) == pytest.approx(0.25)
+
+
+def test_a_slope_beyond_what_a_channel_holds_is_the_steepest() -> None:
+    patch = np.zeros((4, 4, 4), np.uint8)
+    assert [int(with_slope(patch, slope)[0, 0, 4]) for slope in (-0.1, 0.0, 0.5, 3.0)] == [0, 0, 128, 255]
+
+
+def test_what_is_said_of_a_place_does_not_hang_on_the_side_that_the_camera_stands_on() -> None:
+    """The same picture turned by a quarter, and the camera with it."""
+    image = np.random.default_rng(2).integers(0, 255, (161, 161, 3), dtype=np.uint8)
+    image = np.asarray(cv2.GaussianBlur(image, (0, 0), 3.0), np.uint8)
+    turned = np.ascontiguousarray(np.rot90(image, -1))
+    straight = Source(image, np.eye(3), None, Viewpoint(80.0, 130.0, 150.0))
+    aside = Source(turned, np.eye(3), None, Viewpoint(30.0, 80.0, 150.0))
+    one, other = (said_upright(s, image.shape, [_peak(80, 80)], [0], 4) for s in (straight, aside))
+    assert one.shape == (1, OUTPUTS)
+    np.testing.assert_allclose(one, other, atol=0.25)

@@ -1,0 +1,64 @@
+"""What the camera stored of a tray that was laid flat: patches as fine as the picture itself has them."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.light import Light, whitened
+from vision.pictures import Picture
+from vision.plane import Points
+from vision.rectify import Rectified
+from vision.viewpoint import STRAIGHT_ABOVE, Viewpoint
+
+FINE = 2.0
+"""Pixels of a fine patch to one of the closer look's."""
+SIDE_PX = 128
+"""Of a fine patch."""
+_AS_IT_IS = np.eye(2)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a rectified picture was made of."""
+
+    picture: Picture
+    """(H, W, 3) uint8 BGR."""
+    to_picture: Points
+    """3×3, pixels of the rectified picture to pixels of this one."""
+    light: Light | None
+    """That was taken out; None where nothing was."""
+    viewpoint: Viewpoint = STRAIGHT_ABOVE
+    """Of the camera, over the rectified picture."""
+
+    @classmethod
+    def of(cls, picture: Picture, flat: Rectified) -> "Source":
+        """Of a picture and what was laid flat of it."""
+        return cls(picture, flat.to_picture, flat.light, Viewpoint.of(flat.to_picture, flat.size_px))
+
+    def cut(self, to_flat: Points, side: int) -> Picture:
+        """(side, side, 3) of what lies where the 3×3 `to_flat` puts its pixels in the rectified picture."""
+        seen = cut(self.picture, self.to_picture @ to_flat, side)
+        return seen if self.light is None else whitened(seen, self.light)
+
+
+def about(
+    centre_px: tuple[float, float], scale: float, side: int = SIDE_PX, turn: Points = _AS_IT_IS
+) -> Points:
+    """3×3, pixels of a patch about a place to pixels of the rectified picture.
+
+    `scale`: pixels of the patch for each of that; `turn`: (2, 2), orthogonal, what the patch is turned by.
+    """
+    to_flat = np.eye(3)
+    to_flat[:2, :2] = turn.T / scale
+    to_flat[:2, 2] = centre_px - to_flat[:2, :2] @ np.full(2, (side - 1) / 2)
+    return to_flat
+
+
+def cut(picture: Picture, matrix: Points, side: int) -> Picture:
+    """(side, side, …) of what the 3×3 `matrix` finds in a picture."""
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(
+        cv2.warpPerspective(picture, matrix, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE),
+        np.uint8,
+    )
