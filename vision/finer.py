@@ -88,9 +88,9 @@ def look_finer(
 ) -> list[Detection]:
     """The peaks of a (H, W, 3) rectified picture, with presence and what lies under as all networks see it.
 
-    `turns`, 1 to 8, is how many ways a doubtful place is turned and mirrored; it is held upright in twice as
-    many, up to 4. More take more time and doubt less. Weak peaks close to surer ones are left out (`apart`).
-    `before`: what the closer look saw of them.
+    `turns`, 1 to 8, is how many ways a doubtful place is turned and mirrored, but where it is held upright:
+    more take more time and doubt less. Weak peaks close to surer ones are left out (`apart`). `before`: what the
+    closer look saw of them.
     """
     if not peaks:
         return []
@@ -124,7 +124,7 @@ def said_finer(
     fine = in_turns("finer", fine_patches(source, image.shape, peaks, which), range(turns))
     closer = in_turns("closer", patches(image, peaks, peaks_edge_px(peaks), which), range(turns))
     said = np.asarray((fine + closer) / (2 * turns), np.float32)
-    upright = said_upright(source, image.shape, peaks, which, 2 * turns)
+    upright = said_upright(source, image.shape, peaks, which)
     said[:, :MOST] = (said[:, :MOST] + upright[:, :MOST]) / 2
     return said
 

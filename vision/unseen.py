@@ -25,7 +25,8 @@ _ON_LIGHT, _ON_DARK = (0.0001, 0.0001), (0.0001, 0.00025)
 """Probability that a cube, and each neighbour that touches it, hides another of which no network tells.
 
 Before there was an upright look eight cubes in 14,221 on dark floors did, with 8,510 touches, and one in
-11,868 on light ones. With it none did in 1,030 pictures where those would ask for eight; two fifths are left."""
+11,868 on light ones. With it none did in 1,030 pictures, where those would ask for eight: two fifths are
+left."""
 
 
 @dataclass(frozen=True, slots=True)

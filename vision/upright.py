@@ -14,7 +14,6 @@ from vision.closer import Floats, dots_of, hollow, peaks_edge_px
 from vision.detector import EDGE_PX, Detection
 from vision.network import network
 from vision.pictures import Picture
-from vision.plane import Points
 from vision.stored import FINE, SIDE_PX, Source, about, cut
 
 CHANNELS = 5
@@ -23,17 +22,12 @@ _SLOPE_LEVEL = 255.0
 """Of a slope of 1, at which a camera sees the side of a cube as large as its top."""
 
 
-LEANS_RAD = (0.0, 0.14)
-"""From upright. A place is held in each, and mirrored: the mean of what is said doubts less."""
-
-
 def upright_patches(
     source: Source,
     shape: tuple[int, ...],
     peaks: Sequence[Detection],
     which: Sequence[int],
     *,
-    lean_rad: float = 0.0,
     side: int = SIDE_PX,
 ) -> list[Picture]:
     """(side, side, CHANNELS) about `which` of the peaks; `shape` is the rectified picture's."""
@@ -41,7 +35,7 @@ def upright_patches(
     dots, scale = dots_of(shape, peaks, edge_px), FINE * EDGE_PX / edge_px
     held = []
     for centre_px in (peaks[n].centre_px for n in which):
-        to_flat = about(centre_px, scale, side, turned_by(lean_rad) @ source.viewpoint.upright(centre_px))
+        to_flat = about(centre_px, scale, side, source.viewpoint.upright(centre_px))
         others = cut(dots, to_flat, side)
         hollow(others, FINE)
         seen = np.asarray(cv2.merge([source.cut(to_flat, side), others]), np.uint8)
@@ -55,22 +49,13 @@ def with_slope(patch: Picture, slope: float) -> Picture:
     return np.asarray(cv2.merge([patch, np.full(patch.shape[:2], level, np.uint8)]), np.uint8)
 
 
-def turned_by(lean_rad: float) -> Points:
-    """(2, 2)."""
-    c, s = np.cos(lean_rad), np.sin(lean_rad)
-    return np.array([[c, -s], [s, c]])
-
-
 def said_upright(
-    source: Source, shape: tuple[int, ...], peaks: Sequence[Detection], which: Sequence[int], ways: int
+    source: Source, shape: tuple[int, ...], peaks: Sequence[Detection], which: Sequence[int]
 ) -> Floats:
-    """(N, OUTPUTS) logits of some of the places, the mean of 1 to 4 ways in which they are held."""
-    held: list[list[Picture]] = []
-    for lean_rad in LEANS_RAD[: (ways + 1) // 2]:
-        seen = upright_patches(source, shape, peaks, which, lean_rad=lean_rad)
-        held += [seen, [np.asarray(cv2.flip(one, 1), np.uint8) for one in seen]]
-    said = network("upright").run([patch for one in held[:ways] for patch in one])
-    return np.asarray(said.reshape(-1, len(which), said.shape[1]).mean(axis=0), np.float32)
+    """(N, OUTPUTS) logits of some of the places: the mean of what is said as they are and mirrored."""
+    seen = upright_patches(source, shape, peaks, which)
+    said = network("upright").run([*seen, *(np.asarray(cv2.flip(one, 1), np.uint8) for one in seen)])
+    return np.asarray(said.reshape(2, len(seen), -1).mean(axis=0), np.float32)
 
 
 def warm() -> None:

@@ -15,7 +15,7 @@ from vision.detector import Detection, decode, look
 from vision.finer import apart, fine_patches
 from vision.rectify import MULTIPLE_PX
 from vision.stored import SIDE_PX, Source
-from vision.upright import CHANNELS, turned_by, upright_patches, with_slope
+from vision.upright import CHANNELS, upright_patches, with_slope
 
 STORED_PX = 96
 """Side of what is kept of a place: a patch may be turned and shifted in it."""
@@ -32,7 +32,7 @@ _COARSER = 0.15
 _SEEN = cv2.COLOR_BGRA2BGR
 """The picture of a patch without the channel of peaks."""
 _LEANING = 0.2
-"""From upright, in radians: a place is held up to 0.14 aside, and a camera is known to a degree or two."""
+"""From upright, in radians: more than the degree or two to which a camera is known, for variety."""
 _SCALED, _SLOPE_OFF = 0.025, 0.03
 
 Floats = npt.NDArray[np.float32]
@@ -172,8 +172,9 @@ def upright_varied(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> n
         return with_slope(
             _relit(rng, np.ascontiguousarray(there[:, ::-1] if rng.random() < 0.5 else there)), slope
         )
-    mirror = np.diag([rng.choice([-1.0, 1.0]), 1.0])
-    matrix = float(np.exp(rng.normal(0, _SCALED))) * mirror @ turned_by(float(rng.normal(0, _LEANING)))
+    lean, mirror = rng.normal(0, _LEANING), rng.choice([-1.0, 1.0])
+    c, s = np.array([np.cos(lean), np.sin(lean)]) * np.exp(rng.normal(0, _SCALED))
+    matrix = np.array([[c * mirror, -s * mirror], [s, c]])
     off = 0.7 * SIDE_PX / PATCH_PX
     shift = (SIDE_PX - 1) / 2 + rng.normal(0, off, 2) - matrix @ np.full(2, (len(seen) - 1) / 2)
     affine = np.concatenate([matrix, shift[:, None]], axis=1)

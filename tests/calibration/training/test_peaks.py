@@ -159,7 +159,7 @@ def test_places_that_are_held_upright_stay_so() -> None:
         seen = upright_varied(rng, stored)
         rows, columns = np.nonzero(seen[:, :, 3] > 140)
         up = (SIDE_PX - 1) / 2 - rows.mean()
-        assert up > 28
+        assert up > 24
         assert abs(columns.mean() - (SIDE_PX - 1) / 2) < up
         assert np.unique(seen[:, :, 4]).size == 1
         assert abs(int(seen[0, 0, 4]) - 80) < 40
