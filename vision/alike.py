@@ -24,8 +24,8 @@ _SPREAD = 0.12
 _LOST, _LOST_ALIKE = 0.0017, 0.0167
 """Black cubes that no network names, to one that is seen; the second times the share that is alike.
 
-553 trays with dark floors and black cubes, in 19 of which such were lost, asked for 0.003 and 0.03 before there
-was an upright look. With it six are lost in 1,030 pictures, where three quarters of that would be ten."""
+553 trays with dark floors and black cubes, in 19 of which such were lost, asked for 0.003 and 0.03 before
+there was an upright look. With it six are lost in 1,030 pictures; three quarters of that would be ten."""
 _FACE, _AROUND, _ITSELF = 0.28, 2.5, 0.9
 """Edges: half side of a face, of the surroundings; radius of what is no floor."""
 _LEAST_FLOOR = 10.0

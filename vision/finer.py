@@ -89,8 +89,8 @@ def look_finer(
     """The peaks of a (H, W, 3) rectified picture, with presence and what lies under as all networks see it.
 
     `turns`, 1 to 8, is how many ways a doubtful place is turned and mirrored, but where it is held upright:
-    more take more time and doubt less. Weak peaks close to surer ones are left out (`apart`). `before`: what the
-    closer look saw of them.
+    more take more time and doubt less. Weak peaks close to surer ones are left out (`apart`). `before`: what
+    the closer look saw of them.
     """
     if not peaks:
         return []
