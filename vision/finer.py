@@ -9,7 +9,6 @@ How it was trained, and what it brings: docs/training.md.
 
 from collections.abc import Sequence
 
-import cv2
 import numpy as np
 
 from vision.closer import (
@@ -19,8 +18,6 @@ from vision.closer import (
     Floats,
     Places,
     crowd_of,
-    dots_of,
-    hollow,
     in_turns,
     is_doubtful,
     joined,
@@ -28,10 +25,11 @@ from vision.closer import (
     patches,
     peaks_edge_px,
 )
-from vision.detector import EDGE_PX, Detection
+from vision.detector import Detection
 from vision.network import network
 from vision.pictures import Picture
-from vision.stored import FINE, SIDE_PX, Source, about, cut
+from vision.stored import SIDE_PX, Source
+from vision.stored import patches as fine_patches
 from vision.upright import said_upright
 from vision.upright import warm as warm_upright
 
@@ -57,30 +55,6 @@ def apart(peaks: Sequence[Detection], edge_px: float) -> tuple[list[Detection], 
         if not near:
             kept.append(peak)
     return kept, frozenset(crowded)
-
-
-def fine_patches(
-    source: Source,
-    shape: tuple[int, ...],
-    peaks: Sequence[Detection],
-    which: Sequence[int],
-    *,
-    side: int = SIDE_PX,
-) -> list[Picture]:
-    """(side, side, 4) about `which` of the peaks; `shape` is the rectified picture's.
-
-    As `vision.closer.patches`, with twice the pixels.
-    """
-    edge_px = peaks_edge_px(peaks)
-    scale = FINE * EDGE_PX / edge_px
-    dots = dots_of(shape, peaks, edge_px)
-    fine = []
-    for centre_px in (peaks[n].centre_px for n in which):
-        to_flat = about(centre_px, scale, side)
-        others = cut(dots, to_flat, side)
-        hollow(others, FINE)
-        fine.append(np.asarray(cv2.merge([source.cut(to_flat, side), others]), np.uint8))
-    return fine
 
 
 def look_finer(

@@ -1,10 +1,13 @@
 """What the camera stored of a tray that was laid flat: patches as fine as the picture itself has them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
+from vision.closer import dots_of, hollow, peaks_edge_px
+from vision.detector import EDGE_PX, Detection
 from vision.light import Light, whitened
 from vision.pictures import Picture
 from vision.plane import Points
@@ -53,6 +56,31 @@ def about(
     to_flat[:2, :2] = turn.T / scale
     to_flat[:2, 2] = centre_px - to_flat[:2, :2] @ np.full(2, (side - 1) / 2)
     return to_flat
+
+
+def patches(
+    source: Source,
+    shape: tuple[int, ...],
+    peaks: Sequence[Detection],
+    which: Sequence[int],
+    *,
+    side: int = SIDE_PX,
+    upright: bool = False,
+) -> list[Picture]:
+    """(side, side, 4) about `which` of the peaks, as `vision.closer.patches` with twice the pixels.
+
+    `shape` is the rectified picture's; `upright`: turned so that tops are above their feet.
+    """
+    edge_px = peaks_edge_px(peaks)
+    dots, scale = dots_of(shape, peaks, edge_px), FINE * EDGE_PX / edge_px
+    seen = []
+    for centre_px in (peaks[n].centre_px for n in which):
+        turn = source.viewpoint.upright(centre_px) if upright else _AS_IT_IS
+        to_flat = about(centre_px, scale, side, turn)
+        others = cut(dots, to_flat, side)
+        hollow(others, FINE)
+        seen.append(np.asarray(cv2.merge([source.cut(to_flat, side), others]), np.uint8))
+    return seen
 
 
 def cut(picture: Picture, matrix: Points, side: int) -> Picture:

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from vision.closer import Floats, dots_of, hollow, peaks_edge_px
-from vision.detector import EDGE_PX, Detection
+from vision.closer import Floats
+from vision.detector import Detection
 from vision.network import network
 from vision.pictures import Picture
-from vision.stored import FINE, SIDE_PX, Source, about, cut
+from vision.stored import SIDE_PX, Source, patches
 
 CHANNELS = 5
 """Blue, green, red; where other peaks are; how aslant the place is seen."""
@@ -31,16 +31,9 @@ def upright_patches(
     side: int = SIDE_PX,
 ) -> list[Picture]:
     """(side, side, CHANNELS) about `which` of the peaks; `shape` is the rectified picture's."""
-    edge_px = peaks_edge_px(peaks)
-    dots, scale = dots_of(shape, peaks, edge_px), FINE * EDGE_PX / edge_px
-    held = []
-    for centre_px in (peaks[n].centre_px for n in which):
-        to_flat = about(centre_px, scale, side, source.viewpoint.upright(centre_px))
-        others = cut(dots, to_flat, side)
-        hollow(others, FINE)
-        seen = np.asarray(cv2.merge([source.cut(to_flat, side), others]), np.uint8)
-        held.append(with_slope(seen, source.viewpoint.slope(centre_px)))
-    return held
+    seen = patches(source, shape, peaks, which, side=side, upright=True)
+    slopes = (source.viewpoint.slope(peaks[n].centre_px) for n in which)
+    return [with_slope(patch, slope) for patch, slope in zip(seen, slopes, strict=True)]
 
 
 def with_slope(patch: Picture, slope: float) -> Picture:

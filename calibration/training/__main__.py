@@ -124,7 +124,9 @@ def _look_verb(verbs: Any, name: str) -> None:
         verb.add_argument("--fallen", type=Path, nargs="*", default=[], help="of `render --throws`")
     verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
     verb.add_argument(
-        "--start", type=Path, help="checkpoint to start from; also of the look before: closer, finer, upright"
+        "--start",
+        type=Path,
+        help="checkpoint to start from; finer takes a closer one, upright a finer one",
     )
     verb.add_argument("--minutes", type=float, default=60)
     verb.add_argument("--rate", type=float, default=2e-3)

@@ -22,7 +22,6 @@ class FinerNet(nn.Module):
 
     def __init__(self, channels: int = 4) -> None:
         super().__init__()
-        self.channels = channels
         b, c = _WIDE
         seen = nn.Conv2d(channels, _COARSE, 6, 4, 2, bias=False)
         self.coarse = nn.Sequential(seen, nn.BatchNorm2d(_COARSE), nn.ReLU())

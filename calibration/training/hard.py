@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 
 import cv2
@@ -62,8 +63,12 @@ def hard_places(seed: int) -> Peaks:
 
 
 def write_places(path: Path, seeds: Sequence[int], workers: int) -> int:
-    """Renders them into `path` (NAME.npy) and NAME.json; the number of places."""
-    with ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
+    """Renders them into `path` (NAME.npy) and NAME.json; the number of places. Raises `PlacesError`."""
+    if path.suffix != ".npy" or not path.parent.is_dir():  # told before the minutes that rendering takes
+        raise PlacesError(f"{path} cannot be written.", "Name a file NAME.npy in a folder that is there.")
+    # New processes, not forks: those would wait for threads of networks that were loaded before.
+    own = get_context("spawn")
+    with ProcessPoolExecutor(workers, own, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
         places = joined([upright_peaks_of([]), *pool.map(hard_places, seeds, chunksize=4)])
     np.save(path, places.patches)
     told = {"truth": places.truth.tolist(), "scores": places.scores.round(5).tolist()}

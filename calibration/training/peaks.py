@@ -12,9 +12,10 @@ from calibration.training.pairs import NOT_KNOWN, STACK, truth_of
 from calibration.training.views import aslant, relit
 from vision.closer import LOWEST, PATCH_PX, look_closer, patches
 from vision.detector import Detection, decode, look
-from vision.finer import apart, fine_patches
+from vision.finer import apart
 from vision.rectify import MULTIPLE_PX
 from vision.stored import SIDE_PX, Source
+from vision.stored import patches as fine_patches
 from vision.upright import CHANNELS, upright_patches, with_slope
 
 STORED_PX = 96

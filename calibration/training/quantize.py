@@ -16,12 +16,13 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from calibration.synth import render
 from vision.closer import LOWEST, patches
 from vision.detector import EDGE_PX, Detection, decode, look
-from vision.finer import apart, fine_patches
+from vision.finer import apart
 from vision.locator import as_shown
 from vision.network import centred
 from vision.pictures import Picture
 from vision.rectify import rectify
 from vision.stored import Source
+from vision.stored import patches as fine_patches
 from vision.upright import upright_patches
 
 _SIDE_PX = 448

@@ -10,12 +10,14 @@ from calibration.synth import Options, render
 from calibration.synth.scene import COLOURS as DYES
 from calibration.training.crops import from_labels, synthetic
 from calibration.training.pairs import STACK, truth_of
-from vision.closer import LOWEST, look_closer, peaks_edge_px
+from vision import finer
+from vision.closer import LOWEST, MOST, OUTPUTS, look_closer, peaks_edge_px
 from vision.detector import Detection, decode, look
-from vision.finer import apart, fine_patches, look_finer
+from vision.finer import apart, look_finer, said_finer
 from vision.light import Light
 from vision.pictures import Picture
 from vision.stored import SIDE_PX, Source, about
+from vision.stored import patches as fine_patches
 
 _EDGE_PX = 20.0
 
@@ -140,3 +142,16 @@ def test_rendered_cubes_stay_what_they_are() -> None:
     crop = synthetic(88_001, Options(plain=True, mat=True, plastic="clear", counts=counts))
     peaks = look_finer(crop.picture, _plain(crop.picture), decode(look(crop.picture), LOWEST), turns=4)
     assert sum(peak.score > 0.5 for peak in peaks) == 12
+
+
+def test_the_upright_look_speaks_of_numbers_and_not_of_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given one that is sure of a stack of yellow cubes: half of that counts, and the colours stay."""
+    image = np.random.default_rng(6).integers(0, 255, (96, 96, 3), dtype=np.uint8)
+    place = (image, _plain(image), [_peak(48, 48)], [0], 2)
+    plain = said_finer(*place)
+    sure = np.full((1, OUTPUTS), 40, np.float32)
+    monkeypatch.setattr(finer, "said_upright", lambda *_: sure)
+    other = said_finer(*place)
+    np.testing.assert_array_equal(other[:, MOST:], plain[:, MOST:])
+    assert (other[:, :MOST] > 12).all()
+    assert (plain[:, :MOST] < 12).all()

@@ -45,3 +45,9 @@ def test_a_file_that_holds_no_places_is_told(tmp_path: Path) -> None:
     path.with_suffix(".json").write_text('{"truth": [[0, -1, -1]], "scores": [0.1]}', encoding="utf-8")
     with pytest.raises(PlacesError, match=r"training places NAME\.npy"):
         read_places(path)
+
+
+@pytest.mark.parametrize("name", ["places", "nowhere/places.npy"])
+def test_a_file_that_cannot_be_written_is_told_before_anything_is_drawn(tmp_path: Path, name: str) -> None:
+    with pytest.raises(PlacesError, match=r"Name a file NAME\.npy"):
+        write_places(tmp_path / name, range(10**9), 1)
