@@ -22,7 +22,8 @@ LONG = (
     "tests/companion/",
     "tests/load/",
 )
-"""Files go whole to one of two workers: a long one that came last would leave the other without work."""
+"""Files go whole to one worker, three of them on two cores since pages and boards are waited for: a long file
+that came last would leave the others without work."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

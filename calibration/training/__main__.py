@@ -109,6 +109,7 @@ def main() -> int:
 def _places_verb(verbs: Any) -> None:
     verb = verbs.add_parser("places", help="places that are hard, of rendered pictures, into one file")
     verb.add_argument("file", type=Path, help="NAME.npy, 1.2 MB a picture; the truth goes into NAME.json")
+    verb.add_argument("--of", choices=tuple(LOOKS), default="upright", help="which look learns from them")
     verb.add_argument("-n", type=int, default=1000, help="pictures")
     verb.add_argument("--seed", type=int, default=50_000_000, help="of the first picture")
     verb.add_argument("--workers", type=int, default=2)
@@ -116,12 +117,9 @@ def _places_verb(verbs: Any) -> None:
 
 def _look_verb(verbs: Any, name: str) -> None:
     verb = verbs.add_parser(name, help=f"train the {name} look, at what the shipped networks name")
-    files = "places" if name == "upright" else "render"
-    verb.add_argument(
-        "files", type=Path, nargs="+", help=f"of `{files}`, of seeds that the detector never saw"
-    )
-    if name != "upright":
-        verb.add_argument("--fallen", type=Path, nargs="*", default=[], help="of `render --throws`")
+    verb.add_argument("files", type=Path, nargs="*", help="of `render`, of seeds that the detector never saw")
+    verb.add_argument("--fallen", type=Path, nargs="*", default=[], help="of `render --throws`")
+    verb.add_argument("--places", type=Path, nargs="*", default=[], help=f"of `places --of {name}`")
     verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
     verb.add_argument(
         "--start",
@@ -167,7 +165,8 @@ def _run(args: argparse.Namespace) -> int:
         options = Options(stacked=args.stacked, throws=args.throws)
         write(args.file, range(args.seed, args.seed + args.n), args.workers, options)
     elif args.verb == "places":
-        _say(f"{write_places(args.file, range(args.seed, args.seed + args.n), args.workers)} places")
+        seeds = range(args.seed, args.seed + args.n)
+        _say(f"{write_places(args.file, seeds, args.workers, LOOKS[args.of].hard)} places")
     elif args.verb == "fit":
         torch.set_num_threads(args.threads)
         cv2.setNumThreads(args.threads)
@@ -236,9 +235,8 @@ def _look(args: argparse.Namespace) -> None:
     cv2.setNumThreads(args.threads)
     look = LOOKS[args.verb]
     real = _labelled(args.real, args.also, args.dyed, args.also_dyed)
-    whole = args.verb == "upright"
-    sources = look.places(args.files, real) if whole else look.crops(args.files, args.fallen, real)
-    _say(f"{' and '.join(str(len(places)) for places, _ in sources)} places, the last of labelled pictures")
+    sources = look.sources(args.files, args.fallen, real, args.places)
+    _say(f"{' and '.join(str(len(places)) for places, _ in sources)} places")
     plan = CloserPlan(args.minutes, args.rate, args.seed, batch=look.batch)
     fit_closer(look.net(args.start), sources, plan, turn=look.turn, save=args.output, report=_say)
 

@@ -1,13 +1,14 @@
-"""Places that are hard, straight from rendered pictures into files: what the upright look learns from.
+"""Places that are hard, straight from rendered pictures into files: what the looks learn from.
 
 Many cubes: half of the trays are heaps with more stacks than fall, a fifth mostly black cubes in black trays,
 the others fell. Of the places only those are kept that the closer look leaves in doubt, and a few more.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -17,11 +18,10 @@ import numpy as np
 from calibration.synth import Options, render
 from calibration.synth.scene import LightName
 from calibration.synth.throws import THROWS
-from calibration.training.crops import as_labelled
-from calibration.training.peaks import UPRIGHT_STORED_PX, Peaks, joined, upright_peaks_of
+from calibration.training.crops import Crop, as_labelled
+from calibration.training.peaks import Peaks, joined
 from vision.detector import COLOURS
 from vision.errors import VisionError
-from vision.upright import CHANNELS
 
 _SIZES = ((1280, 960), (960, 720))
 _LEAST, _MOST = 8, 40
@@ -29,6 +29,9 @@ _LEAST, _MOST = 8, 40
 _DARK: tuple[LightName, ...] = ("dim", "warm", "shadow")
 _MOSTLY = 0.7
 """Of black cubes in the trays of mostly black ones."""
+
+PlacesOf = Callable[[Iterable[Crop]], Peaks]
+"""What a look learns from, of pictures laid flat: a function that another process can name."""
 
 
 class PlacesError(VisionError):
@@ -56,37 +59,37 @@ def options_of(seed: int) -> Options:
     return replace(options, counts={name: thrown.count(name) for name in dict.fromkeys(thrown)})
 
 
-def hard_places(seed: int) -> Peaks:
+def hard_places(places_of: PlacesOf, seed: int) -> Peaks:
     """Of one picture, laid flat as the reader does it; none where it finds no tray."""
     crop = as_labelled(*render(seed, options_of(seed)))
-    return upright_peaks_of([] if crop is None else [crop])
+    return places_of([] if crop is None else [crop])
 
 
-def write_places(path: Path, seeds: Sequence[int], workers: int) -> int:
+def write_places(path: Path, seeds: Sequence[int], workers: int, places_of: PlacesOf) -> int:
     """Renders them into `path` (NAME.npy) and NAME.json; the number of places. Raises `PlacesError`."""
     if path.suffix != ".npy" or not path.parent.is_dir():  # told before the minutes that rendering takes
         raise PlacesError(f"{path} cannot be written.", "Name a file NAME.npy in a folder that is there.")
     # New processes, not forks: those would wait for threads of networks that were loaded before.
     own = get_context("spawn")
     with ProcessPoolExecutor(workers, own, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
-        places = joined([upright_peaks_of([]), *pool.map(hard_places, seeds, chunksize=4)])
+        places = joined([places_of([]), *pool.map(partial(hard_places, places_of), seeds, chunksize=4)])
     np.save(path, places.patches)
     told = {"truth": places.truth.tolist(), "scores": places.scores.round(5).tolist()}
     path.with_suffix(".json").write_text(json.dumps(told), encoding="utf-8")
     return len(places)
 
 
-def read_places(path: Path) -> Peaks:
-    """What `write_places` wrote; the patches stay on the disk. Raises `PlacesError`."""
+def read_places(path: Path, shape: tuple[int, ...]) -> Peaks:
+    """What `write_places` wrote, of patches of this shape; they stay on the disk. Raises `PlacesError`."""
     try:
         patches = np.load(path, mmap_mode="r")
         told = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
         truth, scores = np.array(told["truth"], np.int64), np.array(told["scores"], np.float32)
-        if patches.shape != (len(truth), UPRIGHT_STORED_PX, UPRIGHT_STORED_PX, CHANNELS):
+        if patches.shape != (len(truth), *shape):
             raise ValueError(patches.shape)
     except (OSError, EOFError, TypeError, KeyError, ValueError) as error:
         raise PlacesError(
-            f"{path} and {path.with_suffix('.json').name} beside it do not hold places.",
-            "Write them with `python -m calibration.training places NAME.npy`.",
+            f"{path} and {path.with_suffix('.json').name} beside it do not hold places of this look.",
+            "Write them with `python -m calibration.training places NAME.npy --of LOOK`.",
         ) from error
     return Peaks(patches, truth, scores)

@@ -9,11 +9,12 @@ from torch import nn
 from calibration.training.closer import CloserNet, Turn, load_closer
 from calibration.training.crops import Crop, read
 from calibration.training.finer import FinerNet, load_upright, started
-from calibration.training.hard import read_places
+from calibration.training.hard import PlacesError, PlacesOf, read_places
 from calibration.training.peaks import (
     Peaks,
     fine_peaks_of,
     fine_turned,
+    hard_peaks_of,
     peaks_of,
     turned,
     upright_peaks_of,
@@ -23,34 +24,42 @@ from vision.upright import CHANNELS
 
 Sources = list[tuple[Peaks, float]]
 """Places, and how much of what is learned comes from them."""
+_HARD_SHARE, _SHARES = 0.55, (0.1, 0.06, 0.29)
+"""Of hard places; of made-up heaps, of throws that fell, of labelled pictures: of those that are given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
     """How one of them is taught."""
 
-    learned: Callable[[Iterable[Crop]], Peaks]
+    learned: PlacesOf
+    """Of whole trays."""
+    hard: PlacesOf
+    """Of trays drawn for what is hard in them."""
     turn: Turn
     net: Callable[[Path | None], nn.Module]
     """From a checkpoint of it or of the look before, or without any."""
-    shares: tuple[float, ...]
-    """Of made-up heaps, throws that fell, labelled pictures; of the upright one rendered and labelled."""
     batch: int = 64
 
-    def crops(self, files: Sequence[Path], fallen: Sequence[Path], labelled: Iterable[Crop]) -> Sources:
-        """From files of `render` and labelled crops."""
+    def sources(
+        self, files: Sequence[Path], fallen: Sequence[Path], labelled: Iterable[Crop], places: Sequence[Path]
+    ) -> Sources:
+        """From files of `render`, labelled crops and files of `places`. Raises `PlacesError`."""
+        shape = self.hard([]).patches.shape[1:]
+        kept = [read_places(file, shape) for file in places]
+        all_ = sum(len(some) for some in kept)
         groups = ([crop for file in some for crop in read(file)] for some in (files, fallen))
-        return list(zip([self.learned(some) for some in (*groups, labelled)], self.shares, strict=True))
-
-    def places(self, files: Sequence[Path], labelled: Iterable[Crop]) -> Sources:
-        """From files of `places` and labelled crops."""
-        rendered = [read_places(file) for file in files]
-        all_ = sum(len(places) for places in rendered)
-        own, others = self.shares
-        return [
-            *((places, own * len(places) / all_) for places in rendered),
-            (self.learned(labelled), others),
+        learned = [self.learned(some) for some in (*groups, labelled)]
+        given: Sources = [
+            *((some, _HARD_SHARE * len(some) / all_) for some in kept),
+            *((some, share) for some, share in zip(learned, _SHARES, strict=True) if len(some)),
         ]
+        if not given:
+            raise PlacesError(
+                "There is nothing to learn from.",
+                "Name files of `render`, of `places` with `--places`, or labelled folders with `--also`.",
+            )
+        return given
 
 
 def _closer(start: Path | None) -> CloserNet:
@@ -66,7 +75,7 @@ def _upright(start: Path | None) -> FinerNet:
 
 
 LOOKS = {
-    "closer": Look(peaks_of, turned, _closer, (0.3, 0.45, 0.25), batch=96),
-    "finer": Look(fine_peaks_of, fine_turned, _finer, (0.2, 0.15, 0.65)),
-    "upright": Look(upright_peaks_of, upright_varied, _upright, (0.74, 0.26)),
+    "closer": Look(peaks_of, hard_peaks_of, turned, _closer, batch=96),
+    "finer": Look(fine_peaks_of, fine_peaks_of, fine_turned, _finer),
+    "upright": Look(upright_peaks_of, upright_peaks_of, upright_varied, _upright),
 }

@@ -26,8 +26,8 @@ UPRIGHT_STORED_PX = 144
 """Of one that is held upright: it leans a little at most."""
 _CLEAR = 0.003
 """Places surer than this the finer look is hardly ever asked about."""
-_CLEAR_SHARE, _CLEAR_UPRIGHT = 0.2, 0.08
-"""Of them that it learns from all the same; the upright look."""
+_CLEAR_SHARE, _CLEAR_UPRIGHT, _CLEAR_CLOSER = 0.2, 0.08, 0.12
+"""Of them that it learns from all the same; the upright look; the closer one of hard places."""
 _EXACT = 0.35
 _COARSER = 0.15
 _SEEN = cv2.COLOR_BGRA2BGR
@@ -68,6 +68,16 @@ def joined(parts: Sequence[Peaks]) -> Peaks:
 
 def peaks_of(crops: Iterable[Crop]) -> Peaks:
     """All places of crops that the shipped detector names."""
+    return _named(crops, 1.0)
+
+
+def hard_peaks_of(crops: Iterable[Crop]) -> Peaks:
+    """Of these the stacks, what the shipped closer look doubts, and a few that are clear."""
+    return _named(crops, _CLEAR_CLOSER)
+
+
+def _named(crops: Iterable[Crop], clear_share: float) -> Peaks:
+    rng = np.random.default_rng(12)
     kept, truth, scores = [], [], []
     for crop in crops:
         if not len(crop.cubes):
@@ -75,11 +85,10 @@ def peaks_of(crops: Iterable[Crop]) -> Peaks:
         picture = whole_cells(crop.picture)
         found = decode(look(picture), LOWEST)
         told = truth_of(found, crop.cubes)
-        clear = [n for n, (number, _, _) in enumerate(told) if number != NOT_KNOWN]
-        seen = patches(picture, found, float(np.median(crop.cubes[:, 4])), side=STORED_PX)
-        kept += [seen[n] for n in clear]
-        truth += [told[n] for n in clear]
-        scores += [found[n].score for n in clear]
+        which = _taken(rng, told, look_closer(picture, found) if clear_share < 1 else found, clear_share)
+        kept += patches(picture, found, float(np.median(crop.cubes[:, 4])), which, side=STORED_PX)
+        truth += [told[n] for n in which]
+        scores += [found[n].score for n in which]
     return _peaks(kept, truth, scores, STORED_PX)
 
 
@@ -105,17 +114,28 @@ def _asked_about(
         edge_px = float(np.median(crop.cubes[:, 4]))
         found, crowded = apart(decode(look(picture), LOWEST), edge_px)
         told, seen = truth_of(found, crop.cubes), look_closer(picture, found)
-        which = [
-            n
-            for n, ((number, _, _), peak) in enumerate(zip(told, seen, strict=True))
-            if number != NOT_KNOWN
-            and (number == STACK or n in crowded or not _is_clear(peak) or rng.random() < clear_share)
-        ]
+        which = _taken(rng, told, seen, clear_share, crowded)
         source = crop.source or Source(picture, np.eye(3), None)
         kept += patches_of(source, picture.shape, found, which, side=side)
         truth += [told[n] for n in which]
         scores += [found[n].score for n in which]
     return _peaks(kept, truth, scores, side, channels)
+
+
+def _taken(
+    rng: np.random.Generator,
+    told: Sequence[tuple[int, int, int]],
+    seen: Sequence[Detection],
+    clear_share: float,
+    crowded: frozenset[int] = frozenset(),
+) -> list[int]:
+    """Of the places whose truth is known the hard ones, and a share of the others."""
+    return [
+        n
+        for n, ((number, _, _), peak) in enumerate(zip(told, seen, strict=True))
+        if number != NOT_KNOWN
+        and (number == STACK or n in crowded or not _is_clear(peak) or rng.random() < clear_share)
+    ]
 
 
 def _is_clear(peak: Detection) -> bool:

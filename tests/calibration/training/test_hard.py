@@ -5,9 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from calibration.synth import render
+from calibration.training.crops import as_labelled
 from calibration.training.hard import PlacesError, hard_places, options_of, read_places, write_places
 from calibration.training.pairs import STACK
-from vision.upright import CHANNELS
+from calibration.training.peaks import hard_peaks_of, peaks_of, upright_peaks_of
+
+_UPRIGHT = (144, 144, 5)
 
 
 def test_a_seed_draws_the_same_and_seeds_differ() -> None:
@@ -28,26 +32,36 @@ def test_a_seed_draws_the_same_and_seeds_differ() -> None:
 def test_places_are_kept_in_a_file_with_their_truth(tmp_path: Path) -> None:
     """The same as straight from the pictures; of a heap with many stacks some are stacks."""
     path = tmp_path / "places.npy"
-    number = write_places(path, [50, 51], 1)
-    kept, drawn = read_places(path), [hard_places(seed) for seed in (50, 51)]
+    number = write_places(path, [50, 51], 1, upright_peaks_of)
+    kept, drawn = read_places(path, _UPRIGHT), [hard_places(upright_peaks_of, seed) for seed in (50, 51)]
     assert len(kept) == number == sum(len(places) for places in drawn) > 0
     np.testing.assert_array_equal(kept.truth, np.concatenate([places.truth for places in drawn]))
     np.testing.assert_array_equal(kept.patches, np.concatenate([places.patches for places in drawn]))
-    assert kept.patches.shape[3] == CHANNELS
     assert (kept.truth[:, 0] == STACK).any()
 
 
 def test_a_file_that_holds_no_places_is_told(tmp_path: Path) -> None:
     path = tmp_path / "places.npy"
-    with pytest.raises(PlacesError, match="do not hold places"):
-        read_places(path)
+    with pytest.raises(PlacesError, match="do not hold places of this look"):
+        read_places(path, _UPRIGHT)
     np.save(path, np.zeros((3, 4), np.uint8))
     path.with_suffix(".json").write_text('{"truth": [[0, -1, -1]], "scores": [0.1]}', encoding="utf-8")
-    with pytest.raises(PlacesError, match=r"training places NAME\.npy"):
-        read_places(path)
+    with pytest.raises(PlacesError, match=r"training places NAME\.npy --of"):
+        read_places(path, _UPRIGHT)
 
 
 @pytest.mark.parametrize("name", ["places", "nowhere/places.npy"])
 def test_a_file_that_cannot_be_written_is_told_before_anything_is_drawn(tmp_path: Path, name: str) -> None:
     with pytest.raises(PlacesError, match=r"Name a file NAME\.npy"):
-        write_places(tmp_path / name, range(10**9), 1)
+        write_places(tmp_path / name, range(10**9), 1, upright_peaks_of)
+
+
+def test_the_closer_look_has_hard_places_of_its_own(tmp_path: Path) -> None:
+    """Every stack is kept, and of what is clear a few: fewer than it learns from elsewhere."""
+    crop = as_labelled(*render(50, options_of(50)))
+    assert crop is not None
+    path = tmp_path / "closer.npy"
+    write_places(path, [50], 1, hard_peaks_of)
+    kept, named = read_places(path, (96, 96, 4)), peaks_of([crop])
+    assert 0 < len(kept) < 0.8 * len(named)
+    assert (kept.truth[:, 0] == STACK).sum() == (named.truth[:, 0] == STACK).sum() > 0
