@@ -108,11 +108,11 @@ def main() -> int:
 
 def _places_verb(verbs: Any) -> None:
     verb = verbs.add_parser("places", help="places that are hard, of rendered pictures, into one file")
-    verb.add_argument("file", type=Path, help="NAME.npy, 1.2 MB a picture; the truth goes into NAME.json")
+    verb.add_argument("file", type=Path, help="NAME.npy, up to 1.3 MB a picture; the truth: NAME.json")
     verb.add_argument("--of", choices=tuple(LOOKS), default="upright", help="which look learns from them")
-    verb.add_argument("-n", type=int, default=1000, help="pictures")
+    verb.add_argument("-n", type=_one_or_more, default=1000, help="pictures")
     verb.add_argument("--seed", type=int, default=50_000_000, help="of the first picture")
-    verb.add_argument("--workers", type=int, default=2)
+    verb.add_argument("--workers", type=_one_or_more, default=2)
 
 
 def _look_verb(verbs: Any, name: str) -> None:
@@ -138,6 +138,12 @@ def _look_verb(verbs: Any, name: str) -> None:
 def _dyed_options(verb: Any, usual: int) -> None:
     verb.add_argument("--dyed", type=_copies, default=usual, help="dyed copies of each of `--real`")
     verb.add_argument("--also-dyed", type=_copies, help="the same of `--also`; as many when not given")
+
+
+def _one_or_more(text: str) -> int:
+    if not (text.isdecimal() and int(text)):
+        raise argparse.ArgumentTypeError(f"{text} is no such number: 1, 2, 3, …")
+    return int(text)
 
 
 def _copies(text: str) -> int:

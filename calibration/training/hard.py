@@ -73,9 +73,14 @@ def write_places(path: Path, seeds: Sequence[int], workers: int, places_of: Plac
     own = get_context("spawn")
     with ProcessPoolExecutor(workers, own, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
         places = joined([places_of([]), *pool.map(partial(hard_places, places_of), seeds, chunksize=4)])
-    np.save(path, places.patches)
     told = {"truth": places.truth.tolist(), "scores": places.scores.round(5).tolist()}
-    path.with_suffix(".json").write_text(json.dumps(told), encoding="utf-8")
+    try:
+        np.save(path, places.patches)
+        path.with_suffix(".json").write_text(json.dumps(told), encoding="utf-8")
+    except OSError as error:
+        raise PlacesError(
+            f"{path} cannot be written: {error.strerror}.", "Make room there, or name a file elsewhere."
+        ) from error
     return len(places)
 
 
@@ -84,8 +89,9 @@ def read_places(path: Path, shape: tuple[int, ...]) -> Peaks:
     try:
         patches = np.load(path, mmap_mode="r")
         told = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-        truth, scores = np.array(told["truth"], np.int64), np.array(told["scores"], np.float32)
-        if patches.shape != (len(truth), *shape):
+        truth = np.array(told["truth"], np.int64).reshape(-1, 3)
+        scores = np.array(told["scores"], np.float32)
+        if patches.shape != (len(truth), *shape) or len(scores) != len(truth):
             raise ValueError(patches.shape)
     except (OSError, EOFError, TypeError, KeyError, ValueError) as error:
         raise PlacesError(

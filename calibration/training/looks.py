@@ -46,7 +46,7 @@ class Look:
     ) -> Sources:
         """From files of `render`, labelled crops and files of `places`. Raises `PlacesError`."""
         shape = self.hard([]).patches.shape[1:]
-        kept = [read_places(file, shape) for file in places]
+        kept = [some for some in (read_places(file, shape) for file in places) if len(some)]
         all_ = sum(len(some) for some in kept)
         groups = ([crop for file in some for crop in read(file)] for some in (files, fallen))
         learned = [self.learned(some) for some in (*groups, labelled)]

@@ -85,7 +85,8 @@ def _named(crops: Iterable[Crop], clear_share: float) -> Peaks:
         picture = whole_cells(crop.picture)
         found = decode(look(picture), LOWEST)
         told = truth_of(found, crop.cubes)
-        which = _taken(rng, told, look_closer(picture, found) if clear_share < 1 else found, clear_share)
+        seen = look_closer(picture, found) if clear_share < 1 else found  # all are taken: no need to look
+        which = _taken(rng, told, seen, clear_share)
         kept += patches(picture, found, float(np.median(crop.cubes[:, 4])), which, side=STORED_PX)
         truth += [told[n] for n in which]
         scores += [found[n].score for n in which]

@@ -1,12 +1,13 @@
 """Three phones, a table and a map through a whole year, and nobody hears what is another seat's."""
 
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
@@ -65,9 +66,12 @@ class Evening:
 
     def _hear_what_now(self, game: dict[str, Any]) -> None:
         for name in (*SEATS, "map"):
-            sentence = self.hands[name].page.inner_text("#now")
-            assert " " in sentence, f"{name} does not say what is to do in {game['phase']}: {sentence!r}"
-            self.sentences.add(sentence)
+            said = self.hands[name].page.locator("#now")
+            told = f"{name} does not say what is to do in {game['phase']}"
+            expect(said, told).to_contain_text(
+                re.compile(r"\S\s+\S")
+            )  # a page that was opened just now may not have heard it yet
+            self.sentences.add(said.inner_text())
 
     def _plan(self, seats: list[str]) -> None:
         """All at once, each on a phone of its own."""

@@ -1,5 +1,7 @@
 """Places that are hard: drawn by their seed, kept in files, told from other files."""
 
+from errno import ENOSPC
+from os import strerror
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +50,28 @@ def test_a_file_that_holds_no_places_is_told(tmp_path: Path) -> None:
     path.with_suffix(".json").write_text('{"truth": [[0, -1, -1]], "scores": [0.1]}', encoding="utf-8")
     with pytest.raises(PlacesError, match=r"training places NAME\.npy --of"):
         read_places(path, _UPRIGHT)
+
+
+@pytest.mark.parametrize(
+    "told", ['{"truth": [[0, -1]], "scores": [0.1]}', '{"truth": [[0, -1, -1]], "scores": []}']
+)
+def test_a_truth_that_does_not_fit_its_patches_is_told(tmp_path: Path, told: str) -> None:
+    path = tmp_path / "places.npy"
+    np.save(path, np.zeros((1, *_UPRIGHT), np.uint8))
+    path.with_suffix(".json").write_text(told, encoding="utf-8")
+    with pytest.raises(PlacesError, match="do not hold places"):
+        read_places(path, _UPRIGHT)
+
+
+def test_a_full_disk_is_told_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mock: no disk can be filled here."""
+
+    def full(*_: object) -> None:
+        raise OSError(ENOSPC, strerror(ENOSPC))
+
+    monkeypatch.setattr(np, "save", full)
+    with pytest.raises(PlacesError, match=r"No space left on device\. Make room there"):
+        write_places(tmp_path / "places.npy", [50], 1, upright_peaks_of)
 
 
 @pytest.mark.parametrize("name", ["places", "nowhere/places.npy"])
