@@ -68,9 +68,8 @@ class Evening:
         for name in (*SEATS, "map"):
             said = self.hands[name].page.locator("#now")
             told = f"{name} does not say what is to do in {game['phase']}"
-            expect(said, told).to_contain_text(
-                re.compile(r"\S\s+\S")
-            )  # a page that was opened just now may not have heard it yet
+            # Waited for: a page that was opened just now may not have heard it yet.
+            expect(said, told).to_contain_text(re.compile(r"\S\s+\S"))
             self.sentences.add(said.inner_text())
 
     def _plan(self, seats: list[str]) -> None:
