@@ -20,17 +20,23 @@ from calibration.sureness import Sureness, log_loss, sureness
 _HEAD = (
     f"{'':<24}{'pictures':>9}{'exact':>8}{'answered':>10}{'silent':>8}{'cube err':>10}{'median':>9}{'p95':>8}"
 )
+_NAME = 21
+_ONE: Mapping[str, Sequence[Outcome]] = {}
+"""Folders of an evaluation of one: it needs no rows of its own."""
 _COVERAGES = (0.5, 0.8, 0.9, 0.95, 0.99, 1.0)
 
 
-def as_json(outcomes: Sequence[Outcome]) -> dict[str, object]:
+def as_json(
+    outcomes: Sequence[Outcome], by_folder: Mapping[str, Sequence[Outcome]] = _ONE
+) -> dict[str, object]:
     """The contract that others script against: figures of all, then the same by group."""
     body: dict[str, object] = dict(_rounded(figures(outcomes)))
     body["cube_error_by_colour"] = {c: round(e, 4) for c, e in colour_errors(outcomes).items()}
     for grouping in GROUPINGS:
         body[grouping] = {name: _rounded(f) for name, f in by_group(outcomes, grouping).items()}
-    loss = log_loss(outcomes)
-    body["log_loss"] = None if loss is None else round(loss, 4)
+    if by_folder:
+        body["by_folder"] = {name: _of_folder(of_one) for name, of_one in by_folder.items()}
+    body["log_loss"] = _loss(outcomes)
     body["sureness"] = [
         {name: round(value, 4) for name, value in asdict(group).items()} for group in sureness(outcomes)
     ]
@@ -55,9 +61,12 @@ def worst_as_json(outcomes: Sequence[Outcome], number: int) -> list[dict[str, ob
     ]
 
 
-def as_table(outcomes: Sequence[Outcome]) -> str:
+def as_table(outcomes: Sequence[Outcome], by_folder: Mapping[str, Sequence[Outcome]] = _ONE) -> str:
     """The same for people; times in milliseconds."""
     lines = [_HEAD, _row("all pictures", figures(outcomes))]
+    if by_folder:
+        lines.append("by folder")
+        lines += [_row(f"  {_end_of(name)}", figures(of_one)) for name, of_one in by_folder.items()]
     for grouping in GROUPINGS:
         lines.append(f"{grouping.replace('_', ' ')}")
         lines += [_row(f"  {name}", f) for name, f in by_group(outcomes, grouping).items()]
@@ -71,6 +80,20 @@ def as_table(outcomes: Sequence[Outcome]) -> str:
 def worst_as_text(outcomes: Sequence[Outcome], number: int) -> str:
     """One line a picture, the worst first."""
     return "\n".join(_worst_line(o) for o in worst(outcomes, number))
+
+
+def _of_folder(outcomes: Sequence[Outcome]) -> Mapping[str, object]:
+    return {**_rounded(figures(outcomes)), "log_loss": _loss(outcomes)}
+
+
+def _loss(outcomes: Sequence[Outcome]) -> float | None:
+    loss = log_loss(outcomes)
+    return None if loss is None else round(loss, 4)
+
+
+def _end_of(name: str) -> str:
+    """What a column holds of a folder's path."""
+    return name if len(name) <= _NAME else f"…{name[1 - _NAME :]}"
 
 
 def _worst_line(o: Outcome) -> str:

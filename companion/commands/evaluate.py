@@ -1,15 +1,15 @@
-"""`tenshu evaluate`: the reader against labelled pictures."""
+"""`tenshu evaluate`: the reader against labelled pictures of one folder or of several."""
 
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from calibration.evaluate import Outcome, Unreadable, evaluate, worst
 from calibration.evaluate_settle import SettleOutcome, evaluate_settle, settle_as_json, settle_as_table
-from calibration.labels import Labels, LabelsError, load_labels
+from calibration.labels import LabelledPicture, Labels, LabelsError, load_labels
 from calibration.report import as_json, as_table, worst_as_json, worst_as_text
 from calibration.split import half
 from companion.measures import from_one
@@ -19,8 +19,14 @@ HELP = "measure the reader against a folder of labelled pictures"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """FOLDER [--json] [--worst N] [--overlay DIR] [--sheet FILE] [--sequences]."""
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="holds labels.json and its pictures")
+    """FOLDER … [--json] [--worst N] [--overlay DIR] [--sheet FILE] [--sequences]."""
+    parser.add_argument(
+        "folders",
+        type=Path,
+        nargs="+",
+        metavar="FOLDER",
+        help="holds labels.json and its pictures; several are measured one by one and together",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
     parser.add_argument("--profile", metavar="NAME", help="read as calibrated (see `tenshu calibrate`)")
     parser.add_argument("--worst", type=from_one, default=0, metavar="N", help="list the N worst pictures")
@@ -38,21 +44,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the figures; exit status 2 when a picture could not be read."""
-    labels = load_labels(args.folder)
-    if args.half:
-        labels = replace(labels, pictures=tuple(p for p in labels.pictures if half(p.file) == args.half))
-    _require_something(labels, args)
-    outcomes, unreadable = _read_all(args.folder, labels, args.profile)
+    folders: list[Path] = list(dict.fromkeys(args.folders))
+    root = folders[0] if len(folders) == 1 else Path()
+    labels = {folder: _labels(folder, root, args) for folder in folders}
+    outcomes, unreadable = _read_all(root, [p for of_one in labels.values() for p in of_one.pictures], args)
     for bad in unreadable:
         sys.stderr.write(f"tenshu: {bad.error}\n")
-    settlings = _watch(args.folder, labels) if args.sequences else []
+    settlings = [s for folder in folders for s in _watch(folder, labels[folder])] if args.sequences else []
+    by_folder = _by_folder(outcomes, labels) if len(folders) > 1 else {}
     number = args.worst or (10 if args.overlay or args.sheet else 0)
     if args.overlay:
-        _draw(args.folder, args.overlay, worst(outcomes, number))
+        _draw(root, args.overlay, worst(outcomes, number))
     if args.sheet and outcomes:
-        _sheet(args.folder, args.sheet, worst(outcomes, number))
+        _sheet(root, args.sheet, worst(outcomes, number))
     if args.json:
-        body = as_json(outcomes)
+        body = as_json(outcomes, by_folder)
         body["unreadable"] = [bad.file for bad in unreadable]
         if number:
             body["worst"] = worst_as_json(outcomes, number)
@@ -60,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
             body["sequences"] = settle_as_json(settlings)
         print(json.dumps(body))
     else:
-        print(as_table(outcomes))
+        print(as_table(outcomes, by_folder))
         if number:
             print(f"\nthe worst {min(number, len(outcomes))}\n{worst_as_text(outcomes, number)}")
         if args.sequences:
@@ -68,26 +74,40 @@ def run(args: argparse.Namespace) -> int:
     return 2 if unreadable else 0
 
 
-def _require_something(labels: Labels, args: argparse.Namespace) -> None:
-    if not labels.pictures and not (args.sequences and labels.sequences):
-        raise LabelsError(
-            f"{args.folder}/labels.json names no picture.", "Its format is in docs/evaluate.md."
-        )
+def _labels(folder: Path, root: Path, args: argparse.Namespace) -> Labels:
+    """Of the wished half, with pictures as they are found from `root`. Raises `LabelsError` without any."""
+    labels = load_labels(folder)
+    wished = [p for p in labels.pictures if args.half in (None, half(p.file))]
+    if not wished and not (args.sequences and labels.sequences):
+        raise LabelsError(f"{folder}/labels.json names no picture.", "Its format is in docs/evaluate.md.")
+    there = Path() if folder == root else folder
+    return replace(labels, pictures=tuple(replace(p, file=str(there / p.file)) for p in wished))
 
 
-def _read_all(folder: Path, labels: Labels, profile: str | None) -> tuple[list[Outcome], list[Unreadable]]:
+def _read_all(
+    root: Path, pictures: Sequence[LabelledPicture], args: argparse.Namespace
+) -> tuple[list[Outcome], list[Unreadable]]:
     from companion.places import profiles_dir
     from companion.readers import chosen_reader
 
     outcomes: list[Outcome] = []
     unreadable: list[Unreadable] = []
-    results = evaluate(folder, labels.pictures, chosen_reader(profile, profiles_dir()).read)
-    for result in progress(results, len(labels.pictures), "pictures read"):
+    results = evaluate(root, pictures, chosen_reader(args.profile, profiles_dir()).read)
+    for result in progress(results, len(pictures), "pictures read"):
         if isinstance(result, Outcome):
             outcomes.append(result)
         else:
             unreadable.append(result)
     return outcomes, unreadable
+
+
+def _by_folder(outcomes: Sequence[Outcome], labels: Mapping[Path, Labels]) -> dict[str, list[Outcome]]:
+    """What was read of each folder's pictures."""
+    of = {picture.file: str(folder) for folder, own in labels.items() for picture in own.pictures}
+    read: dict[str, list[Outcome]] = {str(folder): [] for folder in labels}
+    for outcome in outcomes:
+        read[of[outcome.file]].append(outcome)
+    return read
 
 
 def _watch(folder: Path, labels: Labels) -> list[SettleOutcome]:

@@ -69,3 +69,12 @@ def test_the_report_tells_both() -> None:
     assert body["sureness"] == [{"least": 0.9, "most": 0.97, "pictures": 1, "said": 0.9, "right": 1.0}]
     assert "log loss of the true counts: 0.105" in as_table([told])
     assert as_json([])["sureness"] == []
+
+
+def test_of_several_folders_each_has_its_own_loss() -> None:
+    told = replace(outcome(2), reading=replace(reading(2), odds=SURE))
+    other = replace(told, truth=replace(told.truth, counts={"red": 1, "black": 0}))
+    body = as_json([told, other], {"here": [told], "there": [other]})
+    assert body["by_folder"]["here"]["log_loss"] == pytest.approx(0.1054)  # type: ignore[index]
+    assert body["by_folder"]["there"]["log_loss"] == pytest.approx(2.3026)  # type: ignore[index]
+    assert "by_folder" not in as_json([told])

@@ -74,6 +74,42 @@ def test_table_is_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -
         assert words in said
 
 
+def test_several_folders_are_measured_one_by_one_and_together(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Given files of the same names in both: 1 of 2 exact here, 0 of 1 there; sheets find the pictures."""
+    other = folder / "another with a long name"
+    other.mkdir()
+    labels = json.loads((folder / "labels.json").read_text())
+    (other / "b.png").write_bytes((folder / "b.png").read_bytes())
+    (other / "labels.json").write_text(json.dumps({"pictures": labels["pictures"][1:]}))
+    both = [str(folder), str(other)]
+    assert main(["evaluate", *both, "--json", "--worst", "2", "--sheet", str(tmp_path / "worst.png")]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert (body["pictures"], body["exact"]) == (3, 1)
+    assert {name: (f["pictures"], f["exact"]) for name, f in body["by_folder"].items()} == {
+        both[0]: (2, 1),
+        both[1]: (1, 0),
+    }
+    assert {bad["file"] for bad in body["worst"]} == {str(Path(name) / "b.png") for name in both}
+    assert main(["evaluate", *both, *both]) == 0
+    said = capsys.readouterr().out
+    assert "by folder" in said
+    assert "…another with a long " not in said
+    assert " with a long name" in said
+
+
+def test_one_of_several_without_labels_ends_before_any_is_read(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    empty = tmp_path / "nothing"
+    empty.mkdir()
+    assert main(["evaluate", str(folder), str(empty)]) == 2
+    said = capsys.readouterr()
+    assert f"There is no labels.json in {empty}" in said.err
+    assert said.out == ""
+
+
 def test_worst_are_drawn(folder: Path, tmp_path: Path) -> None:
     """Into a folder of their own."""
     assert main(["evaluate", str(folder), "--worst", "1", "--overlay", str(tmp_path / "worst")]) == 0
