@@ -32,6 +32,12 @@ _OTHERS, _NO_OTHER = 0.5, -0.2
 """What sure black cubes add to the logit of another: per unit of the logarithm of their number and one, and
 where there is none. The networks see a place and its neighbours, and not what else was thrown. Of 31 units of
 log loss of black places in 480 pictures without part in the choice it takes 3; other colours gain nothing."""
+_OTHERS_DARK, _NO_OTHER_DARK, _UNLIKELY = 0.7, -0.4, -1.0
+"""The same on dark floors, where faint places were looked at; and what doubted ones lose without any other:
+of 1,223 such places in 1,480 dark trays none held a cube."""
+_FAINT = 0.05
+"""Odds below which what is said of a black cube on a dark floor is squared: of 2,200 places to which the
+networks gave 0.1 to 3 % six held one, and not the fourteen that would make."""
 _OTHER = 0.9
 """Presence from which one vouches."""
 _MAY_LIE_UNDER = 0.002
@@ -169,22 +175,32 @@ def classical_candidates(image: Picture, inside: Mask, palette: Palette, edge_mm
     ]
 
 
-def vouched(found: Sequence[Candidate], palette: Palette) -> list[Candidate]:
-    """Black cubes as likely as other black ones make them: of one dye on one floor they fare alike."""
+def vouched(found: Sequence[Candidate], palette: Palette, *, dark: bool = False) -> list[Candidate]:
+    """Black cubes as likely as other black ones make them: of one dye on one floor they fare alike.
+
+    `dark`: whether that floor is, so that faint places were looked at (`vision.faint`).
+    """
     if "black" not in palette.colours:
         return list(found)
     black = palette.colours.index("black")
     may_be = [one.colour_index == black and not one.under for one in found]
     sure = sum(one.presence > _OTHER for one, is_black in zip(found, may_be, strict=True) if is_black)
     return [
-        _beside(one, sure - (one.presence > _OTHER)) if is_black else one
+        _beside(one, sure - (one.presence > _OTHER), dark=dark) if is_black else one
         for one, is_black in zip(found, may_be, strict=True)
     ]
 
 
-def _beside(one: Candidate, others: int) -> Candidate:
+def _beside(one: Candidate, others: int, *, dark: bool) -> Candidate:
     odds = one.presence / max(_LEAST, 1 - one.presence)
-    odds *= float(np.exp(_NO_OTHER + _OTHERS * np.log1p(others)))
+    if not dark:
+        odds *= float(np.exp(_NO_OTHER + _OTHERS * np.log1p(others)))
+    elif others or odds > 1:
+        odds *= float(np.exp(_NO_OTHER_DARK + _OTHERS_DARK * np.log1p(others)))
+    else:
+        odds *= float(np.exp(_UNLIKELY))
+    if dark and odds < _FAINT:
+        odds *= odds / _FAINT
     return replace(one, presence=odds / (1 + odds))
 
 

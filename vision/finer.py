@@ -20,6 +20,7 @@ from vision.closer import (
     crowd_of,
     in_turns,
     is_doubtful,
+    is_slightly_doubtful,
     joined,
     looked_at,
     patches,
@@ -65,17 +66,20 @@ def look_finer(
     """The peaks of a (H, W, 3) rectified picture, with presence and what lies under as all networks see it.
 
     `turns`, 1 to 8, is how many ways a doubtful place is turned and mirrored, but where it is held upright:
-    more take more time and doubt less. Weak peaks close to surer ones are left out (`apart`). `before`: what
-    the closer look saw of them.
+    more take more time and doubt less. Of what the closer look is all but sure only the upright one tells
+    besides. Weak peaks close to surer ones are left out (`apart`). `before`: what the closer look saw.
     """
     if not peaks:
         return []
     places, told, open_ = doubted(image, peaks, before)
-    if not open_:
+    slight = [n for n, peak in enumerate(told) if n not in open_ and is_slightly_doubtful(peak)]
+    both = [*open_, *slight]
+    if not both:
         return told
-    said = said_finer(image, source, places.peaks, open_, turns)
-    again = joined([places.peaks[n] for n in open_], said, crowd_of(places.peaks)[open_], FINER)
-    for n, peak in zip(open_, again, strict=True):
+    seen = [_seen_twice(image, source, places.peaks, open_, turns)] if open_ else []
+    said = _with_upright(np.concatenate([*seen, places.said[slight]]), image, source, places.peaks, both)
+    again = joined([places.peaks[n] for n in both], said, crowd_of(places.peaks)[both], FINER)
+    for n, peak in zip(both, again, strict=True):
         told[n] = peak
     return told
 
@@ -97,12 +101,23 @@ def said_finer(
 
     Of numbers that and, weighing more, the upright look, which learned more of stacks than of colours.
     """
+    return _with_upright(_seen_twice(image, source, peaks, which, turns), image, source, peaks, which)
+
+
+def _seen_twice(
+    image: Picture, source: Source, peaks: Sequence[Detection], which: Sequence[int], turns: int
+) -> Floats:
     fine = in_turns("finer", fine_patches(source, image.shape, peaks, which), range(turns))
     closer = in_turns("closer", patches(image, peaks, peaks_edge_px(peaks), which), range(turns))
-    said = np.asarray((fine + closer) / (2 * turns), np.float32)
+    return np.asarray((fine + closer) / (2 * turns), np.float32)
+
+
+def _with_upright(
+    said: Floats, image: Picture, source: Source, peaks: Sequence[Detection], which: Sequence[int]
+) -> Floats:
     upright = said_upright(source, image.shape, peaks, which)
-    said[:, :MOST] += _UPRIGHT * (upright[:, :MOST] - said[:, :MOST])
-    return said
+    numbers = said[:, :MOST] + _UPRIGHT * (upright[:, :MOST] - said[:, :MOST])
+    return np.concatenate([numbers, said[:, MOST:]], axis=1)
 
 
 def warm() -> None:

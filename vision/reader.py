@@ -13,8 +13,10 @@ from vision.covered import Cells, belonging, is_covered
 from vision.covered import warm as warm_cover
 from vision.detector import COLOURS, MINIMUM_SCORE, Detection, Floats, decode, look, look_again
 from vision.doubts import find_doubts, is_sure, spoiling
+from vision.faint import faint_places, is_faint
 from vision.finer import look_finer
 from vision.finer import warm as warm_finer
+from vision.levels import DARK, floor_level
 from vision.lifted import Lifted
 from vision.locator import locate
 from vision.odds import Odds, belief
@@ -103,7 +105,7 @@ class TrayReader:
         inside, dark = inside_tray(flat), Lifted.of(flat)
         seen = look(flat.image)
         peaks = decode(seen, LOWEST)
-        closer = looked_at(flat.image, _places(seen, peaks, inside, dark))
+        closer = looked_at(flat.image, self._places(flat, seen, peaks, inside, dark))
         found = self._candidates(flat, _raised(closer.told(), dark), inside)
         before: list[Candidate] = []
         light = relit(flat.stored, found, self.palette, flat.light) if self._may_relight(flat) else None
@@ -111,7 +113,7 @@ class TrayReader:
             before, flat = found, flat.under(light)
             seen = joined(seen, look(flat.image))
             peaks = decode(seen, LOWEST)
-            closer = looked_at(flat.image, lying(peaks, inside))
+            closer = looked_at(flat.image, self._places(flat, seen, peaks, inside, None))
             found = self._candidates(flat, closer.told(), inside)
         around = (
             *_exposure(picture),
@@ -122,15 +124,31 @@ class TrayReader:
         told = self._told(flat, cautious(found, before), (around, spoiling(flat)), at_most)
         if around or told.spoilt or not is_sure(told.sure, _AT_ONCE):  # worth the time of a second look
             seen = look_again(flat.image, seen)
-            places = _places(seen, decode(seen, LOWEST), inside, dark)
+            places = self._places(flat, seen, decode(seen, LOWEST), inside, dark)
             source = Source.of(picture, flat)
             finer = _raised(look_finer(flat.image, source, places, _TURNS, closer), dark)
             found = cautious(self._candidates(flat, finer, inside), before)
             told = self._told(flat, found, (around, told.spoilt), at_most)
         return told
 
+    def _places(
+        self, flat: Rectified, cells: Floats, peaks: Sequence[Detection], inside: Picture, dark: Lifted | None
+    ) -> list[Detection]:
+        """Where cubes may be."""
+        on_floor = lying(peaks, inside)
+        if dark is not None:
+            return dark.more(cells, on_floor)
+        faint = faint_places(cells, on_floor, inside) if self._may_be_faint(flat) else []
+        return [*on_floor, *faint]
+
+    def _may_be_faint(self, flat: Rectified) -> bool:
+        """Whether black cubes may hardly show: beside the empty tray's own picture they do."""
+        return "black" in self.palette.colours and flat.change is None and floor_level(flat.image) < DARK
+
     def _candidates(self, flat: Rectified, seen: Sequence[Detection], inside: Picture) -> list[Candidate]:
-        found = find_candidates(flat.image, self.palette, [p for p in seen if p.score >= MINIMUM_SCORE])
+        faint = self._may_be_faint(flat)
+        told = [p for p in seen if p.score >= MINIMUM_SCORE or (faint and is_faint(p))]
+        found = find_candidates(flat.image, self.palette, told)
         if flat.change is None:
             return found
         return without_shadows(found, flat.change, inside, self.palette, flat.light)
@@ -158,7 +176,8 @@ class TrayReader:
         at_most: AtMost | None,
     ) -> Found:
         """With odds of each colour's number, and how sure the likeliest is."""
-        candidates, odds = counted(vouched(candidates, self.palette), self.palette, at_most)
+        candidates = vouched(candidates, self.palette, dark=self._may_be_faint(flat))
+        candidates, odds = counted(candidates, self.palette, at_most)
         scene = scene_of(flat, candidates, self.palette)
         unseen = unseen_odds(candidates, self.palette, scene, at_most)
         # Cubes of colours that were not taught may be any: a person has to count them.
@@ -206,14 +225,6 @@ class TrayReader:
 def inside_tray(flat: Rectified) -> Picture:
     """(H, W) uint8, 1 where a cube's centre may lie."""
     return flat.floor(_GROWN_MM + flat.tray.edge_mm)
-
-
-def _places(
-    cells: Floats, peaks: Sequence[Detection], inside: Picture, dark: Lifted | None
-) -> list[Detection]:
-    """Where cubes may be."""
-    on_floor = lying(peaks, inside)
-    return on_floor if dark is None else dark.more(cells, on_floor)
 
 
 def _raised(told: list[Detection], dark: Lifted | None) -> list[Detection]:

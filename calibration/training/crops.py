@@ -20,6 +20,7 @@ from vision.detector import COLOURS
 from vision.errors import VisionError
 from vision.light import whitened
 from vision.pictures import load_picture
+from vision.reader import inside_tray
 from vision.rectify import PX_PER_MM, Rectified, rectify
 from vision.stored import FINE, Source
 
@@ -55,6 +56,8 @@ class Crop:
     lies on it or -1 (see `stacks.cover`); lengths in px."""
     source: Source | None = None
     """The picture it was cut from, where that is kept."""
+    inside: npt.NDArray[np.uint8] | None = None
+    """(H, W), 1 where a cube's centre may lie; None where that was not asked: anywhere."""
 
 
 def synthetic(seed: int, options: Options = _WILD) -> Crop:
@@ -100,7 +103,7 @@ def from_labels(folder: Path, entries: Iterable[Entry], dyed: int = 0) -> Iterat
             continue
         source = Source.of(picture, flat)
         table = _labelled_table(folder, entry, np.linalg.inv(flat.to_picture))
-        yield Crop(flat.image, table, source)
+        yield Crop(flat.image, table, source, inside_tray(flat))
         for _ in range(dyed if entry["cubes"] else 0):
             yield _dyed(rng, flat, source, entry, table)
 
@@ -110,7 +113,8 @@ def as_labelled(picture: npt.NDArray[np.uint8], entry: Entry) -> Crop | None:
     flat = rectify(picture)
     if flat is None:
         return None
-    return Crop(flat.image, _table(entry, np.linalg.inv(flat.to_picture)), Source.of(picture, flat))
+    table = _table(entry, np.linalg.inv(flat.to_picture))
+    return Crop(flat.image, table, Source.of(picture, flat), inside_tray(flat))
 
 
 def _labelled_table(folder: Path, entry: Entry, to_crop: npt.NDArray[Any]) -> Floats:
@@ -138,7 +142,7 @@ def _dyed(rng: np.random.Generator, flat: Rectified, source: Source, entry: Entr
     other[:, 2] = [COLOURS.index(colour) for colour in colours]
     small = cv2.resize(fine, (width, height), interpolation=cv2.INTER_AREA)
     dyed = Source(fine, np.linalg.inv(to_crop), None, source.viewpoint)
-    return Crop(np.asarray(small, np.uint8), other, dyed)
+    return Crop(np.asarray(small, np.uint8), other, dyed, inside_tray(flat))
 
 
 def cut(picture: npt.NDArray[np.uint8], entry: Entry, to_floor: npt.NDArray[Any]) -> Crop:

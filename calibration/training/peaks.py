@@ -12,7 +12,9 @@ from calibration.training.pairs import NOT_KNOWN, STACK, truth_of
 from calibration.training.views import aslant, relit
 from vision.closer import LOWEST, PATCH_PX, look_closer, patches
 from vision.detector import Detection, decode, look
+from vision.faint import faint_places
 from vision.finer import apart
+from vision.levels import DARK, floor_level
 from vision.rectify import MULTIPLE_PX
 from vision.stored import SIDE_PX, Source
 from vision.stored import patches as fine_patches
@@ -82,11 +84,11 @@ def _named(crops: Iterable[Crop], clear_share: float) -> Peaks:
     for crop in crops:
         if not len(crop.cubes):
             continue
-        picture = whole_cells(crop.picture)
-        found = decode(look(picture), LOWEST)
+        picture, found, faint = _found(crop)
+        found += faint
         told = truth_of(found, crop.cubes)
         seen = look_closer(picture, found) if clear_share < 1 else found  # all are taken: no need to look
-        which = _taken(rng, told, seen, clear_share)
+        which = _taken(rng, told, seen, clear_share, _last(found, faint))
         kept += patches(picture, found, float(np.median(crop.cubes[:, 4])), which, side=STORED_PX)
         truth += [told[n] for n in which]
         scores += [found[n].score for n in which]
@@ -111,11 +113,11 @@ def _asked_about(
     for crop in crops:
         if not len(crop.cubes):
             continue
-        picture = whole_cells(crop.picture)
-        edge_px = float(np.median(crop.cubes[:, 4]))
-        found, crowded = apart(decode(look(picture), LOWEST), edge_px)
+        picture, peaks, faint = _found(crop)
+        found, crowded = apart(peaks, float(np.median(crop.cubes[:, 4])))
+        found += faint
         told, seen = truth_of(found, crop.cubes), look_closer(picture, found)
-        which = _taken(rng, told, seen, clear_share, crowded)
+        which = _taken(rng, told, seen, clear_share, crowded | _last(found, faint))
         source = crop.source or Source(picture, np.eye(3), None)
         kept += patches_of(source, picture.shape, found, which, side=side)
         truth += [told[n] for n in which]
@@ -123,19 +125,35 @@ def _asked_about(
     return _peaks(kept, truth, scores, side, channels)
 
 
+def _found(crop: Crop) -> tuple[npt.NDArray[np.uint8], list[Detection], list[Detection]]:
+    """The picture in whole cells, the detector's places, and what is faint on a dark floor."""
+    picture = whole_cells(crop.picture)
+    cells = look(picture)
+    peaks = decode(cells, LOWEST)
+    if floor_level(picture) >= DARK:
+        return picture, peaks, []
+    inside = np.ones(picture.shape[:2], np.uint8) if crop.inside is None else whole_cells(crop.inside)
+    return picture, peaks, faint_places(cells, peaks, inside)
+
+
+def _last(found: Sequence[Detection], faint: Sequence[Detection]) -> frozenset[int]:
+    """Numbers of the faint ones behind the others: hardly anything else teaches what they are."""
+    return frozenset(range(len(found) - len(faint), len(found)))
+
+
 def _taken(
     rng: np.random.Generator,
     told: Sequence[tuple[int, int, int]],
     seen: Sequence[Detection],
     clear_share: float,
-    crowded: frozenset[int] = frozenset(),
+    always: frozenset[int] = frozenset(),
 ) -> list[int]:
     """Of the places whose truth is known the hard ones, and a share of the others."""
     return [
         n
         for n, ((number, _, _), peak) in enumerate(zip(told, seen, strict=True))
         if number != NOT_KNOWN
-        and (number == STACK or n in crowded or not _is_clear(peak) or rng.random() < clear_share)
+        and (number == STACK or n in always or not _is_clear(peak) or rng.random() < clear_share)
     ]
 
 
@@ -145,7 +163,7 @@ def _is_clear(peak: Detection) -> bool:
 
 
 def whole_cells(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """As much of a (H, W, 3) picture as the detector's cells fill."""
+    """As much of a (H, W, …) picture as the detector's cells fill."""
     height, width = (side // MULTIPLE_PX * MULTIPLE_PX for side in picture.shape[:2])
     return np.ascontiguousarray(picture[:height, :width])
 

@@ -18,6 +18,7 @@ from vision.closer import (
     Places,
     crowd_of,
     is_doubtful,
+    is_slightly_doubtful,
     joined,
     look_closer,
     looked_at,
@@ -110,6 +111,17 @@ def test_a_place_is_in_doubt_by_its_cube_by_what_lies_under_and_by_its_colour(
 ) -> None:
     shares = (share, 1 - share, 0.0, 0.0, 0.0, 0.0)
     assert is_doubtful(Detection("red", shares, (20, 20), 20.0, score, under, shares)) == doubtful
+
+
+@pytest.mark.parametrize(
+    ("score", "under", "share", "slightly"),
+    [(0.9995, 0.001, 0.8, False), (0.995, 0.001, 1.0, True), (0.9995, 0.005, 1.0, True)],
+)
+def test_a_place_is_slightly_in_doubt_by_its_number_alone(
+    score: float, under: float, share: float, slightly: bool
+) -> None:
+    shares = (share, 1 - share, 0.0, 0.0, 0.0, 0.0)
+    assert is_slightly_doubtful(Detection("red", shares, (20, 20), 20.0, score, under, shares)) == slightly
 
 
 def test_without_peaks_there_is_nothing_to_look_at() -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from calibration.synth import Options, render
 from calibration.synth.scene import COLOURS as DYES
-from calibration.training.crops import from_labels, synthetic
+from calibration.training.crops import as_labelled, from_labels, synthetic
 from calibration.training.pairs import STACK, truth_of
 from vision import finer
-from vision.closer import LOWEST, MOST, OUTPUTS, look_closer, peaks_edge_px
+from vision.closer import LOWEST, MOST, OUTPUTS, is_doubtful, is_slightly_doubtful, look_closer, peaks_edge_px
 from vision.detector import Detection, decode, look
 from vision.finer import apart, look_finer, said_finer
 from vision.light import Light
@@ -135,6 +135,24 @@ def test_of_cubes_on_others_more_are_told_than_by_the_closer_look(tmp_path: Path
     assert len(told[STACK]) >= 4
     assert float(np.median(told[STACK])) > 5 * float(np.median(told[1]))
     assert np.mean(lost["finer"]) < np.mean(lost["closer"])
+
+
+def test_of_what_is_all_but_sure_only_the_upright_look_tells_besides() -> None:
+    """Given a heap, in which the closer look doubts some places, some slightly, and others not at all."""
+    crop = as_labelled(*render(88_016, Options(mat=True, stacked=0.3, size_px=(1280, 960))))
+    assert crop is not None
+    assert crop.source is not None
+    peaks, _ = apart(decode(look(crop.picture), LOWEST), _EDGE_PX)
+    closer = look_closer(crop.picture, peaks)
+    finer = look_finer(crop.picture, crop.source, peaks)
+    slight = [n for n, one in enumerate(closer) if is_slightly_doubtful(one) and not is_doubtful(one)]
+    assert slight
+    for n, (before, after) in enumerate(zip(closer, finer, strict=True)):
+        if n in slight:
+            assert (before.score, before.under) != (after.score, after.under)
+            assert before.colour == after.colour
+        elif not is_doubtful(before):
+            assert before == after
 
 
 def test_rendered_cubes_stay_what_they_are() -> None:

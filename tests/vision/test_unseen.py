@@ -16,7 +16,7 @@ from vision.rectify import Rectified, rectify
 from vision.unseen import Scene, scene_of, unseen_odds
 
 BLACK = SHOGUN.colours.index("black")
-PLACES = ((-40, -40), (0, -40), (40, -40), (-40, 40), (0, 40))
+PLACES = tuple((x, y) for y in (-40, 40) for x in (-40, -20, 0, 20, 40))
 
 
 def candidate(x: float, y: float, colour: int = 0) -> Candidate:
@@ -74,11 +74,11 @@ def test_light_floors_and_known_ones_and_games_without_black_lose_none() -> None
 
 def test_a_dark_tray_of_black_cubes_like_its_floor_is_asked_about_unless_all_are_there() -> None:
     floor = int(np.median(tray(40).image))
-    flat, found = tray(40, (floor, floor + 2, floor - 2, floor + 1, floor)), blacks(5)
+    flat, found = tray(40, (floor, floor + 2, floor - 2, floor + 1, floor) * 2), blacks(10)
     sure = unseen_odds(found, SHOGUN, scene_of(flat, found, SHOGUN))
     assert sure["black"] < 0.97
     assert Doubt.BLACK_ON_BLACK in find_doubts(flat, found, sure, SHOGUN)
-    ledger = dict.fromkeys(SHOGUN.colours, 0) | {"black": 5}
+    ledger = dict.fromkeys(SHOGUN.colours, 0) | {"black": 10}
     told = unseen_odds(found, SHOGUN, scene_of(flat, found, SHOGUN), ledger)
     assert told["black"] > 0.99
     assert Doubt.BLACK_ON_BLACK not in find_doubts(flat, found, {"black": 0.5}, SHOGUN, ledger)

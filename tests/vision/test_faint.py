@@ -1,0 +1,101 @@
+"""Black cubes that hardly show in a dark tray: where they are looked for, and that the reading asks there."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from calibration.synth import Options, render
+from calibration.synth.throws import THROWS
+from tests.vision.cells import Cells, blank, middle, put
+from vision.candidates import Candidate, vouched
+from vision.detector import Detection, decode, probability
+from vision.faint import faint_places, is_faint
+from vision.palette import SHOGUN
+from vision.reader import TrayReader
+from vision.reading import NOTHING
+
+AT, FAR = (10, 10), (10, 20)
+FAINT = -5.0
+"""A logit of 0.7 %."""
+EVERYWHERE = np.ones((80, 120), np.uint8)
+
+
+def _with(logit: float = FAINT, colour: str = "black", at: tuple[int, int] = FAR) -> Cells:
+    """A sure red cube, and another place."""
+    cells = blank()
+    put(cells, AT, 6.0, "red")
+    put(cells, at, logit, colour)
+    return cells
+
+
+def _places(cells: Cells, inside: npt.NDArray[np.uint8] = EVERYWHERE) -> list[Detection]:
+    return faint_places(cells, decode(cells, 0.03), inside)
+
+
+def test_what_is_all_but_ruled_out_is_a_place() -> None:
+    [place] = _places(_with())
+    assert place.centre_px == middle(FAR)
+    assert place.score == pytest.approx(float(probability(FAINT)))
+    assert is_faint(place)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pytest.param(_with(logit=-8.0), id="too faint"),
+        pytest.param(_with(logit=-3.0), id="a place in any tray"),
+        pytest.param(_with(colour="blue"), id="not black"),
+        pytest.param(_with(at=(10, 13)), id="at the red cube, 12 of 20 px off"),
+    ],
+)
+def test_nothing_else_is(cells: Cells) -> None:
+    assert _places(cells) == []
+
+
+def test_nor_what_lies_off_the_floor() -> None:
+    inside = EVERYWHERE.copy()
+    inside[:, 60:] = 0
+    assert _places(_with(), inside) == []
+
+
+def test_of_an_empty_tray_every_such_place_is_one() -> None:
+    cells = blank()
+    put(cells, FAR, FAINT, "black")
+    assert len(_places(cells)) == 1
+
+
+def _vouched(said: list[float], others: int = 0, *, dark: bool = True) -> list[float]:
+    """What becomes of doubted places beside some sure black cubes."""
+    shares = tuple(float(colour == "black") for colour in SHOGUN.colours)
+    sure = [Candidate((0.0, 0.0), 20.0, 0.99, shares)] * others
+    doubted = [Candidate((0.0, 0.0), 20.0, presence, shares) for presence in said]
+    return [one.presence for one in vouched([*sure, *doubted], SHOGUN, dark=dark)[others:]]
+
+
+def test_doubts_on_dark_floors_keep_their_order_and_faint_ones_weigh_less() -> None:
+    said = [0.001, 0.005, 0.02, 0.04, 0.08, 0.3, 0.499, 0.501, 0.85]
+    for others in (0, 1, 4, 12):
+        told = _vouched(said, others)
+        assert told == sorted(told)
+        assert told[0] < 0.2 * _vouched(said, others, dark=False)[0]
+
+
+def test_in_the_dark_a_black_cube_is_hardly_the_only_one() -> None:
+    """What may be one without another is likely nothing; beside many it likely is one."""
+    [alone], [beside], [among] = (_vouched([0.2], others) for others in (0, 1, 12))
+    assert alone < 0.1 < beside < 0.5 < among
+
+
+def test_a_black_cube_that_the_detector_rules_out_is_asked_about_where_it_lies() -> None:
+    """A throw of 15, in which it is seen with a tenth of a percent."""
+    picture, label = render(6_100_252, Options(throws=THROWS))
+    entry: Any = label
+    black = np.array([cube["centre"] for cube in entry["cubes"] if cube["colour"] == "black"])
+    reading = TrayReader().read(picture)
+    assert entry["visible_counts"]["black"] == reading.counts["black"] + 1
+    assert not reading.certain
+    [place] = [place for place in reading.open_places if dict(place.answers).get("black")]
+    assert place.counted == NOTHING
+    assert np.hypot(*(black - place.centre_px).T).min() < 0.5 * place.edge_px

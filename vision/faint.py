@@ -1,0 +1,39 @@
+"""Black cubes that hardly show on a dark floor: places that the detector all but rules out.
+
+On a black floor it gives less than 3 % to one black cube in a hundred. Elsewhere what it doubts that much is
+nothing; here the other networks look at those places too. They rule out most, and where one is left in doubt
+the reading can say where, instead of doubting every tray in which black cubes lie.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.candidates import lying
+from vision.closer import LOWEST, peaks_edge_px
+from vision.cubes import Mask
+from vision.detector import MINIMUM_SCORE, Detection, Floats, decode
+
+_FAINTEST = 0.001
+"""Detector's score from which a place is looked at: of 1,480 dark trays it adds two places to each."""
+_APART = 0.8
+"""Edges to the next place: nearer ones are its own cube, or what lies under it."""
+_BLACK = "black"
+
+
+def faint_places(cells: Floats, peaks: Sequence[Detection], inside: Mask) -> list[Detection]:
+    """More places than the `peaks`, of the detector's cells of a dark floor."""
+    reach = _APART * peaks_edge_px(peaks)
+    known = np.array([peak.centre_px for peak in peaks]).reshape(-1, 2)
+    return [
+        peak
+        for peak in lying(decode(cells, _FAINTEST), inside)
+        if peak.score < LOWEST
+        and peak.colour == _BLACK
+        and not (np.hypot(*(known - peak.centre_px).T) < reach).any()
+    ]
+
+
+def is_faint(peak: Detection) -> bool:
+    """Whether it is no doubt elsewhere, and on a dark floor may be a black cube."""
+    return _FAINTEST <= peak.score < MINIMUM_SCORE and peak.colour == _BLACK
