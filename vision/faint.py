@@ -18,6 +18,8 @@ _FAINTEST = 0.001
 """Detector's score from which a place is looked at: of 1,480 dark trays it adds two places to each."""
 _APART = 0.8
 """Edges to the next place: nearer ones are its own cube, or what lies under it."""
+_MOST = 12
+"""More of them are grain (`vision.grain`), and would take longer than all else."""
 _BLACK = "black"
 
 
@@ -25,13 +27,14 @@ def faint_places(cells: Floats, peaks: Sequence[Detection], inside: Mask) -> lis
     """More places than the `peaks`, of the detector's cells of a dark floor."""
     reach = _APART * peaks_edge_px(peaks)
     known = np.array([peak.centre_px for peak in peaks]).reshape(-1, 2)
-    return [
+    found = [
         peak
         for peak in lying(decode(cells, _FAINTEST), inside)
         if peak.score < LOWEST
         and peak.colour == _BLACK
         and not (np.hypot(*(known - peak.centre_px).T) < reach).any()
     ]
+    return found[:_MOST]  # the surest come first
 
 
 def is_faint(peak: Detection) -> bool:

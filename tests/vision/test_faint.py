@@ -60,6 +60,19 @@ def test_nor_what_lies_off_the_floor() -> None:
     assert _places(_with(), inside) == []
 
 
+def test_of_many_the_surest_are_looked_at() -> None:
+    """Grain makes hundreds, and each takes its time."""
+    cells = blank(80, 120)
+    logits = np.linspace(-6.5, -4.0, 24)
+    for n, logit in enumerate(logits):
+        put(cells, (8 + 20 * (n // 6), 8 + 18 * (n % 6)), float(logit), "black")
+    places = _places(cells, np.ones((320, 480), np.uint8))
+    assert 0 < len(places) < 24
+    assert [place.score for place in places] == pytest.approx(
+        probability(logits[::-1][: len(places)]).tolist(), rel=1e-4
+    )
+
+
 def test_of_an_empty_tray_every_such_place_is_one() -> None:
     cells = blank()
     put(cells, FAR, FAINT, "black")
