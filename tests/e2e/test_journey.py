@@ -53,7 +53,7 @@ def test_three_battles_from_the_first_click_to_the_log(chromium: Browser, demo: 
     hands.open("/throws")
     expect(hands.page.locator("article")).to_have_count(3)
     expect(hands.page.locator("article image")).to_have_count(3)
-    assert hands.complaints == []
+    assert (hands.complaints, hands.refused) == ([], [])  # what was refused names its address
     assert hands.strangers == []
 
 
