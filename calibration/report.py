@@ -21,15 +21,19 @@ _HEAD = (
     f"{'':<24}{'pictures':>9}{'exact':>8}{'answered':>10}{'silent':>8}{'cube err':>10}{'median':>9}{'p95':>8}"
 )
 _NAME = 21
-_ONE: Mapping[str, Sequence[Outcome]] = {}
-"""Folders of an evaluation of one: it needs no rows of its own."""
+"""Letters of a row's name."""
+_ALONE: Mapping[str, Sequence[Outcome]] = {}
+"""An evaluation of one folder, which needs no row of its own."""
 _COVERAGES = (0.5, 0.8, 0.9, 0.95, 0.99, 1.0)
 
 
 def as_json(
-    outcomes: Sequence[Outcome], by_folder: Mapping[str, Sequence[Outcome]] = _ONE
+    outcomes: Sequence[Outcome], by_folder: Mapping[str, Sequence[Outcome]] = _ALONE
 ) -> dict[str, object]:
-    """The contract that others script against: figures of all, then the same by group."""
+    """The contract that others script against: figures of all, then the same by group.
+
+    `by_folder`: what was read of each, where several folders were.
+    """
     body: dict[str, object] = dict(_rounded(figures(outcomes)))
     body["cube_error_by_colour"] = {c: round(e, 4) for c, e in colour_errors(outcomes).items()}
     for grouping in GROUPINGS:
@@ -61,7 +65,7 @@ def worst_as_json(outcomes: Sequence[Outcome], number: int) -> list[dict[str, ob
     ]
 
 
-def as_table(outcomes: Sequence[Outcome], by_folder: Mapping[str, Sequence[Outcome]] = _ONE) -> str:
+def as_table(outcomes: Sequence[Outcome], by_folder: Mapping[str, Sequence[Outcome]] = _ALONE) -> str:
     """The same for people; times in milliseconds."""
     lines = [_HEAD, _row("all pictures", figures(outcomes))]
     if by_folder:

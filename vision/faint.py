@@ -12,9 +12,9 @@ import numpy as np
 from vision.candidates import lying
 from vision.closer import LOWEST, peaks_edge_px
 from vision.cubes import Mask
-from vision.detector import MINIMUM_SCORE, Detection, Floats, decode
+from vision.detector import MINIMUM_SCORE, Detection
 
-_FAINTEST = 0.001
+FAINTEST = 0.001
 """Detector's score from which a place is looked at: of 1,480 dark trays it adds two places to each."""
 _APART = 0.8
 """Edges to the next place: nearer ones are its own cube, or what lies under it."""
@@ -23,13 +23,16 @@ _MOST = 12
 _BLACK = "black"
 
 
-def faint_places(cells: Floats, peaks: Sequence[Detection], inside: Mask) -> list[Detection]:
-    """More places than the `peaks`, of the detector's cells of a dark floor."""
+def faint_places(every: Sequence[Detection], peaks: Sequence[Detection], inside: Mask) -> list[Detection]:
+    """More places than the `peaks` of a dark floor, of `every` one from `FAINTEST` on, the surest first.
+
+    `inside`: (H, W), not zero where a cube's centre may lie.
+    """
     reach = _APART * peaks_edge_px(peaks)
     known = np.array([peak.centre_px for peak in peaks]).reshape(-1, 2)
     found = [
         peak
-        for peak in lying(decode(cells, _FAINTEST), inside)
+        for peak in lying(every, inside)
         if peak.score < LOWEST
         and peak.colour == _BLACK
         and not (np.hypot(*(known - peak.centre_px).T) < reach).any()
@@ -39,4 +42,4 @@ def faint_places(cells: Floats, peaks: Sequence[Detection], inside: Mask) -> lis
 
 def is_faint(peak: Detection) -> bool:
     """Whether it is no doubt elsewhere, and on a dark floor may be a black cube."""
-    return _FAINTEST <= peak.score < MINIMUM_SCORE and peak.colour == _BLACK
+    return FAINTEST <= peak.score < MINIMUM_SCORE and peak.colour == _BLACK

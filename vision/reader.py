@@ -13,7 +13,7 @@ from vision.covered import Cells, belonging, is_covered
 from vision.covered import warm as warm_cover
 from vision.detector import COLOURS, MINIMUM_SCORE, Detection, Floats, decode, look, look_again
 from vision.doubts import find_doubts, is_sure, spoiling
-from vision.faint import faint_places, is_faint
+from vision.faint import FAINTEST, faint_places, is_faint
 from vision.finer import look_finer
 from vision.finer import warm as warm_finer
 from vision.levels import DARK, floor_level
@@ -104,16 +104,16 @@ class TrayReader:
             return None
         inside, dark = inside_tray(flat), Lifted.of(flat)
         seen = look(flat.image)
-        peaks = decode(seen, LOWEST)
-        closer = looked_at(flat.image, self._places(flat, seen, peaks, inside, dark))
+        peaks, places = self._places(flat, seen, inside, dark)
+        closer = looked_at(flat.image, places)
         found = self._candidates(flat, _raised(closer.told(), dark), inside)
         before: list[Candidate] = []
         light = relit(flat.stored, found, self.palette, flat.light) if self._may_relight(flat) else None
         if light is not None:
             before, flat = found, flat.under(light)
             seen = joined(seen, look(flat.image))
-            peaks = decode(seen, LOWEST)
-            closer = looked_at(flat.image, self._places(flat, seen, peaks, inside, None))
+            peaks, places = self._places(flat, seen, inside, None)
+            closer = looked_at(flat.image, places)
             found = self._candidates(flat, closer.told(), inside)
         around = (
             *_exposure(picture),
@@ -124,7 +124,7 @@ class TrayReader:
         told = self._told(flat, cautious(found, before), (around, spoiling(flat)), at_most)
         if around or told.spoilt or not is_sure(told.sure, _AT_ONCE):  # worth the time of a second look
             seen = look_again(flat.image, seen)
-            places = self._places(flat, seen, decode(seen, LOWEST), inside, dark)
+            _, places = self._places(flat, seen, inside, dark)
             source = Source.of(picture, flat)
             finer = _raised(look_finer(flat.image, source, places, _TURNS, closer), dark)
             found = cautious(self._candidates(flat, finer, inside), before)
@@ -132,14 +132,16 @@ class TrayReader:
         return told
 
     def _places(
-        self, flat: Rectified, cells: Floats, peaks: Sequence[Detection], inside: Picture, dark: Lifted | None
-    ) -> list[Detection]:
-        """Where cubes may be."""
+        self, flat: Rectified, cells: Floats, inside: Picture, dark: Lifted | None
+    ) -> tuple[list[Detection], list[Detection]]:
+        """The detector's peaks, and where on the floor cubes may be."""
+        faint = self._may_be_faint(flat)
+        every = decode(cells, FAINTEST if faint else LOWEST)
+        peaks = [peak for peak in every if peak.score >= LOWEST]
         on_floor = lying(peaks, inside)
         if dark is not None:
-            return dark.more(cells, on_floor)
-        faint = faint_places(cells, on_floor, inside) if self._may_be_faint(flat) else []
-        return [*on_floor, *faint]
+            return peaks, dark.more(cells, on_floor)
+        return peaks, [*on_floor, *faint_places(every, on_floor, inside)] if faint else on_floor
 
     def _may_be_faint(self, flat: Rectified) -> bool:
         """Whether black cubes may hardly show: beside the empty tray's own picture they do."""

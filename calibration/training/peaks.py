@@ -12,7 +12,7 @@ from calibration.training.pairs import NOT_KNOWN, STACK, truth_of
 from calibration.training.views import aslant, relit
 from vision.closer import LOWEST, PATCH_PX, look_closer, patches
 from vision.detector import Detection, decode, look
-from vision.faint import faint_places
+from vision.faint import FAINTEST, faint_places
 from vision.finer import apart
 from vision.levels import DARK, floor_level
 from vision.rectify import MULTIPLE_PX
@@ -128,12 +128,12 @@ def _asked_about(
 def _found(crop: Crop) -> tuple[npt.NDArray[np.uint8], list[Detection], list[Detection]]:
     """The picture in whole cells, the detector's places, and what is faint on a dark floor."""
     picture = whole_cells(crop.picture)
-    cells = look(picture)
-    peaks = decode(cells, LOWEST)
+    every = decode(look(picture), FAINTEST)
+    peaks = [peak for peak in every if peak.score >= LOWEST]
     if floor_level(picture) >= DARK:
         return picture, peaks, []
     inside = np.ones(picture.shape[:2], np.uint8) if crop.inside is None else whole_cells(crop.inside)
-    return picture, peaks, faint_places(cells, peaks, inside)
+    return picture, peaks, faint_places(every, peaks, inside)
 
 
 def _last(found: Sequence[Detection], faint: Sequence[Detection]) -> frozenset[int]:

@@ -56,6 +56,8 @@ class Awaiting:
         self.scale = scale
         self.phase = Phase.IDLE
         self.look: Look | None = None
+        self._before: Look | None = None
+        """The one that was on the page before: a slow browser still asks for its picture."""
         self._raw: Looked | None = None
         """What the look was before the weight was held beside it."""
         self._looked_at = 0.0
@@ -88,7 +90,8 @@ class Awaiting:
 
     def follow(self) -> None:
         """The phase follows the game: a throw is awaited or not."""
-        self.look, self._raw, self._held, self._forced = None, None, False, False
+        self._show(None)
+        self._raw, self._held, self._forced = None, False, False
         self._stirred = self._dropped = self._seen_moving = False
         self._enter(Phase.WAITING if self._plan() is not None else Phase.IDLE)
 
@@ -128,8 +131,16 @@ class Awaiting:
         }
 
     def picture(self, number: int) -> bytes | None:
-        """The picture of the look that is on the page."""
-        return self.look.looked.jpeg if self.look and self.look.number == number else None
+        """The picture of the look that is on the page, or was until now."""
+        for look in (self.look, self._before):
+            if look is not None and look.number == number:
+                return look.looked.jpeg
+        return None
+
+    def _show(self, look: Look | None) -> None:
+        if self.look is not None and (look is None or look.number != self.look.number):
+            self._before = self.look
+        self.look = look
 
     def _enter(self, phase: Phase) -> None:
         self.phase = phase
@@ -140,7 +151,8 @@ class Awaiting:
         self._forced = False  # what comes to rest now is read by itself
         # While a person answers, hands may be over the tray: what is on the page stays.
         if self.phase is Phase.WAITING or (self.phase is Phase.COUNTDOWN and not self._held):
-            self.look = self._raw = None
+            self._raw = None
+            self._show(None)
             self._enter(Phase.FALLING)
 
     def _felt(self, event: SensorEvent) -> None:
@@ -178,10 +190,10 @@ class Awaiting:
             self._looked(self._raw)
             return
         weighed, lay_there = self.scale.weighed(), self._may_have_lain(self._raw, plan)
-        self.look = looking.judged(before.number, self._raw, plan, weighed, lay_there=lay_there)
-        if self.phase is Phase.COUNTDOWN and not self.look.certain:
+        self._show(look := looking.judged(before.number, self._raw, plan, weighed, lay_there=lay_there))
+        if self.phase is Phase.COUNTDOWN and not look.certain:
             self._enter(Phase.ASKING)
-        elif self.phase is Phase.ASKING and self._may_clear() and self.look.certain and not before.certain:
+        elif self.phase is Phase.ASKING and self._may_clear() and look.certain and not before.certain:
             self._deadline = self._clock() + self._countdown_s
             self._enter(Phase.COUNTDOWN)
         else:
@@ -212,9 +224,9 @@ class Awaiting:
         self._looks += 1
         self._stirred = self._stirred or forced  # a person says that it was thrown
         lay_there = self._may_have_lain(looked, plan)
-        self.look = looking.judged(self._looks, looked, plan, weighed, lay_there=lay_there)
+        self._show(look := looking.judged(self._looks, looked, plan, weighed, lay_there=lay_there))
         self._deadline = self._clock() + self._countdown_s
-        certain = self.look.certain and not nothing_new
+        certain = look.certain and not nothing_new
         if certain or self.phase is not Phase.ASKING:
             self._first_asked = dict(looked.reading.counts)
         self._enter(Phase.COUNTDOWN if certain else Phase.ASKING)

@@ -297,7 +297,7 @@ class TableSession:
             return self._book.throws()
 
     def picture(self, number: int) -> bytes | None:
-        """The picture of the look that is on the page."""
+        """The picture of the look that is on the page, or was until now."""
         with self._changed:
             return self._now.picture(number)
 

@@ -74,7 +74,7 @@ def test_the_report_tells_both() -> None:
 def test_of_several_folders_each_has_its_own_loss() -> None:
     told = replace(outcome(2), reading=replace(reading(2), odds=SURE))
     other = replace(told, truth=replace(told.truth, counts={"red": 1, "black": 0}))
-    body = as_json([told, other], {"here": [told], "there": [other]})
-    assert body["by_folder"]["here"]["log_loss"] == pytest.approx(0.1054)  # type: ignore[index]
-    assert body["by_folder"]["there"]["log_loss"] == pytest.approx(2.3026)  # type: ignore[index]
+    body = json.loads(json.dumps(as_json([told, other], {"here": [told], "there": [other]})))
+    assert body["by_folder"]["here"]["log_loss"] == pytest.approx(0.1054)
+    assert body["by_folder"]["there"]["log_loss"] == pytest.approx(2.3026)
     assert "by_folder" not in as_json([told])

@@ -11,7 +11,7 @@ from companion.table.errors import Outdated, TableRefusal
 from companion.table.messages import CameraSays, Moving, SensorSays
 from companion.table.undoing import Wish
 from firmware.link.events import Drop, LinkDown, LinkUp
-from tests.companion.table.tables import Table, looked
+from tests.companion.table.tables import JPEG, Table, looked
 from vision.reading import Doubt
 
 RED, BLUE, GREEN = Colour("red"), Colour("blue"), Colour("green")
@@ -49,6 +49,22 @@ def test_a_held_countdown_waits_for_the_person_and_takes_the_correction(table: T
     [throw] = table.session.throws()
     assert (throw["by"], throw["corrected"], throw["seen"]["blue"]) == ("person", True, 1)
     assert table.province() == ("red", 2)
+
+
+def test_a_slow_browser_still_gets_the_picture_of_the_look_that_was_settled(table: Table) -> None:
+    """It met a 404; there is still one for older looks and for such as never were."""
+    table.attack()
+    numbers = []
+    for _ in range(2):
+        table.session.hear(Moving())
+        table.falls(red=4, blue=1)
+        numbers.append(table.look)
+    table.pass_s(5)
+    assert table.session.view()["look"] is None
+    older, settled = numbers
+    assert table.session.picture(settled) == JPEG
+    assert table.session.picture(older) is None
+    assert table.session.picture(settled + 1) is None
 
 
 def test_motion_during_the_countdown_starts_over(table: Table) -> None:
