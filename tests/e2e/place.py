@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, Response, expect
+from playwright.sync_api import TimeoutError as TooLate
 
 from tests.patience import PATIENCE_S
 
@@ -113,7 +115,11 @@ class Hands:
     def phase(self, *phases: str) -> str:
         """Wait until the light shows one of these."""
         wanted = ", ".join(f'#light[data-phase="{phase}"]' for phase in phases)
-        shown = self.page.wait_for_selector(wanted)
+        try:
+            shown = self.page.wait_for_selector(wanted)
+        except TooLate:  # why the light stays says the page, or what was refused
+            light = self.page.locator("#light").get_attribute("data-phase")
+            pytest.fail(f"{light}, not {phases}; refused: {self.refused}; on the page: {self.complaints}")
         assert shown is not None
         return shown.get_attribute("data-phase") or ""
 
