@@ -39,8 +39,6 @@ _SAME = 0.05
 """Edges between two places that are seen alike: less than the networks' training shifts them by."""
 _DOT_PX = 3
 _NEVER = 1e-9
-_QUARTERS = (cv2.ROTATE_90_COUNTERCLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_CLOCKWISE)
-"""One, two and three of `numpy.rot90`; ten times as quick."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -176,13 +174,6 @@ def peaks_edge_px(peaks: Sequence[Detection]) -> float:
     return float(np.median(sure)) if sure else EDGE_PX
 
 
-def in_turns(name: str, seen: Sequence[Picture], ways: range) -> Floats:
-    """(N, …) sum of what a network says of N patches in ways of 0 (as they are) to 7 (turned, mirrored)."""
-    turned = [_turned(one, way) for way in ways for one in seen]
-    said: Floats = network(name).run(turned).reshape(len(ways), len(seen), -1).sum(axis=0)
-    return said
-
-
 def is_doubtful(peak: Detection) -> bool:
     """Whether another look could change how many cubes of which colour are believed to be there."""
     return _number_in_doubt(peak, _DOUBT) or max(peak.colour_shares) < 1 - _DOUBT
@@ -200,12 +191,6 @@ def _number_in_doubt(peak: Detection, least: float) -> bool:
 def warm() -> None:
     """Load the network, which the first reading would have to wait for."""
     network("closer").run([np.zeros((PATCH_PX, PATCH_PX, 4), np.uint8)])
-
-
-def _turned(one: Picture, way: int) -> Picture:
-    mirrored = cv2.flip(one, 1) if way % 2 else one
-    quarters = way // 2
-    return np.asarray(cv2.rotate(mirrored, _QUARTERS[quarters - 1]) if quarters else mirrored, np.uint8)
 
 
 def joined(peaks: Sequence[Detection], said: Floats, crowd: Floats, curves: Curves) -> list[Detection]:

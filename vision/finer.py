@@ -18,12 +18,10 @@ from vision.closer import (
     Floats,
     Places,
     crowd_of,
-    in_turns,
     is_doubtful,
     is_slightly_doubtful,
     joined,
     looked_at,
-    patches,
     peaks_edge_px,
 )
 from vision.detector import Detection
@@ -61,13 +59,12 @@ def apart(peaks: Sequence[Detection], edge_px: float) -> tuple[list[Detection], 
 
 
 def look_finer(
-    image: Picture, source: Source, peaks: Sequence[Detection], turns: int = 1, before: Places = NOWHERE
+    image: Picture, source: Source, peaks: Sequence[Detection], before: Places = NOWHERE
 ) -> list[Detection]:
     """The peaks of a (H, W, 3) rectified picture, with presence and what lies under as all networks see it.
 
-    `turns`, 1 to 8, is how many ways a doubtful place is turned and mirrored, but where it is held upright:
-    more take more time and doubt less. Of what the closer look is all but sure only the upright one tells
-    besides. Weak peaks close to surer ones are left out (`apart`). `before`: what the closer look saw.
+    Of what the closer look is all but sure only the upright one tells besides. Weak peaks close to surer ones
+    are left out (`apart`). `before`: what the closer look saw.
     """
     if not peaks:
         return []
@@ -76,8 +73,8 @@ def look_finer(
     both = [*open_, *slight]
     if not both:
         return told
-    seen = [_seen_twice(image, source, places.peaks, open_, turns)] if open_ else []
-    said = _with_upright(np.concatenate([*seen, places.said[slight]]), image, source, places.peaks, both)
+    seen = _seen_finely(image.shape, source, places, open_)
+    said = _with_upright(np.concatenate([seen, places.said[slight]]), image.shape, source, places, both)
     again = joined([places.peaks[n] for n in both], said, crowd_of(places.peaks)[both], FINER)
     for n, peak in zip(both, again, strict=True):
         told[n] = peak
@@ -94,28 +91,27 @@ def doubted(
     return places, told, [n for n, peak in enumerate(told) if n in crowded or is_doubtful(peak)]
 
 
-def said_finer(
-    image: Picture, source: Source, peaks: Sequence[Detection], which: Sequence[int], turns: int
-) -> Floats:
+def said_finer(shape: tuple[int, ...], source: Source, places: Places, which: Sequence[int]) -> Floats:
     """(N, OUTPUTS) logits of some of the places: of colours the mean of the closer and the finer look.
 
     Of numbers that and, weighing more, the upright look, which learned more of stacks than of colours.
+    `shape` is the rectified picture's.
     """
-    return _with_upright(_seen_twice(image, source, peaks, which, turns), image, source, peaks, which)
+    return _with_upright(_seen_finely(shape, source, places, which), shape, source, places, which)
 
 
-def _seen_twice(
-    image: Picture, source: Source, peaks: Sequence[Detection], which: Sequence[int], turns: int
-) -> Floats:
-    fine = in_turns("finer", fine_patches(source, image.shape, peaks, which), range(turns))
-    closer = in_turns("closer", patches(image, peaks, peaks_edge_px(peaks), which), range(turns))
-    return np.asarray((fine + closer) / (2 * turns), np.float32)
+def _seen_finely(shape: tuple[int, ...], source: Source, places: Places, which: Sequence[int]) -> Floats:
+    closer = places.said[which]
+    if not which:
+        return closer
+    fine = network("finer").run(fine_patches(source, shape, places.peaks, which))
+    return np.asarray((fine + closer) / 2, np.float32)
 
 
 def _with_upright(
-    said: Floats, image: Picture, source: Source, peaks: Sequence[Detection], which: Sequence[int]
+    said: Floats, shape: tuple[int, ...], source: Source, places: Places, which: Sequence[int]
 ) -> Floats:
-    upright = said_upright(source, image.shape, peaks, which)
+    upright = said_upright(source, shape, places.peaks, which)
     numbers = said[:, :MOST] + _UPRIGHT * (upright[:, :MOST] - said[:, :MOST])
     return np.concatenate([numbers, said[:, MOST:]], axis=1)
 

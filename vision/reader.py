@@ -37,8 +37,6 @@ USUAL_CUBE_MM = 8.0
 _GROWN_MM = 2.0
 """The floor is widened by this: a leaning cube's centre may lie over the foot of the wall. Wider, and
 patches of the mat mirrored in a clear wall come in. More only by what the edge is unsure."""
-_TURNS = 2
-"""Of each doubtful patch in a second look."""
 _AT_ONCE = 0.985
 """Certainty from which there is none: `vision.unseen` reckons with what all networks together miss."""
 _WARM_PX = (448, 448, 3)
@@ -126,7 +124,7 @@ class TrayReader:
             seen = look_again(flat.image, seen)
             _, places = self._places(flat, seen, inside, dark)
             source = Source.of(picture, flat)
-            finer = _raised(look_finer(flat.image, source, places, _TURNS, closer), dark)
+            finer = _raised(look_finer(flat.image, source, places, closer), dark)
             found = cautious(self._candidates(flat, finer, inside), before)
             told = self._told(flat, found, (around, told.spoilt), at_most)
         return told

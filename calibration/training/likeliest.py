@@ -15,9 +15,6 @@ from vision.errors import VisionError
 from vision.finer import doubted, said_finer
 from vision.stored import Source
 
-_TURNS = 2
-"""As the reader takes."""
-
 
 class NoDoubtError(VisionError):
     """Nothing is in doubt, so nothing can be learned from it."""
@@ -64,7 +61,7 @@ def finer_curves(crops: Iterable[Crop]) -> Curves:
         if not which:
             continue
         source = crop.source or Source(picture, np.eye(3), None)
-        said.append(said_finer(picture, source, places.peaks, which, _TURNS))
+        said.append(said_finer(picture.shape, source, places, which))
         scores += [places.peaks[n].score for n in which]
         truth += [told[n] for n in which]
         crowds += crowd_of(places.peaks)[which].tolist()

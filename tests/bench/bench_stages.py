@@ -16,7 +16,6 @@ from vision.rectify import rectify
 from vision.stored import Source
 
 _SEED = 880_001
-_TURNS = 2
 
 
 def run() -> list[Row]:
@@ -37,7 +36,7 @@ def run() -> list[Row]:
         ("one look of the detector", lambda: look(image)),
         ("a second look, where the first is unsure", lambda: look_again(image, seen)),
         ("a closer look at each place", lambda: look_closer(image, places)),
-        ("a finer look at those in doubt", lambda: look_finer(image, source, places, _TURNS)),
+        ("a finer look at those in doubt", lambda: look_finer(image, source, places)),
         ("what was seen as cubes with colours", lambda: find_candidates(image, SHOGUN, peaks)),
         ("a whole reading", lambda: reader.read(picture)),
     )

@@ -11,7 +11,16 @@ from calibration.synth.scene import COLOURS as DYES
 from calibration.training.crops import as_labelled, from_labels, synthetic
 from calibration.training.pairs import STACK, truth_of
 from vision import finer
-from vision.closer import LOWEST, MOST, OUTPUTS, is_doubtful, is_slightly_doubtful, look_closer, peaks_edge_px
+from vision.closer import (
+    LOWEST,
+    MOST,
+    OUTPUTS,
+    is_doubtful,
+    is_slightly_doubtful,
+    look_closer,
+    looked_at,
+    peaks_edge_px,
+)
 from vision.detector import Detection, decode, look
 from vision.finer import apart, look_finer, said_finer
 from vision.light import Light
@@ -77,24 +86,12 @@ def test_a_weak_peak_close_to_a_surer_one_is_no_place_of_its_own() -> None:
 
 def test_where_nothing_is_seen_nothing_is_looked_at() -> None:
     image = np.zeros((64, 64, 3), np.uint8)
-    assert look_finer(image, _plain(image), [], turns=4) == []
+    assert look_finer(image, _plain(image), []) == []
 
 
 def test_places_at_the_very_edge_are_looked_at_too() -> None:
     image = np.full((96, 96, 3), 200, np.uint8)
-    assert len(look_finer(image, _plain(image), [_peak(0, 0), _peak(95, 95)], turns=8)) == 2
-
-
-def test_turned_all_ways_a_place_is_the_same_however_it_lies() -> None:
-    rng = np.random.default_rng(8)
-    image = rng.integers(60, 200, (64, 64, 3), np.uint8)
-    image[22:42, 22:42] = (40, 30, 190)
-    peaks = [_peak(31.5, 31.5)]
-    [one] = look_finer(image, _plain(image), peaks, turns=8)
-    other_image = np.ascontiguousarray(np.rot90(image))
-    [other] = look_finer(other_image, _plain(other_image), peaks, turns=8)
-    assert one.score == pytest.approx(other.score, abs=0.01)
-    assert one.under == pytest.approx(other.under, abs=0.01)
+    assert len(look_finer(image, _plain(image), [_peak(0, 0), _peak(95, 95)])) == 2
 
 
 def test_what_only_the_picture_itself_shows_is_heard() -> None:
@@ -103,10 +100,8 @@ def test_what_only_the_picture_itself_shows_is_heard() -> None:
     [x, y, *_] = crop.cubes[0].tolist()
     floor = np.full((64, 64, 3), 150, np.uint8)
     to_picture = np.array([[1, 0, x - 31.5], [0, 1, y - 31.5], [0, 0, 1]])
-    [without] = look_finer(floor, _plain(floor), [_peak(31.5, 31.5, score=0.5)], turns=4)
-    [told] = look_finer(
-        floor, Source(crop.picture, to_picture, None), [_peak(31.5, 31.5, score=0.5)], turns=4
-    )
+    [without] = look_finer(floor, _plain(floor), [_peak(31.5, 31.5, score=0.5)])
+    [told] = look_finer(floor, Source(crop.picture, to_picture, None), [_peak(31.5, 31.5, score=0.5)])
     assert told.score > without.score + 0.2
 
 
@@ -125,7 +120,7 @@ def test_of_cubes_on_others_more_are_told_than_by_the_closer_look(tmp_path: Path
         peaks = decode(look(crop.picture), LOWEST)
         found, _ = apart(peaks, peaks_edge_px(peaks))
         closer = look_closer(crop.picture, found)
-        finer = look_finer(crop.picture, crop.source, peaks, turns=4)
+        finer = look_finer(crop.picture, crop.source, peaks)
         for (number, _, _), one, other in zip(truth_of(found, crop.cubes), closer, finer, strict=True):
             if number > 0:
                 told[number].append(other.under)
@@ -158,14 +153,14 @@ def test_of_what_is_all_but_sure_only_the_upright_look_tells_besides() -> None:
 def test_rendered_cubes_stay_what_they_are() -> None:
     counts = dict.fromkeys(DYES, 2)
     crop = synthetic(88_001, Options(plain=True, mat=True, plastic="clear", counts=counts))
-    peaks = look_finer(crop.picture, _plain(crop.picture), decode(look(crop.picture), LOWEST), turns=4)
+    peaks = look_finer(crop.picture, _plain(crop.picture), decode(look(crop.picture), LOWEST))
     assert sum(peak.score > 0.5 for peak in peaks) == 12
 
 
 def test_the_upright_look_speaks_of_numbers_and_not_of_colours(monkeypatch: pytest.MonkeyPatch) -> None:
     """Given one that is sure of a stack of yellow cubes: most of that counts, and the colours stay."""
     image = np.random.default_rng(6).integers(0, 255, (96, 96, 3), dtype=np.uint8)
-    place = (image, _plain(image), [_peak(48, 48)], [0], 2)
+    place = (image.shape, _plain(image), looked_at(image, [_peak(48, 48)]), [0])
     plain = said_finer(*place)
     sure = np.full((1, OUTPUTS), 40, np.float32)
     monkeypatch.setattr(finer, "said_upright", lambda *_: sure)
