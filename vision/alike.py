@@ -30,7 +30,9 @@ _FACE, _AROUND, _ITSELF = 0.28, 2.5, 0.9
 """Edges: half side of a face, of the surroundings; radius of what is no floor."""
 _LEAST_FLOOR = 10.0
 """Level below which shares of it mean nothing."""
-_ENOUGH_PX = 30
+_SPARSE = 2
+"""One pixel of so many, across and down, tells the floor's level."""
+_ENOUGH_PX = 8
 
 Grey = npt.NDArray[np.float32]
 
@@ -59,12 +61,14 @@ def _contrasts(flat: Rectified, found: Sequence[Candidate], black: Sequence[Cand
     for one in found:
         x, y = (round(v) for v in one.centre_px)
         cv2.circle(free, (x, y), round(_ITSELF * one.edge_px), 0, -1)
-    whole = float(quantile(grey[free > 0], 0.5)) if free.any() else 0.0
     contrasts = []
     for one in black:
-        about, open_ = (_square(of, one, _AROUND) for of in (grey, free))
-        floor = float(quantile(about[open_ > 0], 0.5)) if np.count_nonzero(open_) > _ENOUGH_PX else whole
-        face = float(quantile(np.ravel(_square(grey, one, _FACE)), 0.5))
+        about, open_ = (_square(of, one, _AROUND)[::_SPARSE, ::_SPARSE] for of in (grey, free))
+        enough = np.count_nonzero(open_) > _ENOUGH_PX
+        floor = _median(
+            about[open_ > 0] if enough else grey[::_SPARSE, ::_SPARSE][free[::_SPARSE, ::_SPARSE] > 0]
+        )
+        face = _median(np.ravel(_square(grey, one, _FACE)))
         contrasts.append((face - floor) / max(_LEAST_FLOOR, floor))
     return np.array(contrasts, np.float32)
 
@@ -73,6 +77,10 @@ def _square(of: Picture, one: Candidate, edges: float) -> Picture:
     x, y = (round(v) for v in one.centre_px)
     reach = round(edges * one.edge_px)
     return of[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1]
+
+
+def _median(levels: npt.NDArray[np.uint8]) -> float:
+    return float(quantile(levels, 0.5)) if len(levels) else 0.0
 
 
 def _below(deviations: float) -> float:

@@ -174,18 +174,26 @@ def peaks_edge_px(peaks: Sequence[Detection]) -> float:
     return float(np.median(sure)) if sure else EDGE_PX
 
 
+def doubt_of(peak: Detection) -> float:
+    """0..1: how likely what is believed of a place, its number or a colour, is wrong."""
+    colours = [1 - max(peak.colour_shares)]
+    if peak.under > _DOUBT:
+        colours.append(1 - max(peak.under_shares))
+    return max(_doubt_of_number(peak), *colours)
+
+
 def is_doubtful(peak: Detection) -> bool:
     """Whether another look could change how many cubes of which colour are believed to be there."""
-    return _number_in_doubt(peak, _DOUBT) or max(peak.colour_shares) < 1 - _DOUBT
+    return doubt_of(peak) > _DOUBT
 
 
 def is_slightly_doubtful(peak: Detection) -> bool:
     """Whether it could matter among many that are as sure of their number."""
-    return _number_in_doubt(peak, _SLIGHT)
+    return _doubt_of_number(peak) > _SLIGHT
 
 
-def _number_in_doubt(peak: Detection, least: float) -> bool:
-    return least < peak.score < 1 - least or least < peak.under < 1 - least
+def _doubt_of_number(peak: Detection) -> float:
+    return max(min(peak.score, 1 - peak.score), min(peak.under, 1 - peak.under))
 
 
 def warm() -> None:

@@ -70,15 +70,14 @@ def look(picture: npt.NDArray[np.uint8]) -> Floats:
 
 def look_again(picture: npt.NDArray[np.uint8], seen: Floats) -> Floats:
     """The mean of what was seen and of what the mirrored picture shows: fewer doubts."""
-    mirrored = _mirrored(look(np.asarray(cv2.flip(picture, 1), np.uint8)))
-    return np.asarray((seen + mirrored) / 2, np.float32)
+    return np.asarray((seen + look_mirrored(picture)) / 2, np.float32)
 
 
-def _mirrored(cells: Floats) -> Floats:
-    """What the same cells say left to right."""
-    turned = cells[:, :, ::-1].copy()
-    turned[_ACROSS] *= -1
-    return turned
+def look_mirrored(picture: npt.NDArray[np.uint8]) -> Floats:
+    """As `look`, by way of the mirrored picture."""
+    cells = look(np.asarray(cv2.flip(picture, 1), np.uint8))[:, :, ::-1].copy()
+    cells[_ACROSS] *= -1
+    return cells
 
 
 def decode(cells: Floats, minimum: float = MINIMUM_SCORE) -> list[Detection]:

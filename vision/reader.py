@@ -11,7 +11,7 @@ from vision.closer import LOWEST, looked_at
 from vision.closer import warm as warm_closer
 from vision.covered import Cells, belonging, is_covered
 from vision.covered import warm as warm_cover
-from vision.detector import COLOURS, MINIMUM_SCORE, Detection, Floats, decode, look, look_again
+from vision.detector import COLOURS, MINIMUM_SCORE, Detection, Floats, decode, look, look_again, look_mirrored
 from vision.doubts import find_doubts, is_sure, spoiling
 from vision.faint import FAINTEST, faint_places, is_faint
 from vision.finer import look_finer
@@ -41,6 +41,16 @@ _AT_ONCE = 0.985
 """Certainty from which there is none: `vision.unseen` reckons with what all networks together miss."""
 _WARM_PX = (448, 448, 3)
 """The usual size of a rectified tray."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Candidates, and what they alone say of the counts."""
+
+    candidates: Sequence[Candidate]
+    odds: Odds
+    sure: Mapping[str, float]
+    """0..1 per colour: that its likeliest count is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +119,7 @@ class TrayReader:
         light = relit(flat.stored, found, self.palette, flat.light) if self._may_relight(flat) else None
         if light is not None:
             before, flat = found, flat.under(light)
-            seen = joined(seen, look(flat.image))
+            seen = joined(seen, look_mirrored(flat.image))
             peaks, places = self._places(flat, seen, inside, None)
             closer = looked_at(flat.image, places)
             found = self._candidates(flat, closer.told(), inside)
@@ -119,15 +129,18 @@ class TrayReader:
             *_beside(picture, flat, inside, peaks),
             *self._over(picture, flat),
         )
-        told = self._told(flat, cautious(found, before), (around, spoiling(flat)), at_most)
-        if around or told.spoilt or not is_sure(told.sure, _AT_ONCE):  # worth the time of a second look
+        asks = around, spoiling(flat)
+        told = self._counted(flat, cautious(found, before), at_most)
+        if not any(asks) and is_sure(told.sure, _AT_ONCE):  # else it is worth the time of a second look
+            all_told = self._with_unseen(flat, told, asks, at_most)
+            if is_sure(all_told.sure, _AT_ONCE):
+                return all_told
+        if light is None:  # else two looks were taken
             seen = look_again(flat.image, seen)
             _, places = self._places(flat, seen, inside, dark)
-            source = Source.of(picture, flat)
-            finer = _raised(look_finer(flat.image, source, places, closer), dark)
-            found = cautious(self._candidates(flat, finer, inside), before)
-            told = self._told(flat, found, (around, told.spoilt), at_most)
-        return told
+        finer = _raised(look_finer(flat.image, Source.of(picture, flat), places, closer), dark)
+        found = cautious(self._candidates(flat, finer, inside), before)
+        return self._with_unseen(flat, self._counted(flat, found, at_most), asks, at_most)
 
     def _places(
         self, flat: Rectified, cells: Floats, inside: Picture, dark: Lifted | None
@@ -168,22 +181,27 @@ class TrayReader:
         """Whether the cubes may tell a better white: not where only the palette names them."""
         return not flat.known and all(colour in COLOURS for colour in self.palette.colours)
 
-    def _told(
-        self,
-        flat: Rectified,
-        candidates: Sequence[Candidate],
-        asks: tuple[tuple[Doubt, ...], tuple[Doubt, ...]],
-        at_most: AtMost | None,
-    ) -> Found:
+    def _counted(self, flat: Rectified, candidates: Sequence[Candidate], at_most: AtMost | None) -> Counted:
         """With odds of each colour's number, and how sure the likeliest is."""
         candidates = vouched(candidates, self.palette, dark=self._may_be_faint(flat))
         candidates, odds = counted(candidates, self.palette, at_most)
-        scene = scene_of(flat, candidates, self.palette)
-        unseen = unseen_odds(candidates, self.palette, scene, at_most)
         # Cubes of colours that were not taught may be any: a person has to count them.
         taught = max(0.0, 1 - sum(one.foreign for one in candidates)) ** (1 / len(odds))
-        sure = {c: share * unseen[c] * taught for c, share in belief(odds).confidence.items()}
-        return Found(flat, candidates, odds, sure, *asks, scene, at_most)
+        sure = {c: share * taught for c, share in belief(odds).confidence.items()}
+        return Counted(candidates, odds, sure)
+
+    def _with_unseen(
+        self,
+        flat: Rectified,
+        told: Counted,
+        asks: tuple[tuple[Doubt, ...], tuple[Doubt, ...]],
+        at_most: AtMost | None,
+    ) -> Found:
+        """And less sure by what no candidate tells."""
+        scene = scene_of(flat, told.candidates, self.palette)
+        unseen = unseen_odds(told.candidates, self.palette, scene, at_most)
+        sure = {c: share * unseen[c] for c, share in told.sure.items()}
+        return Found(flat, told.candidates, told.odds, sure, *asks, scene, at_most)
 
     def _reading(self, found: Found) -> TrayReading:
         colours = self.palette.colours

@@ -42,13 +42,15 @@ def with_slope(patch: Picture, slope: float) -> Picture:
     return np.asarray(cv2.merge([patch, np.full(patch.shape[:2], level, np.uint8)]), np.uint8)
 
 
-def said_upright(
-    source: Source, shape: tuple[int, ...], peaks: Sequence[Detection], which: Sequence[int]
-) -> Floats:
-    """(N, OUTPUTS) logits of some of the places: the mean of what is said as they are and mirrored."""
-    seen = upright_patches(source, shape, peaks, which)
-    said = network("upright").run([*seen, *(np.asarray(cv2.flip(one, 1), np.uint8) for one in seen)])
-    return np.asarray(said.reshape(2, len(seen), -1).mean(axis=0), np.float32)
+def said_upright(seen: Sequence[Picture]) -> Floats:
+    """(N, OUTPUTS) logits of N upright patches."""
+    said = network("upright").run(seen)
+    return np.asarray(said.reshape(len(seen), -1), np.float32)
+
+
+def said_mirrored(seen: Sequence[Picture]) -> Floats:
+    """The same as they look in a mirror that stands beside them."""
+    return said_upright([np.asarray(cv2.flip(one, 1), np.uint8) for one in seen])
 
 
 def warm() -> None:

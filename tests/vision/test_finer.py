@@ -15,6 +15,7 @@ from vision.closer import (
     LOWEST,
     MOST,
     OUTPUTS,
+    doubt_of,
     is_doubtful,
     is_slightly_doubtful,
     look_closer,
@@ -150,6 +151,24 @@ def test_of_what_is_all_but_sure_only_the_upright_look_tells_besides() -> None:
             assert before == after
 
 
+def test_of_more_places_than_can_be_looked_at_the_most_doubted_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given 49 places on a floor of noise: each again once at most, and few of them a second time."""
+    image = np.random.default_rng(7).integers(0, 90, (448, 448, 3), dtype=np.uint8)
+    peaks = [_peak(32 + 60 * x, 32 + 60 * y, score=0.4) for x in range(7) for y in range(7)]
+    seen: dict[str, list[int]] = {"said_upright": [], "said_mirrored": []}
+    for way, calls in seen.items():
+        plain = getattr(finer, way)
+        monkeypatch.setattr(finer, way, lambda some, c=calls, f=plain: (c.append(len(some)), f(some))[1])
+    closer = look_closer(image, peaks)
+    told = look_finer(image, _plain(image), peaks)
+    again = {one.centre_px for one, before in zip(told, closer, strict=True) if one.score != before.score}
+    assert seen["said_upright"] == [len(again)] == [24]
+    assert len(seen["said_mirrored"]) == 1
+    assert 0 < seen["said_mirrored"][0] <= 10
+    doubts = {one.centre_px: doubt_of(one) for one in closer}
+    assert min(doubts[at] for at in again) >= max(doubts[at] for at in doubts.keys() - again)
+
+
 def test_rendered_cubes_stay_what_they_are() -> None:
     counts = dict.fromkeys(DYES, 2)
     crop = synthetic(88_001, Options(plain=True, mat=True, plastic="clear", counts=counts))
@@ -163,7 +182,8 @@ def test_the_upright_look_speaks_of_numbers_and_not_of_colours(monkeypatch: pyte
     place = (image.shape, _plain(image), looked_at(image, [_peak(48, 48)]), [0])
     plain = said_finer(*place)
     sure = np.full((1, OUTPUTS), 40, np.float32)
-    monkeypatch.setattr(finer, "said_upright", lambda *_: sure)
+    for way in ("said_upright", "said_mirrored"):
+        monkeypatch.setattr(finer, way, lambda *_: sure)
     other = said_finer(*place)
     np.testing.assert_array_equal(other[:, MOST:], plain[:, MOST:])
     share = (other - plain)[:, :MOST] / (sure - plain)[:, :MOST]

@@ -52,6 +52,8 @@ def test_what_is_said_of_a_place_does_not_hang_on_the_side_that_the_camera_stand
     turned = np.ascontiguousarray(np.rot90(image, -1))
     straight = Source(image, np.eye(3), None, Viewpoint(80.0, 130.0, 150.0))
     aside = Source(turned, np.eye(3), None, Viewpoint(30.0, 80.0, 150.0))
-    one, other = (said_upright(s, image.shape, [_peak(80, 80)], [0]) for s in (straight, aside))
+    one, other = (
+        said_upright(upright_patches(s, image.shape, [_peak(80, 80)], [0])) for s in (straight, aside)
+    )
     assert one.shape == (1, OUTPUTS)
     np.testing.assert_allclose(one, other, atol=0.25)
