@@ -10,7 +10,12 @@ import numpy as np
 import pytest
 from sklearn.mixture import GaussianMixture
 
+from calibration.synth import Options, render
+from calibration.synth.throws import THROWS
 from tests.vision.drawn_tray import Placed, drawn_tray
+from vision import detector, reader
+from vision.finer import look_finer
+from vision.network import network
 from vision.overlay import colour_letters, draw_reading
 from vision.palette import SHOGUN_SRGB, Palette
 from vision.reader import TrayReader
@@ -93,6 +98,22 @@ def test_usual_colours_start_without_what_fits_taught_ones() -> None:
 def test_a_palette_has_two_to_eight_colours(number: int) -> None:
     with pytest.raises(ValueError, match="2 to 8"):
         Palette.of_colours({str(i): (i, i, i) for i in range(number)})
+
+
+@pytest.mark.parametrize(
+    ("seed", "looks", "in_doubt"),
+    [(9_100_004, 1, False), (9_100_002, 2, False), (9_100_006, 2, True), (9_100_016, 2, True)],
+    ids=["sure", "sure under another light", "in doubt", "in doubt under another light"],
+)
+def test_the_detector_looks_twice_at_most(seed: int, looks: int, *, in_doubt: bool) -> None:
+    """It takes longest of all: under another light it has looked twice before anything is doubted."""
+    picture, _ = render(seed, Options(mat=False, throws=THROWS))
+    with (
+        mock.patch.object(detector, "network", wraps=network) as taken,
+        mock.patch.object(reader, "look_finer", wraps=look_finer) as finer,
+    ):
+        TrayReader().read(picture)
+    assert (taken.call_count, finer.called) == (looks, in_doubt)
 
 
 def test_overlay_leaves_the_picture_alone_and_adds_a_strip() -> None:
