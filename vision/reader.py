@@ -130,11 +130,11 @@ class TrayReader:
             *self._over(picture, flat),
         )
         asks = around, spoiling(flat)
-        told = self._counted(flat, cautious(found, before), at_most)
-        if not any(asks) and is_sure(told.sure, _AT_ONCE):  # else it is worth the time of a second look
-            all_told = self._with_unseen(flat, told, asks, at_most)
-            if is_sure(all_told.sure, _AT_ONCE):
-                return all_told
+        if not any(asks):  # else it is worth the time of a second look
+            told = self._counted(flat, cautious(found, before), at_most)
+            at_once = self._with_unseen(flat, told, asks, at_most) if is_sure(told.sure, _AT_ONCE) else None
+            if at_once is not None and is_sure(at_once.sure, _AT_ONCE):
+                return at_once
         if light is None:  # else two looks were taken
             seen = look_again(flat.image, seen)
             _, places = self._places(flat, seen, inside, dark)

@@ -1,5 +1,6 @@
 """A closer look at what the detector found: stains and shadows go, stacked cubes are told."""
 
+from dataclasses import replace
 from importlib.resources import files
 
 import cv2
@@ -17,6 +18,7 @@ from vision.closer import (
     PATCH_PX,
     Places,
     crowd_of,
+    doubt_of,
     is_doubtful,
     is_slightly_doubtful,
     joined,
@@ -171,3 +173,11 @@ def test_rendered_cubes_stay_what_they_are() -> None:
     crop = synthetic(88_001, Options(plain=True, mat=True, plastic="clear", counts=counts))
     peaks = look_closer(crop.picture, decode(look(crop.picture), LOWEST))
     assert sum(peak.score > 0.5 for peak in peaks) == 12
+
+
+def test_the_colour_of_what_lies_under_may_be_in_doubt_too() -> None:
+    sure = Detection("red", (1, 0, 0, 0, 0, 0), (9, 9), 20.0, 0.999, 0.999, (0, 1, 0, 0, 0, 0))
+    unclear = replace(sure, under_shares=(0.3, 0.7, 0, 0, 0, 0))
+    assert not is_doubtful(sure)
+    assert doubt_of(unclear) == pytest.approx(0.3)
+    assert not is_doubtful(replace(unclear, under=0.001))  # of what hardly lies there no colour matters
