@@ -3,8 +3,26 @@ export const LANGUAGES = { en: "English", ru: "Русский", ro: "Română", 
 
 let messages = {};
 let fallback = {};
-let rules = new Intl.PluralRules("en");
-let numbers = new Intl.NumberFormat("en");
+// Made once a language: each costs as much as drawing a card, and a page draws dozens of times and numbers.
+let rules, numbers, tenths, times;
+formatted("en", "en");
+
+function formatted(name, place) {
+  rules = new Intl.PluralRules(name);
+  numbers = new Intl.NumberFormat(name);
+  tenths = new Intl.NumberFormat(name, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  times = new Intl.DateTimeFormat(place, { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** With the device's country where it speaks this language; some browsers name theirs as no standard does. */
+function placeOf(name) {
+  try {
+    const [own] = Intl.getCanonicalLocales(navigator.language);
+    return own.startsWith(name) ? own : name;
+  } catch {
+    return name;
+  }
+}
 
 export function language() {
   const asked = localStorage.getItem("tenshu.language") || navigator.language.slice(0, 2);
@@ -16,8 +34,7 @@ export async function loadMessages() {
   const get = async (code) => (await fetch(`/static/i18n/${code}.json`)).json();
   fallback = await get("en");
   messages = name === "en" ? fallback : await get(name);
-  rules = new Intl.PluralRules(name);
-  numbers = new Intl.NumberFormat(name);
+  formatted(name, placeOf(name));
   document.documentElement.lang = name;
   for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
 }
@@ -42,8 +59,7 @@ export function plainColours(on) {
 }
 
 export const colour = (name) => t(plain && name === "green" ? "colour.just_green" : `colour.${name}`);
-export const time = (ms) => new Intl.DateTimeFormat(local(), { dateStyle: "medium", timeStyle: "short" }).format(ms);
+export const time = (ms) => times.format(ms);
 /** A number with one digit behind the point, or comma. */
-export const tenth = (value) => new Intl.NumberFormat(language(), { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value);
-const local = () => (navigator.language.startsWith(language()) ? navigator.language : language());
+export const tenth = (value) => tenths.format(value);
 const written = (value) => (typeof value === "number" ? numbers.format(value) : String(value));
