@@ -87,7 +87,7 @@ def find_candidates(image: Picture, palette: Palette, peaks: Sequence[Detection]
     for peak, top, own in zip(peaks, tops, shares, strict=True):
         presence = _surer(peak.score)
         if dark[own.index(max(own))]:
-            levels = _strongest(image) if levels is None else levels
+            levels = strongest(image) if levels is None else levels
             presence = _not_a_shadow(presence, levels, peak)
         of_palette = _of_palette(top, peak, palette) if known else 1.0
         foreign = presence * (1 - of_palette)
@@ -215,7 +215,7 @@ def _surer(score: float) -> float:
     return 1 - (1 - score) * _SURER if score > _SURE else score
 
 
-def _strongest(image: Picture) -> Mask:
+def strongest(image: Picture) -> Mask:
     """(H, W) level of each pixel's strongest channel."""
     blue, green, red = cv2.split(image)
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
@@ -223,14 +223,24 @@ def _strongest(image: Picture) -> Mask:
 
 def _not_a_shadow(presence: float, levels: Mask, peak: Detection) -> float:
     """A black cube's probability, less where it is hardly darker than a shadow on a light floor."""
-    x, y = (round(v) for v in peak.centre_px)
-    reach = round(_AROUND * peak.edge_px)
-    around = levels[max(0, y - reach) : y + reach + 1 : 2, max(0, x - reach) : x + reach + 1 : 2]
-    floor = float(quantile(around.ravel(), 0.7))
-    share = float(quantile(_square(levels, x, y, peak.edge_px).ravel(), 0.5)) / max(1.0, floor)
+    share, floor = share_of_floor(levels, peak.centre_px, peak.edge_px)
     if floor < _LIGHT_FLOOR or share < _SHADOW_FROM:
         return presence
-    odds = presence / max(1e-9, 1 - presence) * float(np.exp(-_SHADOW_LOGITS * (share - _SHADOW_FROM)))
+    return moved(presence, -_SHADOW_LOGITS * (share - _SHADOW_FROM))
+
+
+def share_of_floor(levels: Mask, centre_px: tuple[float, float], edge_px: float) -> tuple[float, float]:
+    """How bright a face is beside the floor about it, and the level of that; `levels` of `strongest`."""
+    x, y = (round(v) for v in centre_px)
+    reach = round(_AROUND * edge_px)
+    around = levels[max(0, y - reach) : y + reach + 1 : 2, max(0, x - reach) : x + reach + 1 : 2]
+    floor = float(quantile(around.ravel(), 0.7))
+    return float(quantile(_square(levels, x, y, edge_px).ravel(), 0.5)) / max(1.0, floor), floor
+
+
+def moved(probability: float, logits: float) -> float:
+    """A probability after evidence, given as the logarithm of its odds."""
+    odds = probability / max(_LEAST, 1 - probability) * float(np.exp(logits))
     return odds / (1 + odds)
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from vision.candidates import Candidate, find_candidates, lying, usual_edge_px, vouched
+from vision.cast import without_cast
 from vision.closer import LOWEST, looked_at
 from vision.closer import warm as warm_closer
 from vision.covered import Cells, belonging, is_covered
@@ -162,6 +163,7 @@ class TrayReader:
         faint = self._may_be_faint(flat)
         told = [p for p in seen if p.score >= MINIMUM_SCORE or (faint and is_faint(p))]
         found = find_candidates(flat.image, self.palette, told)
+        found = without_cast(found, flat.image, inside, self.palette)
         if flat.change is None:
             return found
         return without_shadows(found, flat.change, inside, self.palette, flat.light)
