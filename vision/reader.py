@@ -17,6 +17,7 @@ from vision.doubts import find_doubts, is_sure, spoiling
 from vision.faint import FAINTEST, faint_places, is_faint
 from vision.finer import look_finer
 from vision.finer import warm as warm_finer
+from vision.gaps import without_gaps
 from vision.levels import DARK, floor_level
 from vision.lifted import Lifted
 from vision.locator import locate
@@ -163,7 +164,7 @@ class TrayReader:
         faint = self._may_be_faint(flat)
         told = [p for p in seen if p.score >= MINIMUM_SCORE or (faint and is_faint(p))]
         found = find_candidates(flat.image, self.palette, told)
-        found = without_cast(found, flat.image, inside, self.palette)
+        found = without_gaps(without_cast(found, flat.image, inside, self.palette), flat.image, inside)
         if flat.change is None:
             return found
         return without_shadows(found, flat.change, inside, self.palette, flat.light)
