@@ -7,6 +7,7 @@ the same direction, lie their shadows.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -72,7 +73,7 @@ def without_cast(
         return list(found)
     shades = _Shades.of(found, cubes, strongest(image), inside)
     told = {one: shades.evidence(one) for one in asked}
-    return [_less_black(one, black, told[one]) if one in told else one for one in found]
+    return [_less_black(one, black, told[one]) if told.get(one) else one for one in found]
 
 
 def _less_black(one: Candidate, black: int, logits: float) -> Candidate:
@@ -83,20 +84,16 @@ def _less_black(one: Candidate, black: int, logits: float) -> Candidate:
     return replace(one, presence=whole / (whole + 1 - one.presence), shares=tuple((weights / whole).tolist()))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Shades:
     """How dark it is beside the M cubes of a picture."""
 
     levels: Mask
     """(H, W) of each pixel's strongest channel."""
-    smooth: Mask
-    """The same, over a face."""
     inside: Mask
     edge_px: float
     cubes: Floats
     """(M, 2) centres."""
-    floors: Floats
-    """(M,) level of the floor about each."""
     others: Floats
     """(N, 2) centres of all that may be seen."""
 
@@ -104,23 +101,26 @@ class _Shades:
     def of(
         cls, found: Sequence[Candidate], cubes: Sequence[Candidate], levels: Mask, inside: Mask
     ) -> "_Shades":
-        edge_px = float(np.median([one.edge_px for one in cubes]))
-        side = round(_FACE * edge_px) | 1
         return cls(
             levels,
-            np.asarray(cv2.blur(levels, (side, side)), np.uint8),
             inside,
-            edge_px,
+            float(np.median([one.edge_px for one in cubes])),
             np.array([one.centre_px for one in cubes]),
-            np.array([max(1.0, share_of_floor(levels, one.centre_px, one.edge_px)[1]) for one in cubes]),
             np.array([one.centre_px for one in found if one.presence > _ANYTHING and not one.under]),
         )
+
+    @cached_property
+    def ring(self) -> Floats:
+        """(M, P) of the floor's level at the places about each cube where what lies under it shows."""
+        around = np.arange(_DIRECTIONS) * 2 * np.pi / _DIRECTIONS
+        ring = np.stack([np.cos(around), np.sin(around)], axis=1)
+        return self._shares(np.concatenate([ring * radius * self.edge_px for radius in _RADII]))
 
     def evidence(self, one: Candidate) -> float:
         """Logits that the shadows add to a black candidate's."""
         away = np.hypot(*(self.cubes - one.centre_px).T)
-        if one.under:
-            return _UNDER if self._is_under_shadow(int(away.argmin())) else 0.0
+        if one.under:  # of a cube that is doubted itself nobody asks what makes the dark about it
+            return _UNDER if away.min() == 0 and self._is_under_shadow(int(away.argmin())) else 0.0
         away[away == 0] = np.inf
         caster = int(away.argmin())
         if away[caster] > _WITHIN * self.edge_px:
@@ -141,10 +141,7 @@ class _Shades:
 
     def _is_under_shadow(self, cube: int) -> bool:
         """Whether the darkest about a cube is no darker than the darkest that the others have there."""
-        around = np.arange(_DIRECTIONS) * 2 * np.pi / _DIRECTIONS
-        ring = np.stack([np.cos(around), np.sin(around)], axis=1)
-        shares = self._shares(np.concatenate([ring * radius * self.edge_px for radius in _RADII]))
-        own, others = shares[cube], np.delete(shares, cube, axis=0)
+        own, others = self.ring[cube], np.delete(self.ring, cube, axis=0)
         told = ~np.isnan(own) & (np.count_nonzero(~np.isnan(others), axis=0) >= _ENOUGH)
         if np.count_nonzero(told) < _PLACES:
             return False
@@ -156,9 +153,11 @@ class _Shades:
         places = self.cubes[:, None] + offsets
         free = self._free(self.cubes, places, _FREE_UNDER)
         columns, rows = np.moveaxis(np.round(places[free]).astype(int), -1, 0)
+        side = round(_FACE * self.edge_px) | 1
         levels = np.full(free.shape, np.nan)
-        levels[free] = self.smooth[rows, columns]
-        return np.asarray(levels / self.floors[:, None], np.float64)
+        levels[free] = cv2.blur(self.levels, (side, side))[rows, columns]
+        floors = [share_of_floor(self.levels, (x, y), self.edge_px)[1] for x, y in self.cubes.tolist()]
+        return np.asarray(levels / np.maximum(1.0, floors)[:, None], np.float64)
 
     def _free(self, cubes: Floats, places: Floats, edges: float) -> npt.NDArray[np.bool_]:
         """(M, P) of the (M, P, 2) places beside M cubes whether they are floor on which nothing else lies."""

@@ -22,9 +22,9 @@ _ALIKE = 7.0
 _DARKEST, _BRIGHTEST = -17.0, 2.5
 """Of the face's L* less the floor's: the cubes about a gap shade it."""
 _LOGITS = -4.0
-"""For a cube, where one is seen so. Of 17 such places in 1,865 pictures none held one, two were given 0.99; of
-35 cubes with nearly their floor's colour all were brighter, or lay in a deep shadow."""
-_SPARSE = 4
+"""For a cube, where one is seen so. None of 17 such places in 1,865 pictures held one, two were given 0.99;
+of 35 cubes with nearly their floor's colour all were brighter, or lay in a deep shadow."""
+_SPARSE = 8
 """One pixel of so many, across and down, tells the floor's colour."""
 
 
