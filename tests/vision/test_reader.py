@@ -17,7 +17,8 @@ from vision import detector, reader
 from vision.finer import look_finer
 from vision.network import network
 from vision.overlay import colour_letters, draw_reading
-from vision.palette import SHOGUN_SRGB, Palette
+from vision.palette import SHOGUN, SHOGUN_SRGB, Palette
+from vision.pictures import Picture
 from vision.reader import TrayReader
 
 ROOT = Path(__file__).parents[2]
@@ -114,6 +115,29 @@ def test_the_detector_looks_twice_at_most(seed: int, looks: int, *, in_doubt: bo
     ):
         TrayReader().read(picture)
     assert (taken.call_count, finer.called) == (looks, in_doubt)
+
+
+@pytest.mark.parametrize(
+    ("seed", "colour"),
+    [(190_000_270, "black"), (46_000_361, "black"), (190_000_059, "yellow"), (46_000_349, "red")],
+    ids=["shadows", "a shadow as under a cube", "gaps on yellow felt", "gaps on brown wood"],
+)
+def test_what_only_looks_like_a_cube_is_hardly_one(seed: int, colour: str) -> None:
+    """Rendered throws in which the networks alone expect more of a colour than there is."""
+    picture, _ = render(seed, Options(throws=THROWS))
+    with (
+        mock.patch.object(reader, "without_cast", side_effect=lambda found, *_: list(found)),
+        mock.patch.object(reader, "without_gaps", side_effect=lambda found, *_: list(found)),
+    ):
+        by_looks = _expected(picture, colour)
+    assert _expected(picture, colour) < by_looks - 0.4
+
+
+def _expected(picture: Picture, colour: str) -> float:
+    """How many cubes of a colour all candidates together make."""
+    found = TrayReader().find(picture)
+    assert found is not None
+    return sum(one.presence * one.shares[SHOGUN.colours.index(colour)] for one in found.candidates)
 
 
 def test_overlay_leaves_the_picture_alone_and_adds_a_strip() -> None:
