@@ -230,7 +230,10 @@ def _not_a_shadow(presence: float, levels: Mask, peak: Detection) -> float:
 
 
 def share_of_floor(levels: Mask, centre_px: tuple[float, float], edge_px: float) -> tuple[float, float]:
-    """How bright a face is beside the floor about it, and the level of that; `levels` of `strongest`."""
+    """How bright a face is beside the floor about it (1: as bright), and the level of that, 0..255.
+
+    `levels`: (H, W) of `strongest`.
+    """
     x, y = (round(v) for v in centre_px)
     reach = round(_AROUND * edge_px)
     around = levels[max(0, y - reach) : y + reach + 1 : 2, max(0, x - reach) : x + reach + 1 : 2]
@@ -239,7 +242,7 @@ def share_of_floor(levels: Mask, centre_px: tuple[float, float], edge_px: float)
 
 
 def moved(probability: float, logits: float) -> float:
-    """A probability after evidence, given as the logarithm of its odds."""
+    """0..1: a probability (below 1) after evidence, which is given as logits that join its own (Bayes)."""
     odds = probability / max(_LEAST, 1 - probability) * float(np.exp(logits))
     return odds / (1 + odds)
 

@@ -1,8 +1,8 @@
 """Shadows of one lamp fall alike: what is dark beside a cube, as it is beside the others, is no black cube.
 
-The looks see a place and what is about it, and one shadow in a thousand is as dark and as square as a black
-cube that lies beside another or under it. Beside the other cubes of the picture, at the same distance and in
-the same direction, lie their shadows.
+The looks see a place and what is about it, and some shadows are as dark and as square as a black cube that
+lies beside another or under it. Beside the other cubes of the picture, at the same distance and in the same
+direction, lie their shadows.
 """
 
 from collections.abc import Sequence
@@ -91,7 +91,9 @@ class _Shades:
     levels: Mask
     """(H, W) of each pixel's strongest channel."""
     inside: Mask
+    """(H, W), 1 on the floor."""
     edge_px: float
+    """That the cubes share."""
     cubes: Floats
     """(M, 2) centres."""
     others: Floats

@@ -26,11 +26,11 @@ def _beside(at: tuple[float, float]) -> tuple[float, float]:
     return at[0] + OFF[0], at[1] + OFF[1]
 
 
-def _picture(casting: list[tuple[float, float]], floor: int = FLOOR) -> Picture:
+def _picture(casting: list[tuple[float, float]], floor: int = FLOOR, shade: int = SHADE) -> Picture:
     """(224, 224, 3): green cubes, those `casting` with a dark square beside them."""
     picture = np.full((224, 224, 3), floor, np.uint8)
     for x, y in map(_beside, casting):
-        cv2.rectangle(picture, (int(x) - 9, int(y) - 9), (int(x) + 9, int(y) + 9), (SHADE,) * 3, -1)
+        cv2.rectangle(picture, (int(x) - 9, int(y) - 9), (int(x) + 9, int(y) + 9), (shade,) * 3, -1)
     for x, y in CUBES:
         cv2.rectangle(picture, (int(x) - 9, int(y) - 9), (int(x) + 9, int(y) + 9), (60, 140, 40), -1)
     return picture
@@ -64,7 +64,7 @@ def test_a_single_other_cube_tells_nothing(doubted: Candidate) -> None:
 
 
 def test_on_a_dark_floor_shadows_do_not_show() -> None:
-    assert _left(_picture(CUBES, floor=30), DOUBTED) == DOUBTED
+    assert _left(_picture(CUBES, floor=30, shade=12), DOUBTED) == DOUBTED
 
 
 def test_a_sure_black_cube_stays() -> None:

@@ -3,7 +3,7 @@ export const LANGUAGES = { en: "English", ru: "Русский", ro: "Română", 
 
 let messages = {};
 let fallback = {};
-// Made once a language: each costs as much as drawing a card, and a page draws dozens of times and numbers.
+// Made once a language: a page draws dozens of times and numbers, and making these takes longer than using them.
 let rules, numbers, tenths, times;
 formatted("en", "en");
 
