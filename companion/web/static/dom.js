@@ -29,3 +29,15 @@ export function put(place, ...children) {
   place.replaceChildren(...children.flat(Infinity).filter(Boolean));
   if (inside) place.querySelector(`[data-key="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
 }
+
+let pressed = null;
+const button = (event) => event.target.closest?.("[data-key]");
+
+// Browsers give no click where what the mouse pressed was replaced before it was let go: it goes to what stands there now.
+addEventListener("pointerdown", (event) => (pressed = event.pointerType !== "touch" && event.button === 0 ? button(event) : null), true);
+addEventListener("pointerup", (event) => {
+  const was = pressed;
+  pressed = null;
+  const now = was && !was.isConnected ? button(event) : null;
+  if (now?.dataset.key === was?.dataset.key) now?.click();
+}, true);

@@ -28,8 +28,13 @@ async function refresh() {
     refusal = said(answer.body.error);
     return choosing();
   }
-  if (answer.ok && (!seat || answer.body.rev >= seat.rev)) seat = answer.body;
+  if (answer.ok) seen(answer.body);
   draw();
+}
+
+/** An answer may arrive after a newer view. */
+function seen(view) {
+  if (!seat || view.rev >= seat.rev) seat = view;
 }
 
 async function choosing() {
@@ -70,10 +75,11 @@ async function choosing() {
 const note = () => (refusal ? h("p", { class: "note bad" }, refusal) : null);
 
 async function send(order) {
+  const before = chosen;
   const answer = await link.command(seat.expected, order);
   refusal = answer.ok ? null : link.reason(answer);
-  if (answer.ok) chosen = null;
-  if (answer.ok) seat = answer.body;
+  if (answer.ok && chosen === before) chosen = null; // else a finger was faster than the answer
+  if (answer.ok) seen(answer.body);
   else await refresh();
   draw();
 }

@@ -1,0 +1,114 @@
+"""Fingers faster than the table: no choice and no press is lost to a view that arrives meanwhile."""
+
+import pytest
+from playwright.sync_api import APIResponse, Browser, Page, Route, expect
+
+from companion.table.runtime import Runtime
+from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
+from tests.e2e.test_map import table
+
+pytestmark = pytest.mark.browser
+__all__ = ["table"]
+
+
+def _seated(chromium: Browser, demo: Demo, colour: str, size: dict[str, int] = PHONE) -> Hands:
+    hands = Hands(chromium, demo, size)
+    hands.sit(colour)
+    return hands
+
+
+def _middle(page: Page, key: str) -> tuple[float, float]:
+    page.locator(f'[data-key="{key}"]').scroll_into_view_if_needed()
+    box = page.locator(f'[data-key="{key}"]').bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def _redrawn_by(page: Page, other: Hands, space: str) -> None:
+    """Another player puts a card down; returns when `page` shows the table after it."""
+    was = page.get_attribute("#seat", "data-at")
+    other.tap("card-chest_0")
+    other.tap(f"space-{space}")
+    page.wait_for_function("(was) => document.querySelector('#seat').dataset.at !== was", arg=was)
+
+
+def test_a_card_chosen_before_the_last_one_was_answered_stays_chosen(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    """The stream may tell of the card on its space before the answer to the tap arrives."""
+    page = _seated(chromium, table[1], "blue").page
+    late: list[tuple[Route, APIResponse]] = []
+    page.route("**/seats/blue/commands", lambda route: late.append((route, route.fetch())))
+    page.click('[data-key="card-chest_0"]')
+    page.click('[data-key="space-auction"]')
+    page.wait_for_selector('[data-key="peek-auction"]')
+    page.click('[data-key="card-chest_1"]')
+    route, answer = late.pop()
+    with page.expect_response("**/seats/blue/commands"):
+        route.fulfill(response=answer)
+    expect(page.locator('[data-key="card-chest_1"]')).to_have_attribute("aria-pressed", "true")
+    page.click('[data-key="space-castle"]')
+    page.wait_for_selector('[data-key="peek-castle"]')
+
+
+def test_an_answer_that_comes_late_does_not_take_the_table_back(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    page = _seated(chromium, table[1], "blue").page
+    other = _seated(chromium, table[1], "red")
+    late: list[tuple[Route, APIResponse]] = []
+    page.route("**/seats/blue/commands", lambda route: late.append((route, route.fetch())))
+    page.click('[data-key="card-chest_0"]')
+    page.click('[data-key="space-auction"]')
+    page.wait_for_selector('[data-key="peek-auction"]')
+    _redrawn_by(page, other, "castle")
+    now = page.get_attribute("#seat", "data-at")
+    route, answer = late.pop()
+    with page.expect_response("**/seats/blue/commands"):
+        route.fulfill(response=answer)
+    page.click('[data-key="card-chest_1"]')  # it draws what the page knows
+    assert page.get_attribute("#seat", "data-at") == now
+
+
+def test_a_press_of_the_mouse_outlives_a_view_that_arrives_meanwhile(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    page = _seated(chromium, table[1], "blue", LAPTOP).page
+    other = _seated(chromium, table[1], "red")
+    card = page.locator('[data-key="card-chest_1"]')
+    page.mouse.move(*_middle(page, "card-chest_1"))
+    page.mouse.down()
+    _redrawn_by(page, other, "castle")
+    page.mouse.up()
+    expect(card).to_have_attribute("aria-pressed", "true")
+    page.mouse.down()
+    page.mouse.up()
+    expect(card).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_press_that_leaves_its_button_does_nothing(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
+    page = _seated(chromium, table[1], "blue", LAPTOP).page
+    other = _seated(chromium, table[1], "red")
+    page.mouse.move(*_middle(page, "leave"))
+    page.mouse.down()
+    _redrawn_by(page, other, "castle")
+    page.mouse.move(2, 2)
+    page.mouse.up()
+    page.wait_for_timeout(200)
+    assert page.locator(".mine").count() == 1
+
+
+def test_a_tap_of_a_finger_outlives_it_too_and_counts_once(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    page = _seated(chromium, table[1], "blue").page
+    other = _seated(chromium, table[1], "red")
+    x, y = _middle(page, "card-chest_1")
+    finger = page.context.new_cdp_session(page)
+    finger.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    _redrawn_by(page, other, "castle")
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(page.locator('[data-key="card-chest_1"]')).to_have_attribute("aria-pressed", "true")
+    page.wait_for_timeout(400)  # a second click would have come by now
+    expect(page.locator('[data-key="card-chest_1"]')).to_have_attribute("aria-pressed", "true")
