@@ -16,6 +16,7 @@ from companion.table.runtime import Runtime
 from companion.web import (
     access,
     api,
+    assets,
     backups,
     calibration,
     camera,
@@ -46,6 +47,7 @@ def create_app(runtime: Runtime, max_streams: int = 80, clock: Callable[[], floa
     app.config["SECURE_URL"] = ""
     app.jinja_env.trim_blocks = True
     app.json.sort_keys = False  # type: ignore[attr-defined] # Flask's default provider has it
+    assets.serve(app)
     guard(app)
     limit(app, clock)
     access.watch(app, runtime)

@@ -29,6 +29,8 @@ LAPTOP = {"width": 1440, "height": 900}
 TRUTH: dict[str, dict[str, int]] = json.loads(
     (Path(__file__).parents[1] / "data" / "demo" / "truth.json").read_text()
 )
+MODULE = "((name) => import(new URL(name, document.querySelector('script[type=module]').src)))"
+"""A module as the page has it: with what it holds."""
 WAIT_MS = 1000 * PATIENCE_S
 expect.set_options(timeout=WAIT_MS)
 
@@ -109,7 +111,7 @@ class Hands:
 
     def key(self) -> str:
         """Of the seat that this device holds."""
-        told: str = self.page.evaluate("import('/static/device.js').then((device) => device.held().key)")
+        told: str = self.page.evaluate(f"{MODULE}('device.js').then((device) => device.held().key)")
         return told
 
     def phase(self, *phases: str) -> str:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from companion.games.shogun.commands import Fact
 from companion.table.runtime import Runtime
 from tests.e2e import stages
-from tests.e2e.place import PHONE, Hands
+from tests.e2e.place import MODULE, PHONE, Hands
 
 pytestmark = pytest.mark.browser
 LATIN = re.compile(r"[A-Za-z]{2,}")
@@ -89,10 +89,10 @@ def test_what_is_refused_is_said_in_russian_without_an_english_word(
             whole = body if apart else {"expected": table.session.view()["expected"], **body}
             told = hands.page.evaluate(
                 """async ([path, body]) => {
-                  const { send, said } = await import("/static/api.js");
+                  const { send, said } = await MODULE("api.js");
                   const answer = await send(path, body);
                   return answer.ok ? null : [answer.body.error.key, said(answer.body.error)];
-                }""",
+                }""".replace("MODULE", MODULE),
                 [path, whole],
             )
             if told is not None:

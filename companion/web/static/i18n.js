@@ -31,9 +31,9 @@ export function language() {
 
 export async function loadMessages() {
   const name = language();
-  const get = async (code) => (await fetch(`/static/i18n/${code}.json`)).json();
-  fallback = await get("en");
-  messages = name === "en" ? fallback : await get(name);
+  const get = async (code) => (await fetch(new URL(`i18n/${code}.json`, import.meta.url))).json();
+  const english = get("en");
+  [fallback, messages] = await Promise.all([english, name === "en" ? english : get(name)]);
   formatted(name, placeOf(name));
   document.documentElement.lang = name;
   for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);

@@ -8,7 +8,7 @@ let drawn = null;
 
 /** The outlines, fetched once. */
 export async function loadJapan() {
-  drawn ??= fetch("/static/japan.json").then((response) => response.json());
+  drawn ??= fetch(new URL("japan.json", import.meta.url)).then((response) => response.json());
   return drawn;
 }
 

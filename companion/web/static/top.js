@@ -21,7 +21,7 @@ export function drawTop(here, onChange) {
   drawn = () => drawTop(here, onChange);
   put(
     document.getElementById("top"),
-    h("a", { class: "brand", href: "/" }, h("img", { src: "/static/mark.svg", alt: "" }), h("span", {}, h("b", {}, "Tenshu"), h("small", {}, t("tagline")))),
+    h("a", { class: "brand", href: "/" }, h("img", { src: new URL("mark.svg", import.meta.url).href, alt: "" }), h("span", {}, h("b", {}, "Tenshu"), h("small", {}, t("tagline")))),
     h("span", { class: "grow" }),
     h("span", { class: `conn${connected ? "" : " off"}`, id: "conn", role: "status" }, h("i", {}), h("span", { class: "hide-s" }, t(connected ? "connected" : "lost"))),
     asks ? h("a", { class: "btn asks", href: "/host", "data-key": "asks" }, t("host.asks_n", { n: asks })) : null,

@@ -1,0 +1,69 @@
+"""The site's own files are asked for once, and anew as soon as one of them is another."""
+
+import re
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+import companion.web
+from companion.web.assets import edition
+from companion.web.pages import PAGES
+
+STATIC = Path(companion.web.__file__).parent / "static"
+NAMED = re.compile(r'(?:href|src)="(/static/of/[^"]+)"')
+
+
+@pytest.mark.parametrize("page", [*PAGES, "/recovery", "/join"])
+def test_what_a_page_names_is_there_and_kept_for_good(client: FlaskClient, page: str) -> None:
+    named = NAMED.findall(client.get(page).get_data(as_text=True))
+    assert any(address.endswith("/style.css") for address in named)
+    for address in named:
+        with client.get(address) as answer:
+            assert answer.status_code == 200
+            assert "immutable" in answer.headers["Cache-Control"]
+            assert (answer.cache_control.max_age or 0) > 30_000_000  # most of a year
+            assert answer.get_data() == (STATIC / address.rpartition("/")[2]).read_bytes()
+
+
+@pytest.mark.parametrize("address", ["/static/of/0123456789ab/dom.js", "/static/dom.js"])
+def test_a_page_that_is_open_since_another_edition_gets_what_is_there_now(
+    client: FlaskClient, address: str
+) -> None:
+    with client.get(address) as answer:
+        assert answer.status_code == 200
+        assert answer.get_data() == (STATIC / "dom.js").read_bytes()
+        assert "immutable" not in answer.headers["Cache-Control"]
+        assert answer.cache_control.no_cache
+
+
+@pytest.mark.parametrize("name", ["nothing.js", "../app.py", "%2e%2e/app.py", "i18n", ""])
+def test_nothing_else_is_given(client: FlaskClient, name: str) -> None:
+    with client.get(f"/static/of/{edition(STATIC)}/{name}") as answer:
+        assert answer.status_code == 404
+        assert "immutable" not in answer.headers.get("Cache-Control", "")
+
+
+def _folder(path: Path, **files: str) -> Path:
+    (path / "deep").mkdir(parents=True)
+    for name, text in files.items():
+        (path / name.replace("_", "/")).write_text(text)
+    return path
+
+
+def test_an_edition_is_of_names_and_contents_and_of_no_place(tmp_path: Path) -> None:
+    first = edition(_folder(tmp_path / "a", x="1", deep_y="2"))
+    assert first == edition(_folder(tmp_path / "b", x="1", deep_y="2"))
+    others = [
+        edition(_folder(tmp_path / "c", x="1", deep_y="3")),
+        edition(_folder(tmp_path / "d", x="1", deep_z="2")),
+        edition(_folder(tmp_path / "e", x="12", deep_y="")),
+        edition(_folder(tmp_path / "f", x="1")),
+    ]
+    assert len({first, *others}) == 5
+
+
+@pytest.mark.parametrize("file", sorted(STATIC.glob("*.js")), ids=lambda file: file.name)
+def test_a_module_names_files_relative_to_itself(file: Path) -> None:
+    """One named by its whole address would be asked for by every page, and held twice if it is a module."""
+    assert "/static/" not in file.read_text("utf-8")

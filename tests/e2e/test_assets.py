@@ -1,0 +1,41 @@
+"""From page to page a browser asks for no file that it has."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.e2e import stages
+from tests.e2e.pages import quiet
+from tests.e2e.place import PHONE, Hands
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_page_that_was_open_before_asks_for_none_of_its_files(chromium: Browser, tmp_path: Path) -> None:
+    runtime = stages.played(tmp_path, stages.second_year)
+    asked: list[str] = []
+    with stages.served(runtime, tmp_path) as (demo, app):
+        site = app.wsgi_app
+
+        def counted(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
+            asked.append(environ["PATH_INFO"])
+            return site(environ, start)
+
+        app.wsgi_app = counted  # type: ignore[method-assign, assignment]
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/map")
+        hands.page.wait_for_selector(".province")
+        first = [path for path in asked if path.endswith((".js", ".css", ".json"))]
+        assert len(first) > 20
+        hands.open("/seat")
+        quiet(hands.page)
+        asked.clear()
+        hands.open("/map")
+        hands.page.wait_for_selector(".province")
+        quiet(hands.page)
+        assert "/map" in asked
+        assert [path for path in asked if path.startswith("/static/of/")] == []
+        hands.context.close()
