@@ -18,6 +18,7 @@ from vision.faint import FAINTEST, faint_places, is_faint
 from vision.finer import look_finer
 from vision.finer import warm as warm_finer
 from vision.gaps import without_gaps
+from vision.kin import of_one_dye
 from vision.levels import DARK, floor_level
 from vision.lifted import Lifted
 from vision.locator import locate
@@ -186,6 +187,7 @@ class TrayReader:
 
     def _counted(self, flat: Rectified, candidates: Sequence[Candidate], at_most: AtMost | None) -> Counted:
         """With odds of each colour's number, and how sure the likeliest is."""
+        candidates = of_one_dye(candidates, flat.image)
         candidates = vouched(candidates, self.palette, dark=self._may_be_faint(flat))
         candidates, odds = counted(candidates, self.palette, at_most)
         # Cubes of colours that were not taught may be any: a person has to count them.

@@ -1,0 +1,92 @@
+"""Cubes that look alike are of one colour, and cubes that do not are not: those of one colour have one dye.
+
+The networks see a place and its neighbours. Of dyes between two colours, or in a deep shadow, they name half
+of what looks the same one colour and half the other; a person compares all cubes of the tray.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.candidates import Candidate, Floats, face
+from vision.levels import quantile
+from vision.light import srgb_to_linear
+from vision.pictures import Picture
+
+_COMPARED = 0.3
+"""Presence from which a cube is compared, and tells of others as much as it is there."""
+_DOUBT = 0.98
+"""Share of its likeliest colour below which a cube's colour is in doubt; surer ones stand as they are."""
+_GLOSS = 0.01
+"""Linear light that every face mirrors."""
+_HUE = np.array([[1, -2, 1], [1, 0, -1]]) / np.sqrt([[6], [2]])
+"""(2, 3) axes across grey in logarithms of blue, green and red."""
+_FADED, _GREY = 0.55, 0.3
+"""Weight of how much more colour one has, beside another hue, of so much and as much as both have."""
+_PER_DISTANCE = 6.6
+_OTHER_DYE, _SLOPE = 0.27, 22.0
+"""Distance at which another dye is as likely as the same in another light, and logits per unit of it: by all
+pairs of cubes of 1,800 labelled trays."""
+_TAKEN = 3.0
+"""Logits that a colour loses which a sure cube of another dye has: two lights in one tray are 1 in 20. This
+and `_PER_DISTANCE` by the 54 of 2,153 labelled trays with such doubt."""
+_BESIDE = 0.8
+"""Edges between two cubes neither of which covers the other's middle."""
+_LEAST = 1e-6
+
+
+def of_one_dye(found: Sequence[Candidate], image: Picture) -> list[Candidate]:
+    """Candidates of a (H, W, 3) uint8 BGR picture under white light, doubtful colours as others have them."""
+    shown = [n for n, one in enumerate(found) if not one.under and one.presence > _COMPARED]
+    doubtful = np.array([max(found[n].shares) < _DOUBT for n in shown], bool)
+    if len(shown) < 2 or not doubtful.any():
+        return list(found)
+    if not (doubtful := doubtful & _open([found[n] for n in shown])).any():
+        return list(found)
+    apart = distances(np.array([_look(image, found[n]) for n in shown]))
+    there = np.array([found[n].presence for n in shown])
+    own = np.array([found[n].shares for n in shown])
+    near = np.exp(-_PER_DISTANCE * apart) * there
+    np.fill_diagonal(near, 1.0)
+    alike = np.log(np.maximum(own, _LEAST))
+    alike = (near @ alike) / near.sum(axis=1, keepdims=True)
+    shares = np.where(doubtful[:, None], _whole(alike), own)
+    other = 1 / (1 + np.exp(_SLOPE * (_OTHER_DYE - apart)))
+    taken = (other[:, :, None] * (shares * there[:, None])).max(axis=1)
+    shares = np.where(doubtful[:, None], _whole(np.log(np.maximum(shares, _LEAST)) - _TAKEN * taken), own)
+    out = list(found)
+    for n, whole in zip(shown, shares.tolist(), strict=True):
+        out[n] = replace(found[n], shares=tuple(whole))
+    return out
+
+
+def _open(cubes: Sequence[Candidate]) -> npt.NDArray[np.bool_]:
+    """(N,) whether what is looked at is a cube's own: no other lies so close that one covers the other."""
+    centres = np.array([one.centre_px for one in cubes])
+    away = np.hypot(*(centres[:, None] - centres[None]).transpose(2, 0, 1))
+    np.fill_diagonal(away, np.inf)
+    return np.asarray(away.min(axis=1) > _BESIDE * np.array([one.edge_px for one in cubes]))
+
+
+def distances(looks: Floats) -> Floats:
+    """(N, N) of (N, 3) logarithms of light, BGR: in hue and in how much colour, whatever the level."""
+    across = looks @ _HUE.T
+    much = np.hypot(across[:, 0], across[:, 1])
+    angle = np.arctan2(across[:, 1], across[:, 0])
+    turned = np.abs((angle[:, None] - angle + np.pi) % (2 * np.pi) - np.pi)
+    both = np.sqrt(much[:, None] * much)
+    return np.asarray(both * turned + _FADED * np.abs(much[:, None] - much) / (both + _GREY), np.float64)
+
+
+def _look(image: Picture, one: Candidate) -> Floats:
+    """(3,) logarithms of the light of a cube's top."""
+    x, y = (round(v) for v in one.centre_px)
+    return np.asarray(np.log(srgb_to_linear(quantile(face(image, x, y, one.edge_px), 0.5)) + _GLOSS))
+
+
+def _whole(logs: Floats) -> Floats:
+    """(N, colours) probabilities."""
+    odds = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
