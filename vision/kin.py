@@ -32,6 +32,8 @@ pairs of cubes of 1,800 labelled trays."""
 _TAKEN = 3.0
 """Logits that a colour loses which a sure cube of another dye has: two lights in one tray are 1 in 20. This
 and `_PER_DISTANCE` by the 54 of 2,153 labelled trays with such doubt."""
+_WHOLE = 0.9
+"""Presence of a cube of which enough shows: the middle of one that is all but covered is another's."""
 _BESIDE = 0.8
 """Edges between two cubes neither of which covers the other's middle."""
 _LEAST = 1e-6
@@ -40,7 +42,7 @@ _LEAST = 1e-6
 def of_one_dye(found: Sequence[Candidate], image: Picture) -> list[Candidate]:
     """Candidates of a (H, W, 3) uint8 BGR picture under white light, doubtful colours as others have them."""
     shown = [n for n, one in enumerate(found) if not one.under and one.presence > _COMPARED]
-    doubtful = np.array([max(found[n].shares) < _DOUBT for n in shown], bool)
+    doubtful = np.array([max(found[n].shares) < _DOUBT and found[n].presence > _WHOLE for n in shown], bool)
     if len(shown) < 2 or not doubtful.any():
         return list(found)
     if not (doubtful := doubtful & _open([found[n] for n in shown])).any():
