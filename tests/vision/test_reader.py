@@ -133,6 +133,20 @@ def test_what_only_looks_like_a_cube_is_hardly_one(seed: int, colour: str) -> No
     assert _expected(picture, colour) < by_looks - 0.4
 
 
+@pytest.mark.parametrize(
+    ("seed", "colour", "lies_there"),
+    [(410_000_066, "blue", 0), (46_000_277, "black", 0), (6_100_065, "purple", 7)],
+    ids=["all purple", "a blue one in the shade", "violet beside blue"],
+)
+def test_what_looks_alike_is_named_alike(seed: int, colour: str, lies_there: int) -> None:
+    """Rendered throws of which the networks alone name some cubes by another colour than the rest."""
+    picture, _ = render(seed, Options(throws=THROWS))
+    with mock.patch.object(reader, "of_one_dye", side_effect=lambda found, _: list(found)):
+        by_looks = _expected(picture, colour)
+    off = abs(_expected(picture, colour) - lies_there)
+    assert off < abs(by_looks - lies_there) - 0.4
+
+
 def _expected(picture: Picture, colour: str) -> float:
     """How many cubes of a colour all candidates together make."""
     found = TrayReader().find(picture)

@@ -1,0 +1,122 @@
+"""Doubtful colours by comparison: what looks alike has one dye, what does not has not."""
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.candidates import Candidate
+from vision.kin import distances, of_one_dye
+from vision.pictures import Picture
+
+EDGE = 20.0
+BLUE, PURPLE = 0, 1
+VIOLET, CLEAR_BLUE, GREY = (140, 75, 90), (160, 90, 40), (60, 60, 60)
+BGR = tuple[float, float, float]
+
+
+def _tray(*faces: BGR) -> Picture:
+    """A face every 40 pixels."""
+    picture: Picture = np.full((40, 40 * len(faces), 3), 200, np.uint8)
+    for n, face in enumerate(faces):
+        picture[10:31, 40 * n + 10 : 40 * n + 31] = face
+    return picture
+
+
+def _cube(n: int, *shares: float, presence: float = 1.0, under: bool = False, beside: float = 0) -> Candidate:
+    return Candidate((40.0 * n + 20 + beside, 20.0), EDGE, presence, shares, under=under)
+
+
+def _after(cubes: Sequence[Candidate], *faces: BGR) -> list[tuple[float, ...]]:
+    return [one.shares for one in of_one_dye(cubes, _tray(*faces))]
+
+
+def test_cubes_that_look_alike_are_named_alike() -> None:
+    """Three by three the networks would have named half of them blue."""
+    cubes = [_cube(n, *(0.7, 0.3) if n % 2 else (0.2, 0.8)) for n in range(6)]
+    after = _after(cubes, *[VIOLET] * 6)
+    assert {shares.index(max(shares)) for shares in after} == {PURPLE}
+    assert np.ptp([shares[BLUE] for shares in after]) < 0.01
+
+
+def test_so_is_one_in_a_shadow() -> None:
+    """A third of the light: the same hue."""
+    dark = tuple(255 * ((c / 255) ** 2.2 / 3) ** (1 / 2.2) for c in VIOLET)
+    cubes = [*(_cube(n, 0.1, 0.9) for n in range(3)), _cube(3, 0.7, 0.3)]
+    assert _after(cubes, VIOLET, VIOLET, VIOLET, dark)[3][PURPLE] > 0.7
+
+
+def test_what_a_sure_cube_is_another_dye_is_not() -> None:
+    alone = _after([_cube(0, 0.7, 0.3), _cube(1, 0.7, 0.3)], VIOLET, VIOLET)
+    assert alone[0][BLUE] > 0.6
+    beside = _after([_cube(0, 0.7, 0.3), _cube(1, 0.7, 0.3), _cube(2, 1.0, 0.0)], VIOLET, VIOLET, CLEAR_BLUE)
+    assert beside[0][BLUE] < 0.2
+    assert beside[2] == (1.0, 0.0)
+
+
+def test_a_fainter_cube_says_as_much_less() -> None:
+    def blue(presence: float) -> float:
+        return _after([_cube(0, 0.7, 0.3), _cube(1, 0.0, 1.0, presence=presence)], VIOLET, VIOLET)[0][BLUE]
+
+    assert blue(1.0) < blue(0.6) < blue(0.2) == 0.7
+
+
+@pytest.mark.parametrize(
+    "doubtful",
+    [
+        _cube(2, 0.7, 0.3, under=True),
+        _cube(2, 0.7, 0.3, presence=0.6),
+        _cube(1, 0.7, 0.3, beside=10.0),
+        _cube(2, 0.985, 0.015),
+    ],
+    ids=["under another", "of which little shows", "half under another", "as good as sure"],
+)
+def test_what_cannot_be_compared_stays_as_it_was(doubtful: Candidate) -> None:
+    sure = [_cube(0, 0.0, 1.0), _cube(1, 0.0, 1.0)]
+    assert of_one_dye([*sure, doubtful], _tray(VIOLET, VIOLET, VIOLET)) == [*sure, doubtful]
+
+
+def test_nothing_and_one_are_compared_with_nothing() -> None:
+    assert of_one_dye([], _tray(VIOLET)) == []
+    assert of_one_dye([_cube(0, 0.7, 0.3)], _tray(VIOLET)) == [_cube(0, 0.7, 0.3)]
+
+
+SHARES = st.tuples(*[st.floats(0.001, 1.0)] * 3).map(lambda s: tuple(x / sum(s) for x in s))
+CUBES = st.lists(st.tuples(SHARES, st.tuples(*[st.integers(0, 255)] * 3)), min_size=2, max_size=7)
+
+
+@given(CUBES, st.randoms(use_true_random=False))
+def test_shares_stay_shares_and_the_order_says_nothing(
+    told: list[tuple[tuple[float, ...], tuple[int, int, int]]], chance: random.Random
+) -> None:
+    cubes = [_cube(n, *shares) for n, (shares, _) in enumerate(told)]
+    picture = _tray(*(face for _, face in told))
+    after = of_one_dye(cubes, picture)
+    assert [sum(one.shares) for one in after] == pytest.approx([1.0] * len(cubes))
+    assert all(0 <= share <= 1 for one in after for share in one.shares)
+    order = list(range(len(cubes)))
+    chance.shuffle(order)
+    again = of_one_dye([cubes[n] for n in order], picture)
+    for n, one in zip(order, again, strict=True):
+        assert one.shares == pytest.approx(after[n].shares)
+
+
+@given(st.lists(st.tuples(*[st.floats(-4.0, 0.0)] * 3), min_size=1, max_size=6), st.floats(-1.0, 1.0))
+def test_distances_are_the_same_both_ways_and_in_any_light(
+    looks: list[tuple[float, float, float]], level: float
+) -> None:
+    apart = distances(np.array(looks))
+    assert np.allclose(apart, apart.T)
+    assert np.allclose(np.diag(apart), 0)
+    assert (apart >= 0).all()
+    assert np.allclose(apart, distances(np.array(looks) + level))
+
+
+def test_a_grey_cube_is_far_from_a_colourful_one() -> None:
+    looks = np.log(np.array([VIOLET, CLEAR_BLUE, GREY, (90, 90, 90)]) / 255)
+    apart = distances(looks)
+    assert apart[2, 3] < 1e-6
+    assert min(apart[0, 1], apart[0, 2], apart[1, 2]) > 0.2
