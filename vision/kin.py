@@ -13,6 +13,7 @@ import numpy.typing as npt
 from vision.candidates import Candidate, Floats, face
 from vision.levels import quantile
 from vision.light import srgb_to_linear
+from vision.palette import Palette
 from vision.pictures import Picture
 
 _COMPARED = 0.3
@@ -36,6 +37,15 @@ _WHOLE = 0.9
 """Presence of a cube of which enough shows: the middle of one that is all but covered is another's."""
 _BESIDE = 0.8
 """Edges between two cubes neither of which covers the other's middle."""
+_SURE = 0.95
+"""Presence from which a black cube shows how black cubes look in this tray."""
+_FAINT_BLACK, _DEAD_BLACK = 0.003, 0.97
+"""Presence between which one is doubted."""
+_GRAIN = 0.003
+"""Linear light that the darkest pixels have at least."""
+_SHARPER, _RISEN, _LEVEL, _TINT = 1.46, 1.95, -0.7, -3.2
+"""Of logits: their factor, what is added, per unit of level and of tint by which one differs from the sure
+ones. By 309 places of nine folders; of 148 places of three others the log loss falls from 28.3 to 23.0."""
 _LEAST = 1e-6
 
 
@@ -47,7 +57,7 @@ def of_one_dye(found: Sequence[Candidate], image: Picture) -> list[Candidate]:
         return list(found)
     if not (doubtful := doubtful & _open([found[n] for n in shown])).any():
         return list(found)
-    apart = distances(np.array([_look(image, found[n]) for n in shown]))
+    apart = distances(np.array([_look(image, found[n], _GLOSS) for n in shown]))
     there = np.array([found[n].presence for n in shown])
     own = np.array([found[n].shares for n in shown])
     near = np.exp(-_PER_DISTANCE * apart) * there
@@ -62,6 +72,37 @@ def of_one_dye(found: Sequence[Candidate], image: Picture) -> list[Candidate]:
     for n, whole in zip(shown, shares.tolist(), strict=True):
         out[n] = replace(found[n], shares=tuple(whole))
     return out
+
+
+def as_other_black(found: Sequence[Candidate], image: Picture, palette: Palette) -> list[Candidate]:
+    """Doubtful black candidates on a dark floor, as likely as they look like the tray's sure black cubes."""
+    black = palette.colours.index("black")
+    own = [one.colour_index == black and not one.under for one in found]
+    sure = [is_black and one.presence > _SURE for one, is_black in zip(found, own, strict=True)]
+    doubtful = [
+        is_black and _FAINT_BLACK < one.presence < _DEAD_BLACK
+        for one, is_black in zip(found, own, strict=True)
+    ]
+    if not any(sure) or not any(doubtful):
+        return list(found)
+    looks = {n: _look(image, one, _GRAIN) for n, one in enumerate(found) if sure[n] or doubtful[n]}
+    out = list(found)
+    for n, one in enumerate(found):
+        others = [looks[m] for m in looks if sure[m] and m != n]
+        if doubtful[n] and others:
+            level, tint = _unlike(looks[n], np.array(others))
+            logit = float(np.log(one.presence / (1 - one.presence)))
+            logit = _SHARPER * logit + _RISEN + _LEVEL * level + _TINT * tint
+            out[n] = replace(one, presence=float(1 / (1 + np.exp(-logit))))
+    return out
+
+
+def _unlike(look: Floats, others: Floats) -> tuple[float, float]:
+    """By how much a (3,) look is of another level and another tint than (N, 3) others mostly are."""
+    levels = others.mean(axis=1)
+    tint = np.median(others - levels[:, None], axis=0)
+    level = float(look.mean())
+    return abs(level - float(np.median(levels))), float(np.abs(look - level - tint).sum())
 
 
 def _open(cubes: Sequence[Candidate]) -> npt.NDArray[np.bool_]:
@@ -82,10 +123,10 @@ def distances(looks: Floats) -> Floats:
     return np.asarray(both * turned + _FADED * np.abs(much[:, None] - much) / (both + _GREY), np.float64)
 
 
-def _look(image: Picture, one: Candidate) -> Floats:
-    """(3,) logarithms of the light of a cube's top."""
+def _look(image: Picture, one: Candidate, least: float) -> Floats:
+    """(3,) logarithms of the light of a cube's top and of `least`."""
     x, y = (round(v) for v in one.centre_px)
-    return np.asarray(np.log(srgb_to_linear(quantile(face(image, x, y, one.edge_px), 0.5)) + _GLOSS))
+    return np.asarray(np.log(srgb_to_linear(quantile(face(image, x, y, one.edge_px), 0.5)) + least))
 
 
 def _whole(logs: Floats) -> Floats:

@@ -18,7 +18,7 @@ from vision.faint import FAINTEST, faint_places, is_faint
 from vision.finer import look_finer
 from vision.finer import warm as warm_finer
 from vision.gaps import without_gaps
-from vision.kin import of_one_dye
+from vision.kin import as_other_black, of_one_dye
 from vision.levels import DARK, floor_level
 from vision.lifted import Lifted
 from vision.locator import locate
@@ -188,7 +188,9 @@ class TrayReader:
     def _counted(self, flat: Rectified, candidates: Sequence[Candidate], at_most: AtMost | None) -> Counted:
         """With odds of each colour's number, and how sure the likeliest is."""
         candidates = of_one_dye(candidates, flat.image)
-        candidates = vouched(candidates, self.palette, dark=self._may_be_faint(flat))
+        dark = self._may_be_faint(flat)
+        candidates = vouched(candidates, self.palette, dark=dark)
+        candidates = as_other_black(candidates, flat.image, self.palette) if dark else candidates
         candidates, odds = counted(candidates, self.palette, at_most)
         # Cubes of colours that were not taught may be any: a person has to count them.
         taught = max(0.0, 1 - sum(one.foreign for one in candidates)) ** (1 / len(odds))
