@@ -39,8 +39,8 @@ _BESIDE = 0.8
 """Edges between two cubes neither of which covers the other's middle."""
 _SURE = 0.95
 """Presence from which a black cube shows how black cubes look in this tray."""
-_FAINT_BLACK, _DEAD_BLACK = 0.003, 0.97
-"""Presence between which one is doubted."""
+_DOUBTED_FROM, _DOUBTED_TO = 0.003, 0.97
+"""Presences between which one is doubted."""
 _GRAIN = 0.003
 """Linear light that the darkest pixels have at least."""
 _SHARPER, _RISEN, _LEVEL, _TINT = 1.46, 1.95, -0.7, -3.2
@@ -80,7 +80,7 @@ def as_other_black(found: Sequence[Candidate], image: Picture, palette: Palette)
     own = [one.colour_index == black and not one.under for one in found]
     sure = [is_black and one.presence > _SURE for one, is_black in zip(found, own, strict=True)]
     doubtful = [
-        is_black and _FAINT_BLACK < one.presence < _DEAD_BLACK
+        is_black and _DOUBTED_FROM < one.presence < _DOUBTED_TO
         for one, is_black in zip(found, own, strict=True)
     ]
     if not any(sure) or not any(doubtful):

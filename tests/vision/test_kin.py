@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.candidates import Candidate
-from vision.kin import distances, of_one_dye
+from vision.kin import as_other_black, distances, of_one_dye
+from vision.palette import SHOGUN
 from vision.pictures import Picture
 
 EDGE = 20.0
@@ -120,3 +121,45 @@ def test_a_grey_cube_is_far_from_a_colourful_one() -> None:
     apart = distances(looks)
     assert apart[2, 3] < 1e-6
     assert min(apart[0, 1], apart[0, 2], apart[1, 2]) > 0.2
+
+
+FLOOR, BLACK, WARMER, DARKER = (38, 38, 38), (40, 40, 42), (26, 40, 60), (14, 14, 15)
+
+
+def _black(n: int, presence: float, *, under: bool = False, colour: str = "black") -> Candidate:
+    shares = tuple(float(one == colour) for one in SHOGUN.colours)
+    return Candidate((40.0 * n + 20, 20.0), EDGE, presence, shares, under=under)
+
+
+def _presence(doubtful: Candidate, face: BGR, sure: float = 0.999) -> float:
+    """Of the doubtful one, the third, beside two black cubes."""
+    found = [_black(0, sure), _black(1, sure), doubtful]
+    after = as_other_black(found, _tray(BLACK, BLACK, face), SHOGUN)
+    assert after[:2] == found[:2]
+    return after[2].presence
+
+
+def test_a_black_cube_looks_like_the_other_black_ones() -> None:
+    alike = _presence(_black(2, 0.5), BLACK)
+    assert alike > 0.8
+    assert _presence(_black(2, 0.5), WARMER) < 0.6 * alike
+    assert _presence(_black(2, 0.5), DARKER) < alike - 0.05
+
+
+def test_what_is_all_but_ruled_out_needs_more_than_a_look() -> None:
+    """Of 197 places between 0.3 and 3 % none held a cube."""
+    assert _presence(_black(2, 0.01), BLACK) < 0.015
+    assert _presence(_black(2, 0.01), WARMER) < 0.005
+
+
+@pytest.mark.parametrize(
+    "doubtful",
+    [_black(2, 0.5, under=True), _black(2, 0.5, colour="green"), _black(2, 0.002), _black(2, 0.98)],
+    ids=["under another", "of another colour", "ruled out", "sure"],
+)
+def test_nothing_else_is_held_against_them(doubtful: Candidate) -> None:
+    assert _presence(doubtful, WARMER) == doubtful.presence
+
+
+def test_without_a_sure_one_nobody_knows_how_they_look() -> None:
+    assert _presence(_black(2, 0.5), WARMER, sure=0.9) == 0.5
