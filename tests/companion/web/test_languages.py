@@ -131,3 +131,10 @@ def test_romanian_says_tu_on_the_phone_of_one_player() -> None:
     for key, said in _sentences("ro"):
         if key.startswith(("seat.", "you.", "draws.", "join.", "order.")):
             assert not many.search(said.lower()), f"{key}: {said}"
+
+
+def test_french_marks_never_begin_a_line() -> None:
+    """The space before them does not break, nor does the one within quotation marks."""
+    text = (STATIC / "i18n" / "fr.json").read_text(encoding="utf-8")
+    assert re.findall(r"\S+ [:;?!»]|« \S+", text) == []
+    assert "\u00a0:" in text
