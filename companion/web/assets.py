@@ -10,7 +10,7 @@ from pathlib import Path
 
 from flask import Blueprint, Flask, Response, send_from_directory
 
-KEPT_S = 365 * 24 * 3600
+_KEPT_S = 365 * 24 * 3600
 _DIGITS = 12
 
 
@@ -20,7 +20,7 @@ def serve(app: Flask) -> None:
     now = edition(folder)
 
     def file(asked: str, name: str) -> Response:
-        answer = send_from_directory(folder, name, max_age=KEPT_S if asked == now else 0)
+        answer = send_from_directory(folder, name, max_age=_KEPT_S if asked == now else 0)
         answer.cache_control.immutable = asked == now  # of another edition: a page that is open since before
         return answer
 

@@ -1,10 +1,9 @@
 """From page to page a browser asks for no file that it has."""
 
-from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from flask import request
 from playwright.sync_api import Browser
 
 from tests.e2e import stages
@@ -18,13 +17,7 @@ def test_a_page_that_was_open_before_asks_for_none_of_its_files(chromium: Browse
     runtime = stages.played(tmp_path, stages.second_year)
     asked: list[str] = []
     with stages.served(runtime, tmp_path) as (demo, app):
-        site = app.wsgi_app
-
-        def counted(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
-            asked.append(environ["PATH_INFO"])
-            return site(environ, start)
-
-        app.wsgi_app = counted  # type: ignore[method-assign, assignment]
+        app.before_request(lambda: asked.append(request.path))
         hands = Hands(chromium, demo, PHONE)
         hands.open("/map")
         hands.page.wait_for_selector(".province")

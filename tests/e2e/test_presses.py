@@ -92,10 +92,11 @@ def test_a_press_that_leaves_its_button_does_nothing(chromium: Browser, table: t
     page.mouse.move(*_middle(page, "leave"))
     page.mouse.down()
     _redrawn_by(page, other, "castle")
-    page.mouse.move(2, 2)
+    page.mouse.move(*_middle(page, "card-chest_1"))
     page.mouse.up()
     page.wait_for_timeout(200)
     assert page.locator(".mine").count() == 1
+    expect(page.locator('[data-key="card-chest_1"]')).to_have_attribute("aria-pressed", "false")
 
 
 def test_a_tap_of_a_finger_outlives_it_too_and_counts_once(

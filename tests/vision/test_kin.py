@@ -36,7 +36,7 @@ def _after(cubes: Sequence[Candidate], *faces: BGR) -> list[tuple[float, ...]]:
 
 
 def test_cubes_that_look_alike_are_named_alike() -> None:
-    """Three by three the networks would have named half of them blue."""
+    """The networks would have named half of them blue."""
     cubes = [_cube(n, *(0.7, 0.3) if n % 2 else (0.2, 0.8)) for n in range(6)]
     after = _after(cubes, *[VIOLET] * 6)
     assert {shares.index(max(shares)) for shares in after} == {PURPLE}
