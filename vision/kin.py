@@ -55,10 +55,11 @@ def of_one_dye(found: Sequence[Candidate], image: Picture) -> list[Candidate]:
     doubtful = np.array([max(found[n].shares) < _DOUBT and found[n].presence > _WHOLE for n in shown], bool)
     if len(shown) < 2 or not doubtful.any():
         return list(found)
-    if not (doubtful := doubtful & _open([found[n] for n in shown])).any():
+    bare = _open([found[n] for n in shown])
+    if not (doubtful := doubtful & bare).any():
         return list(found)
     apart = distances(np.array([_look(image, found[n], _GLOSS) for n in shown]))
-    there = np.array([found[n].presence for n in shown])
+    there = bare * np.array([found[n].presence for n in shown])
     own = np.array([found[n].shares for n in shown])
     near = np.exp(-_PER_DISTANCE * apart) * there
     np.fill_diagonal(near, 1.0)

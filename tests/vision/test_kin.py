@@ -80,6 +80,15 @@ def test_what_cannot_be_compared_stays_as_it_was(doubtful: Candidate) -> None:
     assert of_one_dye([*sure, doubtful], _tray(VIOLET, VIOLET, VIOLET)) == [*sure, doubtful]
 
 
+def test_one_that_another_half_covers_tells_nothing() -> None:
+    """Its middle is the upper one's: here a blue one's, as if purple ones looked so."""
+    alone = [_cube(0, 0.7, 0.3), _cube(1, 1.0, 0.0)]
+    covered = _cube(1, 0.0, 1.0, beside=10.0)
+    faces = (CLEAR_BLUE, CLEAR_BLUE)
+    assert _after([*alone, covered], *faces)[0] == pytest.approx((0.7, 0.3), abs=0.01)
+    assert _after([alone[0], _cube(1, 0.0, 1.0)], *faces)[0][PURPLE] > 0.9
+
+
 def test_nothing_and_one_are_compared_with_nothing() -> None:
     assert of_one_dye([], _tray(VIOLET)) == []
     assert of_one_dye([_cube(0, 0.7, 0.3)], _tray(VIOLET)) == [_cube(0, 0.7, 0.3)]
