@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.candidates import Candidate
-from vision.levels import DARK, floor_level, quantile
+from vision.levels import DARK, quantile
 from vision.palette import Palette
 from vision.pictures import Picture
 from vision.rectify import Rectified
@@ -42,7 +42,7 @@ def lost_on_floor(flat: Rectified, found: Sequence[Candidate], palette: Palette)
 
     0 on light floors, without black cubes, and where the empty tray is known (`vision.lifted`).
     """
-    if "black" not in palette.colours or flat.change is not None or floor_level(flat.image) >= DARK:
+    if "black" not in palette.colours or flat.change is not None or flat.level >= DARK:
         return 0.0
     name = palette.colours.index("black")
     black = [one for one in found if one.colour_index == name and one.presence > 0.5 and not one.under]

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.cubes import Mask, find_cubes
 from vision.detector import COLOURS, Detection
-from vision.levels import quantile
+from vision.levels import quantile, strongest
 from vision.palette import Palette
 from vision.pictures import Picture
 from vision.rectify import PX_PER_MM
@@ -213,12 +212,6 @@ def usual_edge_px(candidates: Sequence[Candidate]) -> float | None:
 def _surer(score: float) -> float:
     """The network's scores are probabilities, fitted where it is unsure; its sure ones are too modest."""
     return 1 - (1 - score) * _SURER if score > _SURE else score
-
-
-def strongest(image: Picture) -> Mask:
-    """(H, W) level of each pixel's strongest channel."""
-    blue, green, red = cv2.split(image)
-    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
 
 
 def _not_a_shadow(presence: float, levels: Mask, peak: Detection) -> float:

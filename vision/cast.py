@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.candidates import Candidate, Floats, share_of_floor, strongest
+from vision.candidates import Candidate, Floats, share_of_floor
 from vision.cubes import Mask
-from vision.levels import floor_level
+from vision.levels import floor_level, strongest
 from vision.palette import Palette
 from vision.pictures import Picture
 

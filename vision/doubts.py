@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.candidates import Candidate
-from vision.levels import floor_level, quantile
+from vision.levels import quantile
 from vision.odds import CERTAIN_AT_LEAST
 from vision.palette import Palette
 from vision.possible import AtMost, one_more
@@ -115,7 +115,7 @@ def _shown(flat: Rectified) -> float:
 def _of_cubes(flat: Rectified, candidates: Sequence[Candidate], palette: Palette) -> list[Doubt]:
     """What the doubtful candidates have in common."""
     doubts: list[Doubt] = []
-    dark = "black" in palette.colours and floor_level(flat.image) < _DARK_TRAY
+    dark = "black" in palette.colours and flat.level < _DARK_TRAY
     outline = flat.tray.outline_mm.astype(np.float32)
     seen = [c for c in candidates if c.presence > 0.5]
     for candidate in candidates:

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 from vision.candidates import Candidate, usual_edge_px
+from vision.levels import every, strongest
 from vision.rectify import Rectified
 
 _FULL, _PALE = 253, 222
@@ -26,11 +27,11 @@ def hidden_by_glare(flat: Rectified, found: Sequence[Candidate]) -> float:
     if edge_px is None:
         return 0.0
     edge = edge_px / _STEP
-    small = np.ascontiguousarray(flat.stored[::_STEP, ::_STEP])
+    small = every(flat.stored, _STEP)
     pale = np.asarray(cv2.inRange(small, (_PALE,) * 3, (255,) * 3), np.uint8)
     if not pale.any():  # as in most pictures
         return 0.0
-    white = pale & (small.max(axis=2) >= _FULL)
+    white = pale & (strongest(small) >= _FULL)
     reach = max(1, round(_SHOWS * edge))
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
     rows, columns = np.nonzero(cv2.erode(white, disc))

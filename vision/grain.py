@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.candidates import Candidate
-from vision.levels import DARK, floor_level
+from vision.levels import DARK
 from vision.palette import Palette
 from vision.rectify import Rectified
 
@@ -33,7 +33,7 @@ def lost_in_grain(flat: Rectified, found: Sequence[Candidate], palette: Palette)
     seen = [one for one in found if one.presence > 0.5]
     if not seen or "black" not in palette.colours or flat.change is not None:
         return 0.0
-    if floor_level(flat.image) >= DARK:
+    if flat.level >= DARK:
         return 0.0
     lost = _MOST * float(np.clip((grain(flat) - _FROM) / (_FULL - _FROM), 0, 1))
     black = sum(one.colour_index == palette.colours.index("black") for one in seen)

@@ -6,6 +6,8 @@ import numpy.typing as npt
 
 DARK = 90.0
 """Median level of an empty floor under white light (paper 235) below which black cubes may be lost on it."""
+_MANY = 2000
+"""Values from which counting them is quicker than putting them in order."""
 
 
 def quantile(values: npt.NDArray[np.uint8], share: float) -> npt.NDArray[np.float64]:
@@ -13,8 +15,40 @@ def quantile(values: npt.NDArray[np.uint8], share: float) -> npt.NDArray[np.floa
     place = share * (len(values) - 1)
     low = int(place)
     high = min(low + 1, len(values) - 1)
-    ordered = np.partition(values, (low, high), axis=0)  # a tenth of the time of a sort
-    return np.asarray(ordered[low] + (place - low) * (ordered[high].astype(np.float64) - ordered[low]))
+    if values.ndim == 2 and len(values) > _MANY:
+        at_low, at_high = _ranked(values, (low, high))
+    else:
+        ordered = np.partition(values, (low, high), axis=0)  # a tenth of the time of a sort
+        at_low, at_high = ordered[low].astype(np.float64), ordered[high].astype(np.float64)
+    return np.asarray(at_low + (place - low) * (at_high - at_low))
+
+
+def _ranked(values: npt.NDArray[np.uint8], ranks: tuple[int, int]) -> npt.NDArray[np.float64]:
+    """(2, C) levels of those ranks in each column of (N, C): by counting, a quarter of a partition's time."""
+    counts = [np.bincount(column, minlength=256) for column in values.T]
+    levels = [np.searchsorted(np.cumsum(each), ranks, side="right") for each in counts]
+    return np.stack(levels, axis=1).astype(np.float64)
+
+
+def strongest(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """(H, W) level of the strongest channel of each pixel of (H, W, 3): a tenth of the time of NumPy's."""
+    blue, green, red = cv2.split(picture)
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
+
+
+def weakest(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """As `strongest`, of the weakest channel."""
+    blue, green, red = cv2.split(picture)
+    return np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8)
+
+
+def every(picture: npt.NDArray[np.uint8], step: int) -> npt.NDArray[np.uint8]:
+    """`picture[::step, ::step]`, in its own memory."""
+    height, width = picture.shape[:2]
+    if height % step or width % step:
+        return np.ascontiguousarray(picture[::step, ::step])
+    small = cv2.resize(picture, (width // step, height // step), interpolation=cv2.INTER_NEAREST)
+    return np.asarray(small, np.uint8)  # a quarter of the time
 
 
 def floor_level(image: npt.NDArray[np.uint8]) -> float:

@@ -19,7 +19,7 @@ from vision.finer import look_finer
 from vision.finer import warm as warm_finer
 from vision.gaps import without_gaps
 from vision.kin import as_other_black, of_one_dye
-from vision.levels import DARK, floor_level
+from vision.levels import DARK
 from vision.lifted import Lifted
 from vision.locator import locate
 from vision.odds import Odds, belief
@@ -159,7 +159,7 @@ class TrayReader:
 
     def _may_be_faint(self, flat: Rectified) -> bool:
         """Whether black cubes may hardly show: beside the empty tray's own picture they do."""
-        return "black" in self.palette.colours and flat.change is None and floor_level(flat.image) < DARK
+        return "black" in self.palette.colours and flat.change is None and flat.level < DARK
 
     def _candidates(self, flat: Rectified, seen: Sequence[Detection], inside: Picture) -> list[Candidate]:
         faint = self._may_be_faint(flat)

@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.change import Change, changed
 from vision.fiducials import Fiducials, find_fiducials
-from vision.levels import quantile
+from vision.levels import every, floor_level, quantile, weakest
 from vision.light import Light, guessed_light, light_of_mat, srgb_to_linear, whitened
 from vision.locator import locate
 from vision.pictures import Picture
@@ -31,7 +31,7 @@ _MARGIN_MM = 4.0
 """About the floor, and as much more as its edge is unsure."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rectified:
     """One tray, laid flat."""
 
@@ -61,6 +61,11 @@ class Rectified:
     def mat_seen(self) -> bool:
         """Whether scale and light come from the mat."""
         return self.fiducials is not None
+
+    @cached_property
+    def level(self) -> float:
+        """Of the floor (`vision.levels.floor_level`)."""
+        return floor_level(self.image)
 
     def to_mm(self, points_px: Points) -> Points:
         """(N, 2) pixels of `image` to millimetres from the centre of the tray."""
@@ -125,7 +130,7 @@ def laid_flat(picture: Picture, tray: Tray, light: Light) -> Rectified:
 
 def _under(picture: Picture, flat: Picture, tray: Tray, light: Light) -> Rectified:
     """The floor of a picture under a light."""
-    burnt = float((flat[::4, ::4].min(axis=2) >= _FULL).mean())
+    burnt = float((weakest(every(flat, _STEP)) >= _FULL).mean())
     size_px = (picture.shape[1], picture.shape[0])
     image, to_picture = whitened(flat, light), _flat_to_picture(tray)
     return Rectified(image, to_picture, tray, light, None, size_px, burnt, stored=flat)

@@ -1,10 +1,13 @@
 """What about the table makes a reading unsure, to tell a person what to change."""
 
+import math
+
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.fiducials import markers_inside
+from vision.levels import every, quantile
 from vision.pictures import Picture
 from vision.reading import Doubt
 from vision.rectify import PX_PER_MM, Rectified
@@ -66,12 +69,14 @@ def hand_over(image: Picture, floor: Picture, empty: Picture | None = None) -> b
 
 def _skin(image: Picture, inside: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
     """(H, W) / `_STEP`, 255 where the colour is skin's and not the floor's, as of wood."""
-    lab = cv2.cvtColor(np.ascontiguousarray(image[::_STEP, ::_STEP]), cv2.COLOR_BGR2LAB)
+    lab = np.asarray(cv2.cvtColor(every(image, _STEP), cv2.COLOR_BGR2LAB), np.uint8)
     skin = np.asarray(cv2.inRange(lab, _SKIN_LAB[0], _SKIN_LAB[1]), np.uint8)
     if not skin.any():  # as over most trays
         return skin
-    floor = np.median(lab[inside], axis=0)
-    skin[np.abs(lab[:, :, 1:] - floor[1:]).max(axis=2) < _WOOD_VARIES] = 0
+    _, *floor = quantile(lab[inside], 0.5).tolist()
+    within = [(math.floor(of - _WOOD_VARIES) + 1, math.ceil(of + _WOOD_VARIES) - 1) for of in floor]
+    least, most = zip((0, 255), *within, strict=True)
+    skin[cv2.inRange(lab, least, most) > 0] = 0
     return skin
 
 

@@ -14,7 +14,7 @@ from vision.alike import lost_on_floor
 from vision.candidates import Candidate
 from vision.glare import hidden_by_glare
 from vision.grain import lost_in_grain
-from vision.levels import DARK, floor_level
+from vision.levels import DARK
 from vision.palette import Palette
 from vision.possible import FORGOTTEN, AtMost, one_more
 from vision.rectify import Rectified
@@ -46,7 +46,7 @@ def scene_of(flat: Rectified, found: Sequence[Candidate], palette: Palette) -> S
     return Scene(
         hidden_by_glare(flat, found),
         lost_in_grain(flat, found, palette) + lost_on_floor(flat, found, palette),
-        dark=floor_level(flat.image) < DARK,
+        dark=flat.level < DARK,
     )
 
 
