@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 from companion.table.runtime import Runtime
+from tests.e2e.pages import quiet
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 from tests.e2e.test_map import table
 
@@ -17,11 +18,19 @@ def _seated(chromium: Browser, demo: Demo, colour: str, size: dict[str, int] = P
     return hands
 
 
+_MIDDLE = """(key) => {
+  const one = document.querySelector(`[data-key="${key}"]`);
+  one.scrollIntoView({ block: "center" });
+  const box = one.getBoundingClientRect();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}"""
+
+
 def _middle(page: Page, key: str) -> tuple[float, float]:
-    page.locator(f'[data-key="{key}"]').scroll_into_view_if_needed()
-    box = page.locator(f'[data-key="{key}"]').bounding_box()
-    assert box is not None
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    """Where a button is once the page has drawn what came before, as that another player sat down."""
+    quiet(page)
+    x, y = page.evaluate(_MIDDLE, key)
+    return float(x), float(y)
 
 
 def _redrawn_by(page: Page, other: Hands, space: str) -> None:
