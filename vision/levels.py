@@ -24,7 +24,7 @@ def quantile(values: npt.NDArray[np.uint8], share: float) -> npt.NDArray[np.floa
 
 
 def _ranked(values: npt.NDArray[np.uint8], ranks: tuple[int, int]) -> npt.NDArray[np.float64]:
-    """(2, C) levels of those ranks in each column of (N, C): by counting, a quarter of a partition's time."""
+    """(2, C) levels of those ranks in each column of (N, C): by counting, half of a partition's time."""
     counts = [np.bincount(column, minlength=256) for column in values.T]
     levels = [np.searchsorted(np.cumsum(each), ranks, side="right") for each in counts]
     return np.stack(levels, axis=1).astype(np.float64)
@@ -43,7 +43,7 @@ def weakest(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 
 def every(picture: npt.NDArray[np.uint8], step: int) -> npt.NDArray[np.uint8]:
-    """`picture[::step, ::step]`, in its own memory."""
+    """`picture[::step, ::step]` of (H, W) or (H, W, 3), in its own memory."""
     height, width = picture.shape[:2]
     if height % step or width % step:
         return np.ascontiguousarray(picture[::step, ::step])

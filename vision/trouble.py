@@ -2,12 +2,11 @@
 
 from enum import Enum
 
-import cv2
 import numpy as np
 
 from vision.advice import Advice
 from vision.fiducials import Fiducials, find_fiducials, markers_in, project
-from vision.levels import quantile
+from vision.levels import every, quantile, strongest, weakest
 from vision.mat import PATCHES
 from vision.pictures import Picture
 
@@ -73,8 +72,8 @@ def exposure_trouble(picture: Picture) -> Trouble | None:
 
 def is_grey(picture: Picture) -> bool:
     """Whether no pixel has a colour: night mode."""
-    blue, green, red = cv2.split(np.ascontiguousarray(picture[::8, ::8]))
-    spread = np.maximum(np.maximum(blue, green), red) - np.minimum(np.minimum(blue, green), red)
+    small = every(picture, 8)
+    spread = strongest(small) - weakest(small)
     return float((spread > _GREY_AT_MOST).mean()) <= _COLOURED_AT_MOST
 
 

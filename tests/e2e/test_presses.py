@@ -10,20 +10,18 @@ from tests.e2e.test_map import table
 
 pytestmark = pytest.mark.browser
 __all__ = ["table"]
-
-
-def _seated(chromium: Browser, demo: Demo, colour: str, size: dict[str, int] = PHONE) -> Hands:
-    hands = Hands(chromium, demo, size)
-    hands.sit(colour)
-    return hands
-
-
 _MIDDLE = """(key) => {
   const one = document.querySelector(`[data-key="${key}"]`);
   one.scrollIntoView({ block: "center" });
   const box = one.getBoundingClientRect();
   return [box.x + box.width / 2, box.y + box.height / 2];
 }"""
+
+
+def _seated(chromium: Browser, demo: Demo, colour: str, size: dict[str, int] = PHONE) -> Hands:
+    hands = Hands(chromium, demo, size)
+    hands.sit(colour)
+    return hands
 
 
 def _middle(page: Page, key: str) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from vision.light import light_of_mat
 from vision.plane import Points, project
 from vision.reader import TrayReader
 from vision.rectify import PX_PER_MM as FLAT_PX_PER_MM
-from vision.rectify import rectify
+from vision.rectify import laid_flat, rectify
 
 
 def _camera(tilt_deg: float, hfov_deg: float) -> Points:
@@ -78,6 +78,17 @@ def test_paper_is_white_after_correction_whatever_the_lamp() -> None:
 
 def test_no_marker_no_fiducials() -> None:
     assert find_fiducials(mat_picture(hidden_markers=(0, 1, 2, 3))) is None
+
+
+def test_burnt_is_what_every_channel_stores_at_full_scale() -> None:
+    """Not a vivid floor, of which one channel does."""
+    picture = mat_picture(tray_grey=120)
+    flat = rectify(picture)
+    assert flat is not None
+    assert laid_flat(np.full_like(picture, (0, 0, 255)), flat.tray, flat.light).burnt == 0
+    half = np.full_like(picture, 120)
+    half[:, half.shape[1] // 2 :] = 255
+    assert laid_flat(half, flat.tray, flat.light).burnt == pytest.approx(0.5, abs=0.02)
 
 
 def test_a_tray_in_the_sun_beside_a_mat_in_the_shade_is_not_burnt_out() -> None:
