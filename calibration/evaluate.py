@@ -5,15 +5,24 @@ the stop-watch stands outside.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean, median
 from time import perf_counter
 
+import cv2
+
 from calibration.labels import UNKNOWN, LabelledPicture, Truth
 from vision.errors import PictureError
+from vision.network import at_most_threads
 from vision.pictures import Picture, load_picture
 from vision.reading import TrayReading
+
+_AT_ONCE = 4
+"""Pictures that a process gets at a time."""
 
 Read = Callable[[Picture], TrayReading]
 """Any reader: one BGR picture in, one reading out."""
@@ -90,17 +99,50 @@ def evaluate(folder: Path, pictures: Iterable[LabelledPicture], read: Read) -> I
     """Read each picture once. The first is read twice: what loads only once is not a reading's time."""
     warm = False
     for labelled in pictures:
-        try:
-            pixels = load_picture(folder / labelled.file)
-        except PictureError as error:
-            yield Unreadable(labelled.file, error)
-            continue
-        if not warm:
-            read(pixels.copy())
-            warm = True
-        start = perf_counter()
-        reading = read(pixels)
-        yield Outcome(labelled.file, labelled.truth, reading, (perf_counter() - start) * 1000)
+        result = _read_one(folder, labelled, read, warm=warm)
+        warm = warm or isinstance(result, Outcome)
+        yield result
+
+
+def evaluate_side_by_side(
+    folder: Path, pictures: Sequence[LabelledPicture], read: Read, jobs: int
+) -> Iterator[Outcome | Unreadable]:
+    """The same by `jobs` processes of one thread each, in order; `read` as another process can be sent it.
+
+    A reading takes longer then than one that has the computer to itself, and less of the computer.
+    """
+    # New processes, not forks: those would wait for threads of networks that were loaded before.
+    own = get_context("spawn")
+    with ProcessPoolExecutor(jobs, own, initializer=_alone) as pool:
+        yield from pool.map(partial(_read_in_turn, folder, read), pictures, chunksize=_AT_ONCE)
+
+
+def _alone() -> None:
+    cv2.setNumThreads(1)
+    at_most_threads(1)
+
+
+_warm = False
+"""Whether this process has read before."""
+
+
+def _read_in_turn(folder: Path, read: Read, labelled: LabelledPicture) -> Outcome | Unreadable:
+    global _warm  # noqa: PLW0603 - each of the processes has its own
+    result = _read_one(folder, labelled, read, warm=_warm)
+    _warm = _warm or isinstance(result, Outcome)
+    return result
+
+
+def _read_one(folder: Path, labelled: LabelledPicture, read: Read, *, warm: bool) -> Outcome | Unreadable:
+    try:
+        pixels = load_picture(folder / labelled.file)
+    except PictureError as error:
+        return Unreadable(labelled.file, error)
+    if not warm:
+        read(pixels.copy())
+    start = perf_counter()
+    reading = read(pixels)
+    return Outcome(labelled.file, labelled.truth, reading, (perf_counter() - start) * 1000)
 
 
 def figures(outcomes: Sequence[Outcome]) -> Figures:

@@ -78,6 +78,7 @@ def as_table(outcomes: Sequence[Outcome], by_folder: Mapping[str, Sequence[Outco
     lines += ["", f"cubes wrong a picture, by colour: {errors}", "", _coverage_lines(risk_coverage(outcomes))]
     lines += ["", *_sureness_lines(sureness(outcomes), log_loss(outcomes))]
     lines += _asking_lines(asking(outcomes))
+    lines += _folder_lines(by_folder)
     return "\n".join(lines)
 
 
@@ -140,6 +141,23 @@ def _sureness_lines(groups: Sequence[Sureness], loss: float | None) -> list[str]
         reach = f"{100 * g.least:.0f} to {100 * g.most:.0f} %"
         lines.append(f"{reach:>26}{g.pictures:>12}{100 * g.said:>8.1f} %{100 * g.right:>8.1f} %")
     return lines if loss is None else [*lines, f"log loss of the true counts: {loss:.3f}"]
+
+
+def _folder_lines(by_folder: Mapping[str, Sequence[Outcome]]) -> list[str]:
+    """In pictures, as sets are compared; of each how well it knew."""
+    if not by_folder:
+        return []
+    lines = [
+        "",
+        f"{'in pictures':<24}{'pictures':>9}{'exact':>8}{'answered':>10}{'silent':>8}{'log loss':>10}",
+    ]
+    for name, outcomes in by_folder.items():
+        f, loss = figures(outcomes), log_loss(outcomes) if outcomes else None
+        told = f"{'–' if loss is None else f'{loss:.3f}':>10}"
+        lines.append(
+            f"  {_end_of(name):<22}{f.pictures:>9}{f.exact:>8}{f.answered:>10}{f.silent_errors:>8}{told}"
+        )
+    return lines
 
 
 def _asking_lines(asked: Asking) -> list[str]:

@@ -16,13 +16,17 @@ from calibration.evaluate import (
     by_group,
     colour_errors,
     evaluate,
+    evaluate_side_by_side,
     figures,
     risk_coverage,
     worst,
 )
 from calibration.labels import LabelsError, Truth, load_labels
 from calibration.report import as_json, as_table, worst_as_text
+from calibration.synth import Options
+from calibration.synth.folder import write_folder
 from vision.pictures import Picture
+from vision.reader import TrayReader
 from vision.reading import Doubt, TrayReading
 
 TRUTH = Truth(
@@ -187,6 +191,34 @@ def test_reader_gets_the_pixels_and_nothing_else(tmp_path: Path) -> None:
     results = list(evaluate(folder, load_labels(folder).pictures, read))
     assert [type(r) for r in results] == [Outcome, Unreadable, Outcome]
     assert handed == [(240, 320, 3)] * 3  # the first twice: warming up is not timed
+
+
+def test_side_by_side_each_picture_is_read_as_by_one(tmp_path: Path) -> None:
+    """Also where a file is cut short; in their order."""
+    list(write_folder(tmp_path, range(88_100, 88_104), Options(size_px=(640, 480))))
+    pictures = load_labels(tmp_path).pictures
+    broken = tmp_path / pictures[1].file
+    broken.write_bytes(broken.read_bytes()[:60])
+    read = TrayReader().read
+    alone = list(evaluate(tmp_path, pictures, read))
+    together = list(evaluate_side_by_side(tmp_path, pictures, read, 2))
+    assert [type(one) for one in together] == [Outcome, Unreadable, Outcome, Outcome]
+    assert [one.file for one in together] == [picture.file for picture in pictures]
+    for one, other in zip(alone, together, strict=True):
+        if isinstance(one, Outcome) and isinstance(other, Outcome):
+            assert (other.reading.counts, other.truth) == (one.reading.counts, one.truth)
+            assert other.reading.confidence == pytest.approx(one.reading.confidence, abs=1e-4)
+
+
+def test_folders_are_told_in_pictures_too() -> None:
+    """Sets are compared by how many of them are right, and by how well the reader knew."""
+    both = [outcome(2), outcome(3)]
+    rows = as_table(both, {"one": both, "none": []}).splitlines()
+    told = rows[next(n for n, row in enumerate(rows) if row.startswith("in pictures")) + 1 :]
+    assert [row.split() for row in told] == [
+        ["one", "2", "1", "2", "1", "–"],
+        ["none", "0", "0", "0", "0", "–"],
+    ]
 
 
 @pytest.mark.parametrize(

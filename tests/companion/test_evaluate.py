@@ -41,6 +41,7 @@ def test_json_is_one_object(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     assert body["cube_error"] == 0.5
     assert body["by_black_on_black"]["yes"]["exact"] == 1
     assert [bad["file"] for bad in body["worst"]] == ["b.png"]
+    assert body["jobs"] == 1
     assert body["sequences"]["within_2_frames"] == 1
     assert body["sequences"]["false_settled"] == 0
 
@@ -157,3 +158,11 @@ def test_a_sheet_that_cannot_be_written_is_one_sentence(
     """Exit status 2, no traceback."""
     assert main(["evaluate", str(folder), "--sheet", str(folder / "no" / "worst.png")]) == 2
     assert "cannot be written" in capsys.readouterr().err
+
+
+def test_pictures_can_be_read_side_by_side(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The times are then not a reading's own, and it says so."""
+    assert main(["evaluate", str(folder), "--jobs", "2"]) == 0
+    assert "read 2 at a time" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["evaluate", str(folder), "--jobs", "0"])
