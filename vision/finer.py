@@ -30,7 +30,7 @@ from vision.network import network
 from vision.pictures import Picture
 from vision.stored import SIDE_PX, Source
 from vision.stored import patches as fine_patches
-from vision.upright import said_mirrored, said_upright, upright_patches
+from vision.upright import said_every_way, said_wide, upright_patches
 from vision.upright import warm as warm_upright
 
 _WEAK = 0.5
@@ -38,8 +38,9 @@ _WEAK = 0.5
 _APART = 0.8
 """Edges between two peaks that may both be cubes of one layer: seen aslant a little below 1."""
 
-_UPRIGHT = 0.6
-"""Weight of the upright look where numbers are told: it errs less than the other two together."""
+_UPRIGHT, _UPRIGHT_COLOURS = 0.6, 0.3
+"""Weights of the upright looks where numbers are told, and colours: of numbers they err less than the other
+two looks together, of the colours of throws without a mat they know less."""
 
 _MOST_PLACES, _MOST_TWICE = 24, 10
 """Places that are looked at again, and those that are a second time: where more are in doubt nobody would be
@@ -68,8 +69,9 @@ def look_finer(
 ) -> list[Detection]:
     """The peaks of a (H, W, 3) rectified picture, with presence and what lies under as all networks see it.
 
-    The upright look sees each place in doubt once, what it leaves in doubt a second time, and that the finer
-    one sees too. Weak peaks close to surer ones are left out (`apart`). `before`: what the closer look saw.
+    The wide look sees each place in doubt once; what it leaves in doubt it sees in a mirror too, the upright
+    one both ways, and the finer one once. Weak peaks close to surer ones are left out (`apart`). `before`:
+    what the closer look saw.
     """
     if not peaks:
         return []
@@ -80,12 +82,12 @@ def look_finer(
         return told
     asked, closer = [places.peaks[n] for n in which], places.said[which]
     crowd = crowd_of(places.peaks)[which]
-    seen = upright_patches(source, image.shape, places.peaks, which)
-    upright = said_upright(seen)
+    seen = upright_patches(source, image, places.peaks, which)
+    upright = said_wide(seen)
     again = joined(asked, _weighed(closer, upright), crowd, FINER)
     still = _most_doubted(again, [k for k, peak in enumerate(again) if is_doubtful(peak)], _MOST_TWICE)
     if still:
-        upright[still] = (upright[still] + said_mirrored([seen[k] for k in still])) / 2
+        upright[still] = said_every_way([seen[k] for k in still], upright[still])
         closer[still] = _with_finer(closer[still], image.shape, source, places, [which[k] for k in still])
         again = joined(asked, _weighed(closer, upright), crowd, FINER)
     for n, peak in zip(which, again, strict=True):
@@ -107,15 +109,15 @@ def doubted(
     return places, told, [n for n, peak in enumerate(told) if n in crowded or is_doubtful(peak)]
 
 
-def said_finer(shape: tuple[int, ...], source: Source, places: Places, which: Sequence[int]) -> Floats:
+def said_finer(image: Picture, source: Source, places: Places, which: Sequence[int]) -> Floats:
     """(N, OUTPUTS) logits of some of the places, at least one, as all looks see what stays in doubt.
 
-    Of colours the mean of the closer and the finer look; of numbers that and, weighing more, the upright one,
-    which learned more of stacks than of colours. `shape` is the rectified picture's.
+    The mean of the closer and the finer look, and that of the upright ones, which learned more of stacks than
+    of colours. `image` is the rectified picture.
     """
-    seen = upright_patches(source, shape, places.peaks, which)
-    upright = np.asarray((said_upright(seen) + said_mirrored(seen)) / 2, np.float32)
-    return _weighed(_with_finer(places.said[which], shape, source, places, which), upright)
+    seen = upright_patches(source, image, places.peaks, which)
+    upright = said_every_way(seen, said_wide(seen))
+    return _weighed(_with_finer(places.said[which], image.shape, source, places, which), upright)
 
 
 def _with_finer(
@@ -127,7 +129,8 @@ def _with_finer(
 
 def _weighed(said: Floats, upright: Floats) -> Floats:
     numbers = said[:, :MOST] + _UPRIGHT * (upright[:, :MOST] - said[:, :MOST])
-    return np.concatenate([numbers, said[:, MOST:]], axis=1)
+    colours = said[:, MOST:] + _UPRIGHT_COLOURS * (upright[:, MOST:] - said[:, MOST:])
+    return np.concatenate([numbers, colours], axis=1)
 
 
 def warm() -> None:

@@ -26,19 +26,29 @@ from calibration.training.looks import LOOKS
 from calibration.training.measure import measure
 from calibration.training.net import CubeNet, export
 from calibration.training.peaks import peaks_of
-from calibration.training.quantize import fine_places, places, quantize, tables, trays, upright_places
+from calibration.training.quantize import (
+    fine_places,
+    places,
+    quantize,
+    tables,
+    trays,
+    upright_places,
+    wide_places,
+)
 from calibration.training.revive import revive
 from calibration.training.surety import make_sure
 from calibration.training.views import view
+from calibration.training.wide import load_wide
 from vision.errors import VisionError
 from vision.stored import SIDE_PX
-from vision.upright import CHANNELS
+from vision.upright import CHANNELS, NEAR
 
 _QUANTIZED = {
     "cubes": (trays, (2, 2)),
     "closer": (places, (1, 1)),
     "finer": (fine_places, (4, 1)),
     "upright": (upright_places, (4, 1)),
+    "wide": (wide_places, (4, 1)),
     "tray": (tables, (1, 1)),
 }
 """What a network is shown while its ranges are measured; its first and last convolutions that stay floats.
@@ -81,7 +91,9 @@ def main() -> int:
     verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
     verb = verbs.add_parser("export", help="a checkpoint to an ONNX file of floats")
     verb.add_argument("checkpoint", type=Path)
-    verb.add_argument("--of", choices=("cubes", "finer", "upright"), default="cubes", help="which network")
+    verb.add_argument(
+        "--of", choices=("cubes", "finer", "upright", "wide"), default="cubes", help="which network"
+    )
     verb.add_argument("-o", "--output", type=Path, help="NAME-float.onnx when not given")
     verb = verbs.add_parser("mean", help="the mean of checkpoints of one network and one beginning")
     verb.add_argument("checkpoints", type=Path, nargs="+")
@@ -124,7 +136,7 @@ def _look_verb(verbs: Any, name: str) -> None:
     verb.add_argument(
         "--start",
         type=Path,
-        help="checkpoint to start from; finer takes a closer one, upright a finer one",
+        help="checkpoint to start from; finer takes a closer one, upright a finer one, wide an upright one",
     )
     verb.add_argument("--minutes", type=float, default=60)
     verb.add_argument("--rate", type=float, default=2e-3)
@@ -220,7 +232,9 @@ def _export(checkpoint: Path, name: str, output: Path) -> None:
     if name == "finer":
         export_closer(load_finer(checkpoint), output, SIDE_PX)
     elif name == "upright":
-        export_closer(load_upright(checkpoint), output, SIDE_PX, CHANNELS)
+        export_closer(load_upright(checkpoint), output, SIDE_PX, NEAR)
+    elif name == "wide":
+        export_closer(load_wide(checkpoint), output, SIDE_PX, CHANNELS)
     else:
         export(load(checkpoint), output)
 

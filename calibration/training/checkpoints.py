@@ -65,5 +65,5 @@ def not_held(path: Path) -> CheckpointError:
     """For a file that holds nothing, or another network."""
     return CheckpointError(
         f"{path} does not hold the weights of this network.",
-        "Name a file that `fit -o`, `closer -o`, `finer -o` or `upright -o` wrote for it.",
+        "Name a file that `fit -o`, `closer -o`, `finer -o`, `upright -o` or `wide -o` wrote for it.",
     )

@@ -10,7 +10,7 @@ from calibration.training.checkpoints import holding, not_held, weights, widened
 from calibration.training.net import Block, conv
 from vision.closer import OUTPUTS, PATCH_PX
 from vision.stored import FINE
-from vision.upright import CHANNELS
+from vision.upright import NEAR
 
 _COARSE, _FINE, _FINER = 16, 16, 24
 _WIDE = (40, 80)
@@ -81,5 +81,5 @@ def load_finer(path: Path) -> FinerNet:
 
 def load_upright(path: Path) -> FinerNet:
     """The upright look's, from its checkpoint or from the finer look's. Raises `CheckpointError`."""
-    state = widened(weights(path), CHANNELS, "coarse.0.weight", "fine.0.0.weight")
-    return holding(FinerNet(CHANNELS), state, path)
+    state = widened(weights(path), NEAR, "coarse.0.weight", "fine.0.0.weight")
+    return holding(FinerNet(NEAR), state, path)

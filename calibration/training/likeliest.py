@@ -61,7 +61,7 @@ def finer_curves(crops: Iterable[Crop]) -> Curves:
         if not which:
             continue
         source = crop.source or Source(picture, np.eye(3), None)
-        said.append(said_finer(picture.shape, source, places, which))
+        said.append(said_finer(picture, source, places, which))
         scores += [places.peaks[n].score for n in which]
         truth += [told[n] for n in which]
         crowds += crowd_of(places.peaks)[which].tolist()

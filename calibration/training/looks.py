@@ -19,8 +19,10 @@ from calibration.training.peaks import (
     turned,
     upright_peaks_of,
     upright_varied,
+    wide_varied,
 )
-from vision.upright import CHANNELS
+from calibration.training.wide import WideNet, started_wide
+from vision.upright import NEAR
 
 Sources = list[tuple[Peaks, float]]
 """Places, and how much of what is learned comes from them."""
@@ -71,11 +73,16 @@ def _finer(start: Path | None) -> FinerNet:
 
 
 def _upright(start: Path | None) -> FinerNet:
-    return FinerNet(CHANNELS) if start is None else load_upright(start)
+    return FinerNet(NEAR) if start is None else load_upright(start)
+
+
+def _wide(start: Path | None) -> WideNet:
+    return WideNet() if start is None else started_wide(start)
 
 
 LOOKS = {
     "closer": Look(peaks_of, hard_peaks_of, turned, _closer, batch=96),
     "finer": Look(fine_peaks_of, fine_peaks_of, fine_turned, _finer),
     "upright": Look(upright_peaks_of, upright_peaks_of, upright_varied, _upright),
+    "wide": Look(upright_peaks_of, upright_peaks_of, wide_varied, _wide),
 }

@@ -9,16 +9,18 @@ import numpy.typing as npt
 
 from calibration.training.crops import Crop
 from calibration.training.pairs import NOT_KNOWN, STACK, truth_of
-from calibration.training.views import aslant, relit
+from calibration.training.views import aslant, grained, relit, toned
 from vision.closer import LOWEST, PATCH_PX, look_closer, patches
 from vision.detector import Detection, decode, look
 from vision.faint import FAINTEST, faint_places
 from vision.finer import apart
 from vision.levels import DARK, floor_level
+from vision.pictures import Picture
 from vision.rectify import MULTIPLE_PX
 from vision.stored import SIDE_PX, Source
 from vision.stored import patches as fine_patches
-from vision.upright import CHANNELS, upright_patches, with_slope
+from vision.upright import CHANNELS, NEAR, upright_patches, with_channels
+from vision.wide import COARSER, packed, unpacked
 
 STORED_PX = 96
 """Side of what is kept of a place: a patch may be turned and shifted in it."""
@@ -97,11 +99,17 @@ def _named(crops: Iterable[Crop], clear_share: float) -> Peaks:
 
 def fine_peaks_of(crops: Iterable[Crop]) -> Peaks:
     """Places that the finer look is asked about, and some that are clear."""
-    return _asked_about(crops, fine_patches, FINE_STORED_PX, 4, _CLEAR_SHARE)
+    return _asked_about(crops, _fine, FINE_STORED_PX, 4, _CLEAR_SHARE)
+
+
+def _fine(
+    source: Source, image: Picture, peaks: Sequence[Detection], which: Sequence[int], *, side: int
+) -> list[Picture]:
+    return fine_patches(source, image.shape, peaks, which, side=side)
 
 
 def upright_peaks_of(crops: Iterable[Crop]) -> Peaks:
-    """The same places, held upright; fewer of the clear ones."""
+    """The same places, held upright, with what stands about them; fewer of the clear ones."""
     return _asked_about(crops, upright_patches, UPRIGHT_STORED_PX, CHANNELS, _CLEAR_UPRIGHT)
 
 
@@ -119,7 +127,7 @@ def _asked_about(
         told, seen = truth_of(found, crop.cubes), look_closer(picture, found)
         which = _taken(rng, told, seen, clear_share, crowded | _last(found, faint))
         source = crop.source or Source(picture, np.eye(3), None)
-        kept += patches_of(source, picture.shape, found, which, side=side)
+        kept += patches_of(source, picture, found, which, side=side)
         truth += [told[n] for n in which]
         scores += [found[n].score for n in which]
     return _peaks(kept, truth, scores, side, channels)
@@ -204,24 +212,48 @@ def fine_turned(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.
 
 
 def upright_varied(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """(SIDE_PX, SIDE_PX, NEAR) as `wide_varied`, without what stands about."""
+    return np.ascontiguousarray(wide_varied(rng, stored)[:, :, :NEAR])
+
+
+def wide_varied(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """(SIDE_PX, SIDE_PX, CHANNELS) of what was stored upright: it leans, is mirrored, in another light."""
-    slope = float(stored[0, 0, -1]) / 255 + float(rng.normal(0, _SLOPE_OFF))
+    slope = float(stored[0, 0, 4]) / 255 + float(rng.normal(0, _SLOPE_OFF))
     seen = _coarser(rng, np.ascontiguousarray(stored[:, :, :4]))
+    wide = unpacked(np.ascontiguousarray(stored[:, :, 5]))
+    mirror = rng.choice([-1.0, 1.0])
     if rng.random() < _EXACT:
-        there = _shifted(rng, seen)
-        return with_slope(
-            _relit(rng, np.ascontiguousarray(there[:, ::-1] if rng.random() < 0.5 else there)), slope
+        there = np.ascontiguousarray(_shifted(rng, seen)[:, :: int(mirror)])
+        matrix, off = np.diag([mirror, 1.0]), np.zeros(2)
+    else:
+        lean = rng.normal(0, _LEANING)
+        c, s = np.array([np.cos(lean), np.sin(lean)]) * np.exp(rng.normal(0, _SCALED))
+        matrix, off = (
+            np.array([[c * mirror, -s * mirror], [s, c]]),
+            0.7 * SIDE_PX / PATCH_PX * rng.normal(0, 1, 2),
         )
-    lean, mirror = rng.normal(0, _LEANING), rng.choice([-1.0, 1.0])
-    c, s = np.array([np.cos(lean), np.sin(lean)]) * np.exp(rng.normal(0, _SCALED))
-    matrix = np.array([[c * mirror, -s * mirror], [s, c]])
-    off = 0.7 * SIDE_PX / PATCH_PX
-    shift = (SIDE_PX - 1) / 2 + rng.normal(0, off, 2) - matrix @ np.full(2, (len(seen) - 1) / 2)
+        there = _moved(seen, matrix, off, SIDE_PX)
+    wide = _moved(wide, matrix, off / COARSER, SIDE_PX // 2)
+    light = int(rng.integers(2**32))  # the same for both
+    there = _lit(np.random.default_rng(light), there, SIDE_PX)
+    wide = _lit(np.random.default_rng(light), wide, SIDE_PX / COARSER)
+    grain = cv2.merge([grained(rng, np.ascontiguousarray(there[:, :, :3])), cv2.extractChannel(there, 3)])
+    return with_channels(np.asarray(grain, np.uint8), slope, packed(wide))
+
+
+def _moved(
+    seen: npt.NDArray[np.uint8], matrix: npt.NDArray[np.float64], off: npt.NDArray[np.float64], side: int
+) -> npt.NDArray[np.uint8]:
+    """(side, side, …) of a larger square, about its middle."""
+    shift = (side - 1) / 2 + off - matrix @ np.full(2, (len(seen) - 1) / 2)
     affine = np.concatenate([matrix, shift[:, None]], axis=1)
-    there = np.asarray(
-        cv2.warpAffine(seen, affine, (SIDE_PX, SIDE_PX), borderMode=cv2.BORDER_REPLICATE), np.uint8
-    )
-    return with_slope(_relit(rng, there), slope)
+    return np.asarray(cv2.warpAffine(seen, affine, (side, side), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def _lit(rng: np.random.Generator, seen: npt.NDArray[np.uint8], side: float) -> npt.NDArray[np.uint8]:
+    """(H, W, 4) in another light, whose edge falls across the middle square of this side."""
+    light = toned(rng, np.asarray(cv2.cvtColor(seen, _SEEN), np.uint8), side)
+    return np.asarray(cv2.merge([light, cv2.extractChannel(seen, 3)]), np.uint8)
 
 
 def _coarser(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:

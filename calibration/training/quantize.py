@@ -23,7 +23,7 @@ from vision.pictures import Picture
 from vision.rectify import rectify
 from vision.stored import Source
 from vision.stored import patches as fine_patches
-from vision.upright import upright_patches
+from vision.upright import NEAR, upright_patches
 
 _SIDE_PX = 448
 _EVERY = 4
@@ -65,24 +65,30 @@ def places(seeds: range) -> Iterator[Picture]:
 
 def fine_places(seeds: range) -> Iterator[Picture]:
     """What the finer look is shown."""
-    for source, shape, found in _fine(seeds):
-        yield from fine_patches(source, shape, found, range(0, len(found), _EVERY))
+    for source, tray, found in _fine(seeds):
+        yield from fine_patches(source, tray.shape, found, range(0, len(found), _EVERY))
 
 
 def upright_places(seeds: range) -> Iterator[Picture]:
     """What the upright look is shown."""
-    for source, shape, found in _fine(seeds):
-        yield from upright_patches(source, shape, found, range(0, len(found), _EVERY))
+    for patch in wide_places(seeds):
+        yield np.ascontiguousarray(patch[:, :, :NEAR])
 
 
-def _fine(seeds: range) -> Iterator[tuple[Source, tuple[int, ...], list[Detection]]]:
-    """A picture, the shape of its tray laid flat, and the places in it."""
+def wide_places(seeds: range) -> Iterator[Picture]:
+    """What the wide look is shown."""
+    for source, tray, found in _fine(seeds):
+        yield from upright_patches(source, tray, found, range(0, len(found), _EVERY))
+
+
+def _fine(seeds: range) -> Iterator[tuple[Source, Picture, list[Detection]]]:
+    """What was stored, its tray laid flat, and the places in it."""
     for seed in seeds:
         picture = render(seed)[0]
         flat = rectify(picture)
         if flat is not None:
             found, _ = apart(decode(look(flat.image), LOWEST), EDGE_PX)
-            yield Source.of(picture, flat), flat.image.shape, found
+            yield Source.of(picture, flat), flat.image, found
 
 
 def quantize(floats: Path, output: Path, pictures: Iterator[Picture], ends: tuple[int, int]) -> None:

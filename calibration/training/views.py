@@ -69,27 +69,40 @@ def aslant(rng: np.random.Generator) -> npt.NDArray[np.float64]:
 
 def relit(rng: np.random.Generator, picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Another guess at white (a gain of light) and another curve, sometimes shadow, blur or grain."""
+    return grained(rng, toned(rng, picture))
+
+
+def toned(
+    rng: np.random.Generator, picture: npt.NDArray[np.uint8], side: float | None = None
+) -> npt.NDArray[np.uint8]:
+    """Another guess at white and another curve, sometimes a shadow's edge.
+
+    `side`: of that about whose middle the edge falls, in pixels; the picture's longer one when not given.
+    """
     if rng.random() < _SHADED:
-        picture = _shaded(rng, picture)
+        picture = _shaded(rng, picture, max(picture.shape[:2]) if side is None else side)
     gain = np.exp(rng.normal(0.1, 0.3) + rng.normal(0, 0.08, 3))
     gamma = 2.2 * np.exp(rng.normal(0, 0.08))
     light = (np.arange(256) / 255) ** gamma
     table = (np.clip(light[:, None] * gain, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8)
-    out = cv2.LUT(picture, table[:, None])
+    return np.asarray(cv2.LUT(picture, table[:, None]), np.uint8)
+
+
+def grained(rng: np.random.Generator, out: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Sometimes with blur or grain."""
     if rng.random() < 0.25:
-        out = cv2.GaussianBlur(out, (0, 0), rng.uniform(0.4, 1.3))
+        out = np.asarray(cv2.GaussianBlur(out, (0, 0), rng.uniform(0.4, 1.3)), np.uint8)
     if rng.random() < 0.35:
         grain = _grain(rng, out.shape[0], out.shape[1])
         if rng.random() < 0.6:  # a dim picture made bright has coarse grain
             size = float(rng.uniform(0.4, 1.0))
             grain = floats(cv2.GaussianBlur(grain, (0, 0), size) * (2.5 * size))
-        out = np.clip(out + grain * np.float32(np.exp(rng.uniform(0, np.log(16)))), 0, 255)
-    return out.astype(np.uint8)
+        out = np.clip(out + grain * np.float32(np.exp(rng.uniform(0, np.log(16)))), 0, 255).astype(np.uint8)
+    return out
 
 
-def _shaded(rng: np.random.Generator, picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def _shaded(rng: np.random.Generator, picture: npt.NDArray[np.uint8], side: float) -> npt.NDArray[np.uint8]:
     """The edge of a shadow, hard or as soft as the light of a wide lamp, across a (H, W, 3) picture."""
-    side = max(picture.shape[:2])
     turn, softness = rng.uniform(0, 2 * np.pi), side * float(np.exp(rng.uniform(np.log(0.01), np.log(1.5))))
     across, down = _from_middle(*picture.shape[:2])
     edge = rng.normal(0, 0.25) * side

@@ -36,11 +36,13 @@ def _peak(x: float, y: float, score: float = 0.9) -> Detection:
     return Detection("red", (1, 0, 0, 0, 0, 0), (x, y), 20.0, score)
 
 
-def test_all_weights_together_are_small_enough_to_ship() -> None:
+def test_all_weights_that_read_cubes_are_together_small_enough_to_ship() -> None:
     data = files("vision").joinpath("data")
-    sizes = [len(one.read_bytes()) for one in data.iterdir() if one.name.endswith(".onnx")]
-    assert len(sizes) == 6
-    assert sum(sizes) < _LARGEST_BYTES
+    sizes = {one.name: len(one.read_bytes()) for one in data.iterdir() if one.name.endswith(".onnx")}
+    of_tray = sizes.pop("tray.onnx") + sizes.pop("cover.onnx")
+    assert len(sizes) == 5
+    assert sum(sizes.values()) < _LARGEST_BYTES
+    assert of_tray < _LARGEST_BYTES / 4
 
 
 def test_a_patch_shows_its_place_in_its_middle_and_cubes_at_their_usual_size() -> None:

@@ -26,6 +26,7 @@ def _weights(name: str) -> bytes:
         ("closer", (7, 64, 64, 4), 0.05),
         ("finer", (7, 128, 128, 4), 0.1),
         ("upright", (7, 128, 128, 5), 0.1),
+        ("wide", (7, 128, 128, 6), 0.1),
     ],
 )
 def test_both_engines_see_the_same(name: str, shape: tuple[int, ...], spread: float) -> None:

@@ -8,8 +8,17 @@ from vision.closer import OUTPUTS
 from vision.detector import Detection
 from vision.plane import project
 from vision.stored import FINE, SIDE_PX, Source, about
-from vision.upright import CHANNELS, said_upright, upright_patches, with_slope
+from vision.upright import (
+    CHANNELS,
+    mirrored,
+    said_every_way,
+    said_upright,
+    said_wide,
+    upright_patches,
+    with_channels,
+)
 from vision.viewpoint import Viewpoint
+from vision.wide import unpacked
 
 _MIDDLE = (SIDE_PX - 1) / 2
 
@@ -26,7 +35,7 @@ def test_wherever_the_camera_stands_tops_are_above_their_feet(place: tuple[int, 
     x, y = np.array(place) + 12 * away / np.hypot(*away)
     image = np.zeros((200, 200, 3), np.uint8)
     cv2.circle(image, (round(x), round(y)), 4, (255, 255, 255), -1)
-    [seen] = upright_patches(Source(image, np.eye(3), None, viewpoint), image.shape, [_peak(*place)], [0])
+    [seen] = upright_patches(Source(image, np.eye(3), None, viewpoint), image, [_peak(*place)], [0])
     rows, columns = np.nonzero(seen[:, :, 0] > 127)
     assert rows.mean() == pytest.approx(_MIDDLE - 12 * FINE, abs=2.0)
     assert columns.mean() == pytest.approx(_MIDDLE, abs=2.0)
@@ -42,7 +51,18 @@ def test_however_a_patch_is_held_its_place_stays_in_the_middle() -> None:
 
 def test_a_slope_beyond_what_a_channel_holds_is_the_steepest() -> None:
     patch = np.zeros((4, 4, 4), np.uint8)
-    assert [int(with_slope(patch, slope)[0, 0, 4]) for slope in (-0.1, 0.0, 0.5, 3.0)] == [0, 0, 128, 255]
+    wide = np.zeros((4, 4), np.uint8)
+    told = [int(with_channels(patch, slope, wide)[0, 0, 4]) for slope in (-0.1, 0.0, 0.5, 3.0)]
+    assert told == [0, 0, 128, 255]
+
+
+def test_a_mirror_shows_the_place_and_what_stands_about_it() -> None:
+    image = np.random.default_rng(3).integers(0, 255, (161, 161, 3), dtype=np.uint8)
+    [seen] = upright_patches(Source(image, np.eye(3), None), image, [_peak(70, 80)], [0])
+    there = mirrored(seen)
+    assert np.array_equal(there[:, :, :5], seen[:, ::-1, :5])
+    views = [unpacked(np.ascontiguousarray(one[:, :, 5])) for one in (seen, there)]
+    assert np.array_equal(views[1], views[0][:, ::-1])
 
 
 def test_what_is_said_of_a_place_does_not_hang_on_the_side_that_the_camera_stands_on() -> None:
@@ -53,7 +73,27 @@ def test_what_is_said_of_a_place_does_not_hang_on_the_side_that_the_camera_stand
     straight = Source(image, np.eye(3), None, Viewpoint(80.0, 130.0, 150.0))
     aside = Source(turned, np.eye(3), None, Viewpoint(30.0, 80.0, 150.0))
     one, other = (
-        said_upright(upright_patches(s, image.shape, [_peak(80, 80)], [0])) for s in (straight, aside)
+        upright_patches(s, seen, [_peak(80, 80)], [0]) for s, seen in ((straight, image), (aside, turned))
     )
-    assert one.shape == (1, OUTPUTS)
-    np.testing.assert_allclose(one, other, atol=0.25)
+    for said in (said_upright, said_wide):
+        assert said(one).shape == (1, OUTPUTS)
+        np.testing.assert_allclose(said(one), said(other), atol=0.25)
+
+
+def test_what_stands_about_a_place_is_seen_by_the_wide_look_alone() -> None:
+    """Given the same place with others about it, beyond what a patch shows."""
+    image = np.full((448, 448, 3), 60, np.uint8)
+    cv2.rectangle(image, (214, 214), (234, 234), (30, 30, 30), -1)
+    crowd = image.copy()
+    for x, y in ((120, 200), (330, 250), (200, 330), (240, 110)):
+        cv2.rectangle(crowd, (x, y), (x + 20, y + 20), (30, 30, 30), -1)
+    lone, among = (
+        upright_patches(Source(seen, np.eye(3), None), seen, [_peak(224, 224)], [0])
+        for seen in (image, crowd)
+    )
+    np.testing.assert_array_equal(said_upright(lone), said_upright(among))
+    assert np.abs(said_wide(lone) - said_wide(among)).max() > 0.05
+    every = said_every_way(lone, said_wide(lone))
+    parts = [said_wide(lone), said_upright(lone)]
+    parts += [said([mirrored(one) for one in lone]) for said in (said_wide, said_upright)]
+    np.testing.assert_allclose(every, np.mean(parts, axis=0), atol=1e-4)

@@ -13,7 +13,7 @@ from calibration.training.hard import PlacesError, hard_places, options_of, read
 from calibration.training.pairs import STACK
 from calibration.training.peaks import hard_peaks_of, peaks_of, upright_peaks_of
 
-_UPRIGHT = (144, 144, 5)
+_UPRIGHT = (144, 144, 6)
 
 
 def test_a_seed_draws_the_same_and_seeds_differ() -> None:

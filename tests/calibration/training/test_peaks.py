@@ -23,12 +23,14 @@ from calibration.training.peaks import (
     turned,
     upright_peaks_of,
     upright_varied,
+    wide_varied,
 )
 from vision.closer import PATCH_PX
 from vision.detector import Detection
 from vision.pictures import Picture
 from vision.stored import SIDE_PX, about
-from vision.upright import CHANNELS
+from vision.upright import CHANNELS, NEAR
+from vision.wide import packed, unpacked
 
 _RED, _BLACK = 0, 2
 
@@ -131,7 +133,7 @@ def test_fine_places_hold_every_stack_and_few_that_are_clear() -> None:
     [
         (STORED_PX, PATCH_PX, 4, turned),
         (FINE_STORED_PX, SIDE_PX, 4, fine_turned),
-        (UPRIGHT_STORED_PX, SIDE_PX, CHANNELS, upright_varied),
+        (UPRIGHT_STORED_PX, SIDE_PX, CHANNELS, wide_varied),
     ],
 )
 def test_what_a_patch_shows_stays_in_its_middle_however_it_is_turned(
@@ -156,13 +158,41 @@ def test_places_that_are_held_upright_stay_so() -> None:
     stored[middle - 40 : middle - 30, middle - 5 : middle + 5, 3] = 220
     stored[:, :, 4] = 80
     for _ in range(40):
-        seen = upright_varied(rng, stored)
+        seen = wide_varied(rng, stored)
         rows, columns = np.nonzero(seen[:, :, 3] > 140)
         up = (SIDE_PX - 1) / 2 - rows.mean()
         assert up > 24
         assert abs(columns.mean() - (SIDE_PX - 1) / 2) < up
         assert np.unique(seen[:, :, 4]).size == 1
         assert abs(int(seen[0, 0, 4]) - 80) < 40
+
+
+def test_a_place_and_what_stands_about_it_are_varied_together() -> None:
+    """Given something bright up and to one side in both: it stays there in both, in the same light."""
+    rng = np.random.default_rng(5)
+    near = np.full((UPRIGHT_STORED_PX, UPRIGHT_STORED_PX, CHANNELS), 100, np.uint8)
+    wide = np.full((UPRIGHT_STORED_PX // 2, UPRIGHT_STORED_PX // 2, 4), 100, np.uint8)
+    for seen, middle, step in ((near, UPRIGHT_STORED_PX // 2, 8), (wide, UPRIGHT_STORED_PX // 4, 1)):
+        seen[middle - 5 * step : middle - 3 * step, middle + 3 * step : middle + 5 * step, 3] = 250
+    near[:, :, 5] = packed(wide)
+    for _ in range(40):
+        seen = wide_varied(rng, near)
+        about = unpacked(np.ascontiguousarray(seen[:, :, 5]))
+        rows, columns = np.nonzero(seen[:, :, 3] > 180)
+        rows_about, columns_about = np.nonzero(about[:, :, 3] > 180)
+        off = np.array([rows.mean(), columns.mean()]) - (SIDE_PX - 1) / 2
+        off_about = np.array([rows_about.mean(), columns_about.mean()]) - (SIDE_PX // 2 - 1) / 2
+        assert off / 8 == pytest.approx(off_about, abs=1.0)
+        light, light_about = np.median(seen[40:88, 40:88, :3]), np.median(about[29:35, 29:35, :3])
+        assert light == pytest.approx(light_about, abs=8)
+
+
+def test_the_upright_look_learns_from_the_same_views_without_what_stands_about() -> None:
+    stored = np.random.default_rng(3).integers(
+        0, 255, (UPRIGHT_STORED_PX, UPRIGHT_STORED_PX, CHANNELS), np.uint8
+    )
+    one, other = (varied(np.random.default_rng(4), stored) for varied in (wide_varied, upright_varied))
+    np.testing.assert_array_equal(other, one[:, :, :NEAR])
 
 
 def test_the_truth_needs_cubes() -> None:

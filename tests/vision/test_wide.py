@@ -1,0 +1,66 @@
+"""What stands about a place, small: shown where it is, turned with the place, and carried in one channel."""
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis.extra.numpy import arrays
+
+from vision.detector import EDGE_PX, Detection
+from vision.pictures import Picture
+from vision.stored import FINE
+from vision.viewpoint import Viewpoint
+from vision.wide import COARSER, Around, packed, unpacked
+
+_SIDE = 64
+_PX = FINE * EDGE_PX / COARSER
+"""Of a view for a cube's edge."""
+
+
+def _peak(x: float, y: float, edge_px: float = EDGE_PX, score: float = 1.0) -> Detection:
+    return Detection("red", (1, 0, 0, 0, 0, 0), (x, y), edge_px, score)
+
+
+def _middle(layer: Picture) -> tuple[float, float]:
+    rows, columns = np.nonzero(layer > 0.5 * float(layer.max()))
+    return float(columns.mean()), float(rows.mean())
+
+
+@given(arrays(np.uint8, (6, 6, 4)))
+def test_a_view_comes_out_of_its_channel_as_it_went_in(view: Picture) -> None:
+    channel = packed(view)
+    assert channel.shape == (12, 12)
+    assert np.array_equal(unpacked(channel), view)
+
+
+@pytest.mark.parametrize("edge_px", [EDGE_PX, 25.0])
+def test_four_edges_from_a_place_are_four_edges_in_its_view(edge_px: float) -> None:
+    image = np.zeros((440, 420, 3), np.uint8)
+    place, thing = (200.0, 210.0), (200.0 + 4 * edge_px, 210.0)
+    cv2.circle(image, (round(thing[0]), round(thing[1])), 8, (255, 255, 255), -1)
+    around = Around.of(image, [_peak(*place, edge_px), _peak(*thing, edge_px)])
+    seen = around.seen(place, np.eye(2), _SIDE)
+    expected = ((_SIDE - 1) / 2 + 4 * _PX, (_SIDE - 1) / 2)
+    assert _middle(seen[:, :, 0]) == pytest.approx(expected, abs=0.8)
+    assert _middle(seen[:, :, 3]) == pytest.approx(expected, abs=0.8)
+
+
+def test_what_is_further_from_the_camera_is_up() -> None:
+    """The view is turned as the patch is."""
+    image = np.zeros((440, 440, 3), np.uint8)
+    viewpoint, place = Viewpoint(220.0, 220.0, 400.0), (120.0, 220.0)
+    cv2.circle(image, (60, 220), 8, (255, 255, 255), -1)
+    seen = Around.of(image, [_peak(*place)]).seen(place, viewpoint.upright(place), _SIDE)
+    across, down = _middle(seen[:, :, 0])
+    assert across == pytest.approx((_SIDE - 1) / 2, abs=0.8)
+    assert down == pytest.approx((_SIDE - 1) / 2 - 3 * _PX, abs=0.8)
+
+
+def test_a_place_is_not_told_how_sure_it_is_itself() -> None:
+    """What the detector gives it is weighed elsewhere."""
+    image = np.zeros((440, 440, 3), np.uint8)
+    peaks = [_peak(200, 200), _peak(260, 200, score=0.5)]
+    around = Around.of(image, peaks)
+    assert around.seen((200.0, 200.0), np.eye(2), _SIDE)[31:33, 31:33, 3].max() == 0
+    other = around.seen((260.0, 200.0), np.eye(2), _SIDE)[:, :, 3]
+    assert _middle(other)[0] == pytest.approx((_SIDE - 1) / 2 - 3 * _PX, abs=0.8)
