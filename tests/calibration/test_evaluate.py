@@ -212,11 +212,11 @@ def test_side_by_side_each_picture_is_read_as_by_one(tmp_path: Path) -> None:
 
 def test_folders_are_told_in_pictures_too() -> None:
     """Sets are compared by how many of them are right, and by how well the reader knew."""
-    both = [outcome(2), outcome(3)]
-    rows = as_table(both, {"one": both, "none": []}).splitlines()
+    all_ = [outcome(2), outcome(2), outcome(3)]
+    rows = as_table(all_, {"one": all_, "none": []}).splitlines()
     told = rows[next(n for n, row in enumerate(rows) if row.startswith("in pictures")) + 1 :]
     assert [row.split() for row in told] == [
-        ["one", "2", "1", "2", "1", "–"],
+        ["one", "3", "2", "3", "1", "–"],
         ["none", "0", "0", "0", "0", "–"],
     ]
 

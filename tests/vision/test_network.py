@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn_tray import drawn_tray
-from vision.network import Network, OpenCvNetwork, OrtNetwork, network
+from vision.network import Network, OpenCvNetwork, OrtNetwork, at_most_threads, network
 from vision.pictures import Picture
 from vision.reader import TrayReader
 
@@ -54,6 +54,17 @@ def test_threads_do_not_mix_their_pictures(engine: type[OrtNetwork] | type[OpenC
 
 def test_a_network_is_loaded_once() -> None:
     assert network("tray") is network("tray")
+
+
+def test_where_several_read_side_by_side_no_network_takes_more_than_its_core(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("onnxruntime")
+    monkeypatch.setattr("vision.network._most_threads", 2)  # put back as it was when the test ends
+    sessions = [OrtNetwork(_weights("tray"))._session]
+    at_most_threads(1)
+    sessions.append(OrtNetwork(_weights("tray"))._session)
+    assert [session.get_session_options().intra_op_num_threads for session in sessions] == [2, 1]
 
 
 def test_a_forked_process_reads_too() -> None:
