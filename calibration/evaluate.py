@@ -6,18 +6,19 @@ the stop-watch stands outside.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
+from signal import SIG_IGN, SIGINT, signal
 from statistics import fmean, median
 from time import perf_counter
 
 import cv2
 
 from calibration.labels import UNKNOWN, LabelledPicture, Truth
-from vision.errors import PictureError
-from vision.network import at_most_threads
+from vision.errors import PictureError, VisionError
 from vision.pictures import Picture, load_picture
 from vision.reading import TrayReading
 
@@ -26,6 +27,10 @@ _AT_ONCE = 4
 
 Read = Callable[[Picture], TrayReading]
 """Any reader: one BGR picture in, one reading out."""
+
+
+class SideBySideError(VisionError):
+    """A process that read pictures was ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,7 @@ def evaluate(folder: Path, pictures: Iterable[LabelledPicture], read: Read) -> I
     """Read each picture once. The first is read twice: what loads only once is not a reading's time."""
     warm = False
     for labelled in pictures:
-        result = _read_one(folder, labelled, read, warm=warm)
+        result = _read_one(folder, read, labelled, warm=warm)
         warm = warm or isinstance(result, Outcome)
         yield result
 
@@ -107,33 +112,32 @@ def evaluate(folder: Path, pictures: Iterable[LabelledPicture], read: Read) -> I
 def evaluate_side_by_side(
     folder: Path, pictures: Sequence[LabelledPicture], read: Read, jobs: int
 ) -> Iterator[Outcome | Unreadable]:
-    """The same by `jobs` processes of one thread each, in order; `read` as another process can be sent it.
+    """The same by `jobs` processes of one thread each, in order; `read` is sent to them.
 
-    A reading takes longer then than one that has the computer to itself, and less of the computer.
+    Raises `SideBySideError`. Times, in ms, are no reading's own: others run beside it, and the first of each
+    process loads its networks.
     """
     # New processes, not forks: those would wait for threads of networks that were loaded before.
     own = get_context("spawn")
+    one = partial(_read_one, folder, read)
     with ProcessPoolExecutor(jobs, own, initializer=_alone) as pool:
-        yield from pool.map(partial(_read_in_turn, folder, read), pictures, chunksize=_AT_ONCE)
+        try:
+            yield from pool.map(one, pictures, chunksize=_AT_ONCE)
+        except BrokenProcessPool:
+            raise SideBySideError(
+                f"One of the {jobs} processes that read was ended, perhaps for want of memory.",
+                "Read with a smaller `--jobs`, or without.",
+            ) from None
 
 
 def _alone() -> None:
     cv2.setNumThreads(1)
-    at_most_threads(1)
+    signal(SIGINT, SIG_IGN)  # who ends the command ends these too; they need not say so
 
 
-_warm = False
-"""Whether this process has read before."""
-
-
-def _read_in_turn(folder: Path, read: Read, labelled: LabelledPicture) -> Outcome | Unreadable:
-    global _warm  # noqa: PLW0603 - each of the processes has its own
-    result = _read_one(folder, labelled, read, warm=_warm)
-    _warm = _warm or isinstance(result, Outcome)
-    return result
-
-
-def _read_one(folder: Path, labelled: LabelledPicture, read: Read, *, warm: bool) -> Outcome | Unreadable:
+def _read_one(
+    folder: Path, read: Read, labelled: LabelledPicture, *, warm: bool = True
+) -> Outcome | Unreadable:
     try:
         pixels = load_picture(folder / labelled.file)
     except PictureError as error:

@@ -32,15 +32,6 @@ _HALF = 127.5
 """Of the range of a level."""
 
 
-_most_threads = os.cpu_count() or 1
-
-
-def at_most_threads(number: int) -> None:
-    """No network that this process has not loaded yet gets more: where several read side by side, one."""
-    global _most_threads  # noqa: PLW0603 - as OpenCV's own number it belongs to the process
-    _most_threads = number
-
-
 class Network(Protocol):
     """Pictures in, the first output out."""
 
@@ -65,7 +56,8 @@ class OrtNetwork:
 
     def __init__(self, weights: bytes, threads: int = 2) -> None:
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = min(threads, _most_threads)
+        # No more than OpenCV may: processes that read side by side have a core each.
+        options.intra_op_num_threads = min(threads, cv2.getNumThreads())
         # Waking a thread costs more than a layer; spinning between two pictures would take the page's core.
         options.add_session_config_entry("session.intra_op.allow_spinning", "1")
         options.add_session_config_entry("session.force_spinning_stop", "1")

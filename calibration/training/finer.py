@@ -20,9 +20,10 @@ _LEFT = PATCH_PX // 16
 class FinerNet(nn.Module):
     """128 px down to 4, by two ways to a quarter of the size."""
 
-    def __init__(self, channels: int = 4) -> None:
+    def __init__(self, channels: int = 4, wide: tuple[int, int] = _WIDE, beside: int = 0) -> None:
+        """`wide`: channels at 1/8 and 1/16; `beside`: those at 1/32 that another way of seeing adds."""
         super().__init__()
-        b, c = _WIDE
+        b, c = wide
         seen = nn.Conv2d(channels, _COARSE, 6, 4, 2, bias=False)
         self.coarse = nn.Sequential(seen, nn.BatchNorm2d(_COARSE), nn.ReLU())
         self.fine = nn.Sequential(
@@ -30,13 +31,18 @@ class FinerNet(nn.Module):
         )
         halves = (conv(_COARSE + _FINE, b, stride=2), Block(b), conv(b, c, stride=2), Block(c))
         self.seen = nn.Sequential(*halves, conv(c, c, stride=2))
-        whole = nn.Conv2d(c, 128, _LEFT)
+        whole = nn.Conv2d(c + beside, 128, _LEFT)
         self.all = nn.Sequential(nn.Dropout(0.2), whole, nn.ReLU(), nn.Conv2d(128, OUTPUTS, 1), nn.Flatten())
 
     def forward(self, x: Tensor) -> Tensor:
         """(N, channels, SIDE_PX, SIDE_PX), -1..1, to (N, OUTPUTS) logits."""
-        out: Tensor = self.all(self.seen(torch.cat([self.coarse(x), self.fine(x)], 1)))
+        out: Tensor = self.all(self.near(x))
         return out
+
+    def near(self, x: Tensor) -> Tensor:
+        """(N, c, 4, 4) of what the place itself shows."""
+        seen: Tensor = self.seen(torch.cat([self.coarse(x), self.fine(x)], 1))
+        return seen
 
 
 def started(path: Path) -> FinerNet:

@@ -218,9 +218,9 @@ def upright_varied(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> n
 
 def wide_varied(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """(SIDE_PX, SIDE_PX, CHANNELS) of what was stored upright: it leans, is mirrored, in another light."""
-    slope = float(stored[0, 0, 4]) / 255 + float(rng.normal(0, _SLOPE_OFF))
-    seen = _coarser(rng, np.ascontiguousarray(stored[:, :, :4]))
-    wide = unpacked(np.ascontiguousarray(stored[:, :, 5]))
+    slope = float(stored[0, 0, NEAR - 1]) / 255 + float(rng.normal(0, _SLOPE_OFF))
+    seen = _coarser(rng, np.ascontiguousarray(stored[:, :, : NEAR - 1]))
+    wide = unpacked(np.ascontiguousarray(stored[:, :, NEAR]))
     mirror = rng.choice([-1.0, 1.0])
     if rng.random() < _EXACT:
         there = np.ascontiguousarray(_shifted(rng, seen)[:, :: int(mirror)])

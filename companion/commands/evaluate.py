@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -45,13 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=from_one,
         default=1,
         metavar="N",
-        help="read N pictures at a time: sooner done, but the times are then no longer a reading's own",
+        help="read N pictures at a time, at most one a core: sooner done, but no reading is timed by itself",
     )
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the figures; exit status 2 when a picture could not be read."""
     folders: list[Path] = list(dict.fromkeys(args.folders))
+    args.jobs = min(args.jobs, os.cpu_count() or 1)  # more would take memory and no less time
     root = folders[0] if len(folders) == 1 else Path()
     labels = {folder: _labels(folder, root, args) for folder in folders}
     outcomes, unreadable = _read_all(root, [p for of_one in labels.values() for p in of_one.pictures], args)

@@ -1,6 +1,7 @@
 """The evaluation itself is measured: known outcomes give known figures."""
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from calibration.evaluate import (
     Outcome,
+    SideBySideError,
     Unreadable,
     by_group,
     colour_errors,
@@ -208,6 +210,16 @@ def test_side_by_side_each_picture_is_read_as_by_one(tmp_path: Path) -> None:
         if isinstance(one, Outcome) and isinstance(other, Outcome):
             assert (other.reading.counts, other.truth) == (one.reading.counts, one.truth)
             assert other.reading.confidence == pytest.approx(one.reading.confidence, abs=1e-4)
+
+
+def _ends(picture: Picture) -> TrayReading:
+    os._exit(9)
+
+
+def test_a_process_that_is_ended_is_told_with_what_to_do(tmp_path: Path) -> None:
+    folder = labelled_folder(tmp_path, ["a.png"])
+    with pytest.raises(SideBySideError, match="smaller `--jobs`"):
+        list(evaluate_side_by_side(folder, load_labels(folder).pictures, _ends, 2))
 
 
 def test_folders_are_told_in_pictures_too() -> None:

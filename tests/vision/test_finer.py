@@ -1,5 +1,6 @@
 """The finer look: cut from the picture itself, one peak a place, stacks told by what shows of them."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import cv2
@@ -15,6 +16,7 @@ from vision.closer import (
     LOWEST,
     MOST,
     OUTPUTS,
+    Floats,
     doubt_of,
     is_doubtful,
     is_slightly_doubtful,
@@ -151,15 +153,23 @@ def test_of_what_is_all_but_sure_only_the_upright_look_tells_besides() -> None:
             assert before == after
 
 
+def _counted(way: Callable[..., Floats], calls: list[int]) -> Callable[..., Floats]:
+    """The same, keeping of how many places it was asked."""
+
+    def asked(seen: Sequence[Picture], *told: Floats) -> Floats:
+        calls.append(len(seen))
+        return way(seen, *told)
+
+    return asked
+
+
 def test_of_more_places_than_can_be_looked_at_the_most_doubted_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """Given 49 places on a floor of noise: each again once at most, and few of them a second time."""
     image = np.random.default_rng(7).integers(0, 90, (448, 448, 3), dtype=np.uint8)
     peaks = [_peak(32 + 60 * x, 32 + 60 * y, score=0.4) for x in range(7) for y in range(7)]
     seen: dict[str, list[int]] = {"said_wide": [], "said_every_way": []}
     for way, calls in seen.items():
-        plain = getattr(finer, way)
-        counted = lambda some, *told, c=calls, f=plain: (c.append(len(some)), f(some, *told))[1]  # noqa: E731
-        monkeypatch.setattr(finer, way, counted)
+        monkeypatch.setattr(finer, way, _counted(getattr(finer, way), calls))
     closer = look_closer(image, peaks)
     told = look_finer(image, _plain(image), peaks)
     again = {one.centre_px for one, before in zip(told, closer, strict=True) if one.score != before.score}

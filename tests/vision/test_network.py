@@ -4,11 +4,12 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from multiprocessing import get_context
 
+import cv2
 import numpy as np
 import pytest
 
 from tests.vision.drawn_tray import drawn_tray
-from vision.network import Network, OpenCvNetwork, OrtNetwork, at_most_threads, network
+from vision.network import Network, OpenCvNetwork, OrtNetwork, network
 from vision.pictures import Picture
 from vision.reader import TrayReader
 
@@ -56,15 +57,18 @@ def test_a_network_is_loaded_once() -> None:
     assert network("tray") is network("tray")
 
 
-def test_where_several_read_side_by_side_no_network_takes_more_than_its_core(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_several_read_side_by_side_no_network_takes_more_than_its_core() -> None:
+    """Whoever gives OpenCV one thread has the networks do with one."""
     pytest.importorskip("onnxruntime")
-    monkeypatch.setattr("vision.network._most_threads", 2)  # put back as it was when the test ends
-    sessions = [OrtNetwork(_weights("tray"))._session]
-    at_most_threads(1)
-    sessions.append(OrtNetwork(_weights("tray"))._session)
-    assert [session.get_session_options().intra_op_num_threads for session in sessions] == [2, 1]
+    usual = cv2.getNumThreads()
+    try:
+        cv2.setNumThreads(1)
+        alone = OrtNetwork(_weights("tray"), threads=2)
+        cv2.setNumThreads(2)
+        pair = OrtNetwork(_weights("tray"), threads=2)
+    finally:
+        cv2.setNumThreads(usual)
+    assert [net._session.get_session_options().intra_op_num_threads for net in (alone, pair)] == [1, 2]
 
 
 def test_a_forked_process_reads_too() -> None:
