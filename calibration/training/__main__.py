@@ -48,7 +48,7 @@ _QUANTIZED = {
     "closer": (places, (1, 1)),
     "finer": (fine_places, (4, 1)),
     "upright": (upright_places, (4, 1)),
-    "wide": (wide_places, (4, 1)),
+    "wide": (wide_places, (7, 1)),
     "tray": (tables, (1, 1)),
 }
 """What a network is shown while its ranges are measured; its first and last convolutions that stay floats.

@@ -20,14 +20,16 @@ _LEFT = PATCH_PX // 16
 class FinerNet(nn.Module):
     """128 px down to 4, by two ways to a quarter of the size."""
 
-    def __init__(self, channels: int = 4, wide: tuple[int, int] = _WIDE, beside: int = 0) -> None:
-        """`wide`: channels at 1/8 and 1/16; `beside`: those at 1/32 that another way of seeing adds."""
+    def __init__(
+        self, channels: int = 4, wide: tuple[int, int] = _WIDE, beside: int = 0, dark: int = 0
+    ) -> None:
+        """`wide`: channels at 1/8 and 1/16; other ways of seeing add `beside` at 1/32, `dark` at 1/2."""
         super().__init__()
         b, c = wide
         seen = nn.Conv2d(channels, _COARSE, 6, 4, 2, bias=False)
         self.coarse = nn.Sequential(seen, nn.BatchNorm2d(_COARSE), nn.ReLU())
         self.fine = nn.Sequential(
-            conv(channels, _FINE, stride=2), conv(_FINE, _FINER, stride=2), conv(_FINER, _FINE)
+            conv(channels, _FINE, stride=2), conv(_FINE + dark, _FINER, stride=2), conv(_FINER, _FINE)
         )
         halves = (conv(_COARSE + _FINE, b, stride=2), Block(b), conv(b, c, stride=2), Block(c))
         self.seen = nn.Sequential(*halves, conv(c, c, stride=2))
@@ -39,9 +41,11 @@ class FinerNet(nn.Module):
         out: Tensor = self.all(self.near(x))
         return out
 
-    def near(self, x: Tensor) -> Tensor:
-        """(N, c, 4, 4) of what the place itself shows."""
-        seen: Tensor = self.seen(torch.cat([self.coarse(x), self.fine(x)], 1))
+    def near(self, x: Tensor, dark: Tensor | None = None) -> Tensor:
+        """(N, c, 4, 4) of what the place itself shows; `dark`: what another way saw of it, half as fine."""
+        coarse, fine = self.coarse(x), self.fine[0](x)
+        fine = self.fine[1:](fine if dark is None else torch.cat([fine, dark], 1))
+        seen: Tensor = self.seen(torch.cat([coarse, fine], 1))
         return seen
 
 

@@ -1,4 +1,8 @@
-"""The network of the wide look: the upright look's, broader, with a third beginning for what stands about."""
+"""The network of the wide look: the upright look's, broader, with a third beginning for what stands about.
+
+And with beginnings of their own for what is dark: black on black differs by a few levels of 255, which beside
+the edges of red and white cubes is next to nothing, though by its share of the light it is not.
+"""
 
 from pathlib import Path
 
@@ -12,8 +16,30 @@ from vision.upright import NEAR
 
 _ABOUT = (16, 24, 32)
 _WIDE = (48, 96)
+_DARK = 8
 _FAINT = 0.1
 """How much of a fresh start new connections to what was learned before begin with."""
+_SEEN = 3
+"""Blue, green, red: the first of the channels."""
+_GAIN = 4.0
+"""Of a dark edge, before it is full: bright ones need not be told from each other here."""
+_FLOOR = 0.02
+"""Added to a level, 1 at full scale: the grain of a level or two is no share of the light."""
+
+
+class Dark(nn.Module):
+    """Edges by their share of the light, half as fine; faint ones count nearly as much as strong ones."""
+
+    def __init__(self, channels: int, kernel: int, stride: int) -> None:
+        super().__init__()
+        self.edges = nn.Conv2d(channels, _DARK, kernel, stride, kernel // 2 - (kernel + 1) % 2, bias=False)
+        self.even = nn.BatchNorm2d(_DARK)
+        nn.init.constant_(self.even.weight, _GAIN)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(N, channels, H, W), -1..1, to (N, _DARK, H/stride, W/stride), -1..1."""
+        share = torch.log(x * 0.5 + (0.5 + _FLOOR)) * 0.5 + 1  # about 0 in the dark, as beyond the edges
+        return torch.clamp(self.even(self.edges(share)), -1, 1)
 
 
 class WideNet(FinerNet):
@@ -21,16 +47,25 @@ class WideNet(FinerNet):
 
     def __init__(self) -> None:
         first, second, third = _ABOUT
-        super().__init__(NEAR, _WIDE, beside=third)
+        super().__init__(NEAR, _WIDE, beside=third, dark=_DARK)
+        self.dark = Dark(_SEEN, 5, 2)
         # Squares of 2 px are one of the wide view's: three of these, every other one.
         squares = nn.Conv2d(1, first, 6, 4, 2, bias=False)
-        smaller = (conv(first, second, stride=2), conv(second, third, stride=2), conv(third, third, stride=2))
+        smaller = (
+            conv(first + _DARK, second, stride=2),
+            conv(second, third, stride=2),
+            conv(third, third, stride=2),
+        )
         self.about = nn.Sequential(squares, nn.BatchNorm2d(first), nn.ReLU(), *smaller)
+        self.dark_about = Dark(1, 6, 4)
 
     def forward(self, x: Tensor) -> Tensor:
         """(N, CHANNELS, SIDE_PX, SIDE_PX), -1..1, to (N, OUTPUTS) logits."""
-        seen, about = self.near(x[:, :NEAR]), self.about(x[:, NEAR:])
-        out: Tensor = self.all(torch.cat([seen, about], 1))
+        near, wide = x[:, :NEAR], x[:, NEAR:]
+        # In this order: the first convolutions of each way stay floats (`quantize`).
+        about = torch.cat([self.about[:3](wide), self.dark_about(wide)], 1)
+        seen = self.near(near, self.dark(x[:, :_SEEN]))
+        out: Tensor = self.all(torch.cat([seen, self.about[3:](about)], 1))
         return out
 
 
