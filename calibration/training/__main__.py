@@ -123,6 +123,7 @@ def _places_verb(verbs: Any) -> None:
     verb.add_argument("file", type=Path, help="NAME.npy, up to 1.3 MB a picture; the truth: NAME.json")
     verb.add_argument("--of", choices=tuple(LOOKS), default="upright", help="which look learns from them")
     verb.add_argument("-n", type=_one_or_more, default=1000, help="pictures")
+    verb.add_argument("--black", action="store_true", help="mostly black cubes in black trays, all of them")
     verb.add_argument("--seed", type=int, default=50_000_000, help="of the first picture")
     verb.add_argument("--workers", type=_one_or_more, default=2)
 
@@ -184,7 +185,7 @@ def _run(args: argparse.Namespace) -> int:
         write(args.file, range(args.seed, args.seed + args.n), args.workers, options)
     elif args.verb == "places":
         seeds = range(args.seed, args.seed + args.n)
-        _say(f"{write_places(args.file, seeds, args.workers, LOOKS[args.of].hard)} places")
+        _say(f"{write_places(args.file, seeds, args.workers, LOOKS[args.of].hard, black=args.black)} places")
     elif args.verb == "fit":
         torch.set_num_threads(args.threads)
         cv2.setNumThreads(args.threads)

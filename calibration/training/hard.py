@@ -26,6 +26,8 @@ from vision.errors import VisionError
 _SIZES = ((1280, 960), (960, 720))
 _LEAST, _MOST = 8, 40
 """Cubes in a tray."""
+_BLACK = 5
+"""The kind of trays of mostly black cubes."""
 _DARK: tuple[LightName, ...] = ("dim", "warm", "shadow")
 _MOSTLY = 0.7
 """Of black cubes in the trays of mostly black ones."""
@@ -38,10 +40,13 @@ class PlacesError(VisionError):
     """A file holds no places."""
 
 
-def options_of(seed: int) -> Options:
-    """What a seed draws: of ten four heaps with many stacks, one with some, two black ones, three throws."""
+def options_of(seed: int, *, black: bool = False) -> Options:
+    """What a seed draws: of ten four heaps with many stacks, one with some, two black ones, three throws.
+
+    `black`: mostly black cubes in black trays all the time, of three two throws and a heap.
+    """
     rng = np.random.default_rng(seed)
-    kind, number = seed % 10, int(rng.integers(_LEAST, _MOST + 1))
+    kind, number = _BLACK if black else seed % 10, int(rng.integers(_LEAST, _MOST + 1))
     names = [str(name) for name in rng.choice(COLOURS, rng.integers(1, len(COLOURS) + 1), replace=False)]
     share = rng.dirichlet(np.full(len(names), 1.5))
     options = Options(size_px=_SIZES[int(rng.integers(len(_SIZES)))])
@@ -52,27 +57,36 @@ def options_of(seed: int) -> Options:
         names = ["black", *others]
         share = np.array([_MOSTLY, *[(1 - _MOSTLY) / max(1, len(others))] * len(others)])
         light = _DARK[int(rng.integers(len(_DARK)))] if rng.random() < 0.6 else None
-        options = replace(options, stacked=0.25, plastic="black", light=light)
+        options = replace(options, plastic="black", light=light)
+        fell = black and seed % 3 > 0
+        options = replace(options, throws=THROWS) if fell else replace(options, stacked=0.25)
     else:
         options = replace(options, throws=THROWS)
     thrown = rng.choice(names, number, p=share / share.sum()).tolist()
     return replace(options, counts={name: thrown.count(name) for name in dict.fromkeys(thrown)})
 
 
-def hard_places(places_of: PlacesOf, seed: int) -> Peaks:
+def hard_places(places_of: PlacesOf, seed: int, *, black: bool = False) -> Peaks:
     """Of one picture, laid flat as the reader does it; none where it finds no tray."""
-    crop = as_labelled(*render(seed, options_of(seed)))
+    crop = as_labelled(*render(seed, options_of(seed, black=black)))
     return places_of([] if crop is None else [crop])
 
 
-def write_places(path: Path, seeds: Sequence[int], workers: int, places_of: PlacesOf) -> int:
-    """Renders them into `path` (NAME.npy) and NAME.json; the number of places. Raises `PlacesError`."""
+def write_places(
+    path: Path, seeds: Sequence[int], workers: int, places_of: PlacesOf, *, black: bool = False
+) -> int:
+    """Renders them into `path` (NAME.npy) and NAME.json; the number of places. Raises `PlacesError`.
+
+    `black`: of trays of mostly black cubes alone.
+    """
     if path.suffix != ".npy" or not path.parent.is_dir():  # told before the minutes that rendering takes
         raise PlacesError(f"{path} cannot be written.", "Name a file NAME.npy in a folder that is there.")
     # New processes, not forks: those would wait for threads of networks that were loaded before.
     own = get_context("spawn")
     with ProcessPoolExecutor(workers, own, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
-        places = joined([places_of([]), *pool.map(partial(hard_places, places_of), seeds, chunksize=4)])
+        places = joined(
+            [places_of([]), *pool.map(partial(hard_places, places_of, black=black), seeds, chunksize=4)]
+        )
     told = {"truth": places.truth.tolist(), "scores": places.scores.round(5).tolist()}
     try:
         np.save(path, places.patches)

@@ -12,7 +12,7 @@ from calibration.training.pairs import NOT_KNOWN, STACK, truth_of
 from calibration.training.views import aslant, grained, relit, toned
 from vision.closer import LOWEST, PATCH_PX, look_closer, patches
 from vision.detector import Detection, decode, look
-from vision.faint import FAINTEST, faint_places
+from vision.faint import faint_places
 from vision.finer import apart
 from vision.levels import DARK, floor_level
 from vision.pictures import Picture
@@ -28,6 +28,9 @@ FINE_STORED_PX = 160
 """The same of a fine patch."""
 UPRIGHT_STORED_PX = 144
 """Of one that is held upright: it leans a little at most."""
+_FAINTEST = 0.0003
+"""Detector's score of what is learned from on dark floors: the reader asks from three times that, where there
+are too few cubes to learn from."""
 _CLEAR = 0.003
 """Places surer than this the finer look is hardly ever asked about."""
 _CLEAR_SHARE, _CLEAR_UPRIGHT, _CLEAR_CLOSER = 0.2, 0.08, 0.12
@@ -136,7 +139,7 @@ def _asked_about(
 def _found(crop: Crop) -> tuple[npt.NDArray[np.uint8], list[Detection], list[Detection]]:
     """The picture in whole cells, the detector's places, and what is faint on a dark floor."""
     picture = whole_cells(crop.picture)
-    every = decode(look(picture), FAINTEST)
+    every = decode(look(picture), _FAINTEST)
     peaks = [peak for peak in every if peak.score >= LOWEST]
     if floor_level(picture) >= DARK:
         return picture, peaks, []

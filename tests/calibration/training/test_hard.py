@@ -31,6 +31,14 @@ def test_a_seed_draws_the_same_and_seeds_differ() -> None:
     assert max(numbers) <= 40
 
 
+def test_black_trays_alone_are_drawn_where_they_are_asked_for() -> None:
+    drawn = [options_of(seed, black=True) for seed in range(30)]
+    counts = [dict(options.counts or {}) for options in drawn]
+    assert {options.plastic for options in drawn} == {"black"}
+    assert sum(of["black"] for of in counts) > 0.6 * sum(sum(of.values()) for of in counts)
+    assert sum(options.throws is not None for options in drawn) == 20
+
+
 def test_places_are_kept_in_a_file_with_their_truth(tmp_path: Path) -> None:
     """The same as straight from the pictures; of a heap with many stacks some are stacks."""
     path = tmp_path / "places.npy"
