@@ -28,7 +28,7 @@ _FLOOR = 0.02
 
 
 class Dark(nn.Module):
-    """Edges by their share of the light, half as fine; faint ones count nearly as much as strong ones."""
+    """Edges by their share of the light; faint ones count nearly as much as strong ones."""
 
     def __init__(self, channels: int, kernel: int, stride: int) -> None:
         super().__init__()

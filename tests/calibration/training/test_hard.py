@@ -12,6 +12,7 @@ from calibration.training.crops import as_labelled
 from calibration.training.hard import PlacesError, hard_places, options_of, read_places, write_places
 from calibration.training.pairs import STACK
 from calibration.training.peaks import hard_peaks_of, peaks_of, upright_peaks_of
+from vision.faint import FAINTEST
 
 _UPRIGHT = (144, 144, 6)
 
@@ -48,6 +49,16 @@ def test_places_are_kept_in_a_file_with_their_truth(tmp_path: Path) -> None:
     np.testing.assert_array_equal(kept.truth, np.concatenate([places.truth for places in drawn]))
     np.testing.assert_array_equal(kept.patches, np.concatenate([places.patches for places in drawn]))
     assert (kept.truth[:, 0] == STACK).any()
+
+
+def test_of_black_trays_fainter_places_are_kept_than_the_reader_asks_about(tmp_path: Path) -> None:
+    """Those that it asks about hold too few black cubes to learn from."""
+    path = tmp_path / "places.npy"
+    write_places(path, range(88_000_000, 88_000_003), 1, upright_peaks_of, black=True)
+    kept = read_places(path, _UPRIGHT)
+    drawn = [hard_places(upright_peaks_of, seed, black=True) for seed in range(88_000_000, 88_000_003)]
+    np.testing.assert_array_equal(kept.truth, np.concatenate([places.truth for places in drawn]))
+    assert (kept.scores < FAINTEST).any()
 
 
 def test_a_file_that_holds_no_places_is_told(tmp_path: Path) -> None:
