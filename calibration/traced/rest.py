@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import cv2
 import numpy as np
 
 from calibration.synth.layout import Pose
@@ -14,7 +15,7 @@ _REACH = 1.8
 
 def in_tray(poses: Sequence[Pose], tray: Tray, profile: Profile, edge_mm: float) -> list[Pose]:
     """Those that lie over the opening, no higher than a cube above the rim, and not on the chute."""
-    fallen = [p for p in poses if _over(p, tray) and p.centre_mm[2] < tray.wall_mm + edge_mm]
+    fallen = [p for p in poses if _over(p, tray, profile) and p.centre_mm[2] < tray.wall_mm + edge_mm]
     return [pose for pose in fallen if not _hangs(pose, fallen, profile, edge_mm)]
 
 
@@ -25,10 +26,11 @@ def _hangs(pose: Pose, poses: Sequence[Pose], profile: Profile, edge_mm: float) 
     return bool(lowest > profile.fillet_mm / 2 + edge_mm / 2 and sum(near) < 2)  # itself is near
 
 
-def _over(pose: Pose, tray: Tray) -> bool:
-    """The cube's middle is over the opening."""
-    outline = tray.outline() - np.array(tray.centre_mm, np.float32)
-    place = pose.centre_mm[:2] - np.array(tray.centre_mm, np.float32)
-    turn = np.arctan2(outline[:, 1], outline[:, 0])
-    apart = np.abs(np.angle(np.exp(1j * (turn - np.arctan2(place[1], place[0])))))
-    return bool(np.hypot(*place) < np.hypot(*outline[int(apart.argmin())]))
+def _over(pose: Pose, tray: Tray, profile: Profile) -> bool:
+    """Whether the cube's middle is within the walls, at its height: beside them it lies as low as in the tray."""
+    x, y, z = (float(v) for v in pose.centre_mm)
+    if z < profile.floor_mm:  # it fell through, as one in thirty thousand does
+        return False
+    up = min(z / tray.wall_mm, 1.0)
+    within = tray.outline(-tray.flare_mm * (1 - up))
+    return cv2.pointPolygonTest(within[:, None], (x, y), measureDist=False) > 0

@@ -34,6 +34,20 @@ def test_what_lies_on_the_floor_counts_and_what_lies_beside_the_tray_does_not(se
     assert _in(tray, _pose(tray, 0, 0, 0), _pose(tray, 30, -20, 0), _pose(tray, out, 0, 0)) == 2
 
 
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("side", [(1, 0), (-1, 0), (0, 1), (0, -1)])
+def test_what_stands_against_the_outside_of_a_wall_does_not_count(seed: int, side: tuple[int, int]) -> None:
+    """Where a square has no corner, and its outline no points."""
+    tray = _tray(seed)
+    across, down = (side[n] * (tray.inner_mm[n] / 2 + 0.6 * _EDGE) for n in (0, 1))
+    assert _in(tray, _pose(tray, 0, 0, 0), _pose(tray, across, down, 0)) == 1
+
+
+def test_what_fell_through_the_floor_does_not_count() -> None:
+    tray = _tray()
+    assert _in(tray, _pose(tray, 0, 0, 0), _pose(tray, 30, 0, -83_268)) == 1
+
+
 def test_a_cube_that_nothing_in_the_picture_holds_is_still_in_the_tower() -> None:
     tray = _tray()
     assert _in(tray, _pose(tray, 0, 0, 0), _pose(tray, 40, 0, 1.5 * _EDGE)) == 1
