@@ -27,7 +27,7 @@ def _hangs(pose: Pose, poses: Sequence[Pose], profile: Profile, edge_mm: float) 
 
 
 def _over(pose: Pose, tray: Tray, profile: Profile) -> bool:
-    """Whether the cube's middle is within the walls, at its height: beside them it lies as low as in the tray."""
+    """Whether the cube's middle is within the walls, at its height: outside it lies as low as inside."""
     x, y, z = (float(v) for v in pose.centre_mm)
     if z < profile.floor_mm:  # it fell through, as one in thirty thousand does
         return False

@@ -145,6 +145,7 @@ def _look_verb(verbs: Any, name: str) -> None:
     verb.add_argument("--threads", type=int, default=1)
     verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
+    verb.add_argument("--real-share", type=_share, help="of what is learned, from these; else a third")
     _dyed_options(verb, 4)
 
 
@@ -157,6 +158,16 @@ def _one_or_more(text: str) -> int:
     if not (text.isdecimal() and int(text)):
         raise argparse.ArgumentTypeError(f"{text} is no such number: 1, 2, 3, …")
     return int(text)
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = 0.0
+    if not 0 < share < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no share between 0 and 1, as 0.65 is.")
+    return share
 
 
 def _copies(text: str) -> int:
@@ -256,7 +267,7 @@ def _look(args: argparse.Namespace) -> None:
     cv2.setNumThreads(args.threads)
     look = LOOKS[args.verb]
     real = _labelled(args.real, args.also, args.dyed, args.also_dyed)
-    sources = look.sources(args.files, args.fallen, real, args.places)
+    sources = look.sources(args.files, args.fallen, real, args.places, args.real_share)
     _say(f"{' and '.join(str(len(places)) for places, _ in sources)} places")
     plan = CloserPlan(args.minutes, args.rate, args.seed, batch=look.batch)
     fit_closer(look.net(args.start), sources, plan, turn=look.turn, save=args.output, report=_say)

@@ -21,13 +21,12 @@ from calibration.training.peaks import (
     upright_varied,
     wide_varied,
 )
+from calibration.training.shares import shares_of
 from calibration.training.wide import WideNet, started_wide
 from vision.upright import NEAR
 
 Sources = list[tuple[Peaks, float]]
 """Places, and how much of what is learned comes from them."""
-_HARD_SHARE, _SHARES = 0.55, (0.1, 0.06, 0.29)
-"""Of hard places; of made-up heaps, of throws that fell, of labelled pictures: of those that are given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +43,23 @@ class Look:
     batch: int = 64
 
     def sources(
-        self, files: Sequence[Path], fallen: Sequence[Path], labelled: Iterable[Crop], places: Sequence[Path]
+        self,
+        files: Sequence[Path],
+        fallen: Sequence[Path],
+        labelled: Iterable[Crop],
+        places: Sequence[Path],
+        labelled_share: float | None = None,
     ) -> Sources:
-        """From files of `render`, labelled crops and files of `places`. Raises `PlacesError`."""
+        """From files of `render`, labelled crops and files of `places`. Raises `PlacesError`.
+
+        `labelled_share`: of what is learned, from labelled crops; the usual one when not given.
+        """
         shape = self.hard([]).patches.shape[1:]
-        kept = [some for some in (read_places(file, shape) for file in places) if len(some)]
-        all_ = sum(len(some) for some in kept)
+        kept = [read_places(file, shape) for file in places]
         groups = ([crop for file in some for crop in read(file)] for some in (files, fallen))
         learned = [self.learned(some) for some in (*groups, labelled)]
-        given: Sources = [
-            *((some, _HARD_SHARE * len(some) / all_) for some in kept),
-            *((some, share) for some, share in zip(learned, _SHARES, strict=True) if len(some)),
-        ]
+        weights = shares_of([len(some) for some in kept], [len(some) for some in learned], labelled_share)
+        given = [(some, weight) for some, weight in zip((*kept, *learned), weights, strict=True) if weight]
         if not given:
             raise PlacesError(
                 "There is nothing to learn from.",
