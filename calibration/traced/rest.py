@@ -27,10 +27,7 @@ def _hangs(pose: Pose, poses: Sequence[Pose], profile: Profile, edge_mm: float) 
 
 
 def _over(pose: Pose, tray: Tray, profile: Profile) -> bool:
-    """Whether the cube's middle is within the walls, at its height: outside it lies as low as inside."""
+    """The cube's middle is over the opening, and over the floor: one in thirty thousand falls through."""
     x, y, z = (float(v) for v in pose.centre_mm)
-    if z < profile.floor_mm:  # it fell through, as one in thirty thousand does
-        return False
-    up = min(z / tray.wall_mm, 1.0)
-    within = tray.outline(-tray.flare_mm * (1 - up))
-    return cv2.pointPolygonTest(within[:, None], (x, y), measureDist=False) > 0
+    over = cv2.pointPolygonTest(tray.outline()[:, None], (x, y), measureDist=False) > 0
+    return over and z > profile.floor_mm

@@ -20,7 +20,7 @@ from calibration.training.closer import CloserPlan, curves_of, export_closer, fi
 from calibration.training.crops import Crop, from_labels, read, write
 from calibration.training.finer import load_finer, load_upright
 from calibration.training.fit import Plan, batch_of, fit, load
-from calibration.training.hard import write_places
+from calibration.training.hard import PlacesError, write_places
 from calibration.training.likeliest import finer_curves
 from calibration.training.looks import LOOKS
 from calibration.training.measure import measure
@@ -266,6 +266,12 @@ def _look(args: argparse.Namespace) -> None:
     torch.set_num_threads(args.threads)
     cv2.setNumThreads(args.threads)
     look = LOOKS[args.verb]
+    labelled, others = args.real or args.also, args.files or args.fallen or args.places
+    if args.real_share and not (labelled and others):  # told before the minutes that reading takes
+        raise PlacesError(
+            "--real-share divides what is learned between labelled pictures and others.",
+            "Name labelled folders with `--real` or `--also`, and hard places with `--places`.",
+        )
     real = _labelled(args.real, args.also, args.dyed, args.also_dyed)
     sources = look.sources(args.files, args.fallen, real, args.places, args.real_share)
     _say(f"{' and '.join(str(len(places)) for places, _ in sources)} places")
