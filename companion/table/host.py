@@ -2,6 +2,7 @@
 
 import multiprocessing
 import threading
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -9,13 +10,28 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
 from companion.table.child import main
-from companion.table.messages import CameraSays, Expect, Order, Said, SensorSays, SensorSpec, Stop, UseCamera
+from companion.table.messages import (
+    Calibrate,
+    CameraSays,
+    Check,
+    Expect,
+    Order,
+    Said,
+    SensorSays,
+    SensorSpec,
+    Stop,
+    UseCamera,
+    UseProfile,
+)
 from companion.table.naming import public_name
 from firmware.link.troubles import link_down
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 8.0
 _GOODBYE_S = 3.0
 _PAUSE_S = 0.2
+_KEPT = Check | Calibrate | UseProfile
+"""Somebody asked once and waits; of all else the next life knows, or it is said again."""
+_MOST_KEPT = 4
 
 
 class SensorHost:
@@ -29,6 +45,7 @@ class SensorHost:
         self._pipe: Connection | None = None
         self._process: SpawnProcess | None = None
         self._expected = Expect(None)
+        self._untold: deque[Order] = deque(maxlen=_MOST_KEPT)
         self._send_lock = threading.Lock()
         self._lives_lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="sensor host", daemon=True)
@@ -38,10 +55,12 @@ class SensorHost:
         self._thread.start()
 
     def order(self, order: Order) -> None:
-        """Tell the process; what cannot be told because it is just being restarted is dropped."""
+        """Tell the process; while it is being started, a wish waits for it, and all else is dropped."""
         with self._send_lock, suppress(OSError):
             if self._pipe is not None:
                 self._pipe.send(order)
+            elif isinstance(order, _KEPT):
+                self._untold.append(order)
 
     def use(self, camera: str, *, taught: bool) -> None:
         """Look through another camera, also after a restart of the process."""
@@ -140,6 +159,8 @@ class SensorHost:
                 if self._spec != spec:  # another camera was chosen while the process started
                     ours.send(UseCamera(self._spec.camera, self._spec.taught))
                 ours.send(self._expected)
+                while self._untold:
+                    ours.send(self._untold.popleft())
         heard = False
         with suppress(EOFError, OSError):
             while not (self._stopping.is_set() and self._living() is None):

@@ -9,7 +9,17 @@ import cv2
 
 from companion.demo.sensor import DEMO_CUBE
 from companion.table.host import SensorHost
-from companion.table.messages import CameraSays, LetFall, Looked, LookNow, Said, SensorSays, SensorSpec
+from companion.table.messages import (
+    CameraSays,
+    Check,
+    Checked,
+    LetFall,
+    Looked,
+    LookNow,
+    Said,
+    SensorSays,
+    SensorSpec,
+)
 from companion.table.weighing import Weighing
 from firmware.link.events import LinkDown, LinkUp, SensorEvent
 from tests.calibration.test_profile import COLOURS, with_cubes
@@ -41,6 +51,27 @@ def test_it_reads_what_falls_and_comes_back_when_it_dies() -> None:
         _until(heard, CameraSays, "")
     finally:
         host.stop()
+        host.stop()
+
+
+def test_a_picture_to_check_waits_for_a_process_that_is_not_there_yet() -> None:
+    """Dropped, its answer would be waited for in vain."""
+    heard: queue.Queue[Said] = queue.Queue()
+    host = SensorHost(SensorSpec("none", "none"), heard.put)
+    host.order(Check(7, b"no picture"))
+    host.start()
+    try:
+        checked = _until(heard, Checked)
+        assert isinstance(checked, Checked)
+        assert (checked.number, checked.looked) == (7, None)
+        assert host.pid is not None
+        os.kill(host.pid, signal.SIGKILL)
+        _until(heard, CameraSays, "ended by itself")
+        host.order(Check(8, b"no picture"))
+        checked = _until(heard, Checked)
+        assert isinstance(checked, Checked)
+        assert checked.number == 8, "what was told once is not told again: it may be what the process died of"
+    finally:
         host.stop()
 
 
