@@ -11,6 +11,7 @@ from multiprocessing.context import SpawnProcess
 
 from companion.table.child import main
 from companion.table.messages import (
+    PROCESS_ENDED,
     Calibrate,
     CameraSays,
     Check,
@@ -133,7 +134,7 @@ class SensorHost:
                     public_name(self._spec.camera),
                     "The camera's process ended by itself.",
                     "It is started again; nothing is lost.",
-                    "process",
+                    PROCESS_ENDED,
                 )
             )
             if self._spec.port != "none":  # what it weighed is no longer known

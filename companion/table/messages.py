@@ -27,6 +27,10 @@ class SensorSpec:
     """Whether a profile counts: it knows one camera's place, and not that of one that took over."""
 
 
+PROCESS_ENDED = "process"
+"""The key of what `CameraSays` when the sensor process died."""
+
+
 @dataclass(frozen=True, slots=True)
 class CameraSays:
     """The camera's state: no sentence, no trouble."""

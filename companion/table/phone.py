@@ -16,7 +16,17 @@ from urllib.parse import urlsplit
 
 from companion.table.errors import TableRefusal
 from companion.table.host import SensorHost
-from companion.table.messages import Check, Checked, FrameWanted, PhoneFrame, Report, Said, SensorSpec
+from companion.table.messages import (
+    PROCESS_ENDED,
+    CameraSays,
+    Check,
+    Checked,
+    FrameWanted,
+    PhoneFrame,
+    Report,
+    Said,
+    SensorSpec,
+)
 from companion.table.naming import public_name
 
 PHONE = "phone"
@@ -173,6 +183,12 @@ class CameraDesk:
                         self._answers[said.number] = said
                         self._changed.notify_all()
             case _:
+                if isinstance(said, CameraSays) and said.key == PROCESS_ENDED:
+                    with self._changed:  # it may have died of just this picture: nobody else will answer
+                        self._answers = {
+                            number: answer or _silence(number) for number, answer in self._answers.items()
+                        }
+                        self._changed.notify_all()
                 self._tell(said)
 
     def check(self, photo: bytes | None = None) -> Checked:
@@ -189,9 +205,7 @@ class CameraDesk:
                 lambda: self._answers[number] is not None or self._stopping, timeout=CHECK_WAIT_S
             )
             answer = self._answers.pop(number)
-        return answer or Checked(
-            number, None, "The reader does not answer.", "Try again in a moment.", "no_reader"
-        )
+        return answer or _silence(number)
 
     # -- for pages ------------------------------------------------------------------------------------------
 
@@ -249,6 +263,10 @@ class CameraDesk:
                 frame, self._newest, self._wanted = self._newest, None, False
             if frame is not None:
                 self._order(frame)
+
+
+def _silence(number: int) -> Checked:
+    return Checked(number, None, "The reader does not answer.", "Try again in a moment.", "no_reader")
 
 
 def checked_address(address: str) -> str:

@@ -17,6 +17,7 @@ from companion.table.errors import TableRefusal
 from companion.table.eye import Eye
 from companion.table.host import SensorHost
 from companion.table.messages import (
+    PROCESS_ENDED,
     CameraSays,
     Check,
     Checked,
@@ -163,6 +164,21 @@ class TestPictures:
     def test_a_reader_that_does_not_answer_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("companion.table.phone.CHECK_WAIT_S", 0.01)
         assert Desk().desk.check().sentence == "The reader does not answer."
+
+    def test_nobody_waits_for_a_reader_that_ended_on_the_picture(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("companion.table.phone.CHECK_WAIT_S", 2 * PATIENCE_S)
+        made = Desk()
+        answers: list[Checked] = []
+        asking = threading.Thread(target=lambda: answers.append(made.desk.check(b"photo")), daemon=True)
+        asking.start()
+        made.ordered()
+        ended = CameraSays("0", "The camera's process ended by itself.", "", PROCESS_ENDED)
+        made.desk.hear(ended)
+        asking.join(PATIENCE_S)
+        assert [answer.key for answer in answers] == ["no_reader"]
+        assert made.heard == [ended]
 
 
 class TestSource:
