@@ -2,7 +2,6 @@
 
 import multiprocessing
 import threading
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -32,7 +31,6 @@ _GOODBYE_S = 3.0
 _PAUSE_S = 0.2
 _KEPT = Check | Calibrate | UseProfile
 """Somebody asked once and waits; of all else the next life knows, or it is said again."""
-_MOST_KEPT = 4
 
 
 class SensorHost:
@@ -46,7 +44,9 @@ class SensorHost:
         self._pipe: Connection | None = None
         self._process: SpawnProcess | None = None
         self._expected = Expect(None)
-        self._untold: deque[Order] = deque(maxlen=_MOST_KEPT)
+        self._untold: Order | None = None
+        """The newest only: the thread that tells it hears nothing meanwhile, and a second photo would wait
+        until the answer to the first is heard."""
         self._send_lock = threading.Lock()
         self._lives_lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="sensor host", daemon=True)
@@ -56,12 +56,12 @@ class SensorHost:
         self._thread.start()
 
     def order(self, order: Order) -> None:
-        """Tell the process; while it is being started, a wish waits for it, and all else is dropped."""
+        """Tell the process; while it is being started the newest wish waits, and all else is dropped."""
         with self._send_lock, suppress(OSError):
             if self._pipe is not None:
                 self._pipe.send(order)
-            elif isinstance(order, _KEPT):
-                self._untold.append(order)
+            elif isinstance(order, _KEPT) and not self._paused.is_set():
+                self._untold = order
 
     def use(self, camera: str, *, taught: bool) -> None:
         """Look through another camera, also after a restart of the process."""
@@ -80,6 +80,8 @@ class SensorHost:
     def pause(self) -> None:
         """End the process, and start none until `again`."""
         self._paused.set()
+        with self._send_lock:
+            self._untold = None  # whoever starts it again later does not mean this any more
         self._end()
 
     def again(self) -> None:
@@ -160,8 +162,9 @@ class SensorHost:
                 if self._spec != spec:  # another camera was chosen while the process started
                     ours.send(UseCamera(self._spec.camera, self._spec.taught))
                 ours.send(self._expected)
-                while self._untold:
-                    ours.send(self._untold.popleft())
+                if self._untold is not None:
+                    wish, self._untold = self._untold, None
+                    ours.send(wish)
         heard = False
         with suppress(EOFError, OSError):
             while not (self._stopping.is_set() and self._living() is None):

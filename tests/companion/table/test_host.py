@@ -75,6 +75,24 @@ def test_a_picture_to_check_waits_for_a_process_that_is_not_there_yet() -> None:
         host.stop()
 
 
+def test_what_was_asked_before_a_pause_is_not_done_after_it() -> None:
+    heard: queue.Queue[Said] = queue.Queue()
+    host = SensorHost(SensorSpec("none", "none"), heard.put)
+    host.order(Check(1, b"no picture"))
+    host.pause()
+    host.order(Check(2, b"no picture"))
+    host.again()
+    host.start()
+    try:
+        _until(heard, CameraSays)
+        host.order(Check(3, b"no picture"))
+        checked = _until(heard, Checked)
+        assert isinstance(checked, Checked)
+        assert checked.number == 3
+    finally:
+        host.stop()
+
+
 def test_what_was_weighed_is_forgotten_when_the_process_dies() -> None:
     """Cubes lay there by weight; the next process knows nothing of them."""
     heard: queue.Queue[Said] = queue.Queue()
