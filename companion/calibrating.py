@@ -19,14 +19,18 @@ from vision.covered import is_covered
 from vision.errors import PictureError
 from vision.overlay import draw_reading
 from vision.pictures import Picture
+from vision.reader import TrayReader
 from vision.reading import TrayReading
-from vision.rectify import outline_px, rectify
+from vision.rectify import Rectified, outline_px, rectify
+from vision.shown import SEEN
 from vision.straight import Straightener
 from vision.tray import Tray
 from vision.trouble import picture_trouble
 
 COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
 CUBES_A_COLOUR = 5
+_NO_COLOURS = frozenset({"empty", "test"})
+"""Steps of these names are others."""
 _TRIES = 3
 _MARK_BGR = (0, 255, 255)
 _RING = 0.028
@@ -35,6 +39,10 @@ _RING = 0.028
 
 class Table(Protocol):
     """The table and the person at it."""
+
+    @property
+    def lays(self) -> bool:
+        """Whether something else can be laid, and the picture of a step be taken again."""
 
     def say(self, text: Line) -> None:
         """Tell the person something."""
@@ -81,15 +89,15 @@ class Verdict:
     profile: Profile
     right: bool
     text: Line
+    notes: tuple[Line, ...] = ()
+    """What it does not speak of."""
 
 
 def calibrate(table: Table, wish: Wish, teach: Callable[[Profile], Reader] | None = None) -> Verdict:
     """The whole walk: empty tray, each colour, test drop. Raises `ProfileError` when it cannot go on."""
     _require_colours(wish.colours)
     _require_name(table, wish)
-    table.ready(line("empty"))
-    empty = _straight(wish, table.picture("empty"))
-    tray = _tray(table, empty, wish.inner_mm)
+    empty, tray = _empty_tray(table, wish)
     cubes: dict[str, list[Picture]] = {}
     for colour in wish.colours:
         found = _one_colour(table, wish, empty, tray, colour)
@@ -99,7 +107,10 @@ def calibrate(table: Table, wish: Wish, teach: Callable[[Profile], Reader] | Non
         raise ProfileError(line("no_cube_at_all"), line("see_doctor"))
     profile = learn(empty, tray, cubes, name=wish.name, made=wish.made, cube_mm=wish.cube_mm)
     profile = replace(profile, lens=wish.lens.at(profile.size_px) if wish.lens else None)
-    return _test_drop(table, (teach or reader_of)(profile), profile)
+    verdict = _tested(table, (teach or reader_of)(profile), profile)
+    left_out = [colour for colour in wish.colours if colour not in cubes]
+    notes = _of_colours("left_out", left_out)
+    return replace(verdict, notes=(*notes, *verdict.notes))
 
 
 def _straight(wish: Wish, picture: Picture) -> Picture:
@@ -113,6 +124,10 @@ def _straight(wish: Wish, picture: Picture) -> Picture:
 def _require_colours(colours: Sequence[str]) -> None:
     if not 2 <= len(set(colours)) <= 8:
         raise ProfileError(line("two_to_eight"), line("name_them"))
+    if len(set(colours)) < len(colours):
+        raise ProfileError(line("named_twice"), line("name_them"))
+    if not set(colours).isdisjoint(_NO_COLOURS):
+        raise ProfileError(line("no_colours"), line("name_them"))
 
 
 def _require_name(table: Table, wish: Wish) -> None:
@@ -121,7 +136,40 @@ def _require_name(table: Table, wish: Wish) -> None:
         raise ProfileError(line("stays", name=wish.name), line("other_name"))
 
 
-def _tray(table: Table, empty: Picture, inner_mm: tuple[float, float] | None) -> Tray:
+def _empty_tray(table: Table, wish: Wish) -> tuple[Picture, Tray]:
+    """Its picture, taken again as long as something lies there that would be learned as floor."""
+    table.ready(line("empty"))
+    for last in (*[False] * (_TRIES - 1), True):
+        empty = _straight(wish, table.picture("empty"))
+        flat = _flat(table, empty, wish.inner_mm)
+        amiss = _amiss(table, empty, flat, wish.inner_mm)
+        if amiss is None:
+            break
+        if last or not table.lays:
+            raise amiss
+        table.ready(line("take_away"))
+    return empty, flat.tray
+
+
+def _amiss(
+    table: Table, empty: Picture, flat: Rectified, inner_mm: tuple[float, float] | None
+) -> ProfileError | None:
+    """Cubes in the tray, or what reaches over it; a person may know better, a folder of pictures does not."""
+    lie = _cubes_in(empty, inner_mm)
+    if lie and not (table.lays and table.agrees(line("is_empty", n=lie))):
+        return ProfileError(line("not_empty", n=lie), line("take_away"))
+    if is_covered(empty, flat.tray, flat.light) and not table.agrees(line("belongs")):
+        return ProfileError(line("covered"), line("take_away"))
+    return None
+
+
+def _cubes_in(empty: Picture, inner_mm: tuple[float, float] | None) -> int:
+    """How many cubes are clearly seen."""
+    found = TrayReader(inner_mm=inner_mm).find(empty)
+    return 0 if found is None else sum(one.presence >= SEEN for one in found.candidates)
+
+
+def _flat(table: Table, empty: Picture, inner_mm: tuple[float, float] | None) -> Rectified:
     scene = inspect(empty)
     trouble = picture_trouble(empty, len(scene.markers_px))
     if trouble is not None:
@@ -135,13 +183,11 @@ def _tray(table: Table, empty: Picture, inner_mm: tuple[float, float] | None) ->
         _confirm_size(table, flat.tray)
     elif not table.agrees(line("outline_right")):
         raise ProfileError(line("not_the_tray"), line("mat_for_now"))
-    if is_covered(empty, flat.tray, flat.light) and not table.agrees(line("belongs")):
-        raise ProfileError(line("covered"), line("uncover"))
     if scene.too_dark:
         table.say(line("dark_room"))
     if scene.dark_tray:
         table.say(line("dark_tray"))
-    return flat.tray
+    return flat
 
 
 def _confirm_size(table: Table, tray: Tray) -> None:
@@ -153,17 +199,20 @@ def _confirm_size(table: Table, tray: Tray) -> None:
 
 def _one_colour(table: Table, wish: Wish, empty: Picture, tray: Tray, colour: str) -> Picture | None:
     """A picture in which cubes of the colour were found, or None when the person goes on without."""
-    for _ in range(_TRIES):
-        table.ready(line("cubes", n=CUBES_A_COLOUR, colour=colour))
-        try:
-            picture = _straight(wish, table.picture(colour))
-        except PictureError:
-            table.say(line("not_there", colour=colour))
-            return None
-        new = find_new_cubes(empty, picture, tray)
-        table.show(colour, _drawn(picture, outline_px(tray), new.places_px))
-        if _said_of(table, new, colour, inspect(empty).dark_tray):
-            return picture
+    again = True
+    while again:
+        for _ in range(_TRIES if table.lays else 1):
+            table.ready(line("cubes", n=CUBES_A_COLOUR, colour=colour))
+            try:
+                picture = _straight(wish, table.picture(colour))
+            except PictureError:
+                table.say(line("not_there", colour=colour))
+                return None
+            new = find_new_cubes(empty, picture, tray)
+            table.show(colour, _drawn(picture, outline_px(tray), new.places_px))
+            if _said_of(table, new, colour, inspect(empty).dark_tray):
+                return picture
+        again = table.lays and not table.agrees(line("without", colour=colour))
     table.say(line("going_on", colour=colour))
     return None
 
@@ -179,6 +228,17 @@ def _said_of(table: Table, new: NewCubes, colour: str, dark_tray: bool) -> bool:
     return True
 
 
+def _tested(table: Table, reader: Reader, profile: Profile) -> Verdict:
+    """As often as the person wants to throw: what was taught is not lost by one bad throw."""
+    while True:
+        verdict = _test_drop(table, reader, profile)
+        if verdict.right or not table.lays:
+            return verdict
+        table.say(verdict.text)
+        if not table.agrees(line("throw_again")):
+            return verdict
+
+
 def _test_drop(table: Table, reader: Reader, profile: Profile) -> Verdict:
     table.ready(line("test"))
     try:
@@ -189,13 +249,18 @@ def _test_drop(table: Table, reader: Reader, profile: Profile) -> Verdict:
     table.show("test", draw_reading(picture, reading))
     counts = dict(reading.counts)
     right = table.agrees(line("is_right", counts=counts))
+    unseen = _of_colours("not_thrown", [colour for colour in profile.colours if not counts.get(colour)])
     if right and reading.certain:
-        return Verdict(profile, True, line("all_well", counts=counts))
+        return Verdict(profile, True, line("all_well", counts=counts), unseen)
     why = " ".join(ADVICE[doubt].remedy for doubt in reading.doubts)
     doubts = [str(doubt) for doubt in reading.doubts]
     if right:
-        return Verdict(profile, True, line("right_asked", {"doubts": why}, doubts=doubts))
+        return Verdict(profile, True, line("right_asked", {"doubts": why}, doubts=doubts), unseen)
     return Verdict(profile, False, line("not_right", {"doubts": why or LINES["see_doctor"]}, doubts=doubts))
+
+
+def _of_colours(key: str, colours: Sequence[str]) -> tuple[Line, ...]:
+    return (line(key, {"colours": ", ".join(colours)}, colours=list(colours)),) if colours else ()
 
 
 def _drawn(picture: Picture, outline: Sequence[Point], cubes: Sequence[Point] = ()) -> Picture:

@@ -20,12 +20,15 @@ LINES: Mapping[str, str] = {
         "Will it always be there, as the foot of a tower is?"
     ),
     "covered": "Something covers the tray.",
-    "uncover": "Take it out of the picture and begin again.",
+    "is_empty": "Cubes seem to lie in the tray: {n}. Is it really empty?",
+    "not_empty": "Cubes lie in the tray that should be empty: {n}.",
+    "take_away": "Take out of the picture what does not always belong there, and all cubes out of the tray.",
     "outline_right": "No mat is seen. Does the yellow line in the picture follow the floor of the tray?",
     "dark_room": "It is dark here. A lamp near the tray makes readings surer.",
     "dark_tray": "The tray is dark: print `tenshu mat --inlay` and lay it in, "
     "or black cubes will hardly be seen.",
     "not_there": "There is no picture of {colour} cubes: this colour is left out.",
+    "without": "Go on without {colour}? If not, it is tried again.",
     "going_on": "Going on without {colour}.",
     "none_seen": "No {colour} cube was seen in the tray. Put some there, apart from each other, "
     "and take your hand away.",
@@ -37,6 +40,9 @@ LINES: Mapping[str, str] = {
     "all_well": "All is well: {counts}, and certain of it.",
     "right_asked": "Right, but it would have asked. {doubts}",
     "not_right": "Not right yet. {doubts}",
+    "throw_again": "Throw once more for the test? What was taught stays.",
+    "left_out": "Not taught: {colours}. Where such cubes lie it asks, or a person counts them.",
+    "not_thrown": "Taught, but not in the test throw: {colours}. Nobody has seen yet whether it knows them.",
     "keep": "Keep it all the same",
     "no_step_picture": "The picture of this step could not be written; the calibration goes on without it. "
     "Make room on the disk before its end.",
@@ -45,7 +51,9 @@ LINES: Mapping[str, str] = {
     "keep_again": "Try again to keep it",
     "no_test": "The test throw was left out: nobody has seen whether it is read right.",
     "two_to_eight": "Two to eight colours can be told apart.",
-    "name_them": "Name them: --colours red,blue,green.",
+    "named_twice": "A colour is named twice.",
+    "no_colours": "“empty” and “test” are steps of the calibration, and no names of colours.",
+    "name_them": "Name two to eight different colours, as in: red, blue, green (at the terminal: --colours).",
     "no_cube_at_all": "No cube of any colour was seen.",
     "see_doctor": "Check light and camera with `tenshu doctor`.",
     "no_tray_no_mat": "Neither tray nor mat was found.",

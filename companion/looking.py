@@ -8,11 +8,13 @@ from pathlib import Path
 import cv2
 
 from calibration.naming import stem_of
-from calibration.profile import MAKE_ROOM, ProfileError
+from calibration.profile import MAKE_ROOM, Profile, ProfileError
 from vision.errors import CameraError
 from vision.pictures import Picture
 from vision.settle import Motion, SettleWatch
 from vision.sources import FrameSource
+
+_ASIDE = ".new.jpg"
 
 
 def settled_picture(
@@ -30,9 +32,12 @@ def settled_picture(
     )
 
 
-def keep_step(folder: Path, name: str, step: str, picture: Picture) -> Path:
-    """Write the picture of a calibration step beside the profiles. Raises `ProfileError`."""
-    path = folder / f"{stem_of(name)}-{step}.jpg"
+def lay_aside(folder: Path, name: str, step: str, picture: Picture) -> Path:
+    """Write the picture of a calibration step beside the profiles. Raises `ProfileError`.
+
+    Those of the profile that is kept under this name stay until `keep_steps`.
+    """
+    path = folder / f"{stem_of(name)}-{step}{_ASIDE}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_bytes(cv2.imencode(".jpg", picture)[1].tobytes())
@@ -41,3 +46,11 @@ def keep_step(folder: Path, name: str, step: str, picture: Picture) -> Path:
             path.unlink(missing_ok=True)  # half a picture, or another calibration's
         raise ProfileError(f"{path} cannot be written ({error.strerror}).", MAKE_ROOM) from None
     return path
+
+
+def keep_steps(folder: Path, profile: Profile) -> None:
+    """The profile is kept: what was laid aside are its pictures now."""
+    for step in ("empty", *profile.colours, "test"):
+        kept = folder / f"{stem_of(profile.name)}-{step}.jpg"
+        with suppress(OSError):  # a picture less is no reason to refuse a profile
+            kept.with_suffix(_ASIDE).replace(kept)

@@ -67,7 +67,7 @@ def _calibrate(args: argparse.Namespace) -> int:
     wish = Wish(args.name, made, colours, args.cube_mm, args.inner, _lens(args.lens), taken)
     with _terminal(args) as table:
         verdict = calibrate(table, wish)
-        print(verdict.text)
+        print("\n".join((verdict.text, *verdict.notes)))
         if not verdict.right and not table.agrees(line("keep")):
             print("Not kept: what was kept before stays.")
             return 2

@@ -8,12 +8,13 @@ from typing import Protocol
 
 from calibration.profile import Profile, ProfileError, save
 from companion.calibration_lines import line
-from companion.looking import keep_step, settled_picture
+from companion.looking import keep_steps, lay_aside, settled_picture
 from companion.places import profiles_dir
 from vision.pictures import PICTURE_SUFFIXES, Picture, load_picture
 from vision.sources import open_source
 
 _SETTLE_S = 30.0
+_YES, _NO = ("y", "yes"), ("n", "no")
 
 
 class Eyes(Protocol):
@@ -88,6 +89,11 @@ class Terminal:
     unasked: bool = False
     """Every question is answered with yes: somebody has said so beforehand."""
 
+    @property
+    def lays(self) -> bool:
+        """Not where pictures were taken beforehand."""
+        return self.eyes.asks_to_lay
+
     def say(self, text: str) -> None:
         """On a line of its own."""
         print(f"  {text}")
@@ -119,7 +125,7 @@ class Terminal:
     def show(self, step: str, picture: Picture) -> None:
         """Keep it, and say where it lies; a disk that does not take it ends nothing."""
         try:
-            self.say(f"see {keep_step(self.profiles, self.name, step, picture)}")
+            self.say(f"see {lay_aside(self.profiles, self.name, step, picture)}")
         except ProfileError:
             self.say(line("no_step_picture"))
 
@@ -127,7 +133,9 @@ class Terminal:
         """Write it, as often as the person makes room for it. Raises `ProfileError`."""
         while True:
             try:
-                return save(profile, self.profiles)
+                path = save(profile, self.profiles)
+                keep_steps(self.profiles, profile)
+                return path
             except ProfileError as error:
                 if self.unasked:
                     raise
@@ -136,7 +144,11 @@ class Terminal:
                     raise
 
     def _yes(self, text: str) -> bool:
-        return self._answer(f"{text} [y/n] ").strip().lower() in ("y", "yes")
+        while True:
+            answer = self._answer(f"{text} [y/n] ").strip().lower()
+            if answer in _YES or answer in _NO:
+                return answer in _YES
+            self.say("Please answer y or n.")
 
     def _answer(self, text: str) -> str:
         try:

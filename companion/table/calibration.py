@@ -1,12 +1,15 @@
 """The web process's side of the guided calibration: what the page is told, and what it asks for."""
 
 import threading
+import time
 from collections.abc import Callable
 
+from companion.table.errors import TableRefusal
 from companion.table.messages import (
     Calibrate,
     CalibrationSays,
     CalibrationShows,
+    CameraSays,
     Json,
     Live,
     Order,
@@ -16,54 +19,109 @@ from companion.table.messages import (
 )
 from companion.table.profiles import profile_in_use, profile_names
 
+STILL_S = 4.0
+"""So long without a new picture, though a page asks all the time, and the last one is no longer now."""
+_OFF: Json = {"phase": "off"}
+
+
+class CalibrationRuns(TableRefusal):
+    """One tray lies under the camera: it cannot be calibrated twice at a time."""
+
+    status = 409
+
+    def __init__(self) -> None:
+        super().__init__("calibration_runs", "Another device is calibrating already.")
+
 
 class CalibrationDesk:
     """Hears the sensor process, answers pages; any thread."""
 
-    def __init__(self, spec: SensorSpec, order: Callable[[Order], None]) -> None:
+    def __init__(
+        self,
+        spec: SensorSpec,
+        order: Callable[[Order], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._spec = spec
         self.order = order
+        self._clock = clock
         self._lock = threading.Lock()
-        self._state: Json = {"phase": "off"}
+        self._state = _OFF
+        self._camera: CameraSays | None = None
         self._live: Live | None = None
         self._lives = 0
+        self._came_s = self._asked_s = -STILL_S
         self._shown: dict[str, bytes] = {}
+        self._pictures: dict[str, int] = {}
+        """Number of each step's newest picture; counted over all walks, so that none is taken for another."""
+        self._number = 0
 
     def hear(self, report: Report) -> bool:
         """Take what is ours; False for all else."""
         with self._lock:
             match report:
+                case CameraSays():
+                    self._camera = report
+                    if report.name == "none":  # the sensors were switched off: whoever was led is led no more
+                        self._live, self._state = None, _OFF
+                    return False  # the table hears it too
                 case Live():
                     self._live, self._lives = report, self._lives + 1
+                    self._came_s = self._clock()
                 case CalibrationSays(state):
                     self._state = state
                 case CalibrationShows(step, jpeg):
-                    self._shown[step] = jpeg
+                    self._number += 1
+                    self._shown[step], self._pictures[step] = jpeg, self._number
                 case _:
                     return False
         return True
 
     def begin(self, wish: Calibrate) -> None:
-        """From the empty tray."""
+        """From the empty tray. Raises `TableRefusal` without a camera, and while somebody is led already."""
         with self._lock:
+            if not self._has_camera():
+                raise TableRefusal("calibrates_no_camera", "There is no camera to calibrate. Choose one.")
+            if self._state["phase"] == "walking":
+                raise CalibrationRuns
             self._shown.clear()
+            self._pictures.clear()
         self.order(wish)
 
     def view(self) -> Json:
         """For the page; asking for it keeps live pictures coming."""
-        if self._spec.camera != "none":
+        with self._lock:
+            camera = self._has_camera()
+        if camera:
             self.order(WatchLive())
         with self._lock:
+            now = self._clock()
+            if now - self._asked_s > STILL_S:
+                self._came_s = now  # nobody has looked: the camera has that long to show something
+            self._asked_s = now
             return {
                 **self._state,
-                "camera": self._spec.camera != "none",
+                "camera": camera,
+                "ails": self._ails(),
+                "still": now - self._came_s > STILL_S,
                 "live": self._lives,
                 "facts": self._live.facts if self._live else None,
-                "shown": list(self._shown),
+                "shown": dict(self._pictures),
                 "in_use": profile_in_use(self._spec),
                 "fixed": self._spec.profile is not None,
                 "profiles": profile_names(self._spec),
             }
+
+    def _has_camera(self) -> bool:
+        """Not only the one that Tenshu was started with: a phone may have taken over."""
+        return (self._camera.name if self._camera else self._spec.camera) != "none"
+
+    def _ails(self) -> Json | None:
+        """What is wrong with the camera or has changed before it; being calibrated is no trouble here."""
+        says = self._camera
+        if says is None or not says.sentence or says.key == "calibrating":
+            return None
+        return {"sentence": says.sentence, "remedy": says.remedy, "key": says.key}
 
     def live(self) -> bytes | None:
         """JPEG of what the camera shows now."""

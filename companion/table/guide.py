@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from itertools import count
 
 from calibration.glance import Glance, glance
 from companion.table.messages import (
@@ -41,6 +42,8 @@ class Guide:
         self._report = report
         self._clock = clock
         self._walk: Walk | None = None
+        self._questions = count(1)
+        """Numbers for those of all walks: an answer to one that was left answers no other."""
         self._taken = True
         self._live_until = 0.0
         self._live_at = 0.0
@@ -83,7 +86,7 @@ class Guide:
                 self._live_until = self._clock() + _LOOKED_AT_S
             case Calibrate():
                 self.end()
-                place = Place(profiles_folder(self._spec), lay)
+                place = Place(profiles_folder(self._spec), lay, self._questions)
                 wish = wish_of(order, replaces=order.name in profile_names(self._spec))
                 self._walk = Walk(wish, place, self._report)
                 self._taken = False

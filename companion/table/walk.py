@@ -1,8 +1,9 @@
 """The guided calibration in the sensor process: its walk in a thread, frames and answers from the loop."""
 
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 import cv2
@@ -11,7 +12,7 @@ import numpy as np
 from calibration.profile import Profile, ProfileError, save
 from companion.calibrating import COLOURS, Verdict, Wish, calibrate
 from companion.calibration_lines import Line, line
-from companion.looking import keep_step
+from companion.looking import keep_steps, lay_aside
 from companion.table.messages import Calibrate, CalibrationSays, CalibrationShows, Json, Report
 from companion.table.naming import hide_paths
 from vision.errors import VisionError
@@ -38,6 +39,8 @@ class Place:
     profiles: Path
     lay: Callable[[str], None] | None = None
     """Called with the step's name; with nothing at the end."""
+    questions: Iterator[int] = field(default_factory=lambda: count(1))
+    """Their numbers."""
 
 
 class Walk:
@@ -57,6 +60,7 @@ class Walk:
         self._ended = False
         self._step = "empty"
         self._said: list[Json] = []
+        self._left_out: list[str] = []
         self._line: Json | None = None
         self._learned: Verdict | None = None
         self.kept: Profile | None = None
@@ -107,9 +111,13 @@ class Walk:
 
     # -- companion.calibrating.Table ----------------------------------------------------------------------
 
+    lays = True
+
     def say(self, text: Line) -> None:
         """Onto the page."""
         with self._changed:
+            if text.key in ("going_on", "not_there"):
+                self._left_out.append(str(text.params["colour"]))
             self._note(text)
 
     def ready(self, text: Line) -> None:
@@ -142,7 +150,7 @@ class Walk:
     def show(self, step: str, picture: Picture) -> None:
         """Onto the page, and beside the profile if the disk takes it."""
         try:
-            keep_step(self._place.profiles, self._wish.name, step, picture)
+            lay_aside(self._place.profiles, self._wish.name, step, picture)
         except ProfileError:
             self.say(line("no_step_picture"))
         self._report(CalibrationShows(step, jpeg_of(picture)))
@@ -171,6 +179,7 @@ class Walk:
         trouble = None
         try:
             save(verdict.profile, self._place.profiles)
+            keep_steps(self._place.profiles, verdict.profile)
             self.kept = verdict.profile
         except ProfileError:
             trouble = _keyed(line("not_written"))
@@ -182,6 +191,7 @@ class Walk:
             "kept": self.kept is not None,
             "name": verdict.profile.name,
             "line": _keyed(verdict.text),
+            "notes": [_keyed(note) for note in verdict.notes],
             "trouble": trouble,
         }
 
@@ -189,7 +199,7 @@ class Walk:
         with self._changed:
             self._line, self._answers = _keyed(text), []
             self._waits = waits
-            self._asked += 1
+            self._asked = next(self._place.questions)
             self._tell(waits)
             self._changed.wait_for(lambda: bool(self._answers) or self._ended)
             if self._ended:
@@ -208,6 +218,7 @@ class Walk:
             "waits": waits,
             "step": self._step,
             "steps": ["empty", *colours, "test"],
+            "left_out": list(self._left_out),
             "line": self._line,
             "asked": self._asked,
             "said": list(self._said),

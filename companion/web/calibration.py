@@ -26,7 +26,8 @@ def _proper(name: str) -> str:
 
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST), AfterValidator(_proper)]
-Colour = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,19}$")]
+Colour = Annotated[str, StringConstraints(pattern=r"^[^\W\d_][\w-]{0,19}$", to_lower=True)]
+"""In any script: what is no colour of the game is named by the person."""
 
 Side = Annotated[float, Field(ge=SIDE_LEAST_MM, le=SIDE_MOST_MM)]
 

@@ -70,9 +70,35 @@ def test_of_pictures_the_person_is_asked_as_before_a_camera(
     assert names(profiles_dir()) == []
     said = capsys.readouterr().out
     for step in ("empty", "red", "black", "test"):
-        kept = profiles_dir() / f"table-{step}.jpg"
-        assert f"see {kept}" in said
-        assert load_picture(kept).shape[1] == EMPTY.shape[1]
+        aside = profiles_dir() / f"table-{step}.new.jpg"
+        assert f"see {aside}" in said
+        assert load_picture(aside).shape[1] == EMPTY.shape[1]
+
+
+def test_pictures_of_what_is_not_kept_take_the_place_of_none(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those beside a profile are the ones it was made from."""
+    arguments = ["calibrate", "--pictures", str(pictures), "--colours", "red,black"]
+    assert main([*arguments, "--yes"]) == 0
+    kept = {path.name: path.read_bytes() for path in profiles_dir().glob("*.jpg")}
+    assert sorted(kept) == [f"table-{step}.jpg" for step in ("black", "empty", "red", "test")]
+    other = cv2.convertScaleAbs(cv2.imread(str(pictures / "red.png")), alpha=0.9)
+    cv2.imwrite(str(pictures / "red.png"), other)
+    answers = iter(("y", "n", "n"))  # replace it, but what is seen is not right, and is not kept
+    monkeypatch.setattr("builtins.input", lambda _: next(answers))
+    assert main(arguments) == 2
+    assert {name: (profiles_dir() / name).read_bytes() for name in kept} == kept
+
+
+def test_what_is_neither_yes_nor_no_is_asked_again(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A slip of the finger ended it all."""
+    answers = iter(("maybe", "да", "Y"))
+    monkeypatch.setattr("builtins.input", lambda _: next(answers))
+    assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 0
+    assert capsys.readouterr().out.count("Please answer y or n.") == 2
 
 
 def test_of_pictures_nobody_is_asked_where_somebody_has_said_yes(

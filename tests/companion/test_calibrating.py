@@ -32,6 +32,9 @@ class Person:
     said: list[str] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
+    no_to: str = ""
+    """Once, to a question with these words."""
+    lays: bool = True
 
     def say(self, text: str) -> None:
         self.said.append(text)
@@ -41,6 +44,9 @@ class Person:
 
     def agrees(self, text: str) -> bool:
         self.said.append(text)
+        if self.no_to and self.no_to in text:
+            self.no_to = ""
+            return False
         return self.answer
 
     def picture(self, step: str) -> Picture:
@@ -104,6 +110,63 @@ def test_colour_that_is_not_seen_is_asked_again_then_left_out() -> None:
     assert set(verdict.profile.colours) == {"red"}
     assert sum("yellow" in told for told in person.told) == 3
     assert "Going on without yellow." in person.said
+    assert [note.key for note in verdict.notes] == ["left_out"]
+    assert "yellow" in verdict.notes[0]
+
+
+def test_a_colour_that_was_not_seen_is_tried_again_if_the_person_wants() -> None:
+    """Three times nothing, then the cubes were found after all."""
+
+    class Late(Person):
+        def picture(self, step: str) -> Picture:
+            tries = sum("yellow" in told for told in self.told)
+            return EMPTY if step == "yellow" and tries <= 3 else super().picture(step)
+
+    person = Late(table(), no_to="Go on without")
+    verdict = calibrate(person, WISH, lambda _: Reader())
+    assert set(verdict.profile.colours) == {"red", "yellow"}
+    assert sum("yellow" in told for told in person.told) == 4
+    assert [note.key for note in verdict.notes] == ["not_thrown"]
+    assert "yellow" in verdict.notes[0]
+
+
+def test_a_test_throw_that_went_wrong_is_thrown_again_and_nothing_is_taught_anew() -> None:
+    person = Person(table(), no_to="Is that right?")
+    verdict = calibrate(person, WISH, lambda _: Reader())
+    assert verdict.right
+    assert person.shown == ["empty", "red", "yellow", "test", "test"]
+    assert any("Not right yet" in said for said in person.said)
+
+
+LYING = with_cubes(COLOURS["red"], number=3)
+
+
+def test_cubes_in_the_empty_tray_are_taken_out_before_anything_is_learned() -> None:
+    """They would be learned as its floor, and the empty tray read as full."""
+
+    class Careless(Person):
+        def picture(self, step: str) -> Picture:
+            return LYING if step == "empty" and len(self.told) == 1 else super().picture(step)
+
+    person = Careless(table(), no_to="Is it really empty?")
+    verdict = calibrate(person, WISH, lambda _: Reader())
+    assert verdict.right
+    assert "Cubes seem to lie in the tray: 3. Is it really empty?" in person.said
+    assert "all cubes out of the tray" in person.told[1]
+    assert verdict.profile == calibrate(Person(table()), WISH, lambda _: Reader()).profile
+
+
+def test_who_knows_better_goes_on_with_what_looks_like_cubes() -> None:
+    assert calibrate(Person(table(empty=LYING)), WISH, lambda _: Reader()).right
+
+
+@pytest.mark.parametrize("lays", [True, False], ids=["a person", "pictures"])
+def test_a_tray_that_stays_full_ends_it(lays: bool) -> None:
+    """Pictures taken beforehand cannot be laid anew: they are refused at once, whatever is answered."""
+    person = Person(table(empty=LYING), answer=not lays, lays=lays)
+    with pytest.raises(ProfileError, match="should be empty: 3"):
+        calibrate(person, WISH, lambda _: Reader())
+    assert len(person.told) == (3 if lays else 1)
 
 
 def test_fewer_cubes_than_asked_for_are_taken_if_the_person_says_so() -> None:
@@ -133,10 +196,12 @@ def test_person_says_whether_the_line_follows_the_tray() -> None:
     ("wish", "pictures", "words"),
     [
         (Wish("home", "", ("red",)), table(), "Two to eight"),
+        (Wish("home", "", ("red", "blue", "red")), table(), "named twice"),
+        (Wish("home", "", ("red", "empty")), table(), "are steps"),
         (WISH, table(empty=np.zeros((480, 640, 3), np.uint8)), "all black"),
         (WISH, table(red=EMPTY, yellow=EMPTY), "No cube of any colour"),
     ],
-    ids=["one colour", "lens cap", "no cubes"],
+    ids=["one colour", "one twice", "no colour", "lens cap", "no cubes"],
 )
 def test_what_will_not_succeed_ends_with_a_sentence(
     wish: Wish, pictures: dict[str, Picture], words: str

@@ -119,6 +119,113 @@ def test_a_walk_can_be_left_and_what_goes_wrong_is_told(chromium: Browser, tmp_p
             hands.tap("ready")
             expect(hands.page.locator("#verdict")).to_contain_text("Das Bild ist ganz schwarz.")
             assert not list((tmp_path / "profiles").glob("*.json"))
+            hands.tap("again")  # the next walk's first question is not the one that was answered
+            hands.tap("begin")
+            hands.page.wait_for_selector('[data-key="ready"]')
+            hands.context.close()
+
+
+def test_the_question_stands_beside_its_own_picture(chromium: Browser, tmp_path: Path) -> None:
+    """Three cubes, then four: the second question showed the first picture. Keys alone lead through it."""
+    with _table(tmp_path) as (table, runtime):
+        runtime.start()
+        with stages.served(runtime, tmp_path) as (demo, _):
+            hands = Hands(chromium, demo, PHONE)
+            hands.open("/calibrate")
+            hands.page.click("details:has(#colours) summary")
+            hands.page.fill("#colours", "red, black")
+            hands.page.keyboard.press("Enter")
+            hands.page.wait_for_selector('[data-key="ready"]')
+            hands.page.focus('[data-key="ready"]')
+            hands.page.keyboard.press("Enter")
+            expect(hands.page.locator('[data-key="yes"]')).to_be_focused()  # the size is asked about
+            hands.page.keyboard.press("Enter")
+            seen = []
+            for number in (3, 4):
+                expect(hands.page.locator("#say")).to_contain_text("5 red cubes")
+                table.lay(STAGED.apart("red", number)[0])
+                expect(hands.page.locator('[data-key="ready"]')).to_be_focused()
+                hands.page.keyboard.press("Enter")
+                expect(hands.page.locator("#say")).to_contain_text(f"Are there {number}?")
+                picture = hands.page.locator("#walk img")
+                expect(picture).to_be_in_viewport(ratio=0.5)
+                seen.append(hands.page.request.get(demo.url + str(picture.get_attribute("src"))).body())
+                expect(hands.page.locator('[data-key="yes"]')).to_be_focused()
+                hands.tap("no")
+            assert seen[0] != seen[1]
+            sure = hands.page.locator("#walk [role=alert]")
+            hands.tap("leave")
+            expect(sure).to_contain_text("What was taught so far is lost.")
+            hands.tap("go-on")
+            expect(sure).to_have_count(0)
+            assert hands.complaints == []
+            hands.context.close()
+
+
+def test_two_devices_calibrate_one_tray_once(chromium: Browser, tmp_path: Path) -> None:
+    """The second sees the first one's walk; whoever ends it, the other is told."""
+    with _table(tmp_path) as (_, runtime):
+        runtime.start()
+        with stages.served(runtime, tmp_path) as (demo, _):
+            first, second = Hands(chromium, demo, LAPTOP), Hands(chromium, demo, PHONE)
+            for hands in (first, second):
+                hands.open("/calibrate")
+            first.tap("begin")
+            first.page.wait_for_selector('[data-key="ready"]')
+            answer = second.page.request.post(demo.url + "/api/v1/calibration/begin", data={"name": "other"})
+            assert answer.status == 409
+            assert answer.json()["error"]["key"] == "calibration_runs"
+            second.page.wait_for_selector('[data-key="ready"]')
+            second.tap("leave")
+            expect(first.page.locator("#ended")).to_contain_text("The calibration was ended")
+            expect(second.page.locator("#ended")).to_have_count(0)
+            for hands in (first, second):
+                hands.page.wait_for_selector('[data-key="begin"]')
+                hands.context.close()
+
+
+def test_a_camera_that_falls_silent_is_told_beside_the_walk(chromium: Browser, tmp_path: Path) -> None:
+    """The folder that the camera plays is gone: the last picture is no longer now."""
+    with _table(tmp_path) as (table, runtime):
+        runtime.start()
+        with stages.served(runtime, tmp_path) as (demo, _):
+            hands = Hands(chromium, demo, PHONE)
+            hands.open("/calibrate")
+            hands.tap("begin")
+            hands.page.wait_for_selector("#live .signs")
+            table.folder.rename(tmp_path / "elsewhere")
+            expect(hands.page.locator("#live #ails")).to_contain_text("The folder of pictures is gone.")
+            expect(hands.page.locator("#live .signs")).to_have_count(0)
+            expect(hands.page.locator("#live a")).to_have_attribute("href", "/camera")
+            hands.context.close()
+
+
+def test_colours_are_named_in_ones_own_language_and_checked_beforehand(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    with _table(tmp_path) as (_, runtime):
+        runtime.start()
+        with stages.served(runtime, tmp_path) as (demo, _):
+            hands = Hands(chromium, demo, PHONE, locale="ru-RU")
+            hands.open("/calibrate")
+            hands.page.click("details:has(#colours) summary")
+            colours = hands.page.locator("#colours")
+            for text, wrong in {
+                "красный": "восьми",
+                "красный, red": "дважды",
+                "красный, 7": "до 20 букв",
+            }.items():
+                colours.fill(text)
+                hands.tap("begin")
+                assert wrong.lower() in str(colours.evaluate("field => field.validationMessage")).lower(), (
+                    text
+                )
+            colours.fill("Красный, синий, бирюзовый")
+            with hands.page.expect_request("**/calibration/begin") as asked:
+                hands.tap("begin")
+            assert json.loads(asked.value.post_data or "")["colours"] == ["red", "blue", "бирюзовый"]
+            hands.page.wait_for_selector('[data-key="ready"]')
+            expect(hands.page.locator(".way")).to_contain_text("бирюзовый")
             hands.context.close()
 
 
@@ -132,7 +239,8 @@ def test_why_the_beginning_was_refused_stands_until_the_person_does_something(
             hands = Hands(chromium, demo, LAPTOP)
             hands.open("/calibrate")
             hands.page.click("details:has(#colours) summary")
-            hands.page.fill("#colours", "red, 7")
+            hands.page.fill("#colours", ", ".join(COLOURS))
+            hands.page.fill("#tray-name", "🏯" * 38)
             hands.tap("begin")
             why = hands.page.locator("#notice p")
             expect(why).to_contain_text("did not understand")
@@ -140,7 +248,7 @@ def test_why_the_beginning_was_refused_stands_until_the_person_does_something(
                 with hands.page.expect_response(lambda answer: answer.url.endswith("/api/v1/calibration")):
                     pass
             assert why.count() == 1
-            hands.page.fill("#colours", ", ".join(COLOURS))
+            hands.page.fill("#tray-name", "castle")
             hands.tap("begin")
             hands.page.wait_for_selector('[data-key="ready"]')
             expect(why).to_have_count(0)

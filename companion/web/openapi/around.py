@@ -54,10 +54,12 @@ class Calibration(Answer):
 
     phase: str
     camera: bool
+    ails: dict[str, str] | None = Field(description="What is wrong with the camera: sentence, remedy, key.")
+    still: bool = Field(description="No new picture comes: the last one is not now.")
     fixed: bool
     live: int
     facts: dict[str, Any] | None
-    shown: list[Any]
+    shown: dict[str, int] = Field(description="Steps with a picture: a new picture has a new number.")
     in_use: str | None
     profiles: list[Any]
 

@@ -1,18 +1,22 @@
 // The guided calibration: what the camera sees now, what to do next, and what was seen at each step.
 import { listen, post, said, send } from "./api.js";
+import { form, wish } from "./calibrateform.js";
 import { h, put, s } from "./dom.js";
 import { known, loadMessages, t } from "./i18n.js";
 import { drawTop, setConnected } from "./top.js";
 import { button } from "./widgets.js";
+import { ailing } from "./words.js";
 
 const EVERY_MS = 700;
 const MARKERS = 4;
 const place = (id) => document.getElementById(id);
-const wish = { name: "", colours: "", cube: "", width: "", depth: "", sized: false };
 let state = null;
 let drawn = {};
 let answered = 0;
 let refused = null;
+let led = false; // this page has seen the walk that goes on, or is over
+let ended = false; // the walk ended, and not by this page
+let leaving = false; // Cancel was pressed, and asks once more
 
 async function start() {
   await loadMessages();
@@ -31,12 +35,20 @@ function take({ ok, body }) {
   const why = ok ? refused : body.error;
   part("notice", why, (where) => put(where, why && h("p", { class: "note bad" }, said(why))));
   if (!ok) return;
+  const walked = state?.phase === "walking";
   state = body;
+  if (state.phase === "walking") [led, ended] = [true, false];
+  else {
+    [answered, leaving] = [0, false];
+    if (walked && state.phase === "off") ended = true;
+  }
   draw();
 }
 
 /** Why something was refused stands until the person does something else. */
 async function act(what, body = {}) {
+  ended = false;
+  if (what === "begin") answered = 0;
   const answer = await post(`calibration/${what}`, body);
   refused = answer.ok ? null : answer.body.error;
   if (refused) answered = 0; // what did not arrive can be answered again
@@ -46,12 +58,17 @@ async function act(what, body = {}) {
 
 /** Each part is drawn anew only when what it shows has changed: a screen reader is told once. */
 function draw() {
-  part("live", [state.camera, state.live > 0, state.facts], drawLive);
+  part("live", [state.camera, state.live > 0, state.facts, state.ails, state.still], drawLive);
   if (state.live) place("now")?.setAttribute("href", `/api/v1/calibration/live.jpg?${state.live}`);
-  const { live, facts, shown, ...walk } = state;
-  part("walk", [walk, answered], drawWalk);
-  part("steps", [shown, state.steps], drawSteps);
+  const { live, facts, still, ails, ...walk } = state;
+  const held = place("walk").contains(document.activeElement);
+  part("walk", [walk, answered, led, ended, leaving], drawWalk);
+  if (held && !place("walk").contains(document.activeElement)) place("walk").querySelector(".btn.main, [tabindex]")?.focus({ preventScroll: true });
+  part("steps", [state.shown, state.steps, asked()], drawSteps);
 }
+
+/** The step whose picture the question is about: it stands with the question. */
+const asked = () => (state.phase === "walking" && state.waits === "agrees" && state.step in state.shown ? state.step : null);
 
 function part(id, what, paint) {
   const text = JSON.stringify(what);
@@ -62,19 +79,23 @@ function part(id, what, paint) {
 
 function drawLive(where) {
   const title = h("h2", { id: "live-title" }, t("calibrate.live"));
-  if (!state.camera) return put(where, title, h("p", { class: "note" }, t("calibrate.no_camera")));
-  if (!state.facts) return put(where, title, h("p", { class: "muted" }, t("calibrate.wait_camera")));
+  const elsewhere = h("p", {}, h("a", { href: "/camera" }, t("calibrate.to_camera")));
+  if (!state.camera) return put(where, title, h("p", { class: "note" }, t("calibrate.no_camera")), elsewhere);
+  const ails = state.ails ? h("p", { class: "note bad", id: "ails" }, ailing(state.ails)) : null;
+  if (!state.facts) return put(where, title, ails ?? h("p", { class: "muted" }, t("calibrate.wait_camera")), state.ails || state.still ? elsewhere : null);
   const { size: [width, height], outline } = state.facts;
   put(
     where,
     title,
+    ails,
+    state.still ? [ails ? null : h("p", { class: "note bad", id: "still" }, t("calibrate.still")), elsewhere] : null,
     s(
       "svg",
-      { viewBox: `0 0 ${width} ${height}`, class: "seen", role: "img", "aria-label": t(outline.length ? "calibrate.alt_tray" : "calibrate.alt_none") },
+      { viewBox: `0 0 ${width} ${height}`, class: `seen${state.still ? " old" : ""}`, role: "img", "aria-label": t(outline.length ? "calibrate.alt_tray" : "calibrate.alt_none") },
       s("image", { id: "now", href: `/api/v1/calibration/live.jpg?${state.live}`, width, height, preserveAspectRatio: "none" }),
       outline.length ? s("polygon", { class: "floor", points: outline.map((point) => point.join(",")).join(" "), "stroke-width": width / 260 }) : null,
     ),
-    signs(state.facts),
+    state.still ? null : signs(state.facts),
   );
 }
 
@@ -93,39 +114,11 @@ function signs(facts) {
 
 function drawWalk(where) {
   const parts = { walking, done, failed };
-  put(where, (parts[state.phase] ?? before)());
+  const old = state.phase === "done" && state.verdict.kept && !led; // who comes now wants another
+  put(where, ended ? h("p", { class: "note", id: "ended" }, t("calibrate.ended")) : null, old ? before() : (parts[state.phase] ?? before)());
 }
 
-function before() {
-  const field = (id, key, attributes, value) =>
-    h("div", {}, h("label", { for: id }, t(key)), h("input", { id, type: "text", autocomplete: "off", value, "data-key": id, ...attributes }));
-  const note = (name) => (event) => (wish[name] = event.target.value);
-  return [
-    h("h2", {}, t("calibrate.three")),
-    h("p", {}, t("calibrate.intro")),
-    h("div", { class: "fields" },
-      field("tray-name", "calibrate.name", { maxlength: 40, spellcheck: "false", oninput: note("name") }, wish.name || state.in_use || "table"),
-      h("details", { open: Boolean(wish.width || wish.depth || wish.sized) },
-        h("summary", {}, t("calibrate.other_tray")),
-        h("div", { class: "fields" },
-          field("tray-width", "calibrate.width", { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: note("width") }, wish.width),
-          field("tray-depth", "calibrate.depth", { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: note("depth") }, wish.depth))),
-      h("details", {},
-        h("summary", {}, t("calibrate.other_cubes")),
-        h("div", { class: "fields" },
-          field("colours", "calibrate.colours", { maxlength: 120, placeholder: "red, blue, white", spellcheck: "false", oninput: note("colours") }, wish.colours),
-          field("cube-mm", "calibrate.edge", { type: "number", min: 4, max: 30, step: 0.5, oninput: note("cube") }, wish.cube)))),
-    h("div", { class: "row" }, button("begin", t("calibrate.begin"), begin, "main big")),
-    trays(),
-  ];
-}
-
-function begin() {
-  const name = wish.name.trim() || state.in_use || "table";
-  const colours = wish.colours.toLowerCase().split(/[\s,;]+/).filter(Boolean);
-  const sides = [Number(wish.width || wish.depth), Number(wish.depth || wish.width)];
-  return act("begin", { name, colours, cube_mm: wish.cube ? Number(wish.cube) : null, inner_mm: sides[0] ? sides : null });
-}
+const before = () => [h("h2", {}, t("calibrate.three")), h("p", {}, t("calibrate.intro")), form(state, (body) => act("begin", body)), trays()];
 
 /** The trays that are known, and which of them is read. */
 function trays() {
@@ -153,9 +146,29 @@ function walking() {
   return [
     way(),
     h("div", {}, state.said.map((one) => h("p", { class: "note" }, words(one)))),
-    asks && state.line ? h("p", { class: "say", id: "say" }, words(state.line)) : h("p", { class: "say", id: "say" }, t(waits === "picture" ? "calibrate.resting" : "calibrate.thinking")),
-    h("div", { class: "row" }, asks ? asks.map(([key, text, yes]) => button(key, t(text), () => answer(yes), yes ? "main big" : "big")) : null, button("leave", t("cancel"), () => act("end"), "quiet")),
+    h("p", { class: "say", id: "say", tabindex: -1 }, asks && state.line ? words(state.line) : t(waits === "picture" ? "calibrate.resting" : "calibrate.thinking")),
+    asked() ? figure(asked()) : null,
+    h("div", { class: "row" }, asks ? asks.map(([key, text, yes]) => button(key, t(text), () => answer(yes), yes ? "main big" : "big")) : null, leaving ? null : button("leave", t("cancel"), leave, "quiet")),
+    leaving ? h("div", { class: "note", role: "alert" }, h("p", {}, t("calibrate.leave_sure")), h("div", { class: "row" }, button("leave-yes", t("calibrate.leave_yes"), leaveNow), button("go-on", t("calibrate.go_on"), stay, "quiet"))) : null,
   ];
+}
+
+/** What was taught is not lost by one slip of the thumb. */
+function leave() {
+  if (state.steps.indexOf(state.step) < 2) return leaveNow();
+  leaving = true;
+  draw();
+}
+
+function stay() {
+  leaving = false;
+  draw();
+}
+
+function leaveNow() {
+  led = false;
+  state = { ...state, phase: "off" }; // this page knows who ended it
+  return act("end");
 }
 
 const stepName = (step) => (step === "empty" || step === "test" ? t(`calibrate.step_${step}`) : dye(step));
@@ -165,7 +178,7 @@ function way() {
   return h(
     "ol",
     { class: "way" },
-    state.steps.map((step, place) => h("li", { class: place < now ? "done" : "", "aria-current": place === now ? "step" : null }, stepName(step))),
+    state.steps.map((step, place) => h("li", { class: state.left_out.includes(step) ? "left" : place < now ? "done" : "", "aria-current": place === now ? "step" : null }, stepName(step))),
   );
 }
 
@@ -177,6 +190,7 @@ function done() {
   return [
     h("h2", {}, t("calibrate.verdict")),
     h("p", { class: right ? "say" : "say note bad", id: "verdict" }, words(line)),
+    state.verdict.notes.map((note) => h("p", { class: "note" }, words(note))),
     trouble ? h("p", { class: "note bad", id: "trouble" }, words(trouble)) : null,
     h("p", {}, kept ? t("calibrate.kept", { name }) : t("calibrate.not_kept")),
     h("div", { class: "row" }, ways[kept ? "kept" : trouble ? "full" : "wrong"]),
@@ -200,13 +214,16 @@ function failed() {
 }
 
 function drawSteps(where) {
-  const order = state.steps ?? state.shown;
-  const seen = order.filter((step) => state.shown.includes(step));
-  put(where, seen.map((step) =>
-    h("figure", { class: "card" },
-      h("img", { class: "seen", src: `/api/v1/calibration/steps/${step}.jpg`, alt: t("calibrate.step_alt", { step: stepName(step) }) }),
-      h("figcaption", {}, stepName(step)))));
+  const order = state.steps ?? Object.keys(state.shown);
+  const seen = order.filter((step) => step in state.shown && step !== asked());
+  put(where, seen.sort((one, other) => state.shown[other] - state.shown[one]).map((step) => figure(step, "card")));
 }
+
+/** What was seen at a step; a new picture has a new address. */
+const figure = (step, kind = "") =>
+  h("figure", { class: `step ${kind}` },
+    h("img", { class: "seen", src: `/api/v1/calibration/steps/${encodeURIComponent(step)}.jpg?${state.shown[step]}`, alt: t("calibrate.step_alt", { step: stepName(step) }) }),
+    h("figcaption", {}, stepName(step)));
 
 const dye = (name) => (known(`dye.${name}`) ? t(`dye.${name}`) : name);
 
@@ -215,6 +232,7 @@ function words({ key, params, sentence }) {
   if (!key || !known(key)) return sentence;
   const own = { ...params };
   if (params.colour) own.colour = dye(params.colour);
+  if (params.colours) own.colours = params.colours.map(dye).join(", ");
   if (params.counts) own.counts = Object.entries(params.counts).filter(([, n]) => n).map(([name, n]) => t("calibrate.some", { n, colour: dye(name) })).join(", ") || t("nothing");
   if (params.doubts) own.doubts = params.doubts.map((doubt) => t(`doubt.${doubt}`)).join(" ") || t("calibrate.see_doctor");
   return t(key, own);

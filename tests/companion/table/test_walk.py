@@ -95,7 +95,8 @@ def walk(room: Room, say_yes: bool) -> Json:
         room.answer(state)
     state = room.until("agrees")
     while state["phase"] == "walking":
-        room.answer(state, say_yes if state["line"]["key"] == "calibrate.is_right" else True)
+        key = state["line"]["key"]
+        room.answer(state, say_yes if key in ("calibrate.is_right", "calibrate.throw_again") else True)
         state = room.until("agrees")
     return state
 

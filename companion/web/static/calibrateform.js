@@ -1,0 +1,65 @@
+// What is to be calibrated: the tray's name and size, the cubes' colours and edge.
+import { h } from "./dom.js";
+import { t } from "./i18n.js";
+
+export const wish = { name: "", colours: "", cube: "", width: "", depth: "", sized: false };
+const DYES = ["red", "blue", "yellow", "black", "purple", "green"];
+const ONE = /^\p{L}[\p{L}\p{N}_-]{0,19}$/u;
+
+/** `begin` takes what the server wants; a number out of bounds is told by the browser, beside its field. */
+export function form(state, begin) {
+  return h(
+    "form",
+    { class: "fields", onsubmit: (event) => (event.preventDefault(), begin(asked(state))) },
+    field("tray-name", "calibrate.name", { maxlength: 40, spellcheck: "false", oninput: note("name") }, wish.name || state.in_use || "table"),
+    h("details", { open: Boolean(wish.width || wish.depth || wish.sized) },
+      h("summary", {}, t("calibrate.other_tray")),
+      h("div", { class: "fields" },
+        field("tray-width", "calibrate.width", { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: note("width") }, wish.width),
+        field("tray-depth", "calibrate.depth", { type: "number", min: 60, max: 400, step: 1, inputmode: "numeric", oninput: note("depth") }, wish.depth))),
+    h("details", { open: Boolean(wish.colours || wish.cube) },
+      h("summary", {}, t("calibrate.other_cubes")),
+      h("div", { class: "fields" },
+        field("colours", "calibrate.colours", { maxlength: 160, placeholder: DYES.slice(0, 3).map(dye).join(", "), spellcheck: "false", oninput: colours }, wish.colours),
+        field("cube-mm", "calibrate.edge", { type: "number", min: 4, max: 30, step: 0.5, inputmode: "decimal", oninput: note("cube") }, wish.cube))),
+    state.camera ? h("div", { class: "row" }, h("button", { type: "submit", class: "btn main big", "data-key": "begin" }, t("calibrate.begin"))) : null,
+  );
+}
+
+const field = (id, key, attributes, value) =>
+  h("div", {}, h("label", { for: id }, t(key)), h("input", { id, type: "text", autocomplete: "off", value, "data-key": id, oninvalid: shown, ...attributes }));
+const shown = (event) => event.target.closest("details")?.setAttribute("open", "");
+const note = (name) => (event) => (wish[name] = event.target.value);
+const dye = (name) => t(`dye.${name}`);
+
+/** Names that are a colour of the game in this device's language, or in English, are that colour. */
+function named(word) {
+  const said = word.toLocaleLowerCase();
+  return DYES.find((name) => name === said || dye(name).toLocaleLowerCase() === said) ?? said;
+}
+
+const namesIn = (text) => text.split(/[\s,;]+/).filter(Boolean).map(named);
+
+function colours(event) {
+  wish.colours = event.target.value;
+  event.target.setCustomValidity(complaint(namesIn(wish.colours)));
+}
+
+/** Said before anybody has laid out a cube. */
+function complaint(names) {
+  if (!names.length) return "";
+  if (!names.every((name) => ONE.test(name))) return t("calibrate.colours_wrong");
+  if (new Set(names).size < names.length) return t("calibrate.named_twice");
+  if (names.some((name) => name === "empty" || name === "test")) return t("calibrate.no_colours");
+  return names.length < 2 || names.length > 8 ? t("calibrate.two_to_eight") : "";
+}
+
+function asked(state) {
+  const sides = [Number(wish.width || wish.depth), Number(wish.depth || wish.width)];
+  return {
+    name: wish.name.trim() || state.in_use || "table",
+    colours: namesIn(wish.colours),
+    cube_mm: wish.cube ? Number(wish.cube) : null,
+    inner_mm: sides[0] ? sides : null,
+  };
+}
