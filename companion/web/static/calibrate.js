@@ -5,7 +5,7 @@ import { h, put, s } from "./dom.js";
 import { known, loadMessages, t } from "./i18n.js";
 import { drawTop, setConnected } from "./top.js";
 import { button } from "./widgets.js";
-import { ailing } from "./words.js";
+import { DRIFT, ailing } from "./words.js";
 
 const EVERY_MS = 700;
 const MARKERS = 4;
@@ -63,7 +63,7 @@ function draw() {
   const { live, facts, still, ails, ...walk } = state;
   const held = place("walk").contains(document.activeElement);
   part("walk", [walk, answered, led, ended, leaving], drawWalk);
-  if (held && !place("walk").contains(document.activeElement)) place("walk").querySelector(".btn.main, [tabindex]")?.focus({ preventScroll: true });
+  if (held && !place("walk").contains(document.activeElement)) (place("walk").querySelector(".btn.main") ?? place("say"))?.focus({ preventScroll: true });
   part("steps", [state.shown, state.steps, asked()], drawSteps);
 }
 
@@ -81,6 +81,7 @@ function drawLive(where) {
   const title = h("h2", { id: "live-title" }, t("calibrate.live"));
   const elsewhere = h("p", {}, h("a", { href: "/camera" }, t("calibrate.to_camera")));
   if (!state.camera) return put(where, title, h("p", { class: "note" }, t("calibrate.no_camera")), elsewhere);
+  const old = state.still || (state.ails && !DRIFT.has(state.ails.key)); // no picture of now
   const ails = state.ails ? h("p", { class: "note bad", id: "ails" }, ailing(state.ails)) : null;
   if (!state.facts) return put(where, title, ails ?? h("p", { class: "muted" }, t("calibrate.wait_camera")), state.ails || state.still ? elsewhere : null);
   const { size: [width, height], outline } = state.facts;
@@ -88,14 +89,14 @@ function drawLive(where) {
     where,
     title,
     ails,
-    state.still ? [ails ? null : h("p", { class: "note bad", id: "still" }, t("calibrate.still")), elsewhere] : null,
+    old ? [ails ? null : h("p", { class: "note bad", id: "still" }, t("calibrate.still")), elsewhere] : null,
     s(
       "svg",
-      { viewBox: `0 0 ${width} ${height}`, class: `seen${state.still ? " old" : ""}`, role: "img", "aria-label": t(outline.length ? "calibrate.alt_tray" : "calibrate.alt_none") },
+      { viewBox: `0 0 ${width} ${height}`, class: `seen${old ? " old" : ""}`, role: "img", "aria-label": t(outline.length ? "calibrate.alt_tray" : "calibrate.alt_none") },
       s("image", { id: "now", href: `/api/v1/calibration/live.jpg?${state.live}`, width, height, preserveAspectRatio: "none" }),
       outline.length ? s("polygon", { class: "floor", points: outline.map((point) => point.join(",")).join(" "), "stroke-width": width / 260 }) : null,
     ),
-    state.still ? null : signs(state.facts),
+    old ? null : signs(state.facts),
   );
 }
 

@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { cube } from "./cubes.js";
 import { colour, t, time } from "./i18n.js";
 import { trouble } from "./celltrouble.js";
-import { ailing, byWhom, cameraName, entry, namesOf } from "./words.js";
+import { DRIFT, ailing, byWhom, cameraName, entry, namesOf } from "./words.js";
 import { button } from "./widgets.js";
 
 export function sideCards(table, act) {
@@ -97,9 +97,6 @@ function ledger(game) {
     h("p", { class: "muted small" }, game.shown === "all" ? t("tower_note") : game.shown === "totals" ? t("tower_inside", { n: game.inside }) : t("tower_hidden")),
   );
 }
-
-/** What changes after a calibration: named as calibration.drift.Change does. */
-const DRIFT = new Set(["size", "camera_moved", "light_level", "light_colour"]);
 
 function health({ camera, sensor }) {
   const text = sensor.up === null ? t("sensor_none") : sensor.up ? t("sensor_up") : trouble(sensor);

@@ -54,5 +54,8 @@ export const byWhom = (author) => (known(`author.${author}`) ? t(`author.${autho
 export const cameraName = (name) => (name in NAMED ? t(NAMED[name]) : name);
 const NAMED = { phone: "camera.a_phone", "a phone": "camera.a_phone", demo: "camera.demo", "embedded pictures": "camera.demo", none: "camera.no_camera" };
 
+/** What changes after a calibration, named as calibration.drift.Change does: the camera itself is well. */
+export const DRIFT = new Set(["size", "camera_moved", "light_level", "light_colour"]);
+
 /** What ails the camera or its picture, and what to do about it. */
 export const ailing = ({ key, sentence, remedy }) => (key && known(`trouble.${key}`) ? t(`trouble.${key}`) : `${sentence} ${remedy}`);
