@@ -41,7 +41,7 @@ LINES: Mapping[str, str] = {
     "right_asked": "Right, but it would have asked. {doubts}",
     "not_right": "Not right yet. {doubts}",
     "throw_again": "Throw once more for the test? What was taught stays.",
-    "left_out": "Not taught: {colours}. Where such cubes lie it asks, or a person counts them.",
+    "left_out": "Not taught: {colours}. Calibrate again before such cubes come into play.",
     "not_thrown": "Taught, but not in the test throw: {colours}. Nobody has seen yet whether it knows them.",
     "keep": "Keep it all the same",
     "no_step_picture": "The picture of this step could not be written; the calibration goes on without it. "
