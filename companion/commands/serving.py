@@ -4,7 +4,7 @@ import argparse
 import os
 import re
 import webbrowser
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,16 @@ class BadName(Exception):
 
     def __init__(self) -> None:
         super().__init__(f"{self.sentence} {self.remedy}")
+
+
+class NoSecurePort(Exception):
+    """HTTPS cannot be served where it was asked for."""
+
+    remedy = "Choose another with --https-port, or leave it away."
+
+    def __init__(self, sentence: str) -> None:
+        self.sentence = sentence
+        super().__init__(f"{sentence} {self.remedy}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +80,7 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     from calibration.scale import load
     from companion.demo.sensor import DEMO_CUBE
     from companion.games.registry import find
+    from companion.interrupts import ctrl_c_waits
     from companion.places import data_dir
     from companion.table.runtime import Runtime, TableSpec
     from companion.table.tables import Tables
@@ -78,6 +89,8 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
 
     if not _NAME.fullmatch(serving.table):
         raise BadName
+    if args.https_port and args.https_port == args.port:
+        raise NoSecurePort(f"Nothing can be served on port {args.port} both with HTTPS and without.")
     folder = (args.data or data_dir()) / "tables"
     if serving.anew:
         _set_aside(folder, serving.table)
@@ -87,26 +100,24 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     sensors = replace(serving.sensors, profiles=str(folder.parent / _profiles(serving)))
     kept = None if plays else folder.parent
     spec = TableSpec(table, folder, sensors, serving.options, serving.first, cube=cube, scale_folder=kept)
-    runtime = Runtime(spec, find("shogun"))
-    try:
-        app = create_app(runtime, STREAMS_AT_MOST)
-        server = make_server(app, args.host, args.port)
+    with ExitStack() as ending:
+        with ctrl_c_waits():
+            runtime = Runtime(spec, find("shogun"))
+            ending.callback(runtime.stop)
+            app = create_app(runtime, STREAMS_AT_MOST)
+            server = make_server(app, args.host, args.port)  # its threads run from here on
+            ending.callback(server.stop)
+            secure = _secure(app, args, server.bind_addr[1], folder.parent)
+            if secure is not None:
+                ending.callback(secure.stop)
+            ending.callback(runtime.stop)  # first of all: streams end by it, and servers wait for streams
+            runtime.start()
         urls = _urls(args.host, server.bind_addr[1])
         app.config["JOIN_URL"] = urls[-1] if len(urls) > 1 else ""
-        secure = _secure(app, args, server.bind_addr[1], folder.parent)
-        runtime.start()
         _say(urls, serving, runtime.access.host_key, runtime.access.code(), app.config["SECURE_URL"])
-        try:
-            if secure is not None:
-                secure.start()
-            serve_until_told(server)
-        finally:
-            runtime.stop()
-            if secure is not None:
-                secure.stop()
-            server.stop()
-    finally:
-        runtime.stop()
+        if secure is not None:
+            secure.start()
+        serve_until_told(server)
     return 0
 
 
@@ -130,6 +141,8 @@ def _secure(app: "Flask", args: argparse.Namespace, port: int, data: Path) -> "S
         )
     except (NoCertificate, PortTaken) as error:
         if asked is not None:
+            if isinstance(error, PortTaken):
+                raise NoSecurePort(error.sentence) from None
             raise
         print(f"No HTTPS: {error.sentence} Phones can send photos all the same.", flush=True)
         return None

@@ -1,6 +1,7 @@
 """Where the sensor process begins; everything heavy is imported there and not in the web process."""
 
 import os
+import signal
 from multiprocessing.connection import Connection
 
 from companion.table.messages import SensorSpec
@@ -11,6 +12,7 @@ MOST_PIXELS = 1 << 26
 
 def main(pipe: Connection, spec: SensorSpec) -> None:
     """Run until told to stop, or until the web process is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the web process stops us
     os.environ["OPENCV_IO_MAX_IMAGE_PIXELS"] = str(MOST_PIXELS)  # read by OpenCV when it is loaded
     from companion.table.sensing import run  # noqa: PLC0415 - OpenCV and the reader: 100 MB
 

@@ -1,0 +1,87 @@
+"""`serve` ends when it is told to and when it cannot serve, whatever it had started by then."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.interrupts import ctrl_c_waits
+from tests.patience import PATIENCE_S
+
+_SERVE = ["serve", "--camera", "none", "--port-serial", "none", "--host", "127.0.0.1", "--port"]
+_INTERRUPTED = """
+import os, signal, sys
+from companion.cli import main
+from companion.web import server
+
+made = server.make_server
+def interrupted(*given, **named):
+    its = made(*given, **named)
+    os.kill(os.getpid(), signal.SIGINT)
+    return its
+server.make_server = interrupted
+sys.exit(main(sys.argv[1:]))
+"""
+_YOUNG_CHILD = """
+import os, signal, sys, types
+from companion.table import child
+
+def run(pipe, spec):
+    os.kill(os.getpid(), signal.SIGINT)
+    print("lives")
+sys.modules["companion.table.sensing"] = types.SimpleNamespace(run=run)
+child.main(None, None)
+"""
+
+
+def _ended(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+
+
+def test_an_https_port_that_is_taken_is_one_sentence_and_the_end(tmp_path: Path) -> None:
+    """The sentence was said, and the threads of the other port kept the program alive for ever."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = _ended("-m", "companion", *_SERVE, "0", "--https-port", port, "--data", str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith("Choose another with --https-port, or leave it away.\n")
+    assert done.stderr.count("\n") == 1
+
+
+def test_one_port_for_both_is_one_sentence_and_the_end(tmp_path: Path) -> None:
+    done = _ended("-m", "companion", *_SERVE, "8475", "--https-port", "8475", "--data", str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "both with HTTPS and without" in done.stderr
+
+
+def test_ctrl_c_while_it_starts_ends_it(tmp_path: Path) -> None:
+    """Half a second after the start it was swallowed: threads waited for pages, and nobody ended them."""
+    done = _ended("-c", _INTERRUPTED, *_SERVE, "0", "--data", str(tmp_path))
+    assert (done.returncode, done.stderr) == (130, "")
+
+
+def test_ctrl_c_that_comes_amiss_is_heard_later() -> None:
+    lived = []
+
+    def starts_something() -> None:
+        with ctrl_c_waits():
+            os.kill(os.getpid(), signal.SIGINT)
+            lived.append("on")
+
+    with pytest.raises(KeyboardInterrupt):
+        starts_something()
+    assert lived == ["on"]
+
+
+def test_ctrl_c_before_its_eyes_are_open_is_no_traceback_of_the_sensor_process() -> None:
+    """It goes to the whole group, and loading OpenCV and the networks takes a while."""
+    done = _ended("-c", _YOUNG_CHILD)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "lives\n", "")
