@@ -4,7 +4,6 @@ Camera phones write EXIF turns, scanners 16 bits, screenshots an alpha channel; 
 cut short on the way. Each of these is either put right here or named in one sentence.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -14,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.errors import PictureError
+from vision.jpeg import Jpeg, walked
 
 Picture: TypeAlias = npt.NDArray[np.uint8]
 """(H, W, 3) uint8, blue-green-red, the way up that a viewer shows it."""
@@ -120,11 +120,12 @@ def _refuse_other_files(data: bytes, name: str) -> None:
         )
     if not _known_start(data):
         raise PictureError(f"{name} is not a picture.", READABLE, "picture_other")
-    if data.startswith(b"\xff\xd8") and _garbled(data):
+    jpeg = walked(data) if data.startswith(b"\xff\xd8") else None
+    if jpeg is Jpeg.GARBLED:
         raise PictureError(
             f"{name} is damaged in its middle.", "Copy or take the picture again.", "picture_damaged"
         )
-    if _cut_short(data):
+    if jpeg is Jpeg.CUT or _cut_short(data):
         raise PictureError(
             f"{name} is cut short: the end of the picture is missing.",
             "Copy or take the picture again.",
@@ -140,65 +141,10 @@ def _known_start(data: bytes) -> bool:
 
 def _cut_short(data: bytes) -> bool:
     """Decoders fill what is missing with grey and say nothing; so the end is looked for first."""
-    if data.startswith(b"\xff\xd8"):
-        return not _jpeg_ends(data)
     if data.startswith(b"\x89PNG"):
         return b"IEND" not in data[-16:] and b"IEND\xaeB`\x82" not in data
     if data[:4] == b"RIFF":
         return len(data) < 8 + int.from_bytes(data[4:8], "little")
     if data[:2] == b"BM":
         return len(data) < int.from_bytes(data[2:6], "little")
-    return False
-
-
-_MARKER = re.compile(rb"\xff+([^\x00\xff])", re.DOTALL)
-_SCAN = 0xDA
-_IN_SCANS = frozenset({0xC4, 0xD9, 0xDA, 0xDC, 0xDD, 0xFE, *range(0xD0, 0xD8), *range(0xE0, 0xF0)})
-"""Markers that may follow a scan: tables, another scan, the end, restarts, comments (ITU-T T.81, B.2)."""
-
-
-def _garbled(data: bytes) -> bool:
-    """Whether a scan of a JPEG holds a byte that none can hold: after 0xff only few may stand.
-
-    A decoder goes on after damage and says nothing. Of 200 bytes overwritten with any others this finds half,
-    of 1,000 nearly all; what it misses looks torn, and is asked about as a rule.
-    """
-    start = _first_scan(data)
-    if start is None:
-        return False
-    end = data.rfind(b"\xff\xd9")
-    body = data[start : end if end > start else len(data)]
-    return any(found[0] not in _IN_SCANS for found in _MARKER.findall(body))
-
-
-def _first_scan(data: bytes) -> int | None:
-    """Where the first scan's bytes begin; None when the segments before it lead nowhere."""
-    at = 2
-    while at + 4 <= len(data) and data[at] == 0xFF:
-        marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
-        if marker == 0xFF:
-            at += 1
-            continue
-        at += 2 + length
-        if marker == _SCAN:
-            return at
-    return None
-
-
-def _jpeg_ends(data: bytes) -> bool:
-    """Whether walking the segments leads to the end marker (a thumbnail inside has one of its own)."""
-    at = 2
-    while at + 2 <= len(data):
-        if data[at] != 0xFF:
-            at = data.find(b"\xff", at)
-            if at < 0:
-                return False
-            continue
-        marker = data[at + 1]
-        if marker == 0xD9:
-            return True
-        if marker in (0x00, 0x01, 0xFF) or 0xD0 <= marker <= 0xD7:  # stuffed byte, fill or restart: no length
-            at += 1 if marker == 0xFF else 2
-            continue
-        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
     return False

@@ -1,0 +1,77 @@
+"""JPEGs as phones write them now: the picture ends where its markers say, whatever comes after it."""
+
+import io
+import struct
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.vision.test_pictures import encoded, like, scene
+from vision.errors import PictureError
+from vision.jpeg import Jpeg, walked
+from vision.pictures import Picture, decode_picture
+
+
+def noise(seed: int) -> Picture:
+    """A scan of which each byte counts."""
+    return np.random.default_rng(seed).integers(0, 256, (480, 640, 3)).astype(np.uint8)
+
+
+def damaged(data: bytes, seed: int) -> bytes:
+    """A kilobyte of other bytes in the middle."""
+    other = np.random.default_rng(seed).integers(0, 256, 1000).astype(np.uint8).tobytes()
+    middle = len(data) // 2
+    return data[:middle] + other + data[middle + 1000 :]
+
+
+def film(seed: int = 1) -> bytes:
+    """Two megabytes of any bytes, the end marker of a JPEG among them."""
+    return np.random.default_rng(seed).integers(0, 256, 2_000_000).astype(np.uint8).tobytes() + b"\xff\xd9"
+
+
+def test_of_a_file_with_several_views_the_first_is_read() -> None:
+    """MPO, as stereo cameras and phones write it: it was called damaged in its middle."""
+    image = pytest.importorskip("PIL.Image")
+    views = [image.fromarray(picture[:, :, ::-1]) for picture in (scene(), noise(2))]
+    file = io.BytesIO()
+    views[0].save(file, format="MPO", save_all=True, append_images=views[1:], quality=95)
+    assert like(decode_picture(file.getvalue(), "two.jpg"), scene())
+
+
+def test_a_gain_map_and_a_film_after_the_picture_are_passed_over() -> None:
+    """Ultra HDR has a second JPEG with tables of its own there, a motion photo an MP4."""
+    for after in (encoded(scene(160, 120)), film(), encoded(noise(2)) + film(), b"\xff" * 1_000_000):
+        assert like(decode_picture(encoded(scene()) + after, "phone.jpg"), scene())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_damaged_picture_is_refused_though_a_whole_one_comes_after_it(seed: int) -> None:
+    with pytest.raises(PictureError, match=r"damaged in its middle|cut short"):
+        decode_picture(damaged(encoded(noise(seed)), seed) + encoded(scene()), "card.jpg")
+
+
+def test_a_thumbnail_that_ends_is_not_the_end() -> None:
+    """It lies in a segment, before the picture or between its scans, which is skipped by its length."""
+    whole, small = encoded(noise(1)), b"Exif\0\0" + encoded(scene(160, 120))
+    segment = b"\xff\xe1" + struct.pack(">H", len(small) + 2) + small
+    held = whole[:2] + segment + whole[2:]
+    assert walked(held) is Jpeg.WHOLE
+    assert walked(held[: len(held) // 2]) is Jpeg.CUT
+    slow = cv2.imencode(".jpg", noise(1), [cv2.IMWRITE_JPEG_PROGRESSIVE, 1])[1].tobytes()
+    second = slow.index(b"\xff\xc4", slow.index(b"\xff\xda"))
+    assert walked(slow[:second] + segment + slow[second:]) is Jpeg.WHOLE
+
+
+@given(data=st.binary(max_size=400), parts=st.lists(st.sampled_from([b"\xff", b"\xff\xda", b"\xff\xe1\0"])))
+def test_a_walk_over_any_bytes_comes_to_an_end(data: bytes, parts: list[bytes]) -> None:
+    assert walked(b"\xff\xd8" + b"".join(parts) + data) in Jpeg
+
+
+@given(at=st.floats(0, 1), put=st.binary(max_size=40), cut=st.integers(0, 40))
+def test_a_walk_over_a_picture_with_anything_in_it_comes_to_an_end(at: float, put: bytes, cut: int) -> None:
+    whole = encoded(scene())
+    place = int(at * len(whole))
+    assert walked(whole[:place] + put + whole[place + cut :]) in Jpeg
