@@ -1,11 +1,13 @@
-"""The command line: `tenshu`."""
+"""The command line: `tenshu`. What takes time is loaded inside `main`, where Ctrl-C is heard at once."""
 
-import argparse
-import io
 import sys
-from importlib import import_module
+from errno import EDQUOT, ENOSPC
+from typing import TYPE_CHECKING
 
-from companion.usage import OneSentence
+from companion import streams
+
+if TYPE_CHECKING:
+    import argparse
 
 COMMANDS: tuple[str, ...] = (
     "demo",
@@ -22,8 +24,12 @@ COMMANDS: tuple[str, ...] = (
 """Names of the modules in `companion.commands`, in the order `--help` shows them."""
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser() -> "argparse.ArgumentParser":
     """The whole command line, one sub-parser a command."""
+    from importlib import import_module  # noqa: PLC0415 - see above
+
+    from companion.usage import OneSentence  # noqa: PLC0415
+
     parser = OneSentence(
         prog="tenshu", description="Reads the cube tower of a board game and keeps the game beside the table."
     )
@@ -38,29 +44,35 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; errors are one sentence with a remedy on stderr and exit status 2."""
-    _let_any_name_be_printed()
-    args = build_parser().parse_args(argv)
+    streams.make_ready()
     try:
-        return int(args.run(args))
+        return _run(argv)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         return 0
     except OSError as error:
-        name = f" ({error.filename})" if error.filename else ""
-        sys.stderr.write(
-            f"tenshu: The system refused: {error.strerror or error}{name}. Try `tenshu doctor`.\n"
-        )
+        streams.say(f"tenshu: {_refused(error)}\n")
         return 2
     except Exception as error:
         if not hasattr(error, "remedy"):
             raise
-        sys.stderr.write(f"tenshu: {error}\n")
+        streams.say(f"tenshu: {error}\n")
         return 2
+    finally:
+        streams.let_go()
 
 
-def _let_any_name_be_printed() -> None:
-    """A file name that is no UTF-8, or a terminal that knows only ASCII, must not end a command."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+def _run(argv: list[str] | None) -> int:
+    try:
+        args = build_parser().parse_args(argv)
+        return int(args.run(args))
+    finally:
+        sys.stdout.flush()  # here, where a full disk can still be told
+
+
+def _refused(error: OSError) -> str:
+    name = f" ({error.filename})" if error.filename else ""
+    full = error.errno in (ENOSPC, EDQUOT)
+    remedy = "Free some space there, or write elsewhere." if full else "Try `tenshu doctor`."
+    return f"The system refused: {error.strerror or error}{name}. {remedy}"

@@ -87,7 +87,8 @@ def test_what_the_system_refuses_is_one_sentence(
     monkeypatch.setattr("companion.commands.mat.run", full)
     assert main(["mat"]) == 2
     assert capsys.readouterr().err == (
-        "tenshu: The system refused: No space left on device (mat.pdf). Try `tenshu doctor`.\n"
+        "tenshu: The system refused: No space left on device (mat.pdf). "
+        "Free some space there, or write elsewhere.\n"
     )
 
 
