@@ -4,6 +4,7 @@ Camera phones write EXIF turns, scanners 16 bits, screenshots an alpha channel; 
 cut short on the way. Each of these is either put right here or named in one sentence.
 """
 
+import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -12,6 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision import MOST_PIXELS
 from vision.errors import PictureError
 from vision.jpeg import Jpeg, walked
 
@@ -22,6 +24,8 @@ PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", 
 READABLE = "JPEG, PNG, WebP, BMP and TIFF can be read."
 SMALLEST_SIDE_PX = 120
 """Below this a cube is under three pixels wide in any framing that shows a whole tray."""
+LONGEST_SIDE_PX = 32_767
+"""OpenCV counts no further where it straightens; of a longer strip nothing is left where it is seen small."""
 
 _BRANDS_OF_HEIF = (b"heic", b"heix", b"mif1", b"msf1", b"heim", b"hevc")
 
@@ -29,20 +33,33 @@ _BRANDS_OF_HEIF = (b"heic", b"heix", b"mif1", b"msf1", b"heim", b"hevc")
 def load_picture(path: Path) -> Picture:
     """One picture file as (H, W, 3) uint8 BGR, turned upright. Raises `PictureError`."""
     try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise _no_file(path, mode)
         data = path.read_bytes()
     except FileNotFoundError:
         raise PictureError(f"There is no picture {path}.", "Check the name.", "bad_picture") from None
-    except IsADirectoryError:
-        raise PictureError(
-            f"{path} is a folder, not a picture.", "Name a picture in it.", "bad_picture"
-        ) from None
-    except OSError as error:
-        raise PictureError(
-            f"{path} cannot be opened ({error.strerror}).",
-            "Check its permissions and the disk.",
-            "bad_picture",
-        ) from None
+    except (OSError, ValueError) as error:
+        raise _cannot_open(path, error) from None
     return decode_picture(data, str(path))
+
+
+def _no_file(path: Path, mode: int) -> PictureError:
+    """To read a pipe or a device might never end."""
+    if stat.S_ISDIR(mode):
+        return PictureError(f"{path} is a folder, not a picture.", "Name a picture in it.", "bad_picture")
+    return PictureError(
+        f"{path} is no regular file.", "Save the picture as a file and name that.", "bad_picture"
+    )
+
+
+def _cannot_open(path: Path, error: OSError | ValueError) -> PictureError:
+    """A `ValueError` is of a name that no system takes."""
+    if isinstance(error, ValueError):
+        return PictureError(f"{str(path)!r} cannot be the name of a file.", "Check the name.", "bad_picture")
+    return PictureError(
+        f"{path} cannot be opened ({error.strerror}).", "Check its permissions and the disk.", "bad_picture"
+    )
 
 
 def decode_picture(data: bytes, name: str) -> Picture:
@@ -83,10 +100,13 @@ def as_bgr8(pixels: npt.NDArray[np.generic], name: str) -> Picture:
 
 
 def picture_files(paths: Iterable[Path]) -> list[Path]:
-    """Pictures named or in named folders, these in name order. Raises `PictureError` if one is empty."""
+    """Pictures named or in named folders, these in name order. `PictureError` if one is empty or shut."""
     found: list[Path] = []
     for path in paths:
-        found += _in_folder(path) if path.is_dir() else [path]
+        try:
+            found += _in_folder(path) if path.is_dir() else [path]
+        except (OSError, ValueError) as error:
+            raise _cannot_open(path, error) from None
     return found
 
 
@@ -100,13 +120,25 @@ def _in_folder(folder: Path) -> Sequence[Path]:
 def _decode(data: bytes, name: str) -> npt.NDArray[np.generic] | None:
     try:
         # These flags obey the EXIF turn and drop alpha, but keep grey and 16 bits for us to see.
-        return cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH)
+        decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH)
     except cv2.error:  # raised instead of None for absurd sizes
-        raise PictureError(
-            f"{name} has more pixels than can be read.",
-            "Take it smaller; if it is no larger than others, copy it again.",
-            "picture_large",
-        ) from None
+        raise _too_large(name) from None
+    if decoded is not None and _more_than_is_read(*decoded.shape[:2]):
+        raise _too_large(name)
+    return decoded
+
+
+def _more_than_is_read(height: int, width: int) -> bool:
+    """OpenCV's own limit holds where it was loaded after this room."""
+    return height * width > MOST_PIXELS or max(height, width) > LONGEST_SIDE_PX
+
+
+def _too_large(name: str) -> PictureError:
+    return PictureError(
+        f"{name} has more pixels than can be read.",
+        "Take it smaller; if it is no larger than others, copy it again.",
+        "picture_large",
+    )
 
 
 def _refuse_other_files(data: bytes, name: str) -> None:

@@ -55,6 +55,17 @@ def test_json_is_one_object_a_picture(tmp_path: Path, capsys: pytest.CaptureFixt
     ]
 
 
+def test_a_path_that_cannot_be_looked_at_stops_no_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A name that is too long, as of a closed folder: the others were not read at all."""
+    path = put(tmp_path, "a.png")
+    assert main(["count", "x" * 300, str(path)]) == 2
+    told = capsys.readouterr()
+    assert told.out == f"{path}: 2 red, 1 black (certain)\n"
+    assert "cannot be opened (File name too long)" in told.err
+
+
 def test_one_bad_file_among_many_stops_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The others are counted; the bad one is named on both channels; exit status 2 at the end."""
     put(tmp_path, "a.png")

@@ -1,7 +1,9 @@
 """Pictures from phones, scanners and broken downloads: put right, or one sentence."""
 
+import os
 import pickle
 import struct
+import zlib
 from pathlib import Path
 
 import cv2
@@ -184,6 +186,61 @@ def test_missing_file_and_folder_are_named(tmp_path: Path) -> None:
         load_picture(tmp_path / "gone.jpg")
     with pytest.raises(PictureError, match="is a folder"):
         load_picture(tmp_path)
+
+
+def blank_png(width: int, height: int) -> bytes:
+    """All black, as few bytes as can be."""
+    rows = zlib.compressobj(1)
+    body = b"".join(rows.compress(b"\0" + bytes(3 * width)) for _ in range(height)) + rows.flush()
+    parts = (
+        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
+        (b"IDAT", body),
+        (b"IEND", b""),
+    )
+    chunks = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in parts
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
+
+
+@pytest.mark.parametrize(("width", "height"), [(14_143, 14_143), (32_768, 120), (120, 32_768)])
+def test_a_picture_of_more_pixels_than_can_be_read_is_refused(width: int, height: int) -> None:
+    """One of 30000×30000, a file of 12 MB, ended the whole program; a long strip was an error of OpenCV."""
+    with pytest.raises(PictureError, match="more pixels than can be read") as caught:
+        decode_picture(blank_png(width, height), "scan.png")
+    assert caught.value.key == "picture_large"
+
+
+def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path) -> None:
+    """A pipe that nobody writes to, a device without end."""
+    os.mkfifo(tmp_path / "pipe.jpg")
+    for path in (tmp_path / "pipe.jpg", Path(os.devnull)):
+        with pytest.raises(PictureError, match="no regular file"):
+            load_picture(path)
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b", "a\ud800b"])
+def test_a_name_that_no_file_has_is_one_sentence(name: str) -> None:
+    """Too long, or of characters that no system takes."""
+    for asked in (load_picture, lambda path: [load_picture(p) for p in picture_files([path])]):
+        with pytest.raises(PictureError, match=r"cannot be"):
+            asked(Path(name))
+
+
+def test_a_folder_that_is_shut_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also what lies in it."""
+
+    def shut(self: Path, *_: object, **__: object) -> object:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "iterdir", shut)
+    with pytest.raises(PictureError, match=r"cannot be opened \(Permission denied\)"):
+        picture_files([tmp_path])
+    monkeypatch.setattr(Path, "stat", shut)
+    for asked in (load_picture, lambda path: picture_files([path])):
+        with pytest.raises(PictureError, match=r"cannot be opened \(Permission denied\)"):
+            asked(tmp_path / "a.jpg")
 
 
 def test_folder_is_read_in_name_order_and_must_hold_a_picture(tmp_path: Path) -> None:
