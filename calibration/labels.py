@@ -4,15 +4,29 @@ Format: an object with `pictures` and `sequences`; the keys that are used are th
 """
 
 import json
+import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from calibration.fields import (
+    MOST_CUBES,
+    FieldError,
+    counts,
+    file_name,
+    file_names,
+    measure,
+    whole,
+    word,
+    yes_or_no,
+)
 from calibration.split import Half, half
 from vision.errors import VisionError
 
 _FILE = "labels.json"
+_FPS, _CUBE_MM = (0.01, 10_000.0), (1.0, 100.0)
+"""From least to most."""
 UNKNOWN = "unknown"
 """Of what the labels do not say of a picture."""
 
@@ -76,8 +90,8 @@ def load_labels(folder: Path) -> Labels:
     """The labels of a folder. Raises `LabelsError` with what is missing."""
     path, body = folder / _FILE, _body(folder)
     return Labels(
-        tuple(_picture(entry, path) for entry in _list(body, "pictures", path)),
-        tuple(_sequence(entry, path) for entry in _list(body, "sequences", path)),
+        tuple(_picture(entry, n, path) for n, entry in enumerate(_list(body, "pictures", path), 1)),
+        tuple(_sequence(entry, n, path) for n, entry in enumerate(_list(body, "sequences", path), 1)),
     )
 
 
@@ -94,12 +108,12 @@ def _body(folder: Path) -> dict[str, object]:
             f"There is no folder {folder}.", "Name a folder that holds labels.json and its pictures."
         )
     try:
-        body = json.loads(path.read_text(encoding="utf-8"))
+        body = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors put a mark before it
     except FileNotFoundError:
         raise LabelsError(
             f"There is no labels.json in {folder}.", "Its format is in docs/evaluate.md."
         ) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise LabelsError(f"{path} cannot be read: {error}.", "Its format is in docs/evaluate.md.") from None
     if not isinstance(body, dict):
         raise LabelsError(f"{path} is not an object.", "Its format is in docs/evaluate.md.")
@@ -113,44 +127,46 @@ def _list(body: dict[str, object], key: str, path: Path) -> list[dict[str, objec
     return cast("list[dict[str, object]]", entries)
 
 
-def _picture(entry: dict[str, object], path: Path) -> LabelledPicture:
+def _picture(entry: dict[str, object], number: int, path: Path) -> LabelledPicture:
     try:
-        return LabelledPicture(str(entry["file"]), truth_of_entry(entry))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise _broken(entry.get("file"), path, error) from None
+        return LabelledPicture(file_name(entry["file"], "file"), truth_of_entry(entry))
+    except (KeyError, FieldError) as error:
+        raise _broken(f"picture {number} ({reprlib.repr(entry.get('file'))})", path, error) from None
 
 
-def _sequence(entry: dict[str, object], path: Path) -> LabelledSequence:
+def _sequence(entry: dict[str, object], number: int, path: Path) -> LabelledSequence:
     try:
-        frames = tuple(str(name) for name in cast("list[object]", entry["frames"]))
+        frames = file_names(entry, "frames")
         return LabelledSequence(
             frames,
-            float(cast("float", entry["fps"])),
-            int(cast("int", entry["motion_ends"])),
+            measure(entry, "fps", *_FPS),
+            whole(entry["motion_ends"], "motion_ends", len(frames) - 1),
             truth_of_entry(entry),
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise _broken("a sequence", path, error) from None
+    except (KeyError, FieldError) as error:
+        raise _broken(f"sequence {number}", path, error) from None
 
 
 def truth_of_entry(entry: Mapping[str, object]) -> Truth:
-    """Of a picture in `labels.json`. Raises KeyError, TypeError or ValueError where it is not whole."""
-    hidden, cube_mm, mat = (entry.get(key) for key in ("hidden", "cube_mm", "mat"))
+    """Of a picture in `labels.json`. Raises KeyError or `FieldError` where it is not whole."""
+    hidden = 0 if entry.get("hidden") is None else whole(entry["hidden"], "hidden", MOST_CUBES)
     # Where cubes are hidden, `counts` does not say which colours can be seen.
-    told = entry.get("visible_counts", entry.get("counts") if not hidden else None)
+    told = next(
+        (f for f in ("visible_counts", "counts") if f in entry and not (f == "counts" and hidden)), None
+    )
     if told is None:
         raise KeyError("visible_counts")
     return Truth(
-        counts={str(c): int(number) for c, number in cast("Mapping[str, int]", told).items()},
-        hidden=int(cast("int", hidden or 0)),
-        mat=None if mat is None else bool(mat),
-        light=str(entry.get("light", UNKNOWN)),
-        plastic=str(entry.get("plastic", UNKNOWN)),
-        tray=str(entry.get("tray", UNKNOWN)),
-        cube_mm=None if cube_mm is None else float(cast("float", cube_mm)),
+        counts=counts(entry[told], told),
+        hidden=hidden,
+        mat=yes_or_no(entry, "mat"),
+        light=word(entry, "light", UNKNOWN),
+        plastic=word(entry, "plastic", UNKNOWN),
+        tray=word(entry, "tray", UNKNOWN),
+        cube_mm=None if entry.get("cube_mm") is None else measure(entry, "cube_mm", *_CUBE_MM),
     )
 
 
-def _broken(what: object, path: Path, error: Exception) -> LabelsError:
-    missing = f"lacks the key {error}" if isinstance(error, KeyError) else f"has a wrong value ({error})"
-    return LabelsError(f"{path}: {what or 'a picture'} {missing}.", "Its format is in docs/evaluate.md.")
+def _broken(what: str, path: Path, error: Exception) -> LabelsError:
+    wrong = f"lacks the key {error}" if isinstance(error, KeyError) else f"has a wrong value: {error}"
+    return LabelsError(f"{path}: {what} {wrong}.", "Its format is in docs/evaluate.md.")

@@ -100,8 +100,8 @@ def _from_file(path: Path) -> dict[str, Any]:
     import json
 
     try:
-        asked = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        asked = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors put a mark before it
+    except (OSError, ValueError, RecursionError) as error:
         raise NoSuchGame(f"{path} cannot be read as a board: {error}.") from None
     if not isinstance(asked, dict):
         raise NoSuchGame(f"{path} holds no options of a table.")

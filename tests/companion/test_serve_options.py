@@ -30,6 +30,29 @@ def test_a_game_that_cannot_be_is_one_sentence(
 
 
 @pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"players": ' * 100_000, "\x00", '{"year": ' + "9" * 5000 + "}"]
+)
+def test_a_board_file_that_is_no_json_at_all_is_one_sentence(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One of 100,000 brackets was a traceback."""
+    path = tmp_path / "board.json"
+    path.write_text(text, encoding="utf-8")
+    assert main([*SERVE, "--data", str(tmp_path), "--board", str(path)]) == 2
+    assert "cannot be read as a board" in capsys.readouterr().err
+
+
+def test_a_board_file_may_begin_with_a_byte_order_mark(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As some editors write UTF-8: it is read, and told for what it holds."""
+    path = tmp_path / "board.json"
+    path.write_text(json.dumps({"players": ["blue", "red", "yellow"], "castle": 1}), encoding="utf-8-sig")
+    assert main([*SERVE, "--data", str(tmp_path), "--board", str(path)]) == 2
+    assert "has no 'castle'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("board", "said"),
     [
         ([], "holds no options"),

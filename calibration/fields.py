@@ -1,0 +1,85 @@
+"""Single values out of `labels.json`, each taken for what it is or refused by its name; none is guessed."""
+
+import os
+import reprlib
+from collections.abc import Mapping
+
+from vision.detector import COLOURS
+
+Entry = Mapping[str, object]
+MOST_CUBES = 9999
+"""Ten times what any tower holds."""
+
+
+class FieldError(ValueError):
+    """Which field holds what it cannot."""
+
+
+def _wrong(field: str, value: object, wanted: str) -> FieldError:
+    return FieldError(f"`{field}` is {reprlib.repr(value)}, not {wanted}")
+
+
+def whole(value: object, field: str, most: int) -> int:
+    """A number of things, from nothing to `most`; 3.0 is 3, as spreadsheets write it."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
+        raise _wrong(field, value, f"a whole number from 0 to {most}")
+    return value
+
+
+def measure(entry: Entry, field: str, least: float, most: float) -> float:
+    """A number; also a whole one of hundreds of digits, which is more than any measure."""
+    value = entry[field]
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not least <= value <= most:
+        raise _wrong(field, value, f"a number from {least:g} to {most:g}")
+    return float(value)
+
+
+def yes_or_no(entry: Entry, field: str) -> bool | None:
+    """None where it is not told."""
+    value = entry.get(field)
+    if value is not None and not isinstance(value, bool):
+        raise _wrong(field, value, "true or false")
+    return value
+
+
+def word(entry: Entry, field: str, otherwise: str) -> str:
+    """Any word, or what stands for none."""
+    value = entry.get(field)
+    if value is not None and not isinstance(value, str):
+        raise _wrong(field, value, "a word")
+    return otherwise if value is None else value
+
+
+def file_name(value: object, field: str) -> str:
+    """A name that a file can have."""
+    if not isinstance(value, str) or not value or not _writable(value):
+        raise _wrong(field, value, "the name of a file")
+    return value
+
+
+def _writable(name: str) -> bool:
+    try:
+        return b"\0" not in name.encode() and b"\0" not in os.fsencode(name)
+    except UnicodeEncodeError:  # half a character
+        return False
+
+
+def file_names(entry: Entry, field: str) -> tuple[str, ...]:
+    """One name or more."""
+    value = entry[field]
+    if not isinstance(value, list) or not value:
+        raise _wrong(field, value, "a list of file names")
+    return tuple(file_name(name, field) for name in value)
+
+
+def counts(value: object, field: str) -> dict[str, int]:
+    """Cubes per colour. `Red` would be a colour beside `red`, and never counted right."""
+    if not isinstance(value, Mapping):
+        raise _wrong(field, value, "an object of colours and numbers")
+    for colour in value:
+        meant = str(colour).strip().lower()
+        if colour != meant and meant in COLOURS:
+            raise FieldError(f"`{field}` names {reprlib.repr(colour)} for {meant!r}")
+    return {colour: whole(number, f"{field}.{colour}", MOST_CUBES) for colour, number in value.items()}
