@@ -18,15 +18,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the rows."""
+    """Write the rows; a table that cannot be read is named, and makes the exit status 2."""
     from companion.places import data_dir
-    from companion.table.throwlog import rows_of, to_csv, to_parquet
+    from companion.table.throwlog import ExportError, rows_of, to_csv, to_parquet
 
-    rows = rows_of((args.data or data_dir()) / "tables", args.table)
+    data: Path = args.data or data_dir()
+    if args.data and not data.is_dir():
+        raise ExportError(f"There is no folder {data}.", "Name the one that `tenshu serve --data` was given.")
+    found = rows_of(data / "tables", args.table)
     if args.format == "parquet":
-        to_parquet(rows, args.output)
+        to_parquet(found.rows, args.output)
     elif args.output is None:
-        sys.stdout.write(to_csv(rows))
+        sys.stdout.write(to_csv(found.rows))
     else:
-        args.output.write_text(to_csv(rows), encoding="utf-8", newline="")
-    return 0
+        args.output.write_text(to_csv(found.rows), encoding="utf-8", newline="")
+    for error in found.bad:
+        sys.stderr.write(f"tenshu: {error}\n")
+    return 2 if found.bad else 0

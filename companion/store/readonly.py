@@ -16,9 +16,13 @@ _COLUMNS = "game, seq, batch, kind, author, ts_ms, body"
 class ReadOnlyStore:
     """Keeps the contract of a store but for `append`, which is always refused."""
 
-    def __init__(self, path: Path) -> None:
-        """Opens nothing yet: each read takes what it can get."""
+    def __init__(self, path: Path, *, traceless: bool = False) -> None:
+        """Opens nothing yet: each read takes what it can get.
+
+        `traceless`: SQLite puts no files of its own beside one that nobody plays at.
+        """
         self._path = path
+        self._traceless = traceless
         self._lock = threading.Lock()
 
     def append(
@@ -59,14 +63,31 @@ class ReadOnlyStore:
                 newest[event.game] = max(newest.get(event.game, 0), event.ts_ms)
         return sorted(newest, key=lambda game: (newest[game], game))
 
+    def whole(self) -> bool:
+        """Whether all that was written can be read."""
+        rows, whole = self._rows("ORDER BY game, seq", ())
+        events = [_event(row) for row in rows]
+        last: dict[str, int] = {}
+        for event in events:
+            if event is None or event.seq != last.get(event.game, 0) + 1:
+                return False
+            last[event.game] = event.seq
+        return whole
+
     def close(self) -> None:
         """Nothing is held open."""
 
     def _rows(self, where: str, values: tuple[object, ...]) -> tuple[list[tuple[object, ...]], bool]:
         """The rows before the damage, and whether that is all; where SQLite refuses the journal, without."""
+        alone = self._traceless and not self._journal()
         with self._lock:
-            found = self._tried("mode=ro", where, values)
+            found = None if alone else self._tried("mode=ro", where, values)
             return found or self._tried("mode=ro&immutable=1", where, values) or ([], False)
+
+    def _journal(self) -> int:
+        """How much of it stands beside the file: somebody plays there, or was cut off."""
+        beside = self._path.with_name(f"{self._path.name}-wal")
+        return beside.stat().st_size if beside.exists() else 0
 
     def _tried(
         self, mode: str, where: str, values: tuple[object, ...]

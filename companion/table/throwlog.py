@@ -2,13 +2,15 @@
 
 import csv
 import io
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from companion.store.errors import StoreError
-from companion.store.sqlite import SqliteStore
+from companion.store.readonly import ReadOnlyStore
 from companion.table.history import throws
+from companion.table.tables import BROKEN, NAME, Tables
 
 COLOURS = ("red", "blue", "yellow", "black", "purple", "green")
 _GROUPS = ("table", "tray", "seen", "out", "retained")
@@ -39,20 +41,41 @@ class ExportError(StoreError):
     """The export cannot be made."""
 
 
-def rows_of(folder: Path, table: str | None = None) -> list[Row]:
-    """All throws of all tables in a folder, oldest first. Raises `ExportError`, `StoreError`."""
-    files = sorted(folder.glob(f"{table or '*'}.sqlite3"))
-    if table and not files:
+@dataclass(frozen=True, slots=True)
+class Export:
+    """The throws of a folder's tables, oldest first, and which tables could not be read."""
+
+    rows: list[Row]
+    bad: list[ExportError]
+
+
+def rows_of(folder: Path, table: str | None = None) -> Export:
+    """All throws of all tables in a folder, or of one; nothing is written there. Raises `ExportError`."""
+    if table is not None and not NAME.fullmatch(table):
+        raise ExportError("That is no name for a table.", "Use up to 40 small letters, digits and hyphens.")
+    names = [name for name in Tables(folder).names() if table in (None, name)]
+    if table and not names:
         raise ExportError(f"There is no table {table!r} in {folder}.", "Leave --table away for all of them.")
-    found: list[Row] = []
-    for path in files:
-        store = SqliteStore(path)
+    found = Export([], [])
+    for name in names:
         try:
-            for game in store.games():
-                found += rows(throws(store.read(game))[::-1])
-        finally:
-            store.close()
+            found.rows.extend(_rows_of_table(Tables(folder).path(name)))
+        except ExportError as error:
+            found.bad.append(error)
     return found
+
+
+def _rows_of_table(path: Path) -> list[Row]:
+    store = ReadOnlyStore(path, traceless=True)
+    try:
+        if store.whole():
+            return [row for game in store.games() for row in rows(throws(store.read(game))[::-1])]
+    except (*BROKEN, OSError):  # of no game that is known here
+        pass
+    raise ExportError(
+        f"The table {path.stem} cannot be read, so its throws are left out.",
+        "Open it with `tenshu serve --table` and its name: the recovery page saves what can be.",
+    )
 
 
 def rows(told: list[dict[str, Any]]) -> list[Row]:

@@ -52,7 +52,7 @@ def test_a_weight_that_agrees_is_written_down_with_the_throw(cell: Table) -> Non
     cell.pass_s(5)
     [throw] = cell.session.throws()
     assert (throw["weight"]["cubes"], throw["weight"]["mass_mg"]) == (5, 5 * CUBE_MG)
-    [row] = rows_of(cell.folder)
+    [row] = rows_of(cell.folder).rows
     assert (row["weight_cubes"], row["weight_mg"], row["weight_steps"]) == (5, 1800, 5)
     assert set(row) == set(HEAD)
 
