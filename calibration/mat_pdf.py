@@ -14,6 +14,7 @@ from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
 from calibration import charuco
+from calibration.written import whole
 from vision.errors import VisionError
 from vision.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, MARKER_MM, PATCH_MM, PATCHES
 
@@ -147,7 +148,7 @@ class _Sheet:
 
 
 def write_mat(target: Path, papers: Sequence[Paper]) -> None:
-    """The mat on each paper, then a board for the lens. Raises `SheetError` when it cannot be written."""
+    """The mat on each paper, then a board for the lens. Raises `WriteError` when it cannot be written."""
     with _pdf(target, "Tenshu mat") as canvas:
         for paper in papers:
             _draw_mat(_Sheet(canvas, paper))
@@ -157,7 +158,7 @@ def write_mat(target: Path, papers: Sequence[Paper]) -> None:
 
 
 def write_inlays(target: Path, papers: Sequence[Paper], inlays: Sequence[Inlay] = INLAYS) -> None:
-    """A page for each inlay and paper. Raises `SheetError` when one does not fit or cannot be written."""
+    """A page for each inlay and paper. Raises `SheetError` when one does not fit, `WriteError`."""
     for inlay in inlays:
         for paper in papers:
             _require_fit(inlay, paper)
@@ -170,16 +171,12 @@ def write_inlays(target: Path, papers: Sequence[Paper], inlays: Sequence[Inlay] 
 
 @contextmanager
 def _pdf(target: Path, title: str) -> Iterator[Canvas]:
-    canvas = Canvas(str(target), invariant=1)  # no date inside: the same sheet is the same file
-    canvas.setTitle(title)
-    canvas.setViewerPreference("PrintScaling", "None")
-    yield canvas
-    try:
+    with whole(target, "another file with -o") as part:
+        canvas = Canvas(str(part), invariant=1)  # no date inside: the same sheet is the same file
+        canvas.setTitle(title)
+        canvas.setViewerPreference("PrintScaling", "None")
+        yield canvas
         canvas.save()
-    except OSError as error:
-        raise SheetError(
-            f"{target} cannot be written ({error.strerror}).", "Name another file with -o."
-        ) from None
 
 
 def _draw_mat(sheet: _Sheet) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import cv2
 
+from calibration.written import whole
 from vision.errors import PictureError
 from vision.overlay import draw_reading
 from vision.pictures import Picture
@@ -11,7 +12,7 @@ from vision.reading import TrayReading
 
 
 class OverlayFolder:
-    """Makes the folder, then one JPEG a picture. Raises `PictureError` when the folder cannot be written."""
+    """Makes the folder, then one JPEG a picture. Raises `PictureError`, `WriteError` when it cannot be."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -33,10 +34,6 @@ class OverlayFolder:
             number += 1
         self._mine.add(target)
         _, data = cv2.imencode(".jpg", draw_reading(picture, reading))
-        try:
-            target.write_bytes(data.tobytes())
-        except OSError as error:
-            raise PictureError(
-                f"{target} cannot be written ({error.strerror}).", "Free some disk space."
-            ) from None
+        with whole(target, "another folder with --overlay") as part:
+            part.write_bytes(data.tobytes())
         return target

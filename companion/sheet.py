@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from calibration.evaluate import Outcome
-from vision.errors import PictureError
+from calibration.written import whole
 from vision.overlay import draw_reading
 from vision.pictures import Picture, load_picture
 
@@ -21,18 +21,14 @@ _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
 def write_sheet(folder: Path, target: Path, outcomes: Sequence[Outcome]) -> None:
-    """One picture of them all, two in a row. Raises `PictureError` when it cannot be written."""
+    """One picture of them all, two in a row. Raises `WriteError` when it cannot be written."""
     tiles = [_tile(load_picture(folder / outcome.file), outcome) for outcome in outcomes]
     while len(tiles) % _ACROSS:
         tiles.append(np.full_like(tiles[0], 255))
     rows = [np.hstack(tiles[i : i + _ACROSS]) for i in range(0, len(tiles), _ACROSS)]
     _, data = cv2.imencode(".png" if target.suffix.lower() == ".png" else ".jpg", np.vstack(rows))
-    try:
-        target.write_bytes(data.tobytes())
-    except OSError as error:
-        raise PictureError(
-            f"The sheet {target} cannot be written ({error.strerror}).", "Name another with --sheet."
-        ) from None
+    with whole(target, "another file with --sheet") as part:
+        part.write_bytes(data.tobytes())
 
 
 def why(outcome: Outcome) -> tuple[str, str]:

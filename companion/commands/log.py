@@ -19,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the rows; a table that cannot be read is named, and makes the exit status 2."""
+    from calibration.written import whole
     from companion.places import data_dir
     from companion.table.throwlog import ExportError, rows_of, to_csv, to_parquet
 
@@ -26,12 +27,16 @@ def run(args: argparse.Namespace) -> int:
     if args.data and not data.is_dir():
         raise ExportError(f"There is no folder {data}.", "Name the one that `tenshu serve --data` was given.")
     found = rows_of(data / "tables", args.table)
-    if args.format == "parquet":
-        to_parquet(found.rows, args.output)
-    elif args.output is None:
+    if args.output is None and args.format == "csv":
         sys.stdout.write(to_csv(found.rows))
+    elif args.output is None:
+        raise ExportError("Parquet does not go to a terminal.", "Name a file with -o.")
     else:
-        args.output.write_text(to_csv(found.rows), encoding="utf-8", newline="")
+        with whole(args.output, "another file with -o") as part:
+            if args.format == "parquet":
+                to_parquet(found.rows, part)
+            else:
+                part.write_text(to_csv(found.rows), encoding="utf-8", newline="")
     for error in found.bad:
         sys.stderr.write(f"tenshu: {error}\n")
     return 2 if found.bad else 0

@@ -92,10 +92,8 @@ def to_csv(rows: list[Row]) -> str:
     return out.getvalue()
 
 
-def to_parquet(rows: list[Row], path: Path | None) -> None:
-    """The same rows. Raises `ExportError` without pyarrow or without a file."""
-    if path is None:
-        raise ExportError("Parquet does not go to a terminal.", "Name a file with -o.")
+def to_parquet(rows: list[Row], path: Path) -> None:
+    """The same rows. Raises `ExportError` without pyarrow."""
     try:
         import pyarrow as pa  # noqa: PLC0415 - an optional extra
         from pyarrow import parquet  # noqa: PLC0415

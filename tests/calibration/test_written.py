@@ -1,0 +1,69 @@
+"""What is asked for with -o is written whole or not at all, and nothing is left beside it."""
+
+import os
+from errno import ENOSPC
+from pathlib import Path
+
+import pytest
+
+from calibration.written import WriteError, check, whole
+
+
+def put(target: Path, text: str = "new") -> None:
+    with whole(target, "another file with -o") as part:
+        part.write_text(text)
+
+
+def test_it_is_there_at_once_and_nothing_beside_it(tmp_path: Path) -> None:
+    """Until the end the old file stands there, with its permissions also after it."""
+    target = tmp_path / "mat.pdf"
+    target.write_text("old")
+    target.chmod(0o640)
+    with whole(target, "another file with -o") as part:
+        part.write_text("new")
+        assert target.read_text() == "old"
+    assert (target.read_text(), target.stat().st_mode & 0o777) == ("new", 0o640)
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_what_fails_in_the_middle_leaves_the_old_file(tmp_path: Path) -> None:
+    """A full disk, and Ctrl-C."""
+    target = tmp_path / "mat.pdf"
+    target.write_text("old")
+
+    def written(error: BaseException) -> None:
+        with whole(target, "another file with -o") as part:
+            part.write_text("half")
+            raise error
+
+    with pytest.raises(
+        WriteError,
+        match=r"\(No space left on device\)\. Free some space there, or name another file with -o\.",
+    ):
+        written(OSError(ENOSPC, os.strerror(ENOSPC)))
+    with pytest.raises(KeyboardInterrupt):
+        written(KeyboardInterrupt())
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_link_stays_one_and_a_device_a_device(tmp_path: Path) -> None:
+    """`-o /dev/null` must not put a file there."""
+    target, link = tmp_path / "mat.pdf", tmp_path / "link.pdf"
+    link.symlink_to(target)
+    put(link)
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+    put(Path(os.devnull))
+    assert Path(os.devnull).is_char_device()
+
+
+@pytest.mark.parametrize("name", ["gone/mat.pdf", ".", "file/mat.pdf", "x" * 300 + ".pdf"])
+def test_what_cannot_be_written_is_told_before_and_when_it_is(tmp_path: Path, name: str) -> None:
+    """A folder that is missing, a folder, a file that is none, a name that is too long."""
+    (tmp_path / "file").touch()
+    for asked in (lambda path: check(path, "another file with -o"), put):
+        with pytest.raises(WriteError, match=r"cannot be written \(.*\)\. Name another file with -o\.$"):
+            asked(tmp_path / name)
+    check(tmp_path / "mat.pdf", "another file with -o")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
