@@ -6,7 +6,9 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+from calibration.evaluate import Unreadable
 from calibration.labels import LabelledSequence
+from vision.errors import PictureError
 from vision.pictures import load_picture
 from vision.settle import SettleWatch
 
@@ -34,18 +36,23 @@ class SettleOutcome:
         return self.found is not None and abs(self.found - self.motion_ends) <= CLOSE_ENOUGH_FRAMES
 
 
-def evaluate_settle(folder: Path, sequences: Iterable[LabelledSequence]) -> Iterator[SettleOutcome]:
-    """Feed each sequence to a fresh watch at the pace it was taken. Raises `PictureError` for a bad frame."""
+def evaluate_settle(
+    folder: Path, sequences: Iterable[LabelledSequence]
+) -> Iterator[SettleOutcome | Unreadable]:
+    """Feed each sequence to a fresh watch at the pace it was taken; the first bad frame ends it."""
     for sequence in sequences:
         yield _watched(folder, sequence)
 
 
-def _watched(folder: Path, sequence: LabelledSequence) -> SettleOutcome:
+def _watched(folder: Path, sequence: LabelledSequence) -> SettleOutcome | Unreadable:
     watch = SettleWatch()
     times: list[float] = []
     settlings: list[tuple[int, int]] = []
     for index, name in enumerate(sequence.frames):
-        picture = load_picture(folder / name)
+        try:
+            picture = load_picture(folder / name)
+        except PictureError as error:
+            return Unreadable(name, error)
         start = perf_counter()
         seen = watch.feed(picture, index * 1000 / sequence.fps)
         times.append((perf_counter() - start) * 1000)

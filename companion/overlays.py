@@ -4,7 +4,7 @@ from pathlib import Path
 
 import cv2
 
-from calibration.written import whole
+from calibration.written import check, whole
 from vision.errors import PictureError
 from vision.overlay import draw_reading
 from vision.pictures import Picture
@@ -19,6 +19,7 @@ class OverlayFolder:
         self._mine: set[Path] = set()
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            check(folder / "seen.jpg", "another folder with --overlay")
         except OSError as error:
             raise PictureError(
                 f"The overlay folder {folder} cannot be made ({error.strerror}).",

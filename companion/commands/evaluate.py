@@ -4,9 +4,10 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from calibration.evaluate import Outcome, Unreadable, evaluate, evaluate_side_by_side, worst
 from calibration.evaluate_settle import SettleOutcome, evaluate_settle, settle_as_json, settle_as_table
@@ -15,6 +16,10 @@ from calibration.report import as_json, as_table, worst_as_json, worst_as_text
 from calibration.split import half
 from companion.measures import from_one
 from companion.progress import progress
+from vision.errors import VisionError
+
+if TYPE_CHECKING:
+    from companion.overlays import OverlayFolder
 
 HELP = "measure the reader against a folder of labelled pictures"
 
@@ -51,21 +56,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the figures; exit status 2 when a picture could not be read."""
+    """Print the figures; exit status 2 when a picture could not be read, or not drawn afterwards."""
     folders: list[Path] = list(dict.fromkeys(args.folders))
     args.jobs = min(args.jobs, os.cpu_count() or 1)  # more would take memory and no less time
     root = folders[0] if len(folders) == 1 else Path()
-    labels = {folder: _labels(folder, root, args) for folder in folders}
+    labels = _all_labels(folders, root, args)
+    overlays = _targets(args)
     outcomes, unreadable = _read_all(root, [p for of_one in labels.values() for p in of_one.pictures], args)
+    settlings, unwatched = _watch_all(labels) if args.sequences else ([], [])
+    unreadable += unwatched
     for bad in unreadable:
         sys.stderr.write(f"tenshu: {bad.error}\n")
-    settlings = [s for folder in folders for s in _watch(folder, labels[folder])] if args.sequences else []
-    by_folder = _by_folder(outcomes, labels) if len(folders) > 1 else {}
     number = args.worst or (10 if args.overlay or args.sheet else 0)
-    if args.overlay:
-        _draw(root, args.overlay, worst(outcomes, number))
-    if args.sheet and outcomes:
-        _sheet(root, args.sheet, worst(outcomes, number))
+    by_folder = _by_folder(outcomes, labels) if len(folders) > 1 else {}
     if args.json:
         body = as_json(outcomes, by_folder)
         body["unreadable"] = [bad.file for bad in unreadable]
@@ -74,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
             body["worst"] = worst_as_json(outcomes, number)
         if args.sequences:
             body["sequences"] = settle_as_json(settlings)
-        print(json.dumps(body))
+        print(json.dumps(body), flush=True)
     else:
         print(as_table(outcomes, by_folder))
         if args.jobs > 1:
@@ -83,7 +86,31 @@ def run(args: argparse.Namespace) -> int:
             print(f"\nthe worst {min(number, len(outcomes))}\n{worst_as_text(outcomes, number)}")
         if args.sequences:
             print(f"\n{settle_as_table(settlings)}")
-    return 2 if unreadable else 0
+        sys.stdout.flush()  # what comes now may fail
+    shown = worst(outcomes, number)
+    drawn = overlays is None or _tried(lambda: _draw(root, overlays, shown))
+    told = not (args.sheet and shown) or _tried(lambda: _sheet(root, args.sheet, shown))
+    return 0 if drawn and told and not unreadable else 2
+
+
+def _all_labels(folders: Sequence[Path], root: Path, args: argparse.Namespace) -> dict[Path, Labels]:
+    """Of each folder that has any of the wished half. Raises `LabelsError` where none has."""
+    found: dict[Path, Labels] = {}
+    empty: list[NothingWished] = []
+    for folder in folders:
+        try:
+            found[folder] = _labels(folder, root, args)
+        except NothingWished as error:
+            empty.append(error)
+    if not found:
+        raise empty[0]
+    for nothing in empty:
+        sys.stderr.write(f"tenshu: {nothing}\n")
+    return found
+
+
+class NothingWished(LabelsError):
+    """A folder has pictures, and none of them is in the half that was asked for."""
 
 
 def _labels(folder: Path, root: Path, args: argparse.Namespace) -> Labels:
@@ -91,9 +118,34 @@ def _labels(folder: Path, root: Path, args: argparse.Namespace) -> Labels:
     labels = load_labels(folder)
     wished = [p for p in labels.pictures if args.half in (None, half(p.file))]
     if not wished and not (args.sequences and labels.sequences):
+        if labels.pictures:
+            raise NothingWished(
+                f"{folder}: none of its {len(labels.pictures)} pictures is of the half {args.half}.",
+                "Measure the other half of it, or leave --half away.",
+            )
         raise LabelsError(f"{folder}/labels.json names no picture.", "Its format is in docs/evaluate.md.")
     there = Path() if folder == root else folder
     return replace(labels, pictures=tuple(replace(p, file=str(there / p.file)) for p in wished))
+
+
+def _targets(args: argparse.Namespace) -> "OverlayFolder | None":
+    """Before anything is read: what could not be written then is told now. Raises `VisionError`."""
+    from calibration.written import check
+    from companion.overlays import OverlayFolder
+
+    if args.sheet:
+        check(args.sheet, "another file with --sheet")
+    return OverlayFolder(args.overlay) if args.overlay else None
+
+
+def _tried(step: Callable[[], None]) -> bool:
+    """Whether it was done; the figures stand there already, so that it was not is told beside them."""
+    try:
+        step()
+    except VisionError as error:
+        sys.stderr.write(f"tenshu: {error}\n")
+        return False
+    return True
 
 
 def _read_all(
@@ -126,16 +178,22 @@ def _by_folder(outcomes: Sequence[Outcome], labels: Mapping[Path, Labels]) -> di
     return read
 
 
-def _watch(folder: Path, labels: Labels) -> list[SettleOutcome]:
-    settlings = evaluate_settle(folder, labels.sequences)
-    return list(progress(settlings, len(labels.sequences), "sequences watched"))
+def _watch_all(labels: Mapping[Path, Labels]) -> tuple[list[SettleOutcome], list[Unreadable]]:
+    settlings: list[SettleOutcome] = []
+    unreadable: list[Unreadable] = []
+    for folder, own in labels.items():
+        watched = evaluate_settle(folder, own.sequences)
+        for result in progress(watched, len(own.sequences), "sequences watched"):
+            if isinstance(result, SettleOutcome):
+                settlings.append(result)
+            else:
+                unreadable.append(result)
+    return settlings, unreadable
 
 
-def _draw(folder: Path, into: Path, outcomes: Sequence[Outcome]) -> None:
-    from companion.overlays import OverlayFolder
+def _draw(folder: Path, overlays: "OverlayFolder", outcomes: Sequence[Outcome]) -> None:
     from vision.pictures import load_picture
 
-    overlays = OverlayFolder(into)
     for outcome in outcomes:
         overlays.draw(Path(outcome.file), load_picture(folder / outcome.file), outcome.reading)
 

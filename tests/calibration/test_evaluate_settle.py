@@ -6,7 +6,7 @@ from pathlib import Path
 import cv2
 import pytest
 
-from calibration.evaluate_settle import evaluate_settle, settle_as_json, settle_as_table
+from calibration.evaluate_settle import SettleOutcome, evaluate_settle, settle_as_json, settle_as_table
 from calibration.labels import load_labels
 from tests.vision.thrown import Throw, frames
 
@@ -21,7 +21,8 @@ def test_found_is_compared_with_the_label(tmp_path: Path, said: int, close: int,
         cv2.imwrite(str(tmp_path / name), picture)
     sequence = {"frames": names, "fps": 15, "motion_ends": said, "cube_mm": 8.0, **TRUTH}
     (tmp_path / "labels.json").write_text(json.dumps({"sequences": [sequence]}))
-    outcomes = list(evaluate_settle(tmp_path, load_labels(tmp_path).sequences))
+    watched = list(evaluate_settle(tmp_path, load_labels(tmp_path).sequences))
+    outcomes = [outcome for outcome in watched if isinstance(outcome, SettleOutcome)]
     body = settle_as_json(outcomes)
     assert (body["within_2_frames"], body["false_settled"]) == (close, false)
     assert f"{close} of 1 within 2 frames" in settle_as_table(outcomes)

@@ -6,6 +6,7 @@ from pathlib import Path
 import cv2
 import pytest
 
+from calibration.split import half
 from companion.cli import main
 from tests.calibration.test_evaluate import labelled_folder
 from tests.calibration.test_evaluate_settle import TRUTH
@@ -158,6 +159,70 @@ def test_a_sheet_that_cannot_be_written_is_one_sentence(
     """Exit status 2, no traceback."""
     assert main(["evaluate", str(folder), "--sheet", str(folder / "no" / "worst.png")]) == 2
     assert "cannot be written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--sheet", "--overlay"])
+def test_what_could_not_be_written_is_told_before_anything_is_read(
+    option: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 1,700 pictures that takes minutes, and all was lost."""
+    monkeypatch.setattr("companion.commands.evaluate.evaluate", lambda *_: pytest.fail("it reads"))
+    assert main(["evaluate", str(folder), option, str(folder / "a.png" / "x")]) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err.count("\n")) == ("", 1)
+    assert f"with {option}." in told.err
+
+
+@pytest.mark.parametrize("form", [["--json"], []])
+@pytest.mark.parametrize("option", ["--sheet", "--overlay"])
+def test_figures_are_printed_though_they_cannot_be_drawn(
+    option: str,
+    form: list[str],
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A disk that is full by then."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert main(["evaluate", str(folder), *form, option, str(folder / "worst")]) == 2
+    told = capsys.readouterr()
+    assert "b.png" in told.out
+    assert "cannot be written (No space left on device)" in told.err
+
+
+def test_a_bad_frame_is_named_and_the_rest_measured(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It threw away what had been read before."""
+    labels = json.loads((folder / "labels.json").read_text())
+    labels["sequences"] += [{**labels["sequences"][0], "frames": ["00.png", "gone.png"], "motion_ends": 1}]
+    (folder / "labels.json").write_text(json.dumps(labels))
+    assert main(["evaluate", str(folder), "--json", "--sequences"]) == 2
+    told = capsys.readouterr()
+    body = json.loads(told.out)
+    assert (body["pictures"], body["sequences"]["sequences"], body["unreadable"]) == (2, 1, ["gone.png"])
+    assert "There is no picture" in told.err
+
+
+def test_a_half_without_pictures_says_so_and_stops_no_other_folder(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It said that the file names no picture, which it does: here a.png and b.png, there b.png alone."""
+    which = {name: half(name) for name in ("a.png", "b.png")}
+    assert set(which.values()) == {"tune", "holdout"}
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "b.png").write_bytes((folder / "b.png").read_bytes())
+    (other / "labels.json").write_text(json.dumps({"pictures": [{"file": "b.png", "counts": {"red": 2}}]}))
+    assert main(["evaluate", str(folder), str(other), "--json", "--half", which["a.png"]]) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["pictures"] == 1
+    said = f"tenshu: {other}: none of its 1 pictures is of the half {which['a.png']}. Measure the other half"
+    assert told.err.startswith(said)
+    assert main(["evaluate", str(other), "--half", which["a.png"]]) == 2
+    assert capsys.readouterr().err.startswith(said)
 
 
 def test_pictures_can_be_read_side_by_side(
