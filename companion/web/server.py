@@ -6,12 +6,18 @@ import socket
 import threading
 from types import FrameType
 
+from cheroot.server import HTTPConnection, HTTPRequest
 from cheroot.wsgi import Server
 from flask import Flask
 
 THREADS = 96
 STREAMS_AT_MOST = THREADS - 16
 """The rest answers pages and commands; with fewer threads than streams nothing is answered any more."""
+MOST_BODY_BYTES = 256 << 20
+"""Nothing that is taken is larger, not even a backup."""
+MOST_DRAINED_BYTES = 32 << 20
+"""Of a body that was refused; a browser that still sends hears why only when all was taken from it."""
+_PIECE_BYTES = 64 << 10
 
 
 class PortTaken(Exception):
@@ -23,10 +29,35 @@ class PortTaken(Exception):
         super().__init__(f"{self.sentence} {self.remedy}")
 
 
+class _Request(HTTPRequest):
+    """Answers also who was refused before the body was read, and keeps nothing of that body.
+
+    Cheroot would read the rest into memory at once, however much was announced.
+    """
+
+    def send_headers(self) -> None:
+        """The rest of the body is taken away in pieces; from who has too much left the connection is."""
+        if 0 < self._left() <= MOST_DRAINED_BYTES:
+            while self.rfile.read(_PIECE_BYTES):
+                pass
+        if self._left():
+            self.close_connection = True
+        super().send_headers()
+
+    def _left(self) -> int:
+        return int(getattr(self.rfile, "remaining", 0))
+
+
+class _Connection(HTTPConnection):
+    RequestHandlerClass = _Request
+
+
 def make_server(app: Flask, host: str, port: int, kind: type[Server] = Server) -> Server:
     """Bound and ready; `bind_addr` tells the port when 0 was asked. Raises `PortTaken`."""
     _bind_once(host, port)
     server = kind((host, port), app, numthreads=THREADS, server_name="tenshu", shutdown_timeout=2)
+    server.ConnectionClass = _Connection
+    server.max_request_body_size = MOST_BODY_BYTES
     try:
         server.prepare()
     except OSError as error:

@@ -1,0 +1,72 @@
+"""What is sent to the real server with a request that it refuses."""
+
+import http.client
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from cheroot.server import KnownLengthRFile
+
+from companion.table.runtime import Runtime
+from companion.web.app import create_app
+from companion.web.server import make_server
+from tests.patience import PATIENCE_S
+
+
+@pytest.fixture
+def line(runtime: Runtime) -> Iterator[http.client.HTTPConnection]:
+    """A device that is not the host and has not joined, connected."""
+    server = make_server(create_app(runtime), "127.0.0.1", 0)
+    thread = threading.Thread(target=server.serve, daemon=True)
+    thread.start()
+    made = http.client.HTTPConnection("127.0.0.1", server.bind_addr[1], timeout=PATIENCE_S)
+    yield made
+    made.close()
+    server.stop()
+    thread.join()
+
+
+def _begin(line: http.client.HTTPConnection, path: str, length: int) -> None:
+    line.putrequest("POST", path)
+    line.putheader("X-Forwarded-For", "192.168.1.20")
+    line.putheader("Content-Length", str(length))
+    line.endheaders()
+
+
+def test_a_refused_body_without_end_is_not_waited_for(line: http.client.HTTPConnection) -> None:
+    """It would all have been kept in memory: 100 MB are announced, and not one byte is sent."""
+    _begin(line, "/api/v1/commands", 100 << 20)
+    answer = line.getresponse()
+    assert (answer.status, answer.getheader("Connection")) == (403, "close")
+    assert b"only watches" in answer.read()
+
+
+def test_more_than_anything_can_be_is_refused_before_all_else(line: http.client.HTTPConnection) -> None:
+    _begin(line, "/api/v1/commands", 8 << 30)
+    assert line.getresponse().status == 413
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("/api/v1/commands", 403), ("/api/v1/camera/frame", 415), ("/api/v1/nothing", 403)]
+)
+def test_a_phone_that_is_refused_hears_why_after_its_whole_picture(
+    path: str, status: int, line: http.client.HTTPConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two megabytes, taken away in pieces; the connection goes on."""
+    pieces: list[int] = []
+    read = KnownLengthRFile.read
+
+    def watched(rfile: Any, size: int | None = None) -> bytes:
+        pieces.append(len(got := read(rfile, size)))
+        return bytes(got)
+
+    monkeypatch.setattr(KnownLengthRFile, "read", watched)
+    for _ in range(2):
+        _begin(line, path, 2 << 20)
+        line.send(b"x" * (2 << 20))
+        answer = line.getresponse()
+        assert answer.status == status
+        answer.read()
+    assert sum(pieces) == 4 << 20
+    assert max(pieces) <= 64 << 10
