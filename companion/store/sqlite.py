@@ -53,10 +53,7 @@ class SqliteStore:
             except sqlite3.IntegrityError:
                 raise Stale(expected, self._last(game)) from None
             except sqlite3.Error as error:
-                raise StoreError(
-                    f"The disk did not take it ({error}).",
-                    "Nothing that was saved is lost: free some disk space and do it again.",
-                ) from None
+                raise _not_saved(error) from None
         return stored
 
     def read(self, game: str, after: int = 0) -> list[StoredEvent]:
@@ -79,7 +76,7 @@ class SqliteStore:
                 ) from None
 
     def last(self, game: str) -> int:
-        """Number of the last event; 0 for a game that has none."""
+        """Number of the last event; 0 for a game that has none. Raises `StoreError`."""
         with self._lock:
             return self._last(game)
 
@@ -122,5 +119,15 @@ class SqliteStore:
             raise
 
     def _last(self, game: str) -> int:
-        row = self._connection.execute("SELECT MAX(seq) FROM events WHERE game = ?", (game,)).fetchone()
+        try:
+            row = self._connection.execute("SELECT MAX(seq) FROM events WHERE game = ?", (game,)).fetchone()
+        except sqlite3.Error as error:  # a stick or a card that does not answer
+            raise _not_saved(error) from None
         return int(row[0] or 0)
+
+
+def _not_saved(error: sqlite3.Error) -> StoreError:
+    return StoreError(
+        f"The disk did not take it ({error}).",
+        "Nothing that was saved is lost: free some disk space and do it again.",
+    )

@@ -64,6 +64,19 @@ def test_a_full_disk_is_one_sentence_and_loses_nothing(tmp_path: Path) -> None:
     store.close()
 
 
+def test_a_disk_that_cannot_be_read_before_it_is_written_is_one_sentence(tmp_path: Path) -> None:
+    """Which number comes next is asked of the file too: what SQLite raised then was nobody's to catch."""
+    store = SqliteStore(tmp_path / "table.sqlite3")
+    store._connection.execute("ALTER TABLE events RENAME TO elsewhere")
+    with pytest.raises(StoreError, match="The disk did not take it"):
+        store.append("g", 0, [NewEvent("a", {})], "red", 1)
+    with pytest.raises(StoreError):
+        store.last("g")
+    store._connection.execute("ALTER TABLE elsewhere RENAME TO events")
+    store.append("g", 0, [NewEvent("a", {})], "red", 1)
+    store.close()
+
+
 def test_what_was_confirmed_survives_a_kill(tmp_path: Path) -> None:
     path = tmp_path / "table.sqlite3"
     code = (
