@@ -49,12 +49,13 @@ def save(file: IO[bytes], events: Sequence[StoredEvent], picture: Callable[[str]
     table = events[0].game if events else "table"
     about = {"format": FORMAT, "table": table, "events": len(events)}
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(ABOUT, json.dumps(about))
-        archive.writestr(EVENTS, "".join(f"{json.dumps(_line(event))}\n" for event in events))
+        archive.writestr(_entry(ABOUT), json.dumps(about), zipfile.ZIP_DEFLATED)
+        lines = "".join(f"{json.dumps(_line(event))}\n" for event in events)
+        archive.writestr(_entry(EVENTS), lines, zipfile.ZIP_DEFLATED)
         for name in _named(events):
             jpeg = picture(name)
             if jpeg is not None:
-                archive.writestr(zipfile.ZipInfo(PICTURES + name), jpeg)  # a JPEG is packed already
+                archive.writestr(_entry(PICTURES + name), jpeg)  # a JPEG is packed already
 
 
 def load(file: IO[bytes]) -> Backup:
@@ -93,6 +94,13 @@ def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
     if len(content) > most:
         raise NoBackup(f"{name} is too large")
     return content
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    """With no time of the clock: one that says 1970, before ZIP files begin, could save nothing."""
+    entry = zipfile.ZipInfo(name)
+    entry.external_attr = 0o600 << 16
+    return entry
 
 
 def _line(event: StoredEvent) -> Body:

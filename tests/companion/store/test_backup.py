@@ -2,6 +2,7 @@
 
 import io
 import json
+import time
 import zipfile
 from typing import Any
 
@@ -44,6 +45,18 @@ def test_what_was_saved_comes_back_with_its_pictures() -> None:
     ]
     assert backup.pictures == (PICTURE,)
     assert list(pictures_of(file, backup.pictures)) == [b"jpeg"]
+
+
+def test_a_computer_without_a_clock_saves_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a battery and a network it says 1970; ZIP files begin in 1980."""
+    monkeypatch.setattr(time, "time", lambda: 700.0)
+    file = io.BytesIO()
+    save(file, GAME, {PICTURE: b"jpeg"}.get)
+    assert len(load(file).events) == len(GAME)
+    with zipfile.ZipFile(file) as archive:
+        assert {entry.external_attr >> 16 for entry in archive.infolist()} == {0o600}
+        kinds = [entry.compress_type for entry in archive.infolist()]
+    assert kinds == [zipfile.ZIP_DEFLATED, zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED]
 
 
 def test_a_damaged_picture_is_told() -> None:
