@@ -1,5 +1,6 @@
 """A running table: session, sensor process and the tick, started and stopped together."""
 
+import logging
 import os
 import threading
 import time
@@ -32,6 +33,7 @@ from companion.table.tables import Tables, UnknownEvents, checked
 from companion.table.weighing import Weighing, known_set
 from firmware.link.events import LinkDown
 
+_LOG = logging.getLogger(__name__)
 TICK_S = 0.1
 AT_RECOVERY = (
     "Open the recovery page: another table can be opened there, and what can be read of this one be saved."
@@ -98,6 +100,8 @@ class Runtime:
         self._scale_folder = spec.scale_folder
         self._stopping = threading.Event()
         self._look_due = threading.Event()
+        self._broke = ""
+        """What broke in the tick last."""
         self._ticker = threading.Thread(target=self._tick, name="table tick", daemon=True)
 
     def start(self) -> None:
@@ -243,13 +247,26 @@ class Runtime:
 
     def _tick(self) -> None:
         while not self._stopping.wait(TICK_S):
-            self.session.tick()
-            self._host.expect(self.session.expected())
-            if self._look_due.is_set():
-                self._look_due.clear()
-                self._look()
-            if self.copies.due(self._wall_ms()):
-                self._copy()
+            try:
+                self._turn()
+            except Exception as error:  # noqa: BLE001 - whatever it is, the next throw has to be accepted too
+                self._stumbled(error)
+
+    def _turn(self) -> None:
+        self.session.tick()
+        self._host.expect(self.session.expected())
+        if self._look_due.is_set():
+            self._look_due.clear()
+            self._look()
+        if self.copies.due(self._wall_ms()):
+            self._copy()
+
+    def _stumbled(self, error: Exception) -> None:
+        """Into the log once, however often it comes again; the page says that something broke."""
+        if repr(error) != self._broke:
+            self._broke = repr(error)
+            _LOG.error("the table's tick broke", exc_info=error)
+        self.session.stumble()
 
     def _copy(self) -> None:
         if self.trouble is None:  # half of a table must not take the place of whole copies

@@ -27,6 +27,7 @@ from companion.table.weighing import Weighing
 CAMERA = "camera"
 SECRET = frozenset({"place"})
 """Kinds of commands that only the seat's own device may give: the answer would tell others of its plan."""
+BROKE = "Something broke in Tenshu. Nothing that was saved is lost."
 OWN_BOARD = frozenset({"place", "ready"})
 
 
@@ -233,6 +234,14 @@ class TableSession:
             except StoreError as error:
                 self._tell(TableRefusal(error.key, f"{error.sentence} {error.remedy}"))
                 self._now.ask(hold=True)
+
+    def stumble(self) -> None:
+        """Something broke that nobody thought of: pages say so, and a person settles what was due."""
+        with self._changed:
+            if self._now.due is not None:
+                self._now.ask(hold=True)
+            if self._notice is None:
+                self._tell(TableRefusal("http_500", BROKE))
 
     # -- what pages see -----------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from companion.store.errors import StoreError
 from companion.table.errors import TableRefusal
 from companion.table.naming import hide_paths
 from companion.table.runtime import Runtime
+from companion.table.session import BROKE
 from companion.web import (
     access,
     api,
@@ -106,7 +107,7 @@ def _http(error: HTTPException) -> tuple[Response, int]:
         413: "That is too much at once.",
         415: "Commands are sent as JSON, pictures as pictures.",
         429: "That is too often. Wait a moment.",
-        500: "Something broke in Tenshu. Nothing that was saved is lost.",
+        500: BROKE,
     }.get(code, error.name + ".")
     response, _ = answer(code, f"http_{code}", sentence)
     for name, value in error.get_headers():

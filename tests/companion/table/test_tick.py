@@ -1,0 +1,68 @@
+"""The tick of a running table goes on, whatever breaks in one of its turns."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.demo.table import FIRST, OPTIONS
+from companion.games.protocol import Colour
+from companion.games.registry import find
+from companion.table.messages import Moving, SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from tests.companion.table.tables import looked
+from tests.patience import until
+
+
+@pytest.fixture
+def runtime(tmp_path: Path) -> Iterator[Runtime]:
+    """A battle is awaited; what is certain is accepted at once."""
+    spec = TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST, countdown_s=0.05)
+    made = Runtime(spec, find("shogun"))
+    made._ticker.start()
+    yield made
+    made.stop()
+
+
+def _falls(runtime: Runtime, red: int, **others: int) -> None:
+    runtime.session.hear(Moving())
+    runtime.session.hear(looked(certain=None, red=red, **others))
+
+
+def test_an_error_that_nobody_thought_of_is_told_and_the_next_throw_is_accepted(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It ended the thread: no throw was accepted any more, and nobody heard why."""
+
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("nobody thought of it")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(runtime.session, "_settle", broken)
+        _falls(runtime, red=4, blue=1)
+        until(lambda: runtime.session.view()["notice"])
+    view = runtime.session.view()
+    assert (view["phase"], view["notice"]["key"]) == ("asking", "http_500")
+    runtime.session.settle({Colour("red"): 4, Colour("blue"): 1}, "anna", view["expected"])
+    again = {"kind": "declare", "attacker": "red", "province": "ise", "armies": 4}
+    runtime.session.command(again, "anna", runtime.session.view()["expected"])
+    _falls(runtime, red=3, green=1)
+    until(lambda: runtime.session.view()["phase"] == "idle")
+    assert len(runtime.session.throws()) == 2
+    assert [record.message for record in caplog.records] == ["the table's tick broke"]
+
+
+def test_what_breaks_at_every_turn_is_in_the_log_once(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    turns: list[int] = []
+
+    def broken(now_ms: int) -> bool:
+        turns.append(now_ms)
+        raise RuntimeError("every time")
+
+    monkeypatch.setattr(runtime.copies, "due", broken)
+    until(lambda: len(turns) >= 3)
+    assert len(caplog.records) == 1
+    _falls(runtime, red=4, blue=1)
+    until(runtime.session.throws)
