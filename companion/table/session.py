@@ -121,6 +121,20 @@ class TableSession:
                 raise TableRefusal("no_throw", "No throw is awaited.")
             self._now.look_anyhow()
 
+    def awaited(self) -> tuple[str, int] | None:
+        """The throw that is awaited, to know it again: its table, and the last event before it."""
+        with self._changed:
+            return (self._book.table, self._book.last) if self._now.awaits else None
+
+    def take_look(self, looked: Looked, of: tuple[str, int] | None) -> bool:
+        """A look that took a while goes onto the page, if the throw `of` which it is is awaited still."""
+        with self._changed:
+            same = of is not None and of == self.awaited()
+            if same:
+                self.look_again()
+                self._now.hear(looked)
+            return same
+
     def correct(self, batch: int, counts: Counts, reason: str, author: str, expected: int) -> None:
         """Overrule the newest throw: taken back and settled anew in one step."""
         with self._changed:

@@ -112,14 +112,16 @@ def _pictures(bp: Blueprint, runtime: Runtime) -> None:
 
     @bp.post("/photo")
     def photo() -> Response:
-        """One photo of the settled tray: read, and taken as the look when a throw is awaited."""
+        """One photo of the settled tray: read, and taken as the look of the throw that was awaited before.
+
+        Reading may take until that throw is settled by hand and the next is awaited: `late`.
+        """
         _let_in(runtime)
+        awaited = session.awaited()
         checked = desk.check(_picture(PHOTO_TYPES, MOST_PHOTO_BYTES))
-        looked = session.view()["phase"] != "idle" and checked.looked is not None
-        if looked and checked.looked is not None:
-            session.look_again()
-            session.hear(checked.looked)
-        return jsonify({**_checked_json(checked), "looked": looked})
+        looked = checked.looked is not None and session.take_look(checked.looked, awaited)
+        late = awaited is not None and checked.looked is not None and not looked
+        return jsonify({**_checked_json(checked), "looked": looked, "late": late})
 
     @bp.post("/check")
     def check() -> Response:

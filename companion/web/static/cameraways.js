@@ -64,7 +64,7 @@ function read(photo) {
     photo.canvas ? h("div", { class: "finder" }, photo.canvas, finding(photo.reading)) : null,
     h("p", {}, photo.words),
     line(photo.reading.counts, Object.keys(photo.reading.counts)),
-    photo.looked ? h("a", { class: "btn main", href: "/" }, t("camera.to_battle")) : h("p", { class: "muted" }, t("camera.nothing_awaited")),
+    photo.looked ? h("a", { class: "btn main", href: "/" }, t("camera.to_battle")) : h("p", { class: "muted" }, t(photo.late ? "camera.throw_gone" : "camera.nothing_awaited")),
   );
 }
 

@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 
 import companion.demo
 from companion.demo.table import FIRST, OPTIONS
+from companion.games.protocol import Colour
 from companion.games.registry import find
 from companion.table.messages import CameraSays, Checked, Looked, Report, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
@@ -146,8 +147,30 @@ def test_a_photo_is_the_look_where_a_throw_is_awaited(
     body = {"expected": table["expected"], "look": table["look"]["number"], "counts": {"red": 4, "blue": 1}}
     client.post("/api/v1/settle", json=body)
     again = client.post("/api/v1/camera/photo", data=b"photo", headers=JPEG).get_json()
-    assert again["looked"] is False
+    assert (again["looked"], again["late"]) == (False, False)
     assert client.get("/api/v1/table").get_json()["look"] is None
+
+
+def test_a_photo_of_one_throw_is_never_the_look_of_the_next(
+    client: FlaskClient, runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reader was busy; meanwhile the throw was settled by hand and the next battle was declared."""
+
+    def slow(photo: bytes | None = None) -> Checked:
+        runtime.session.settle({Colour("red"): 4, Colour("blue"): 1}, "anna", _last(runtime))
+        command = {"kind": "declare", "attacker": "red", "province": "ise", "armies": 4}
+        runtime.session.command(command, "anna", _last(runtime))
+        return Checked(1, looked(red=3, green=1))
+
+    monkeypatch.setattr(runtime.camera, "check", slow)
+    answer = client.post("/api/v1/camera/photo", data=b"photo", headers=JPEG).get_json()
+    table = client.get("/api/v1/table").get_json()
+    assert (table["phase"], table["look"]) == ("waiting", None)
+    assert (answer["looked"], answer["late"], answer["reading"]["counts"]["red"]) == (False, True, 3)
+
+
+def _last(runtime: Runtime) -> int:
+    return int(runtime.session.view()["expected"])
 
 
 def test_a_photo_that_cannot_be_read_says_why(
