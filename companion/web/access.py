@@ -11,6 +11,8 @@ from companion.table.devices import Said
 from companion.table.runtime import Runtime
 
 HOST_COOKIE, JOIN_COOKIE = "tenshu_host", "tenshu_join"
+_SECURE = "__Host-"
+"""Before the names over HTTPS: a browser lets plain HTTP neither send nor replace what is kept there."""
 HOST_HEADER, JOIN_HEADER = "X-Host-Key", "X-Join-Token"
 DEVICE_HEADER = "X-Device"
 SEAT, SEAT_KEY = "X-Seat", "X-Seat-Key"
@@ -45,7 +47,7 @@ def is_host(runtime: Runtime) -> bool:
 
     Behind a proxy there all requests come from it: what a proxy has marked counts as from elsewhere.
     """
-    if runtime.access.is_host(request.headers.get(HOST_HEADER, "") or request.cookies.get(HOST_COOKIE, "")):
+    if any(map(runtime.access.is_host, _shown(HOST_HEADER, HOST_COOKIE))):
         return True
     near = _is_loopback() and not any(name in request.headers for name in PROXIED)
     return near and bool(current_app.config.get("LOOPBACK_IS_HOST", True))
@@ -53,8 +55,8 @@ def is_host(runtime: Runtime) -> bool:
 
 def has_joined(runtime: Runtime) -> bool:
     """By the code, with the key of a seat, or as the host."""
-    token = request.headers.get(JOIN_HEADER, "") or request.cookies.get(JOIN_COOKIE, "")
-    inside = runtime.access.has_joined(token) or runtime.seats.is_key(request.headers.get(SEAT_KEY, ""))
+    joined = any(map(runtime.access.has_joined, _shown(JOIN_HEADER, JOIN_COOKIE)))
+    inside = joined or runtime.seats.is_key(request.headers.get(SEAT_KEY, ""))
     return inside or is_host(runtime)
 
 
@@ -79,9 +81,16 @@ def said_of(runtime: Runtime) -> Said:
 
 def let_in(response: Response, name: str, value: str) -> None:
     """Keep a secret in the browser where no script reads it, and no other site sends it."""
+    kept_as = _SECURE + name if request.is_secure else name
     response.set_cookie(
-        name, value, max_age=LASTS_S, httponly=True, samesite="Strict", secure=request.is_secure, path="/"
+        kept_as, value, max_age=LASTS_S, httponly=True, samesite="Strict", secure=request.is_secure, path="/"
     )
+
+
+def _shown(header: str, cookie: str) -> tuple[str, ...]:
+    """The secrets that come with this request: a program's header, or both cookies of a browser."""
+    said = request.headers.get(header, "")
+    return (said,) if said else tuple(request.cookies.get(name, "") for name in (_SECURE + cookie, cookie))
 
 
 def _is_loopback() -> bool:

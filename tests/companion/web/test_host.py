@@ -111,6 +111,26 @@ class TestHost:
         phone.delete_cookie("tenshu_host")
         assert phone.get("/api/v1/host").status_code == 403
 
+    @pytest.mark.parametrize(("path", "name"), [("join", "tenshu_join"), ("host/enter", "tenshu_host")])
+    def test_what_was_kept_over_https_stands_not_in_the_way_of_http(
+        self, phone: FlaskClient, runtime: Runtime, path: str, name: str
+    ) -> None:
+        """A browser lets plain HTTP neither send nor replace a cookie of HTTPS: each has its own name."""
+        access = runtime.access
+        kept: dict[str, str] = {}
+        body = {"key": access.host_key} if name == "tenshu_host" else {"code": access.code()}
+        for scheme in ("https", "http"):
+            there = phone.application.test_client(use_cookies=False)
+            answer = there.post(
+                f"/api/v1/{path}", json=body, base_url=f"{scheme}://localhost", environ_base=ELSEWHERE
+            )
+            kept[scheme] = answer.headers["Set-Cookie"].partition(";")[0]
+            assert ("Secure" in answer.headers["Set-Cookie"]) == (scheme == "https")
+            told = there.get("/api/v1/seats", headers={"Cookie": kept[scheme]}, environ_base=ELSEWHERE)
+            assert told.get_json()["joined"]
+            assert told.get_json()["host"] == (name == "tenshu_host")
+        assert [text.partition("=")[0] for text in kept.values()] == [f"__Host-{name}", name]
+
     def test_who_comes_through_a_proxy_is_not_taken_for_the_computer_that_serves(
         self, laptop: FlaskClient
     ) -> None:
