@@ -235,11 +235,12 @@ class Runtime:
         self._copy()
         before = self._store
         store = self._opened(self.tables.path(name))
-        self.seats.turn_to(self.tables.seats_path(name))
-        self.devices.forget_seats()
-        self.handovers.drop()
-        self._store = store
-        self.session.turn_to(game, store, name)
+        with self.session.at():  # who asks meanwhile never sees one table with the seats of the other
+            self.seats.turn_to(self.tables.seats_path(name))
+            self.devices.forget_seats()
+            self.handovers.drop()
+            self._store = store
+            self.session.turn_to(game, store, name)
         before.close()
         if not self.demo:
             with suppress(OSError):  # a disk that takes nothing has been told of already

@@ -5,7 +5,8 @@ the time is asked from what it was given, and `tick` has to be called a few time
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from companion.games.protocol import Colour, Counts, ThrowPlan, TowerShown
 from companion.store.contract import EventStore
@@ -76,6 +77,14 @@ class TableSession:
                 self._append(self._book.encoded(self._book.game.new(options)), author)
                 if first is not None:
                     self._append(self._book.decided(first), author)
+
+    @contextmanager
+    def at(self, table: str | None = None) -> Iterator[None]:
+        """All within it is asked of one table, not of another turned to meanwhile. Raises `Outdated`."""
+        with self._changed:
+            if table not in (None, self._book.table):
+                raise Outdated
+            yield
 
     def command(self, body: Json, author: str, expected: int) -> None:
         """A command of the game. Raises `TableRefusal`, `StoreError`."""

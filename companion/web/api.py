@@ -83,33 +83,38 @@ def _commands(bp: Blueprint, runtime: Runtime) -> None:
     @bp.post("/commands")
     def command() -> Response:
         body = _body(GameCommand, runtime)
-        session.command(body.command, body.author, body.expected)
+        with session.at(body.table):
+            session.command(body.command, body.author, body.expected)
         return jsonify(session.view())
 
     @bp.post("/settle")
     def settle() -> Response:
         body = _body(Settle, runtime)
         counts = {Colour(colour): number for colour, number in body.counts.items()}
-        session.settle(counts, body.author, body.expected, body.look, body.insist)
+        with session.at(body.table):
+            session.settle(counts, body.author, body.expected, body.look, body.insist)
         return jsonify(session.view())
 
     @bp.post("/preview")
     def preview() -> Response:
         body = _body(Preview, runtime)
         counts = {Colour(colour): number for colour, number in body.counts.items()}
-        return jsonify(session.preview(counts, body.expected))
+        with session.at(body.table):
+            return jsonify(session.preview(counts, body.expected))
 
     @bp.post("/hold")
     def hold() -> Response:
         body = _body(Hold, runtime)
-        session.hold(body.author, body.expected, body.look)
+        with session.at(body.table):
+            session.hold(body.author, body.expected, body.look)
         return jsonify(session.view())
 
     @bp.post("/correct")
     def correct() -> Response:
         body = _body(Correct, runtime)
         counts = {Colour(colour): number for colour, number in body.counts.items()}
-        session.correct(body.batch, counts, body.reason, body.author, body.expected)
+        with session.at(body.table):
+            session.correct(body.batch, counts, body.reason, body.author, body.expected)
         return jsonify(session.view())
 
     @bp.post("/look")

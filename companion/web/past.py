@@ -5,7 +5,7 @@ from flask import Blueprint, Response, abort, jsonify, request
 from companion.table.runtime import Runtime
 from companion.table.undoing import Wish
 from companion.web.access import SEAT, SEAT_KEY, is_host
-from companion.web.requests import Answer, Undo, meant_here
+from companion.web.requests import Answer, Undo
 
 
 def blueprint(runtime: Runtime) -> Blueprint:
@@ -49,22 +49,24 @@ def _taking_back(bp: Blueprint, runtime: Runtime) -> None:
     @bp.post("/undo")
     def undo() -> Response:
         body = Undo.model_validate_json(request.get_data())
-        meant_here(body, session.table)
-        wish, taken = Wish(body.batch, body.author, body.reason), keys.taken()
-        if not body.agreed:
-            session.undo(wish, body.expected)
-        elif taken and not is_host(runtime):
-            session.ask_undo(wish, body.expected, taken, _sits())
-        else:
-            session.undo(wish, body.expected, [body.author])
+        wish, host = Wish(body.batch, body.author, body.reason), is_host(runtime)
+        with session.at(body.table):
+            taken = keys.taken()
+            if not body.agreed:
+                session.undo(wish, body.expected)
+            elif taken and not host:
+                session.ask_undo(wish, body.expected, taken, _sits())
+            else:
+                session.undo(wish, body.expected, [body.author])
         return jsonify(session.view())
 
     @bp.post("/seats/<seat>/answer")
     def answer(seat: str) -> Response:
         keys.check(seat, request.headers.get(SEAT_KEY, ""))
         body = Answer.model_validate_json(request.get_data())
-        meant_here(body, session.table)
-        session.answer_undo(seat, body.yes, body.expected)
+        with session.at(body.table):
+            keys.check(seat, request.headers.get(SEAT_KEY, ""))
+            session.answer_undo(seat, body.yes, body.expected)
         return jsonify(session.view())
 
     def _sits() -> str | None:

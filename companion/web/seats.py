@@ -5,7 +5,7 @@ from pydantic import Field
 
 from companion.table.runtime import Runtime
 from companion.web.access import DEVICE_HEADER, SEAT, SEAT_KEY, has_joined, is_host
-from companion.web.requests import GameCommand, Request, meant_here
+from companion.web.requests import GameCommand, Request
 
 TICKET = "X-Seat-Ticket"
 
@@ -46,17 +46,18 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.post("/<seat>/take")
     def take(seat: str) -> Response:
-        session.seat_view(seat)
         ticket = request.headers.get(TICKET, "")
-        if ticket:
-            asks.use(seat, ticket)
-            runtime.devices.forget_seats(seat)
-            key = keys.give(seat)
-        else:
-            key = keys.take(seat, _held())
-        runtime.devices.sits(request.headers.get(DEVICE_HEADER, ""), seat)
-        session.wake()
-        return jsonify({"table": session.table, "seat": seat, "key": key})
+        with session.at():
+            session.seat_view(seat)
+            if ticket:
+                asks.use(seat, ticket)
+                runtime.devices.forget_seats(seat)
+                key = keys.give(seat)
+            else:
+                key = keys.take(seat, _held())
+            runtime.devices.sits(request.headers.get(DEVICE_HEADER, ""), seat)
+            session.wake()
+            return jsonify({"table": session.table, "seat": seat, "key": key})
 
     @bp.post("/<seat>/ask")
     def ask(seat: str) -> Response:
@@ -70,25 +71,28 @@ def blueprint(runtime: Runtime) -> Blueprint:
     @bp.post("/<seat>/free")
     def free(seat: str) -> Response:
         FreeSeat.model_validate_json(request.get_data() or b"{}")
-        if not is_host(runtime):
-            keys.check(seat, _held())
-        keys.free(seat)
-        runtime.devices.forget_seats(seat)
-        session.wake()
+        with session.at():
+            if not is_host(runtime):
+                keys.check(seat, _held())
+            keys.free(seat)
+            runtime.devices.forget_seats(seat)
+            session.wake()
         return jsonify({"seats": session.seats(), "taken": keys.taken()})
 
     @bp.get("/<seat>")
     def look(seat: str) -> Response:
-        sits(seat)
-        return jsonify(session.seat_view(seat))
+        with session.at():
+            sits(seat)
+            return jsonify(session.seat_view(seat))
 
     @bp.post("/<seat>/commands")
     def command(seat: str) -> Response:
-        sits(seat)
+        sits(seat)  # nobody else hears what is wrong with his request
         body = GameCommand.model_validate_json(request.get_data())
-        meant_here(body, session.table)
-        session.seat_command(seat, body.command, body.author, body.expected)
-        return jsonify(session.seat_view(seat))
+        with session.at(body.table):
+            sits(seat)
+            session.seat_command(seat, body.command, body.author, body.expected)
+            return jsonify(session.seat_view(seat))
 
     return bp
 

@@ -123,6 +123,75 @@ class TestSeats:
         assert seen["game"]["players"][0]["board"] == {}
 
 
+class TestSwitching:
+    """While the host turns to another table nobody gets in between: a key never opens the other's seat."""
+
+    @pytest.fixture
+    def runtime(self, tmp_path: Path) -> Iterator[Runtime]:
+        """A second table is played."""
+        made = Runtime(spec(tmp_path), find("shogun"))
+        made.begin_table("saturday", find("shogun"), {**GAME, "seed": 21}, "host")
+        yield made
+        made.stop()
+
+    def test_seats_and_table_change_at_once(self, runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+        """In between, a key of the one table was shown the plan of the other."""
+        alone: list[bool] = []
+        turn = runtime.session.turn_to
+
+        def watched(*to: Any) -> None:
+            alone.append(_others_wait(runtime))
+            turn(*to)
+
+        monkeypatch.setattr(runtime.session, "turn_to", watched)
+        runtime.open_table("game")
+        assert alone == [True]
+
+    @pytest.mark.parametrize("path", ["", "/commands", "/answer"])
+    def test_what_a_key_opens_is_of_its_own_table(
+        self, runtime: Runtime, monkeypatch: pytest.MonkeyPatch, path: str
+    ) -> None:
+        """Between the look at the key and the answer no other table is turned to."""
+        client = create_app(runtime).test_client()
+        mine = take(client, "red")
+        alone: list[bool] = []
+        check = runtime.seats.check
+
+        def watched(seat: str, held: str) -> None:
+            alone.append(_others_wait(runtime))
+            check(seat, held)
+
+        monkeypatch.setattr(runtime.seats, "check", watched)
+        body: dict[str, Any] = {"expected": 0, "table": "saturday"}
+        more: Any = {"/commands": {"command": {"kind": "ready"}}, "/answer": {"yes": True}}.get(path)
+        at = f"/api/v1/seats/red{path}"
+        answer = client.post(at, json=body | more, headers=mine) if more else client.get(at, headers=mine)
+        assert answer.status_code != 403
+        assert alone[-1]
+
+    def test_a_command_for_the_other_table_is_outdated(self, runtime: Runtime) -> None:
+        client = create_app(runtime).test_client()
+        body = {"expected": 0, "table": "game", "command": {"kind": "ready"}}
+        answer = client.post("/api/v1/seats/red/commands", json=body, headers=take(client, "red"))
+        assert (answer.status_code, answer.get_json()["error"]["key"]) == (409, "outdated")
+
+
+def _others_wait(runtime: Runtime) -> bool:
+    """Whether another thread would have to wait for the table now."""
+    got: list[bool] = []
+
+    def look() -> None:
+        lock = runtime.session._changed
+        got.append(lock.acquire(blocking=False))
+        if got[0]:
+            lock.release()
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    return got == [False]
+
+
 def _expected(client: FlaskClient) -> int:
     return int(client.get("/api/v1/table").get_json()["expected"])
 
