@@ -26,6 +26,8 @@ from firmware.link.events import (
 
 COUNTDOWN_S = 4.0
 """Long enough to lift a hand, short enough not to wait for."""
+NO_CAMERA = "none"
+"""What stands for a camera where none looks, by choice: that is no trouble, so there is no sentence."""
 _CLEARS_WITHIN_S = 1.5
 _FEELS_S = 1.5
 """A countdown waits this long for what the load cell begins to feel."""
@@ -109,7 +111,8 @@ class Awaiting:
         match report:
             case CameraSays():
                 self._camera = report
-                if report.sentence and self.phase is Phase.COUNTDOWN:
+                gone = report.sentence or report.name == NO_CAMERA
+                if gone and self.phase is Phase.COUNTDOWN:
                     self.phase = Phase.ASKING  # it may show what is no longer so
                 self._changed()
             case Moving():

@@ -16,7 +16,7 @@ from companion.store.evidence import EvidenceFolder
 from companion.store.readonly import ReadOnlyStore
 from companion.store.sqlite import SqliteStore
 from companion.table.access import Access
-from companion.table.awaiting import COUNTDOWN_S
+from companion.table.awaiting import COUNTDOWN_S, NO_CAMERA
 from companion.table.calibration import CalibrationDesk
 from companion.table.copies import Copies
 from companion.table.devices import Devices
@@ -171,7 +171,7 @@ class Runtime:
     def without_sensors(self) -> None:
         """Play on without camera and load cell until they are started again: counts come by hand."""
         self._host.pause()
-        self._hear(CameraSays("none"))
+        self._hear(CameraSays(NO_CAMERA))
         self._hear(SensorSays(_SWITCHED_OFF))
 
     @property

@@ -329,6 +329,15 @@ def test_a_camera_in_trouble_ends_the_countdown(table: Table) -> None:
     assert table.phase == "asking"
 
 
+def test_a_camera_that_is_switched_off_ends_the_countdown(table: Table) -> None:
+    """A person chose it, so there is no trouble to tell; the throw was accepted all the same."""
+    table.attack()
+    table.falls(red=4, blue=1)
+    table.session.hear(CameraSays("none"))
+    table.pass_s(60)
+    assert table.phase == "asking"
+
+
 def test_what_the_tower_tells_may_change_while_a_look_is_on_the_page(table: Table) -> None:
     table.attack()
     table.falls(red=4, blue=1)
