@@ -5,13 +5,12 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
 
 from companion.table.child import main
 from companion.table.messages import (
     PROCESS_ENDED,
-    Calibrate,
     CameraSays,
     Check,
     Expect,
@@ -24,13 +23,12 @@ from companion.table.messages import (
     UseProfile,
 )
 from companion.table.naming import public_name
+from companion.table.outbox import Outbox
 from firmware.link.troubles import link_down
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 8.0
 _GOODBYE_S = 3.0
 _PAUSE_S = 0.2
-_KEPT = Check | Calibrate | UseProfile
-"""Somebody asked once and waits; of all else the next life knows, or it is said again."""
 
 
 class SensorHost:
@@ -41,61 +39,55 @@ class SensorHost:
         self._hear = hear
         self._stopping = threading.Event()
         self._paused = threading.Event()
-        self._pipe: Connection | None = None
         self._process: SpawnProcess | None = None
         self._expected = Expect(None)
-        self._untold: Order | None = None
-        """The newest only: the thread that tells it hears nothing meanwhile, and a second photo would wait
-        until the answer to the first is heard."""
-        self._send_lock = threading.Lock()
+        self._outbox = Outbox()
+        self._lock = threading.Lock()
         self._lives_lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="sensor host", daemon=True)
 
     def start(self) -> None:
-        """Start process and thread."""
+        """Start process and threads."""
+        self._outbox.start()
         self._thread.start()
 
     def order(self, order: Order) -> None:
-        """Tell the process; while it is being started the newest wish waits, and all else is dropped."""
-        with self._send_lock, suppress(OSError):
-            if self._pipe is not None:
-                self._pipe.send(order)
-            elif isinstance(order, _KEPT) and not self._paused.is_set():
-                self._untold = order
+        """Have the process told, and never wait for it; what is asked while it is being started waits."""
+        self._outbox.put(order)
 
     def use(self, camera: str, *, taught: bool) -> None:
         """Look through another camera, also after a restart of the process."""
-        with self._send_lock:
+        with self._lock:
             self._spec = replace(self._spec, camera=camera, taught=taught)
-        self.order(UseCamera(camera, taught))
+            self._outbox.put(UseCamera(camera, taught))
 
     def expect(self, expected: Expect) -> None:
         """What may lie in the tray, also after a restart of the process; told only where it is news."""
-        with self._send_lock, suppress(OSError):
+        with self._lock:
             if expected != self._expected:
                 self._expected = expected
-                if self._pipe is not None:
-                    self._pipe.send(expected)
+                self._outbox.put(expected)
 
     def pause(self) -> None:
         """End the process, and start none until `again`."""
         self._paused.set()
-        with self._send_lock:
-            self._untold = None  # whoever starts it again later does not mean this any more
+        self._outbox.shut()  # whoever starts it again later does not mean what waits any more
         self._end()
 
     def again(self) -> None:
         """End the process if it runs, and start one."""
         self._paused.clear()
+        self._outbox.open()
         self._end()
 
     def stop(self) -> None:
-        """End process and thread. Safe to call twice."""
+        """End process and threads. Safe to call twice."""
         self._stopping.set()
-        self.order(Stop())
+        self._outbox.last(Stop())
         if self._thread.is_alive():
             self._thread.join(_GOODBYE_S)
         self._end()
+        self._outbox.close()
 
     @property
     def pid(self) -> int | None:
@@ -131,6 +123,7 @@ class SensorHost:
                 return
             if self._paused.is_set():
                 continue
+            self._outbox.forget(Check)  # who asked hears of the end, and waits no more
             self._hear(
                 CameraSays(
                     public_name(self._spec.camera),
@@ -148,7 +141,14 @@ class SensorHost:
         """From start to death; whether it ever said something."""
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        spec = self._spec
+        with self._lock:
+            spec = self._spec
+            if not self._outbox.waits(
+                UseProfile
+            ):  # after which the camera says anew whether a profile counts
+                self._outbox.forget(
+                    UseCamera
+                )  # the process begins with it; twice would lose its first picture
         process = context.Process(target=main, args=(theirs, spec), name="tenshu sensors", daemon=True)
         with self._lives_lock:
             if self._paused.is_set() or self._stopping.is_set():
@@ -156,26 +156,18 @@ class SensorHost:
             process.start()
             self._process = process
         theirs.close()
-        with self._send_lock:
-            self._pipe = ours
-            with suppress(OSError):  # it may be dead already
-                if self._spec != spec:  # another camera was chosen while the process started
-                    ours.send(UseCamera(self._spec.camera, self._spec.taught))
-                ours.send(self._expected)
-                if self._untold is not None:
-                    wish, self._untold = self._untold, None
-                    ours.send(wish)
+        with self._lock:
+            self._outbox.connect(ours, self._expected)
         heard = False
         with suppress(EOFError, OSError):
             while not (self._stopping.is_set() and self._living() is None):
                 if self._paused.is_set():
-                    process.kill()
                     break
                 if ours.poll(0.5):
                     self._hear(ours.recv())
                     heard = True
-        with self._send_lock:
-            self._pipe = None
-            ours.close()
+        process.kill()
         self._bury(process)
+        if self._outbox.disconnect():
+            ours.close()
         return heard

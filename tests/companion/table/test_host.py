@@ -3,6 +3,8 @@
 import os
 import queue
 import signal
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -13,6 +15,7 @@ from companion.table.messages import (
     CameraSays,
     Check,
     Checked,
+    Expect,
     LetFall,
     Looked,
     LookNow,
@@ -91,6 +94,41 @@ def test_what_was_asked_before_a_pause_is_not_done_after_it() -> None:
         assert checked.number == 3
     finally:
         host.stop()
+
+
+def test_nobody_waits_for_a_process_that_hangs_amid_a_photo() -> None:
+    """Not the table's tick, not who switches the sensors off, not Ctrl-C."""
+    heard: queue.Queue[Said] = queue.Queue()
+    host = SensorHost(SensorSpec("none", "none"), heard.put)
+    host.pause()
+    host.start()
+    for leave in (host.pause, host.stop):
+        host.again()
+        while heard.get(timeout=PATIENCE_S) != CameraSays("none"):
+            pass
+        assert host.pid is not None
+        os.kill(host.pid, signal.SIGSTOP)
+        try:
+            _in_time(lambda: host.order(Check(1, PHOTO)))
+            _in_time(lambda: host.order(Check(2, PHOTO)))
+            _in_time(lambda: host.expect(Expect({"red": 1})))
+            _in_time(lambda: host.use("none", taught=True))
+            _in_time(leave)
+            assert host.pid is None
+        finally:
+            if host.pid is not None:
+                os.kill(host.pid, signal.SIGKILL)
+
+
+PHOTO = b"p" * 3_000_000
+
+
+def _in_time(what: Callable[[], object]) -> None:
+    """On a thread that may hang where the test must not."""
+    thread = threading.Thread(target=what, daemon=True)
+    thread.start()
+    thread.join(PATIENCE_S)
+    assert not thread.is_alive(), "it hangs"
 
 
 def test_what_was_weighed_is_forgotten_when_the_process_dies() -> None:
