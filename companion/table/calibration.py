@@ -39,7 +39,7 @@ class CalibrationDesk:
     def __init__(
         self,
         spec: SensorSpec,
-        order: Callable[[Order], None],
+        order: Callable[[Order], object],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._spec = spec

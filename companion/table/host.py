@@ -13,6 +13,7 @@ from companion.table.messages import (
     PROCESS_ENDED,
     CameraSays,
     Check,
+    Checked,
     Expect,
     Order,
     Said,
@@ -21,6 +22,8 @@ from companion.table.messages import (
     Stop,
     UseCamera,
     UseProfile,
+    switched_off,
+    unread,
 )
 from companion.table.naming import public_name
 from companion.table.outbox import Outbox
@@ -41,6 +44,8 @@ class SensorHost:
         self._paused = threading.Event()
         self._process: SpawnProcess | None = None
         self._expected = Expect(None)
+        self._asked: set[int] = set()
+        """Numbers of the checks that nobody has answered yet."""
         self._outbox = Outbox()
         self._lock = threading.Lock()
         self._lives_lock = threading.Lock()
@@ -51,9 +56,18 @@ class SensorHost:
         self._outbox.start()
         self._thread.start()
 
-    def order(self, order: Order) -> None:
-        """Have the process told, and never wait for it; what is asked while it is being started waits."""
-        self._outbox.put(order)
+    def order(self, order: Order) -> bool:
+        """Have the process told, and never wait for it; while it is being started what is asked for waits.
+
+        False: nobody hears of it.
+        """
+        with self._lock:
+            told, older = self._outbox.put(order)
+            if told and isinstance(order, Check):
+                self._asked.add(order.number)
+        if isinstance(older, Check):
+            self._pass_on(unread(older.number))
+        return told
 
     def use(self, camera: str, *, taught: bool) -> None:
         """Look through another camera, also after a restart of the process."""
@@ -71,7 +85,11 @@ class SensorHost:
     def pause(self) -> None:
         """End the process, and start none until `again`."""
         self._paused.set()
-        self._outbox.shut()  # whoever starts it again later does not mean what waits any more
+        with self._lock:
+            self._outbox.shut()  # whoever starts it again later does not mean what waits any more
+            asked = sorted(self._asked)
+        for number in asked:
+            self._pass_on(switched_off(number))
         self._end()
 
     def again(self) -> None:
@@ -101,6 +119,13 @@ class SensorHost:
             process = self._process
             return process if process is not None and process.is_alive() else None
 
+    def _pass_on(self, said: Said) -> None:
+        """Pass on what is said, by the process or in its place."""
+        if isinstance(said, Checked):
+            with self._lock:
+                self._asked.discard(said.number)
+        self._hear(said)
+
     def _end(self) -> None:
         process = self._living()  # waits for one that is just being started
         if process is not None:
@@ -123,7 +148,9 @@ class SensorHost:
                 return
             if self._paused.is_set():
                 continue
-            self._outbox.forget(Check)  # who asked hears of the end, and waits no more
+            with self._lock:  # who asked hears of the end, and waits no more
+                self._outbox.forget(Check)
+                self._asked.clear()
             self._hear(
                 CameraSays(
                     public_name(self._spec.camera),
@@ -164,7 +191,7 @@ class SensorHost:
                 if self._paused.is_set():
                     break
                 if ours.poll(0.5):
-                    self._hear(ours.recv())
+                    self._pass_on(ours.recv())
                     heard = True
         process.kill()
         self._bury(process)

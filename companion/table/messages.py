@@ -119,6 +119,22 @@ class Checked:
     key: str = ""
 
 
+def unread(number: int) -> Checked:
+    """No answer came, or none will."""
+    return Checked(number, None, "The reader does not answer.", "Try again in a moment.", "no_reader")
+
+
+def switched_off(number: int) -> Checked:
+    """A person plays on without camera and load cell."""
+    return Checked(
+        number,
+        None,
+        "Camera and load cell are switched off.",
+        "Start them again on the recovery page.",
+        "sensors_off",
+    )
+
+
 Report: TypeAlias = CameraSays | Moving | Looked | SensorSays | Live | CalibrationSays | CalibrationShows
 """What the table hears."""
 Said: TypeAlias = Report | FrameWanted | Checked

@@ -14,11 +14,12 @@ from companion.table.messages import (
     Expect,
     Order,
     Stop,
+    TellBoard,
     UseCamera,
     UseProfile,
 )
 
-_KEPT = Check | Calibrate | CalibrationEnd | UseProfile | UseCamera | Stop
+_KEPT = Check | Calibrate | CalibrationEnd | UseProfile | UseCamera | TellBoard | Stop
 """Somebody asked once and waits; of all else the next process knows, or it is said again."""
 _LETTING_GO_S = 3.0
 
@@ -37,15 +38,21 @@ class Outbox:
         """Begin to tell."""
         self._thread.start()
 
-    def put(self, order: Order) -> None:
-        """Have it told, also by a process that is only being started if somebody waits for it."""
+    def put(self, order: Order) -> tuple[bool, Order | None]:
+        """Have it told; where a process is only being started it waits if somebody waits for it.
+
+        Whether it is told or waits, and which older one is not told any more because of it.
+        """
         with self._changed:
             if self._shut or (self._pipe is None and not isinstance(order, _KEPT)):
-                return
+                return False, None
+            kind = _kind(order)
+            older = self._waiting.get(kind)
             if not isinstance(order, Expect):  # which stays before the look that was asked for with it
-                self._waiting.pop(_kind(order), None)
-            self._waiting[_kind(order)] = order
+                self._waiting.pop(kind, None)
+            self._waiting[kind] = order
             self._changed.notify_all()
+            return True, older
 
     def connect(self, pipe: Connection, first: Order) -> None:
         """A process is there; it hears `first` before all that waits."""

@@ -26,6 +26,8 @@ from companion.table.messages import (
     Report,
     Said,
     SensorSpec,
+    switched_off,
+    unread,
 )
 from companion.table.naming import public_name
 
@@ -186,7 +188,7 @@ class CameraDesk:
                 if isinstance(said, CameraSays) and said.key == PROCESS_ENDED:
                     with self._changed:  # it may have died of just this picture: nobody else will answer
                         self._answers = {
-                            number: answer or _silence(number) for number, answer in self._answers.items()
+                            number: answer or unread(number) for number, answer in self._answers.items()
                         }
                         self._changed.notify_all()
                 self._tell(said)
@@ -199,13 +201,15 @@ class CameraDesk:
             self._checks += 1
             number = self._checks
             self._answers[number] = None
-        self._order(Check(number, photo))
+        told = self._order(Check(number, photo))
         with self._changed:
+            if not told and self._answers[number] is None:
+                self._answers[number] = switched_off(number)
             self._changed.wait_for(
                 lambda: self._answers[number] is not None or self._stopping, timeout=CHECK_WAIT_S
             )
             answer = self._answers.pop(number)
-        return answer or _silence(number)
+        return answer or unread(number)
 
     # -- for pages ------------------------------------------------------------------------------------------
 
@@ -250,9 +254,9 @@ class CameraDesk:
             # A profile knows one camera's place: it is for the camera that it was made with.
             self._host.use(camera, taught=camera == self._home.camera)
 
-    def _order(self, order: PhoneFrame | Check) -> None:
-        if self._host is not None:
-            self._host.order(order)
+    def _order(self, order: PhoneFrame | Check) -> bool:
+        """Whether anybody will hear of it."""
+        return self._host is not None and self._host.order(order)
 
     def _send(self) -> None:
         while True:
@@ -263,10 +267,6 @@ class CameraDesk:
                 frame, self._newest, self._wanted = self._newest, None, False
             if frame is not None:
                 self._order(frame)
-
-
-def _silence(number: int) -> Checked:
-    return Checked(number, None, "The reader does not answer.", "Try again in a moment.", "no_reader")
 
 
 def checked_address(address: str) -> str:

@@ -26,7 +26,7 @@ from companion.table.history import AnyGame, Json
 from companion.table.host import SensorHost
 from companion.table.messages import CameraSays, Looked, LookNow, Report, SensorSays, SensorSpec
 from companion.table.phone import CameraDesk
-from companion.table.scaledesk import NOT_KEPT, ScaleDesk, Word
+from companion.table.scaledesk import NOT_KEPT, OFF, ScaleDesk, Word
 from companion.table.seats import Seats
 from companion.table.session import TableSession
 from companion.table.tables import Tables, UnknownEvents, checked
@@ -38,8 +38,6 @@ TICK_S = 0.1
 AT_RECOVERY = (
     "Open the recovery page: another table can be opened there, and what can be read of this one be saved."
 )
-OFF = "off"
-"""Name of the state in which a person has switched the load cell off."""
 _NOTHING = Path(os.devnull)
 """Of which no event is read."""
 _SWITCHED_OFF = LinkDown("", "The load cell is switched off.", "Start it again on the recovery page.", OFF)

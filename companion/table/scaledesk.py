@@ -9,7 +9,7 @@ from typing import Final
 from companion.table.errors import TableRefusal
 from companion.table.history import Json
 from companion.table.messages import Order, Report, SensorSays, TellBoard
-from firmware.link.events import Answered
+from firmware.link.events import Answered, LinkDown
 from firmware.link.link import ANSWER_S, TRIES
 from firmware.link.wire import Command
 
@@ -17,6 +17,8 @@ LATE_S: Final = 3 * TRIES * ANSWER_S
 """A link answers for a board that does not; a sensor process that has ended answers nothing."""
 NOT_KEPT: Final = "not_kept"
 """The board has its scale, but what a cube weighs could not be written down here."""
+OFF: Final = "off"
+"""Name of the state in which a person has switched the load cell off, and why nothing is done then."""
 
 
 class Word(StrEnum):
@@ -53,13 +55,13 @@ class Asked:
     """With `CALIBRATE`."""
     state: State = State.NONE
     reason: str = ""
-    """Why it was refused (`firmware.link.troubles.REFUSALS`, `NOT_KEPT`)."""
+    """Why it was refused (`firmware.link.troubles.REFUSALS`, `NOT_KEPT`, `OFF`)."""
 
 
 class ScaleDesk:
     """Hears the sensor process, answers pages; any thread."""
 
-    def __init__(self, order: Callable[[Order], None], clock: Callable[[], float]) -> None:
+    def __init__(self, order: Callable[[Order], bool], clock: Callable[[], float]) -> None:
         self._order = order
         self._clock = clock
         self._lock = threading.Lock()
@@ -68,7 +70,7 @@ class ScaleDesk:
         self._steps: list[TellBoard] = []
 
     def ask(self, word: Word, cubes: int = 0) -> None:
-        """Have it done and kept, power cuts included. Raises `BoardBusy`."""
+        """Have it done and kept, power cuts included; `order`: whether anybody hears. Raises `BoardBusy`."""
         what = TellBoard(Command.TARE)
         if word is Word.CALIBRATE:
             what = TellBoard(Command.CALIBRATE, ("cubes", cubes))
@@ -77,13 +79,15 @@ class ScaleDesk:
                 raise BoardBusy
             self._now, self._since = Asked(word, cubes, State.ASKED), self._clock()
             self._steps = [what, TellBoard(Command.SAVE)]
-        self._order(what)
+        self._have_done(what)
 
     def hear(self, report: Report) -> Asked | None:
         """What has just been done, when this report says so."""
         match report:
             case SensorSays(Answered() as answer):
                 return self._answered(answer)
+            case SensorSays(LinkDown(name=name)) if name == OFF:
+                self._switched_off()
         return None
 
     def spoiled(self, reason: str) -> None:
@@ -96,6 +100,16 @@ class ScaleDesk:
         with self._lock:
             now = self._state()
         return {"word": now.word.value, "cubes": now.cubes, "state": now.state.value, "reason": now.reason}
+
+    def _have_done(self, step: TellBoard) -> None:
+        if not self._order(step):
+            self._switched_off()
+
+    def _switched_off(self) -> None:
+        with self._lock:
+            if self._state().state is State.ASKED:
+                self._steps = []
+                self._now = replace(self._now, state=State.REFUSED, reason=OFF)
 
     def _answered(self, answer: Answered) -> Asked | None:
         with self._lock:
@@ -110,7 +124,7 @@ class ScaleDesk:
                 self._now = replace(self._now, state=State.DONE)
                 return self._now
             following = self._steps[0]
-        self._order(following)
+        self._have_done(following)
         return None
 
     def _state(self) -> Asked:

@@ -22,9 +22,13 @@ from companion.table.messages import (
     Said,
     SensorSays,
     SensorSpec,
+    TellBoard,
+    switched_off,
+    unread,
 )
 from companion.table.weighing import Weighing
 from firmware.link.events import LinkDown, LinkUp, SensorEvent
+from firmware.link.wire import Command
 from tests.calibration.test_profile import COLOURS, with_cubes
 from tests.patience import PATIENCE_S
 
@@ -118,6 +122,41 @@ def test_nobody_waits_for_a_process_that_hangs_amid_a_photo() -> None:
         finally:
             if host.pid is not None:
                 os.kill(host.pid, signal.SIGKILL)
+
+
+def test_who_asked_hears_at_once_that_nobody_reads() -> None:
+    """A newer picture took the place of one that waits, or a person switched the sensors off."""
+    heard: queue.Queue[Said] = queue.Queue()
+    host = SensorHost(SensorSpec("none", "none"), heard.put)
+    assert host.order(Check(1))
+    assert host.order(Check(2))
+    assert heard.get_nowait() == unread(1)
+    assert host.order(TellBoard(Command.TARE))
+    host.pause()
+    assert heard.get_nowait() == switched_off(2)
+    assert not host.order(Check(3))
+    assert not host.order(TellBoard(Command.TARE))
+    assert heard.empty()
+
+
+def test_who_asked_a_process_that_is_switched_off_hears_of_it() -> None:
+    heard: queue.Queue[Said] = queue.Queue()
+    host = SensorHost(SensorSpec("none", "none"), heard.put)
+    host.start()
+    try:
+        _until(heard, CameraSays)
+        assert host.pid is not None
+        os.kill(host.pid, signal.SIGSTOP)
+        host.order(Check(1, b"no picture"))
+        host.pause()
+        assert _until(heard, Checked) == switched_off(1)
+        host.again()
+        _until(heard, CameraSays)
+        host.pause()
+        rest = [heard.get_nowait() for _ in range(heard.qsize())]
+        assert not any(isinstance(said, Checked) for said in rest), "answered once is answered"
+    finally:
+        host.stop()
 
 
 PHOTO = b"p" * 3_000_000

@@ -14,11 +14,13 @@ from companion.table.messages import (
     Order,
     PhoneFrame,
     Stop,
+    TellBoard,
     UseCamera,
     UseProfile,
     WatchLive,
 )
 from companion.table.outbox import Outbox
+from firmware.link.wire import Command
 from tests.patience import PATIENCE_S, until
 
 NOBODY_KNOWS = Expect(None)
@@ -77,14 +79,17 @@ def test_nobody_waits_for_a_process_that_hangs_and_it_hears_the_newest_later(out
 
 def test_of_each_kind_the_newest_waits_for_a_process_that_is_not_there_yet(outbox: Outbox) -> None:
     """A profile was chosen, and the phone that is the camera asks what is seen, once a second."""
-    outbox.put(UseProfile("kitchen"))
-    outbox.put(Check(1, b"a photo"))
-    for number in range(2, 9):
-        outbox.put(Check(number))
-    outbox.put(WatchLive())
+    tare = TellBoard(Command.TARE)
+    assert outbox.put(UseProfile("kitchen")) == (True, None)
+    assert outbox.put(Check(1, b"a photo")) == (True, None)
+    assert outbox.put(tare) == (True, None)
+    assert outbox.put(Check(2)) == (True, None)
+    for number in range(3, 9):
+        assert outbox.put(Check(number)) == (True, Check(number - 1))
+    assert outbox.put(WatchLive()) == (False, None)
     process = Process(outbox)
-    heard = [process.heard() for _ in range(4)]
-    assert heard == [NOBODY_KNOWS, UseProfile("kitchen"), Check(1, b"a photo"), Check(8)]
+    heard = [process.heard() for _ in range(5)]
+    assert heard == [NOBODY_KNOWS, UseProfile("kitchen"), Check(1, b"a photo"), tare, Check(8)]
     outbox.put(Stop())
     assert process.heard() == Stop(), "who looks at live pictures asks again"
 
@@ -123,7 +128,7 @@ def test_a_pipe_that_breaks_at_an_order_loses_nothing_that_somebody_waits_for(ou
 def test_nothing_waits_beyond_a_pause(outbox: Outbox) -> None:
     outbox.put(UseProfile("kitchen"))
     outbox.shut()
-    outbox.put(Check(1))
+    assert outbox.put(Check(1)) == (False, None)
     outbox.open()
     outbox.put(Check(2))
     process = Process(outbox)

@@ -53,9 +53,12 @@ class Host(SensorHost):
 
     def __init__(self) -> None:
         self.told: queue.Queue[Order] = queue.Queue()
+        self.off = False
 
-    def order(self, order: Order) -> None:
-        self.told.put(order)
+    def order(self, order: Order) -> bool:
+        if not self.off:
+            self.told.put(order)
+        return not self.off
 
     def use(self, camera: str, *, taught: bool) -> None:
         self.told.put(UseCamera(camera, taught))
@@ -164,6 +167,12 @@ class TestPictures:
     def test_a_reader_that_does_not_answer_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("companion.table.phone.CHECK_WAIT_S", 0.01)
         assert Desk().desk.check().sentence == "The reader does not answer."
+
+    def test_nobody_waits_for_a_reader_that_is_switched_off(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("companion.table.phone.CHECK_WAIT_S", 2 * PATIENCE_S)
+        made = Desk()
+        made.host.off = True
+        assert made.desk.check(b"photo").key == "sensors_off"
 
     def test_nobody_waits_for_a_reader_that_ended_on_the_picture(
         self, monkeypatch: pytest.MonkeyPatch

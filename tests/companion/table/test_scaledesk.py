@@ -3,8 +3,8 @@
 import pytest
 
 from companion.table.messages import Order, SensorSays, TellBoard
-from companion.table.scaledesk import LATE_S, BoardBusy, ScaleDesk, Word
-from firmware.link.events import Answered
+from companion.table.scaledesk import LATE_S, OFF, BoardBusy, ScaleDesk, Word
+from firmware.link.events import Answered, LinkDown
 from firmware.link.wire import Command
 from tests.companion.table.tables import Clock
 
@@ -15,7 +15,13 @@ class Desk:
     def __init__(self) -> None:
         self.clock = Clock()
         self.told: list[Order] = []
-        self.desk = ScaleDesk(self.told.append, self.clock)
+        self.off = False
+        self.desk = ScaleDesk(self._order, self.clock)
+
+    def _order(self, order: Order) -> bool:
+        if not self.off:
+            self.told.append(order)
+        return not self.off
 
     def answers(self, what: TellBoard, reason: str | None = None) -> object:
         return self.desk.hear(SensorSays(Answered(what.command, what.arguments, 0, reason)))
@@ -77,3 +83,19 @@ def test_a_sensor_process_that_has_ended_is_not_waited_for() -> None:
     assert made.state == ("refused", "unanswered")
     made.answers(TARE)  # too late: nobody waits for it
     assert (made.told, made.state) == ([TARE], ("refused", "unanswered"))
+
+
+def test_a_board_that_is_switched_off_is_not_waited_for() -> None:
+    """Before it was asked, while it is asked, and between zero and keeping it."""
+    made = Desk()
+    made.off = True
+    made.desk.ask(Word.TARE)
+    assert made.state == ("refused", OFF)
+    made.off = False
+    made.desk.ask(Word.TARE)
+    made.desk.hear(SensorSays(LinkDown("", "The load cell is switched off.", "", OFF)))
+    assert made.state == ("refused", OFF)
+    made.desk.ask(Word.TARE)
+    made.off = True
+    made.answers(TARE)
+    assert (made.told, made.state) == ([TARE, TARE], ("refused", OFF))

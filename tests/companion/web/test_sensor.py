@@ -11,8 +11,8 @@ from calibration.scale import load
 from companion.demo.table import FIRST, OPTIONS
 from companion.games.shogun.game import GAME
 from companion.table.messages import Order, SensorSays, SensorSpec, TellBoard
-from companion.table.runtime import OFF, Runtime, TableSpec
-from companion.table.scaledesk import NOT_KEPT, Word
+from companion.table.runtime import Runtime, TableSpec
+from companion.table.scaledesk import NOT_KEPT, OFF, Word
 from firmware.link.events import Answered, Drop, LinkUp, Motion, Sample
 from firmware.link.troubles import FAULTS, LINK, REFUSALS
 from firmware.link.wire import Command
@@ -37,7 +37,12 @@ def test_zero_is_the_hosts_to_set_and_the_answer_is_in_the_trace(
     runtime: Runtime, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[Order] = []
-    monkeypatch.setattr(runtime.scale, "_order", told.append)
+
+    def tell(order: Order) -> bool:
+        told.append(order)
+        return True
+
+    monkeypatch.setattr(runtime.scale, "_order", tell)
     phone = {"REMOTE_ADDR": "192.168.1.20"}
     client.post("/api/v1/join", json={"code": runtime.access.code()}, environ_base=phone)
     assert client.post("/api/v1/sensor/tare", json={}, environ_base=phone).status_code == 403
@@ -76,4 +81,4 @@ def test_every_trouble_has_its_words(language: str) -> None:
     for name, (sentence, _) in LINK.items():
         assert ("{port}" in words[f"cell.trouble.{name}"]) == ("{port}" in sentence), name
     refused = {key.removeprefix("cell.refused.") for key in words if key.startswith("cell.refused.")}
-    assert refused == {*REFUSALS, NOT_KEPT, "other"}
+    assert refused == {*REFUSALS, NOT_KEPT, OFF, "other"}
