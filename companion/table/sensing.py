@@ -2,6 +2,7 @@
 
 import signal
 import time
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 from multiprocessing.connection import Connection
@@ -75,6 +76,8 @@ class Sensing:
         self._later: SimpleQueue[Report] = SimpleQueue()
         """What the calibration's thread says; only the loop writes to the pipe."""
         self._guide = Guide(spec, self._later.put)
+        self._checks: deque[Check] = deque()
+        """Put aside until the game had its turn: whoever asks again and again must not blind the table."""
 
     def run(self) -> None:
         """Step until `Stop`."""
@@ -106,9 +109,11 @@ class Sensing:
         learned = self._guide.learned()
         if learned is not None:
             self._use_profile(learned)
-        while self._pipe.poll(0.0 if self._eye else _FRAME_WAIT_S):
+        while self._pipe.poll(0.0 if self._eye or self._checks else _FRAME_WAIT_S):
             if not self._obey(self._pipe.recv()):
                 return False
+        if self._checks:
+            self._send([self._checked(self._checks.popleft())])
         return True
 
     def _obey(self, order: Order) -> bool:
@@ -129,7 +134,7 @@ class Sensing:
             case PhoneFrame():
                 self._feed(order)
             case Check():
-                self._send([self._checked(order)])
+                self._checks.append(order)
             case UseCamera():
                 self._use_camera(order)
             case _:
