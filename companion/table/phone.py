@@ -131,8 +131,8 @@ class CameraDesk:
             key = held if mine else secrets.token_urlsafe(KEY_BYTES)
             self._holder = Holder(key, name, self._clock())
             self._newest = None
-        if self.camera != PHONE:
-            self._use(PHONE)
+            if self.camera != PHONE:
+                self._use(PHONE)
         return key
 
     def is_camera(self, key: str) -> bool:
@@ -146,18 +146,17 @@ class CameraDesk:
 
     def leave(self, key: str) -> None:
         """The phone goes; the camera that Tenshu was started with looks again. Raises `NotTheCamera`."""
-        self._check(key)
-        self.use_home()
+        with self._changed:
+            self._checked_holder(key)
+            self._turn_to(self._home.camera)
 
     def use_home(self) -> None:
         """The camera that Tenshu was started with."""
-        self._drop()
-        self._use(self._home.camera)
+        self._turn_to(self._home.camera)
 
     def use_address(self, address: str) -> None:
         """A network camera of the home network. Raises `TableRefusal`."""
-        self._drop()
-        self._use(checked_address(address))
+        self._turn_to(checked_address(address))
 
     # -- pictures -------------------------------------------------------------------------------------------
 
@@ -235,20 +234,19 @@ class CameraDesk:
     def _alive(self) -> bool:
         return self._holder is not None and self._clock() - self._holder.seen_s < FREE_AFTER_S
 
-    def _check(self, key: str) -> None:
-        with self._changed:
-            self._checked_holder(key)
-
     def _checked_holder(self, key: str) -> Holder:
         if self._holder is None or not _same(self._holder.key, key):
             raise NotTheCamera
         return self._holder
 
-    def _drop(self) -> None:
+    def _turn_to(self, camera: str) -> None:
+        """No phone is the camera any more, and none becomes it in between."""
         with self._changed:
             self._holder, self._newest = None, None
+            self._use(camera)
 
     def _use(self, camera: str) -> None:
+        """Under the lock: the table, the phone and the sensor process believe the same."""
         self.camera = camera
         if self._host is not None:
             # A profile knows one camera's place: it is for the camera that it was made with.
@@ -265,8 +263,8 @@ class CameraDesk:
                 if self._stopping:
                     return
                 frame, self._newest, self._wanted = self._newest, None, False
-            if frame is not None:
-                self._order(frame)
+                if frame is not None:
+                    self._order(frame)
 
 
 def checked_address(address: str) -> str:

@@ -3,6 +3,7 @@
 import itertools
 import queue
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,8 @@ class Host(SensorHost):
     def __init__(self) -> None:
         self.told: queue.Queue[Order] = queue.Queue()
         self.off = False
+        self.meanwhile: Callable[[], object] = lambda: None
+        """What happens just before another camera is used."""
 
     def order(self, order: Order) -> bool:
         if not self.off:
@@ -61,6 +64,7 @@ class Host(SensorHost):
         return not self.off
 
     def use(self, camera: str, *, taught: bool) -> None:
+        self.meanwhile()
         self.told.put(UseCamera(camera, taught))
 
 
@@ -116,6 +120,37 @@ class TestWhoIsTheCamera:
         assert made.ordered() == UseCamera("0", taught=True)
         with pytest.raises(NotTheCamera):
             made.desk.leave(key)
+
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            lambda desk, key: desk.leave(key),
+            lambda desk, _: desk.use_home(),
+            lambda desk, _: desk.use_address("http://192.168.1.20/shot.jpg"),
+        ],
+        ids=["a phone leaves", "the host takes the first camera", "the host gives an address"],
+    )
+    def test_no_phone_takes_the_place_until_the_other_camera_looks(
+        self, changes: Callable[[CameraDesk, str], None]
+    ) -> None:
+        """It would believe that it is the camera, and nobody would ask for its pictures."""
+        made = Desk()
+        key = made.desk.take("anna", made.desk.invite, "", free=False)
+        could_take: list[bool] = []
+
+        def tries() -> None:
+            could_take.append(made.desk._changed.acquire(blocking=False))
+            if could_take[0]:
+                made.desk._changed.release()
+
+        def comes() -> None:
+            other = threading.Thread(target=tries, daemon=True)
+            other.start()
+            other.join(PATIENCE_S)
+
+        made.host.meanwhile = comes
+        changes(made.desk, key)
+        assert could_take == [False]
 
     def test_keys_cannot_be_guessed(self) -> None:
         keys = {Desk("none").desk.take("a", "", "", free=True) for _ in range(50)}
