@@ -3,9 +3,9 @@
 import multiprocessing
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
-from multiprocessing.connection import wait
+from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
 from companion.table.child import main
@@ -164,25 +164,32 @@ class SensorHost:
             wait_s = FIRST_WAIT_S if heard else min(2 * wait_s, LONGEST_WAIT_S)
             self._stopping.wait(wait_s)
 
-    def _one_life(self) -> bool:
-        """From start to death; whether it ever said something."""
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
+    def _begun(self) -> tuple[SpawnProcess, Connection] | None:
+        """A process and our end of its pipe; None where none may be started now, or none can be."""
         with self._lock:
             spec = self._spec
-            if not self._outbox.waits(
-                UseProfile
-            ):  # after which the camera says anew whether a profile counts
-                self._outbox.forget(
-                    UseCamera
-                )  # the process begins with it; twice would lose its first picture
-        process = context.Process(target=main, args=(theirs, spec), name="tenshu sensors", daemon=True)
-        with self._lives_lock:
-            if self._paused.is_set() or self._stopping.is_set():
-                return False
-            process.start()
-            self._process = process
-        theirs.close()
+            if not self._outbox.waits(UseProfile):  # after it, whether a profile counts is said anew
+                self._outbox.forget(UseCamera)  # it begins with that; twice, it would lose its first picture
+        context = multiprocessing.get_context("spawn")
+        with suppress(OSError), ExitStack() as failed:  # no memory, too many processes: perhaps not for long
+            ours, theirs = (failed.enter_context(end) for end in context.Pipe())
+            process = context.Process(target=main, args=(theirs, spec), name="tenshu sensors", daemon=True)
+            with self._lives_lock:
+                if self._paused.is_set() or self._stopping.is_set():
+                    return None
+                process.start()
+                self._process = process
+            failed.pop_all()
+            theirs.close()
+            return process, ours
+        return None
+
+    def _one_life(self) -> bool:
+        """From start to death; whether it ever said something."""
+        begun = self._begun()
+        if begun is None:
+            return False
+        process, ours = begun
         with self._lock:
             self._outbox.connect(ours, self._expected)
         heard = False

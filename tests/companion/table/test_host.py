@@ -1,13 +1,16 @@
 """The sensor process: it reports, and it comes back when it dies."""
 
+import errno
 import os
 import queue
 import signal
 import threading
 from collections.abc import Callable
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 import cv2
+import pytest
 
 from companion.demo.sensor import DEMO_CUBE
 from companion.table.host import SensorHost
@@ -122,6 +125,29 @@ def test_nobody_waits_for_a_process_that_hangs_amid_a_photo() -> None:
         finally:
             if host.pid is not None:
                 os.kill(host.pid, signal.SIGKILL)
+
+
+def test_a_process_that_cannot_be_started_once_is_started_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too many processes, or no memory: it is told as an end, and tried again."""
+    heard: queue.Queue[Said] = queue.Queue()
+    host = SensorHost(SensorSpec("none", "none"), heard.put)
+    begins, refusals = SpawnProcess.start, [OSError(errno.EAGAIN, "no more"), OSError(errno.ENOMEM, "full")]
+
+    def start(process: SpawnProcess) -> None:
+        if refusals:
+            raise refusals.pop()
+        begins(process)
+
+    monkeypatch.setattr(SpawnProcess, "start", start)
+    host.start()
+    try:
+        for _ in range(2):
+            _until(heard, CameraSays, "ended by itself")
+        while heard.get(timeout=PATIENCE_S) != CameraSays("none"):
+            pass
+        assert host.pid is not None
+    finally:
+        host.stop()
 
 
 def test_who_asked_hears_at_once_that_nobody_reads() -> None:
