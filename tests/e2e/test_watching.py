@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from companion.table.messages import Moving
+from tests.companion.table.tables import looked
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, Demo, Hands
+from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
+from vision.reading import Doubt
 
 pytestmark = pytest.mark.browser
 LISTEN = """
@@ -32,6 +35,35 @@ def test_who_watches_sees_the_battle_and_sends_nothing(chromium: Browser, unhurr
     watcher.page.wait_for_selector("#fight #result .verdict")
     assert watcher.page.locator("main button").count() == watcher.page.locator("#map button").count()
     assert (sent, watcher.complaints, watcher.strangers) == ([], [], [])
+
+
+def test_nobody_is_told_to_throw_while_cubes_fall_or_the_tray_is_asked_about(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """Map and Watch said "Throw the cubes into the tower" until the battle was settled."""
+    runtime = stages.battle_of_three(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        board, watcher = Hands(chromium, demo, PHONE), Hands(chromium, demo, LAPTOP)
+        board.open("/map")
+        watcher.open("/watch")
+        way = board.page.locator('#orders [data-key="to-throw"]')
+
+        def says(sentence: str, words: str, kind: str) -> None:
+            for hands in (board, watcher):
+                expect(hands.page.locator("#now")).to_have_text(sentence)
+            expect(way).to_have_text(words)
+            expect(way).to_have_class(kind)
+
+        says("Throw the cubes into the tower", "To the throw", "btn main big")
+        runtime.session.hear(Moving())
+        says("Cubes are falling", "To the tray", "btn big")
+        runtime.session.hear(looked(red=4, blue=1))
+        says("The tray was read and is accepted in a moment", "To the tray", "btn big")
+        runtime.session.hear(Moving())
+        runtime.session.hear(looked(Doubt.STACKED, red=4, blue=1))
+        says("The tray was read: please look", "To the question", "btn main big")
+        way.click()
+        board.phase("asking")
 
 
 def test_results_are_read_aloud_where_that_is_switched_on(chromium: Browser, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan, told } from "./map.js";
 import { nowSentence } from "./now.js";
-import { orders } from "./orders.js";
+import { orders, toThrow } from "./orders.js";
 import { Past } from "./past.js";
 import { standing, strip } from "./round.js";
 import { drawTop, setConnected } from "./top.js";
@@ -12,6 +12,7 @@ import { drawTop, setConnected } from "./top.js";
 const place = (id) => document.getElementById(id);
 let map = null;
 let game = null;
+let phase = null; // of the table's throw
 let rev = 0;
 let selected = null;
 let then = null; // a moment of the past that is looked at instead of now
@@ -30,7 +31,7 @@ function draw() {
   if (!game) return;
   document.body.classList.toggle("still", place("round").childElementCount > 0);
   const shown = then ?? game;
-  const sentence = then ? `${t("past.was")}: ${nowSentence(then)}` : nowSentence(game);
+  const sentence = then ? `${t("past.was")}: ${nowSentence(then)}` : nowSentence(game, phase);
   if (place("now").textContent !== sentence) put(place("now"), sentence);
   const provinces = shown.provinces ?? [];
   const near = provinces.find((one) => one.id === selected)?.near ?? [];
@@ -43,7 +44,7 @@ function draw() {
 function show(view) {
   if (view.rev < rev) return;
   rev = view.rev;
-  game = view.game;
+  ({ game, phase } = view);
   draw();
   offer();
   past.newer();
@@ -62,7 +63,7 @@ async function offer() {
   };
   place("orders").dataset.at = expected;
   const shown = legal.filter((one) => one.kind !== "declare" && one.kind !== "call_off");
-  put(place("orders"), game.throw && !game.throw.ask_defence ? h("a", { class: "btn main big", href: "/" }, t("seat.to_throw")) : null, chapter(), orders(shown, names, send));
+  put(place("orders"), toThrow(game, phase), chapter(), orders(shown, names, send));
 }
 
 /** Winter and the end have pages of their own. */

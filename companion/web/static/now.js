@@ -2,21 +2,27 @@
 import { colour, t } from "./i18n.js";
 
 /** The same for who sits there: what is wanted of this seat, or whom it waits for. */
-export function yourSentence(view, seat) {
+export function yourSentence(view, seat, phase) {
   const ready = view.phase === "planning" && !view.waiting_for.includes(seat);
   if (ready) return t("you.ready", { who: waitedFor(view) });
-  if (!view.waiting_for.includes(seat)) return nowSentence(view);
+  if (!view.waiting_for.includes(seat)) return nowSentence(view, phase);
   if (view.throw) return t("you.defend");
   if (view.phase === "actions") return t("you.action", { action: t(`action.${view.cards.action}`) });
-  return t(Object.keys(view.winter?.to_draw ?? {}).length ? "you.draw" : `you.${view.phase}`, { sentence: t("seat.you", { sentence: nowSentence(view) }) });
+  return t(Object.keys(view.winter?.to_draw ?? {}).length ? "you.draw" : `you.${view.phase}`, { sentence: t("seat.you", { sentence: nowSentence(view, phase) }) });
 }
 
 const waitedFor = (view) => view.waiting_for.map((name) => (name === "table" ? t("now.table") : colour(name))).join(", ");
 
-export function nowSentence(view) {
-  if (!view.phase) return t(view.awaited ? "now.throw" : "now.free", { who: t("now.table") });
+const FELL = ["falling", "countdown", "asking"];
+
+/** What has to be done about the throw that is awaited: once cubes fell nobody is told to throw again. */
+export const aboutThrow = (phase) => (FELL.includes(phase) ? phase : "throw");
+
+/** `phase` is the table's own, and nothing for a moment of the past. */
+export function nowSentence(view, phase) {
+  if (!view.phase) return t(view.awaited ? `now.${aboutThrow(phase)}` : "now.free", { who: t("now.table") });
   const who = waitedFor(view);
-  if (view.throw) return t(view.throw.ask_defence ? "now.defend" : "now.throw", { who });
+  if (view.throw) return t(view.throw.ask_defence ? "now.defend" : `now.${aboutThrow(phase)}`, { who });
   if (view.phase === "actions" && view.cards.action) return t("now.action", { who, action: t(`action.${view.cards.action}`) });
   return t(`now.${view.phase}`, { who });
 }

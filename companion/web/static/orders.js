@@ -1,6 +1,7 @@
 // What may be asked for, as buttons and small forms: made from the list of legal commands, so that no rule is known here.
 import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
+import { aboutThrow } from "./now.js";
 import { cardName } from "./seatplan.js";
 
 /** One command in words. */
@@ -22,6 +23,15 @@ function worded(order, names) {
   if (order.kind === "act" && !order.to) return t("order.act_plain");
   if (order.kind === "ready") return t(!order.ready ? "order.ready_not" : order.by_cards ? "order.ready_cards" : "order.ready");
   return inWords(order, names);
+}
+
+const WAYS = { throw: ["seat.to_throw", "main "], asking: ["seat.to_question", "main "], falling: ["seat.to_tray", ""], countdown: ["seat.to_tray", ""] };
+
+/** The way to the page of the battle while a throw is awaited there: loud only where somebody has to do something. */
+export function toThrow(game, phase) {
+  if (!game.throw || game.throw.ask_defence) return null;
+  const [key, kind] = WAYS[aboutThrow(phase)];
+  return h("a", { class: `btn ${kind}big`, href: "/", "data-key": "to-throw" }, t(key));
 }
 
 /** Buttons for orders; those that differ only in a number of armies share one stepper. */

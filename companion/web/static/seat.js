@@ -4,7 +4,7 @@ import { h, put, s } from "./dom.js";
 import { colour, loadMessages, t } from "./i18n.js";
 import { mon } from "./mapparts.js";
 import { yourSentence } from "./now.js";
-import { orders } from "./orders.js";
+import { orders, toThrow } from "./orders.js";
 import { draws } from "./seatdraws.js";
 import * as link from "./seatlink.js";
 import { plan } from "./seatplan.js";
@@ -91,14 +91,14 @@ function draw() {
   place("seat").dataset.at = seat.expected;
   const mine = game.players.find((one) => one.seat === seat.seat);
   const names = Object.fromEntries(game.provinces.map((one) => [one.id, one]));
-  const sentence = yourSentence(game, seat.seat);
+  const sentence = yourSentence(game, seat.seat, seat.phase);
   if (place("now").textContent !== sentence) put(place("now"), sentence);
   put(place("notice"), note());
   const planning = game.phase === "planning" && !mine.by_cards;
   const legal = seat.legal.filter((one) => one.kind !== "place" && one.kind !== "draw_revolts");
   const drawing = seat.legal.filter((one) => one.kind === "draw_revolts");
   put(place("seat"), standing(mine),
-    game.throw && !game.throw.ask_defence ? h("a", { class: "btn main big", href: "/" }, t("seat.to_throw")) : null,
+    toThrow(game, seat.phase),
     game.phase === "over" ? h("a", { class: "btn main big", href: "/end" }, t("end_page")) : game.season === "winter" ? h("a", { class: "btn big", href: "/winter" }, t("winter_page")) : null,
     planning ? plan(seat, mine, names, chosen, { choose: (card) => ((chosen = card), draw()), place: (space, card) => send({ kind: "place", seat: seat.seat, space, card }) }) : null,
     drawing.map((one) => draws(game, one.player, names, send)),

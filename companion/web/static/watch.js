@@ -27,7 +27,7 @@ function draw() {
   document.body.classList.toggle("still", place("standing").childElementCount > 0);
   const view = table.game;
   const shown = { ...table, game: modelOf(view) };
-  const sentence = nowSentence(view);
+  const sentence = nowSentence(view, table.phase);
   if (place("now").textContent !== sentence) put(place("now"), sentence);
   map.show({ provinces: view.provinces ?? [], selected: shown.game.battle?.province ?? null, near: [] });
   put(place("fight"), shown.game.battle ? thrown(shown) : null, table.look ? seen(shown) : null, shown.game.last && !table.look ? result(shown) : null);

@@ -66,7 +66,7 @@ function present(winter, step) {
 }
 
 function draw() {
-  const sentence = nowSentence(view.game);
+  const sentence = nowSentence(view.game, view.phase);
   if (place("now").textContent !== sentence) put(place("now"), sentence);
   pollBar(place("poll"), view);
   const winter = winters[at];
