@@ -56,8 +56,11 @@ class Table:
         """The table now and after every change, as server-sent events; ends when the connection does."""
         request = urllib.request.Request(self._base + "events", headers=self._keys)
         with urllib.request.urlopen(request, timeout=self._timeout_s) as stream:
+            kind = b""
             for line in stream:
-                if line.startswith(b"data: "):
+                if line.startswith(b"event: "):
+                    kind = line[len(b"event: ") :].strip()
+                if line.startswith(b"data: ") and kind == b"table":
                     yield json.loads(line[len(b"data: ") :])
 
     def _ask(self, request: urllib.request.Request) -> dict[str, Any]:

@@ -12,7 +12,9 @@ from companion.table.runtime import Runtime
 from companion.web.limits import is_here
 
 HEARTBEAT_S = 8.0
-"""A dropped connection is only noticed at the next write."""
+"""A dropped connection is only noticed at the next write, and by a page at what it does not hear."""
+HERE = "event: here\ndata: {}\n\n"
+"""An event and no comment, since a page cannot hear comments."""
 RETRY_MS = 1000
 MOST_EACH = 12
 """Of one address: a phone has a page or two open, and nobody else is kept out by one device."""
@@ -73,7 +75,7 @@ class Streams:
                 after, text = self._newest(newest)
                 yield f"id: {after}\nevent: table\ndata: {text}\n\n"
             else:
-                yield ": still here\n\n"
+                yield HERE
 
     def _newest(self, rev: int) -> tuple[int, str]:
         """The view with this number or a later one, built once for all devices that wake for it."""

@@ -10,15 +10,36 @@ export function post(path, body) {
   return send(path, { author: author(), ...(here() ? { table: here() } : {}), ...body });
 }
 
+const ANSWERS_MS = 8000;
+let stateHeard = () => {}; // the page's own, once it listens
+let unanswered = false; // what was asked last had no answer
+
+/** Ends a request that takes longer: where the network dies in silence nothing else does. */
+export function within(ms = ANSWERS_MS) {
+  const late = new AbortController();
+  setTimeout(() => late.abort(), ms);
+  return late.signal;
+}
+
 /** GET, or POST of just this body; resolves to {ok, status, body}, with a refusal in the body when nobody answered. */
-export async function send(path, body) {
+export async function send(path, body, ms = ANSWERS_MS) {
   const asked = body ? { method: "POST", headers: { ...headers(), "Content-Type": "application/json" }, body: JSON.stringify(body) } : { headers: headers(), cache: "no-store" };
   try {
-    const response = await fetch(`/api/v1/${path}`, asked);
-    return { ok: response.ok, status: response.status, body: await response.json() };
+    const response = await fetch(`/api/v1/${path}`, { ...asked, signal: within(ms) });
+    const answer = { ok: response.ok, status: response.status, body: await response.json() };
+    isThere();
+    return answer;
   } catch {
+    unanswered = true;
+    stateHeard(false);
     return { ok: false, status: 0, body: { error: { key: "network", sentence: t("error.network"), params: {} } } };
   }
+}
+
+/** A sign of life; the first after a silence is told as such. */
+function isThere(again = unanswered) {
+  unanswered = false;
+  if (again) stateHeard(true, true);
 }
 
 /** What a page still says of a refusal once the stream is back: silence is over then, anything else stands. */
@@ -33,23 +54,42 @@ export function said(error) {
 }
 
 const AGAIN_MS = 3000;
+const SILENT_MS = 20000; // the server says every 8 s that it is here
 
 /** Listen to the table; sleeps while the page is hidden (browsers allow six connections), wakes with the whole view.
     `onState` hears whether the table's computer is there, and whether it was found again just now. */
 export function listen(onTable, onState) {
   let source = null;
+  let silence = null;
+  stateHeard = onState;
+  const lost = () => onState(false);
+  const hear = () => {
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      lost();
+      anew();
+    }, SILENT_MS);
+  };
   const open = () => {
     if (source || document.hidden) return;
     source = new EventSource(`/api/v1/events?${new URLSearchParams({ device: device(), name: author(), page: location.pathname.slice(1) || "battle" })}`);
+    hear();
     source.addEventListener("open", () => {
-      onState(true, true);
+      hear();
+      isThere(true);
       if (held()) send("seats"); // after a restart too the host sees who sits where
     });
     source.addEventListener("error", () => {
-      onState(false);
+      lost();
       if (source?.readyState === EventSource.CLOSED) again(); // an answer that was no stream: browsers do not ask twice
     });
+    source.addEventListener("here", () => {
+      hear();
+      isThere();
+    });
     source.addEventListener("table", (event) => {
+      hear();
+      isThere();
       onState(true);
       const table = JSON.parse(event.data);
       nowAt(table.table);
@@ -59,14 +99,20 @@ export function listen(onTable, onState) {
     });
   };
   const close = () => {
+    clearTimeout(silence);
     source?.close();
     source = null;
+  };
+  const anew = () => {
+    close();
+    open();
   };
   const again = () => {
     close();
     setTimeout(open, AGAIN_MS);
   };
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  for (const change of ["offline", "online"]) addEventListener(change, anew); // the old line may be dead and not say so; the table's own computer needs none
   addEventListener("pagehide", close);
   addEventListener("pageshow", open);
   open();

@@ -1,4 +1,5 @@
 // The load cell live: trace, drops, and how well it weighs.
+import { within } from "./api.js";
 import { headers } from "./device.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
@@ -29,7 +30,7 @@ async function start() {
 async function ask() {
   if (document.hidden) return;
   try {
-    const cell = await (await fetch(`/api/v1/sensor?after=${newest}`, { headers: headers() })).json();
+    const cell = await (await fetch(`/api/v1/sensor?after=${newest}`, { headers: headers(), signal: within() })).json();
     setConnected(true, "sensor", start);
     show(cell);
   } catch {

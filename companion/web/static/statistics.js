@@ -9,6 +9,7 @@ import { namesOf } from "./words.js";
 
 const place = (id) => document.getElementById(id);
 const OF = ["game", "all"];
+const SLOW_MS = 60000; // all tables of all years are read
 let of = new URLSearchParams(location.hash.slice(1)).get("of") === "all" ? "all" : "game";
 let told = null;
 let names = {};
@@ -20,7 +21,7 @@ async function load(view) {
   if (view && view.expected === newest) return;
   if (view?.game?.provinces) names = namesOf(view.game);
   newest = view?.expected ?? newest;
-  const answer = await send(`statistics?of=${of}`);
+  const answer = await send(`statistics?of=${of}`, null, SLOW_MS);
   if (!answer.ok) return;
   told = answer.body;
   draw();

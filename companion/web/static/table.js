@@ -8,7 +8,7 @@ import { between, waiting } from "./fights.js";
 import { asCounted, chosen } from "./places.js";
 import { correcting, falling, looking, newBattle, result, strangers } from "./stage.js";
 import { declare, modelOf, settledOf } from "./model.js";
-import { drawTop, setConnected } from "./top.js";
+import { drawTop, isConnected, setConnected } from "./top.js";
 import { towerCard } from "./towercard.js";
 import { trouble } from "./celltrouble.js";
 import { takeBack } from "./undoing.js";
@@ -83,10 +83,11 @@ function stage() {
 
 function drawLight() {
   const trouble = table.health.camera.sentence;
-  const bad = trouble && table.phase !== "idle";
+  const lost = !isConnected();
+  const bad = lost || (trouble && table.phase !== "idle");
   const lamp = bad ? "bad" : LAMPS[table.phase];
-  const { title, said: usual } = headline();
-  const more = bad ? ailing(table.health.camera) : usual;
+  const { title, said: usual } = lost ? { title: t("lost.title"), said: t("lost.more") } : headline();
+  const more = bad && !lost ? ailing(table.health.camera) : usual;
   const light = place("light");
   const text = `${table.phase}|${lamp}|${title}|${more}`;
   if (light.dataset.text === text) return; // a live region speaks only when something is new
@@ -234,4 +235,5 @@ listen(show, (now, again) => {
   if (again) refusal = unlessSilence(refusal);
   if (again && edit.asked) preview();
   setConnected(now, "battle", start);
+  if (table?.game) drawLight();
 });

@@ -1,6 +1,6 @@
 // Head of each page, and the sheet with this device's settings and the way for others to join.
 import { h, put } from "./dom.js";
-import { author, send } from "./api.js";
+import { author, send, unlessSilence } from "./api.js";
 import { LANGUAGES, language, t } from "./i18n.js";
 import { canSpeak, setSpeaking, speaks } from "./spoken.js";
 import { HEAD, PAGES } from "./pagelist.js";
@@ -30,9 +30,13 @@ export function drawTop(here, onChange) {
   );
 }
 
+export const isConnected = () => connected;
+
 export function setConnected(now, here, onChange) {
   if (now === connected) return;
   connected = now;
+  const notice = document.getElementById("notice");
+  if (now && notice && !unlessSilence(notice.textContent)) put(notice);
   drawTop(here, onChange);
 }
 

@@ -4,8 +4,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from companion.table.messages import Moving
 from companion.table.runtime import Runtime
+from companion.web import streams as web_streams
 from companion.web.streams import Streams
 from tests.companion.table.tables import looked
 
@@ -54,3 +57,11 @@ def test_who_comes_in_a_countdown_hears_what_is_left_now(runtime: Runtime) -> No
     assert isinstance(before["left_ms"], int)
     assert isinstance(after["left_ms"], int)
     assert after["left_ms"] <= before["left_ms"] - 900
+
+
+def test_a_silent_table_says_that_it_is_here(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was a comment, which no page can hear: with a dead network pages stood green for half a minute."""
+    monkeypatch.setattr(web_streams, "HEARTBEAT_S", 0.01)
+    [one] = _told(Streams(runtime, 80, runtime.session.view), 1)
+    assert "event: table" in next(one)
+    assert next(one) == "event: here\ndata: {}\n\n"

@@ -1,0 +1,85 @@
+"""The network dies without a word: a page says so, on a phone too, and finds back by itself."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.e2e import stages
+from tests.e2e.conftest import ROOT, answers
+from tests.e2e.place import LAPTOP, PHONE, Demo, Hands, free_port
+from tests.patience import PATIENCE_S
+
+pytestmark = pytest.mark.browser
+HEARTBEATS_MS = 21_000
+
+
+@pytest.fixture
+def stopped(tmp_path: Path) -> Iterator[tuple[Demo, subprocess.Popen[bytes]]]:
+    """A battle is awaited, on a server that can be made to stand still without hanging up."""
+    stages.battle_of_three(tmp_path / "tables").stop()
+    port = free_port()
+    where = ["--host", "127.0.0.1", "--port", str(port), "--data", str(tmp_path)]
+    what = ["serve", "--table", "demo", "--camera", "none", "--port-serial", "none"]
+    command = [sys.executable, "-m", "companion", *what, *where]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
+        try:
+            answers(f"http://127.0.0.1:{port}")
+            yield Demo(f"http://127.0.0.1:{port}", tmp_path), process
+        finally:
+            process.send_signal(signal.SIGCONT)
+            process.terminate()
+            process.wait(PATIENCE_S)
+
+
+def test_silence_of_a_few_heartbeats_is_a_lost_connection(
+    chromium: Browser, stopped: tuple[Demo, subprocess.Popen[bytes]]
+) -> None:
+    """The server stood still (SIGSTOP) and every page stayed green; a tap waited for ever."""
+    demo, process = stopped
+    phone, laptop = Hands(chromium, demo, PHONE), Hands(chromium, demo, LAPTOP)
+    for hands in (phone, laptop):
+        hands.page.clock.install()
+        hands.open("/")
+        hands.phase("waiting")
+    process.send_signal(signal.SIGSTOP)
+    phone.page.clock.fast_forward(HEARTBEATS_MS)
+    expect(phone.page.locator("#conn.off")).to_be_visible()
+    expect(phone.page.locator("#conn")).to_contain_text("Connection lost")
+    expect(phone.page.locator("#light")).to_contain_text("Connection lost")
+    with laptop.page.expect_request("**/commands"):
+        laptop.tap("call-off")
+    laptop.page.clock.fast_forward(9_000)
+    expect(laptop.page.locator("#notice")).to_contain_text("does not answer")
+    expect(laptop.page.locator("#conn.off")).to_be_visible()
+    process.send_signal(signal.SIGCONT)
+    for hands in (phone, laptop):
+        hands.page.clock.fast_forward(HEARTBEATS_MS)
+        expect(hands.page.locator("#conn:not(.off)")).to_be_attached()
+        expect(hands.page.locator("#light")).not_to_contain_text("Connection lost")
+        expect(hands.page.locator("#notice")).to_be_empty()
+
+
+def test_a_phone_that_leaves_the_network_says_so_and_comes_back(chromium: Browser, tmp_path: Path) -> None:
+    """After it was back the notice that the table's computer does not answer stood on."""
+    with stages.served(stages.battle_of_three(tmp_path), tmp_path) as (demo, _):
+        phone, board = Hands(chromium, demo, PHONE), Hands(chromium, demo, PHONE)
+        phone.open("/")
+        phone.phase("waiting")
+        phone.context.set_offline(True)
+        expect(phone.page.locator("#light h1")).to_have_text("Connection lost")
+        phone.tap("call-off")
+        expect(phone.page.locator("#notice")).to_contain_text("does not answer")
+        phone.context.set_offline(False)
+        expect(phone.page.locator("#light h1")).to_have_text("Throw the cubes now")
+        expect(phone.page.locator("#notice")).to_be_empty()
+        board.open("/map")
+        board.page.wait_for_selector('[data-key="to-throw"]')
+        board.context.set_offline(True)
+        expect(board.page.locator("#conn")).to_contain_text("Connection lost")
+        board.context.set_offline(False)
+        expect(board.page.locator("#conn:not(.off)")).to_be_attached()
