@@ -53,7 +53,7 @@ class Serving:
     anew: bool = False
     open_browser: bool = False
     go_on: bool = False
-    """Go on with the table that the host chose last in this folder."""
+    """Go on with the table that was played last in this folder."""
 
 
 def add_web_arguments(parser: argparse.ArgumentParser, host: str) -> None:
@@ -96,7 +96,7 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
         _set_aside(folder, serving.table)
     plays = serving.sensors.port in ("demo", "board")
     cube = DEMO_CUBE if plays else load(folder.parent)
-    table = (serving.go_on and Tables(folder).current) or serving.table
+    table = (serving.go_on and Tables(folder).last) or serving.table
     sensors = replace(serving.sensors, profiles=str(folder.parent / _profiles(serving)))
     kept = None if plays else folder.parent
     spec = TableSpec(table, folder, sensors, serving.options, serving.first, cube=cube, scale_folder=kept)

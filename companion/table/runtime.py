@@ -103,7 +103,8 @@ class Runtime:
         self._ticker = threading.Thread(target=self._tick, name="table tick", daemon=True)
 
     def start(self) -> None:
-        """Start the sensor process and the tick."""
+        """Start the sensor process and the tick; this is the table to go on with at the next start."""
+        self._remember(self.session.table)
         self._host.start()
         self.camera.start()
         self._ticker.start()
@@ -240,6 +241,9 @@ class Runtime:
             self._store = store
             self.session.turn_to(game, store, name)
         before.close()
+        self._remember(name)
+
+    def _remember(self, name: str) -> None:
         if not self.demo:
             with suppress(OSError):  # a disk that takes nothing has been told of already
                 self.tables.set_current(name)

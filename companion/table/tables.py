@@ -1,5 +1,6 @@
 """The tables of one folder: which there are, which was played last, and names that are still free."""
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from companion.table.settings import settings_of, told_throw
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 """A table's name becomes a file's name."""
+DEMO = re.compile(r"demo(-[0-9]+)?")
+"""Tables of `tenshu demo`, which may lie in the same folder."""
 BROKEN = (ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError)
 """What folding events raises that no game ever wrote."""
 
@@ -106,9 +109,15 @@ class Tables:
 
     @property
     def current(self) -> str | None:
-        """The table that was switched to last."""
+        """The table that was played last, as far as it was remembered."""
         name = kept(self.folder / "current.json").get("table")
         return name if isinstance(name, str) and NAME.fullmatch(name) and self.exists(name) else None
+
+    @property
+    def last(self) -> str | None:
+        """The table to go on with: where none was remembered, the one written last that is no demo's."""
+        played = [name for name in self.names() if not DEMO.fullmatch(name)]
+        return self.current or max(played, key=lambda name: _written(self.path(name)), default=None)
 
     def set_current(self, name: str) -> None:
         """Remember it for the next start. Raises OSError."""
@@ -178,7 +187,17 @@ def checked(events: Sequence[StoredEvent]) -> AnyGame:
     return game
 
 
+def _written(path: Path) -> int:
+    """When, in nanoseconds."""
+    return max((one.st_mtime_ns for one in _stats(path)), default=0)
+
+
 def stamp(path: Path) -> tuple[int, int]:
     """Changes with each write, the journal's included."""
-    stamps = [part.stat() for part in (path, path.with_name(f"{path.name}-wal")) if part.exists()]
+    stamps = _stats(path)
     return sum(stat.st_mtime_ns for stat in stamps), sum(stat.st_size for stat in stamps)
+
+
+def _stats(path: Path) -> list[os.stat_result]:
+    """Of the file and its journal."""
+    return [part.stat() for part in (path, path.with_name(f"{path.name}-wal")) if part.exists()]
