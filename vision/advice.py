@@ -61,4 +61,5 @@ ADVICE: Mapping[Doubt, Advice] = {
     Doubt.LAY_THERE: Advice(
         "This may have lain there before the throw.", "Confirm it if it was thrown; else throw now."
     ),
+    Doubt.EMPTY: Advice("The tray is empty.", "Throw now, or say that nothing came out."),
 }

@@ -51,6 +51,8 @@ def judged(number: int, looked: Looked, plan: ThrowPlan, weighed: Weighed | None
     """The look that goes onto the page: picture, weight and ledger together; `lay_there` if it may have."""
     joined = replace(looked, reading=with_weight(looked.reading, at_most(plan), weighed))
     own = doubts(joined, plan)
+    if joined.reading.total == 0:  # nothing can have lain there; mostly nobody has thrown yet
+        return Look(number, joined, own if own or not joined.reading.certain else (Doubt.EMPTY,))
     return Look(number, joined, (*own, Doubt.LAY_THERE) if lay_there else own)
 
 

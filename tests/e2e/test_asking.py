@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from companion.table.messages import Looked, Moving
+from tests.companion.table.tables import looked
 from tests.e2e import stages
 from tests.e2e.films import photo_of_a_heap
 from tests.e2e.place import PHONE, Hands
@@ -83,6 +84,31 @@ def test_at_the_end_of_the_page_its_last_words_can_be_read(asked: Hands) -> None
       const box = document.querySelector(".looking .tell").lastElementChild.getBoundingClientRect();
       return Boolean(document.elementFromPoint(box.left + 4, box.top + box.height / 2)?.closest(".decide"));
     }""")
+
+
+def test_an_empty_tray_asks_for_the_throw_and_is_settled_only_on_purpose(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """ "That is right" under a verdict settled a battle with no cubes before anybody had thrown."""
+    runtime = stages.battle_of_three(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open()
+        hands.phase("waiting")
+        runtime.session.look_again()
+        runtime.session.hear(looked())
+        hands.phase("asking")
+        accept = hands.page.locator('[data-key="accept"]')
+        expect(hands.page.locator("#light h1")).to_have_text("The tray is empty. Throw now.")
+        expect(accept).to_have_text("Nothing came out")
+        expect(accept).to_have_class("btn quiet")
+        hands.tap("count-red1")
+        expect(accept).to_have_text("Take these numbers")
+        expect(hands.page.locator("#preview")).to_be_visible()
+        hands.tap("count-red-1")
+        expect(hands.page.locator("#preview")).to_have_count(0)
+        hands.tap("accept")
+        hands.phase("idle")
 
 
 def _stops(page: Page) -> Iterator[dict[str, Any]]:

@@ -121,6 +121,9 @@ export const strangers = (table) => Object.keys(table.look?.counts ?? {}).filter
 /** Of what the counts would do; of earlier counts only the room is kept, so that nothing jumps under the finger. */
 const told = (kind, id, edit) => (edit.asked ? { class: `${kind} earlier` } : { class: kind, id });
 
+/** The tray was read, and nothing lies in it: mostly nobody has thrown yet. */
+export const isEmpty = (look) => Boolean(look?.doubts.some((doubt) => doubt.key === "empty"));
+
 /** The picture, the counts, and one question. */
 export function looking(table, edit, act) {
   const look = table.look;
@@ -130,6 +133,7 @@ export function looking(table, edit, act) {
   const changed = seen && order.some((name) => (seen[name] ?? 0) !== (edit.counts[name] ?? 0));
   const total = order.reduce((sum, name) => sum + (edit.counts[name] ?? 0), 0);
   const counting = table.phase === "countdown";
+  const nothing = total === 0 && isEmpty(look);
   const open = asked(look, table.game.colours);
   return h(
     "section",
@@ -145,13 +149,13 @@ export function looking(table, edit, act) {
       h(
         "div",
         { class: "decide" },
-        edit.preview ? h("p", told("verdict", "preview", edit), verdict(edit.preview, namesOf(table.game))) : null,
+        edit.preview && !nothing ? h("p", told("verdict", "preview", edit), verdict(edit.preview, namesOf(table.game))) : null,
         edit.impossible ? h("p", told("note bad", "impossible", edit), edit.impossible) : null,
         counting ? h("div", { class: "bar", "aria-hidden": "true", vars: { "margin-bottom": "10px" } }, h("i", { id: "bar" })) : null,
         h(
           "div",
           { class: "row" },
-          button("accept", t(changed ? "accept_changed" : "accept"), () => act.settle(false), "main big", Boolean(edit.impossible)),
+          button("accept", t(nothing ? "accept_nothing" : changed ? "accept_changed" : "accept"), () => act.settle(false), nothing ? "quiet" : "main big", Boolean(edit.impossible)),
           counting ? button("hold", t("hold"), act.hold, "big") : null,
           edit.beyond ? button("insist", t("insist"), () => act.settle(true), "big") : null,
         ),

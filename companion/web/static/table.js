@@ -6,7 +6,7 @@ import { sideCards } from "./side.js";
 import { counter } from "./counter.js";
 import { between, waiting } from "./fights.js";
 import { asCounted, chosen } from "./places.js";
-import { correcting, falling, looking, newBattle, result, strangers } from "./stage.js";
+import { correcting, falling, isEmpty, looking, newBattle, result, strangers } from "./stage.js";
 import { declare, modelOf, settledOf } from "./model.js";
 import { drawTop, isConnected, setConnected } from "./top.js";
 import { towerCard } from "./towercard.js";
@@ -105,6 +105,7 @@ function drawLight() {
 function headline() {
   const { game, phase } = table;
   const usual = { title: t(`phase.${phase}`), said: t(`phase.${phase}.more`) };
+  if (phase === "asking" && isEmpty(table.look)) return { title: t("doubt.empty"), said: t("phase.waiting.more") };
   if (phase === "idle" && game.counter) return { title: t("counter.idle"), said: t("counter.idle.more") };
   if (phase === "idle" && game.whole) return { title: game.now, said: t("round.season", { season: t(`season.${game.season}`), year: game.year }) };
   return phase === "waiting" && game.battle ? { ...usual, said: `${purpose(game.battle, namesOf(game))}. ${usual.said}` } : usual;

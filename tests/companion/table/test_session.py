@@ -97,6 +97,24 @@ def test_an_empty_tray_is_never_settled_in_silence(table: Table) -> None:
     assert table.phase == "asking"
 
 
+def test_an_empty_tray_that_somebody_asks_to_be_read_waits_for_the_throw(table: Table) -> None:
+    """It said that "this" may have lain there before the throw."""
+    table.attack()
+    table.session.look_again()
+    table.session.hear(looked())
+    doubts = table.session.view()["look"]["doubts"]
+    assert [(one["key"], one["sentence"]) for one in doubts] == [("empty", "The tray is empty.")]
+    table.falls(red=4, blue=1)
+    assert table.phase == "countdown"
+
+
+def test_a_tray_that_cannot_be_seen_is_not_called_empty(table: Table) -> None:
+    table.attack()
+    table.session.look_again()
+    table.session.hear(looked(Doubt.NO_TRAY))
+    assert [one["key"] for one in table.session.view()["look"]["doubts"]] == [Doubt.NO_TRAY]
+
+
 def test_what_lay_there_before_is_no_throw(table: Table) -> None:
     table.attack()
     table.falls(red=4, blue=1, black=2)
