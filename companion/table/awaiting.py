@@ -95,6 +95,7 @@ class Awaiting:
         self._show(None)
         self._raw, self._held, self._forced = None, False, False
         self._stirred = self._dropped = self._seen_moving = False
+        self.scale.await_throw()
         self._enter(Phase.WAITING if self._plan() is not None else Phase.IDLE)
 
     def ask(self, *, hold: bool) -> None:
@@ -235,7 +236,12 @@ class Awaiting:
         self._enter(Phase.COUNTDOWN if certain else Phase.ASKING)
 
     def _may_have_lain(self, looked: Looked, plan: ThrowPlan) -> bool:
-        """Nothing was seen or felt to fall, or there is no more than there was."""
+        """Nothing was seen or felt to fall, or there is no more than there was.
+
+        What the load cell felt arriving has fallen. Motion that the camera saw may be a clearing hand.
+        """
+        if self.scale.fell(looked.reading.total):
+            return False
         seen = looked.reading.counts
         before = {str(colour): number for colour, number in plan.from_tray.items()}
         return not self._stirred or any(looking.may_be_left(seen, lay) for lay in (before, self._lay()))

@@ -63,6 +63,10 @@ class Weighed:
         return math.sqrt(max(0.0, float(np.dot((numbers - mean) ** 2, self.odds))))
 
 
+_MOST = 0.5
+"""Of what lies there has to have been felt falling: some cubes land as one, and some not at all."""
+
+
 class Weigher:
     """One tray on one cell."""
 
@@ -78,6 +82,8 @@ class Weigher:
         """Cubes that lay there when it was last known for sure, and the weight at that time."""
         self._zero_mg = 0.0
         self._steps: list[int] = []
+        self._felt_mg = self._lowest_mg = 0
+        """Weight that came and went since a throw is awaited, and the least of it."""
 
     def hear(self, event: SensorEvent) -> None:
         """From the board, in order."""
@@ -88,6 +94,8 @@ class Weigher:
             case Motion():
                 self.moving = True
             case Drop(_, mass_mg):
+                self._felt_mg += mass_mg
+                self._lowest_mg = min(self._lowest_mg, self._felt_mg)
                 self._stepped(mass_mg)
             case Settled(_, mass_mg, sigma_mg):
                 self.moving, self.mass_mg, self._sigma_mg = False, mass_mg, sigma_mg
@@ -99,6 +107,15 @@ class Weigher:
                 elif not self.moving and not moving:
                     self.mass_mg = mass_mg
                     self._look_for_nothing()  # cubes that a slow hand takes away are no motion
+
+    def await_throw(self) -> None:
+        """What arrives counts as thrown from here."""
+        self._felt_mg = self._lowest_mg = 0
+
+    def fell(self, cubes: int) -> bool:
+        """Whether most of these came since a throw is awaited: a hand that clears a tray only takes away."""
+        came_mg = self._felt_mg - self._lowest_mg
+        return self.weighed() is not None and came_mg > _MOST * cubes * self.cube.unit_mg
 
     def weighed(self) -> Weighed | None:
         """None while nothing is known: no board, motion, or cubes there that nobody has counted."""

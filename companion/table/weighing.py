@@ -95,6 +95,14 @@ class Weighing:
         """What lies in the tray by weight alone; None while that is not known or the cell is in trouble."""
         return None if self.trouble else self._weigher.weighed()
 
+    def await_throw(self) -> None:
+        """What arrives counts as thrown from here."""
+        self._weigher.await_throw()
+
+    def fell(self, cubes: int) -> bool:
+        """Whether most of these were felt falling since then; never while the cell is in trouble."""
+        return self.trouble is None and self._weigher.fell(cubes)
+
     def confirm(self, cubes: int) -> None:
         """The table says how many lie there."""
         self._weigher.confirm(cubes)

@@ -189,3 +189,50 @@ def test_a_countdown_waits_for_what_the_load_cell_begins_to_feel(cell: Table) ->
     assert cell.phase == "countdown"
     _hear(cell, Drop(99, CUBE_MG))
     assert cell.phase == "falling"
+
+
+def _after_a_battle(cell: Table) -> None:
+    """Seven cubes lie there, the next battle is declared."""
+    _hear(cell, Motion(5))
+    _weight_of(cell, 7)
+    cell.falls(red=4, blue=2, green=1)
+    cell.pass_s(5)
+    cell.attack("kai", "blue", 3)
+
+
+def test_a_throw_that_was_felt_is_not_asked_about_though_no_more_lies_there_than_before(cell: Table) -> None:
+    """The third throw of the demo: it "may have lain there before", though each cube had been felt."""
+    _after_a_battle(cell)
+    _hear(cell, Motion(20), Drop(20, -7 * CUBE_MG), Settled(21, 0, 6), Motion(22))
+    _hear(cell, *(Drop(23, CUBE_MG) for _ in range(4)), Settled(29, 4 * CUBE_MG, 6))
+    cell.falls(red=3, blue=1)
+    assert cell.phase == "countdown"
+
+
+def test_the_weight_may_come_after_the_picture_of_such_a_throw(cell: Table) -> None:
+    _after_a_battle(cell)
+    _hear(cell, Motion(20), Drop(20, -7 * CUBE_MG), Settled(21, 0, 6), Motion(22))
+    cell.falls(red=3, blue=1)
+    assert cell.phase == "asking"
+    _hear(cell, *(Drop(23, CUBE_MG) for _ in range(4)), Settled(29, 4 * CUBE_MG, 6))
+    assert cell.phase == "countdown"
+
+
+@pytest.mark.parametrize(
+    "hand",
+    [
+        (Drop(20, -3 * CUBE_MG),),
+        (Drop(20, 20_000), Drop(22, -20_000 - 3 * CUBE_MG)),
+        (Drop(20, -4 * CUBE_MG), Drop(22, CUBE_MG)),
+    ],
+    ids=["it takes three", "it leans on the tray and takes three", "it takes four and puts one back"],
+)
+def test_a_hand_that_clears_the_tray_is_no_throw_for_the_load_cell_either(
+    cell: Table, hand: tuple[SensorEvent, ...]
+) -> None:
+    _after_a_battle(cell)
+    _hear(cell, Motion(20), *hand, Settled(29, 4 * CUBE_MG, 6))
+    cell.falls(red=3, blue=1)
+    cell.pass_s(60)
+    assert cell.phase == "asking"
+    assert cell.session.view()["look"]["doubts"][0]["key"] == Doubt.LAY_THERE
