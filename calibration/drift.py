@@ -9,8 +9,9 @@ import cv2
 import numpy as np
 
 from calibration.learn import thumbnail
-from calibration.profile import Profile
+from calibration.profile import Profile, empty_tray
 from calibration.scene import Scene, inspect
+from calibration.standing import stands
 from calibration.taught import straightener
 from vision.advice import Advice
 from vision.pictures import Picture
@@ -98,13 +99,18 @@ class DriftWatch:
 
 
 def _moved(profile: Profile, scene: Scene, picture: Picture) -> bool:
+    """A mat that has gone, has come or lies elsewhere is none: then the tray itself tells."""
     common = sorted(set(profile.markers_px) & set(scene.markers_px))
     if common:
         then = np.array([profile.markers_px[marker] for marker in common])
         now = np.array([scene.markers_px[marker] for marker in common])
         shift = float(np.median(np.linalg.norm(now - then, axis=-1)))
-        return shift > _MOVED_SHARE * profile.size_px[0]
-    return _thumbnail_moved(profile, picture)
+        if shift <= _MOVED_SHARE * profile.size_px[0]:
+            return False
+    empty = empty_tray(profile)
+    if empty is not None and (profile.markers_px or scene.markers_px):
+        return not stands(profile.tray.tray(), empty, picture)
+    return bool(common) or _thumbnail_moved(profile, picture)
 
 
 def _thumbnail_moved(profile: Profile, picture: Picture) -> bool:

@@ -15,6 +15,7 @@ LONG = (
     "tests/e2e/",
     "tests/firmware/",
     "tests/vision/test_settle.py",
+    "tests/calibration/test_standing.py",
     "tests/companion/web/test_seats.py",
     "tests/companion/games/shogun/test_games.py",
     "tests/companion/cell/",

@@ -1,0 +1,103 @@
+"""Whether a tray still stands where it stood: its edge in the picture of then against the one of now.
+
+Floor, wall and rim draw lines along the outline, whatever lies under a tray: paper that has gone, or lies
+otherwise, moves none of them. Across the outline they are looked for where they were, then about it.
+"""
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.pictures import Picture
+from vision.plane import Points, project
+from vision.tray import Tray
+
+_PARTS = 32
+_ACROSS = 8
+"""Looks across the outline in each part of it; the median of them is what all see."""
+_STEP_MM = 0.5
+_INWARDS_MM, _OUTWARDS_MM = 8.0, 26.0
+"""From the floor's edge: its foot, the wall and the rim of all but the deepest."""
+_REACH_MM = 20.0
+_NOISE = 12.0
+"""Levels below which contrast says nothing."""
+_LINE = 0.03
+"""Change of the logarithm in a step that is a line: stronger ones count little more."""
+_STOOD_MM = 1.5
+"""Root mean square along the outline that is no move: a tray that was pushed by 2 mm, not one by 4."""
+_LEAST_ALIKE = 0.2
+"""Of 56 rendered tables the least is 0.37, with the mat away, cubes in the tray or a hand beside it."""
+_LEAST_GAIN = 0.045
+"""By another place: of those tables 0.029 at most, and 0.066 at least after 15 mm, 3 degrees or 4 %."""
+
+Floats = npt.NDArray[np.float64]
+
+
+def stands(tray: Tray, then: Picture, now: Picture) -> bool:
+    """Whether the outline is where it was. A round tray that is only turned about its middle stands."""
+    places, ways = _outline(tray)
+    alike = _alike(_lines(then, tray, places, ways, 0.0), _lines(now, tray, places, ways, _REACH_MM))
+    mid, way = (each.reshape(_PARTS, _ACROSS, 2).mean(axis=1) for each in (places, ways))
+    turn = np.stack([-mid[:, 1], mid[:, 0]], axis=1)
+    outwards = np.column_stack([way, (way * mid).sum(axis=1), (way * turn).sum(axis=1)]).T
+    roughly, _ = _best(alike, _moves((1.5, 12), (0.015, 4), (1.5, 3)) @ outwards)
+    moved, best = _best(alike, roughly + _moves((0.5, 2), (0.005, 2), (0.5, 2)) @ outwards)
+    little = _moves((0.5, 4), (0.005, 2), (0.5, 1)) @ outwards
+    _, stood = _best(alike, little[_rms(little) < _STOOD_MM])
+    return stood >= _LEAST_ALIKE and (best - stood < _LEAST_GAIN or bool(_rms(moved) < _STOOD_MM))
+
+
+def _outline(tray: Tray) -> tuple[Points, Points]:
+    """Evenly along the floor's edge, (N, 2) mm, and outwards there."""
+    edge = np.concatenate([tray.outline_mm, tray.outline_mm[:1]])
+    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(edge, axis=0), axis=1))])
+    even = np.linspace(0, along[-1], _PARTS * _ACROSS, endpoint=False)
+    places = np.column_stack([np.interp(even, along, edge[:, axis]) for axis in (0, 1)])
+    ahead = np.roll(places, -1, axis=0) - np.roll(places, 1, axis=0)
+    ways = np.column_stack([ahead[:, 1], -ahead[:, 0]])
+    ways /= np.linalg.norm(ways, axis=1, keepdims=True)
+    return places, ways * np.sign((ways * places).sum())
+
+
+def _lines(picture: Picture, tray: Tray, places: Points, ways: Points, reach_mm: float) -> Floats:
+    """(parts, steps) how much of a line crosses there, 0..1; 0 where a part reaches out of the picture."""
+    steps = np.arange(-_INWARDS_MM - reach_mm, _OUTWARDS_MM + reach_mm, _STEP_MM)
+    there = places[:, None] + ways[:, None] * steps[None, :, None]
+    seen = project(there.reshape(-1, 2), tray.to_px).reshape(*there.shape)
+    x, y = (seen[..., axis].astype(np.float32) for axis in (0, 1))
+    strip = cv2.remap(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), x, y, cv2.INTER_LINEAR)
+    height, width = picture.shape[:2]
+    inside = (x > 1) & (x < width - 2) & (y > 1) & (y < height - 2)
+    logs = np.log(cv2.GaussianBlur(strip, (0, 0), 1.0).astype(np.float32) + _NOISE)
+    part = np.median(logs.reshape(_PARTS, _ACROSS, -1), axis=1)
+    change = np.abs(cv2.GaussianBlur(np.gradient(part, axis=1), (0, 0), sigmaX=1.6, sigmaY=0.01))
+    return np.where(inside.reshape(_PARTS, _ACROSS, -1).all(axis=1), change / (change + _LINE), 0.0)
+
+
+def _alike(then: Floats, now: Floats) -> Floats:
+    """(parts, shifts) correlation of each part with what is now so far outwards, `-_REACH_MM` first."""
+    windows = np.lib.stride_tricks.sliding_window_view(now, then.shape[1], axis=1)
+    then, windows = (each - each.mean(axis=-1, keepdims=True) for each in (then, windows))
+    size = (np.linalg.norm(then, axis=1)[:, None] + 0.05) * (np.linalg.norm(windows, axis=2) + 0.05)
+    return np.asarray(np.einsum("ps,pws->pw", then, windows) / size, np.float64)
+
+
+def _moves(mm: tuple[float, int], share: tuple[float, int], degrees: tuple[float, int]) -> Floats:
+    """(N, 4) sideways, towards the person, larger, turned: a grid of steps, so many each way."""
+    across, larger, turned = (step * np.arange(-most, most + 1) for step, most in (mm, share, degrees))
+    grid = np.meshgrid(across, across, larger, np.radians(turned), indexing="ij")
+    return np.stack([axis.ravel() for axis in grid], axis=1)
+
+
+def _best(alike: Floats, outwards_mm: Floats) -> tuple[Floats, float]:
+    """Of (N, parts) moves the likeliest, and how alike the pictures are then."""
+    shifts = np.round((outwards_mm + _REACH_MM) / _STEP_MM).astype(int)
+    there = (shifts >= 0) & (shifts < alike.shape[1])
+    told = alike[np.arange(len(alike)), np.clip(shifts, 0, alike.shape[1] - 1)]
+    means = np.where(there, told, 0.0).mean(axis=1)
+    best = int(np.argmax(means))
+    return outwards_mm[best], float(means[best])
+
+
+def _rms(outwards_mm: Floats) -> Floats:
+    return np.asarray(np.sqrt((outwards_mm**2).mean(axis=-1)), np.float64)
