@@ -11,6 +11,7 @@ from calibration.profile import Profile
 from calibration.scene import Scene, inspect
 from calibration.taught import reader_of
 from companion.findings import Finding, Level
+from companion.looking import open_camera
 from vision.advice import ADVICE
 from vision.errors import CameraError, VisionError
 from vision.levels import floor_level
@@ -20,7 +21,7 @@ from vision.reader import TrayReader
 from vision.reading import Doubt, TrayReading
 from vision.rectify import Rectified
 from vision.scene_doubts import of_scene
-from vision.sources import Frame, FrameSource, LockState, open_source
+from vision.sources import Frame, FrameSource, LockState
 from vision.sources.lightlock import LIGHT
 from vision.trouble import picture_trouble
 
@@ -47,7 +48,7 @@ def check_camera(
 ) -> Iterator[Finding]:
     """One camera: does it answer, and what does its picture show. Some frames later than the first."""
     try:
-        source = open_source(spec)
+        source = open_camera(spec)
     except VisionError as error:
         yield Finding("camera", Level.FAULT, error.sentence, error.remedy)
         return

@@ -1,4 +1,4 @@
-"""Looking at the table once: wait until it rests, keep a picture of what was seen."""
+"""Looking at the table once: open the camera, wait until it rests, keep a picture of what was seen."""
 
 import time
 from collections.abc import Callable
@@ -12,7 +12,17 @@ from calibration.profile import MAKE_ROOM, Profile, ProfileError
 from vision.errors import CameraError
 from vision.pictures import Picture
 from vision.settle import Motion, SettleWatch
-from vision.sources import FrameSource
+from vision.sources import FrameSource, open_source
+
+
+def open_camera(spec: str) -> FrameSource:
+    """What stands after `--camera`, where no table is served. Raises `VisionError`."""
+    if spec == "phone":
+        raise CameraError(
+            "A phone is the camera only while a table is served.",
+            "Start `tenshu serve --camera phone` and open its page Camera, or Calibrate.",
+        )
+    return open_source(spec)
 
 _ASIDE = ".new.jpg"
 

@@ -8,10 +8,9 @@ from typing import Protocol
 
 from calibration.profile import Profile, ProfileError, save
 from companion.calibration_lines import line
-from companion.looking import keep_steps, lay_aside, settled_picture
+from companion.looking import keep_steps, lay_aside, open_camera, settled_picture
 from companion.places import profiles_dir
 from vision.pictures import PICTURE_SUFFIXES, Picture, load_picture
-from vision.sources import open_source
 
 _SETTLE_S = 30.0
 _YES, _NO = ("y", "yes"), ("n", "no")
@@ -36,7 +35,7 @@ class CameraEyes:
     asks_to_lay = True
 
     def __init__(self, spec: str) -> None:
-        self._source = open_source(spec)
+        self._source = open_camera(spec)
 
     def picture(self, step: str) -> Picture:
         """Wait until the table rests."""

@@ -237,6 +237,15 @@ def test_command_ends_with_2_on_a_fault(spec: str, capsys: pytest.CaptureFixture
     assert body["findings"][-1]["remedy"]
 
 
+@pytest.mark.parametrize("command", ["doctor", "calibrate"])
+def test_a_phone_is_a_camera_only_at_a_table(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It was said to be neither a camera nor a file."""
+    assert main([command, "--camera", "phone"]) == 2
+    told = "".join(capsys.readouterr())
+    assert "A phone is the camera only while a table is served." in told
+    assert "Start `tenshu serve --camera phone` and open its page Camera, or Calibrate." in told
+
+
 @pytest.mark.parametrize(
     ("webcam", "level", "words"),
     [
