@@ -103,6 +103,24 @@ def test_a_browser_that_gives_no_camera_sends_a_photo(filming: Browser, demo: De
     assert hands.strangers == []
 
 
+def test_why_a_photo_was_refused_stands_in_its_card_until_the_next(chromium: Browser, demo: Demo) -> None:
+    """Above the title a phone's person does not see it, and of the next photo it is not said."""
+    hands = Hands(chromium, demo, PHONE)
+    hands.open("/camera")
+    hands.page.set_input_files("#photo", {"name": "a.txt", "mimeType": "text/plain", "buffer": b"no photo"})
+    card = hands.page.locator("section.card", has=hands.page.locator("#photo"))
+    refused = card.locator('[role="alert"]')
+    expect(refused).to_contain_text("This is not a picture that can be read.")
+    expect(refused).to_be_in_viewport()
+    expect(hands.page.locator("#notice")).to_be_empty()
+    hands.page.route("**/api/v1/camera/photo", lambda route: None)  # it takes its time
+    hands.page.set_input_files("#photo", ROOT / "companion" / "demo" / "pictures" / "throw-01.jpg")
+    expect(card.locator("label[for=photo]")).to_have_text("Reading …")
+    expect(refused).to_have_count(0)
+    [said] = hands.complaints
+    assert "415" in said  # the browser's own line of what was refused
+
+
 AILING: dict[str, tuple[Callable[[Picture], Picture], str]] = {
     "lens cap": (lambda picture: picture // 40, "The picture is all black. Take off the lens cap"),
     "night mode": (

@@ -160,13 +160,13 @@ function inWords(answer) {
 }
 
 async function photograph(file) {
-  here.busy = true;
+  Object.assign(here, { busy: true, photo: null, refusal: "" }); // what was said of the last one is not of this one
   draw();
   const { canvas, blob } = await photoOf(file);
   const answer = await raw("photo", blob, { "Content-Type": blob.type || "image/jpeg" });
+  const refused = answer.ok ? "" : REFUSED[answer.status] ? t(`trouble.${REFUSED[answer.status]}`) : said(answer.body.error);
   here.busy = false;
-  here.refusal = answer.ok ? "" : REFUSED[answer.status] ? t(`trouble.${REFUSED[answer.status]}`) : said(answer.body.error);
-  here.photo = answer.ok ? { canvas, ...answer.body, words: inWords(answer.body) } : null;
+  here.photo = answer.ok ? { canvas, ...answer.body, words: inWords(answer.body) } : { refused };
   await state();
   draw();
 }

@@ -52,11 +52,12 @@ export function photoCard(here, { take }) {
     h("h2", {}, t("camera.photo")),
     h("p", {}, t("camera.photo_how")),
     h("div", {}, file, h("label", { for: "photo", class: "btn main", "aria-disabled": here.busy ? "true" : null }, t(here.busy ? "camera.reading" : "camera.take"))),
-    h("div", { role: "status" }, here.photo ? read(here.photo) : null),
+    h("div", { role: here.photo?.refused ? "alert" : "status" }, here.photo ? read(here.photo) : null),
   );
 }
 
 function read(photo) {
+  if (photo.refused) return h("p", { class: "note bad", "data-key": "photo-refused" }, photo.refused);
   if (!photo.reading) return h("p", { class: "note bad" }, ailing(photo));
   return h(
     "div",
