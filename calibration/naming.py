@@ -7,6 +7,9 @@ base 32, after an underscore that no such name has: no disk tells capitals and a
 import re
 import unicodedata
 from base64 import b32hexdecode, b32hexencode
+from pathlib import Path
+
+from calibration.errors import ProfileError
 
 LONGEST = 40
 _MOST_BYTES = 120
@@ -48,3 +51,18 @@ def name_of(stem: str) -> str | None:
     except ValueError:
         return None
     return name if proper(name) == name and stem_of(name) == stem else None
+
+
+def checked_name(name: str) -> str:
+    """The name as it is kept. Raises `ProfileError` for what a profile cannot be called."""
+    kept = proper(name)
+    if kept is None:
+        raise ProfileError(
+            f"{name!r} is no name for a profile.", f"Use up to {LONGEST} letters, digits, spaces or signs."
+        )
+    return kept
+
+
+def names(folder: Path) -> list[str]:
+    """Profiles that are kept, in name order."""
+    return sorted(name for path in folder.glob("*.json") if (name := name_of(path.stem)) is not None)

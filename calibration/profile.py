@@ -5,31 +5,26 @@ the white they were seen under, so that a better palette can be fitted tomorrow 
 """
 
 import json
-import os
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, cast
 
 import numpy as np
 
-from calibration.naming import LONGEST, name_of, proper, stem_of
-from vision.errors import PictureError, VisionError
+from calibration.errors import ProfileError
+from calibration.kept import VERSION, write
+from calibration.naming import checked_name, names, stem_of
+from vision.errors import PictureError
 from vision.pictures import Picture, decode_picture
 from vision.tray import Shape, Tray
+
+__all__ = ["ProfileError", "checked_name", "names"]
 
 Point: TypeAlias = tuple[float, float]
 Bgr: TypeAlias = tuple[float, float, float]
 Json: TypeAlias = dict[str, object]
-
-VERSION = 1
-MAKE_ROOM = "Make room on that disk, or let this user write there."
-
-
-class ProfileError(VisionError):
-    """A profile is missing, broken, or cannot be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,31 +127,10 @@ def from_json(body: object) -> Profile:
         raise ValueError(f"it is no profile that this program knows: {error}") from None
 
 
-def checked_name(name: str) -> str:
-    """The name as it is kept. Raises `ProfileError` for what a profile cannot be called."""
-    kept = proper(name)
-    if kept is None:
-        raise ProfileError(
-            f"{name!r} is no name for a profile.", f"Use up to {LONGEST} letters, digits, spaces or signs."
-        )
-    return kept
-
-
 def save(profile: Profile, folder: Path) -> Path:
     """Write the profile so that a power cut leaves the old or the new one. Raises `ProfileError`."""
     path = folder / f"{stem_of(checked_name(profile.name))}.json"
-    beside = path.with_suffix(".new")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with beside.open("w", encoding="utf-8") as file:
-            json.dump(as_json(profile), file)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)  # half of it would take room from the next try
-        raise ProfileError(f"{path} cannot be written ({error.strerror}).", MAKE_ROOM) from None
+    write(as_json(profile), path)
     return path
 
 
@@ -173,7 +147,7 @@ def load(name: str, folder: Path) -> Profile:
         ) from None
     except (OSError, ValueError, PictureError) as error:
         raise ProfileError(
-            f"{path} cannot be read ({error}).", "Calibrate again: `tenshu calibrate`."
+            f"{path} cannot be read ({error}).", "Calibrate again: `tenshu calibrate`.", "profile_broken"
         ) from None
     return profile
 
@@ -186,11 +160,6 @@ def empty_tray(profile: Profile) -> Picture | None:
     if picture.shape[1::-1] != profile.size_px:
         raise ValueError(f"its picture of the empty tray is not {profile.size_px} pixels")
     return picture
-
-
-def names(folder: Path) -> list[str]:
-    """Profiles that are kept, in name order."""
-    return sorted(name for path in folder.glob("*.json") if (name := name_of(path.stem)) is not None)
 
 
 def _profile(body: Json) -> Profile:

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import cv2
 
+from calibration.errors import MAKE_ROOM, ProfileError
 from calibration.naming import stem_of
-from calibration.profile import MAKE_ROOM, Profile, ProfileError
+from calibration.profile import Profile
 from vision.errors import CameraError
 from vision.pictures import Picture
 from vision.settle import Motion, SettleWatch
 from vision.sources import FrameSource, open_source
+
+_ASIDE = ".new.jpg"
 
 
 def open_camera(spec: str) -> FrameSource:
@@ -23,8 +26,6 @@ def open_camera(spec: str) -> FrameSource:
             "Start `tenshu serve --camera phone` and open its page Camera, or Calibrate.",
         )
     return open_source(spec)
-
-_ASIDE = ".new.jpg"
 
 
 def settled_picture(

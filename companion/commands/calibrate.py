@@ -16,7 +16,7 @@ HELP = "guided calibration of one table: camera, tray, light and colours"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Eyes (--camera or --pictures [--yes]), name, colours, cube edge, lens; --check and --list."""
+    """Eyes (--camera or --pictures [--yes]), name, colours, cube edge, lens; or one of what is only done."""
     eyes = parser.add_mutually_exclusive_group()
     eyes.add_argument("--camera", default="0", metavar="SPEC", help="number, URL, film or folder (0)")
     eyes.add_argument(
@@ -37,18 +37,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--lens", type=Path, metavar="DIR", help="pictures of the lens board (last page of the mat)"
     )
-    parser.add_argument("--check", action="store_true", help="only see whether light or camera have changed")
-    parser.add_argument("--list", action="store_true", help="only list the profiles that are kept")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--check", action="store_true", help="only see whether light or camera have changed")
+    only.add_argument("--list", action="store_true", help="only list the profiles that are kept")
+    only.add_argument("--remove", metavar="NAME", help="only remove a profile and the pictures of its steps")
+    only.add_argument("--rename", nargs=2, metavar=("OLD", "NEW"), help="only call a profile otherwise")
 
 
 def run(args: argparse.Namespace) -> int:
     """Walk through the calibration, keep the profile and say the verdict; exit status 2 when it is bad."""
-    from calibration.profile import names
-    from companion.places import profiles_dir
+    if args.list or args.remove is not None or args.rename is not None:
+        from companion.commands.profiles import run as of_the_kept
 
-    if args.list:
-        print("\n".join(names(profiles_dir())) or "No profile yet: `tenshu calibrate` makes one.")
-        return 0
+        return of_the_kept(args)
     if args.check:
         return _check(args)
     return _calibrate(args)

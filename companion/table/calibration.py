@@ -4,6 +4,8 @@ import threading
 import time
 from collections.abc import Callable
 
+from calibration.errors import ProfileError
+from calibration.kept import Kept, kept
 from companion.table.errors import TableRefusal
 from companion.table.messages import (
     Calibrate,
@@ -15,9 +17,17 @@ from companion.table.messages import (
     Order,
     Report,
     SensorSpec,
+    UseProfile,
     WatchLive,
 )
-from companion.table.profiles import profile_in_use, profile_names
+from companion.table.naming import hide_paths
+from companion.table.profiles import (
+    profile_in_use,
+    profile_names,
+    profiles_folder,
+    remove_profile,
+    rename_profile,
+)
 
 STILL_S = 4.0
 """So long without a new picture, though a page asks all the time, and the last one is no longer now."""
@@ -55,6 +65,9 @@ class CalibrationDesk:
         self._pictures: dict[str, int] = {}
         """Number of each step's newest picture; counted over all walks, so that none is taken for another."""
         self._number = 0
+        self._walked = ""
+        """The tray that is being calibrated, or was last."""
+        self._begins = False
 
     def hear(self, report: Report) -> bool:
         """Take what is ours; False for all else."""
@@ -63,13 +76,13 @@ class CalibrationDesk:
                 case CameraSays():
                     self._camera = report
                     if report.name == "none":  # the sensors were switched off: whoever was led is led no more
-                        self._live, self._state = None, _OFF
+                        self._live, self._state, self._begins = None, _OFF, False
                     return False  # the table hears it too
                 case Live():
                     self._live, self._lives = report, self._lives + 1
                     self._came_s = self._clock()
                 case CalibrationSays(state):
-                    self._state = state
+                    self._state, self._begins = state, False
                 case CalibrationShows(step, jpeg):
                     self._number += 1
                     self._shown[step], self._pictures[step] = jpeg, self._number
@@ -86,7 +99,37 @@ class CalibrationDesk:
                 raise CalibrationRuns
             self._shown.clear()
             self._pictures.clear()
+            self._walked, self._begins = wish.name, True
         self.order(wish)
+
+    def remove(self, name: str) -> None:
+        """Away with a tray; where it was read, the camera reads as if nothing were calibrated."""
+        self._free(name)
+        read = profile_in_use(self._spec) == name
+        try:
+            remove_profile(self._spec, name)
+        except ProfileError as error:
+            raise _refused(error, name) from None
+        if read:
+            self.order(UseProfile(None))
+
+    def rename(self, name: str, new: str) -> None:
+        """Another name for a tray; what is read with stays the same."""
+        self._free(name)
+        self._free(new)
+        try:
+            rename_profile(self._spec, name, new)
+        except ProfileError as error:
+            raise _refused(error, new if error.key == "tray_taken" else name) from None
+
+    def _free(self, name: str) -> None:
+        """Raises `TableRefusal` for one that somebody relies on."""
+        if name == self._spec.profile:
+            raise TableRefusal("tray_fixed", f"Tenshu was started with the tray “{name}”.", name=name)
+        with self._lock:
+            walks = self._begins or self._state["phase"] == "walking"
+            if walks and name == self._walked:
+                raise TableRefusal("tray_walked", f"The tray “{name}” is being calibrated.", name=name)
 
     def view(self) -> Json:
         """For the page; asking for it keeps live pictures coming."""
@@ -110,6 +153,7 @@ class CalibrationDesk:
                 "in_use": profile_in_use(self._spec),
                 "fixed": self._spec.profile is not None,
                 "profiles": profile_names(self._spec),
+                "kept": [_facts(one) for one in kept(profiles_folder(self._spec))],
             }
 
     def _has_camera(self) -> bool:
@@ -132,3 +176,17 @@ class CalibrationDesk:
         """JPEG of what was seen at a step."""
         with self._lock:
             return self._shown.get(step)
+
+
+def _facts(one: Kept) -> Json:
+    return {
+        "name": one.name,
+        "made": one.made,
+        "colours": list(one.colours),
+        "mat": one.mat,
+        "readable": one.readable,
+    }
+
+
+def _refused(error: ProfileError, name: str) -> TableRefusal:
+    return TableRefusal(error.key, hide_paths(str(error)), name=name)

@@ -3,6 +3,7 @@
 from contextlib import suppress
 from pathlib import Path
 
+from calibration.kept import remove, rename
 from calibration.naming import name_of
 from companion.places import profiles_dir
 from companion.table.messages import SensorSpec
@@ -33,6 +34,22 @@ def use_profile(spec: SensorSpec, name: str | None) -> None:
         aside = folder / f"{_IN_USE}.new"
         aside.write_text(name or "", encoding="utf-8")
         aside.replace(folder / _IN_USE)
+
+
+def remove_profile(spec: SensorSpec, name: str) -> None:
+    """Away with it; where it was in use, none is. Raises `ProfileError`."""
+    folder = profiles_folder(spec)
+    remove(name, folder)
+    if _chosen(folder) == name:
+        use_profile(spec, None)
+
+
+def rename_profile(spec: SensorSpec, name: str, new: str) -> None:
+    """Another name for it; where it was in use, it stays so. Raises `ProfileError`."""
+    folder = profiles_folder(spec)
+    rename(name, new, folder)
+    if _chosen(folder) == name:
+        use_profile(spec, new)
 
 
 def profile_names(spec: SensorSpec) -> list[str]:

@@ -61,6 +61,19 @@ class Use(_Body):
     name: Name | None
 
 
+class Remove(_Body):
+    """The tray that is kept no longer."""
+
+    name: Name
+
+
+class Rename(_Body):
+    """Another name for a tray."""
+
+    name: Name
+    to: Name
+
+
 def blueprint(runtime: Runtime) -> Blueprint:
     """`/api/v1/calibration`."""
     bp = Blueprint("calibration", __name__, url_prefix="/api/v1/calibration")
@@ -104,6 +117,17 @@ def blueprint(runtime: Runtime) -> Blueprint:
     @bp.post("/use")
     def use() -> Response:
         desk.order(UseProfile(Use.model_validate_json(request.get_data()).name))
+        return jsonify(desk.view())
+
+    @bp.post("/remove")
+    def remove() -> Response:
+        desk.remove(Remove.model_validate_json(request.get_data()).name)
+        return jsonify(desk.view())
+
+    @bp.post("/rename")
+    def rename() -> Response:
+        body = Rename.model_validate_json(request.get_data())
+        desk.rename(body.name, body.to)
         return jsonify(desk.view())
 
     return bp

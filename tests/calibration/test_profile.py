@@ -160,8 +160,9 @@ def test_profile_is_kept_and_found(tmp_path: Path) -> None:
     with pytest.raises(ProfileError, match="known: home"):
         load("club", tmp_path / "profiles")
     (tmp_path / "broken.json").write_text("{")
-    with pytest.raises(ProfileError, match="cannot be read"):
+    with pytest.raises(ProfileError, match="cannot be read") as caught:
         load("broken", tmp_path)
+    assert caught.value.key == "profile_broken"
     (tmp_path / "newer.json").write_text(json.dumps({**as_json(profile), "version": 9}))
     with pytest.raises(ProfileError, match="version 9"):
         load("newer", tmp_path)

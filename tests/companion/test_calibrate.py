@@ -2,20 +2,22 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from calibration.profile import load, names
+from calibration.profile import load, names, save
 from companion.cli import main
 from companion.places import profiles_dir
 from tests.calibration.test_lens import TURNS, board_seen
-from tests.calibration.test_profile import COLOURS, EMPTY, with_cubes
+from tests.calibration.test_profile import COLOURS, EMPTY, learned, with_cubes
 from tests.companion.stub_reader import StubReader, stub_reader
 from vision.pictures import Picture, load_picture
 
@@ -49,7 +51,9 @@ def test_profile_is_made_from_pictures(pictures: Path, capsys: pytest.CaptureFix
     assert profile.cube_mm == 8.0
     assert "certain" in capsys.readouterr().out
     assert main(["calibrate", "--list"]) == 0
-    assert capsys.readouterr().out == "home\n"
+    [told] = capsys.readouterr().out.splitlines()
+    assert told.split("  ")[0] == "home"
+    assert told.endswith("red, black, yellow  with the mat")
 
 
 def test_of_pictures_the_person_is_asked_as_before_a_camera(
@@ -151,6 +155,54 @@ def test_yes_says_nothing_before_a_camera(capsys: pytest.CaptureFixture[str]) ->
     """Somebody has to lay the cubes."""
     assert main(["calibrate", "--yes", "--camera", "/dev/no-camera"]) == 2
     assert "--yes answers for pictures only" in capsys.readouterr().err
+
+
+def test_kept_profiles_are_listed_renamed_and_removed(capsys: pytest.CaptureFixture[str]) -> None:
+    """The one in use stays so under another name; none is when it is removed."""
+    folder = profiles_dir()
+    for name in ("home", "my table"):
+        save(replace(learned(), name=name), folder)
+    (folder / "club.json").write_text("{broken")
+    (folder / "in-use.txt").write_text("my table")
+    assert main(["calibrate", "--rename", "my table", "Кухня  мамы"]) == 0
+    assert "is called 'Кухня мамы' now" in capsys.readouterr().out
+    assert main(["calibrate", "--list"]) == 0
+    rows = [
+        re.split("  +", line) for line in capsys.readouterr().out.splitlines()
+    ]  # no name has two spaces in a row
+    facts = ["2026-11-21", ", ".join(COLOURS), "with the mat"]
+    assert rows == [["club", "cannot be read"], ["home", *facts], ["Кухня мамы", *facts, "in use"]]
+    assert main(["calibrate", "--remove", "Кухня мамы"]) == 0
+    assert main(["calibrate", "--remove", "club"]) == 0
+    assert (folder / "in-use.txt").read_text() == ""
+    assert names(folder) == ["home"]
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["--remove", "cellar"], "There is no profile 'cellar' (known: home, table)."),
+        (["--remove", "a\x07b"], "is no name for a profile. Use up to 40 letters"),
+        (["--rename", "cellar", "club"], "There is no profile 'cellar'"),
+        (["--rename", "home", "table"], "There is a profile 'table' already. Choose another name"),
+        (["--remove", "home", "--list"], "not allowed with"),
+    ],
+    ids=["missing", "no name", "rename a missing one", "taken", "two at once"],
+)
+def test_what_cannot_be_done_to_a_profile_is_one_sentence(
+    command: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("home", "table"):
+        save(replace(learned(), name=name), profiles_dir())
+    try:
+        status: object = main(["calibrate", *command])
+    except SystemExit as ended:
+        status = ended.code
+    assert status == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert told.count("\n") == 1
+    assert names(profiles_dir()) == ["home", "table"]
 
 
 def test_check_says_what_has_changed(pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -369,7 +421,8 @@ def test_two_names_are_two_profiles_in_whatever_script(
         assert main([*OF, str(pictures), "--colours", "red,black", "--name", name]) == 0
     capsys.readouterr()
     assert main(["calibrate", "--list"]) == 0
-    assert capsys.readouterr().out.splitlines() == ["Küche", "kuche", "table", "Кухня"]
+    rows = capsys.readouterr().out.splitlines()
+    assert [row.split("  ")[0] for row in rows] == ["Küche", "kuche", "table", "Кухня"]
     assert load("Кухня", profiles_dir()).name == "Кухня"
     assert len(list(profiles_dir().glob("*-test.jpg"))) == 4
     assert main(["count", "--json", str(pictures / "red.png"), "--profile", "Кухня"]) == 0

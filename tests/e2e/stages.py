@@ -48,13 +48,13 @@ def served(runtime: Runtime, folder: Path) -> Iterator[tuple[Demo, Flask]]:
 
 def fresh(folder: Path, camera: str = "none", countdown_s: float = PATIENT_S) -> Runtime:
     """A whole game that has just begun."""
-    sensors = SensorSpec(camera, camera)
+    sensors = SensorSpec(camera, camera, profiles=str(folder / "profiles"))
     return Runtime(TableSpec("game", folder, sensors, WHOLE, None, countdown_s), GAME)
 
 
 def battle(folder: Path) -> Runtime:
     """The demo: a battle, and a camera that sees pictures."""
-    sensors = SensorSpec("demo", "demo")
+    sensors = SensorSpec("demo", "demo", profiles=str(folder / "profiles"))
     return Runtime(TableSpec("demo", folder, sensors, DEMO, FIRST, PATIENT_S), GAME)
 
 
@@ -63,7 +63,7 @@ def battle_of_three(folder: Path) -> Runtime:
     players = ["red", "blue", "yellow"]
     inside = {colour: n for colour, n in DEMO["tower"].items() if colour in (*players, "green")}
     options = {**DEMO, "players": players, "tower": inside}
-    sensors = SensorSpec("none", "none")
+    sensors = SensorSpec("none", "none", profiles=str(folder / "profiles"))
     return Runtime(TableSpec("demo", folder, sensors, options, FIRST, PATIENT_S), GAME)
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -11,12 +12,15 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import companion.web
+from calibration.profile import names, save
 from calibration.synth import Options
 from calibration.synth.staged import StagedTable
 from companion.demo.table import FIRST, OPTIONS
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
+from companion.table.profiles import use_profile
 from companion.table.runtime import Runtime, TableSpec
+from tests.calibration.test_profile import learned
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, Hands
 from vision.pictures import Picture
@@ -307,5 +311,71 @@ def test_a_tray_is_called_as_its_name_was_typed_and_replaces_no_other(
             expect(hands.page.locator("#say")).to_contain_text("Профиль «Кухня» уже сохранён.")
             hands.tap("no")
             expect(hands.page.locator("#verdict")).to_contain_text("Профиль «Кухня» остаётся прежним.")
+            assert hands.complaints == []
+            hands.context.close()
+
+
+def test_kept_trays_are_called_otherwise_and_removed(chromium: Browser, tmp_path: Path) -> None:
+    """The focus goes along; what is refused is told where it was asked, and nothing goes at one tap."""
+    profiles = tmp_path / "profiles"
+    for name in ("attic", "kitchen"):
+        save(replace(learned(), name=name), profiles)
+    (profiles / "broken.json").write_text("{broken")
+    use_profile(SensorSpec("none", "none", profiles=str(profiles)), "kitchen")
+    with _table(tmp_path) as (_, runtime), stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/calibrate")
+        page, rows = hands.page, hands.page.locator(".trays > li")
+        hands.tap("kept")
+        expect(rows).to_have_count(3)
+        expect(rows.nth(0)).to_contain_text("21 Nov 2026 · red, black, yellow, green · with the mat")
+        expect(rows.nth(1)).to_contain_text("cannot be read. Calibrate the tray again.")
+        expect(rows.nth(1).locator("button")).to_have_text(["Remove"])
+        expect(rows.nth(2)).to_contain_text("is read")
+
+        hands.tap("rename-kitchen")
+        expect(page.locator("#new-name")).to_be_focused()
+        page.fill("#new-name", "attic")
+        page.keyboard.press("Enter")
+        expect(rows.get_by_role("alert")).to_have_text(
+            "There is a tray “attic” already. Choose another name."
+        )
+        page.fill("#new-name", "Кухня")
+        hands.tap("save-name")
+        expect(page.locator('[data-key="rename-Кухня"]')).to_be_focused()
+        expect(page.locator("#in-use")).to_have_value("Кухня")
+
+        hands.tap("remove-attic")
+        expect(rows.nth(0)).to_contain_text("They cannot be brought back.")
+        hands.tap("leave-tray")
+        expect(page.locator('[data-key="remove-attic"]')).to_be_focused()
+        for name in ("attic", "Кухня"):
+            hands.tap(f"remove-{name}")
+            hands.tap("remove-sure")
+            expect(page.locator(f'[data-key="remove-{name}"]')).to_have_count(0)
+        expect(page.locator("#in-use")).to_have_value("")
+        assert names(profiles) == ["broken"]
+        [said] = hands.complaints
+        assert "422" in said  # the browser's own line of what was refused
+        hands.context.close()
+
+
+def test_a_broken_profile_is_told_in_the_pages_language(chromium: Browser, tmp_path: Path) -> None:
+    """In German: what the program reads JSON with spoke English, and the page that chose it said nothing."""
+    broken = "Das Profil dieser Schale lässt sich nicht lesen. Kalibriere die Schale neu."
+    (tmp_path / "profiles").mkdir()
+    (tmp_path / "profiles" / "attic.json").write_text("{broken")
+    with _table(tmp_path) as (_, runtime):
+        runtime.start()
+        with stages.served(runtime, tmp_path) as (demo, _):
+            hands = Hands(chromium, demo, LAPTOP, locale="de-DE")
+            hands.open("/calibrate")
+            hands.page.select_option("#in-use", "attic")
+            expect(hands.page.locator("#ails")).to_have_text(broken)
+            hands.open()
+            expect(hands.page.locator("#ails")).to_have_text(f"{broken} Neu kalibrieren")
+            assert hands.page.get_attribute("#ails a", "href") == "/calibrate"
+            hands.open("/camera")
+            expect(hands.page.locator("#camera")).to_contain_text(broken)
             assert hands.complaints == []
             hands.context.close()

@@ -49,6 +49,16 @@ class Trace(Answer):
     told: Told
 
 
+class Kept(Answer):
+    """One tray that is kept."""
+
+    name: str
+    made: str = Field(description="ISO 8601, UTC; empty where it cannot be read.")
+    colours: list[str]
+    mat: bool
+    readable: bool
+
+
 class Calibration(Answer):
     """Where the guided calibration stands."""
 
@@ -62,6 +72,7 @@ class Calibration(Answer):
     shown: dict[str, int] = Field(description="Steps with a picture: a new picture has a new number.")
     in_use: str | None
     profiles: list[Any]
+    kept: list[Kept]
 
 
 class Camera(Answer):

@@ -86,6 +86,8 @@ OPERATIONS: dict[str, Op] = {
     "calibration.keep": Op("Keep what was learned.", around.Calibration),
     "calibration.end": Op("Leave it.", around.Calibration),
     "calibration.use": Op("Read this tray from now on.", around.Calibration, calibration.Use),
+    "calibration.remove": Op("Keep this tray no longer.", around.Calibration, calibration.Remove),
+    "calibration.rename": Op("Call this tray otherwise.", around.Calibration, calibration.Rename),
     "camera.state": Op("Which camera looks, and how this device could become it.", around.Camera),
     "camera.invite": Op("For the host to show: who scans it becomes the camera.", _SVG, headers=HOST),
     "camera.take": Op("Be the camera.", around.CameraKey, camera.TakeCamera),

@@ -4,8 +4,9 @@ import { form, wish } from "./calibrateform.js";
 import { h, put, s } from "./dom.js";
 import { known, loadMessages, t } from "./i18n.js";
 import { drawTop, setConnected } from "./top.js";
+import { trays } from "./traylist.js";
 import { button } from "./widgets.js";
-import { DRIFT, ailing } from "./words.js";
+import { DRIFT, ailing, dye } from "./words.js";
 
 const EVERY_MS = 700;
 const MARKERS = 4;
@@ -119,20 +120,7 @@ function drawWalk(where) {
   put(where, ended ? h("p", { class: "note", id: "ended" }, t("calibrate.ended")) : null, old ? before() : (parts[state.phase] ?? before)());
 }
 
-const before = () => [h("h2", {}, t("calibrate.three")), h("p", {}, t("calibrate.intro")), form(state, (body) => act("begin", body)), trays()];
-
-/** The trays that are known, and which of them is read. */
-function trays() {
-  if (!state.profiles.length) return null;
-  if (state.fixed) return h("p", { class: "muted" }, t("calibrate.fixed", { name: state.in_use }));
-  const select = h(
-    "select",
-    { id: "in-use", "data-key": "in-use", onchange: (event) => act("use", { name: event.target.value || null }) },
-    h("option", { value: "", selected: !state.in_use }, t("calibrate.none_in_use")),
-    state.profiles.map((name) => h("option", { value: name, selected: name === state.in_use }, name)),
-  );
-  return h("div", { class: "fields" }, h("label", { for: "in-use" }, t("calibrate.in_use")), select);
-}
+const before = () => [h("h2", {}, t("calibrate.three")), h("p", {}, t("calibrate.intro")), form(state, (body) => act("begin", body)), trays(state, { act, take })];
 
 /** A question is answered once; what the server still shows of it is passed over. */
 function answer(yes) {
@@ -195,7 +183,7 @@ function done() {
     trouble ? h("p", { class: "note bad", id: "trouble" }, words(trouble)) : null,
     h("p", {}, kept ? t("calibrate.kept", { name }) : t("calibrate.not_kept")),
     h("div", { class: "row" }, ways[kept ? "kept" : trouble ? "full" : "wrong"]),
-    trays(),
+    trays(state, { act, take }),
   ];
 }
 
@@ -225,8 +213,6 @@ const figure = (step, kind = "") =>
   h("figure", { class: `step ${kind}` },
     h("img", { class: "seen", src: `/api/v1/calibration/steps/${encodeURIComponent(step)}.jpg?${state.shown[step]}`, alt: t("calibrate.step_alt", { step: stepName(step) }) }),
     h("figcaption", {}, stepName(step)));
-
-const dye = (name) => (known(`dye.${name}`) ? t(`dye.${name}`) : name);
 
 /** A sentence of the walk in this device's language; English where it has no key. */
 function words({ key, params, sentence }) {

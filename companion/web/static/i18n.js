@@ -4,7 +4,7 @@ export const LANGUAGES = { en: "English", ru: "Русский", ro: "Română", 
 let messages = {};
 let fallback = {};
 // Made once a language: a page draws dozens of times and numbers, and making these takes longer than using them.
-let rules, numbers, tenths, times;
+let rules, numbers, tenths, times, days;
 formatted("en", "en");
 
 function formatted(name, place) {
@@ -12,6 +12,7 @@ function formatted(name, place) {
   numbers = new Intl.NumberFormat(name);
   tenths = new Intl.NumberFormat(name, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   times = new Intl.DateTimeFormat(place, { dateStyle: "medium", timeStyle: "short" });
+  days = new Intl.DateTimeFormat(place, { dateStyle: "medium" });
 }
 
 /** With the device's country where it speaks this language; some browsers name theirs as no standard does. */
@@ -60,6 +61,8 @@ export function plainColours(on) {
 
 export const colour = (name) => t(plain && name === "green" ? "colour.just_green" : `colour.${name}`);
 export const time = (ms) => times.format(ms);
+
+export const day = (ms) => days.format(ms);
 /** A number with one digit behind the point, or comma. */
 export const tenth = (value) => tenths.format(value);
 const written = (value) => (typeof value === "number" ? numbers.format(value) : String(value));

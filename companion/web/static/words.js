@@ -54,8 +54,11 @@ export const byWhom = (author) => (known(`author.${author}`) ? t(`author.${autho
 export const cameraName = (name) => (name in NAMED ? t(NAMED[name]) : name);
 const NAMED = { phone: "camera.a_phone", "a phone": "camera.a_phone", demo: "camera.demo", "embedded pictures": "camera.demo", none: "camera.no_camera" };
 
-/** What changes after a calibration, named as calibration.drift.Change does: the camera itself is well. */
-export const DRIFT = new Set(["size", "camera_moved", "light_level", "light_colour"]);
+/** What a new calibration helps, and the camera itself is well: what has changed, named as calibration.drift.Change does, and a broken profile. */
+export const DRIFT = new Set(["size", "camera_moved", "light_level", "light_colour", "profile_broken"]);
+
+/** The colour of cubes, of whatever colours a tray was taught. */
+export const dye = (name) => (known(`dye.${name}`) ? t(`dye.${name}`) : name);
 
 /** What ails the camera or its picture, and what to do about it. */
 export const ailing = ({ key, sentence, remedy }) => (key && known(`trouble.${key}`) ? t(`trouble.${key}`) : `${sentence} ${remedy}`);

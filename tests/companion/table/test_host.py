@@ -265,7 +265,9 @@ def test_a_broken_profile_is_told_and_the_camera_reads_without_it(tmp_path: Path
     host = SensorHost(SensorSpec(str(picture), "none", "kitchen", str(profiles)), heard.put)
     host.start()
     try:
-        _until(heard, CameraSays, "kitchen")
+        said = _until(heard, CameraSays, "kitchen")
+        assert isinstance(said, CameraSays)
+        assert said.key == "profile_broken"  # pages say it in their language, with the way to calibrate
         host.order(LookNow())
         looked = _until(heard, Looked)
         assert isinstance(looked, Looked)

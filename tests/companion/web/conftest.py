@@ -13,10 +13,15 @@ from companion.web.app import create_app
 FRIDAY = {"players": ["blue", "red", "yellow"], "seed": 20}
 
 
+def _own(folder: Path) -> SensorSpec:
+    """No camera, and trays that are not those of whoever runs the tests."""
+    return SensorSpec("none", "none", profiles=str(folder / "profiles"))
+
+
 @pytest.fixture
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
     """A table without camera and without threads: nothing happens that a test does not do."""
-    spec = TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST)
+    spec = TableSpec("demo", tmp_path, _own(tmp_path), OPTIONS, FIRST)
     made = Runtime(spec, find("shogun"))
     yield made
     made.stop()
@@ -25,7 +30,7 @@ def runtime(tmp_path: Path) -> Iterator[Runtime]:
 @pytest.fixture
 def friday(tmp_path: Path) -> Iterator[Runtime]:
     """The same with a whole game of three, at a table of its own name."""
-    spec = TableSpec("friday", tmp_path, SensorSpec("none", "none"), FRIDAY)
+    spec = TableSpec("friday", tmp_path, _own(tmp_path), FRIDAY)
     made = Runtime(spec, find("shogun"))
     yield made
     made.stop()

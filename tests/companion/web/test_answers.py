@@ -6,7 +6,7 @@ as does a promised key that never comes.
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 from pydantic import BaseModel
 
+from calibration.profile import save
 from companion.demo.table import FIRST, OPTIONS
 from companion.games.registry import find
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from companion.web.openapi.operations import OPERATIONS
+from tests.calibration.test_profile import learned
 from tests.companion.table.tables import looked
 
 Json = dict[str, Any]
@@ -50,6 +52,7 @@ class Table:
 
     runtime: Runtime
     client: FlaskClient
+    profiles: Path
 
     @property
     def expected(self) -> int:
@@ -67,10 +70,11 @@ class Table:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Table]:
-    spec = TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST)
+    sensors = SensorSpec("none", "none", profiles=str(tmp_path / "profiles"))
+    spec = TableSpec("demo", tmp_path, sensors, OPTIONS, FIRST)
     runtime = Runtime(spec, find("shogun"))
     app: Flask = create_app(runtime)
-    yield Table(runtime, app.test_client())
+    yield Table(runtime, app.test_client(), tmp_path / "profiles")
     runtime.stop()
 
 
@@ -82,6 +86,11 @@ def _seated(table: Table) -> Json:
 def _look(table: Table) -> int:
     table.runtime.session.hear(looked(red=3, blue=1))
     return int(table.runtime.session.view()["look"]["number"])
+
+
+def _calibrated(table: Table) -> Table:
+    save(replace(learned(), name="home"), table.profiles)
+    return table
 
 
 ASKED: dict[str, Callable[[Table], Any]] = {
@@ -112,7 +121,9 @@ ASKED: dict[str, Callable[[Table], Any]] = {
     "sensor.sensor": lambda t: t.get("sensor"),
     "sensor.tare": lambda t: t.post("sensor/tare"),
     "sensor.calibrate": lambda t: t.post("sensor/calibrate", {"cubes": 62}),
-    "calibration.look": lambda t: t.get("calibration"),
+    "calibration.look": lambda t: _calibrated(t).get("calibration"),
+    "calibration.remove": lambda t: _calibrated(t).post("calibration/remove", {"name": "home"}),
+    "calibration.rename": lambda t: _calibrated(t).post("calibration/rename", {"name": "home", "to": "club"}),
     "camera.state": lambda t: t.get("camera"),
     "host.overview": lambda t: t.get("host"),
     "host.enter": lambda t: t.post("host/enter", {"key": t.runtime.access.host_key}),

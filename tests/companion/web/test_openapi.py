@@ -65,7 +65,8 @@ def client_app(runtime: Runtime) -> Flask:
 def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     """A table in use: something is thrown, doubted, settled; seats are taken. No sensor process answers."""
     folder = tmp_path_factory.mktemp("fuzzed")
-    runtime = Runtime(TableSpec("demo", folder, SensorSpec("none", "none"), OPTIONS, FIRST), find("shogun"))
+    sensors = SensorSpec("none", "none", profiles=str(folder / "profiles"))
+    runtime = Runtime(TableSpec("demo", folder, sensors, OPTIONS, FIRST), find("shogun"))
     runtime.session.hear(looked(Doubt.STACKED, red=4, blue=1))
     app = create_app(runtime)
     app.config["TEST_RUNTIME"] = runtime

@@ -1,0 +1,9 @@
+"""What can go wrong with a profile: here, so that it can be said where no picture is ever opened."""
+
+from vision.errors import VisionError
+
+MAKE_ROOM = "Make room on that disk, or let this user write there."
+
+
+class ProfileError(VisionError):
+    """A profile is missing, broken, or cannot be written."""

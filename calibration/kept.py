@@ -1,0 +1,147 @@
+"""The profiles that are kept: what each is, another name for one, and away with it.
+
+Of their files only what stands in words is looked at: the process of the pages opens no picture.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from calibration.errors import MAKE_ROOM, ProfileError
+from calibration.naming import checked_name, names, stem_of
+
+VERSION = 1
+_PARTS = {
+    *("made", "size_px", "tray", "markers_px", "white_bgr", "dark_tray"),
+    *("cube_mm", "colours", "thumbnail", "lens"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One profile, without what was measured."""
+
+    name: str
+    made: str = ""
+    """ISO 8601, UTC; nothing known of one that cannot be read."""
+    colours: tuple[str, ...] = ()
+    mat: bool = False
+    """Whether the mat lay under the tray."""
+    readable: bool = True
+
+
+def kept(folder: Path) -> list[Kept]:
+    """All of them, in name order."""
+    found = []
+    for name in names(folder):
+        with suppress(OSError):  # gone between two looks
+            state = _file(name, folder).stat()
+            found.append(_told(name, _file(name, folder), state.st_mtime_ns, state.st_size))
+    return found
+
+
+def remove(name: str, folder: Path) -> None:
+    """The profile and the pictures of its steps. Raises `ProfileError`."""
+    name = _there(name, folder)
+    try:
+        for picture, _ in _steps(name, folder):
+            picture.unlink(missing_ok=True)
+        _file(name, folder).unlink()
+    except OSError as error:
+        raise _refused(error) from None
+
+
+def rename(name: str, new: str, folder: Path) -> None:
+    """Another name for a profile and the pictures of its steps. Raises `ProfileError`."""
+    name, new = _there(name, folder), checked_name(new)
+    if _file(new, folder).exists():
+        raise ProfileError(
+            f"There is a profile {new!r} already.", "Choose another name, or remove that one.", "tray_taken"
+        )
+    try:
+        body = _body(_file(name, folder))
+    except OSError as error:
+        raise _refused(error) from None
+    except ValueError as error:
+        raise ProfileError(
+            f"The profile {name!r} cannot be read ({error}).", "Calibrate again, or remove it.", "tray_broken"
+        ) from None
+    write({**body, "name": new}, _file(new, folder))
+    try:
+        for picture, step in _steps(name, folder):
+            picture.replace(folder / f"{stem_of(new)}-{step}.jpg")
+        _file(name, folder).unlink()
+    except OSError as error:
+        raise _refused(error) from None
+
+
+def _there(name: str, folder: Path) -> str:
+    name = checked_name(name)
+    if name not in names(folder):
+        known = ", ".join(names(folder)) or "none yet"
+        raise ProfileError(
+            f"There is no profile {name!r} (known: {known}).", "See `tenshu calibrate --list`.", "tray_gone"
+        )
+    return name
+
+
+def _steps(name: str, folder: Path) -> Iterator[tuple[Path, str]]:
+    """Pictures of a profile's steps; those of "table-2" begin as those of "table" do."""
+    begins = f"{stem_of(name)}-"
+    longer = tuple(f"{stem_of(other)}-" for other in names(folder) if stem_of(other).startswith(begins))
+    for picture in list(folder.glob("*.jpg")):
+        if picture.name.startswith(begins) and not picture.name.startswith(longer):
+            yield picture, picture.stem.removeprefix(begins)
+
+
+def _file(name: str, folder: Path) -> Path:
+    return folder / f"{stem_of(name)}.json"
+
+
+def _refused(error: OSError) -> ProfileError:
+    return ProfileError(
+        f"{error.filename} cannot be changed ({error.strerror}).", MAKE_ROOM, "tray_not_changed"
+    )
+
+
+def write(body: Mapping[str, object], path: Path) -> None:
+    """Onto the disk so that a power cut leaves the old or the new one. Raises `ProfileError`."""
+    beside = path.with_suffix(".new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open("w", encoding="utf-8") as file:
+            json.dump(body, file)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)  # half of it would take room from the next try
+        raise ProfileError(
+            f"{path} cannot be written ({error.strerror}).", MAKE_ROOM, "tray_not_changed"
+        ) from None
+
+
+@lru_cache(maxsize=256)
+def _told(name: str, path: Path, changed_ns: int, size: int) -> Kept:
+    """Of a file as it was then: a page asks every second, and a profile is some hundred kB."""
+    try:
+        body = _body(path)
+        return Kept(name, str(body["made"]), tuple(map(str, body["colours"])), bool(body["markers_px"]))
+    except (OSError, ValueError):
+        return Kept(name, readable=False)
+
+
+def _body(path: Path) -> dict[str, Any]:
+    """What stands in a file. Raises OSError, and ValueError where that is no profile of this program."""
+    body = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(body, dict) or body.get("version") != VERSION or not body.keys() >= _PARTS:
+        raise ValueError("it is no profile that this program knows")
+    if not isinstance(body["colours"], dict) or not isinstance(body["markers_px"], dict):
+        raise ValueError("it is no profile that this program knows")
+    return body

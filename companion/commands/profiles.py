@@ -1,0 +1,46 @@
+"""What `tenshu calibrate` does with profiles that are kept: list, remove, rename. No command of its own."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from calibration.kept import Kept
+
+
+def run(args: argparse.Namespace) -> int:
+    """One of them. Raises `ProfileError`."""
+    from calibration.kept import kept
+    from calibration.naming import checked_name
+    from companion.places import profiles_dir
+    from companion.table.messages import SensorSpec
+    from companion.table.profiles import profile_in_use, remove_profile, rename_profile
+
+    spec = SensorSpec("none", "none")
+    if args.remove is not None:
+        name = checked_name(args.remove)
+        remove_profile(spec, name)
+        print(f"The profile {name!r} is removed.")
+    elif args.rename is not None:
+        old, new = (checked_name(name) for name in args.rename)
+        rename_profile(spec, old, new)
+        print(f"The profile {old!r} is called {new!r} now.")
+    else:
+        print(listed(kept(profiles_dir()), profile_in_use(spec)))
+    return 0
+
+
+def listed(profiles: "list[Kept]", in_use: str | None) -> str:
+    """A line each, its name first; two spaces or more part the columns, and no name has two."""
+    if not profiles:
+        return "No profile yet: `tenshu calibrate` makes one."
+    rows = [[one.name, *_facts(one), "in use" if one.name == in_use else ""] for one in profiles]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
+
+
+def _facts(one: "Kept") -> tuple[str, str, str]:
+    if not one.readable:
+        return "cannot be read", "", ""
+    return one.made[:10], ", ".join(one.colours), "with the mat" if one.mat else "without a mat"

@@ -1,0 +1,94 @@
+"""What is kept can be told apart, called otherwise and thrown away."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from calibration.kept import Kept, kept, remove, rename
+from calibration.profile import ProfileError, load, save
+from companion.looking import keep_steps, lay_aside
+from tests.calibration.test_profile import COLOURS, EMPTY, learned
+
+KITCHEN = "Кухня 2"
+
+
+def keep(folder: Path, *names: str) -> None:
+    for name in names:
+        profile = replace(learned(), name=name)
+        for step in ("empty", "red"):
+            lay_aside(folder, name, step, EMPTY)
+        save(profile, folder)
+        keep_steps(folder, profile)
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_each_is_told_with_its_day_colours_and_mat(tmp_path: Path) -> None:
+    """Also one that cannot be read; and one that was written anew."""
+    keep(tmp_path, "home", KITCHEN)
+    (tmp_path / "broken.json").write_text("{broken")
+    whole = Kept("home", learned().made, tuple(COLOURS), mat=True)
+    assert kept(tmp_path) == [Kept("broken", readable=False), whole, replace(whole, name=KITCHEN)]
+    save(replace(learned(), name="broken", markers_px={}), tmp_path)
+    assert kept(tmp_path)[0] == replace(whole, name="broken", mat=False)
+    assert kept(tmp_path / "nothing") == []
+
+
+@pytest.mark.parametrize("name", ["table", KITCHEN])
+def test_one_is_removed_with_the_pictures_of_its_steps_and_no_other(tmp_path: Path, name: str) -> None:
+    """Pictures of "table-2" begin as those of "table" do."""
+    keep(tmp_path, "table-2", "home")
+    others = files(tmp_path)
+    keep(tmp_path, name)
+    assert len(files(tmp_path)) == len(others) + 3
+    remove(name, tmp_path)
+    assert files(tmp_path) == others
+
+
+def test_a_broken_one_can_be_removed(tmp_path: Path) -> None:
+    (tmp_path / "broken.json").write_text("{broken")
+    remove("broken", tmp_path)
+    assert files(tmp_path) == []
+
+
+def test_one_is_called_otherwise_with_the_pictures_of_its_steps(tmp_path: Path) -> None:
+    keep(tmp_path, "table", "table-2")
+    before = load("table", tmp_path)
+    rename("table", KITCHEN, tmp_path)
+    assert load(KITCHEN, tmp_path) == replace(before, name=KITCHEN)
+    assert [one.name for one in kept(tmp_path)] == ["table-2", KITCHEN]
+    rename(KITCHEN, "club", tmp_path)
+    assert files(tmp_path) == sorted(
+        f"{name}{end}" for name in ("club", "table-2") for end in (".json", "-empty.jpg", "-red.jpg")
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("cellar", "club", "There is no profile 'cellar' (known: broken, home, table)."),
+        ("home", "table", "There is a profile 'table' already."),
+        ("home", "home", "There is a profile 'home' already."),
+        ("home", "a\x07b", "is no name for a profile"),
+        ("broken", "club", "cannot be read"),
+    ],
+    ids=["missing", "taken", "its own", "no name", "broken"],
+)
+def test_what_cannot_be_called_so_is_told_and_stays(tmp_path: Path, old: str, new: str, said: str) -> None:
+    keep(tmp_path, "home", "table")
+    (tmp_path / "broken.json").write_text("{broken")
+    before = files(tmp_path)
+    with pytest.raises(ProfileError) as caught:
+        rename(old, new, tmp_path)
+    assert said in caught.value.sentence
+    assert caught.value.remedy
+    assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", ["cellar", " "])
+def test_what_is_not_there_is_not_removed(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ProfileError):
+        remove(name, tmp_path)

@@ -1,0 +1,111 @@
+"""Trays that are kept, over HTTP: told of, called otherwise, thrown away; and those that nobody may touch."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from calibration.profile import save
+from companion.demo.table import FIRST, OPTIONS
+from companion.games.registry import find
+from companion.table.messages import Calibrate, CalibrationSays, CameraSays, Order, SensorSpec, UseProfile
+from companion.table.profiles import profile_in_use, use_profile
+from companion.table.runtime import Runtime, TableSpec
+from companion.web.app import create_app
+from tests.calibration.test_profile import COLOURS, learned
+
+
+def served(folder: Path, fixed: str | None = None) -> tuple[Runtime, FlaskClient, list[Order], SensorSpec]:
+    """A table with two trays, of which the kitchen's is read; what the sensor process would be told."""
+    sensors = SensorSpec("none", "none", fixed, str(folder / "profiles"))
+    runtime = Runtime(TableSpec("demo", folder, sensors, OPTIONS, FIRST), find("shogun"))
+    for name in ("kitchen", "attic 2"):
+        save(replace(learned(), name=name), folder / "profiles")
+    use_profile(sensors, "kitchen")
+    told: list[Order] = []
+    runtime.calibration.order = told.append
+    return runtime, create_app(runtime).test_client(), told, sensors
+
+
+def ask(client: FlaskClient, what: str, **body: str) -> tuple[int, dict[str, object]]:
+    answer = client.post(f"/api/v1/calibration/{what}", json=body)
+    return answer.status_code, answer.get_json()
+
+
+def test_trays_are_told_with_day_and_colours(tmp_path: Path) -> None:
+    """Also one that cannot be read."""
+    (tmp_path / "profiles").mkdir()
+    (tmp_path / "profiles" / "broken.json").write_text("{broken")
+    _, client, _, _ = served(tmp_path)
+    state = client.get("/api/v1/calibration").get_json()
+    facts = {"made": learned().made, "colours": list(COLOURS), "mat": True, "readable": True}
+    none = {"made": "", "colours": [], "mat": False, "readable": False}
+    assert state["kept"] == [
+        {"name": "attic 2", **facts},
+        {"name": "broken", **none},
+        {"name": "kitchen", **facts},
+    ]
+    assert state["in_use"] == "kitchen"
+
+
+def test_the_tray_in_use_stays_so_under_another_name(tmp_path: Path) -> None:
+    """The camera goes on reading: it need not be opened anew."""
+    _, client, told, sensors = served(tmp_path)
+    status, state = ask(client, "rename", name="kitchen", to=" Кухня ")
+    assert (status, state["in_use"], state["profiles"]) == (200, "Кухня", ["attic 2", "Кухня"])
+    assert profile_in_use(sensors) == "Кухня"
+    assert told == []
+
+
+def test_none_is_read_when_the_tray_in_use_is_removed(tmp_path: Path) -> None:
+    _, client, told, _ = served(tmp_path)
+    assert ask(client, "remove", name="attic 2")[1]["in_use"] == "kitchen"
+    assert told == []
+    status, state = ask(client, "remove", name="kitchen")
+    assert (status, state["in_use"], state["profiles"]) == (200, None, [])
+    assert told == [UseProfile(None)]
+
+
+@pytest.mark.parametrize(
+    ("what", "body", "key"),
+    [
+        ("remove", {"name": "cellar"}, "tray_gone"),
+        ("rename", {"name": "cellar", "to": "club"}, "tray_gone"),
+        ("rename", {"name": "kitchen", "to": "attic 2"}, "tray_taken"),
+        ("rename", {"name": "kitchen", "to": "a\x07b"}, "not_understood"),
+        ("rename", {"name": "kitchen"}, "not_understood"),
+        ("rename", {"name": "broken", "to": "club"}, "tray_broken"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_by_its_key(
+    tmp_path: Path, what: str, body: dict[str, str], key: str
+) -> None:
+    _, client, _, _ = served(tmp_path)
+    (tmp_path / "profiles" / "broken.json").write_text("{broken")
+    status, answer = ask(client, what, **body)
+    assert status == 422
+    assert isinstance(answer["error"], dict)
+    assert answer["error"]["key"] == key
+    assert client.get("/api/v1/calibration").get_json()["profiles"] == ["attic 2", "broken", "kitchen"]
+
+
+@pytest.mark.parametrize(
+    ("what", "to"), [("remove", {}), ("rename", {"to": "club"})], ids=["remove", "rename"]
+)
+def test_a_tray_that_is_relied_on_is_left_alone(tmp_path: Path, what: str, to: dict[str, str]) -> None:
+    """One that a walk is replacing, until that is over; and the one that Tenshu was started with."""
+    runtime, client, _, _ = served(tmp_path, fixed="kitchen")
+    status, answer = ask(client, what, name="kitchen", **to)
+    assert isinstance(answer["error"], dict)
+    assert (status, answer["error"]["key"]) == (422, "tray_fixed")
+    runtime.calibration.hear(CameraSays("camera 0"))
+    runtime.calibration.begin(Calibrate("attic 2", ""))
+    for state in (None, {"phase": "walking"}):
+        if state:
+            runtime.calibration.hear(CalibrationSays(state))
+        status, answer = ask(client, what, name="attic 2", **to)
+        assert isinstance(answer["error"], dict)
+        assert (status, answer["error"]["key"]) == (422, "tray_walked")
+    runtime.calibration.hear(CalibrationSays({"phase": "off"}))
+    assert ask(client, what, name="attic 2", **to)[0] == 200
