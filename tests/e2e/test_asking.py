@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from companion.table.messages import Looked, Moving
+from companion.games.protocol import Colour
+from companion.table.messages import Looked, Moving, SensorSays
+from companion.table.runtime import Runtime
+from firmware.link.events import LinkUp
 from tests.companion.table.tables import looked
 from tests.e2e import stages
 from tests.e2e.films import photo_of_a_heap
-from tests.e2e.place import PHONE, Hands
+from tests.e2e.place import LAPTOP, PHONE, Hands
 from vision.pictures import load_picture
 from vision.reader import TrayReader
 
@@ -24,7 +27,7 @@ _STOP = """() => {
   if (stop === document.body) return null;
   const box = stop.getBoundingClientRect();
   const at = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
-  const over = at?.closest(".decide, #light");
+  const over = at?.closest(".decide, .head > *");
   const covered = Boolean(over) && !over.contains(stop);
   return { name: stop.dataset.key ?? stop.textContent.slice(0, 30), covered };
 }"""
@@ -35,17 +38,21 @@ _LAST = """() => {
   const at = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
   return at === all.at(-1);
 }"""
-_FREE_PX = """() => [".decide", "#light"]
+_FREE_PX = """() => [".decide", ".head"]
   .map((name) => document.querySelector(name))
   .filter((bar) => getComputedStyle(bar).position === "sticky")
   .reduce((free, bar) => free - bar.getBoundingClientRect().height, innerHeight)"""
 
 
 @pytest.fixture
-def asked(chromium: Browser, tmp_path: Path) -> Iterator[Hands]:
+def runtime(tmp_path: Path) -> Runtime:
+    return stages.battle_of_three(tmp_path / "tables")
+
+
+@pytest.fixture
+def asked(chromium: Browser, runtime: Runtime, tmp_path: Path) -> Iterator[Hands]:
     """A heap was seen of which nobody can be sure."""
     photo = photo_of_a_heap(tmp_path / "heap.jpg")
-    runtime = stages.battle_of_three(tmp_path / "tables")
     runtime.start()
     with stages.served(runtime, tmp_path) as (demo, _):
         runtime.session.hear(Moving())
@@ -109,6 +116,32 @@ def test_an_empty_tray_asks_for_the_throw_and_is_settled_only_on_purpose(
         expect(hands.page.locator("#preview")).to_have_count(0)
         hands.tap("accept")
         hands.phase("idle")
+
+
+_SEEN = """() => {
+  const { top, bottom } = document.querySelector("#notice .bad").getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
+}"""
+
+
+@pytest.mark.parametrize("size", [PHONE, LOW, LAPTOP], ids=["upright", "on its side", "laptop"])
+def test_a_refusal_is_seen_where_the_page_is_scrolled_to_and_goes_with_its_question(
+    asked: Hands, runtime: Runtime, size: dict[str, int]
+) -> None:
+    """The table's computer is away when the button below is pressed."""
+    page = asked.page
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    page.route("**/api/v1/settle", lambda route: route.abort())
+    page.evaluate("document.querySelector('[data-key=accept]').scrollIntoView({ block: 'end' })")
+    asked.tap("accept")
+    expect(page.locator("#notice")).to_contain_text("does not answer")
+    assert page.evaluate(_SEEN)
+    page.unroute("**/api/v1/settle")
+    runtime.session.hear(SensorSays(LinkUp("/dev/ttyACM0", "0.0.1")))  # nothing that the page asks about
+    expect(page.locator("#notice .bad")).to_have_count(1)
+    runtime.session.settle({Colour("red"): 1}, "anna", runtime.session.view()["expected"])
+    asked.phase("idle")
+    expect(page.locator("#notice > *")).to_have_count(0)
 
 
 def _stops(page: Page) -> Iterator[dict[str, Any]]:

@@ -39,6 +39,7 @@ function show(newer) {
   const turned = table && view.phase !== table.phase;
   table = { ...view, game: view.game && modelOf(view.game), demo };
   deadline = performance.now() + (view.left_ms ?? 0);
+  if (stale || turned) refusal = null; // it spoke of what is over
   if (stale) {
     mode = null;
     form = null;
@@ -123,10 +124,10 @@ async function send(path, body) {
 }
 
 function heard(answer) {
-  refusal = answer.ok ? null : said(answer.body.error);
-  if (answer.body.error?.key === "not_in_tower") edit.beyond = true;
   const newer = answer.ok ? answer.body : answer.body.table;
   if (newer?.rev) show(newer);
+  refusal = answer.ok ? null : said(answer.body.error);
+  if (answer.body.error?.key === "not_in_tower") edit.beyond = true;
   draw();
   return answer.ok;
 }
