@@ -87,7 +87,7 @@ def test_pictures_of_what_is_not_kept_take_the_place_of_none(
     assert main([*arguments, "--yes"]) == 0
     kept = {path.name: path.read_bytes() for path in profiles_dir().glob("*.jpg")}
     assert sorted(kept) == [f"table-{step}.jpg" for step in ("black", "empty", "red", "test")]
-    other = cv2.convertScaleAbs(cv2.imread(str(pictures / "red.png")), alpha=0.9)
+    other = cv2.convertScaleAbs(load_picture(pictures / "red.png"), alpha=0.9)
     cv2.imwrite(str(pictures / "red.png"), other)
     answers = iter(("y", "n", "n"))  # replace it, but what is seen is not right, and is not kept
     monkeypatch.setattr("builtins.input", lambda _: next(answers))
