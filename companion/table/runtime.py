@@ -2,6 +2,7 @@
 
 import logging
 import os
+import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -88,6 +89,7 @@ class Runtime:
             wall_ms=clock_ms,
             countdown_s=spec.countdown_s,
             scale=Weighing(spec.cube, may_clear=not self._in_demo),
+            start=secrets.token_hex(4),
         )
         self._begin(spec)
         self.camera = CameraDesk(spec.sensors, self._hear, time.monotonic)

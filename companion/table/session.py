@@ -46,11 +46,14 @@ class TableSession:
         wall_ms: Callable[[], int],
         countdown_s: float = COUNTDOWN_S,
         scale: Weighing | None = None,
+        start: str = "",
     ) -> None:
+        """`start` tells this start of the program from all others: views are numbered within it."""
         self._book = Book(game, store, table, wall_ms)
         self._wall_ms = wall_ms
         self._evidence = evidence
         self._changed = threading.Condition(threading.RLock())
+        self.start = start
         self._rev = wall_ms()
         self._scale = scale or Weighing()
         self._now = Awaiting(
@@ -284,7 +287,7 @@ class TableSession:
         with self._changed:
             poll = self._poll.as_json() if self._poll else None
             told = table_view(self._book, self._now)
-            return {"rev": self._rev, **told, "notice": self._notice, "poll": poll}
+            return {"start": self.start, "rev": self._rev, **told, "notice": self._notice, "poll": poll}
 
     @property
     def table(self) -> str:
@@ -309,14 +312,15 @@ class TableSession:
     def table_legal(self) -> Json:
         """What the table together may ask for now."""
         with self._changed:
-            return {"rev": self._rev, "expected": self._book.last, "legal": self._book.legal(None)}
+            offered = {"expected": self._book.last, "legal": self._book.legal(None)}
+            return {"start": self.start, "rev": self._rev, **offered}
 
     def seat_view(self, seat: str) -> Json:
         """What a seat may know and do, built anew. Raises `TableRefusal`."""
         with self._changed:
             if seat not in self._book.seats():
                 raise TableRefusal("no_such_seat", "There is no such seat at this table.")
-            return {"rev": self._rev, **seat_view(self._book, self._now, seat)}
+            return {"start": self.start, "rev": self._rev, **seat_view(self._book, self._now, seat)}
 
     def trace(self, after: int) -> Json:
         """The load cell's trace since a point that the page has, and its state."""

@@ -65,8 +65,7 @@ def _stream(bp: Blueprint, runtime: Runtime, streams: Streams) -> None:
             response.headers["Retry-After"] = "5"
             response.status_code = 503
             return response
-        last = request.headers.get("Last-Event-ID", "0")
-        after = int(last) if last.isascii() and last.isdigit() and len(last) < 20 else 0
+        after = streams.after(request.headers.get("Last-Event-ID", ""))
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         said = said_of(runtime)
         runtime.devices.listens(said)

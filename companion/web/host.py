@@ -84,6 +84,7 @@ def overview_of(runtime: Runtime) -> dict[str, Any]:
     url = current_app.config["JOIN_URL"]
     link = f"{url}join#{runtime.access.code()}" if url else ""
     return {
+        "start": view["start"],
         "rev": view["rev"],
         "table": view["table"],
         "game": runtime.session.game.name,

@@ -66,6 +66,12 @@ class Streams:
             self._of[address] -= 1
             self._of += Counter()  # forgets addresses that have none
 
+    def after(self, last_id: str) -> int:
+        """Number of the view that a device has, by the id of its last event; 0: none of this start."""
+        start, _, rev = last_id.rpartition(".")
+        known = start == self._runtime.session.start and rev.isascii() and rev.isdigit() and len(rev) < 20
+        return int(rev) if known else 0
+
     def events(self, after: int) -> Iterator[str]:
         """The stream's text; one view at a time, so that a slow device holds nothing back but itself."""
         yield f"retry: {RETRY_MS}\n\n"
@@ -73,7 +79,7 @@ class Streams:
             newest = self._runtime.session.wait(after, HEARTBEAT_S)
             if newest > after:
                 after, text = self._newest(newest)
-                yield f"id: {after}\nevent: table\ndata: {text}\n\n"
+                yield f"id: {self._runtime.session.start}.{after}\nevent: table\ndata: {text}\n\n"
             else:
                 yield HERE
 

@@ -32,10 +32,10 @@ PATIENT_S = 3600.0
 
 
 @contextmanager
-def served(runtime: Runtime, folder: Path) -> Iterator[tuple[Demo, Flask]]:
-    """The site of a table on a port of its own; the runtime is stopped at the end."""
+def served(runtime: Runtime, folder: Path, port: int = 0) -> Iterator[tuple[Demo, Flask]]:
+    """The site of a table, on a port of its own where none is named; the runtime is stopped at the end."""
     app = create_app(runtime)
-    server = make_server(app, "127.0.0.1", 0)
+    server = make_server(app, "127.0.0.1", port)
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()
     try:

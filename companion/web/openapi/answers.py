@@ -141,6 +141,7 @@ class Weight(Answer):
 class Table(Answer):
     """Everything that all may know, built anew."""
 
+    start: str = Field(description="Another after each start of Tenshu; numbers of views are of one start.")
     rev: int = Field(description="Rises with every change.")
     expected: int = Field(description="To be sent with a command: the last event that this view knows.")
     table: str
@@ -169,6 +170,7 @@ class WholeTable(Table):
 class Seat(Answer):
     """What one seat may know and do."""
 
+    start: str
     rev: int
     expected: int
     table: str
@@ -181,6 +183,7 @@ class Seat(Answer):
 class Legal(Answer):
     """What the table together may ask for."""
 
+    start: str
     rev: int
     expected: int
     legal: list[dict[str, Any]]

@@ -130,6 +130,7 @@ class JoinCode(Answer):
 class Host(Answer):
     """All that the host's page shows."""
 
+    start: str
     rev: int
     table: str
     game: str

@@ -4,6 +4,7 @@ import { h, put, s } from "./dom.js";
 import { colour, language, loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan } from "./map.js";
 import { mon } from "./mapparts.js";
+import { isOlder } from "./newer.js";
 import { Past } from "./past.js";
 import { names, who } from "./seal.js";
 import { drawTop, setConnected } from "./top.js";
@@ -17,7 +18,7 @@ let table = null;
 let throws = [];
 
 async function show(view) {
-  if (table && view.rev < table.rev) return;
+  if (isOlder(view, table)) return;
   const fresh = view.expected !== table?.expected;
   table = view;
   if (!fresh) return;

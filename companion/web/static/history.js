@@ -3,6 +3,7 @@ import { listen, post, said, send } from "./api.js";
 import { correctForm } from "./correctform.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t, time } from "./i18n.js";
+import { isOlder } from "./newer.js";
 import { pollBar } from "./poll.js";
 import { told, undone, worth } from "./told.js";
 import { drawTop, setConnected } from "./top.js";
@@ -18,7 +19,7 @@ let known = -1;
 let most = PAGE; // entries that are shown
 
 async function show(view) {
-  if (table && view.rev < table.rev) return;
+  if (isOlder(view, table)) return;
   table = view;
   pollBar(place("poll"), table);
   if (view.expected === known) return;

@@ -4,6 +4,7 @@ import { h, put } from "./dom.js";
 import { cardsOf } from "./hostcards.js";
 import { newGame } from "./hostgame.js";
 import { colour, loadMessages, t } from "./i18n.js";
+import { isOlder } from "./newer.js";
 import { refusalOf, towerCard } from "./towercard.js";
 import { drawTop, setConnected } from "./top.js";
 import { button } from "./widgets.js";
@@ -11,7 +12,7 @@ import { button } from "./widgets.js";
 const EVERY_MS = 4000; // devices come and go without the table being changed
 const place = (id) => document.getElementById(id);
 let seen = "";
-let newest = 0;
+let newest = null;
 let told = null;
 let turn = Promise.resolve();
 
@@ -29,9 +30,9 @@ async function order(path, body, done) {
   return answer.ok ? answer.body : null;
 }
 
-function show({ rev, ...host }) {
-  if (rev < newest) return;
-  newest = rev;
+function show({ start, rev, ...host }) {
+  if (isOlder({ start, rev }, newest)) return;
+  newest = { start, rev };
   const text = JSON.stringify({ ...host, devices: host.devices.map((one) => ({ ...one, silent_s: Math.floor(one.silent_s / 60) })) });
   if (text === seen) return;
   seen = text;

@@ -3,6 +3,7 @@ import { listen, post, said } from "./api.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan, told } from "./map.js";
+import { isOlder } from "./newer.js";
 import { nowSentence } from "./now.js";
 import { orders, toThrow } from "./orders.js";
 import { Past } from "./past.js";
@@ -13,7 +14,7 @@ const place = (id) => document.getElementById(id);
 let map = null;
 let game = null;
 let phase = null; // of the table's throw
-let rev = 0;
+let newest = null; // the view that is shown
 let selected = null;
 let then = null; // a moment of the past that is looked at instead of now
 let past = null;
@@ -42,8 +43,8 @@ function draw() {
 }
 
 function show(view) {
-  if (view.rev < rev) return;
-  rev = view.rev;
+  if (isOlder(view, newest)) return;
+  newest = view;
   ({ game, phase } = view);
   draw();
   offer();
@@ -52,8 +53,9 @@ function show(view) {
 
 /** What the table does together, as buttons; a throw happens on the page of the battle. */
 async function offer() {
-  const { rev: of, expected, legal } = await (await fetch("/api/v1/legal")).json();
-  if (of < rev || !game.phase) return;
+  const offered = await (await fetch("/api/v1/legal")).json();
+  if (isOlder(offered, newest) || !game.phase) return;
+  const { expected, legal } = offered;
   const names = Object.fromEntries((game.provinces ?? []).map((one) => [one.id, one]));
   const send = async (command) => {
     const answer = await post("commands", { expected, command });
@@ -84,7 +86,7 @@ async function start() {
     then = view;
     draw();
   });
-  rev = 0;
+  newest = null;
   const asked = new URLSearchParams(location.hash.slice(1)).get("moment");
   if (asked) past.openAt(Number(asked));
   show(await (await fetch("/api/v1/table")).json());

@@ -3,6 +3,7 @@ import { listen, said, unlessSilence } from "./api.js";
 import { h, put, s } from "./dom.js";
 import { colour, loadMessages, t } from "./i18n.js";
 import { mon } from "./mapparts.js";
+import { isOlder } from "./newer.js";
 import { yourSentence } from "./now.js";
 import { orders, toThrow } from "./orders.js";
 import { draws } from "./seatdraws.js";
@@ -34,7 +35,7 @@ async function refresh() {
 
 /** An answer may arrive after a newer view. */
 function seen(view) {
-  if (!seat || view.rev >= seat.rev) seat = view;
+  if (!isOlder(view, seat)) seat = view;
 }
 
 async function choosing() {

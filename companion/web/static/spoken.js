@@ -1,6 +1,7 @@
 // Results read aloud, where this device is asked to: what is to be thrown, what came of it, what has to be looked at.
 import { language, t } from "./i18n.js";
 import { modelOf } from "./model.js";
+import { isOlder } from "./newer.js";
 import { namesOf, purpose, verdict } from "./words.js";
 
 const KEY = "tenshu.speak";
@@ -20,7 +21,7 @@ export function setSpeaking(on) {
 export function tell(view) {
   const last = before;
   before = view;
-  if (!speaks() || !last || last.table !== view.table || !view.game || view.rev <= last.rev) return;
+  if (!speaks() || !last || last.table !== view.table || !view.game || isOlder(view, last)) return;
   const game = modelOf(view.game);
   const names = namesOf(game);
   if (settledOnce(last, view) && game.last) say(verdict(game.last, names));

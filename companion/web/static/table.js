@@ -5,6 +5,7 @@ import { loadMessages, t } from "./i18n.js";
 import { sideCards } from "./side.js";
 import { counter } from "./counter.js";
 import { between, waiting } from "./fights.js";
+import { isOlder } from "./newer.js";
 import { asCounted, chosen } from "./places.js";
 import { correcting, falling, isEmpty, looking, newBattle, result, strangers } from "./stage.js";
 import { declare, modelOf, settledOf } from "./model.js";
@@ -33,7 +34,7 @@ function counting(look, counts, places = []) {
 }
 
 function show(newer) {
-  if (table && newer.rev < table.rev) return;
+  if (isOlder(newer, table)) return;
   view = newer;
   const stale = !table || view.table !== table.table || view.expected !== table.expected || view.look?.number !== table.look?.number;
   const turned = table && view.phase !== table.phase;

@@ -6,6 +6,7 @@ import { versus } from "./fights.js";
 import { loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan } from "./map.js";
 import { modelOf } from "./model.js";
+import { isOlder } from "./newer.js";
 import { nowSentence } from "./now.js";
 import { standing, strip } from "./round.js";
 import { result } from "./stage.js";
@@ -36,7 +37,7 @@ function draw() {
 }
 
 function show(view) {
-  if (table && view.rev < table.rev) return;
+  if (isOlder(view, table)) return;
   table = view;
   draw();
 }

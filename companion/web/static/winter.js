@@ -3,6 +3,7 @@ import { listen, post, said } from "./api.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { loadJapan } from "./map.js";
+import { isOlder } from "./newer.js";
 import { nowSentence } from "./now.js";
 import { orders } from "./orders.js";
 import { pollBar } from "./poll.js";
@@ -15,7 +16,7 @@ import { Scoring } from "./winterscore.js";
 const place = (id) => document.getElementById(id);
 const NOBODY = { to_draw: {}, drawn_by: {}, revolts: {}, extra_farmers: {} };
 const asked = new URLSearchParams(location.hash.slice(1));
-let rev = 0;
+let newest = null; // the view that came last
 let known = -1; // the log's number up to which the winters are known
 let view = null;
 let winters = [];
@@ -25,8 +26,8 @@ let scoring = null;
 let shownKey = "";
 
 async function show(table) {
-  if (table.rev < rev || !table.game) return;
-  rev = table.rev;
+  if (isOlder(table, newest) || !table.game) return;
+  newest = table;
   const fresh = table.expected !== known;
   view = table;
   if (fresh) {
@@ -110,8 +111,9 @@ const remember = (step) => history.replaceState(null, "", winters[at] ? `#year=$
 
 /** What the table does together in winter; a revolt is fought from its owner's seat, its throw on the battle page. */
 async function offer() {
-  const { rev: of, expected, legal } = await (await fetch("/api/v1/legal")).json();
-  if (of < rev) return null; // a newer answer is under way, or was faster
+  const offered = await (await fetch("/api/v1/legal")).json();
+  if (isOlder(offered, newest)) return null; // a newer answer is under way, or was faster
+  const { expected, legal } = offered;
   if (view.game.season !== "winter") return put(place("orders"));
   const names = Object.fromEntries(view.game.provinces.map((one) => [one.id, one]));
   const send = async (command) => {
@@ -130,7 +132,7 @@ async function start() {
   drawTop("winter", start);
   japan ??= await loadJapan();
   scoring ??= new Scoring(place("scoring"), (step) => remember(step));
-  rev = 0;
+  newest = null;
   known = -1;
   shownKey = "";
   await show(await (await fetch("/api/v1/table")).json());

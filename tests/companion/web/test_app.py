@@ -159,7 +159,7 @@ def test_the_stream_tells_the_table_and_numbers_it(client: FlaskClient, runtime:
     second = next(parts).decode()
     views = [json.loads(part.split("data: ", 1)[1]) for part in (first, second)]
     assert [view["phase"] for view in views] == ["waiting", "falling"]
-    assert first.startswith(f"id: {views[0]['rev']}\n")
+    assert first.startswith(f"id: {views[0]['start']}.{views[0]['rev']}\n")
     answer.close()
 
 

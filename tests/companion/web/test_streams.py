@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from companion.table.messages import Moving
-from companion.table.runtime import Runtime
+from companion.demo.table import FIRST, OPTIONS
+from companion.games.registry import find
+from companion.table.messages import Moving, SensorSpec
+from companion.table.runtime import Runtime, TableSpec
 from companion.web import streams as web_streams
 from companion.web.streams import Streams
 from tests.companion.table.tables import looked
@@ -41,6 +44,29 @@ def test_a_view_is_built_once_for_all_devices(runtime: Runtime) -> None:
     second = {next(one) for one in devices}
     assert (len(second), len(built)) == (1, 2)
     assert first != second
+
+
+def test_after_a_start_with_the_clock_set_back_every_device_hears_the_table(tmp_path: Path) -> None:
+    """Numbers begin with the clock: a page that had seen a higher one waited for an hour, and stood still."""
+    ids: list[str] = []
+    for clock_ms in (1_800_000_000_000, 1_799_996_400_000):
+        spec = TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST)
+        runtime = Runtime(spec, find("shogun"), lambda now=clock_ms: now)  # type: ignore[misc] # a clock
+        streams = Streams(runtime, 80, runtime.session.view)
+        stream = streams.events(streams.after(ids[-1] if ids else ""))
+        next(stream)
+        text = next(stream)
+        ids.append(text.split("\n", 1)[0].removeprefix("id: "))
+        assert ids[-1] == "{start}.{rev}".format(**_view(text))
+        assert streams.after(ids[-1]) == _view(text)["rev"]
+        runtime.stop()
+    assert int(ids[1].split(".")[1]) < int(ids[0].split(".")[1])
+
+
+@pytest.mark.parametrize("said", ["", "0", "5", "other.5", ".", "5.", "{start}.", "{start}.x", "{start}.²"])
+def test_what_is_no_number_of_this_start_is_sent_everything(runtime: Runtime, said: str) -> None:
+    streams = Streams(runtime, 80, runtime.session.view)
+    assert streams.after(said.format(start=runtime.session.start)) == 0
 
 
 def test_who_comes_in_a_countdown_hears_what_is_left_now(runtime: Runtime) -> None:

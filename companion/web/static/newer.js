@@ -1,0 +1,5 @@
+// Answers overtake each other: which of two views of the table is the older one.
+
+/** Whether `view` is older than the one that is `shown`. Numbers are of one start of the table's computer: after another
+    they may begin lower, as its clock may have been set back. */
+export const isOlder = (view, shown) => Boolean(shown) && view.start === shown.start && view.rev < shown.rev;
