@@ -6,7 +6,7 @@ from pathlib import PurePath
 
 from companion.table.messages import CameraSays
 
-_USER_AND_PASSWORD = re.compile(r"(?<=//)[^/@\s]*@")
+_USER_AND_PASSWORD = re.compile(r"(?<=//)[^/\s]*@")
 _QUOTED_PATH = re.compile(r"(['\"])((?:/|[A-Za-z]:\\)[^'\"]*)\1")
 _PATH = re.compile(r"(?<![\w:/.])(?:/|[A-Za-z]:\\)(?!dev/)[^\s'\",;:]*[^\s'\",;:.]")
 """Not what follows a URL's scheme or host, and not a device: it names a plug, not a person's folder."""

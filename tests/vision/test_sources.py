@@ -190,6 +190,7 @@ def test_url_that_is_no_camera_gets_a_sentence(path: str, words: str) -> None:
 def test_password_of_a_camera_is_not_said() -> None:
     """Sentences land in logs and on everybody's screen."""
     assert url_name("rtsp://anna:secret@10.0.0.7/live") == "rtsp://10.0.0.7/live"
+    assert url_name("rtsp://anna:sec@ret@10.0.0.7/live") == "rtsp://10.0.0.7/live"
 
 
 def test_usb_camera_that_is_not_there_is_named() -> None:

@@ -1,5 +1,6 @@
 """Devices and connections that give pictures: USB cameras, streams and single shots from a URL."""
 
+import base64
 import http.client
 import os
 import re
@@ -9,6 +10,8 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
+from typing import IO
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 import cv2
 
@@ -22,7 +25,8 @@ TIMEOUT_S = 3.0
 SNAPSHOT_EVERY_S = 0.1
 _WIDTH, _HEIGHT = 1280, 960
 _MOST_BYTES = 32 * 1024 * 1024
-_USER_AND_PASSWORD = re.compile(r"(?<=//)[^/@]*@")
+_USER_AND_PASSWORD = re.compile(r"(?<=//)[^/\s]*@")
+"""To the last @ before the path: a password may hold one."""
 
 
 class CvCapture:
@@ -168,16 +172,56 @@ def _answers_with_a_picture(url: str) -> bool:
 def _answer(url: str) -> http.client.HTTPResponse:
     """Open the URL. Raises `CameraError` with what the other side said."""
     try:
-        response = urllib.request.urlopen(url, timeout=TIMEOUT_S)  # noqa: S310 # the caller let only http(s) in
+        response = urllib.request.build_opener(_StaysThere).open(_asked(url), timeout=TIMEOUT_S)
     except urllib.error.HTTPError as error:
         code = error.code
         error.close()
-        remedy = "Write user:password@ into the URL." if code in (401, 403) else "Check the path of the URL."
+        remedy = _REMEDIES.get(code, "Check the path of the URL.")
         raise CameraError(f"{url_name(url)} answered with error {code}.", remedy, "address") from None
     except (OSError, http.client.HTTPException, ValueError):
         raise _gone(url) from None
     assert isinstance(response, http.client.HTTPResponse)
     return response
+
+
+class _StaysThere(urllib.request.HTTPRedirectHandler):
+    """Asks no one else: a camera must not send this machine to others of the network, or to itself."""
+
+    def redirect_request(  # noqa: PLR0917 - it is called so
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: http.client.HTTPMessage,
+        newurl: str,
+    ) -> urllib.request.Request | None:
+        """Only from one path of the camera to another."""
+        if _side(newurl) != _side(req.full_url):
+            raise urllib.error.HTTPError(req.full_url, code, msg, headers, fp)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _side(url: str) -> tuple[str, str | None, int | None]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname, parts.port
+
+
+def _asked(url: str) -> urllib.request.Request:
+    """What is asked; user and password go into a header, as they would be taken for the host's name."""
+    parts = urlsplit(url)
+    asked = urllib.request.Request(urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])))  # noqa: S310 # the caller let only http(s) in
+    if parts.username is not None:
+        login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+        asked.add_header("Authorization", f"Basic {base64.b64encode(login.encode()).decode()}")
+    return asked
+
+
+_LOG_IN = "Write user:password@ into the URL."
+_REMEDIES = {
+    **dict.fromkeys((401, 403), _LOG_IN),
+    **dict.fromkeys((301, 302, 303, 307, 308), "It leads elsewhere: give the camera's own address."),
+}
 
 
 def _gone(url: str) -> CameraError:
