@@ -38,28 +38,28 @@ class Copies:
         self._lock = threading.Lock()
 
     def due(self, now_ms: int) -> bool:
-        """Whether the last copy is old enough."""
-        return now_ms - self._at_ms >= EVERY_MS
+        """Whether the last copy is old enough; also when the clock was set back before it."""
+        return not 0 <= now_ms - self._at_ms < EVERY_MS
 
     def keep(self, events: Sequence[StoredEvent], now_ms: int) -> None:
         """Write one, whole or not at all, if anything is new; that a disk is full is told elsewhere."""
         with self._lock:
             self._at_ms = now_ms
             if events and events[-1].batch > 1 and self._newest != (events[-1].game, events[-1].seq):
-                self._newest = (events[-1].game, events[-1].seq)
-                self._write(events[-1].game, events, now_ms)
+                with suppress(OSError):
+                    self._write(events[-1].game, events, now_ms)
+                    self._newest = (events[-1].game, events[-1].seq)
 
     def _write(self, table: str, events: Sequence[StoredEvent], now_ms: int) -> None:
         stamp = datetime.fromtimestamp(now_ms / 1000, UTC).strftime(_STAMP)
         path = self._folder / f"{table}-{stamp}{SUFFIX}"
-        with suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            part = path.with_suffix(".part")
-            with part.open("wb") as file:
-                save(file, events, lambda _: None)
-            part.chmod(0o600)
-            part.replace(path)
-            self._shed(table)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(".part")
+        with part.open("wb") as file:
+            save(file, events, lambda _: None)
+        part.chmod(0o600)
+        part.replace(path)
+        self._shed(table, path.name)
 
     def all(self) -> list[Copy]:
         """Newest first."""
@@ -70,9 +70,10 @@ class Copies:
         """The file of one; None when there is none of that name."""
         return self._folder / name if any(copy.name == name for copy in self.all()) else None
 
-    def _shed(self, table: str) -> None:
-        mine = [copy.name for copy in self.all() if copy.table == table]
-        for name in mine[KEPT:]:
+    def _shed(self, table: str, written: str) -> None:
+        """The oldest go, by their names; never what was just written, though its clock may say that it is."""
+        others = [copy.name for copy in self.all() if copy.table == table and copy.name != written]
+        for name in others[KEPT - 1 :]:
             (self._folder / name).unlink(missing_ok=True)
 
 

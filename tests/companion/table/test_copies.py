@@ -40,6 +40,35 @@ def test_they_come_at_intervals_and_the_oldest_of_each_table_goes(tmp_path: Path
     assert copies.path("../friday.sqlite3") is None
 
 
+def test_a_clock_that_was_set_back_costs_no_copy(tmp_path: Path) -> None:
+    """The newest bore the earliest time, so it was thrown away at once; or none was due for hours."""
+    copies = Copies(tmp_path)
+    for number in range(2, KEPT + 2):
+        copies.keep(_events(number), NOW_MS + number * EVERY_MS)
+    before = copies.all()
+    earlier_ms = NOW_MS - 3_600_000
+    assert copies.due(earlier_ms)
+    copies.keep(_events(KEPT + 2), earlier_ms)
+    assert not copies.due(earlier_ms + 1000)
+    after = copies.all()
+    assert after[:-1] == before[:-1]
+    newest = copies.path(after[-1].name)
+    assert newest is not None
+    with newest.open("rb") as file:
+        assert len(load(file).events) == KEPT + 2
+
+
+def test_a_copy_that_could_not_be_written_is_made_when_it_can_be(tmp_path: Path) -> None:
+    """It was taken for made, and nothing new came until the table went on."""
+    (tmp_path / "copies").write_text("no folder")
+    copies = Copies(tmp_path / "copies")
+    copies.keep(_events(2), NOW_MS)
+    (tmp_path / "copies").unlink()
+    assert copies.due(NOW_MS + EVERY_MS)
+    copies.keep(_events(2), NOW_MS + EVERY_MS)
+    assert len(copies.all()) == 1
+
+
 def test_a_table_is_copied_when_it_ends_and_a_damaged_one_is_not(tmp_path: Path) -> None:
     options = {"players": ["blue", "red", "yellow"], "seed": 20}
     spec = TableSpec("friday", tmp_path, SensorSpec("none", "none"), options)
