@@ -11,6 +11,7 @@ from multiprocessing.context import SpawnProcess
 from companion.table.child import main
 from companion.table.messages import (
     PROCESS_ENDED,
+    CalibrationSays,
     CameraSays,
     Check,
     Checked,
@@ -65,6 +66,8 @@ class SensorHost:
             told, older = self._outbox.put(order)
             if told and isinstance(order, Check):
                 self._asked.add(order.number)
+            if told and isinstance(order, UseProfile):
+                self._spec = replace(self._spec, taught=True)
         if isinstance(older, Check):
             self._pass_on(unread(older.number))
         return told
@@ -121,9 +124,11 @@ class SensorHost:
 
     def _pass_on(self, said: Said) -> None:
         """Pass on what is said, by the process or in its place."""
-        if isinstance(said, Checked):
-            with self._lock:
+        with self._lock:
+            if isinstance(said, Checked):
                 self._asked.discard(said.number)
+            elif isinstance(said, CalibrationSays) and _keeps_a_profile(said):
+                self._spec = replace(self._spec, taught=True)
         self._hear(said)
 
     def _end(self) -> None:
@@ -205,3 +210,9 @@ class SensorHost:
         if self._outbox.disconnect():
             ours.close()
         return heard
+
+
+def _keeps_a_profile(said: CalibrationSays) -> bool:
+    """One made with the camera that looks now: the next process reads with it too."""
+    verdict = said.state.get("verdict")
+    return isinstance(verdict, dict) and verdict.get("kept") is True

@@ -6,6 +6,7 @@ import queue
 import signal
 import threading
 from collections.abc import Callable
+from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import pytest
 from companion.demo.sensor import DEMO_CUBE
 from companion.table.host import SensorHost
 from companion.table.messages import (
+    CalibrationSays,
     CameraSays,
     Check,
     Checked,
@@ -26,6 +28,7 @@ from companion.table.messages import (
     SensorSays,
     SensorSpec,
     TellBoard,
+    UseProfile,
     switched_off,
     unread,
 )
@@ -146,6 +149,40 @@ def test_a_process_that_cannot_be_started_once_is_started_later(monkeypatch: pyt
         while heard.get(timeout=PATIENCE_S) != CameraSays("none"):
             pass
         assert host.pid is not None
+    finally:
+        host.stop()
+
+
+def says_whether_taught(pipe: Connection, spec: SensorSpec) -> None:
+    """Instead of the sensor process: calibrates at once, kept or not, and dies of the first look."""
+    pipe.send(CameraSays("taught" if spec.taught else "untaught"))
+    pipe.send(CalibrationSays({"phase": "walking"}))
+    pipe.send(CalibrationSays({"phase": "done", "verdict": {"kept": spec.profile == "kept"}}))
+    while not isinstance(pipe.recv(), LookNow):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("what", "after"), [("kept", "taught"), ("not kept", "untaught"), ("chosen", "taught")]
+)
+def test_a_profile_for_the_phone_that_took_over_counts_after_a_restart_too(
+    monkeypatch: pytest.MonkeyPatch, what: str, after: str
+) -> None:
+    """A calibration was kept with it, or a profile was chosen for it; the page says that this is in use."""
+    monkeypatch.setattr("companion.table.host.main", says_whether_taught)
+    heard: queue.Queue[Said] = queue.Queue()
+    host = SensorHost(SensorSpec("0", "none", what), heard.put)
+    host.use("phone", taught=False)
+    host.start()
+    try:
+        assert _until(heard, CameraSays) == CameraSays("untaught")
+        _until(heard, CalibrationSays)
+        _until(heard, CalibrationSays)
+        if what == "chosen":
+            host.order(UseProfile("kitchen"))
+        host.order(LookNow())
+        _until(heard, CameraSays, "ended by itself")
+        assert _until(heard, CameraSays) == CameraSays(after)
     finally:
         host.stop()
 
