@@ -6,6 +6,7 @@ time-out; whoever must not wait puts the link on a thread (`firmware.link.sensor
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -139,9 +140,13 @@ class Link:
 
     def close(self) -> None:
         """Let go of the port."""
-        if self._port is not None:
-            self._port.close()
-        self._port, self._ready = None, False
+        port, self._port, self._ready = self._port, None, False
+        if port is not None:
+            port.close()
+
+    def lose(self) -> list[SensorEvent]:
+        """Something went wrong that nobody foresaw: let go of the port, and seek again."""
+        return self._lose("gone")
 
     def step(self) -> list[SensorEvent]:
         """Go on a little."""
@@ -200,7 +205,8 @@ class Link:
 
     def _lose(self, name: str) -> list[SensorEvent]:
         was_ready = self._ready
-        self.close()
+        with suppress(Exception):  # the port itself may be what went wrong
+            self.close()
         for asked in self._asked:
             self.answers.append(Answer(asked.command, 0, "gone", asked.arguments))
         self._asked.clear()

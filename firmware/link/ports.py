@@ -58,4 +58,7 @@ def present() -> list[str]:
     """Those of this computer now."""
     from serial.tools import list_ports  # noqa: PLC0415 - slow to import on some systems
 
-    return likely(list_ports.comports())
+    try:
+        return likely(list_ports.comports())
+    except Exception:  # noqa: BLE001 - what a device leaves behind that goes while it is listed, TypeError too
+        return []

@@ -53,8 +53,7 @@ class SerialSensor:
     def _run(self) -> None:
         try:
             while not self._stopping.is_set():
-                self._pass_on()
-                for event in self._link.step():
+                for event in self._stepped():
                     self._put(event)
                 while self._link.answers:
                     answer = self._link.answers.popleft()
@@ -63,6 +62,14 @@ class SerialSensor:
                     self._stopping.wait(_IDLE_S)
         finally:
             self._link.close()
+
+    def _stepped(self) -> list[SensorEvent]:
+        """A driver may raise what it likes: the load cell comes back as after a pulled cable."""
+        try:
+            self._pass_on()
+            return self._link.step()
+        except Exception:  # noqa: BLE001 - the thread would end for good, and nobody would hear of it
+            return self._link.lose()
 
     def _pass_on(self) -> None:
         """What was asked for; a command does not wait for a board, which may come hours later."""

@@ -1,6 +1,7 @@
 """pyserial behind the link's `Port`: opening, reading and writing, errors as those of this room."""
 
 import os
+import sys
 from contextlib import suppress
 from typing import Final
 
@@ -11,6 +12,14 @@ from firmware.link.wire import BAUD
 
 READ_S: Final = 0.05
 WRITE_S: Final = 1.0
+
+if sys.platform == "win32":
+    _HUNG_UP: tuple[type[Exception], ...] = ()
+else:
+    import termios
+
+    _HUNG_UP = (termios.error,)
+    """A port that goes while pyserial opens it; no `OSError`, though it has a number like one."""
 
 
 class SerialPort:
@@ -52,4 +61,6 @@ def open_port(name: str) -> SerialPort:
         raise opening(error, name) from error
     except ValueError as error:
         raise port_error("missing", name) from error
+    except _HUNG_UP as error:
+        raise opening(OSError(*error.args), name) from error
     return SerialPort(device)

@@ -1,15 +1,21 @@
 """The link on its thread and a real pty: the cable, a second program, nothing left behind."""
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import serial
 
+from firmware.link.errors import PortError
 from firmware.link.events import Answered, Drop, LinkDown, LinkUp, Sample, SensorEvent, Settled
+from firmware.link.link import Link
+from firmware.link.ports import present
 from firmware.link.sensor import SerialSensor, open_sensor
+from firmware.link.serialport import open_port
 from firmware.link.wire import Command, Kind
 from tests.firmware.standin import PtyBoard
 from tests.patience import PATIENCE_S, until
@@ -108,6 +114,71 @@ def test_a_second_program_on_the_port_is_told_that_it_is_busy(board: PtyBoard, s
         assert [event.name for event in heard if isinstance(event, LinkDown)] == ["busy"]
     finally:
         second.close()
+
+
+class OddPort:
+    """A real one whose driver raises what nobody foresaw, once it is told to; also when it is closed."""
+
+    def __init__(self, name: str, odd: threading.Event) -> None:
+        self._port = open_port(name)
+        self._odd = odd
+
+    def read(self) -> bytes:
+        if self._odd.is_set():
+            raise RuntimeError("no OSError at all")
+        return self._port.read()
+
+    def write(self, data: bytes) -> None:
+        self._port.write(data)
+
+    def close(self) -> None:
+        self._port.close()
+        if self._odd.is_set():
+            self._odd.clear()
+            raise RuntimeError("nor this")
+
+
+def test_what_nobody_foresaw_is_a_lost_link_and_the_board_is_found_again(board: PtyBoard) -> None:
+    """The thread ended for good, and the page showed the weight of that moment all evening."""
+    odd, name = threading.Event(), str(board.path)
+    sensor = SerialSensor(Link(lambda: [name], lambda port: OddPort(port, odd), time.monotonic, named=True))
+    try:
+        _until(sensor, _up)
+        odd.set()
+        [down] = [e for e in _until(sensor, lambda e: isinstance(e, LinkDown)) if isinstance(e, LinkDown)]
+        assert down.name == "gone"
+        _until(sensor, _up)
+        sensor.ask(Command.TARE)
+        assert _answer(_until(sensor, _answer)[-1])
+    finally:
+        sensor.close()
+
+
+def test_ports_that_cannot_be_listed_are_sought_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A USB device that goes while pyserial reads its folder in /sys."""
+
+    def comports() -> list[object]:
+        return [int(None)]  # type: ignore[call-overload]  # as pyserial does with what it could not read
+
+    monkeypatch.setattr("serial.tools.list_ports.comports", comports)
+    assert present() == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a pty")
+def test_a_port_that_goes_while_it_is_opened_is_told_as_one(
+    board: PtyBoard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The plug is pulled between two calls of pyserial's open, and termios says so and not the system."""
+    empties = serial.Serial._reset_input_buffer
+
+    def goes(device: serial.Serial) -> None:
+        board.pull()
+        empties(device)
+
+    monkeypatch.setattr(serial.Serial, "_reset_input_buffer", goes)
+    with pytest.raises(PortError) as told:
+        open_port(str(board.path))
+    assert told.value.name == "broken"
 
 
 def test_nothing_is_left_behind(board: PtyBoard) -> None:
