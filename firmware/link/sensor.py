@@ -72,8 +72,10 @@ class SerialSensor:
             return self._link.lose()
 
     def _pass_on(self) -> None:
-        """What was asked for; a command does not wait for a board, which may come hours later."""
+        """What was asked for; it waits for a board that is being greeted, and not for one that may come."""
         while not self._orders.empty():
+            if not self._link.ready and not self._link.seeking:
+                return
             command, arguments = self._orders.get()
             if self._link.ready:
                 self._link.ask(command, *arguments)

@@ -106,6 +106,20 @@ def test_a_command_does_not_wait_for_a_board_that_may_come_hours_later(board: Pt
         sensor.close()
 
 
+def test_a_command_waits_for_a_board_that_is_being_greeted(board: PtyBoard) -> None:
+    """Of a process that has just started: no board would be there for two seconds yet."""
+    board.board.deaf = True
+    sensor = open_sensor(str(board.path))
+    try:
+        until(lambda: "HELLO" in board.board.heard)
+        sensor.ask(Command.TARE)
+        board.board.deaf = False
+        [answer] = [event for event in _until(sensor, _answer) if _answer(event)]
+        assert answer == Answered(Command.TARE, (), 0, None)
+    finally:
+        sensor.close()
+
+
 def test_a_second_program_on_the_port_is_told_that_it_is_busy(board: PtyBoard, sensor: SerialSensor) -> None:
     _until(sensor, _up)
     second = open_sensor(str(board.path))
