@@ -12,7 +12,6 @@ import { button, choices, countRows, stepper } from "./widgets.js";
 export function newBattle(table, form, act) {
   const game = table.game;
   const place = game.provinces.find((one) => one.id === form.province);
-  const left = game.supply ? (game.supply[form.attacker] ?? 0) : MOST;
   return h(
     "section",
     { class: "card", "aria-label": t("new_battle") },
@@ -41,7 +40,7 @@ export function newBattle(table, form, act) {
     h(
       "div",
       { class: "two" },
-      h("div", {}, h("h3", {}, t("attackers")), numberOf("attackers", form.attackers, 1, Math.max(1, left), act)),
+      h("div", {}, h("h3", {}, t("attackers")), numberOf("attackers", form.attackers, 1, Math.max(1, inSupply(game, form.attacker)), act)),
       place?.owner ? h("div", {}, h("h3", {}, t("defenders")), numberOf("defenders", form.defenders, 1, 62, act)) : null,
     ),
     h("div", { class: "row" }, button("to-battle", t("to_battle"), act.attack, "main big"), game.whole ? button("cancel", t("cancel"), act.cancel, "quiet") : null),
@@ -50,6 +49,10 @@ export function newBattle(table, form, act) {
 
 const FEW = 12;
 const MOST = 62;
+
+/** What a player can attack with; all cubes where supplies are not told. */
+export const inSupply = (game, name) => (game.supply ? (game.supply[name] ?? 0) : MOST);
+
 const owned = (game) => game.provinces.filter((one) => one.owner);
 
 /** Provinces shown as faces while they are few: those that somebody owns, and the chosen one. */

@@ -7,7 +7,7 @@ import { counter } from "./counter.js";
 import { between, waiting } from "./fights.js";
 import { isOlder } from "./newer.js";
 import { asCounted, chosen } from "./places.js";
-import { correcting, falling, isEmpty, looking, newBattle, result, strangers } from "./stage.js";
+import { correcting, falling, inSupply, isEmpty, looking, newBattle, result, strangers } from "./stage.js";
 import { declare, modelOf, settledOf } from "./model.js";
 import { drawTop, isConnected, setConnected } from "./top.js";
 import { towerCard } from "./towercard.js";
@@ -115,10 +115,18 @@ function headline() {
 
 function firstForm(game) {
   if (game.counter) return { cubes: {} };
-  const attacker = game.players[0];
-  const target = game.provinces.find((one) => one.owner && one.owner !== attacker) ?? game.provinces[0];
-  return { attacker, province: target.id, attackers: Math.max(2, target.armies), defenders: target.armies };
+  const attacker = game.players.find((name) => inSupply(game, name)) ?? game.players[0];
+  const target = targetOf(game, attacker);
+  return able(game, { attacker, province: target.id, attackers: Math.max(2, target.armies), defenders: target.armies });
 }
+
+/** Somebody else's province, else one that is nobody's. */
+function targetOf({ provinces }, attacker) {
+  return provinces.find((one) => one.owner && one.owner !== attacker) ?? provinces.find((one) => !one.owner) ?? provinces[0];
+}
+
+/** With no more attackers than there are. */
+const able = (game, battle) => ({ ...battle, attackers: Math.max(1, Math.min(battle.attackers, inSupply(game, battle.attacker))) });
 
 async function send(path, body) {
   return heard(await post(path, { expected: table.expected, ...body }));
@@ -155,9 +163,10 @@ const act = {
     if (table.game.counter) return draw();
     const target = table.game.provinces.find((one) => one.id === form.province);
     if (target.owner === form.attacker) {
-      const other = table.game.provinces.find((one) => one.owner !== form.attacker);
+      const other = targetOf(table.game, form.attacker);
       form = { ...form, province: other.id, defenders: other.armies };
     }
+    form = able(table.game, form);
     draw();
   },
   attack: () => {

@@ -1,0 +1,54 @@
+"""The battle that the form proposes can be fought as it stands."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from companion.games.shogun.game import GAME
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from tests.e2e import stages
+from tests.e2e.place import LAPTOP, Hands
+
+pytestmark = pytest.mark.browser
+FREE: dict[str, Any] = {"players": ["red", "blue", "yellow"], "start": "free"}
+STRONG = {"mino": {"owner": "red", "armies": 40}, "omi": {"owner": "blue", "armies": 15}}
+"""Red has six cubes left, blue defends with fifteen armies."""
+
+
+def _table(folder: Path, **options: Any) -> Runtime:
+    return Runtime(TableSpec("free", folder, SensorSpec("none", "none"), {**FREE, **options}), GAME)
+
+
+def test_no_more_attackers_are_proposed_than_lie_in_the_supply(chromium: Browser, tmp_path: Path) -> None:
+    """Fifteen were, where six were left: the first tap was refused."""
+    runtime = _table(tmp_path, provinces=STRONG, tower={"red": 16})
+    assert runtime.session.view()["game"]["cubes"]["supply"]["red"] == 6
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open()
+        number = hands.page.locator('[data-count="attackers"] output')
+        expect(number).to_have_text("6")
+        hands.page.check('input[name="attacker"][value="yellow"]', force=True)
+        for _ in range(3):
+            hands.tap("attackers1")
+        expect(number).to_have_text("9")
+        hands.page.check('input[name="attacker"][value="red"]', force=True)
+        expect(number).to_have_text("6")
+        hands.tap("to-battle")
+        hands.phase("waiting")
+
+
+def test_who_owns_all_that_is_owned_is_not_proposed_to_attack_himself(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    first = _table(tmp_path / "any").session.view()["game"]["provinces"][0]["id"]
+    runtime = _table(tmp_path, provinces={first: {"owner": "red", "armies": 3}})
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open()
+        hands.tap("to-battle")
+        hands.phase("waiting")
+        assert runtime.session.view()["game"]["throw"]["province"] != first
