@@ -17,6 +17,7 @@ from tests.e2e.films import photo_of_a_heap
 from tests.e2e.place import LAPTOP, PHONE, Hands
 from vision.pictures import load_picture
 from vision.reader import TrayReader
+from vision.reading import Doubt
 
 pytestmark = pytest.mark.browser
 LOW = {"width": 844, "height": 390}
@@ -142,6 +143,29 @@ def test_a_refusal_is_seen_where_the_page_is_scrolled_to_and_goes_with_its_quest
     runtime.session.settle({Colour("red"): 1}, "anna", runtime.session.view()["expected"])
     asked.phase("idle")
     expect(page.locator("#notice > *")).to_have_count(0)
+
+
+def test_what_is_counted_already_and_what_is_asked_about_are_told_apart_in_each_cut_out(
+    asked: Hands, runtime: Runtime
+) -> None:
+    """A ring about three cubes of a heap asked `what lies in the ring?`, and nobody could answer."""
+    look = runtime.session.view()["look"]
+    assert look["open"]
+    cuts = asked.page.locator(".places li > svg")
+    expect(cuts).to_have_count(len(look["open"]))
+    for cut in cuts.all():
+        assert cut.locator(".dashed").count() == 1
+        assert cut.locator(".counted text").count() > 0
+    numbers = asked.page.locator(".tray .ring > text")
+    spots = {tuple((numbers.nth(at).bounding_box() or {}).values()) for at in range(numbers.count())}
+    assert len(spots) == len(look["open"])
+
+
+def test_words_point_at_a_circle_only_where_there_is_one(asked: Hands, runtime: Runtime) -> None:
+    runtime.session.hear(looked(Doubt.UNCLEAR_COUNT, red=4))
+    told = asked.page.locator(".looking")
+    expect(told).to_contain_text("count all cubes once")
+    expect(told).not_to_contain_text("circled")
 
 
 def _stops(page: Page) -> Iterator[dict[str, Any]]:

@@ -1,9 +1,9 @@
 // The middle of the page: what the table has to do now.
 import { h, s } from "./dom.js";
 import { cube, line } from "./cubes.js";
-import { colour, t } from "./i18n.js";
+import { colour, known, t } from "./i18n.js";
 import { asked, places } from "./places.js";
-import { tray } from "./tray.js";
+import { circled, tray } from "./tray.js";
 import { undoButton } from "./undoing.js";
 import { namesOf, verdict } from "./words.js";
 import { button, choices, countRows, stepper } from "./widgets.js";
@@ -127,6 +127,12 @@ const told = (kind, id, edit) => (edit.asked ? { class: `${kind} earlier` } : { 
 /** The tray was read, and nothing lies in it: mostly nobody has thrown yet. */
 export const isEmpty = (look) => Boolean(look?.doubts.some((doubt) => doubt.key === "empty"));
 
+/** What makes it ask, and what to do; words that point at a circle only where there is one. */
+function doubted({ key, sentence, remedy }, pointed) {
+  const all = `doubt.${key}_all`;
+  return t(!pointed && known(all) ? all : `doubt.${key}`, { sentence: `${sentence} ${remedy}` });
+}
+
 /** The picture, the counts, and one question. */
 export function looking(table, edit, act) {
   const look = table.look;
@@ -145,7 +151,7 @@ export function looking(table, edit, act) {
     h(
       "div",
       { class: "tell" },
-      look?.doubts.filter((doubt) => doubt.key !== "not_in_tower" || !strange.length).map((doubt) => h("p", { class: "note" }, t(`doubt.${doubt.key}`, { sentence: `${doubt.sentence} ${doubt.remedy}` }))),
+      look?.doubts.filter((doubt) => doubt.key !== "not_in_tower" || !strange.length).map((doubt) => h("p", { class: "note" }, doubted(doubt, circled(look, open)))),
       table.weight && look ? h("p", { class: "muted", id: "by-weight" }, t("cell.says", { n: table.weight.cubes, share: Math.min(99.9, Number((100 * table.weight.sure).toFixed(1))) })) : null,
       h("div", { class: "row" }, h("h2", { class: "grow" }, t("seen")), h("span", { class: "muted", id: "total" }, t("total", { n: total }))),
       countRows(order, edit.counts, seen, act.edit),

@@ -2,12 +2,15 @@
 import { h, s } from "./dom.js";
 import { t } from "./i18n.js";
 import { fillOf } from "./cubes.js";
-import { ring } from "./places.js";
+import { rings } from "./places.js";
 
 const UNSURE = 0.8;
 
-/** With rings about the places in doubt: those of `open`, or of the reading itself. */
-export function tray(picture, reading, open = reading.open) {
+/** Whether anything is circled in the picture, so that words may point there. */
+export const circled = (reading, open = reading.open ?? []) => open.length > 0 || reading.cubes.some((seen) => seen.confidence < UNSURE);
+
+/** With rings about the places in doubt: those of `open`, or of the reading itself; where none is, about unsure cubes. */
+export function tray(picture, reading, open = reading.open ?? []) {
   const [width, height] = reading.size;
   const unit = width / 1600;
   const points = (list) => list.map((point) => point.join(",")).join(" ");
@@ -19,7 +22,7 @@ export function tray(picture, reading, open = reading.open) {
       {},
       s("polygon", { points: points(seen.outline), class: "halo", "stroke-width": 7 * unit }),
       s("polygon", { points: points(seen.outline), class: "outline", "stroke-width": 3 * unit, stroke: fillOf(seen.colour) }),
-      !open && seen.confidence < UNSURE ? s("circle", { cx: x, cy: y, r: size, class: "unsure", "stroke-width": 4 * unit }) : null,
+      !open.length && seen.confidence < UNSURE ? s("circle", { cx: x, cy: y, r: size, class: "unsure", "stroke-width": 4 * unit }) : null,
       s("text", { x: 0, y: 0, transform: `translate(${x} ${y}) scale(${Math.max(14 * unit, size * 0.62)})`, "stroke-width": 0.28 }, t(`letter.${seen.colour}`)),
     );
   });
@@ -32,7 +35,7 @@ export function tray(picture, reading, open = reading.open) {
       s("image", { href: picture, width, height }),
       reading.tray.length ? s("polygon", { points: points(reading.tray), class: "edge", "stroke-width": 2 * unit }) : null,
       marks,
-      open?.map((place, at) => ring(place, 4 * unit, at + 1)),
+      rings(open, 4 * unit),
     ),
   );
 }
