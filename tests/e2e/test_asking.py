@@ -168,6 +168,23 @@ def test_words_point_at_a_circle_only_where_there_is_one(asked: Hands, runtime: 
     expect(told).not_to_contain_text("circled")
 
 
+def test_a_count_that_is_stepped_to_its_end_keeps_the_focus(asked: Hands) -> None:
+    """At none "−" was disabled, and the next press of a key went to the page."""
+    less = asked.page.locator('[data-key="count-blue-1"]')
+    number = asked.page.locator('[data-count="count-blue"] output')
+    less.focus()
+    for left in range(int(number.inner_text()) - 1, -1, -1):
+        asked.page.keyboard.press("Enter")
+        expect(number).to_have_text(str(left))
+    expect(less).to_be_focused()
+    expect(less).to_have_attribute("aria-disabled", "true")
+    asked.page.keyboard.press("Enter")
+    asked.page.keyboard.press("Tab")
+    expect(asked.page.locator('[data-key="count-blue1"]')).to_be_focused()
+    asked.page.keyboard.press("Enter")
+    expect(number).to_have_text("1")
+
+
 def _stops(page: Page) -> Iterator[dict[str, Any]]:
     """What the tabulator key leads to, from the first to the last."""
     page.evaluate("scrollTo(0, 0)")

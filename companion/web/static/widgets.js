@@ -6,20 +6,22 @@ import { colour, t } from "./i18n.js";
 export const button = (key, text, onclick, kind = "", disabled = false) =>
   h("button", { type: "button", class: `btn ${kind}`, "data-key": key, onclick, disabled }, text);
 
-/** A number with minus and plus. */
+/** A number with minus and plus; at its end a button does nothing and keeps the focus, which one that is disabled would lose. */
 export function stepper({ key, label, less, more, value, min = 0, max = 99, changed = false, onchange }) {
-  const step = (sign, name) =>
-    h(
+  const step = (sign, name) => {
+    const ended = sign < 0 ? value <= min : value >= max;
+    return h(
       "button",
       {
         type: "button",
         "data-key": `${key}${sign}`,
         "aria-label": name,
-        disabled: sign < 0 ? value <= min : value >= max,
-        onclick: () => onchange(value + sign),
+        "aria-disabled": ended ? "true" : null,
+        onclick: () => ended || onchange(value + sign),
       },
       sign < 0 ? "−" : "+",
     );
+  };
   return h(
     "div",
     { class: `stepper${changed ? " changed" : ""}`, role: "group", "aria-label": label, "data-count": key },
