@@ -4,19 +4,20 @@ The reader is handed the pixels and nothing else. It is measured through the doo
 the stop-watch stands outside.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from signal import SIG_IGN, SIGINT, signal
 from statistics import fmean, median
 from time import perf_counter
+from typing import TypeAlias
 
 import cv2
 
+from calibration.interrupts import ctrl_c_waits, end_with_parent
 from calibration.labels import UNKNOWN, LabelledPicture, Truth
 from vision.errors import PictureError, VisionError
 from vision.pictures import Picture, load_picture
@@ -100,7 +101,10 @@ class Unreadable:
     error: PictureError
 
 
-def evaluate(folder: Path, pictures: Iterable[LabelledPicture], read: Read) -> Iterator[Outcome | Unreadable]:
+Results: TypeAlias = Generator[Outcome | Unreadable, None, None]
+
+
+def evaluate(folder: Path, pictures: Iterable[LabelledPicture], read: Read) -> Results:
     """Read each picture once. The first is read twice: what loads only once is not a reading's time."""
     warm = False
     for labelled in pictures:
@@ -111,7 +115,7 @@ def evaluate(folder: Path, pictures: Iterable[LabelledPicture], read: Read) -> I
 
 def evaluate_side_by_side(
     folder: Path, pictures: Sequence[LabelledPicture], read: Read, jobs: int
-) -> Iterator[Outcome | Unreadable]:
+) -> Results:
     """The same by `jobs` processes of one thread each, in order; `read` is sent to them.
 
     Raises `SideBySideError`. Times, in ms, are no reading's own: others run beside it, and the first of each
@@ -122,7 +126,9 @@ def evaluate_side_by_side(
     one = partial(_read_one, folder, read)
     with ProcessPoolExecutor(jobs, own, initializer=_alone) as pool:
         try:
-            yield from pool.map(one, pictures, chunksize=_AT_ONCE)
+            with ctrl_c_waits():
+                results = pool.map(one, pictures, chunksize=_AT_ONCE)
+            yield from results
         except BrokenProcessPool:
             raise SideBySideError(
                 f"One of the {jobs} processes that read was ended, perhaps for want of memory.",
@@ -132,7 +138,7 @@ def evaluate_side_by_side(
 
 def _alone() -> None:
     cv2.setNumThreads(1)
-    signal(SIGINT, SIG_IGN)  # who ends the command ends these too; they need not say so
+    end_with_parent()
 
 
 def _read_one(

@@ -6,6 +6,8 @@ CUBE_LEAST_MM, CUBE_MOST_MM = 4.0, 30.0
 """Edge of a cube."""
 SIDE_LEAST_MM, SIDE_MOST_MM = 60.0, 400.0
 """Width and depth of a tray's floor."""
+_DIGITS, _SHOWN = 18, 30
+"""Of a whole number; of what will not do."""
 
 
 def cube_mm(text: str) -> float:
@@ -30,14 +32,14 @@ def size_mm(text: str) -> tuple[float, float]:
     return told[0], told[1]
 
 
-def from_one(text: str) -> int:
+def from_one(text: str, most: int | None = None) -> int:
     """How many."""
-    return _whole(text, 1)
+    return _whole(text, 1, most)
 
 
-def from_zero(text: str) -> int:
+def from_zero(text: str, most: int | None = None) -> int:
     """Which one, counted from nothing."""
-    return _whole(text, 0)
+    return _whole(text, 0, most)
 
 
 def share(text: str) -> float:
@@ -48,9 +50,14 @@ def share(text: str) -> float:
     return told
 
 
-def _whole(text: str, least: int) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) >= least):
-        raise argparse.ArgumentTypeError(f"{text!r} will not do: give a whole number, {least} or more")
+def _whole(text: str, least: int, most: int | None) -> int:
+    """The length first: of thousands of digits Python makes no number."""
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    whole = text.isascii() and text.isdigit()
+    too_many = whole and (len(text) > _DIGITS or (most is not None and int(text) > most))
+    if not whole or too_many or int(text) < least:
+        wanted = f"{least} to {most or 10**_DIGITS - 1}" if too_many else f"{least} or more"
+        raise argparse.ArgumentTypeError(f"{shown!r} will not do: give a whole number, {wanted}")
     return int(text)
 
 

@@ -2,16 +2,32 @@
 
 import json
 import os
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections import deque
+from collections.abc import Generator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeAlias
 
 import cv2
 
+from calibration.interrupts import ctrl_c_waits, end_with_parent
 from calibration.synth.render import render
 from calibration.synth.scene import Options
+from calibration.written import whole
 from vision.errors import VisionError
+
+Entry: TypeAlias = dict[str, object]
+"""What `labels.json` says of one picture."""
+
+Names: TypeAlias = Generator[str, None, None]
+
+_AHEAD = 4
+"""Pictures a process that wait for it: a million at once would take more memory than the pictures."""
+_OTHER = "another folder"
 
 JPEG_QUALITY = 95
 """The webcam's own compression is already in the pixels."""
@@ -21,37 +37,80 @@ class FolderError(VisionError):
     """The folder cannot be written, or already holds other pictures' labels."""
 
 
-def write_folder(folder: Path, seeds: range, options: Options) -> Iterator[str]:
-    """One JPEG a seed, named as it is written, and at the end the truth of all. Raises `FolderError`."""
+def write_folder(folder: Path, seeds: range, options: Options) -> Names:
+    """One JPEG a seed, named as it is written, and the truth of all. Raises `FolderError`, `WriteError`.
+
+    However it ends: the truth of all that are complete stands there, and no picture by half.
+    """
     if (folder / "labels.json").exists():
         raise FolderError(f"{folder} already holds labelled pictures.", "Name a new folder.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        entries = []
-        for entry in _rendered(folder, seeds, options):
-            entries.append(entry)
-            yield str(entry["file"])
-        body = {"pictures": entries, "sequences": []}
-        (folder / "labels.json").write_text(json.dumps(body), encoding="utf-8")
     except OSError as error:
         raise FolderError(
             f"{folder} cannot be written: {error.strerror}.", "Is there room, and is the folder yours?"
         ) from None
+    entries: list[Entry] = []
+    try:
+        with closing(_rendered(folder, seeds, options, entries)) as rendered:
+            yield from rendered
+    except BrokenProcessPool:
+        raise FolderError(
+            f"A process that rendered was ended, perhaps for want of memory; {len(entries)} are complete.",
+            "Render the rest into another folder, smaller or with another --seed.",
+        ) from None
+    finally:
+        if entries:
+            _label(folder, entries)
 
 
-def _rendered(folder: Path, seeds: range, options: Options) -> Iterator[dict[str, object]]:
+def _label(folder: Path, entries: list[Entry]) -> None:
+    with ctrl_c_waits(), whole(folder / "labels.json", _OTHER) as part:
+        part.write_text(json.dumps({"pictures": entries, "sequences": []}), encoding="utf-8")
+
+
+def _rendered(folder: Path, seeds: range, options: Options, entries: list[Entry]) -> Names:
+    """Names of files. `entries` gets the truth of all that are complete, also of those not named any more."""
     one = partial(_write_one, folder, options)
     workers = min(os.cpu_count() or 1, len(seeds) // 4)
     if workers < 2:
-        yield from map(one, seeds)
+        for seed in seeds:
+            entries.append(one(seed))
+            yield str(entries[-1]["file"])
         return
-    with ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
-        yield from pool.map(one, seeds, chunksize=2)
+    # New processes, not forks: those would wait for threads of OpenCV that were there before.
+    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_alone) as pool:
+        begun: deque[Future[Entry]] = deque()
+        try:
+            for seed in seeds:
+                with ctrl_c_waits():  # processes are started here
+                    begun.append(pool.submit(one, seed))
+                if len(begun) > _AHEAD * workers:
+                    entries.append(begun[0].result())
+                    begun.popleft()
+                    yield str(entries[-1]["file"])
+            while begun:
+                entries.append(begun[0].result())
+                begun.popleft()
+                yield str(entries[-1]["file"])
+        finally:
+            pool.shutdown(cancel_futures=True)
+            entries += [late.result() for late in begun if _complete(late)]
 
 
-def _write_one(folder: Path, options: Options, seed: int) -> dict[str, object]:
+def _complete(picture: Future[Entry]) -> bool:
+    return picture.done() and not picture.cancelled() and picture.exception() is None
+
+
+def _alone() -> None:
+    cv2.setNumThreads(1)
+    end_with_parent()
+
+
+def _write_one(folder: Path, options: Options, seed: int) -> Entry:
     picture, entry = render(seed, options)
     file = f"synth-{seed:05d}.jpg"
     _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-    (folder / file).write_bytes(packed.tobytes())
+    with whole(folder / file, _OTHER) as part:
+        part.write_bytes(packed.tobytes())
     return {"file": file, **entry}

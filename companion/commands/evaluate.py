@@ -5,12 +5,14 @@ import json
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calibration.evaluate import Outcome, Unreadable, evaluate, evaluate_side_by_side, worst
 from calibration.evaluate_settle import SettleOutcome, evaluate_settle, settle_as_json, settle_as_table
+from calibration.interrupts import sigterm_unwinds
 from calibration.labels import LabelledPicture, Labels, LabelsError, load_labels
 from calibration.report import as_json, as_table, worst_as_json, worst_as_text
 from calibration.split import half
@@ -161,11 +163,12 @@ def _read_all(
         results = evaluate_side_by_side(root, pictures, read, args.jobs)
     else:
         results = evaluate(root, pictures, read)
-    for result in progress(results, len(pictures), "pictures read"):
-        if isinstance(result, Outcome):
-            outcomes.append(result)
-        else:
-            unreadable.append(result)
+    with sigterm_unwinds(), closing(results):
+        for result in progress(results, len(pictures), "pictures read"):
+            if isinstance(result, Outcome):
+                outcomes.append(result)
+            else:
+                unreadable.append(result)
     return outcomes, unreadable
 
 

@@ -77,10 +77,10 @@ def _port(text: str) -> int:
 
 def serve(serving: Serving, args: argparse.Namespace) -> int:
     """Serve until SIGTERM or Ctrl-C. Raises errors with a sentence and a remedy."""
+    from calibration.interrupts import ctrl_c_waits
     from calibration.scale import load
     from companion.demo.sensor import DEMO_CUBE
     from companion.games.registry import find
-    from companion.interrupts import ctrl_c_waits
     from companion.places import data_dir
     from companion.table.runtime import Runtime, TableSpec
     from companion.table.tables import Tables

@@ -1,6 +1,7 @@
 """`tenshu synth`: pictures of trays that were never there, with their truth."""
 
 import argparse
+from contextlib import closing
 from pathlib import Path
 
 from companion.measures import cube_mm, from_one, from_zero, share
@@ -10,12 +11,16 @@ HELP = "render labelled tray pictures into a folder that `tenshu evaluate` reads
 _MOST_PIXELS = 12_000_000
 """4000x3000: a gigabyte of memory for each picture that is rendered at a time."""
 
+_MOST = 1_000_000
+_LAST_SEED = 10**12
+"""Seeds stand in the files' names."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """FOLDER [-n N] [--seed N] and what to hold fixed."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="made if it is not there")
-    parser.add_argument("-n", "--number", type=from_one, default=100, help="of pictures (100)")
-    parser.add_argument("--seed", type=from_zero, default=1, help="of the first; the next follow (1)")
+    parser.add_argument("-n", "--number", type=_number, default=100, help="of pictures (100)")
+    parser.add_argument("--seed", type=_seed, default=1, help="of the first; the next follow (1)")
     parser.add_argument("--size", type=_size, metavar="WxH", help="pixels, as 1280x960; mixed otherwise")
     parser.add_argument("--tray", choices=("square", "oval"))
     parser.add_argument("--plastic", choices=("black", "clear"))
@@ -42,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the pictures and `labels.json`."""
+    from calibration.interrupts import sigterm_unwinds
     from calibration.synth import Options
     from calibration.synth.folder import write_folder
     from calibration.synth.throws import THROWS
@@ -58,10 +64,19 @@ def run(args: argparse.Namespace) -> int:
         stacked=args.stacked,
         throws=None if args.made_up or args.stacked is not None else THROWS,
     )
-    written = write_folder(args.folder, range(args.seed, args.seed + args.number), options)
-    number = sum(1 for _ in progress(written, args.number, "pictures"))
+    seeds = range(args.seed, args.seed + args.number)
+    with sigterm_unwinds(), closing(write_folder(args.folder, seeds, options)) as written:
+        number = sum(1 for _ in progress(written, args.number, "pictures"))
     print(f"{number} pictures and labels.json are in {args.folder}.")
     return 0
+
+
+def _number(text: str) -> int:
+    return from_one(text, _MOST)
+
+
+def _seed(text: str) -> int:
+    return from_zero(text, _LAST_SEED)
 
 
 def _size(text: str) -> tuple[int, int]:

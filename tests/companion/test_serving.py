@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.interrupts import ctrl_c_waits
+from calibration.interrupts import ctrl_c_waits
 from tests.patience import PATIENCE_S
 
 _SERVE = ["serve", "--camera", "none", "--port-serial", "none", "--host", "127.0.0.1", "--port"]

@@ -24,6 +24,9 @@ from companion.cli import main
         ("--stacked", "nan", "is no share"),
         ("--seed", "-1", "a whole number, 0 or more"),
         ("-n", "-1", "a whole number, 1 or more"),
+        ("-n", "9" * 20, "'99999999999999999999' will not do: give a whole number, 1 to 1000000"),
+        ("-n", "9" * 5000, "…' will not do: give a whole number, 1 to 1000000"),
+        ("--seed", "9" * 20, "a whole number, 0 to 1000000000000"),
     ],
 )
 def test_what_cannot_be_rendered_is_one_sentence(

@@ -1,0 +1,84 @@
+"""Long commands that are told to end: quietly, with their processes, and with what is complete."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from calibration.labels import load_labels
+from calibration.synth import Options
+from calibration.synth.folder import write_folder
+from tests.patience import PATIENCE_S, until
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="who lives is read from /proc")
+
+
+def begun(*arguments: str) -> subprocess.Popen[str]:
+    """In a group of its own, which a terminal tells as a whole."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "companion", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def group(leader: int) -> list[int]:
+    """Processes of a group that live; one that nobody has asked about yet does not."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, of_group = path.read_text().rpartition(")")[2].split()[:3]
+        except OSError:  # it ended meanwhile
+            continue
+        if int(of_group) == leader and state != "Z":
+            found.append(int(path.parent.name))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("told", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
+)
+def test_synth_keeps_what_is_complete(tmp_path: Path, told: signal.Signals, status: int) -> None:
+    """Killed it can keep no labels, but its processes do not go on for nobody."""
+    folder = tmp_path / "set"
+    process = begun("synth", str(folder), "-n", "400", "--size", "320x240")
+    until(lambda: any(folder.glob("*.jpg")))
+    (os.killpg if told is signal.SIGINT else os.kill)(process.pid, told)
+    out, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == status
+    assert "Traceback" not in err
+    assert out == ""
+    until(lambda: not group(process.pid))
+    if told is not signal.SIGKILL:
+        named = {picture.file for picture in load_labels(folder).pictures}
+        assert {path.name for path in folder.iterdir()} == {"labels.json", *named}
+
+
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pictures")
+    list(write_folder(folder, range(1), Options(size_px=(320, 240))))
+    body = (folder / "labels.json").read_text()
+    entry = body[body.index("{", 1) : body.rindex("}]") + 1]
+    (folder / "labels.json").write_text(body.replace(entry, ", ".join([entry] * 400)))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("told", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
+)
+def test_evaluate_takes_its_processes_with_it(pictures: Path, told: signal.Signals, status: int) -> None:
+    """As soon as the first of them is there, which is when they said most: 44 lines each."""
+    process = begun("evaluate", str(pictures), "--jobs", "2")
+    until(lambda: len(group(process.pid)) > 2)  # one of those, and the one that counts semaphores
+    (os.killpg if told is signal.SIGINT else os.kill)(process.pid, told)
+    out, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == status
+    assert out == ""
+    assert "Traceback" not in err
+    until(lambda: not group(process.pid))
