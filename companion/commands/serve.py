@@ -8,6 +8,9 @@ from companion.commands.serving import Serving, add_web_arguments, serve
 
 HELP = "the real thing: a camera over the tray, a load cell if there is one, phones on the home network"
 
+_OF_A_GAME = ("--players", "--board", "--side", "--start", "--oldest", "--by-table")
+_SEE = "See `tenshu serve --help` and docs/rules/game-api.md."
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Camera, board, table, and where to listen."""
@@ -36,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="take up a game in the middle, or any table: options as JSON (docs/rules/game-api.md)",
     )
-    parser.add_argument("--side", choices=("sun", "moon"), default="sun", help="of the board (default sun)")
+    parser.add_argument("--side", choices=("sun", "moon"), help="of the board (default sun)")
     parser.add_argument(
         "--start",
         choices=("predetermined", "draft"),
@@ -59,7 +62,27 @@ def run(args: argparse.Namespace) -> int:
     sensors = SensorSpec(args.camera, args.port_serial, args.profile)
     options = _game_of(args) if args.players or args.board else open_board()
     asked = args.table or args.players or args.board
-    return serve(Serving(args.table or "table", sensors, options, go_on=not asked), args)
+    table = args.table or "table"
+    _check_game_is_begun(args, table)
+    return serve(Serving(table, sensors, options, go_on=not asked), args)
+
+
+def _check_game_is_begun(args: argparse.Namespace, table: str) -> None:
+    """Options of a game are for one that is begun now; an old one stays as it is. Raises `NoSuchGame`."""
+    from companion.places import data_dir
+    from companion.table.tables import NAME, Tables
+
+    given = [
+        name for name in _OF_A_GAME if getattr(args, name.strip("-").replace("-", "_")) not in (None, False)
+    ]
+    if not given:
+        return
+    if not (args.players or args.board):
+        raise NoSuchGame(f"{given[0]} is of a game that is begun.", "Give its --players too.")
+    if NAME.fullmatch(table) and Tables((args.data or data_dir()) / "tables").events(table):
+        raise NoSuchGame(
+            f"Table {table} already holds a game.", f"Name another with --table, or leave {given[0]} away."
+        )
 
 
 def _check_profile(name: str, data: Path | None) -> None:
@@ -89,8 +112,8 @@ def _game_of(args: argparse.Namespace) -> dict[str, Any]:
 def _from_flags(args: argparse.Namespace) -> dict[str, Any]:
     return {
         "players": [colour.strip() for colour in args.players.split(",")],
-        "side": args.side,
-        "start": args.start or ("predetermined" if args.side == "sun" else "draft"),
+        "side": args.side or "sun",
+        "start": args.start or ("draft" if args.side == "moon" else "predetermined"),
         "oldest": args.oldest,
         "by_table": args.by_table,
     }
@@ -111,8 +134,7 @@ def _from_file(path: Path) -> dict[str, Any]:
 class NoSuchGame(Exception):
     """Options that make no game."""
 
-    remedy = "See `tenshu serve --help` and docs/rules/game-api.md."
-
-    def __init__(self, sentence: str) -> None:
+    def __init__(self, sentence: str, remedy: str = _SEE) -> None:
         self.sentence = sentence
-        super().__init__(f"{sentence} {self.remedy}")
+        self.remedy = remedy
+        super().__init__(f"{sentence} {remedy}")

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from companion.cli import main
+from companion.store.events import NewEvent
+from companion.store.sqlite import SqliteStore
 
 SERVE = ["serve", "--camera", "none", "--port-serial", "none", "--host", "127.0.0.1", "--port", "0"]
 
@@ -27,6 +29,42 @@ def test_a_game_that_cannot_be_is_one_sentence(
     told = capsys.readouterr().err
     assert said in told
     assert "Traceback" not in told
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--players", "blue,red,yellow"],
+        ["--players", "blue,red,yellow", "--side", "moon"],
+        ["--board", "game.json"],
+    ],
+)
+@pytest.mark.parametrize("table", ["table", "friday"])
+def test_a_game_that_lies_there_is_not_passed_off_as_the_one_asked_for(
+    arguments: list[str], table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--players` was ignored without a word where the table had a game."""
+    (tmp_path / "game.json").write_text(json.dumps({"players": ["blue", "red", "yellow"]}))
+    given = [str(tmp_path / one) if one.endswith(".json") else one for one in arguments]
+    store = SqliteStore(tmp_path / "tables" / f"{table}.sqlite3")
+    store.append(table, 0, [NewEvent("begun", {})], "host", 1)
+    store.close()
+    named = [] if table == "table" else ["--table", table]
+    assert main([*SERVE, "--data", str(tmp_path), *given, *named]) == 2
+    said = f"Table {table} already holds a game. Name another with --table, or leave {arguments[0]} away."
+    assert capsys.readouterr().err == f"tenshu: {said}\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--side", "moon"], ["--start", "draft"], ["--oldest", "blue"], ["--by-table"], ["--side", "sun"]],
+)
+def test_an_option_of_a_game_without_its_players_is_one_sentence(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*SERVE, "--data", str(tmp_path), *arguments]) == 2
+    told = capsys.readouterr().err
+    assert told == f"tenshu: {arguments[0]} is of a game that is begun. Give its --players too.\n"
 
 
 @pytest.mark.parametrize(
