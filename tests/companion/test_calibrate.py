@@ -394,7 +394,7 @@ def test_a_profile_that_the_person_calls_wrong_is_kept_only_if_wanted(
             if words in prompt:
                 number = f"{len(list(table.iterdir())):02}.png"
                 (table / number).write_bytes((pictures / f"{step}.png").read_bytes())
-        return "n" if "Is that right?" in prompt or "Keep it" in prompt else "y"
+        return "n" if any(words in prompt for words in ("Is that right?", "once more", "Keep it")) else "y"
 
     monkeypatch.setattr("builtins.input", person)
     assert main(["calibrate", "--camera", str(table), "--colours", "red,black"]) == 2
