@@ -257,9 +257,20 @@ def _draw_inlay(sheet: _Sheet, inlay: Inlay) -> None:
 
 
 def _require_fit(inlay: Inlay, paper: Paper) -> None:
+    width, depth = _most_mm(paper)
+    if inlay.width_mm <= width and inlay.depth_mm <= depth:
+        return
+    width, depth = _most_mm(Paper.A3)
+    larger = inlay.width_mm <= width and inlay.depth_mm <= depth
+    raise SheetError(
+        f"An inlay of {inlay.width_mm:g} × {inlay.depth_mm:g} mm does not fit on {paper.name}.",
+        "Print it on A3 (--paper a3)."
+        if larger
+        else f"The largest is {width:g} × {depth:g} mm, on A3: lay plain white paper into a larger tray.",
+    )
+
+
+def _most_mm(paper: Paper) -> tuple[float, float]:
+    """Beside margins and ruler."""
     width, height = paper.size_mm
-    if inlay.width_mm > width - 10 or inlay.depth_mm > height - 36:
-        raise SheetError(
-            f"An inlay of {inlay.width_mm:g} × {inlay.depth_mm:g} mm does not fit on {paper.name}.",
-            "Print it on A3 (--paper a3).",
-        )
+    return width - 10, height - 36

@@ -28,11 +28,12 @@ def build_parser() -> "argparse.ArgumentParser":
     """The whole command line, one sub-parser a command."""
     from importlib import import_module  # noqa: PLC0415 - see above
 
-    from companion.usage import OneSentence  # noqa: PLC0415
+    from companion.usage import OneSentence, Version  # noqa: PLC0415
 
     parser = OneSentence(
         prog="tenshu", description="Reads the cube tower of a board game and keeps the game beside the table."
     )
+    parser.add_argument("--version", action=Version, nargs=0, help="say which Tenshu this is")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in COMMANDS:
         module = import_module(f"companion.commands.{name}")

@@ -23,3 +23,14 @@ class OneSentence(argparse.ArgumentParser):
         if unknown:
             self.error(f"There is no {' '.join(unknown)} here")
         return known, unknown
+
+
+class Version(argparse.Action):
+    """Asked only where it is wanted: to look it up takes as long as all else of `--help`."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """One line, and the end."""
+        from importlib.metadata import version  # noqa: PLC0415 - see above
+
+        print(f"tenshu {version('tenshu')}")  # noqa: T201 - what was asked for
+        parser.exit()

@@ -27,6 +27,7 @@ SMALLEST_SIDE_PX = 120
 LONGEST_SIDE_PX = 32_767
 """OpenCV counts no further where it straightens; of a longer strip nothing is left where it is seen small."""
 
+_OF_A_CAMERA = "Set the camera to colour (MJPEG or YUYV)."
 _BRANDS_OF_HEIF = (b"heic", b"heix", b"mif1", b"msf1", b"heim", b"hevc")
 
 
@@ -83,17 +84,17 @@ def decode_picture(data: bytes, name: str) -> Picture:
             "Use at least 320×240, better 1280×960.",
             "picture_small",
         )
-    return as_bgr8(decoded, name)
+    return as_bgr8(decoded, name, "Save it as JPEG or PNG, in colour, with 8 bits for each.")
 
 
-def as_bgr8(pixels: npt.NDArray[np.generic], name: str) -> Picture:
+def as_bgr8(pixels: npt.NDArray[np.generic], name: str, remedy: str = _OF_A_CAMERA) -> Picture:
     """A decoder's pixels as (H, W, 3) uint8 BGR: 16 bits scaled, alpha dropped. Raises `PictureError`."""
     if pixels.dtype == np.uint16:
         pixels = (pixels.astype(np.uint32) // 257).astype(np.uint8)
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] not in (3, 4):
         raise PictureError(
             f"{name} has shape {pixels.shape} of {pixels.dtype}, not three 8-bit colour channels.",
-            "Set the camera to colour (MJPEG or YUYV).",
+            remedy,
             "picture_channels",
         )
     return np.ascontiguousarray(pixels[:, :, :3], dtype=np.uint8)

@@ -59,6 +59,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.profile:
         _check_profile(args.profile, args.data)
+    warn_of(args.camera)
     sensors = SensorSpec(args.camera, args.port_serial, args.profile)
     options = _game_of(args) if args.players or args.board else open_board()
     asked = args.table or args.players or args.board
@@ -82,6 +83,18 @@ def _check_game_is_begun(args: argparse.Namespace, table: str) -> None:
     if NAME.fullmatch(table) and Tables((args.data or data_dir()) / "tables").events(table):
         raise NoSuchGame(
             f"Table {table} already holds a game.", f"Name another with --table, or leave {given[0]} away."
+        )
+
+
+def warn_of(camera: str) -> None:
+    """What names nothing at all is told at once; the table is served all the same."""
+    import sys
+
+    own = ("none", "phone", "demo")
+    device = camera.isdigit() or "://" in camera or camera.startswith("/dev/")
+    if not (camera in own or device or Path(camera.partition("?")[0]).exists()):
+        sys.stderr.write(
+            f"tenshu: {camera!r} is neither a camera nor a file. Counts are given by hand till then.\n"
         )
 
 

@@ -3,6 +3,7 @@
 import argparse
 import os
 import re
+import socket
 import webbrowser
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cheroot.wsgi import Server
     from flask import Flask
 
     from companion.table.messages import SensorSpec
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 PORT = 8475
 """Not taken by anything known; spells nothing."""
 LAST_PORT = 65535
+_OTHER_PORT = "Choose another with --https-port, or leave it away."
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
@@ -31,14 +34,13 @@ class BadName(Exception):
         super().__init__(f"{self.sentence} {self.remedy}")
 
 
-class NoSecurePort(Exception):
-    """HTTPS cannot be served where it was asked for."""
+class CannotServe(Exception):
+    """Not there, or not with that."""
 
-    remedy = "Choose another with --https-port, or leave it away."
-
-    def __init__(self, sentence: str) -> None:
+    def __init__(self, sentence: str, remedy: str) -> None:
         self.sentence = sentence
-        super().__init__(f"{sentence} {self.remedy}")
+        self.remedy = remedy
+        super().__init__(f"{sentence} {remedy}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +87,18 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     from companion.table.runtime import Runtime, TableSpec
     from companion.table.tables import Tables
     from companion.web.app import create_app
-    from companion.web.server import STREAMS_AT_MOST, make_server, serve_until_told
+    from companion.web.server import STREAMS_AT_MOST, serve_until_told
 
     if not _NAME.fullmatch(serving.table):
         raise BadName
     if args.https_port and args.https_port == args.port:
-        raise NoSecurePort(f"Nothing can be served on port {args.port} both with HTTPS and without.")
-    folder = (args.data or data_dir()) / "tables"
+        raise CannotServe(
+            f"Nothing can be served on port {args.port} both with HTTPS and without.", _OTHER_PORT
+        )
+    data = args.data or data_dir()
+    if data.exists() and not data.is_dir():
+        raise CannotServe(f"{data} is a file, and tables are kept in a folder.", "Name another with --data.")
+    folder = data / "tables"
     if serving.anew:
         _set_aside(folder, serving.table)
     plays = serving.sensors.port in ("demo", "board")
@@ -105,7 +112,7 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
             runtime = Runtime(spec, find("shogun"))
             ending.callback(runtime.stop)
             app = create_app(runtime, STREAMS_AT_MOST)
-            server = make_server(app, args.host, args.port)  # its threads run from here on
+            server = _listening(app, args)  # its threads run from here on
             ending.callback(server.stop)
             secure = _secure(app, args, server.bind_addr[1], folder.parent)
             if secure is not None:
@@ -119,6 +126,30 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
             secure.start()
         serve_until_told(server)
     return 0
+
+
+def _listening(app: "Flask", args: argparse.Namespace) -> "Server":
+    from companion.web.server import PortTaken, make_server
+
+    try:
+        return make_server(app, args.host, args.port)
+    except PortTaken as error:
+        if not _free(args.host):  # no port would do
+            raise CannotServe(
+                error.sentence, "Name an address of this computer with --host, or leave it away."
+            ) from None
+        raise
+
+
+def _free(host: str) -> bool:
+    """Whether any port can be had there."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as probe:
+            probe.bind(address)
+    except (OSError, UnicodeError):
+        return False
+    return True
 
 
 def _profiles(serving: Serving) -> str:
@@ -142,7 +173,7 @@ def _secure(app: "Flask", args: argparse.Namespace, port: int, data: Path) -> "S
     except (NoCertificate, PortTaken) as error:
         if asked is not None:
             if isinstance(error, PortTaken):
-                raise NoSecurePort(error.sentence) from None
+                raise CannotServe(error.sentence, _OTHER_PORT) from None
             raise
         print(f"No HTTPS: {error.sentence} Phones can send photos all the same.", flush=True)
         return None

@@ -123,6 +123,8 @@ def test_inlay_that_does_not_fit_on_the_paper_is_refused(tmp_path: Path) -> None
     with pytest.raises(SheetError, match="does not fit on A4"):
         write_inlays(tmp_path / "inlay.pdf", [Paper.A4], [big])
     write_inlays(tmp_path / "inlay.pdf", [Paper.A3], [big])
+    with pytest.raises(SheetError, match="The largest is 410 × 261 mm, on A3"):
+        write_inlays(tmp_path / "inlay.pdf", [Paper.A3], [Inlay(Shape.SQUARE, 400, 400)])
 
 
 def test_the_same_mat_is_the_same_file(mat: Path, tmp_path: Path) -> None:

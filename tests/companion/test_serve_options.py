@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli import main
+from companion.commands.serve import warn_of
 from companion.store.events import NewEvent
 from companion.store.sqlite import SqliteStore
 
@@ -105,3 +106,12 @@ def test_a_board_file_that_makes_no_game_is_one_sentence(
     path.write_text(json.dumps(board), encoding="utf-8")
     assert main([*SERVE, "--data", str(tmp_path), "--board", str(path)]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_camera_that_is_nothing_at_all_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """On the terminal too; the table is served all the same."""
+    for camera in ("none", "phone", "0", "/dev/video7", "http://phone:8080/video", ".", f"{__file__}?hold=2"):
+        warn_of(camera)
+    assert capsys.readouterr().err == ""
+    warn_of("nosuch.mp4")
+    assert capsys.readouterr().err.startswith("tenshu: 'nosuch.mp4' is neither a camera nor a file.")

@@ -23,6 +23,7 @@ def interrupted(*given, **named):
     its = made(*given, **named)
     os.kill(os.getpid(), signal.SIGINT)
     return its
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who tests in the background has it ignored
 server.make_server = interrupted
 sys.exit(main(sys.argv[1:]))
 """
@@ -70,14 +71,18 @@ def test_ctrl_c_while_it_starts_ends_it(tmp_path: Path) -> None:
 
 def test_ctrl_c_that_comes_amiss_is_heard_later() -> None:
     lived = []
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def starts_something() -> None:
         with ctrl_c_waits():
             os.kill(os.getpid(), signal.SIGINT)
             lived.append("on")
 
-    with pytest.raises(KeyboardInterrupt):
-        starts_something()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            starts_something()
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert lived == ["on"]
 
 
@@ -85,3 +90,19 @@ def test_ctrl_c_before_its_eyes_are_open_is_no_traceback_of_the_sensor_process()
     """It goes to the whole group, and loading OpenCV and the networks takes a while."""
     done = _ended("-c", _YOUNG_CHILD)
     assert (done.returncode, done.stdout, done.stderr) == (0, "lives\n", "")
+
+
+def test_an_address_of_another_computer_is_told_as_that(tmp_path: Path) -> None:
+    """No other port would have helped."""
+    done = _ended("-m", "companion", "serve", "--host", "192.0.2.77", "--data", str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith("Name an address of this computer with --host, or leave it away.\n")
+
+
+def test_a_file_for_a_data_folder_is_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    done = _ended("-m", "companion", *_SERVE, "0", "--data", str(file))
+    assert (done.returncode, done.stdout) == (2, "")
+    said = f"{file} is a file, and tables are kept in a folder. Name another with --data."
+    assert done.stderr == f"tenshu: {said}\n"

@@ -16,10 +16,19 @@ from tests.patience import PATIENCE_S, until
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="who lives is read from /proc")
 
 
+_HEARS = """
+import signal, sys
+from companion.cli import main
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # who tests in the background has it ignored
+    sys.exit(main(sys.argv[1:]))
+"""
+
+
 def begun(*arguments: str) -> subprocess.Popen[str]:
     """In a group of its own, which a terminal tells as a whole."""
     return subprocess.Popen(
-        [sys.executable, "-m", "companion", *arguments],
+        [sys.executable, "-c", _HEARS, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

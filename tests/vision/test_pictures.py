@@ -70,6 +70,13 @@ def test_16_bit_picture_is_scaled() -> None:
     assert like(decode_picture(encoded(scene().astype(np.uint16) * 257, ".png"), "deep.png"), scene())
 
 
+def test_a_picture_of_fractions_is_told_how_to_save_it() -> None:
+    """As programs for astronomy write it; the camera was told to be set to colour."""
+    with pytest.raises(PictureError, match="Save it as JPEG or PNG") as caught:
+        decode_picture(encoded(scene().astype(np.float32) / 255, ".tiff"), "stack.tiff")
+    assert caught.value.key == "picture_channels"
+
+
 def test_alpha_channel_is_dropped() -> None:
     """Screenshots have four channels."""
     four = np.dstack([scene(), np.full(scene().shape[:2], 255, np.uint8)])
