@@ -14,3 +14,5 @@ MOST_PIXELS = 200_000_000
 """More than any phone's photo; a few kilobytes can claim to be a picture of gigabytes."""
 # OpenCV too reads its limit as it is loaded; where pictures come from the network there is a lower one.
 os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MOST_PIXELS))
+# What OpenCV says of cameras and files on stderr, we say in a sentence; set it to see its own words.
+os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")

@@ -1,5 +1,14 @@
 """What can go wrong between a camera and a reading: one sentence each, with a remedy."""
 
+import re
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+def one_line(text: str) -> str:
+    """Names of files may hold a new line, or what makes a terminal do things: shown, not done."""
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+
 
 class VisionError(Exception):
     """Base of the room's errors; `sentence` says what happened, `remedy` what to do about it."""
@@ -12,7 +21,7 @@ class VisionError(Exception):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        return f"{self.sentence} {self.remedy}"
+        return one_line(f"{self.sentence} {self.remedy}")
 
 
 class CameraError(VisionError):

@@ -8,7 +8,7 @@ from time import perf_counter
 
 from companion.progress import progress
 from vision.advice import ADVICE, Advice
-from vision.errors import PictureError
+from vision.errors import PictureError, one_line
 from vision.pictures import load_picture, picture_files
 from vision.reading import TrayReading
 from vision.trouble import Trouble, picture_trouble
@@ -105,7 +105,8 @@ def as_text(path: Path, reading: TrayReading, trouble: Trouble | None) -> str:
     """One picture's reading for people: counts, then why it asks and what to do."""
     seen = ", ".join(f"{number} {colour}" for colour, number in reading.counts.items() if number) or "no cube"
     asks = advices(reading, trouble)
-    lines = [f"{path}: {seen} ({'certain' if reading.certain and trouble is None else 'please check'})"]
+    said = "certain" if reading.certain and trouble is None else "please check"
+    lines = [f"{one_line(str(path))}: {seen} ({said})"]
     return "\n".join(lines + [f"  {advice.sentence} {advice.remedy}" for advice in asks])
 
 

@@ -66,6 +66,20 @@ def test_a_path_that_cannot_be_looked_at_stops_no_other(
     assert "cannot be opened (File name too long)" in told.err
 
 
+def test_a_name_that_would_command_the_terminal_is_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An escape that clears it, a line that looks like another picture's: of a good and of a bad file."""
+    good, bad = put(tmp_path, "\x1b[2J\na.png"), tmp_path / "\x1b[2J\nb.png"
+    bad.write_bytes(b"oops")
+    assert main(["count", str(good), str(bad)]) == 2
+    told = capsys.readouterr()
+    assert told.out == f"{tmp_path}/\\x1b[2J\\na.png: 2 red, 1 black (certain)\n"
+    assert told.err == (
+        f"tenshu: {tmp_path}/\\x1b[2J\\nb.png is not a picture. JPEG, PNG, WebP, BMP and TIFF can be read.\n"
+    )
+
+
 def test_one_bad_file_among_many_stops_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The others are counted; the bad one is named on both channels; exit status 2 at the end."""
     put(tmp_path, "a.png")
