@@ -33,7 +33,8 @@ function left() {
 function cut() {
   const scrolls = (one) => one.closest(".scrolls, .standing, svg, .sr");
   const shown = [...document.querySelectorAll("main *, header *, dialog[open] *")].filter((one) => one.checkVisibility() && !scrolls(one));
-  const narrow = (one) => one.clientWidth > 0 && getComputedStyle(one).display !== "inline" && one.scrollWidth > one.clientWidth + 1;
+  // A closed select shows its options whole once it is opened; some builds of Chromium measure them closed.
+  const narrow = (one) => one.tagName !== "SELECT" && one.clientWidth > 0 && getComputedStyle(one).display !== "inline" && one.scrollWidth > one.clientWidth + 1;
   const past = (one) => one.getBoundingClientRect().right > innerWidth + 1 || one.getBoundingClientRect().left < -1;
   const bad = shown.filter((one) => one.innerText?.trim() && (narrow(one) || past(one)));
   const inner = bad.filter((one) => !bad.some((other) => other !== one && one.contains(other)));
