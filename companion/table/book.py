@@ -17,6 +17,13 @@ from companion.table.undoing import with_reason
 
 TABLE_SAYS = "it lies on the table"
 """Why a result that the game doubts is taken: a person saw it."""
+BEYOND = "not_in_tower"
+"""The refusal that a person may overrule."""
+
+
+def _seen_to_lie(counts: Counts) -> Json:
+    """The command that settles a throw by what a person saw."""
+    return {"kind": "settle", "tray": dict(counts), "insist": TABLE_SAYS}
 
 
 class Book:
@@ -74,6 +81,14 @@ class Book:
 
     def corrected(self, batch: int, counts: Counts, reason: str) -> list[NewEvent]:
         """What overrules the newest throw: taken back and settled anew in one step. Raises `TableRefusal`."""
+        body, record, before = self._overruled(batch)
+        settled = self._decided(before, _seen_to_lie(counts))
+        accepted = {str(colour): number for colour, number in counts.items()}
+        anew = {**record, "accepted": accepted, "corrected": True, "by": "correction", "reason": reason}
+        return [NewEvent(UNDONE, body), NewEvent(THROW, anew), *settled]
+
+    def _overruled(self, batch: int) -> tuple[Json, Json, Any]:
+        """What takes the newest throw back, its record, and the state before it. Raises `TableRefusal`."""
         body = undo_body(self._events, batch, APART)
         record = next((e.body for e in self._events if e.batch == batch and e.kind == THROW), None)
         if body is None or record is None:
@@ -81,17 +96,23 @@ class Book:
         if body["batches"] != [batch]:
             raise TableRefusal("built_upon", "Later events build on this throw. Take those back first.")
         gone = StoredEvent(self.table, self.last + 1, self.last + 1, UNDONE, "", 0, body)
-        before = fold(self.game, [*self._events, gone])
-        settled = self._decided(before, {"kind": "settle", "tray": dict(counts), "insist": TABLE_SAYS})
-        accepted = {str(colour): number for colour, number in counts.items()}
-        anew = {**record, "accepted": accepted, "corrected": True, "by": "correction", "reason": reason}
-        return [NewEvent(UNDONE, body), NewEvent(THROW, anew), *settled]
+        return body, record, fold(self.game, [*self._events, gone])
 
-    def preview(self, counts: Counts) -> Json:
-        """What these counts would decide, without deciding it. Raises `TableRefusal`."""
-        decided = self.decided({"kind": "settle", "tray": dict(counts), "insist": TABLE_SAYS})
+    def preview(self, counts: Counts, batch: int | None = None) -> Json:
+        """What these counts would decide, without deciding it; with `batch`, of the newest throw put right.
+        Raises `TableRefusal`."""
+        state = self._state if batch is None else self._overruled(batch)[2]
+        decided = self._decided(state, _seen_to_lie(counts))
         bodies = [event.body for event in decided]
         return next((body for body in bodies if body["kind"] in RESULTS), bodies[-1])
+
+    def beyond(self, counts: Counts) -> Json | None:
+        """Why these counts are refused until somebody insists: more came out than can be inside."""
+        try:
+            self.decided({"kind": "settle", "tray": dict(counts), "insist": ""})
+        except TableRefusal as refusal:
+            return refusal.body if refusal.key == BEYOND else None
+        return None
 
     def plan(self) -> ThrowPlan | None:
         """The throw that is awaited."""

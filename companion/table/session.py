@@ -208,14 +208,17 @@ class TableSession:
             self.past.turn_to(game)
             self._now.follow()
 
-    def preview(self, counts: Counts, expected: int) -> Json:
-        """What these counts would decide, without deciding it, or why they cannot be. Raises `Outdated`."""
+    def preview(self, counts: Counts, expected: int, batch: int | None = None) -> Json:
+        """What these counts would decide, without deciding it, or why they cannot be; `beyond`: why somebody
+        has to insist on them. With `batch`: were they the newest throw's. Raises `Outdated`."""
         with self._changed:
             self._check(expected)
             try:
-                return {"result": self._book.preview(counts), "error": None}
+                result = self._book.preview(counts, batch)
+                beyond = self._book.beyond(counts) if batch is None else None
+                return {"result": result, "error": None, "beyond": beyond}
             except TableRefusal as refusal:  # an answer to "what if", not a failure of the one who asked
-                return {"result": None, "error": refusal.body}
+                return {"result": None, "error": refusal.body, "beyond": None}
 
     def letting_fall(self) -> LetFall:
         """What the demo's camera needs to know to let something fall. Raises `TableRefusal`."""

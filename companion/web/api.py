@@ -99,7 +99,7 @@ def _commands(bp: Blueprint, runtime: Runtime) -> None:
         body = _body(Preview, runtime)
         counts = {Colour(colour): number for colour, number in body.counts.items()}
         with session.at(body.table):
-            return jsonify(session.preview(counts, body.expected))
+            return jsonify(session.preview(counts, body.expected, body.batch))
 
     @bp.post("/hold")
     def hold() -> Response:

@@ -42,9 +42,10 @@ class Settle(Request):
 
 
 class Preview(Request):
-    """What would these counts decide?"""
+    """What would these counts decide? With `batch`, were that throw put right by them."""
 
     counts: Count
+    batch: int | None = None
 
 
 class Hold(Request):

@@ -256,10 +256,12 @@ class WhatGoes(Answer):
 
 
 class Previewed(Answer):
-    """What counts would decide, or why they cannot be: one of the two is null."""
+    """What counts would decide, or why they cannot be: one of the two is null. `beyond`: why they are only
+    taken when somebody insists."""
 
     result: dict[str, Any] | None
     error: Refusal | None
+    beyond: Refusal | None
 
 
 class Taken(Answer):

@@ -61,6 +61,15 @@ def test_counts_that_cannot_be_are_answered_with_why_and_are_no_error(client: Fl
     assert (answer.status_code, told["result"], told["error"]["key"]) == (200, None, "no_such_colour")
 
 
+def test_counts_that_somebody_has_to_insist_on_are_told_before_they_are_refused(client: FlaskClient) -> None:
+    """The page offered `That is right` as its main button, and then it was refused."""
+    told = _post(client, "preview", counts={"green": 16}).get_json()
+    assert (told["error"], told["beyond"]["key"]) == (None, "not_in_tower")
+    refused = _post(client, "settle", counts={"green": 16})
+    assert (refused.status_code, refused.get_json()["error"]) == (422, told["beyond"])
+    assert _post(client, "preview", counts={"red": 4}).get_json()["beyond"] is None
+
+
 def test_a_stale_command_hears_why_and_gets_the_present_table(client: FlaskClient) -> None:
     stale = _expected(client)
     _post(client, "settle", counts={"red": 4})
