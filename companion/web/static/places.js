@@ -2,6 +2,7 @@
 import { h, s } from "./dom.js";
 import { cube } from "./cubes.js";
 import { colour, t } from "./i18n.js";
+import { cutOut } from "./levels.js";
 import { choices } from "./widgets.js";
 
 const REACH = 2.3; // edges to each side: its neighbours tell what a place is
@@ -64,14 +65,12 @@ function cut(look, place) {
   const unit = place.edge / 20;
   const own = ownCube(look, place);
   const near = look.cubes.filter((seen) => seen !== own && Math.hypot(seen.centre[0] - x, seen.centre[1] - y) < 2 * reach);
-  const [width, height] = look.size;
-  return s(
+  return h("div", { class: "cut" }, cutOut(look.picture, look.size[0], place.centre, reach), s(
     "svg",
     { viewBox: `${x - reach} ${y - reach} ${2 * reach} ${2 * reach}`, "aria-hidden": "true" },
-    s("image", { href: look.picture, width, height }),
     near.map((seen) => counted(seen, unit, place.edge)),
     own && !place.under ? dashed("polygon", { points: corners(own.outline) }, 1.6 * unit) : dashed("circle", { cx: x, cy: y, r: place.edge * ABOUT }, 1.6 * unit),
-  );
+  ));
 }
 
 /** The cube that is counted at this place, of those that were seen. */
