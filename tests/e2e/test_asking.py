@@ -14,6 +14,7 @@ from firmware.link.events import LinkUp
 from tests.companion.table.tables import looked
 from tests.e2e import stages
 from tests.e2e.films import photo_of_a_heap
+from tests.e2e.pages import violations
 from tests.e2e.place import LAPTOP, PHONE, Hands
 from vision.pictures import load_picture
 from vision.reader import TrayReader
@@ -151,7 +152,7 @@ def test_what_is_counted_already_and_what_is_asked_about_are_told_apart_in_each_
     """A ring about three cubes of a heap asked `what lies in the ring?`, and nobody could answer."""
     look = runtime.session.view()["look"]
     assert look["open"]
-    cuts = asked.page.locator(".places li > svg")
+    cuts = asked.page.locator(".places .cut")
     expect(cuts).to_have_count(len(look["open"]))
     for cut in cuts.all():
         assert cut.locator(".dashed").count() == 1
@@ -183,6 +184,118 @@ def test_a_count_that_is_stepped_to_its_end_keeps_the_focus(asked: Hands) -> Non
     expect(asked.page.locator('[data-key="count-blue1"]')).to_be_focused()
     asked.page.keyboard.press("Enter")
     expect(number).to_have_text("1")
+
+
+def test_what_the_ledger_refuses_is_said_before_it_is_pressed(asked: Hands, runtime: Runtime) -> None:
+    """`That is right` was the main button, and then `more of farmers came out`."""
+    runtime.session.hear(looked(Doubt.NOT_IN_TOWER, green=14))
+    expect(asked.page.locator("#over")).to_contain_text("Farmers: 14 counted, at most")
+    expect(asked.page.locator(".count.over")).to_contain_text("Farmers")
+    expect(asked.page.locator('[data-key="accept"]')).to_be_disabled()
+    expect(asked.page.locator('[data-key="insist"]')).to_be_enabled()
+    asked.count({"green": 1})
+    expect(asked.page.locator("#over, [data-key=insist]")).to_have_count(0)
+    expect(asked.page.locator('[data-key="accept"]')).to_be_enabled()
+
+
+def test_the_main_reason_stands_by_the_picture_and_advice_is_folded_away(
+    asked: Hands, runtime: Runtime
+) -> None:
+    runtime.session.hear(looked(Doubt.NO_MAT, Doubt.STACKED, Doubt.CROWDED, red=5, blue=3, green=3))
+    expect(asked.page.locator(".sight #why")).to_contain_text("on top of each other")
+    folded = asked.page.locator(".reasons")
+    expect(folded.locator("summary")).to_contain_text("2 more reasons")
+    asked.tap("reasons")
+    expect(folded.locator("h3 + ul")).to_contain_text("mat")
+    expect(folded).not_to_contain_text("`")
+
+
+def test_the_picture_is_enlarged_its_marks_go_and_a_ring_leads_to_its_question(asked: Hands) -> None:
+    page = asked.page
+    asked.tap("enlarge")
+    expect(page.locator("dialog.zoom")).to_be_visible()
+    mark = page.locator("dialog.zoom .outline").first
+    expect(mark).to_be_visible()
+    page.keyboard.press("m")
+    expect(mark).to_be_hidden()
+    page.keyboard.press("m")
+    box = "document.querySelector('dialog.zoom svg').getAttribute('viewBox').split(' ')[2]"
+    before = float(page.evaluate(box))
+    asked.tap("zoom-in")
+    assert float(page.evaluate(box)) < before
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog.zoom")).to_have_count(0)
+    expect(page.locator('[data-key="enlarge"]')).to_be_focused()
+    page.locator('.tray [data-place="2"]').dispatch_event("click")
+    expect(page.locator("#place-2 input:checked")).to_be_focused()
+
+
+def test_what_was_answered_outlives_a_reload_and_a_new_reading_says_that_it_does_not(
+    asked: Hands, runtime: Runtime
+) -> None:
+    page = asked.page
+    chosen = page.locator("#place-1 input:not(:checked)").first.get_attribute("value")
+    page.locator(f'#place-1 input[value="{chosen}"]').check(force=True)
+    expect(page.locator('[data-key="accept"]')).to_have_text("Take these numbers")
+    page.reload()
+    expect(page.locator(f'#place-1 input[value="{chosen}"]')).to_be_checked()
+    expect(page.locator('[data-key="accept"]')).to_have_text("Take these numbers")
+    runtime.session.hear(looked(Doubt.STACKED, red=4, blue=2))
+    expect(page.locator("#anew")).to_contain_text("read anew")
+    expect(page.locator('[data-count="count-blue"] output')).to_have_text("2")
+
+
+def test_who_counts_by_hand_keeps_the_numbers_can_go_back_and_is_asked_once_more_at_none(
+    chromium: Browser, runtime: Runtime, tmp_path: Path
+) -> None:
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open()
+        hands.tap("by-hand")
+        expect(hands.page.locator("#light")).to_contain_text("Count what lies in the tray")
+        hands.tap("cancel")
+        hands.tap("by-hand")
+        hands.tap("accept")
+        expect(hands.page.locator("#empty")).to_be_visible()
+        hands.count({"red": 2})
+        expect(hands.page.locator("#empty")).to_have_count(0)
+        runtime.session.hear(Moving())
+        runtime.session.hear(looked(red=4))  # certain: it would count down
+        expect(hands.page.locator("#read-meanwhile")).to_be_visible()
+        hands.phase("asking")
+        expect(hands.page.locator("#total")).to_have_text("2 cubes")
+        hands.tap("show-read")
+        expect(hands.page.locator("#total")).to_have_text("4 cubes")
+        assert hands.complaints == []
+
+
+def test_a_count_is_corrected_beside_its_picture_and_what_it_would_decide(asked: Hands) -> None:
+    asked.tap("accept")
+    asked.phase("idle")
+    asked.tap("correct")
+    expect(asked.page.locator(".sight figure.tray .outline").first).to_be_visible()
+    expect(asked.page.locator("#preview")).to_contain_text("If so: Blue holds Omi")
+    asked.page.locator('[data-count="correct-red"] button').last.click()
+    expect(asked.page.locator('[data-count="correct-red"] output')).to_have_text("5")
+    asked.tap("save")
+    expect(asked.page.locator("#result .verdict")).to_be_visible()
+
+
+def test_who_only_watches_is_told_so_before_a_tap_is_refused(
+    chromium: Browser, runtime: Runtime, tmp_path: Path
+) -> None:
+    with stages.served(runtime, tmp_path) as (demo, app):
+        app.config["LOOPBACK_IS_HOST"] = False
+        hands = Hands(chromium, demo, PHONE)
+        hands.open()
+        expect(hands.page.locator("#watching a")).to_have_attribute("href", "/join")
+        expect(hands.page.locator('[data-key="by-hand"]')).to_be_disabled()
+        runtime.session.hear(Moving())
+        runtime.session.hear(looked(Doubt.STACKED, red=4))
+        expect(hands.page.locator('[data-key="accept"]')).to_be_disabled()
+        expect(hands.page.locator('[data-key="enlarge"]')).to_be_enabled()
+        assert (hands.complaints, hands.refused) == ([], [])
 
 
 def _stops(page: Page) -> Iterator[dict[str, Any]]:

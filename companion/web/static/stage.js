@@ -1,12 +1,10 @@
 // The middle of the page: what the table has to do now.
 import { h, s } from "./dom.js";
 import { cube, line } from "./cubes.js";
-import { colour, known, t } from "./i18n.js";
-import { asked, places } from "./places.js";
-import { circled, tray } from "./tray.js";
+import { colour, t } from "./i18n.js";
 import { undoButton } from "./undoing.js";
 import { namesOf, verdict } from "./words.js";
-import { button, choices, countRows, stepper } from "./widgets.js";
+import { button, choices, stepper } from "./widgets.js";
 
 /** A new battle: who, where, how many. */
 export function newBattle(table, form, act) {
@@ -118,63 +116,6 @@ export function falling(act) {
   );
 }
 
-/** Colours that were seen and do not play here: shown, so that they can be taken away. */
-export const strangers = (table) => Object.keys(table.look?.counts ?? {}).filter((name) => table.look.counts[name] && !table.game.colours.includes(name));
-
-/** Of what the counts would do; of earlier counts only the room is kept, so that nothing jumps under the finger. */
-const told = (kind, id, edit) => (edit.asked ? { class: `${kind} earlier` } : { class: kind, id });
-
-/** The tray was read, and nothing lies in it: mostly nobody has thrown yet. */
-export const isEmpty = (look) => Boolean(look?.doubts.some((doubt) => doubt.key === "empty"));
-
-/** What makes it ask, and what to do; words that point at a circle only where there is one. */
-function doubted({ key, sentence, remedy }, pointed) {
-  const all = `doubt.${key}_all`;
-  return t(!pointed && known(all) ? all : `doubt.${key}`, { sentence: `${sentence} ${remedy}` });
-}
-
-/** The picture, the counts, and one question. */
-export function looking(table, edit, act) {
-  const look = table.look;
-  const seen = look?.counts ?? null;
-  const strange = strangers(table);
-  const order = [...table.game.colours, ...strange];
-  const changed = seen && order.some((name) => (seen[name] ?? 0) !== (edit.counts[name] ?? 0));
-  const total = order.reduce((sum, name) => sum + (edit.counts[name] ?? 0), 0);
-  const counting = table.phase === "countdown";
-  const nothing = total === 0 && isEmpty(look);
-  const open = asked(look, table.game.colours);
-  return h(
-    "section",
-    { class: `card looking${look ? " with-picture" : ""}`, "aria-label": t("seen") },
-    look ? h("div", { class: "sight" }, tray(look.picture, look, open), places(look, open, edit.places, act.choose)) : null,
-    h(
-      "div",
-      { class: "tell" },
-      look?.doubts.filter((doubt) => doubt.key !== "not_in_tower" || !strange.length).map((doubt) => h("p", { class: "note" }, doubted(doubt, circled(look, open)))),
-      table.weight && look ? h("p", { class: "muted", id: "by-weight" }, t("cell.says", { n: table.weight.cubes, share: Math.min(99.9, Number((100 * table.weight.sure).toFixed(1))) })) : null,
-      h("div", { class: "row" }, h("h2", { class: "grow" }, t("seen")), h("span", { class: "muted", id: "total" }, t("total", { n: total }))),
-      countRows(order, edit.counts, seen, act.edit),
-      h(
-        "div",
-        { class: "decide" },
-        edit.preview && !nothing ? h("p", told("verdict", "preview", edit), verdict(edit.preview, namesOf(table.game))) : null,
-        edit.impossible ? h("p", told("note bad", "impossible", edit), edit.impossible) : null,
-        counting ? h("div", { class: "bar", "aria-hidden": "true", vars: { "margin-bottom": "10px" } }, h("i", { id: "bar" })) : null,
-        h(
-          "div",
-          { class: "row" },
-          button("accept", t(nothing ? "accept_nothing" : changed ? "accept_changed" : "accept"), () => act.settle(false), nothing ? "quiet" : "main big", Boolean(edit.impossible)),
-          counting ? button("hold", t("hold"), act.hold, "big") : null,
-          edit.beyond ? button("insist", t("insist"), () => act.settle(true), "big") : null,
-        ),
-      ),
-      counting ? null : h("div", { class: "row" }, button("look", t("look_now"), act.look)), // not in the bar, which covers what is counted
-      look?.read_ms ? h("p", { class: "muted small" }, t("read_in", { ms: Math.round(look.read_ms), rest: look.since_rest_ms })) : null,
-    ),
-  );
-}
-
 /** What the last throw decided; without `act` only to look at. */
 export function result(table, act = null) {
   const game = table.game;
@@ -212,15 +153,4 @@ export function result(table, act = null) {
 function holder(owner, armies) {
   if (!owner) return h("p", { class: "muted" }, t("neutral"));
   return h("div", {}, h("p", {}, `${colour(owner)}, ${t("armies", { n: armies })}`), h("span", { class: "cubes", "aria-hidden": "true" }, Array.from({ length: Math.min(armies, 20) }, () => cube(owner, false))));
-}
-
-/** Overruling the last throw. */
-export function correcting(table, edit, act) {
-  return h(
-    "section",
-    { class: "card" },
-    h("h2", {}, t("correcting")),
-    countRows(table.game.colours, edit.counts, table.game.last.tray, act.edit, "correct"),
-    h("div", { class: "row" }, button("save", t("save"), act.saveCorrection, "main big"), button("cancel", t("cancel"), act.cancel, "quiet")),
-  );
 }

@@ -1,18 +1,22 @@
 // The battle page: one view from the server, drawn anew each time; only what a person is typing lives here.
-import { listen, post, said, unlessSilence } from "./api.js";
+import { listen, post, said, send as get, unlessSilence } from "./api.js";
+import { drop, keep, kept } from "./drafts.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { sideCards } from "./side.js";
 import { counter } from "./counter.js";
+import { shut } from "./enlarge.js";
 import { between, waiting } from "./fights.js";
+import { correcting, isEmpty, looking } from "./looking.js";
 import { isOlder } from "./newer.js";
 import { asCounted, chosen } from "./places.js";
-import { correcting, falling, inSupply, isEmpty, looking, newBattle, result, strangers } from "./stage.js";
+import { falling, inSupply, newBattle, result } from "./stage.js";
 import { declare, modelOf, settledOf } from "./model.js";
 import { drawTop, isConnected, setConnected } from "./top.js";
 import { towerCard } from "./towercard.js";
 import { trouble } from "./celltrouble.js";
 import { takeBack } from "./undoing.js";
+import { button } from "./widgets.js";
 import { ailing, namesOf, purpose } from "./words.js";
 
 const LAMPS = { idle: "", waiting: "go", falling: "wait", countdown: "go", asking: "ask" };
@@ -27,32 +31,47 @@ let mode = null; // "hand" or "correct": a person is counting; "aside": a battle
 let refusal = null;
 let deadline = 0;
 let ticking = false; // the bar of the countdown runs
+let joined = true; // else this device only watches
 
-/** What a person is counting, also place by place; `asked` while the server has not yet told what these counts would do. */
+/** What a person is counting, also place by place; `asked` while the server has not yet told what these counts would do,
+    `over` why somebody has to insist on them, `sure` once it was asked whether really nothing came out. */
 function counting(look, counts, places = []) {
-  return { look, counts, places, preview: null, impossible: null, asked: false, beyond: false };
+  return { look, counts, places, preview: null, impossible: null, over: null, asked: false, sure: false, anew: false };
+}
+
+/** The reading as it is, or as a person has changed it before this page was left. */
+function begun() {
+  const look = view.look?.number ?? null;
+  const read = counting(look, { ...view.look?.counts }, asCounted(view.look));
+  const draft = kept(view);
+  if (draft?.look === null) {
+    mode = "hand";
+    return counting(null, draft.counts);
+  }
+  if (!draft || !view.look) return read;
+  return draft.look === look ? { ...read, counts: draft.counts, places: draft.places } : { ...read, anew: true };
 }
 
 function show(newer) {
   if (isOlder(newer, table)) return;
   view = newer;
-  const stale = !table || view.table !== table.table || view.expected !== table.expected || view.look?.number !== table.look?.number;
+  const goesOn = table && view.table === table.table && view.expected === table.expected;
+  const stale = !goesOn || view.look?.number !== table.look?.number;
   const turned = table && view.phase !== table.phase;
   table = { ...view, game: view.game && modelOf(view.game), demo };
   deadline = performance.now() + (view.left_ms ?? 0);
   if (stale || turned) refusal = null; // it spoke of what is over
-  if (stale) {
+  if (stale) shut();
+  if (stale && !(mode === "hand" && goesOn)) {
     mode = null;
     form = null;
-    edit = { ...counting(view.look?.number ?? null, { ...view.look?.counts }, asCounted(view.look)), beyond: Boolean(table.game) && beyond(table) };
-    if (view.look) preview();
+    edit = begun();
+    if (view.look || mode === "hand") preview();
   }
+  if (joined && mode === "hand" && view.phase === "countdown") act.hold(); // who counts by hand is not overtaken by a reading
   draw();
   if (turned) scrollTo({ top: 0 }); // what the table has to do now stands at the top
 }
-
-/** Whether a person may say that the ledger is wrong; no colour comes into the game that way. */
-const beyond = (now) => !strangers(now).length && Boolean(now.look?.doubts.some((doubt) => doubt.key === "not_in_tower"));
 
 function draw() {
   if (!table?.game) return;
@@ -60,11 +79,15 @@ function draw() {
   drawLight();
   const told = refusal ?? (table.notice ? said(table.notice) : null);
   put(place("notice"), told ? h("p", { class: "note bad" }, told) : null);
-  put(place("stage"), cellTrouble(), ...stage());
+  put(place("stage"), joined ? null : watching(), cellTrouble(), ...stage());
   put(place("side"), ...sideCards(table, act).toSpliced(2, 0, towerCard(view, heard)));
+  if (!joined) for (const one of document.querySelectorAll(":is(#stage, #side) :is(button, input, select)")) one.disabled ||= !one.closest("[data-free]");
   if (!ticking) count();
   document.body.classList.add("still");
 }
+
+/** Whoever only watches is told so before a tap is refused. */
+const watching = () => h("p", { class: "note row", id: "watching" }, h("span", { class: "grow" }, t("watching")), h("a", { class: "btn", href: "/join", "data-key": "join" }, t("join.go")));
 
 /** The camera goes on without the load cell, so this is no alarm. */
 function cellTrouble() {
@@ -74,7 +97,7 @@ function cellTrouble() {
 
 function stage() {
   if (mode === "correct" && table.game.last) return [correcting(table, edit, act)];
-  if (mode === "hand" && table.game.battle) return [looking({ ...table, look: null }, edit, act)];
+  if (mode === "hand" && table.game.battle) return [table.look ? readMeanwhile() : null, looking({ ...table, look: null }, edit, act)];
   if (table.phase === "waiting") return [waiting(table, act)];
   if (table.phase === "falling") return [falling(act)];
   if (table.phase === "countdown" || table.phase === "asking") return [looking(table, edit, act)];
@@ -82,6 +105,8 @@ function stage() {
   if (!table.game.whole) return [table.game.last ? result(table, act) : null, newBattle(table, form, act)];
   return mode === "aside" ? [newBattle(table, form, act)] : [between(act), table.game.last ? result(table, act) : null];
 }
+
+const readMeanwhile = () => h("p", { class: "note row", id: "read-meanwhile" }, h("span", { class: "grow" }, t("hand.read")), button("show-read", t("hand.show"), act.cancel));
 
 function drawLight() {
   const trouble = table.health.camera.sentence;
@@ -107,6 +132,7 @@ function drawLight() {
 function headline() {
   const { game, phase } = table;
   const usual = { title: t(`phase.${phase}`), said: t(`phase.${phase}.more`) };
+  if (mode === "hand" && game.battle) return { title: t("hand.title"), said: t("hand.more") };
   if (phase === "asking" && isEmpty(table.look)) return { title: t("doubt.empty"), said: t("phase.waiting.more") };
   if (phase === "idle" && game.counter) return { title: t("counter.idle"), said: t("counter.idle.more") };
   if (phase === "idle" && game.whole) return { title: game.now, said: t("round.season", { season: t(`season.${game.season}`), year: game.year }) };
@@ -136,22 +162,26 @@ function heard(answer) {
   const newer = answer.ok ? answer.body : answer.body.table;
   if (newer?.rev) show(newer);
   refusal = answer.ok ? null : said(answer.body.error);
-  if (answer.body.error?.key === "not_in_tower") edit.beyond = true;
+  if (answer.body.error?.key === "not_in_tower") edit.over = answer.body.error;
   draw();
   return answer.ok;
 }
 
 async function preview() {
+  if (!joined) return;
   const asked = JSON.stringify(edit.counts);
   edit.asked = true;
   draw();
-  const answer = await post("preview", { expected: table.expected, counts: edit.counts });
+  const answer = await post("preview", { expected: table.expected, counts: edit.counts, batch: mode === "correct" ? lastThrow().batch : null });
   if (!answer.status || JSON.stringify(edit.counts) !== asked) return; // nobody answered: asked again when the server is back
   edit.asked = false;
   edit.preview = answer.ok && answer.body.result ? settledOf(answer.body.result) : null;
   edit.impossible = answer.ok && answer.body.error ? said(answer.body.error) : null;
+  edit.over = answer.ok ? answer.body.beyond : null;
   draw();
 }
+
+const lastThrow = () => table.history.find((one) => one.throw && !one.undone);
 
 function zeros() {
   return Object.fromEntries(table.game.colours.map((name) => [name, 0]));
@@ -180,7 +210,13 @@ const act = {
   fall: () => send("demo/fall", {}),
   look: () => send("look", {}),
   hold: () => send("hold", { look: table.look.number }),
-  settle: (insist) => send("settle", { counts: edit.counts, look: mode === "hand" ? null : (table.look?.number ?? null), insist }),
+  settle(insist) {
+    if (!edit.sure && Object.values(edit.counts).every((number) => !number)) {
+      edit.sure = true;
+      return draw();
+    }
+    return send("settle", { counts: edit.counts, look: mode === "hand" ? null : (table.look?.number ?? null), insist });
+  },
   undo: async (batch, words) => {
     const answer = await takeBack(table.expected, batch, words);
     return answer && heard(answer);
@@ -194,15 +230,22 @@ const act = {
     mode = "aside";
     draw();
   },
-  startCorrecting() {
+  async startCorrecting() {
     mode = "correct";
-    edit = counting(null, { ...zeros(), ...table.game.last.tray });
+    const mine = (edit = counting(null, { ...zeros(), ...table.game.last.tray }));
+    preview();
+    const one = (await get("throws")).body.throws?.find((thrown) => !thrown.undone);
+    if (!one?.reading || !one.evidence) return;
+    mine.kept = { picture: `/api/v1/evidence/${one.evidence}`, reading: one.reading };
     draw();
   },
-  saveCorrection: () => send("correct", { batch: table.history.find((one) => one.throw && !one.undone).batch, counts: edit.counts }),
+  saveCorrection: () => send("correct", { batch: lastThrow().batch, counts: edit.counts }),
   cancel() {
+    if (mode === "hand") drop();
     mode = null;
-    draw();
+    edit = begun();
+    if (view.look) preview();
+    else draw();
   },
   choose(at, name) {
     const was = edit.places[at];
@@ -210,7 +253,8 @@ const act = {
     act.edit(chosen(edit.counts, was, name));
   },
   edit(counts) {
-    edit.counts = counts;
+    Object.assign(edit, { counts, sure: false });
+    if (mode !== "correct") keep({ table: table.table, expected: table.expected, look: mode === "hand" ? null : edit.look, counts, places: edit.places });
     if (table.phase === "countdown" && mode === null) {
       const mine = { ...counts };
       act.hold().then(() => {
@@ -219,8 +263,7 @@ const act = {
       });
       return;
     }
-    if (mode === "correct") draw();
-    else preview();
+    preview();
   },
 };
 
@@ -236,6 +279,7 @@ function count() {
 async function start() {
   await loadMessages();
   drawTop("battle", start);
+  joined = (await get("join")).body.joined !== false;
   const first = await (await fetch("/api/v1/table")).json();
   demo = first.demo;
   place("light").dataset.text = "";

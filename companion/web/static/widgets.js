@@ -31,17 +31,17 @@ export function stepper({ key, label, less, more, value, min = 0, max = 99, chan
   );
 }
 
-/** Counts per colour, one tap each to correct. */
-export function countRows(order, counts, seen, onchange, prefix = "count") {
+/** Counts per colour, one tap each to correct; `most` names colours of which there are too many, with how many can be, where that is told. */
+export function countRows(order, counts, seen, onchange, prefix = "count", most = {}) {
   return h(
     "div",
     { class: "counts" },
     order.map((name) =>
       h(
         "div",
-        { class: "count" },
+        { class: name in most ? "count over" : "count" },
         cube(name, false),
-        h("span", { class: "label" }, colour(name)),
+        h("span", { class: "label" }, colour(name), name in most ? h("small", {}, `⚠ ${most[name] === null ? t("over.many") : t("over.most", { n: most[name] })}`) : null),
         stepper({
           key: `${prefix}-${name}`,
           label: t("count_of", { colour: colour(name), n: counts[name] ?? 0 }),

@@ -1,0 +1,64 @@
+// The picture over the whole screen: pinch, wheel, buttons and keys bring it nearer; Escape closes it.
+import { h } from "./dom.js";
+import { t } from "./i18n.js";
+import { MapView } from "./mapview.js";
+import { button } from "./widgets.js";
+
+const STEP = 1.5;
+let dialog = null;
+
+/** Another picture is asked about now. */
+export const shut = () => dialog?.close();
+
+/** `draw` makes the figure, `wired` lets switches work, `chosen` hears the number of a ring that was tapped. */
+export function enlarge(draw, wired, chosen) {
+  shut();
+  const figure = draw();
+  const svg = figure.querySelector("svg");
+  const picture = svg.querySelector("image");
+  const part = svg.getAttribute("viewBox").split(" ").map(Number);
+  let view = null;
+  const own = h("dialog", { class: "zoom", "aria-label": t("picture.enlarge") }, figure,
+    h("div", { class: "row tools" },
+      button("zoom-in", "+", () => view.by(STEP)), button("zoom-out", "−", () => view.by(1 / STEP)), wired.switches("zoom-"),
+      button("zoom-close", t("close"), () => own.close(), "main")));
+  own.querySelector('[data-key="zoom-in"]').setAttribute("aria-label", t("map.nearer"));
+  own.querySelector('[data-key="zoom-out"]').setAttribute("aria-label", t("map.farther"));
+  wired(own);
+  const keys = { "+": () => view.by(STEP), "=": () => view.by(STEP), "-": () => view.by(1 / STEP), ArrowLeft: () => pan(view, -1, 0), ArrowRight: () => pan(view, 1, 0), ArrowUp: () => pan(view, 0, -1), ArrowDown: () => pan(view, 0, 1) };
+  own.addEventListener("keydown", (event) => {
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+  svg.addEventListener("click", (event) => {
+    const ring = event.target.closest("[data-place]");
+    if (!ring) return;
+    own.close();
+    chosen(ring.dataset.place);
+  });
+  own.addEventListener("close", () => {
+    own.remove();
+    if (dialog === own) dialog = null;
+    if (document.activeElement === document.body) document.querySelector('[data-key="enlarge"]')?.focus({ preventScroll: true });
+  });
+  dialog = own;
+  document.body.append(own);
+  own.showModal();
+  view = new MapView(svg, Number(picture.getAttribute("width")), Number(picture.getAttribute("height")));
+  nearTo(view, part);
+}
+
+/** The tray, as large as the screen shows it whole. */
+function nearTo(view, [x, y, width, height]) {
+  const { w, h: tall } = view.box;
+  Object.assign(view, { x: x + width / 2, y: y + height / 2 });
+  view.by(Math.min((w * view.zoom) / width, (tall * view.zoom) / height), { x: view.x, y: view.y });
+}
+
+function pan(view, x, y) {
+  const { w, h: tall } = view.box;
+  view.x += x * w * 0.2;
+  view.y += y * tall * 0.2;
+  view.by(1);
+}

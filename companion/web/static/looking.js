@@ -1,0 +1,104 @@
+// What was read, or is being counted by hand: the picture, the counts, and one question.
+import { said } from "./api.js";
+import { h } from "./dom.js";
+import { colour, t } from "./i18n.js";
+import { asked, places } from "./places.js";
+import { mainReason, reasons } from "./reasons.js";
+import { sight } from "./sight.js";
+import { button, countRows } from "./widgets.js";
+import { namesOf, verdict } from "./words.js";
+
+/** Colours that were seen and do not play here: shown, so that they can be taken away. */
+export const strangers = (table) => Object.keys(table.look?.counts ?? {}).filter((name) => table.look.counts[name] && !table.game.colours.includes(name));
+
+const sum = (counts) => Object.values(counts).reduce((all, one) => all + one, 0);
+
+/** The tray was read, and nothing lies in it: mostly nobody has thrown yet. */
+export const isEmpty = (look) => Boolean(look?.doubts.some((doubt) => doubt.key === "empty"));
+
+/** Without a look the counts are a person's own. */
+export function looking(table, edit, act) {
+  const look = table.look;
+  const strange = strangers(table);
+  const order = [...table.game.colours, ...strange];
+  const open = asked(look, table.game.colours);
+  const doubts = look?.doubts.filter((doubt) => doubt.key !== "not_in_tower" || !strange.length) ?? [];
+  return h(
+    "section",
+    { class: `card looking${look ? " with-picture" : ""}`, "aria-label": t(look ? "seen" : "hand.title") },
+    look ? h("div", { class: "sight" }, edit.anew ? h("p", { class: "note", id: "anew" }, t("anew")) : null, sight(look.picture, look, open), mainReason(look, doubts, open), places(look, open, edit.places, act.choose)) : null,
+    h(
+      "div",
+      { class: "tell" },
+      table.weight && look ? h("p", { class: "muted", id: "by-weight" }, t("cell.says", { n: table.weight.cubes, share: Math.min(99.9, Number((100 * table.weight.sure).toFixed(1))) })) : null,
+      h("div", { class: "row" }, h("h2", { class: "grow" }, t(look ? "seen" : "hand.title")), h("span", { class: "muted", id: "total" }, t("total", { n: sum(edit.counts) }))),
+      countRows(order, edit.counts, look?.counts ?? null, act.edit, "count", most(edit)),
+      decide(table, edit, act, order),
+      table.phase === "countdown" || !look ? null : h("div", { class: "row" }, button("look", t("look_now"), act.look)), // not in the bar, which covers what is counted
+      reasons(look, doubts, open),
+      look?.read_ms ? h("p", { class: "muted small" }, t("read_in", { ms: Math.round(look.read_ms), rest: look.since_rest_ms })) : null,
+    ),
+  );
+}
+
+/** Of what the counts would do; of earlier counts only the room is kept, so that nothing jumps under the finger. */
+const told = (kind, id, edit) => (edit.asked ? { class: `${kind} earlier` } : { class: kind, id });
+
+/** What these counts would bring, and the buttons that take them. */
+function decide(table, edit, act, order) {
+  const { look, phase } = table;
+  const running = phase === "countdown" && look;
+  const changed = !look || order.some((name) => (look.counts[name] ?? 0) !== (edit.counts[name] ?? 0));
+  const empty = edit.sure && !sum(edit.counts);
+  const nothing = isEmpty(look) && !sum(edit.counts);
+  return h(
+    "div",
+    { class: "decide" },
+    edit.preview && !nothing ? h("p", told("verdict", "preview", edit), verdict(edit.preview, namesOf(table.game))) : null,
+    edit.impossible ? h("p", told("note bad", "impossible", edit), edit.impossible) : null,
+    edit.over ? h("div", told("note bad", "over", edit), h("p", {}, tooMany(edit)), h("p", { class: "hide-s" }, t("over.do"))) : null,
+    empty ? h("p", { class: "note", id: "empty" }, t("hand.none")) : null,
+    running ? h("div", { class: "bar", "aria-hidden": "true", vars: { "margin-bottom": "10px" } }, h("i", { id: "bar" })) : null,
+    h(
+      "div",
+      { class: "row" },
+      button("accept", t(empty ? "hand.none_yes" : nothing ? "accept_nothing" : changed ? "accept_changed" : "accept"), () => act.settle(false), nothing ? "quiet" : "main big", Boolean(edit.impossible || edit.over)),
+      running ? button("hold", t("hold"), act.hold, "big") : null,
+      edit.over ? button("insist", t("insist"), () => act.settle(true), "big") : null,
+      look ? null : button("cancel", t("cancel"), act.cancel, "quiet"),
+    ),
+  );
+}
+
+/** How many of a colour can lie there, of those of which there are more; without numbers where the tower's content is not told. */
+function most({ counts, over: beyond }) {
+  return Object.fromEntries(Object.entries(beyond?.params.more ?? {}).map(([name, more]) => [name, more ? counts[name] - more : null]));
+}
+
+function tooMany(edit) {
+  const lines = Object.entries(most(edit)).filter(([, number]) => number !== null).map(([name, number]) => t("over.colour", { colour: colour(name), n: edit.counts[name] ?? 0, most: number }));
+  return lines.length ? lines.join(" ") : said(edit.over);
+}
+
+/** Overruling the last throw: its picture is looked at again, where it was kept. */
+export function correcting(table, edit, act) {
+  const { kept } = edit;
+  return h(
+    "section",
+    { class: `card looking${kept ? " with-picture" : ""}`, "aria-label": t("correcting") },
+    kept ? h("div", { class: "sight" }, sight(kept.picture, kept.reading, [])) : null,
+    h(
+      "div",
+      { class: "tell" },
+      h("div", { class: "row" }, h("h2", { class: "grow" }, t("correcting")), h("span", { class: "muted", id: "total" }, t("total", { n: sum(edit.counts) }))),
+      countRows(table.game.colours, edit.counts, table.game.last.tray, act.edit, "correct"),
+      h(
+        "div",
+        { class: "decide" },
+        edit.preview ? h("p", told("verdict", "preview", edit), t("would", { verdict: verdict(edit.preview, namesOf(table.game)) })) : null,
+        edit.impossible ? h("p", told("note bad", "impossible", edit), edit.impossible) : null,
+        h("div", { class: "row" }, button("save", t("save"), act.saveCorrection, "main big", Boolean(edit.impossible)), button("cancel", t("cancel"), act.cancel, "quiet")),
+      ),
+    ),
+  );
+}

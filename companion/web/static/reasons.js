@@ -1,0 +1,36 @@
+// Why a person is asked: the main reason with what to do, the others folded, advice for the next throws apart.
+import { h } from "./dom.js";
+import { known, t } from "./i18n.js";
+import { circled } from "./tray.js";
+
+/** What helps the next throw more than this one. */
+const ADVICE = new Set(["no_mat", "mat_covered", "too_dark", "too_bright", "blurred", "glare", "tray_moved"]);
+
+let unfolded = false;
+
+/** Words that point at a circle only where there is one. */
+function doubted({ key, sentence, remedy }, pointed) {
+  const all = `doubt.${key}_all`;
+  return t(!pointed && known(all) ? all : `doubt.${key}`, { sentence: `${sentence} ${remedy}` });
+}
+
+/** Places to answer come first; else what speaks against this reading before what would help the next. */
+const mainDoubt = (doubts, open) => (open.length ? null : doubts.find(({ key }) => !ADVICE.has(key)) ?? doubts[0] ?? null);
+
+export function mainReason(look, doubts, open) {
+  if (open.length && doubts.length) return h("p", { class: "note", id: "why" }, t("why.places", { n: open.length }));
+  const main = mainDoubt(doubts, open);
+  return main ? h("p", { class: "note", id: "why" }, doubted(main, circled(look, open))) : null;
+}
+
+export function reasons(look, doubts, open) {
+  const rest = doubts.filter((doubt) => doubt !== mainDoubt(doubts, open));
+  if (!rest.length) return null;
+  const pointed = circled(look, open);
+  const list = (some) => h("ul", {}, some.map((doubt) => h("li", {}, doubted(doubt, pointed))));
+  const [now, later] = [rest.filter(({ key }) => !ADVICE.has(key)), rest.filter(({ key }) => ADVICE.has(key))];
+  return h("details", { class: "reasons", open: unfolded, ontoggle: (event) => (unfolded = event.target.open) },
+    h("summary", { "data-key": "reasons" }, t("why.more", { n: rest.length })),
+    now.length ? list(now) : null,
+    later.length ? [h("h3", {}, t("why.next")), list(later)] : null);
+}
