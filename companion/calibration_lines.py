@@ -53,7 +53,7 @@ LINES: Mapping[str, str] = {
     "two_to_eight": "Two to eight colours can be told apart.",
     "named_twice": "A colour is named twice.",
     "no_colours": "“empty” and “test” are steps of the calibration, and no names of colours.",
-    "name_them": "Name two to eight different colours, as in: red, blue, green (at the terminal: --colours).",
+    "name_them": "Name two to eight different colours, as in: red, blue, green.",
     "no_cube_at_all": "No cube of any colour was seen.",
     "see_doctor": "Check light and camera with `tenshu doctor`.",
     "no_tray_no_mat": "Neither tray nor mat was found.",

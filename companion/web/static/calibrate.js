@@ -17,6 +17,7 @@ let answered = 0;
 let refused = null;
 let led = false; // this page has seen the walk that goes on, or is over
 let ended = false; // the walk ended, and not by this page
+let mine = false; // this page ended it: answers that are still on their way may show it walking
 let leaving = false; // Cancel was pressed, and asks once more
 
 async function start() {
@@ -41,7 +42,7 @@ function take({ ok, body }) {
   if (state.phase === "walking") [led, ended] = [true, false];
   else {
     [answered, leaving] = [0, false];
-    if (walked && state.phase === "off") ended = true;
+    if (walked && state.phase === "off") ended = !mine;
   }
   draw();
 }
@@ -49,7 +50,7 @@ function take({ ok, body }) {
 /** Why something was refused stands until the person does something else. */
 async function act(what, body = {}) {
   ended = false;
-  if (what === "begin") answered = 0;
+  if (what === "begin") [answered, mine] = [0, false];
   const answer = await post(`calibration/${what}`, body);
   refused = answer.ok ? null : answer.body.error;
   if (refused) answered = 0; // what did not arrive can be answered again
@@ -155,8 +156,7 @@ function stay() {
 }
 
 function leaveNow() {
-  led = false;
-  state = { ...state, phase: "off" }; // this page knows who ended it
+  [led, mine] = [false, true];
   return act("end");
 }
 
