@@ -130,13 +130,14 @@ _SEEN = """() => {
 def test_a_refusal_is_seen_where_the_page_is_scrolled_to_and_goes_with_its_question(
     asked: Hands, runtime: Runtime, size: dict[str, int]
 ) -> None:
-    """The table's computer is away when the button below is pressed."""
+    """The disk is full when the button below is pressed."""
     page = asked.page
     page.set_viewport_size({"width": size["width"], "height": size["height"]})
-    page.route("**/api/v1/settle", lambda route: route.abort())
+    full = {"error": {"key": "not_saved", "sentence": "Full.", "params": {}}}
+    page.route("**/api/v1/settle", lambda route: route.fulfill(status=507, json=full))
     page.evaluate("document.querySelector('[data-key=accept]').scrollIntoView({ block: 'end' })")
     asked.tap("accept")
-    expect(page.locator("#notice")).to_contain_text("does not answer")
+    expect(page.locator("#notice")).to_contain_text("The disk did not take it")
     assert page.evaluate(_SEEN)
     page.unroute("**/api/v1/settle")
     runtime.session.hear(SensorSays(LinkUp("/dev/ttyACM0", "0.0.1")))  # nothing that the page asks about
