@@ -211,7 +211,8 @@ const act = {
   look: () => send("look", {}),
   hold: () => send("hold", { look: table.look.number }),
   settle(insist) {
-    if (!edit.sure && Object.values(edit.counts).every((number) => !number)) {
+    const told = mode === null && isEmpty(table.look); // the button itself says that nothing came out
+    if (!told && !edit.sure && Object.values(edit.counts).every((number) => !number)) {
       edit.sure = true;
       return draw();
     }
