@@ -17,6 +17,24 @@ def ctrl_c_waits() -> Iterator[None]:
 
     Threads and processes that are started meanwhile never hear of it: who ends the command ends them.
     """
+    usual = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(usual):
+        yield  # it comes to the main thread alone; or it is ignored, or nobody's
+        return
+    heard: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: heard.append(number))  # a thread of before may take it
+    try:
+        with _blocked():
+            yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+        if heard:
+            usual(heard[0], None)
+
+
+@contextmanager
+def _blocked() -> Iterator[None]:
+    """For this thread, and what it starts."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -69,7 +70,11 @@ def test_ctrl_c_while_it_starts_ends_it(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (130, "")
 
 
-def test_ctrl_c_that_comes_amiss_is_heard_later() -> None:
+@pytest.mark.parametrize("others", [0, 1])
+def test_ctrl_c_that_comes_amiss_is_heard_later(others: int) -> None:
+    """Also where there is another thread already that takes it, as OpenBLAS starts some."""
+    done = threading.Event()
+    threads = [threading.Thread(target=done.wait) for _ in range(others)]
     lived = []
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -78,11 +83,14 @@ def test_ctrl_c_that_comes_amiss_is_heard_later() -> None:
             os.kill(os.getpid(), signal.SIGINT)
             lived.append("on")
 
+    for thread in threads:
+        thread.start()
     try:
         with pytest.raises(KeyboardInterrupt):
             starts_something()
     finally:
         signal.signal(signal.SIGINT, before)
+        done.set()
     assert lived == ["on"]
 
 
