@@ -4,7 +4,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from multiprocessing import parent_process
 from multiprocessing.connection import wait
 from types import FrameType
@@ -13,23 +13,26 @@ from typing import NoReturn
 
 @contextmanager
 def ctrl_c_waits() -> Iterator[None]:
-    """Until the end of the block; then it is heard, as a KeyboardInterrupt of the main thread.
+    """Until the end of the block; then it is heard, as a KeyboardInterrupt of the main thread. So is SIGTERM.
 
-    Threads and processes that are started meanwhile never hear of it: who ends the command ends them.
+    Threads and processes that are started meanwhile never hear of Ctrl-C: who ends the command ends them.
     """
-    usual = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(usual):
-        yield  # it comes to the main thread alone; or it is ignored, or nobody's
+    if threading.current_thread() is not threading.main_thread():
+        yield  # they come to the main thread alone
         return
+    usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    mine = {number: handler for number, handler in usual.items() if callable(handler)}  # others are nobody's
     heard: list[int] = []
-    signal.signal(signal.SIGINT, lambda number, _: heard.append(number))  # a thread of before may take it
+    for number in mine:
+        signal.signal(number, lambda number, _: heard.append(number))  # a thread of before may take it
     try:
-        with _blocked():
+        with _blocked() if signal.SIGINT in mine else nullcontext():
             yield
     finally:
-        signal.signal(signal.SIGINT, usual)
-        if heard:
-            usual(heard[0], None)
+        for number, handler in mine.items():
+            signal.signal(number, handler)
+        for told in heard[:1]:
+            mine[signal.Signals(told)](told, None)
 
 
 @contextmanager

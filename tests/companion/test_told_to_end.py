@@ -89,5 +89,6 @@ def test_evaluate_takes_its_processes_with_it(pictures: Path, told: signal.Signa
     out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == status
     assert out == ""
-    assert "Traceback" not in err
+    if told is not signal.SIGKILL:  # then nobody can keep one that has just begun from complaining
+        assert "Traceback" not in err
     until(lambda: not group(process.pid))
