@@ -8,6 +8,7 @@ import pytest
 
 from calibration.profile import load
 from companion.table.calibration import CalibrationDesk
+from companion.table.errors import TableRefusal
 from companion.table.guide import LEFT_AFTER_S, Guide
 from companion.table.messages import (
     Calibrate,
@@ -15,6 +16,7 @@ from companion.table.messages import (
     CalibrationEnd,
     CalibrationKeep,
     CalibrationSays,
+    CameraSays,
     Json,
     Live,
     Order,
@@ -233,3 +235,65 @@ def test_the_tray_chosen_last_is_read_unless_one_was_named(tmp_path: Path) -> No
     assert profile_in_use(spec) is None
     use_profile(spec, "gone")
     assert profile_in_use(spec) is None
+
+
+def test_questions_are_numbered_over_all_walks(room: Room) -> None:
+    """A page that answered the first of one walk took the first of the next for answered."""
+    asked = []
+    for name in ("kitchen", "attic"):
+        room.obey(Calibrate(name, MADE, ("red", "yellow")))
+        state = room.until("ready")
+        while state["phase"] != "walking":  # the one before has ended
+            state = room.until("ready")
+        asked.append(state["asked"])
+        room.obey(CalibrationEnd())
+    assert asked[0] != asked[1]
+
+
+LIVE = Live(b"jpeg", {})
+WALKING = CalibrationSays({"phase": "walking"})
+
+
+class Desk:
+    """The page's side alone, by a clock of its own."""
+
+    def __init__(self) -> None:
+        self.now_s = 1000.0
+        self.orders: list[Order] = []
+        self.desk = CalibrationDesk(SensorSpec("0", "none"), self.orders.append, lambda: self.now_s)
+
+
+def test_a_picture_is_still_where_a_page_asks_and_none_comes() -> None:
+    """Not where nobody has asked: then no picture had to come."""
+    page = Desk()
+    page.desk.hear(LIVE)
+    for wait_s, still in ((1000.0, False), (3.0, False), (3.0, True)):
+        page.now_s += wait_s
+        assert page.desk.view()["still"] is still
+    page.desk.hear(LIVE)
+    assert page.desk.view()["still"] is False
+
+
+def test_what_ails_the_camera_is_told_beside_the_walk_and_being_calibrated_is_none() -> None:
+    page = Desk()
+    says = CameraSays("0", "The camera is not plugged in.", "Plug it in.", "unplugged")
+    assert page.desk.hear(says) is False  # the table hears it too
+    assert page.desk.view()["ails"] == {"sentence": says.sentence, "remedy": says.remedy, "key": says.key}
+    page.desk.hear(CameraSays("0", "It is being calibrated.", "End that.", "calibrating"))
+    assert page.desk.view()["ails"] is None
+
+
+def test_a_walk_begins_once_and_only_before_a_camera() -> None:
+    page, wish = Desk(), Calibrate("kitchen", MADE)
+    page.desk.hear(WALKING)
+    with pytest.raises(TableRefusal) as runs:
+        page.desk.begin(wish)
+    assert (runs.value.key, runs.value.status) == ("calibration_runs", 409)
+    page.desk.hear(CameraSays("none"))  # the sensors are switched off: whoever was led is led no more
+    assert (page.desk.view()["phase"], page.desk.view()["camera"]) == ("off", False)
+    with pytest.raises(TableRefusal) as blind:
+        page.desk.begin(wish)
+    assert blind.value.key == "calibrates_no_camera"
+    page.desk.hear(CameraSays("phone"))  # another camera than the one that Tenshu was started with
+    page.desk.begin(wish)
+    assert page.orders[-1] == wish
