@@ -66,6 +66,20 @@ def _table(tmp_path: Path) -> Iterator[tuple[Table, Runtime]]:
     yield table, Runtime(TableSpec("home", tmp_path, sensors, OPTIONS, FIRST), GAME)
 
 
+@contextmanager
+def _page(
+    chromium: Browser, tmp_path: Path, size: dict[str, int], locale: str = "en-GB"
+) -> Iterator[tuple[Hands, Table]]:
+    """A device before the page, and what lies before the camera."""
+    with _table(tmp_path) as (table, runtime):
+        runtime.start()
+        with stages.served(runtime, tmp_path) as (demo, _):
+            hands = Hands(chromium, demo, size, locale=locale)
+            hands.open("/calibrate")
+            yield hands, table
+            hands.context.close()
+
+
 def _walk(hands: Hands, table: Table) -> str:
     """Do as told until there is a verdict."""
     page, steps = hands.page, iter(("empty", *COLOURS, "test"))
@@ -81,92 +95,77 @@ def _walk(hands: Hands, table: Table) -> str:
 
 
 def test_a_tray_is_calibrated_in_the_browser_and_its_drift_is_told(chromium: Browser, tmp_path: Path) -> None:
-    with _table(tmp_path) as (table, runtime):
-        runtime.start()
-        with stages.served(runtime, tmp_path) as (demo, _):
-            hands = Hands(chromium, demo, LAPTOP)
-            hands.open("/calibrate")
-            hands.page.wait_for_selector("#live polygon.floor")
-            expect(hands.page.locator("#live")).to_contain_text("4 of 4 markers")
-            hands.page.fill("#tray-name", "kitchen")
-            hands.page.click("details:has(#colours) summary")
-            hands.page.fill("#colours", ", ".join(COLOURS))
-            hands.tap("begin")
-            verdict = _walk(hands, table)
-            assert verdict == "All is well: 3 red, 2 black, and certain of it."
-            expect(hands.page.locator("#steps img")).to_have_count(2 + len(COLOURS))
-            assert (tmp_path / "profiles" / "kitchen.json").is_file()
+    with _page(chromium, tmp_path, LAPTOP) as (hands, table):
+        hands.page.wait_for_selector("#live polygon.floor")
+        expect(hands.page.locator("#live")).to_contain_text("4 of 4 markers")
+        hands.page.fill("#tray-name", "kitchen")
+        hands.page.click("details:has(#colours) summary")
+        hands.page.fill("#colours", ", ".join(COLOURS))
+        hands.tap("begin")
+        verdict = _walk(hands, table)
+        assert verdict == "All is well: 3 red, 2 black, and certain of it."
+        expect(hands.page.locator("#steps img")).to_have_count(2 + len(COLOURS))
+        assert (tmp_path / "profiles" / "kitchen.json").is_file()
 
-            table.lay(np.asarray(laid("test") * 0.45, np.uint8))
-            hands.open()
-            ails = hands.page.locator("#ails")
-            expect(ails).to_contain_text("brighter or darker than at the calibration")
-            hands.page.click("#ails a")
-            expect(hands.page.locator("#in-use")).to_have_value("kitchen")
-            assert hands.complaints == []
-            hands.context.close()
+        table.lay(np.asarray(laid("test") * 0.45, np.uint8))
+        hands.open()
+        ails = hands.page.locator("#ails")
+        expect(ails).to_contain_text("brighter or darker than at the calibration")
+        hands.page.click("#ails a")
+        expect(hands.page.locator("#in-use")).to_have_value("kitchen")
+        assert hands.complaints == []
 
 
 def test_a_walk_can_be_left_and_what_goes_wrong_is_told(chromium: Browser, tmp_path: Path) -> None:
     """In German, on a phone: the tray is not there."""
-    with _table(tmp_path) as (table, runtime):
-        runtime.start()
-        with stages.served(runtime, tmp_path) as (demo, _):
-            hands = Hands(chromium, demo, PHONE, locale="de-DE")
-            hands.open("/calibrate")
-            hands.tap("begin")
-            hands.page.wait_for_selector('[data-key="ready"]')
-            expect(hands.page.locator("#say")).to_contain_text("die leere Schale")
-            hands.tap("leave")
-            hands.tap("begin")
-            table.lay(np.zeros((960, 1280, 3), np.uint8))
-            hands.tap("ready")
-            expect(hands.page.locator("#verdict")).to_contain_text("Das Bild ist ganz schwarz.")
-            assert not list((tmp_path / "profiles").glob("*.json"))
-            hands.tap("again")  # the next walk's first question is not the one that was answered
-            hands.tap("begin")
-            hands.page.wait_for_selector('[data-key="ready"]')
-            hands.context.close()
+    with _page(chromium, tmp_path, PHONE, "de-DE") as (hands, table):
+        hands.tap("begin")
+        hands.page.wait_for_selector('[data-key="ready"]')
+        expect(hands.page.locator("#say")).to_contain_text("die leere Schale")
+        hands.tap("leave")
+        hands.tap("begin")
+        table.lay(np.zeros((960, 1280, 3), np.uint8))
+        hands.tap("ready")
+        expect(hands.page.locator("#verdict")).to_contain_text("Das Bild ist ganz schwarz.")
+        assert not list((tmp_path / "profiles").glob("*.json"))
+        hands.tap("again")  # the next walk's first question is not the one that was answered
+        hands.tap("begin")
+        hands.page.wait_for_selector('[data-key="ready"]')
 
 
 def test_the_question_stands_beside_its_own_picture(chromium: Browser, tmp_path: Path) -> None:
     """Three cubes, then four: the second question showed the first picture. Keys alone lead through it."""
-    with _table(tmp_path) as (table, runtime):
-        runtime.start()
-        with stages.served(runtime, tmp_path) as (demo, _):
-            hands = Hands(chromium, demo, PHONE)
-            hands.open("/calibrate")
-            hands.page.click("details:has(#colours) summary")
-            hands.page.fill("#colours", "red, black")
+    with _page(chromium, tmp_path, PHONE) as (hands, table):
+        hands.page.click("details:has(#colours) summary")
+        hands.page.fill("#colours", "red, black")
+        hands.page.keyboard.press("Enter")
+        hands.page.wait_for_selector('[data-key="ready"]')
+        hands.page.focus('[data-key="ready"]')
+        hands.page.keyboard.press("Enter")
+        expect(hands.page.locator('[data-key="yes"]')).to_be_focused()  # the size is asked about
+        hands.page.keyboard.press("Enter")
+        seen = []
+        for number in (3, 4):
+            expect(hands.page.locator("#say")).to_contain_text("5 red cubes")
+            table.lay(STAGED.apart("red", number)[0])
+            expect(hands.page.locator('[data-key="ready"]')).to_be_focused()
             hands.page.keyboard.press("Enter")
-            hands.page.wait_for_selector('[data-key="ready"]')
-            hands.page.focus('[data-key="ready"]')
-            hands.page.keyboard.press("Enter")
-            expect(hands.page.locator('[data-key="yes"]')).to_be_focused()  # the size is asked about
-            hands.page.keyboard.press("Enter")
-            seen = []
-            for number in (3, 4):
-                expect(hands.page.locator("#say")).to_contain_text("5 red cubes")
-                table.lay(STAGED.apart("red", number)[0])
-                expect(hands.page.locator('[data-key="ready"]')).to_be_focused()
-                hands.page.keyboard.press("Enter")
-                expect(hands.page.locator("#say")).to_contain_text(f"Are there {number}?")
-                picture = hands.page.locator("#walk img")
-                expect(picture).to_be_in_viewport(ratio=0.5)
-                seen.append(hands.page.request.get(demo.url + str(picture.get_attribute("src"))).body())
-                expect(hands.page.locator('[data-key="yes"]')).to_be_focused()
-                hands.tap("no")
-            assert seen[0] != seen[1]
-            table.lay(STAGED.apart("red", 5)[0])
-            hands.tap("ready")
-            expect(hands.page.locator("#say")).to_contain_text("5 black cubes")
-            sure = hands.page.locator("#walk [role=alert]")
-            hands.tap("leave")
-            expect(sure).to_contain_text("What was taught so far is lost.")
-            hands.tap("go-on")
-            expect(sure).to_have_count(0)
-            assert hands.complaints == []
-            hands.context.close()
+            expect(hands.page.locator("#say")).to_contain_text(f"Are there {number}?")
+            picture = hands.page.locator("#walk img")
+            expect(picture).to_be_in_viewport(ratio=0.5)
+            seen.append(hands.page.request.get(hands.url + str(picture.get_attribute("src"))).body())
+            expect(hands.page.locator('[data-key="yes"]')).to_be_focused()
+            hands.tap("no")
+        assert seen[0] != seen[1]
+        table.lay(STAGED.apart("red", 5)[0])
+        hands.tap("ready")
+        expect(hands.page.locator("#say")).to_contain_text("5 black cubes")
+        sure = hands.page.locator("#walk [role=alert]")
+        hands.tap("leave")
+        expect(sure).to_contain_text("What was taught so far is lost.")
+        hands.tap("go-on")
+        expect(sure).to_have_count(0)
+        assert hands.complaints == []
 
 
 def test_two_devices_calibrate_one_tray_once(chromium: Browser, tmp_path: Path) -> None:
@@ -193,95 +192,73 @@ def test_two_devices_calibrate_one_tray_once(chromium: Browser, tmp_path: Path) 
 
 def test_a_camera_that_falls_silent_is_told_beside_the_walk(chromium: Browser, tmp_path: Path) -> None:
     """The folder that the camera plays is gone: the last picture is no longer now."""
-    with _table(tmp_path) as (table, runtime):
-        runtime.start()
-        with stages.served(runtime, tmp_path) as (demo, _):
-            hands = Hands(chromium, demo, PHONE)
-            hands.open("/calibrate")
-            hands.tap("begin")
-            hands.page.wait_for_selector("#live .signs")
-            table.folder.rename(tmp_path / "elsewhere")
-            expect(hands.page.locator("#live #ails")).to_contain_text("The folder of pictures is gone.")
-            expect(hands.page.locator("#live .signs")).to_have_count(0)
-            expect(hands.page.locator("#live a")).to_have_attribute("href", "/camera")
-            hands.context.close()
+    with _page(chromium, tmp_path, PHONE) as (hands, table):
+        hands.tap("begin")
+        hands.page.wait_for_selector("#live .signs")
+        table.folder.rename(tmp_path / "elsewhere")
+        expect(hands.page.locator("#live #ails")).to_contain_text("The folder of pictures is gone.")
+        expect(hands.page.locator("#live .signs")).to_have_count(0)
+        expect(hands.page.locator("#live a")).to_have_attribute("href", "/camera")
 
 
 def test_colours_are_named_in_ones_own_language_and_checked_beforehand(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    with _table(tmp_path) as (_, runtime):
-        runtime.start()
-        with stages.served(runtime, tmp_path) as (demo, _):
-            hands = Hands(chromium, demo, PHONE, locale="ru-RU")
-            hands.open("/calibrate")
-            hands.page.click("details:has(#colours) summary")
-            colours = hands.page.locator("#colours")
-            for text, wrong in {
-                "красный": "восьми",
-                "красный, red": "дважды",
-                "красный, 7": "до 20 букв",
-            }.items():
-                colours.fill(text)
-                hands.tap("begin")
-                assert wrong.lower() in str(colours.evaluate("field => field.validationMessage")).lower(), (
-                    text
-                )
-            colours.fill("Красный, синий, бирюзовый")
-            with hands.page.expect_request("**/calibration/begin") as asked:
-                hands.tap("begin")
-            assert json.loads(asked.value.post_data or "")["colours"] == ["red", "blue", "бирюзовый"]
-            hands.page.wait_for_selector('[data-key="ready"]')
-            expect(hands.page.locator(".way")).to_contain_text("бирюзовый")
-            hands.context.close()
+    with _page(chromium, tmp_path, PHONE, "ru-RU") as (hands, _):
+        hands.page.click("details:has(#colours) summary")
+        colours = hands.page.locator("#colours")
+        for text, wrong in {
+            "красный": "восьми",
+            "красный, red": "дважды",
+            "красный, 7": "до 20 букв",
+        }.items():
+            colours.fill(text)
+            hands.tap("begin")
+            assert wrong.lower() in str(colours.evaluate("field => field.validationMessage")).lower(), text
+        colours.fill("Красный, синий, бирюзовый")
+        with hands.page.expect_request("**/calibration/begin") as asked:
+            hands.tap("begin")
+        assert json.loads(asked.value.post_data or "")["colours"] == ["red", "blue", "бирюзовый"]
+        hands.page.wait_for_selector('[data-key="ready"]')
+        expect(hands.page.locator(".way")).to_contain_text("бирюзовый")
 
 
 def test_why_the_beginning_was_refused_stands_until_the_person_does_something(
     chromium: Browser, tmp_path: Path
 ) -> None:
     """The page asks again all the time how things stand: that wiped it at once."""
-    with _table(tmp_path) as (_, runtime):
-        runtime.start()
-        with stages.served(runtime, tmp_path) as (demo, _):
-            hands = Hands(chromium, demo, LAPTOP)
-            hands.open("/calibrate")
-            hands.page.click("details:has(#colours) summary")
-            hands.page.fill("#colours", ", ".join(COLOURS))
-            hands.page.fill("#tray-name", "castle\u200b")
-            hands.tap("begin")
-            why = hands.page.locator("#notice p")
-            expect(why).to_contain_text("did not understand")
-            for _ in range(3):
-                with hands.page.expect_response(lambda answer: answer.url.endswith("/api/v1/calibration")):
-                    pass
-            assert why.count() == 1
-            hands.page.fill("#tray-name", "castle")
-            hands.tap("begin")
-            hands.page.wait_for_selector('[data-key="ready"]')
-            expect(why).to_have_count(0)
-            hands.context.close()
+    with _page(chromium, tmp_path, LAPTOP) as (hands, _):
+        hands.page.click("details:has(#colours) summary")
+        hands.page.fill("#colours", ", ".join(COLOURS))
+        hands.page.fill("#tray-name", "castle\u200b")
+        hands.tap("begin")
+        why = hands.page.locator("#notice p")
+        expect(why).to_contain_text("did not understand")
+        for _ in range(3):
+            with hands.page.expect_response(lambda answer: answer.url.endswith("/api/v1/calibration")):
+                pass
+        assert why.count() == 1
+        hands.page.fill("#tray-name", "castle")
+        hands.tap("begin")
+        hands.page.wait_for_selector('[data-key="ready"]')
+        expect(why).to_have_count(0)
 
 
 def test_a_full_disk_loses_no_walk_on_the_page(chromium: Browser, tmp_path: Path) -> None:
     """A file lies where the folder of profiles should be; then somebody makes room."""
     (tmp_path / "profiles").write_text("")
-    with _table(tmp_path) as (table, runtime):
-        runtime.start()
-        with stages.served(runtime, tmp_path) as (demo, _):
-            hands = Hands(chromium, demo, PHONE)
-            hands.open("/calibrate")
-            hands.page.click("details:has(#colours) summary")
-            hands.page.fill("#colours", ", ".join(COLOURS))
-            hands.tap("begin")
-            assert _walk(hands, table) == "All is well: 3 red, 2 black, and certain of it."
-            expect(hands.page.locator("#trouble")).to_contain_text("Make room there")
-            (tmp_path / "profiles").unlink()
-            hands.tap("keep")
-            expect(hands.page.locator("#walk")).to_contain_text("Kept as “table”.")
-            expect(hands.page.locator("#trouble")).to_have_count(0)
-            assert (tmp_path / "profiles" / "table.json").is_file()
-            assert hands.complaints == []
-            hands.context.close()
+    with _page(chromium, tmp_path, PHONE) as (hands, table):
+        hands.page.click("details:has(#colours) summary")
+        hands.page.fill("#colours", ", ".join(COLOURS))
+        hands.tap("begin")
+        assert _walk(hands, table) == "All is well: 3 red, 2 black, and certain of it."
+        expect(hands.page.locator("#trouble")).to_contain_text("Make room there")
+        (tmp_path / "profiles").unlink()
+        hands.tap("keep")
+        expect(hands.page.locator("#walk")).to_contain_text("Kept as “table”.")
+        expect(hands.page.locator("#trouble")).to_have_count(0)
+        assert (tmp_path / "profiles" / "table.json").is_file()
+        assert hands.complaints == []
 
 
 def test_a_tray_is_called_as_its_name_was_typed_and_replaces_no_other(
@@ -291,28 +268,23 @@ def test_a_tray_is_called_as_its_name_was_typed_and_replaces_no_other(
     other = tmp_path / "profiles" / "table.json"
     other.parent.mkdir()
     other.write_text("{}")
-    with _table(tmp_path) as (table, runtime):
-        runtime.start()
-        with stages.served(runtime, tmp_path) as (demo, _):
-            hands = Hands(chromium, demo, PHONE, locale="ru-RU")
-            hands.open("/calibrate")
-            hands.page.fill("#tray-name", "Кухня")
-            hands.page.click("details:has(#colours) summary")
-            hands.page.fill("#colours", ", ".join(COLOURS))
-            hands.tap("begin")
-            _walk(hands, table)
-            expect(hands.page.locator("#walk")).to_contain_text("Сохранено как «Кухня».")
-            expect(hands.page.locator("#in-use option")).to_have_text([NONE_IN_USE, "table", "Кухня"])
-            expect(hands.page.locator("#in-use")).to_have_value("Кухня")
-            assert other.read_text() == "{}"
-            hands.tap("again")
-            expect(hands.page.locator("#tray-name")).to_have_value("Кухня")
-            hands.tap("begin")
-            expect(hands.page.locator("#say")).to_contain_text("Профиль «Кухня» уже сохранён.")
-            hands.tap("no")
-            expect(hands.page.locator("#verdict")).to_contain_text("Профиль «Кухня» остаётся прежним.")
-            assert hands.complaints == []
-            hands.context.close()
+    with _page(chromium, tmp_path, PHONE, "ru-RU") as (hands, table):
+        hands.page.fill("#tray-name", "Кухня")
+        hands.page.click("details:has(#colours) summary")
+        hands.page.fill("#colours", ", ".join(COLOURS))
+        hands.tap("begin")
+        _walk(hands, table)
+        expect(hands.page.locator("#walk")).to_contain_text("Сохранено как «Кухня».")
+        expect(hands.page.locator("#in-use option")).to_have_text([NONE_IN_USE, "table", "Кухня"])
+        expect(hands.page.locator("#in-use")).to_have_value("Кухня")
+        assert other.read_text() == "{}"
+        hands.tap("again")
+        expect(hands.page.locator("#tray-name")).to_have_value("Кухня")
+        hands.tap("begin")
+        expect(hands.page.locator("#say")).to_contain_text("Профиль «Кухня» уже сохранён.")
+        hands.tap("no")
+        expect(hands.page.locator("#verdict")).to_contain_text("Профиль «Кухня» остаётся прежним.")
+        assert hands.complaints == []
 
 
 def test_kept_trays_are_called_otherwise_and_removed(chromium: Browser, tmp_path: Path) -> None:
@@ -365,17 +337,12 @@ def test_a_broken_profile_is_told_in_the_pages_language(chromium: Browser, tmp_p
     broken = "Das Profil dieser Schale lässt sich nicht lesen. Kalibriere die Schale neu."
     (tmp_path / "profiles").mkdir()
     (tmp_path / "profiles" / "attic.json").write_text("{broken")
-    with _table(tmp_path) as (_, runtime):
-        runtime.start()
-        with stages.served(runtime, tmp_path) as (demo, _):
-            hands = Hands(chromium, demo, LAPTOP, locale="de-DE")
-            hands.open("/calibrate")
-            hands.page.select_option("#in-use", "attic")
-            expect(hands.page.locator("#ails")).to_have_text(broken)
-            hands.open()
-            expect(hands.page.locator("#ails")).to_have_text(f"{broken} Neu kalibrieren")
-            assert hands.page.get_attribute("#ails a", "href") == "/calibrate"
-            hands.open("/camera")
-            expect(hands.page.locator("#camera")).to_contain_text(broken)
-            assert hands.complaints == []
-            hands.context.close()
+    with _page(chromium, tmp_path, LAPTOP, "de-DE") as (hands, _):
+        hands.page.select_option("#in-use", "attic")
+        expect(hands.page.locator("#ails")).to_have_text(broken)
+        hands.open()
+        expect(hands.page.locator("#ails")).to_have_text(f"{broken} Neu kalibrieren")
+        assert hands.page.get_attribute("#ails a", "href") == "/calibrate"
+        hands.open("/camera")
+        expect(hands.page.locator("#camera")).to_contain_text(broken)
+        assert hands.complaints == []
