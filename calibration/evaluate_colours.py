@@ -2,7 +2,8 @@
 
 Each cube found in a labelled picture is named by the detector alone, by the closer look alone, by both as the
 reader joins them, by the palette of cubes in general alone, and by all, as a taught palette is used
-(`vision.candidates`). The reader lays the picture flat and balances it; labels say only which cube it was.
+(`vision.finding.candidates`). The reader lays the picture flat and balances it; labels say only which cube
+it was.
 """
 
 import argparse
@@ -17,10 +18,10 @@ import numpy as np
 from calibration.labels import entries_of
 from calibration.training.crops import Crop, from_labels
 from calibration.training.matching import matched
-from vision.candidates import TAUGHT_WEIGHT, face
-from vision.closer import MOST, looked_at
-from vision.detector import COLOURS, decode, look, softmax
 from vision.errors import VisionError
+from vision.finding.candidates import TAUGHT_WEIGHT, face
+from vision.finding.closer import MOST, looked_at
+from vision.finding.detector import COLOURS, decode, look, softmax
 from vision.palette import SHOGUN
 
 _FOUND = 0.5

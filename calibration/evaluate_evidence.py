@@ -17,11 +17,11 @@ import numpy as np
 from calibration.evaluate import Outcome
 from calibration.evaluate_scale import CHEAP, GOOD, Cell, weighed
 from calibration.labels import LabelledPicture, load_labels
-from vision.candidates import Candidate
-from vision.odds import CERTAIN_AT_LEAST, Belief, belief
+from vision.counting.odds import CERTAIN_AT_LEAST, Belief, belief
+from vision.counting.possible import counted
+from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
 from vision.pictures import load_picture
-from vision.possible import counted
 from vision.reader import TrayReader
 from vision.reading import TrayReading
 

@@ -1,9 +1,9 @@
 """How straight and how white the rectified floor is: `python -m calibration.evaluate_flat`.
 
-Cubes are judged on what `vision.rectify` makes of a picture: a floor that is off by a few millimetres loses
-cubes at its edge, a white that is off by a stop makes black cubes grey. Here both are measured by themselves,
-on labelled pictures whose mat is known (`FOLDER`) and on rendered tables (`-n`), whose mat is seen whole, in
-part (covered, or beside the picture) or not at all.
+Cubes are judged on what `vision.scene.rectify` makes of a picture: a floor that is off by a few millimetres
+loses cubes at its edge, a white that is off by a stop makes black cubes grey. Here both are measured by
+themselves, on labelled pictures whose mat is known (`FOLDER`) and on rendered tables (`-n`), whose mat is
+seen whole, in part (covered, or beside the picture) or not at all.
 """
 
 import argparse
@@ -17,11 +17,11 @@ import cv2
 import numpy as np
 
 from calibration.flat_truth import FlatTruth, labelled, staged
-from vision.light import srgb_to_linear
 from vision.pictures import Picture
-from vision.plane import Points, project
-from vision.rectify import Rectified, rectify
-from vision.tray import outline
+from vision.scene.light import srgb_to_linear
+from vision.scene.plane import Points, project
+from vision.scene.rectify import Rectified, rectify
+from vision.scene.tray import outline
 
 _INSET = 0.8
 _SIGNS = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)

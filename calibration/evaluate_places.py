@@ -15,9 +15,9 @@ from calibration.labels import entries_of
 from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop, Entry, Floats, from_labels
 from calibration.training.pairs import BORDER, paired
-from vision.candidates import Candidate
-from vision.detector import COLOURS
 from vision.errors import PictureError, VisionError
+from vision.finding.candidates import Candidate
+from vision.finding.detector import COLOURS
 from vision.reader import TrayReader
 
 KINDS = {

@@ -10,7 +10,7 @@ from calibration.evaluate import Unreadable
 from calibration.labels import LabelledSequence
 from vision.errors import PictureError
 from vision.pictures import load_picture
-from vision.settle import SettleWatch
+from vision.settling.settle import SettleWatch
 
 CLOSE_ENOUGH_FRAMES = 2
 

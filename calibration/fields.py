@@ -4,7 +4,7 @@ import os
 import reprlib
 from collections.abc import Mapping
 
-from vision.detector import COLOURS
+from vision.finding.detector import COLOURS
 
 Entry = Mapping[str, object]
 MOST_CUBES = 9999

@@ -15,11 +15,11 @@ from calibration.synth.render import render_scene
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Camera, Options, Scene, floats
 from calibration.synth.view import look_at
-from vision.light import srgb_to_linear
-from vision.mat import MARKER_CENTRES_MM, marker_corners_mm
 from vision.pictures import Picture, load_picture
-from vision.plane import Points, project
-from vision.tray import Shape, outline
+from vision.scene.light import srgb_to_linear
+from vision.scene.mat import MARKER_CENTRES_MM, marker_corners_mm
+from vision.scene.plane import Points, project
+from vision.scene.tray import Shape, outline
 
 _TONE = 0.82
 """What `calibration.synth.sensor` makes of light before its curve bends."""

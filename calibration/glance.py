@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from calibration.profile import Point
 from calibration.scene import inspect
-from vision.fiducials import find_fiducials
 from vision.pictures import Picture
-from vision.rectify import outline_px
-from vision.tray import find_tray
-from vision.trouble import Trouble, picture_trouble
+from vision.scene.fiducials import find_fiducials
+from vision.scene.rectify import outline_px
+from vision.scene.tray import find_tray
+from vision.scene.trouble import Trouble, picture_trouble
 
 
 @dataclass(frozen=True, slots=True)

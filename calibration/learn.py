@@ -10,7 +10,7 @@ from calibration.profile import ColourSample, Profile, ProfileError, TrayPlace
 from calibration.scene import inspect
 from vision.pictures import Picture
 from vision.reader import USUAL_CUBE_MM
-from vision.tray import Tray
+from vision.scene.tray import Tray
 
 THUMBNAIL = (96, 72)
 _QUALITY = 92

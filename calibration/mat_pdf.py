@@ -1,4 +1,4 @@
-"""The printable sheets: mat, inlays for a dark tray, board for the lens. Geometry from `vision.mat`.
+"""The printable sheets: mat, inlays for a dark tray, board for the lens. Geometry from `vision.scene.mat`.
 
 Coordinates here are those of the mat: millimetres from the sheet's centre, x to the right, y down.
 """
@@ -16,7 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 from calibration import charuco
 from calibration.written import whole
 from vision.errors import VisionError
-from vision.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, MARKER_MM, PATCH_MM, PATCHES
+from vision.scene.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, MARKER_MM, PATCH_MM, PATCHES
 
 _BLACK = (0, 0, 0)
 _INK = (60, 60, 60)

@@ -13,16 +13,16 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.profile import Bgr, Point, ProfileError
-from vision.candidates import face, lying
-from vision.closer import LOWEST, look_closer
-from vision.detector import Detection, decode, look, look_again
-from vision.fiducials import find_fiducials
-from vision.light import guessed_light, light_of_mat
+from vision.finding.candidates import face, lying
+from vision.finding.closer import LOWEST, look_closer
+from vision.finding.detector import Detection, decode, look, look_again
 from vision.pictures import Picture
-from vision.plane import project
 from vision.reader import inside_tray
-from vision.rectify import PX_PER_MM, Rectified, laid_flat
-from vision.tray import Tray
+from vision.scene.fiducials import find_fiducials
+from vision.scene.light import guessed_light, light_of_mat
+from vision.scene.plane import project
+from vision.scene.rectify import PX_PER_MM, Rectified, laid_flat
+from vision.scene.tray import Tray
 
 SAMPLES = 120
 _SEEN = 0.5

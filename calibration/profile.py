@@ -18,7 +18,7 @@ from calibration.kept import VERSION, write
 from calibration.naming import checked_name, names, stem_of
 from vision.errors import PictureError
 from vision.pictures import Picture, decode_picture
-from vision.tray import Shape, Tray
+from vision.scene.tray import Shape, Tray
 
 __all__ = ["ProfileError", "checked_name", "names"]
 
@@ -51,7 +51,7 @@ class ColourSample:
 
 @dataclass(frozen=True, slots=True)
 class TrayPlace:
-    """Where the tray stands in the picture: `vision.tray.Tray` as plain numbers."""
+    """Where the tray stands in the picture: `vision.scene.tray.Tray` as plain numbers."""
 
     to_px: tuple[float, ...]
     """3×3 row by row: millimetres on the floor from the tray's centre to pixels."""

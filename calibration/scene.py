@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.fiducials import Points, find_fiducials, project
-from vision.light import brightest_light, light_of_mat
-from vision.mat import MARKER_CENTRES_MM, PATCH_MM, PATCHES
 from vision.pictures import Picture
+from vision.scene.fiducials import Points, find_fiducials, project
+from vision.scene.light import brightest_light, light_of_mat
+from vision.scene.mat import MARKER_CENTRES_MM, PATCH_MM, PATCHES
 
 _WHITE_AT_LEAST = 70.0
 _WHITE_AT_MOST = 252.0

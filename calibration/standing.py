@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.pictures import Picture
-from vision.plane import Points, project
-from vision.tray import Tray
+from vision.scene.plane import Points, project
+from vision.scene.tray import Tray
 
 _PARTS = 32
 _ACROSS = 8

@@ -7,15 +7,15 @@ from typing import TypedDict
 import numpy as np
 
 from calibration.profile import ColourSample, Point, Profile, empty_tray
-from vision.light import Light, likely_white, srgb_to_linear, whitened
+from vision.comparing.relight import by_dyes
+from vision.counting.possible import AtMost
 from vision.palette import COLOURS_AT_LEAST, SHOGUN, Palette
 from vision.pictures import Picture
-from vision.possible import AtMost
 from vision.reader import TrayReader
 from vision.reading import TrayReading
-from vision.rectify import KnownTable
-from vision.relight import by_dyes
-from vision.straight import Straightener
+from vision.scene.light import Light, likely_white, srgb_to_linear, whitened
+from vision.scene.rectify import KnownTable
+from vision.scene.straight import Straightener
 
 _CUBES_TAUGHT = 5
 """Of each colour, about."""

@@ -15,17 +15,17 @@ from calibration.scene import inspect
 from calibration.taught import reader_of
 from companion.calibration_lines import LINES, Line, line
 from vision.advice import ADVICE
-from vision.covered import is_covered
 from vision.errors import PictureError
 from vision.overlay import draw_reading
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import TrayReading
-from vision.rectify import Rectified, outline_px, rectify
+from vision.scene.covered import is_covered
+from vision.scene.rectify import Rectified, outline_px, rectify
+from vision.scene.straight import Straightener
+from vision.scene.tray import Tray
+from vision.scene.trouble import picture_trouble
 from vision.shown import SEEN
-from vision.straight import Straightener
-from vision.tray import Tray
-from vision.trouble import picture_trouble
 
 COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
 CUBES_A_COLOUR = 5

@@ -13,17 +13,17 @@ from calibration.taught import reader_of
 from companion.findings import Finding, Level
 from companion.looking import open_camera
 from vision.advice import ADVICE
+from vision.doubting.scene_doubts import of_scene
 from vision.errors import CameraError, VisionError
 from vision.levels import floor_level
-from vision.mat import MARKER_CENTRES_MM
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import Doubt, TrayReading
-from vision.rectify import Rectified
-from vision.scene_doubts import of_scene
+from vision.scene.mat import MARKER_CENTRES_MM
+from vision.scene.rectify import Rectified
+from vision.scene.trouble import picture_trouble
 from vision.sources import Frame, FrameSource, LockState
 from vision.sources.lightlock import LIGHT
-from vision.trouble import picture_trouble
 
 _FIRST_FRAME_S = 5.0
 _RETRIES_S = 4.0

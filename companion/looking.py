@@ -12,7 +12,7 @@ from calibration.naming import stem_of
 from calibration.profile import Profile
 from vision.errors import CameraError
 from vision.pictures import Picture
-from vision.settle import Motion, SettleWatch
+from vision.settling.settle import Motion, SettleWatch
 from vision.sources import FrameSource, open_source
 
 _ASIDE = ".new.jpg"

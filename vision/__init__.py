@@ -1,6 +1,8 @@
 """Frames in, `TrayReading` out.
 
-What lives here: camera sources, fiducials and rectification, colour, cubes, settling, confidence.
+The rooms in a picture's order: `sources` (a camera's frames), `settling` (when the tray is at rest), `scene`
+(the floor laid flat under white light), `finding` (where cubes may be), `comparing` (candidates held against
+each other), `counting` (the odds of each number), `doubting` (certain, or ask); `reader` goes through them.
 What it must not know: games, web, serial.
 """
 

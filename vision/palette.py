@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from vision.light import linear_to_srgb, srgb_to_linear
 from vision.pictures import Picture
+from vision.scene.light import linear_to_srgb, srgb_to_linear
 
 if TYPE_CHECKING:
     from sklearn.mixture import GaussianMixture
@@ -47,7 +47,7 @@ class Palette:
     """Two to eight named colours, each a cloud of pixels under white light."""
 
     samples: Mapping[str, Samples]
-    """(N, 3) uint8 sRGB of each colour, paper at `vision.light.PAPER_LEVEL`."""
+    """(N, 3) uint8 sRGB of each colour, paper at `vision.scene.light.PAPER_LEVEL`."""
     usual: bool = False
     """Colours of cubes in general, not of the very cubes on this table."""
 

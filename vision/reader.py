@@ -6,42 +6,51 @@ from functools import cached_property
 
 import numpy as np
 
-from vision.candidates import Candidate, find_candidates, lying, usual_edge_px, vouched
-from vision.cast import without_cast
-from vision.closer import LOWEST, looked_at
-from vision.closer import warm as warm_closer
-from vision.covered import Cells, belonging, is_covered
-from vision.covered import warm as warm_cover
-from vision.detector import COLOURS, MINIMUM_SCORE, Detection, Floats, decode, look, look_again, look_mirrored
-from vision.doubts import find_doubts, is_sure, spoiling
-from vision.faint import FAINTEST, faint_places, is_faint
-from vision.finer import look_finer
-from vision.finer import warm as warm_finer
-from vision.gaps import without_gaps
-from vision.kin import as_other_black, of_one_dye
+from vision.comparing.cast import without_cast
+from vision.comparing.gaps import without_gaps
+from vision.comparing.kin import as_other_black, of_one_dye
+from vision.comparing.relight import cautious, joined, relit
+from vision.comparing.shade import without_shadows
+from vision.counting.odds import Odds, belief
+from vision.counting.possible import AtMost, counted
+from vision.doubting.doubts import find_doubts, is_sure, spoiling
+from vision.doubting.rim import cubes_on_rim
+from vision.doubting.unseen import Scene, scene_of, unseen_odds
+from vision.finding.candidates import Candidate, find_candidates, lying, usual_edge_px, vouched
+from vision.finding.closer import LOWEST, looked_at
+from vision.finding.closer import warm as warm_closer
+from vision.finding.detector import (
+    COLOURS,
+    MINIMUM_SCORE,
+    Detection,
+    Floats,
+    decode,
+    look,
+    look_again,
+    look_mirrored,
+)
+from vision.finding.faint import FAINTEST, faint_places, is_faint
+from vision.finding.finer import look_finer
+from vision.finding.finer import warm as warm_finer
+from vision.finding.lifted import Lifted
+from vision.finding.stored import Source
 from vision.levels import DARK
-from vision.lifted import Lifted
-from vision.locator import locate
-from vision.odds import Odds, belief
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
-from vision.possible import AtMost, counted
 from vision.reading import Doubt, TrayReading
-from vision.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
-from vision.relight import cautious, joined, relit
-from vision.rim import cubes_on_rim
-from vision.shade import without_shadows
+from vision.scene.covered import Cells, belonging, is_covered
+from vision.scene.covered import warm as warm_cover
+from vision.scene.locator import locate
+from vision.scene.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
+from vision.scene.trouble import Trouble, exposure_trouble, has_swapped_channels, is_grey
 from vision.shown import SEEN, open_places, seen_cubes
-from vision.stored import Source
-from vision.trouble import Trouble, exposure_trouble, has_swapped_channels, is_grey
-from vision.unseen import Scene, scene_of, unseen_odds
 
 USUAL_CUBE_MM = 8.0
 _GROWN_MM = 2.0
 """The floor is widened by this: a leaning cube's centre may lie over the foot of the wall. Wider, and
 patches of the mat mirrored in a clear wall come in. More only by what the edge is unsure."""
 _AT_ONCE = 0.985
-"""Certainty from which there is none: `vision.unseen` reckons with what all networks together miss."""
+"""Certainty from which there is none: `vision.doubting.unseen` reckons with what all networks miss."""
 _WARM_PX = (448, 448, 3)
 """The usual size of a rectified tray."""
 

@@ -82,7 +82,7 @@ class TrayReading:
     size_px: tuple[int, int]
     """Width and height of the picture."""
     odds: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    """Per colour the probability of 0, 1, 2, … cubes, as picture and ledger have it (see `vision.odds`)."""
+    """Per colour the probability of 0, 1, 2, … cubes, by picture and ledger (`vision.counting.odds`)."""
     open_places: tuple[OpenPlace, ...] = ()
     """Where a person should look, the least sure first; the counts may be in doubt without any."""
 

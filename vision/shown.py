@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from vision.candidates import Candidate
+from vision.finding.candidates import Candidate
 from vision.palette import Palette
-from vision.plane import project
 from vision.reading import NOTHING, OpenPlace, SeenCube
-from vision.rectify import Rectified
+from vision.scene.plane import project
+from vision.scene.rectify import Rectified
 
 SEEN = 0.5
 """Presence from which a candidate is counted."""

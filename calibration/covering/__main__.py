@@ -10,8 +10,8 @@ from calibration.covering.fit import WIDE, fit
 from calibration.covering.views import labelled, many
 from calibration.finding.net import TrayNet, export
 from calibration.labels import entries_of
-from vision.covered import VIEW_PX
 from vision.errors import VisionError
+from vision.scene.covered import VIEW_PX
 
 
 def main() -> int:

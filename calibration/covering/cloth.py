@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.covered import MM_PER_PX, VIEW_PX
+from vision.scene.covered import MM_PER_PX, VIEW_PX
 
 FINE = 2
 """Things are drawn so many times larger than the view."""

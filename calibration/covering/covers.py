@@ -7,8 +7,8 @@ import numpy as np
 
 from calibration.covering.cloth import Floats, ramp
 from calibration.covering.things import Thing, cup, fingers, hand, lump, sheet, sleeve
-from vision.covered import STRIDE, VIEW_PX
 from vision.pictures import Picture
+from vision.scene.covered import STRIDE, VIEW_PX
 
 _THINGS: tuple[Callable[[np.random.Generator], Thing], ...] = (sleeve, hand, fingers, sheet, cup, lump)
 _OFTEN = (0.34, 0.1, 0.1, 0.28, 0.06, 0.12)

@@ -14,8 +14,8 @@ from calibration.finding.net import TrayNet
 from calibration.finding.views import relit
 from calibration.training.ahead import ahead, said_by
 from calibration.training.timed import Course, Judged, teach
-from vision.covered import VIEW_PX
 from vision.pictures import Picture
+from vision.scene.covered import VIEW_PX
 
 WIDE = (8, 16, 24, 32)
 """Channels: half of the tray finder's, for here is less to tell."""

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from calibration.synth import Options, render
 from calibration.synth.throws import THROWS
-from vision.covered import floor_cells, view_of
 from vision.pictures import Picture, load_picture
-from vision.rectify import rectify
+from vision.scene.covered import floor_cells, view_of
+from vision.scene.rectify import rectify
 
 _SIZES: tuple[tuple[int, int], ...] = ((640, 480), (640, 480), (960, 720), (1280, 960), (1280, 720))
 _SKIN = "finger"

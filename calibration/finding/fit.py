@@ -11,7 +11,7 @@ from calibration.finding.net import TrayNet
 from calibration.finding.views import Table, View, view
 from calibration.training.ahead import ahead, said_by
 from calibration.training.timed import Course, Judged, teach
-from vision.locator import INPUT_PX, STRIDE
+from vision.scene.locator import INPUT_PX, STRIDE
 
 _BATCH = 24
 _RATE = 3e-3

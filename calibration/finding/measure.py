@@ -15,8 +15,8 @@ import numpy as np
 from calibration.finding.views import true_corners
 from calibration.labels import LabelsError, entries_of
 from vision.errors import VisionError
-from vision.locator import locate
 from vision.pictures import load_picture
+from vision.scene.locator import locate
 
 _WIDE_PX = 1280
 

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.locator import INPUT_PX
+from vision.scene.locator import INPUT_PX
 
 MAPS = 5
 """Corners clockwise from the top left, then the floor."""

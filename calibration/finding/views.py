@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from calibration.flat_truth import plane_of_markers
 from calibration.synth import Options, render
-from vision.locator import CORNER_INSET, INPUT_PX, SIGNS, STRIDE
 from vision.pictures import Picture, load_picture
-from vision.plane import Points, project
-from vision.tray import Shape, outline
+from vision.scene.locator import CORNER_INSET, INPUT_PX, SIGNS, STRIDE
+from vision.scene.plane import Points, project
+from vision.scene.tray import Shape, outline
 
 _SIZES: tuple[tuple[int, int], ...] = ((320, 240), (320, 240), (320, 240), (320, 240), (384, 216))
 _FLOOR_MM = np.array([(-50, -50), (50, -50), (50, 50), (-50, 50)], np.float32)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from calibration.synth.lighting import lambert
 from calibration.synth.scene import Box, Bytes, Camera, Floats, Lamp, Scene, floats, linear
-from vision.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, PATCH_MM, PATCHES, marker_corners_mm
+from vision.scene.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, PATCH_MM, PATCHES, marker_corners_mm
 
 _PX_PER_MM = 2.0
 _HALF_MM = (230.0, 190.0)

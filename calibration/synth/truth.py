@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.synth.scene import Box, Floats, Scene
-from vision.mat import MARKER_CENTRES_MM, marker_corners_mm
+from vision.scene.mat import MARKER_CENTRES_MM, marker_corners_mm
 
 COUNTED = 0.15
 """A cube counts as visible when at least this share of what faces the camera can be seen."""

@@ -40,8 +40,8 @@ from calibration.training.surety import make_sure
 from calibration.training.views import view
 from calibration.training.wide import load_wide
 from vision.errors import VisionError
-from vision.stored import SIDE_PX
-from vision.upright import CHANNELS, NEAR
+from vision.finding.stored import SIDE_PX
+from vision.finding.upright import CHANNELS, NEAR
 
 _QUANTIZED = {
     "cubes": (trays, (2, 2)),
@@ -255,10 +255,10 @@ def _surety(args: argparse.Namespace) -> None:
     crops = _read(args.files)
     if args.verb == "finer-surety":
         crops += _labelled(None, args.also)
-        _say(f"for vision/finer.py: {finer_curves(crops)}")
+        _say(f"for vision/finding/finer.py: {finer_curves(crops)}")
         return
     closer = load_closer(args.checkpoint)
-    _say(f"for vision/closer.py: {curves_of(closer, peaks_of(crops))}")
+    _say(f"for vision/finding/closer.py: {curves_of(closer, peaks_of(crops))}")
     export_closer(closer, args.output)
 
 

@@ -18,8 +18,8 @@ from calibration.training.net import Block, conv
 from calibration.training.pairs import NOT_KNOWN, STACK
 from calibration.training.peaks import STORED_PX, Peaks, turned
 from calibration.training.timed import Course, Judged, teach
-from vision.closer import MOST, OUTPUTS, PATCH_PX, Curves
-from vision.detector import COLOURS
+from vision.finding.closer import MOST, OUTPUTS, PATCH_PX, Curves
+from vision.finding.detector import COLOURS
 
 _LEFT = PATCH_PX // 16
 _WIDE = (16, 40, 80)

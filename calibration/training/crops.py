@@ -16,13 +16,13 @@ from calibration.labels import LabelsError
 from calibration.synth import Options, render
 from calibration.training.dye import redyed
 from calibration.training.stacks import cover
-from vision.detector import COLOURS
 from vision.errors import VisionError
-from vision.light import whitened
+from vision.finding.detector import COLOURS
+from vision.finding.stored import FINE, Source
 from vision.pictures import load_picture
 from vision.reader import inside_tray
-from vision.rectify import PX_PER_MM, Rectified, rectify
-from vision.stored import FINE, Source
+from vision.scene.light import whitened
+from vision.scene.rectify import PX_PER_MM, Rectified, rectify
 
 COLUMNS = 6
 SIDE_PX = 480

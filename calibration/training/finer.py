@@ -8,9 +8,9 @@ from torch import Tensor, nn
 
 from calibration.training.checkpoints import holding, not_held, weights, widened
 from calibration.training.net import Block, conv
-from vision.closer import OUTPUTS, PATCH_PX
-from vision.stored import FINE
-from vision.upright import NEAR
+from vision.finding.closer import OUTPUTS, PATCH_PX
+from vision.finding.stored import FINE
+from vision.finding.upright import NEAR
 
 _COARSE, _FINE, _FINER = 16, 16, 24
 _WIDE = (40, 80)

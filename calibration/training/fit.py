@@ -18,7 +18,7 @@ from calibration.training.matching import UNDECIDED
 from calibration.training.net import CubeNet
 from calibration.training.timed import Course, Judged, teach
 from calibration.training.views import VIEW_PX, Drawer, view
-from vision.detector import COLOURS, EDGE_PX, STRIDE
+from vision.finding.detector import COLOURS, EDGE_PX, STRIDE
 
 Floats = npt.NDArray[np.float32]
 

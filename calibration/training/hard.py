@@ -20,8 +20,8 @@ from calibration.synth.scene import LightName
 from calibration.synth.throws import THROWS
 from calibration.training.crops import Crop, as_labelled
 from calibration.training.peaks import Peaks, joined
-from vision.detector import COLOURS
 from vision.errors import VisionError
+from vision.finding.detector import COLOURS
 
 _SIZES = ((1280, 960), (960, 720))
 _LEAST, _MOST = 8, 40

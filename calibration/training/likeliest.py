@@ -9,11 +9,11 @@ from calibration.training.crops import Crop
 from calibration.training.matching import logistic, platt, temperature
 from calibration.training.pairs import NOT_KNOWN, STACK, truth_of
 from calibration.training.peaks import whole_cells
-from vision.closer import CLOSER, LOWEST, MOST, Curves, crowd_of, presence_logit, under_logit
-from vision.detector import COLOURS, decode, look
 from vision.errors import VisionError
-from vision.finer import doubted, said_finer
-from vision.stored import Source
+from vision.finding.closer import CLOSER, LOWEST, MOST, Curves, crowd_of, presence_logit, under_logit
+from vision.finding.detector import COLOURS, decode, look
+from vision.finding.finer import doubted, said_finer
+from vision.finding.stored import Source
 
 
 class NoDoubtError(VisionError):

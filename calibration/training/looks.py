@@ -23,7 +23,7 @@ from calibration.training.peaks import (
 )
 from calibration.training.shares import shares_of
 from calibration.training.wide import WideNet, started_wide
-from vision.upright import NEAR
+from vision.finding.upright import NEAR
 
 Sources = list[tuple[Peaks, float]]
 """Places, and how much of what is learned comes from them."""

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop
-from vision.detector import COLOURS, Detection
+from vision.finding.detector import COLOURS, Detection
 
 Doubles = npt.NDArray[np.float64]
 UNDECIDED = 0.08

@@ -8,8 +8,8 @@ import numpy as np
 
 from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop
-from vision.detector import COLOURS, Detection, detect
-from vision.rectify import MULTIPLE_PX
+from vision.finding.detector import COLOURS, Detection, detect
+from vision.scene.rectify import MULTIPLE_PX
 
 THRESHOLD = 0.5
 LOWEST = 0.05

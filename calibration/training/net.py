@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from vision.detector import CHANNELS
+from vision.finding.detector import CHANNELS
 
 
 def conv(inputs: int, outputs: int, kernel: int = 3, stride: int = 1) -> nn.Sequential:

@@ -10,17 +10,17 @@ import numpy.typing as npt
 from calibration.training.crops import Crop
 from calibration.training.pairs import NOT_KNOWN, STACK, truth_of
 from calibration.training.views import aslant, grained, relit, toned
-from vision.closer import LOWEST, PATCH_PX, look_closer, patches
-from vision.detector import Detection, decode, look
-from vision.faint import faint_places
-from vision.finer import apart
+from vision.finding.closer import LOWEST, PATCH_PX, look_closer, patches
+from vision.finding.detector import Detection, decode, look
+from vision.finding.faint import faint_places
+from vision.finding.finer import apart
+from vision.finding.stored import SIDE_PX, Source
+from vision.finding.stored import patches as fine_patches
+from vision.finding.upright import CHANNELS, NEAR, upright_patches, with_channels
+from vision.finding.wide import COARSER, packed, unpacked
 from vision.levels import DARK, floor_level
 from vision.pictures import Picture
-from vision.rectify import MULTIPLE_PX
-from vision.stored import SIDE_PX, Source
-from vision.stored import patches as fine_patches
-from vision.upright import CHANNELS, NEAR, upright_patches, with_channels
-from vision.wide import COARSER, packed, unpacked
+from vision.scene.rectify import MULTIPLE_PX
 
 STORED_PX = 96
 """Side of what is kept of a place: a patch may be turned and shifted in it."""
@@ -53,7 +53,7 @@ class Peaks:
     """N places, with their truth."""
 
     patches: npt.NDArray[np.uint8]
-    """(N, STORED_PX, STORED_PX, 4) as `vision.closer.patches`, or larger ones of the other looks."""
+    """(N, STORED_PX, STORED_PX, 4) as `vision.finding.closer.patches`, or larger ones of the other looks."""
     truth: Ints
     """(N, 3): cubes there that count (0, 1, 2 or more), colour of the upper, of the lower; `NOT_KNOWN` where
     none is."""

@@ -14,16 +14,16 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from calibration.synth import render
-from vision.closer import LOWEST, patches
-from vision.detector import EDGE_PX, Detection, decode, look
-from vision.finer import apart
-from vision.locator import as_shown
+from vision.finding.closer import LOWEST, patches
+from vision.finding.detector import EDGE_PX, Detection, decode, look
+from vision.finding.finer import apart
+from vision.finding.stored import Source
+from vision.finding.stored import patches as fine_patches
+from vision.finding.upright import NEAR, upright_patches
 from vision.network import centred
 from vision.pictures import Picture
-from vision.rectify import rectify
-from vision.stored import Source
-from vision.stored import patches as fine_patches
-from vision.upright import NEAR, upright_patches
+from vision.scene.locator import as_shown
+from vision.scene.rectify import rectify
 
 _SIDE_PX = 448
 _EVERY = 4

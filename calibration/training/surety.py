@@ -8,8 +8,8 @@ import torch
 from calibration.training.crops import Crop
 from calibration.training.matching import Judged, matched, platt, temperature
 from calibration.training.net import CubeNet
-from vision.detector import COLOURS, decode
-from vision.rectify import MULTIPLE_PX
+from vision.finding.detector import COLOURS, decode
+from vision.scene.rectify import MULTIPLE_PX
 
 _LOWEST = 0.03
 

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from calibration.training.checkpoints import holding, weights
 from calibration.training.finer import FinerNet
 from calibration.training.net import conv
-from vision.upright import NEAR
+from vision.finding.upright import NEAR
 
 _ABOUT = (16, 24, 32)
 _WIDE = (48, 96)

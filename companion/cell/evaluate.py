@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.scale import CubeMass, learn
-from companion.table.weigher import Weigher
+from companion.table.throw.weigher import Weigher
 from firmware.link.events import Drop, LinkUp
 from firmware.link.link import meaning
 from firmware.link.wire import Command, Kind

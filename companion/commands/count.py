@@ -11,7 +11,7 @@ from vision.advice import ADVICE, Advice
 from vision.errors import PictureError, one_line
 from vision.pictures import load_picture, picture_files
 from vision.reading import TrayReading
-from vision.trouble import Trouble, picture_trouble
+from vision.scene.trouble import Trouble, picture_trouble
 
 HELP = "count the cubes in pictures of a tray"
 

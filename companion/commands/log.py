@@ -21,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the rows; a table that cannot be read is named, and makes the exit status 2."""
     from calibration.written import whole
     from companion.places import data_dir
-    from companion.table.throwlog import ExportError, rows_of, to_csv, to_parquet
+    from companion.table.log.throwlog import ExportError, rows_of, to_csv, to_parquet
 
     data: Path = args.data or data_dir()
     if args.data and not data.is_dir():

@@ -12,8 +12,8 @@ def run(args: argparse.Namespace) -> int:
     from calibration.kept import kept
     from calibration.naming import checked_name
     from companion.places import profiles_dir
+    from companion.table.desks.profiles import profile_in_use, remove_profile, rename_profile
     from companion.table.messages import SensorSpec
-    from companion.table.profiles import profile_in_use, remove_profile, rename_profile
 
     spec = SensorSpec("none", "none")
     if args.remove is not None:

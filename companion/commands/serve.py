@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
 def _check_game_is_begun(args: argparse.Namespace, table: str) -> None:
     """Options of a game are for one that is begun now; an old one stays as it is. Raises `NoSuchGame`."""
     from companion.places import data_dir
-    from companion.table.tables import NAME, Tables
+    from companion.table.files.tables import NAME, Tables
 
     given = [
         name for name in _OF_A_GAME if getattr(args, name.strip("-").replace("-", "_")) not in (None, False)

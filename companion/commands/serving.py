@@ -84,8 +84,8 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     from companion.demo.sensor import DEMO_CUBE
     from companion.games.registry import find
     from companion.places import data_dir
+    from companion.table.files.tables import Tables
     from companion.table.runtime import Runtime, TableSpec
-    from companion.table.tables import Tables
     from companion.web.app import create_app
     from companion.web.server import STREAMS_AT_MOST, serve_until_told
 

@@ -16,22 +16,22 @@ from companion.store.errors import StoreError
 from companion.store.evidence import EvidenceFolder
 from companion.store.readonly import ReadOnlyStore
 from companion.store.sqlite import SqliteStore
-from companion.table.access import Access
-from companion.table.awaiting import COUNTDOWN_S, NO_CAMERA
-from companion.table.calibration import CalibrationDesk
-from companion.table.copies import Copies
-from companion.table.devices import Devices
+from companion.table.desks.calibration import CalibrationDesk
+from companion.table.desks.host import SensorHost
+from companion.table.desks.phone import CameraDesk
+from companion.table.desks.scaledesk import NOT_KEPT, OFF, ScaleDesk, Word
 from companion.table.errors import TableRefusal
-from companion.table.handover import Handovers
-from companion.table.history import AnyGame, Json
-from companion.table.host import SensorHost
+from companion.table.files.copies import Copies
+from companion.table.files.tables import Tables, UnknownEvents, checked
 from companion.table.messages import CameraSays, Looked, LookNow, Report, SensorSays, SensorSpec
-from companion.table.phone import CameraDesk
-from companion.table.scaledesk import NOT_KEPT, OFF, ScaleDesk, Word
-from companion.table.seats import Seats
+from companion.table.past.history import AnyGame, Json
+from companion.table.people.access import Access
+from companion.table.people.devices import Devices
+from companion.table.people.handover import Handovers
+from companion.table.people.seats import Seats
 from companion.table.session import TableSession
-from companion.table.tables import Tables, UnknownEvents, checked
-from companion.table.weighing import Weighing, known_set
+from companion.table.throw.awaiting import COUNTDOWN_S, NO_CAMERA
+from companion.table.throw.weighing import Weighing, known_set
 from firmware.link.events import LinkDown
 
 _LOG = logging.getLogger(__name__)

@@ -13,17 +13,17 @@ from companion.store.contract import EventStore
 from companion.store.errors import StoreError
 from companion.store.events import NewEvent, StoredEvent
 from companion.store.evidence import EvidenceFolder
-from companion.table import looking
-from companion.table.awaiting import COUNTDOWN_S, Awaiting
-from companion.table.book import TABLE_SAYS, Book
 from companion.table.errors import Outdated, TableRefusal
-from companion.table.history import THROW, AnyGame, Json
 from companion.table.messages import Expect, LetFall, Looked, Report
-from companion.table.past import Past
-from companion.table.polls import Poll, opened
-from companion.table.undoing import Wish
+from companion.table.past.book import TABLE_SAYS, Book
+from companion.table.past.history import THROW, AnyGame, Json
+from companion.table.past.pages import Past
+from companion.table.past.polls import Poll, opened
+from companion.table.past.undoing import Wish
+from companion.table.throw import looking
+from companion.table.throw.awaiting import COUNTDOWN_S, Awaiting
+from companion.table.throw.weighing import Weighing
 from companion.table.viewing import seat_view, table_view
-from companion.table.weighing import Weighing
 
 CAMERA = "camera"
 SECRET = frozenset({"place"})

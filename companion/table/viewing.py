@@ -2,9 +2,9 @@
 
 from companion.games.protocol import Seat
 from companion.store.events import UNDONE
-from companion.table.awaiting import Awaiting
-from companion.table.book import Book
-from companion.table.history import Json
+from companion.table.past.book import Book
+from companion.table.past.history import Json
+from companion.table.throw.awaiting import Awaiting
 
 _TAIL = 12
 """Entries of the past that come with every view."""

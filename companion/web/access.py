@@ -6,8 +6,8 @@ import re
 
 from flask import Flask, Response, current_app, request
 
-from companion.table.access import NotHost, NotJoined
-from companion.table.devices import Said
+from companion.table.people.access import NotHost, NotJoined
+from companion.table.people.devices import Said
 from companion.table.runtime import Runtime
 
 HOST_COOKIE, JOIN_COOKIE = "tenshu_host", "tenshu_join"

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from flask import Blueprint, Response, jsonify, request, send_file
 
 from companion.store.backup import SUFFIX
-from companion.table.backups import restore, save_table
+from companion.table.files.backups import restore, save_table
 from companion.table.runtime import Runtime
 from companion.web.access import host_only
 

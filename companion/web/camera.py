@@ -6,12 +6,12 @@ from typing import Annotated, Any
 from flask import Blueprint, Response, abort, current_app, jsonify, request
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from companion.table.access import NotJoined
+from companion.table.desks.phone import PHONE
 from companion.table.errors import TableRefusal
 from companion.table.messages import Checked
-from companion.table.phone import PHONE
-from companion.table.readings import reading_json
+from companion.table.people.access import NotJoined
 from companion.table.runtime import Runtime
+from companion.table.throw.readings import reading_json
 from companion.web.access import has_joined, host_only, is_host
 from companion.web.qr import qr_svg
 from companion.web.requests import Author

@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, abort, current_app, jsonify, redirect, render_template, request
 from pydantic import BaseModel, ConfigDict, Field
 
-from companion.table.access import TooManyTries, WrongCode
+from companion.table.people.access import TooManyTries, WrongCode
 from companion.table.runtime import Runtime
 from companion.web.access import JOIN_COOKIE, has_joined, let_in
 from companion.web.qr import qr_svg

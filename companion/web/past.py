@@ -2,8 +2,8 @@
 
 from flask import Blueprint, Response, abort, jsonify, request
 
+from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime
-from companion.table.undoing import Wish
 from companion.web.access import SEAT, SEAT_KEY, is_host
 from companion.web.requests import Answer, Undo
 

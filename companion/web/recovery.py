@@ -10,10 +10,10 @@ from typing import Any
 from flask import Blueprint, Response, current_app, render_template, request
 
 from companion.store.errors import StoreError
-from companion.table.backups import restore
 from companion.table.errors import TableRefusal
+from companion.table.files.backups import restore
+from companion.table.files.rescue import rescue
 from companion.table.naming import hide_paths
-from companion.table.rescue import rescue
 from companion.table.runtime import Runtime
 from companion.web.access import HOST_COOKIE, host_only, is_host, let_in
 from companion.web.phrases import LANGUAGES, Say, language, phrases

@@ -5,8 +5,8 @@ from typing import Annotated
 from flask import Blueprint, Response, jsonify, request
 from pydantic import BaseModel, ConfigDict, Field
 
+from companion.table.desks.scaledesk import Word
 from companion.table.runtime import Runtime
-from companion.table.scaledesk import Word
 from companion.web.access import host_only, is_host
 
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from flask import Blueprint, Response, jsonify, request
 
 from companion.games.protocol import Json
+from companion.table.log.throwlog import Row, to_csv
+from companion.table.log.towerstats import TowerLog, of_table, statistics_json, told_rows
 from companion.table.runtime import Runtime
-from companion.table.throwlog import Row, to_csv
-from companion.table.towerstats import TowerLog, of_table, statistics_json, told_rows
 from companion.web.access import host_only
 
 ALL, GAME = "all", "game"

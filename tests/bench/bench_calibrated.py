@@ -22,7 +22,7 @@ from tests.bench.rows import Row
 from tests.bench.rows import table as printed
 from vision.reader import TrayReader
 from vision.reading import TrayReading
-from vision.rectify import rectify
+from vision.scene.rectify import rectify
 
 _TABLES, _THROWS, _CUBES_A_COLOUR = 8, 6, 5
 _SEED = 890_000

@@ -15,7 +15,7 @@ from calibration.synth.scene import Options
 from calibration.synth.throws import THROWS
 from tests.bench.rows import Row, table
 from vision.reader import TrayReader
-from vision.voting import mean_of
+from vision.settling.voting import mean_of
 
 _SEED, _TABLES, _FRAMES = 9_500_000, 24, 6
 _SIZES = ((640, 480), (960, 720), (1280, 960))

@@ -11,11 +11,11 @@ from calibration.synth import Options, render
 from calibration.synth.throws import THROWS
 from tests.bench.rows import Row, milliseconds
 from tests.bench.textbook import connected_components, watershed
-from vision.candidates import classical_candidates
+from vision.finding.candidates import classical_candidates
 from vision.palette import SHOGUN
 from vision.pictures import Picture
 from vision.reader import TrayReader, inside_tray
-from vision.rectify import rectify
+from vision.scene.rectify import rectify
 
 _PICTURES = 24
 _SEED = 880_000

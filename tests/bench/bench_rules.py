@@ -9,7 +9,7 @@ from companion.games.shogun.legal import legal
 from companion.games.shogun.state import State
 from companion.games.shogun.view import view
 from companion.store.events import StoredEvent
-from companion.table.history import History, entries
+from companion.table.past.history import History, entries
 from tests.bench.rows import Row, milliseconds
 from tests.companion.games.shogun.bots import GAME, Played, play
 

@@ -5,7 +5,7 @@ import cv2
 from tests.bench.rows import Row, timed
 from tests.vision.thrown import FRAME_MS, Throw, frames
 from vision.pictures import Picture
-from vision.settle import SettleWatch
+from vision.settling.settle import SettleWatch
 
 
 def run() -> list[Row]:

@@ -4,16 +4,16 @@ import cv2
 
 from calibration.synth import Options, render
 from tests.bench.rows import Row, timed
-from vision.candidates import find_candidates, lying
-from vision.closer import LOWEST, look_closer
-from vision.detector import decode, look, look_again
-from vision.fiducials import find_fiducials
-from vision.finer import look_finer
-from vision.locator import locate
+from vision.finding.candidates import find_candidates, lying
+from vision.finding.closer import LOWEST, look_closer
+from vision.finding.detector import decode, look, look_again
+from vision.finding.finer import look_finer
+from vision.finding.stored import Source
 from vision.palette import SHOGUN
 from vision.reader import TrayReader, inside_tray
-from vision.rectify import rectify
-from vision.stored import Source
+from vision.scene.fiducials import find_fiducials
+from vision.scene.locator import locate
+from vision.scene.rectify import rectify
 
 _SEED = 880_001
 

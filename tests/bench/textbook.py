@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.pictures import Picture
-from vision.rectify import PX_PER_MM, rectify
+from vision.scene.rectify import PX_PER_MM, rectify
 
 _HUES: Mapping[str, tuple[int, int]] = {
     "red": (172, 8),

@@ -8,7 +8,7 @@ import pytest
 from calibration.evaluate_colours import Named, main, table
 from calibration.synth import Options
 from calibration.synth.folder import write_folder
-from vision.detector import COLOURS
+from vision.finding.detector import COLOURS
 
 WAYS = ("detector", "closer look", "both looks", "palette", "all")
 

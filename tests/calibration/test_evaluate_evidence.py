@@ -1,7 +1,7 @@
 """Ledger and scale beside pictures that leave a doubt."""
 
 from calibration.evaluate_evidence import SOURCES, Answer, Known, figures, table
-from vision.candidates import Candidate
+from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
 
 

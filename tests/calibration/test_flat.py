@@ -8,7 +8,7 @@ import pytest
 from calibration.evaluate_flat import Flatness, flatness, table
 from calibration.flat_truth import FlatTruth
 from tests.vision.mat_picture import PX_PER_MM, mat_picture
-from vision.light import srgb_to_linear
+from vision.scene.light import srgb_to_linear
 
 _LIGHT = (0.8, 0.9, 0.94)
 

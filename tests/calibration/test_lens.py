@@ -10,7 +10,7 @@ from calibration.profile import Lens, ProfileError
 from tests.calibration.test_profile import EMPTY
 from tests.calibration.test_straight import BARREL, HEIGHT, MATRIX, WIDTH, through_the_lens
 from vision.pictures import Picture
-from vision.straight import Straightener
+from vision.scene.straight import Straightener
 
 
 def board_seen(turn_deg: tuple[float, float], distance_mm: float) -> Picture:

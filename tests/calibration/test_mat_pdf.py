@@ -10,8 +10,8 @@ from calibration import charuco
 from calibration.mat_pdf import Inlay, Paper, Shape, SheetError, write_inlays, write_mat
 from companion.cli import main
 from tests.calibration.printed import page_sizes_mm, page_text, printed
-from vision.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, PATCHES, marker_corners_mm
 from vision.pictures import Picture
+from vision.scene.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, PATCHES, marker_corners_mm
 
 PX = 8
 

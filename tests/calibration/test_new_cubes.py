@@ -11,9 +11,9 @@ from calibration.synth import Options
 from calibration.synth.scene import Plastic
 from calibration.synth.staged import StagedTable
 from calibration.synth.throws import THROWS
-from vision.plane import project
-from vision.rectify import rectify
-from vision.tray import Tray
+from vision.scene.plane import project
+from vision.scene.rectify import rectify
+from vision.scene.tray import Tray
 
 _SHOWN = 5
 

@@ -28,7 +28,7 @@ from calibration.profile import (
 )
 from tests.vision.mat_picture import PX_PER_MM, mat_picture
 from vision.pictures import Picture
-from vision.tray import Tray
+from vision.scene.tray import Tray
 
 COLOURS = {"red": (40, 30, 190), "black": (35, 30, 30), "yellow": (30, 200, 230), "green": (60, 120, 30)}
 EMPTY = mat_picture(tray_grey=120)

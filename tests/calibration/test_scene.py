@@ -6,8 +6,8 @@ import pytest
 
 from calibration.scene import inspect
 from tests.vision.mat_picture import PX_PER_MM, mat_picture
-from vision.fiducials import project
-from vision.mat import PATCHES
+from vision.scene.fiducials import project
+from vision.scene.mat import PATCHES
 
 
 def test_mat_is_measured() -> None:

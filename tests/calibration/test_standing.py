@@ -16,9 +16,9 @@ from calibration.synth import Options
 from calibration.synth.render import render_scene
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Camera, Plastic, Scene
-from vision.fiducials import find_fiducials
 from vision.pictures import Picture
-from vision.tray import find_tray
+from vision.scene.fiducials import find_fiducials
+from vision.scene.tray import find_tray
 
 SKIN = (120, 150, 205)
 tables = pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from calibration.taught import reader_of
 from tests.calibration.test_profile import COLOURS, EMPTY, MIDDLE, PLACES_MM, learned, with_cubes
 from tests.vision.mat_picture import PX_PER_MM
 from vision.pictures import Picture
-from vision.straight import Straightener
+from vision.scene.straight import Straightener
 
 HEIGHT, WIDTH = EMPTY.shape[:2]
 MATRIX = (800.0, 0.0, WIDTH / 2, 0.0, 800.0, HEIGHT / 2, 0.0, 0.0, 1.0)

@@ -9,7 +9,7 @@ import pytest
 from calibration.report import as_json, as_table
 from calibration.sureness import log_loss, sureness
 from tests.calibration.test_evaluate import outcome, reading
-from vision.odds import Odds
+from vision.counting.odds import Odds
 
 SURE: Odds = {"red": (0.0, 0.1, 0.9), "black": (1.0,)}
 """Two red cubes with 90 %, as is true."""

@@ -8,12 +8,12 @@ import pytest
 from calibration.taught import known_table, palette_of, reader_of
 from tests.calibration.test_profile import COLOURS, EMPTY, learned, with_cubes
 from tests.vision.mat_picture import mat_picture
-from vision.doubts import find_doubts
-from vision.light import linear_to_srgb, srgb_to_linear
+from vision.doubting.doubts import find_doubts
 from vision.palette import SHOGUN
 from vision.reading import Doubt
-from vision.rectify import rectify
-from vision.voting import vote
+from vision.scene.light import linear_to_srgb, srgb_to_linear
+from vision.scene.rectify import rectify
+from vision.settling.voting import vote
 
 BARE = mat_picture(tray_grey=120, hidden_markers=(0, 1, 2, 3))
 

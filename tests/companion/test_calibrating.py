@@ -13,11 +13,11 @@ from tests.calibration.test_profile import COLOURS, EMPTY, with_cubes
 from tests.vision.mat_picture import mat_picture
 from tests.vision.thrown import FRAME_MS, Throw, frames
 from vision.errors import CameraError, PictureError
-from vision.fiducials import find_fiducials
-from vision.locator import CORNER_INSET, SIGNS, Located
 from vision.pictures import Picture
-from vision.plane import Points, project
 from vision.reading import Doubt, TrayReading
+from vision.scene.fiducials import find_fiducials
+from vision.scene.locator import CORNER_INSET, SIGNS, Located
+from vision.scene.plane import Points, project
 from vision.sources import Frame, LockState
 
 WISH = Wish("home", "2026-11-21T10:00:00+00:00", ("red", "yellow"))
@@ -270,7 +270,7 @@ def test_a_size_that_the_mat_measured_is_confirmed_by_the_person(monkeypatch: py
     """Nobody told it, and it is not the usual one: asked once; a no ends it with what to do."""
     person = Person(table(empty=mat_picture(tray_grey=None)), answer=False)
     seen = Located(_corners_of(150.0), 4.0, "square", 0.9)
-    monkeypatch.setattr("vision.rectify.locate", lambda _: seen)
+    monkeypatch.setattr("vision.scene.rectify.locate", lambda _: seen)
     with pytest.raises(ProfileError) as refused:
         calibrate(person, WISH, lambda _: Reader())
     assert "150\u00a0×\u00a0150 mm" in person.said[-1]
@@ -279,7 +279,9 @@ def test_a_size_that_the_mat_measured_is_confirmed_by_the_person(monkeypatch: py
 
 def test_a_size_that_was_told_is_not_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
     person = Person(table(), answer=True)
-    monkeypatch.setattr("vision.rectify.locate", lambda _: Located(_corners_of(150.0), 4.0, "square", 0.9))
+    monkeypatch.setattr(
+        "vision.scene.rectify.locate", lambda _: Located(_corners_of(150.0), 4.0, "square", 0.9)
+    )
     verdict = calibrate(person, replace(WISH, inner_mm=(160.0, 140.0)), lambda _: Reader())
     assert verdict.profile.tray.inner_mm == (160.0, 140.0)
     assert not any("seems to be" in said for said in person.said)

@@ -6,7 +6,7 @@ from pathlib import Path
 import companion.web
 from calibration.drift import Change
 from companion.calibration_lines import LINES, line
-from vision.trouble import Trouble
+from vision.scene.trouble import Trouble
 
 ENGLISH: dict[str, object] = json.loads(
     (Path(companion.web.__file__).parent / "static" / "i18n" / "en.json").read_text(encoding="utf-8")

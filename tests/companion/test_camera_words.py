@@ -13,7 +13,7 @@ SOURCES = Path(vision.sources.__file__).parent
 PLACES = (
     *SOURCES.glob("*.py"),
     SOURCES.parent / "pictures.py",
-    *(Path(companion.web.__file__).parents[1] / "table").glob("*.py"),
+    *(Path(companion.web.__file__).parents[1] / "table").glob("**/*.py"),
 )
 STATIC = Path(companion.web.__file__).parent / "static"
 CALLS = {"CameraError": 2, "CameraSays": 3, "PhoneTrouble": 0, "PictureError": 2, "Checked": 4}

@@ -29,11 +29,11 @@ from tests.patience import PATIENCE_S
 from tests.vision.mat_picture import mat_picture
 from tests.vision.test_lightlock import Webcam
 from vision.advice import ADVICE
-from vision.fiducials import find_fiducials
 from vision.pictures import Picture
-from vision.plane import project
 from vision.reader import TrayReader
 from vision.reading import Doubt
+from vision.scene.fiducials import find_fiducials
+from vision.scene.plane import project
 from vision.sources import LockState
 from vision.sources.lightlock import LightLock
 from vision.sources.live import LiveSource

@@ -30,12 +30,12 @@ sys.exit(main(sys.argv[1:]))
 """
 _YOUNG_CHILD = """
 import os, signal, sys, types
-from companion.table import child
+from companion.table.sensing import child
 
 def run(pipe, spec):
     os.kill(os.getpid(), signal.SIGINT)
     print("lives")
-sys.modules["companion.table.sensing"] = types.SimpleNamespace(run=run)
+sys.modules["companion.table.sensing.process"] = types.SimpleNamespace(run=run)
 child.main(None, None)
 """
 

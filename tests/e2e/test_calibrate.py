@@ -17,8 +17,8 @@ from calibration.synth import Options
 from calibration.synth.staged import StagedTable
 from companion.demo.table import FIRST, OPTIONS
 from companion.games.shogun.game import GAME
+from companion.table.desks.profiles import use_profile
 from companion.table.messages import SensorSpec
-from companion.table.profiles import use_profile
 from companion.table.runtime import Runtime, TableSpec
 from tests.calibration.test_profile import learned
 from tests.e2e import stages

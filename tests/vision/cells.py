@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from vision.detector import CHANNELS, COLOURS, STRIDE
+from vision.finding.detector import CHANNELS, COLOURS, STRIDE
 
 Cells = npt.NDArray[np.float32]
 

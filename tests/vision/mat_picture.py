@@ -3,8 +3,8 @@
 import cv2
 import numpy as np
 
-from vision.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, MARKER_MM, PATCH_MM, PATCHES
 from vision.pictures import Picture
+from vision.scene.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, MARKER_MM, PATCH_MM, PATCHES
 
 PX_PER_MM = 3
 

@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera import fitted_homography, plane_aspect
-from vision.plane import Points, project
+from vision.scene.camera import fitted_homography, plane_aspect
+from vision.scene.plane import Points, project
 
 SIZE = (1280, 960)
 

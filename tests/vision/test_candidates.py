@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from tests.vision.cells import Cells, blank, middle, put
-from vision.candidates import Candidate, find_candidates, lying, vouched
-from vision.detector import COLOURS, Detection, decode
-from vision.light import Light
+from vision.comparing.relight import cautious, relit
+from vision.finding.candidates import Candidate, find_candidates, lying, vouched
+from vision.finding.detector import COLOURS, Detection, decode
 from vision.palette import SHOGUN, SHOGUN_SRGB, Palette
 from vision.pictures import Picture
-from vision.relight import cautious, relit
+from vision.scene.light import Light
 
 AT = (10, 10)
 UNDER = 0.88

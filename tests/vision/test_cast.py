@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.candidates import Candidate
-from vision.cast import without_cast
+from vision.comparing.cast import without_cast
+from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
 

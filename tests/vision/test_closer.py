@@ -10,7 +10,7 @@ import pytest
 from calibration.synth import Options
 from calibration.training.crops import synthetic
 from calibration.training.pairs import STACK, truth_of
-from vision.closer import (
+from vision.finding.closer import (
     CLOSER,
     LOWEST,
     MOST,
@@ -26,7 +26,7 @@ from vision.closer import (
     looked_at,
     patches,
 )
-from vision.detector import COLOURS, Detection, decode, look
+from vision.finding.detector import COLOURS, Detection, decode, look
 
 _LARGEST_BYTES = 3_000_000
 """Of all networks together."""

@@ -9,11 +9,11 @@ from calibration.covering.staged import held, pair
 from calibration.synth import Options, render
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Plastic
-from vision.covered import STRIDE, VIEW_PX, belonging, floor_cells, is_covered, view_of
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import Doubt
-from vision.rectify import KnownTable, Rectified, rectify
+from vision.scene.covered import STRIDE, VIEW_PX, belonging, floor_cells, is_covered, view_of
+from vision.scene.rectify import KnownTable, Rectified, rectify
 
 NAVY, BLACK = (25, 30, 60), (28, 28, 30)
 SLEEVE_MM, SHEET_MM, CARD_MM = (300, 75, 55), (210, 297, 1), (63, 88, 1)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.vision.cells import Cells, blank, put
-from vision.detector import EDGE_PX, STRIDE, decode, detect, look, look_again
+from vision.finding.detector import EDGE_PX, STRIDE, decode, detect, look, look_again
 
 _LARGEST_BYTES = 3_000_000
 

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn_tray import drawn_tray
-from vision.candidates import Candidate
-from vision.doubts import find_doubts
+from vision.doubting.doubts import find_doubts
+from vision.doubting.scene_doubts import hand_over, of_scene
+from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
 from vision.pictures import Picture
 from vision.reading import Doubt
-from vision.rectify import Rectified, rectify
-from vision.scene_doubts import hand_over, of_scene
+from vision.scene.rectify import Rectified, rectify
 
 SKIN = (135, 160, 212)
 

@@ -13,14 +13,14 @@ from calibration.synth.render import render_scene
 from calibration.synth.scene import floats
 from calibration.synth.staged import StagedTable
 from vision.advice import ADVICE
-from vision.detector import detect
-from vision.fiducials import find_fiducials
+from vision.doubting.scene_doubts import of_scene
+from vision.finding.detector import detect
 from vision.pictures import Picture
-from vision.plane import project
 from vision.reader import TrayReader
 from vision.reading import Doubt
-from vision.rectify import rectify
-from vision.scene_doubts import of_scene
+from vision.scene.fiducials import find_fiducials
+from vision.scene.plane import project
+from vision.scene.rectify import rectify
 
 OPTIONS = Options(size_px=(960, 720), mat=True, plastic="clear", tray="square", light="daylight", plain=True)
 FEW = {"red": 2, "blue": 2, "yellow": 1}

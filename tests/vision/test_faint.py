@@ -12,10 +12,10 @@ from calibration.synth.throws import THROWS
 from calibration.training.crops import as_labelled
 from tests.vision.cells import Cells, blank, middle, put
 from vision import reader
-from vision.candidates import Candidate, vouched
-from vision.closer import LOWEST
-from vision.detector import COLOURS, Detection, decode, probability
-from vision.faint import FAINTEST, faint_places, is_faint
+from vision.finding.candidates import Candidate, vouched
+from vision.finding.closer import LOWEST
+from vision.finding.detector import COLOURS, Detection, decode, probability
+from vision.finding.faint import FAINTEST, faint_places, is_faint
 from vision.palette import SHOGUN
 from vision.pictures import Picture
 from vision.reader import TrayReader

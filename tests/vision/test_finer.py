@@ -11,8 +11,8 @@ from calibration.synth import Options, render
 from calibration.synth.scene import COLOURS as DYES
 from calibration.training.crops import as_labelled, from_labels, synthetic
 from calibration.training.pairs import STACK, truth_of
-from vision import finer
-from vision.closer import (
+from vision.finding import finer
+from vision.finding.closer import (
     LOWEST,
     MOST,
     OUTPUTS,
@@ -24,12 +24,12 @@ from vision.closer import (
     looked_at,
     peaks_edge_px,
 )
-from vision.detector import Detection, decode, look
-from vision.finer import apart, look_finer, said_finer
-from vision.light import Light
+from vision.finding.detector import Detection, decode, look
+from vision.finding.finer import apart, look_finer, said_finer
+from vision.finding.stored import SIDE_PX, Source, about
+from vision.finding.stored import patches as fine_patches
 from vision.pictures import Picture
-from vision.stored import SIDE_PX, Source, about
-from vision.stored import patches as fine_patches
+from vision.scene.light import Light
 
 _EDGE_PX = 20.0
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from vision.candidates import Candidate
-from vision.gaps import without_gaps
+from vision.comparing.gaps import without_gaps
+from vision.finding.candidates import Candidate
 from vision.pictures import Picture
 
 FELT, GREY = (150, 70, 40), (120, 120, 120)

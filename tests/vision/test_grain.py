@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn_tray import drawn_tray
-from vision.candidates import Candidate
-from vision.doubts import find_doubts
-from vision.grain import grain, lost_in_grain
+from vision.doubting.doubts import find_doubts
+from vision.doubting.grain import grain, lost_in_grain
+from vision.doubting.unseen import Scene, unseen_odds
+from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
 from vision.reading import Doubt
-from vision.rectify import Rectified, rectify
-from vision.unseen import Scene, unseen_odds
-from vision.voting import mean_of
+from vision.scene.rectify import Rectified, rectify
+from vision.settling.voting import mean_of
 
 REDS = [Candidate((200.0 + 20 * n, 220.0), 20.0, 0.99, (0.99, 0.01, 0, 0, 0, 0)) for n in range(6)]
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.candidates import Candidate
-from vision.kin import as_other_black, distances, of_one_dye
+from vision.comparing.kin import as_other_black, distances, of_one_dye
+from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
 from vision.pictures import Picture
 

@@ -11,11 +11,11 @@ from calibration.synth import Options
 from calibration.synth.scene import COLOURS, Plastic
 from calibration.synth.staged import StagedTable
 from calibration.synth.throws import THROWS
-from vision.detector import CHANNELS
-from vision.detector import COLOURS as DETECTED
-from vision.lifted import Lifted, lifted
+from vision.finding.detector import CHANNELS
+from vision.finding.detector import COLOURS as DETECTED
+from vision.finding.lifted import Lifted, lifted
 from vision.reader import TrayReader
-from vision.rectify import KnownTable, Rectified, rectify
+from vision.scene.rectify import KnownTable, Rectified, rectify
 
 
 def table(seed: int, plastic: Plastic = "black") -> tuple[StagedTable, KnownTable]:

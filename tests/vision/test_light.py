@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 
 from tests.vision.mat_picture import mat_picture
-from vision.candidates import Candidate
-from vision.fiducials import find_fiducials
-from vision.light import (
+from vision.comparing.relight import by_dyes, cautious, joined, relit
+from vision.finding.candidates import Candidate
+from vision.palette import SHOGUN, SHOGUN_SRGB
+from vision.pictures import Picture
+from vision.scene.fiducials import find_fiducials
+from vision.scene.light import (
     PAPER_LEVEL,
     Light,
     guessed_light,
@@ -15,9 +18,6 @@ from vision.light import (
     srgb_to_linear,
     whitened,
 )
-from vision.palette import SHOGUN, SHOGUN_SRGB
-from vision.pictures import Picture
-from vision.relight import by_dyes, cautious, joined, relit
 
 
 def _exposed(picture: Picture, gain: float) -> Picture:

@@ -11,12 +11,12 @@ from calibration.finding.views import true_corners
 from calibration.synth import Options, render
 from calibration.synth.scene import Plastic, Shape
 from tests.vision.mat_picture import mat_picture
-from vision.fiducials import find_fiducials
-from vision.locator import CORNER_INSET, SIGNS, Located, locate
-from vision.plane import project
 from vision.reader import TrayReader
-from vision.rectify import rectify
-from vision.tray import find_tray
+from vision.scene.fiducials import find_fiducials
+from vision.scene.locator import CORNER_INSET, SIGNS, Located, locate
+from vision.scene.plane import project
+from vision.scene.rectify import rectify
+from vision.scene.tray import find_tray
 
 
 @pytest.mark.parametrize("shape", ["square", "oval"])

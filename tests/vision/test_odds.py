@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.odds import belief, count_odds
+from vision.counting.odds import belief, count_odds
 
 chances = st.lists(st.floats(0, 1), max_size=12)
 

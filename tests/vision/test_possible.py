@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.drawn_tray import drawn_tray
-from vision.candidates import Candidate
+from vision.counting.possible import FORGOTTEN, counted, one_more, within
+from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
-from vision.possible import FORGOTTEN, counted, one_more, within
 from vision.reader import TrayReader
 
 RED, BLUE, BLACK = (SHOGUN.colours.index(c) for c in ("red", "blue", "black"))

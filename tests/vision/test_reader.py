@@ -13,8 +13,9 @@ from sklearn.mixture import GaussianMixture
 from calibration.synth import Options, render
 from calibration.synth.throws import THROWS
 from tests.vision.drawn_tray import Placed, drawn_tray
-from vision import detector, reader
-from vision.finer import look_finer
+from vision import reader
+from vision.finding import detector
+from vision.finding.finer import look_finer
 from vision.network import network
 from vision.overlay import colour_letters, draw_reading
 from vision.palette import SHOGUN, SHOGUN_SRGB, Palette
@@ -84,7 +85,7 @@ def test_taught_colours_are_fitted_while_the_reader_warms() -> None:
 
 def test_usual_colours_start_without_what_fits_taught_ones() -> None:
     """Loading it takes longer than all else that the camera's process does to begin."""
-    begins = "import sys, companion.table.sensing; from vision.reader import TrayReader; TrayReader().warm()"
+    begins = "import sys, companion.table.sensing.process, vision.reader; vision.reader.TrayReader().warm()"
     done = subprocess.run(
         [sys.executable, "-c", f"{begins}; print('sklearn' in sys.modules)"],
         cwd=ROOT,

@@ -7,12 +7,12 @@ import pytest
 from calibration.synth import Options, render
 from calibration.synth.throws import THROWS
 from tests.vision.mat_picture import PX_PER_MM, mat_picture
-from vision.fiducials import find_fiducials
-from vision.light import light_of_mat
-from vision.plane import Points, project
 from vision.reader import TrayReader
-from vision.rectify import PX_PER_MM as FLAT_PX_PER_MM
-from vision.rectify import laid_flat, rectify
+from vision.scene.fiducials import find_fiducials
+from vision.scene.light import light_of_mat
+from vision.scene.plane import Points, project
+from vision.scene.rectify import PX_PER_MM as FLAT_PX_PER_MM
+from vision.scene.rectify import laid_flat, rectify
 
 
 def _camera(tilt_deg: float, hfov_deg: float) -> Points:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.vision.thrown import FRAME_MS, Throw, frames, noisy
 from vision.pictures import Picture
-from vision.settle import Motion, SettleWatch, Watched
+from vision.settling.settle import Motion, SettleWatch, Watched
 
 
 def watch(pictures: Iterable[Picture], watcher: SettleWatch | None = None) -> list[Watched]:

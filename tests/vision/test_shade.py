@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from vision.candidates import Candidate
-from vision.change import Change, changed
-from vision.light import PAPER_LEVEL, Light, linear_to_srgb, srgb_to_linear
+from vision.comparing.shade import without_shadows
+from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN, SHOGUN_SRGB
 from vision.pictures import Picture
-from vision.shade import without_shadows
+from vision.scene.change import Change, changed
+from vision.scene.light import PAPER_LEVEL, Light, linear_to_srgb, srgb_to_linear
 
 EDGE = 20
 WHITE = Light((float(PAPER_LEVEL),) * 3, measured=True)

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.synth import Options, render
-from vision.candidates import Candidate
+from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
 from vision.reader import TrayReader
 from vision.reading import NOTHING
-from vision.rectify import Rectified, rectify
+from vision.scene.rectify import Rectified, rectify
 from vision.shown import MOST_OPEN, SEEN, open_places, seen_cubes
 
 _COLOURS = len(SHOGUN.colours)

@@ -13,12 +13,12 @@ from tests.vision.cameras import Phone, numbered
 from tests.vision.mat_picture import mat_picture
 from vision.errors import CameraError, PictureError
 from vision.pictures import Picture
+from vision.scene.trouble import Trouble
 from vision.sources import Frame, FrameSource, LockState, StreamWatch, open_source
 from vision.sources.captures import open_usb, url_name
 from vision.sources.files import FilmSource, FolderSource
 from vision.sources.live import LiveSource
 from vision.sources.reconnect import FIRST_WAIT_S, LONGEST_WAIT_S, Reconnecting, Wait
-from vision.trouble import Trouble
 
 
 class FakeTime:

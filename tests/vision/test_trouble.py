@@ -5,7 +5,7 @@ import pytest
 
 from tests.vision.mat_picture import cover_patch, mat_picture
 from vision.pictures import Picture
-from vision.trouble import Trouble, has_swapped_channels, is_mirrored, picture_trouble
+from vision.scene.trouble import Trouble, has_swapped_channels, is_mirrored, picture_trouble
 
 
 def noisy(level: int) -> Picture:

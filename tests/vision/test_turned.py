@@ -12,7 +12,7 @@ from calibration.synth.sample import sample_scene
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import Doubt
-from vision.rectify import rectify
+from vision.scene.rectify import rectify
 
 COUNTS = {"red": 3, "blue": 3, "yellow": 3, "green": 3}
 PLAIN = Options(size_px=(960, 720), mat=True, plain=True, counts=COUNTS, tray="square")

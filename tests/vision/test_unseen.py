@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn_tray import drawn_tray
-from vision.alike import lost_on_floor
-from vision.candidates import Candidate
-from vision.change import Change
-from vision.doubts import find_doubts
+from vision.doubting.alike import lost_on_floor
+from vision.doubting.doubts import find_doubts
+from vision.doubting.unseen import Scene, scene_of, unseen_odds
+from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN, Palette
 from vision.reading import Doubt
-from vision.rectify import Rectified, rectify
-from vision.unseen import Scene, scene_of, unseen_odds
+from vision.scene.change import Change
+from vision.scene.rectify import Rectified, rectify
 
 BLACK = SHOGUN.colours.index("black")
 PLACES = tuple((x, y) for y in (-40, 40) for x in (-40, -20, 0, 20, 40))

@@ -4,11 +4,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.closer import OUTPUTS
-from vision.detector import Detection
-from vision.plane import project
-from vision.stored import FINE, SIDE_PX, Source, about
-from vision.upright import (
+from vision.finding.closer import OUTPUTS
+from vision.finding.detector import Detection
+from vision.finding.stored import FINE, SIDE_PX, Source, about
+from vision.finding.upright import (
     CHANNELS,
     mirrored,
     said_every_way,
@@ -17,8 +16,9 @@ from vision.upright import (
     upright_patches,
     with_channels,
 )
-from vision.viewpoint import Viewpoint
-from vision.wide import unpacked
+from vision.finding.wide import unpacked
+from vision.scene.plane import project
+from vision.scene.viewpoint import Viewpoint
 
 _MIDDLE = (SIDE_PX - 1) / 2
 

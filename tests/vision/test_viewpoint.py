@@ -9,11 +9,11 @@ from calibration.synth.render import render_scene
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import floats
 from tests.vision.test_camera import SIZE, seen_from
-from vision.camera import camera_centre
-from vision.plane import project
-from vision.rectify import PX_PER_MM, rectify
-from vision.stored import Source
-from vision.viewpoint import STRAIGHT_ABOVE, Viewpoint
+from vision.finding.stored import Source
+from vision.scene.camera import camera_centre
+from vision.scene.plane import project
+from vision.scene.rectify import PX_PER_MM, rectify
+from vision.scene.viewpoint import STRAIGHT_ABOVE, Viewpoint
 
 
 @pytest.mark.parametrize("tilt_deg", [2.0, 12.0, 30.0])

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.odds import belief, count_odds
+from vision.counting.odds import belief, count_odds
 from vision.reading import Doubt, TrayReading
-from vision.voting import vote
+from vision.settling.voting import vote
 
 
 def _frame(red: list[float], blue: list[float], *doubts: Doubt) -> TrayReading:

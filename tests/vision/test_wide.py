@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis.extra.numpy import arrays
 
-from vision.detector import EDGE_PX, Detection
+from vision.finding.detector import EDGE_PX, Detection
+from vision.finding.stored import FINE
+from vision.finding.wide import COARSER, Around, packed, unpacked
 from vision.pictures import Picture
-from vision.stored import FINE
-from vision.viewpoint import Viewpoint
-from vision.wide import COARSER, Around, packed, unpacked
+from vision.scene.viewpoint import Viewpoint
 
 _SIDE = 64
 _PX = FINE * EDGE_PX / COARSER

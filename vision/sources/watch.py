@@ -2,9 +2,9 @@
 
 import zlib
 
-from vision.fiducials import markers_in
+from vision.scene.fiducials import markers_in
+from vision.scene.trouble import Trouble, picture_trouble
 from vision.sources.frame import Frame
-from vision.trouble import Trouble, picture_trouble
 
 FROZEN_AFTER_MS = 3000.0
 """A living camera's noise changes some pixel in each frame; an app that fell asleep repeats the last one. It

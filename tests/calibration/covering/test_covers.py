@@ -12,7 +12,7 @@ from calibration.covering.staged import staged
 from calibration.covering.views import labelled, rendered
 from calibration.labels import entries_of
 from calibration.synth import Options, render
-from vision.covered import STRIDE, VIEW_PX
+from vision.scene.covered import STRIDE, VIEW_PX
 
 
 @pytest.mark.parametrize("seed", range(24))

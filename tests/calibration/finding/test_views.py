@@ -11,8 +11,8 @@ from calibration.finding.measure import measure
 from calibration.finding.views import floor_map, labelled, rendered, view
 from calibration.labels import LabelsError, entries_of
 from calibration.synth import Options, render
-from vision.locator import CORNER_INSET, INPUT_PX
-from vision.plane import Points
+from vision.scene.locator import CORNER_INSET, INPUT_PX
+from vision.scene.plane import Points
 
 
 @pytest.mark.parametrize("seed", [3, 4])

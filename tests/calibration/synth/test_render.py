@@ -12,7 +12,7 @@ from calibration.synth import Options, render
 from calibration.synth.folder import FolderError, write_folder
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import COLOURS
-from vision.mat import MARKER_DICTIONARY
+from vision.scene.mat import MARKER_DICTIONARY
 
 _SMALL = (640, 480)
 _ALL = {"red": 2, "blue": 2, "black": 2, "yellow": 2, "purple": 2, "green": 2}

@@ -7,7 +7,7 @@ import pytest
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Options, floats
 from calibration.traced.surfaces import printed_mat, room, table
-from vision.mat import MARKER_DICTIONARY
+from vision.scene.mat import MARKER_DICTIONARY
 
 
 def test_every_kind_of_table_is_a_colour_that_exists() -> None:

@@ -12,7 +12,7 @@ from calibration.training.crops import as_labelled
 from calibration.training.hard import PlacesError, hard_places, options_of, read_places, write_places
 from calibration.training.pairs import STACK
 from calibration.training.peaks import hard_peaks_of, peaks_of, upright_peaks_of
-from vision.faint import FAINTEST
+from vision.finding.faint import FAINTEST
 
 _UPRIGHT = (144, 144, 6)
 

@@ -7,8 +7,8 @@ from calibration.synth import Options
 from calibration.training.crops import synthetic
 from calibration.training.likeliest import NoDoubtError, finer_curves, likeliest
 from calibration.training.pairs import NOT_KNOWN, STACK
-from vision.closer import MOST, OUTPUTS
-from vision.detector import COLOURS
+from vision.finding.closer import MOST, OUTPUTS
+from vision.finding.detector import COLOURS
 
 _PLACES = 60_000
 

@@ -5,7 +5,7 @@ import pytest
 
 from calibration.training.crops import Crop
 from calibration.training.matching import matched, platt, temperature
-from vision.detector import Detection
+from vision.finding.detector import Detection
 
 
 def _at(x: float, y: float, score: float = 0.9) -> Detection:

@@ -25,12 +25,12 @@ from calibration.training.peaks import (
     upright_varied,
     wide_varied,
 )
-from vision.closer import PATCH_PX
-from vision.detector import Detection
+from vision.finding.closer import PATCH_PX
+from vision.finding.detector import Detection
+from vision.finding.stored import SIDE_PX, about
+from vision.finding.upright import CHANNELS, NEAR
+from vision.finding.wide import packed, unpacked
 from vision.pictures import Picture
-from vision.stored import SIDE_PX, about
-from vision.upright import CHANNELS, NEAR
-from vision.wide import packed, unpacked
 
 _RED, _BLACK = 0, 2
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.table.access import (
+from companion.table.people.access import (
     CODE_LASTS_MS,
     LETTERS,
     WRONG_A_MINUTE,

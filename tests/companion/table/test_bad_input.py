@@ -8,8 +8,8 @@ import pytest
 
 from calibration.synth import Options
 from calibration.synth.staged import StagedTable
-from companion.table.eye import Eye
 from companion.table.messages import CameraSays, Looked, Report
+from companion.table.sensing.eye import Eye
 from tests.vision.test_pictures import encoded, with_exif_turn
 from tests.vision.thrown import FRAME_MS
 from vision.advice import ADVICE

@@ -5,14 +5,14 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from companion.table.ballot import Ballot, Verdict
+from companion.table.sensing.ballot import Ballot, Verdict
 from tests.companion.table.tables import Clock
-from vision.odds import belief, count_odds
+from vision.counting.odds import belief, count_odds
+from vision.counting.possible import AtMost
 from vision.pictures import Picture
-from vision.possible import AtMost
 from vision.reader import TrayReader
 from vision.reading import Doubt, TrayReading
-from vision.settle import Motion, Watched
+from vision.settling.settle import Motion, Watched
 
 
 class Scripted(TrayReader):

@@ -6,7 +6,7 @@ from companion.games.protocol import Colour
 from companion.games.registry import find
 from companion.store.backup import load
 from companion.store.events import StoredEvent
-from companion.table.copies import EVERY_MS, KEPT, Copies
+from companion.table.files.copies import EVERY_MS, KEPT, Copies
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 

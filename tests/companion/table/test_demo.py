@@ -7,8 +7,8 @@ import pytest
 
 from companion.demo.camera import HERE, Clip, DemoCamera, clips
 from companion.demo.sensor import CUBE_MG, DemoSensor
-from companion.table.eye import Eye
 from companion.table.messages import Looked, Moving
+from companion.table.sensing.eye import Eye
 from firmware.link.events import Answered, Beat, Drop, LinkUp, Motion, Sample, Settled
 from firmware.link.wire import Command
 from tests.companion.table.tables import Clock

@@ -2,8 +2,8 @@
 
 import pytest
 
-from companion.table.devices import MOST, Devices, Said
-from companion.table.handover import LASTS_MS, Answer, Handovers, NotAgreed
+from companion.table.people.devices import MOST, Devices, Said
+from companion.table.people.handover import LASTS_MS, Answer, Handovers, NotAgreed
 from tests.companion.table.tables import Clock
 
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from calibration.drift import DriftWatch
-from companion.table.eye import Eye
 from companion.table.messages import CameraSays, Looked, Moving, Report
+from companion.table.sensing.eye import Eye
 from tests.calibration.test_profile import COLOURS, EMPTY, learned, with_cubes
 from tests.vision.thrown import FRAME_MS
+from vision.counting.possible import AtMost
 from vision.errors import CameraError
 from vision.pictures import Picture
-from vision.possible import AtMost
 from vision.reader import TrayReader
 from vision.reading import Doubt, TrayReading
 from vision.sources import Frame, LockState

@@ -14,7 +14,7 @@ import cv2
 import pytest
 
 from companion.demo.sensor import DEMO_CUBE
-from companion.table.host import SensorHost
+from companion.table.desks.host import SensorHost
 from companion.table.messages import (
     CalibrationSays,
     CameraSays,
@@ -32,7 +32,7 @@ from companion.table.messages import (
     switched_off,
     unread,
 )
-from companion.table.weighing import Weighing
+from companion.table.throw.weighing import Weighing
 from firmware.link.events import LinkDown, LinkUp, SensorEvent
 from firmware.link.wire import Command
 from tests.calibration.test_profile import COLOURS, with_cubes
@@ -169,7 +169,7 @@ def test_a_profile_for_the_phone_that_took_over_counts_after_a_restart_too(
     monkeypatch: pytest.MonkeyPatch, what: str, after: str
 ) -> None:
     """A calibration was kept with it, or a profile was chosen for it; the page says that this is in use."""
-    monkeypatch.setattr("companion.table.host.main", says_whether_taught)
+    monkeypatch.setattr("companion.table.desks.host.main", says_whether_taught)
     heard: queue.Queue[Said] = queue.Queue()
     host = SensorHost(SensorSpec("0", "none", what), heard.put)
     host.use("phone", taught=False)

@@ -6,9 +6,9 @@ import pytest
 
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
+from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime, TableSpec
 from companion.table.session import TableSession
-from companion.table.undoing import Wish
 from companion.web.app import create_app
 
 OPTIONS = {

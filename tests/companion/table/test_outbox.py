@@ -5,6 +5,7 @@ from multiprocessing import Pipe
 
 import pytest
 
+from companion.table.desks.outbox import Outbox
 from companion.table.messages import (
     Calibrate,
     CalibrationEnd,
@@ -19,7 +20,6 @@ from companion.table.messages import (
     UseProfile,
     WatchLive,
 )
-from companion.table.outbox import Outbox
 from firmware.link.wire import Command
 from tests.patience import PATIENCE_S, until
 

@@ -9,11 +9,11 @@ import pytest
 
 from companion.games.shogun.game import GAME, Shogun
 from companion.table.errors import Outdated, TableRefusal
-from companion.table.history import History, entries
 from companion.table.messages import SensorSpec
+from companion.table.past.history import History, entries
+from companion.table.past.timeline import Timeline
+from companion.table.past.undoing import NeedsTable, Wish
 from companion.table.runtime import Runtime, TableSpec
-from companion.table.timeline import Timeline
-from companion.table.undoing import NeedsTable, Wish
 from tests.companion.table.tables import Table
 from tests.companion.table.test_moments import OPTIONS
 

@@ -14,9 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import companion.demo
+from companion.table.desks.host import SensorHost
+from companion.table.desks.phone import (
+    FREE_AFTER_S,
+    CameraDesk,
+    CameraTaken,
+    NotTheCamera,
+    TooFast,
+    checked_address,
+)
 from companion.table.errors import TableRefusal
-from companion.table.eye import Eye
-from companion.table.host import SensorHost
 from companion.table.messages import (
     PROCESS_ENDED,
     CameraSays,
@@ -32,15 +39,8 @@ from companion.table.messages import (
     UseCamera,
 )
 from companion.table.naming import hide_paths, public_name, without_path
-from companion.table.phone import (
-    FREE_AFTER_S,
-    CameraDesk,
-    CameraTaken,
-    NotTheCamera,
-    TooFast,
-    checked_address,
-)
-from companion.table.phonesource import SILENT_AFTER_S, PhoneSource
+from companion.table.sensing.eye import Eye
+from companion.table.sensing.phonesource import SILENT_AFTER_S, PhoneSource
 from tests.companion.table.tables import Clock, looked
 from tests.patience import PATIENCE_S
 from vision.reader import TrayReader
@@ -200,11 +200,11 @@ class TestPictures:
         assert made.heard == [Moving()]
 
     def test_a_reader_that_does_not_answer_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("companion.table.phone.CHECK_WAIT_S", 0.01)
+        monkeypatch.setattr("companion.table.desks.phone.CHECK_WAIT_S", 0.01)
         assert Desk().desk.check().sentence == "The reader does not answer."
 
     def test_nobody_waits_for_a_reader_that_is_switched_off(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("companion.table.phone.CHECK_WAIT_S", 2 * PATIENCE_S)
+        monkeypatch.setattr("companion.table.desks.phone.CHECK_WAIT_S", 2 * PATIENCE_S)
         made = Desk()
         made.host.off = True
         assert made.desk.check(b"photo").key == "sensors_off"
@@ -212,7 +212,7 @@ class TestPictures:
     def test_nobody_waits_for_a_reader_that_ended_on_the_picture(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("companion.table.phone.CHECK_WAIT_S", 2 * PATIENCE_S)
+        monkeypatch.setattr("companion.table.desks.phone.CHECK_WAIT_S", 2 * PATIENCE_S)
         made = Desk()
         answers: list[Checked] = []
         asking = threading.Thread(target=lambda: answers.append(made.desk.check(b"photo")), daemon=True)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from companion.commands.count import as_json
-from companion.table.readings import reading_json
+from companion.table.throw.readings import reading_json
 from tests.companion.table.tables import looked
 from vision.reading import NOTHING, Doubt, OpenPlace, TrayReading
 

@@ -10,10 +10,10 @@ import pytest
 from companion.games.protocol import Colour
 from companion.games.registry import find
 from companion.table.errors import TableRefusal
+from companion.table.files.rescue import rescue
+from companion.table.files.tables import Tables
 from companion.table.messages import SensorSpec
-from companion.table.rescue import rescue
 from companion.table.runtime import Runtime, TableSpec
-from companion.table.tables import Tables
 
 GAME = {"players": ["blue", "red", "yellow"], "seed": 20}
 STRANGE = '{"kind": "warp"}'

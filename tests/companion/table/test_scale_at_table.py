@@ -2,8 +2,8 @@
 
 import pytest
 
+from companion.table.log.throwlog import HEAD, rows_of
 from companion.table.messages import SensorSays
-from companion.table.throwlog import HEAD, rows_of
 from firmware.link.events import (
     Beat,
     Drop,

@@ -2,8 +2,8 @@
 
 import pytest
 
+from companion.table.desks.scaledesk import LATE_S, OFF, BoardBusy, ScaleDesk, Word
 from companion.table.messages import Order, SensorSays, TellBoard
-from companion.table.scaledesk import LATE_S, OFF, BoardBusy, ScaleDesk, Word
 from firmware.link.events import Answered, LinkDown
 from firmware.link.wire import Command
 from tests.companion.table.tables import Clock

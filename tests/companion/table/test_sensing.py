@@ -15,7 +15,7 @@ from companion.table.messages import (
     Stop,
     TellBoard,
 )
-from companion.table.sensing import Sensing
+from companion.table.sensing.process import Sensing
 from firmware.link.events import Answered, SensorEvent
 from firmware.link.wire import Command
 

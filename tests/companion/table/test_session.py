@@ -9,7 +9,7 @@ from companion.games.protocol import Colour, TowerShown
 from companion.store.errors import StoreError
 from companion.table.errors import Outdated, TableRefusal
 from companion.table.messages import CameraSays, Moving, SensorSays
-from companion.table.undoing import Wish
+from companion.table.past.undoing import Wish
 from firmware.link.events import Drop, LinkDown, LinkUp
 from tests.companion.table.tables import JPEG, Table, looked
 from vision.reading import Doubt

@@ -8,7 +8,7 @@ import pytest
 from companion.games.protocol import Colour, TowerShown
 from companion.games.registry import find
 from companion.table.errors import TableRefusal
-from companion.table.undoing import Wish
+from companion.table.past.undoing import Wish
 from tests.companion.table.tables import Table
 
 RED, YELLOW = Colour("red"), Colour("yellow")

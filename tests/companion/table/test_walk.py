@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from calibration.profile import load
-from companion.table.calibration import CalibrationDesk
+from companion.table.desks.calibration import CalibrationDesk
+from companion.table.desks.profiles import profile_in_use, profile_names, use_profile
 from companion.table.errors import TableRefusal
-from companion.table.guide import LEFT_AFTER_S, Guide
 from companion.table.messages import (
     Calibrate,
     CalibrationAnswer,
@@ -24,8 +24,8 @@ from companion.table.messages import (
     SensorSpec,
     WatchLive,
 )
-from companion.table.profiles import profile_in_use, profile_names, use_profile
-from companion.table.walk import wish_of
+from companion.table.sensing.guide import LEFT_AFTER_S, Guide
+from companion.table.sensing.walk import wish_of
 from tests.calibration.test_profile import COLOURS, EMPTY, with_cubes
 from tests.patience import PATIENCE_S
 from tests.vision.thrown import FRAME_MS

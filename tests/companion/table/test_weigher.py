@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from calibration.scale import CubeMass
-from companion.table.joining import with_weight
-from companion.table.weigher import Weighed, Weigher
+from companion.table.throw.joining import with_weight
+from companion.table.throw.weigher import Weighed, Weigher
 from firmware.link.events import Answered, Beat, Drop, LinkDown, LinkUp, Motion, SensorEvent, Settled
 from firmware.link.wire import Command
 from tests.companion.table.tables import looked
-from vision.odds import count_odds
+from vision.counting.odds import count_odds
 from vision.reading import NOTHING, Doubt, OpenPlace, TrayReading
 
 CUBE = CubeMass(360.0, 1.5, 18.0, 62)

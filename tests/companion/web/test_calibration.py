@@ -9,8 +9,8 @@ from flask.testing import FlaskClient
 from calibration.profile import save
 from companion.demo.table import FIRST, OPTIONS
 from companion.games.registry import find
+from companion.table.desks.profiles import profile_in_use, use_profile
 from companion.table.messages import Calibrate, CalibrationSays, CameraSays, Order, SensorSpec, UseProfile
-from companion.table.profiles import profile_in_use, use_profile
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from tests.calibration.test_profile import COLOURS, learned

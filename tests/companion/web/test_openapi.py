@@ -71,7 +71,7 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     app = create_app(runtime)
     app.config["TEST_RUNTIME"] = runtime
     patch = pytest.MonkeyPatch()
-    patch.setattr("companion.table.phone.CHECK_WAIT_S", 0.01)
+    patch.setattr("companion.table.desks.phone.CHECK_WAIT_S", 0.01)
     yield app
     patch.undo()
     runtime.stop()

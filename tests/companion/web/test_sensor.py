@@ -10,9 +10,9 @@ import companion.web
 from calibration.scale import load
 from companion.demo.table import FIRST, OPTIONS
 from companion.games.shogun.game import GAME
+from companion.table.desks.scaledesk import NOT_KEPT, OFF, Word
 from companion.table.messages import Order, SensorSays, SensorSpec, TellBoard
 from companion.table.runtime import Runtime, TableSpec
-from companion.table.scaledesk import NOT_KEPT, OFF, Word
 from firmware.link.events import Answered, Drop, LinkUp, Motion, Sample
 from firmware.link.troubles import FAULTS, LINK, REFUSALS
 from firmware.link.wire import Command

@@ -8,8 +8,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.games.protocol import Colour, TowerShown
+from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime
-from companion.table.undoing import Wish
 from companion.web.app import create_app
 
 HOST = {"REMOTE_ADDR": "127.0.0.1"}

@@ -16,9 +16,9 @@ from flask.testing import FlaskClient
 
 import companion.web
 from companion.store.errors import StoreError
-from companion.table.host import SensorHost
+from companion.table.desks.host import SensorHost
+from companion.table.desks.phone import CameraDesk
 from companion.table.messages import SensorSpec
-from companion.table.phone import CameraDesk
 from companion.table.runtime import Runtime
 from companion.web.app import create_app
 from companion.web.iconmaking import MASKABLE, SIZES, icon
@@ -206,7 +206,7 @@ def _bomb() -> bytes:
 def test_a_picture_that_claims_to_be_huge_is_refused_and_the_next_is_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("companion.table.phone.CHECK_WAIT_S", PATIENCE_S)
+    monkeypatch.setattr("companion.table.desks.phone.CHECK_WAIT_S", PATIENCE_S)
     desk = CameraDesk(SensorSpec("none", "none"), lambda _: None, Clock())
     host = SensorHost(SensorSpec("none", "none"), desk.hear)
     desk.connect(host)

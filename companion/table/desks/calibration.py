@@ -1,0 +1,192 @@
+"""The web process's side of the guided calibration: what the page is told, and what it asks for."""
+
+import threading
+import time
+from collections.abc import Callable
+
+from calibration.errors import ProfileError
+from calibration.kept import Kept, kept
+from companion.table.desks.profiles import (
+    profile_in_use,
+    profile_names,
+    profiles_folder,
+    remove_profile,
+    rename_profile,
+)
+from companion.table.errors import TableRefusal
+from companion.table.messages import (
+    Calibrate,
+    CalibrationSays,
+    CalibrationShows,
+    CameraSays,
+    Json,
+    Live,
+    Order,
+    Report,
+    SensorSpec,
+    UseProfile,
+    WatchLive,
+)
+from companion.table.naming import hide_paths
+
+STILL_S = 4.0
+"""So long without a new picture, though a page asks all the time, and the last one is no longer now."""
+_OFF: Json = {"phase": "off"}
+
+
+class CalibrationRuns(TableRefusal):
+    """One tray lies under the camera: it cannot be calibrated twice at a time."""
+
+    status = 409
+
+    def __init__(self) -> None:
+        super().__init__("calibration_runs", "Another device is calibrating already.")
+
+
+class CalibrationDesk:
+    """Hears the sensor process, answers pages; any thread."""
+
+    def __init__(
+        self,
+        spec: SensorSpec,
+        order: Callable[[Order], object],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._spec = spec
+        self.order = order
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._state = _OFF
+        self._camera: CameraSays | None = None
+        self._live: Live | None = None
+        self._lives = 0
+        self._came_s = self._asked_s = -STILL_S
+        self._shown: dict[str, bytes] = {}
+        self._pictures: dict[str, int] = {}
+        """Number of each step's newest picture; counted over all walks, so that none is taken for another."""
+        self._number = 0
+        self._walked = ""
+        """The tray that is being calibrated, or was last."""
+        self._begins = False
+
+    def hear(self, report: Report) -> bool:
+        """Take what is ours; False for all else."""
+        with self._lock:
+            match report:
+                case CameraSays():
+                    self._camera = report
+                    if report.name == "none":  # the sensors were switched off: whoever was led is led no more
+                        self._live, self._state, self._begins = None, _OFF, False
+                    return False  # the table hears it too
+                case Live():
+                    self._live, self._lives = report, self._lives + 1
+                    self._came_s = self._clock()
+                case CalibrationSays(state):
+                    self._state, self._begins = state, False
+                case CalibrationShows(step, jpeg):
+                    self._number += 1
+                    self._shown[step], self._pictures[step] = jpeg, self._number
+                case _:
+                    return False
+        return True
+
+    def begin(self, wish: Calibrate) -> None:
+        """From the empty tray. Raises `TableRefusal` without a camera, and while somebody is led already."""
+        with self._lock:
+            if not self._has_camera():
+                raise TableRefusal("calibrates_no_camera", "There is no camera to calibrate. Choose one.")
+            if self._state["phase"] == "walking":
+                raise CalibrationRuns
+            self._shown.clear()
+            self._pictures.clear()
+            self._walked, self._begins = wish.name, True
+        self.order(wish)
+
+    def remove(self, name: str) -> None:
+        """Away with a tray; where it was read, the camera reads as if nothing were calibrated."""
+        self._free(name)
+        read = profile_in_use(self._spec) == name
+        try:
+            remove_profile(self._spec, name)
+        except ProfileError as error:
+            raise _refused(error, name) from None
+        if read:
+            self.order(UseProfile(None))
+
+    def rename(self, name: str, new: str) -> None:
+        """Another name for a tray; what is read with stays the same."""
+        self._free(name)
+        self._free(new)
+        try:
+            rename_profile(self._spec, name, new)
+        except ProfileError as error:
+            raise _refused(error, new if error.key == "tray_taken" else name) from None
+
+    def _free(self, name: str) -> None:
+        """Raises `TableRefusal` for one that somebody relies on."""
+        if name == self._spec.profile:
+            raise TableRefusal("tray_fixed", f"Tenshu was started with the tray “{name}”.", name=name)
+        with self._lock:
+            walks = self._begins or self._state["phase"] == "walking"
+            if walks and name == self._walked:
+                raise TableRefusal("tray_walked", f"The tray “{name}” is being calibrated.", name=name)
+
+    def view(self) -> Json:
+        """For the page; asking for it keeps live pictures coming."""
+        with self._lock:
+            camera = self._has_camera()
+        if camera:
+            self.order(WatchLive())
+        with self._lock:
+            now = self._clock()
+            if now - self._asked_s > STILL_S:
+                self._came_s = now  # nobody has looked: the camera has that long to show something
+            self._asked_s = now
+            return {
+                **self._state,
+                "camera": camera,
+                "ails": self._ails(),
+                "still": now - self._came_s > STILL_S,
+                "live": self._lives,
+                "facts": self._live.facts if self._live else None,
+                "shown": dict(self._pictures),
+                "in_use": profile_in_use(self._spec),
+                "fixed": self._spec.profile is not None,
+                "profiles": profile_names(self._spec),
+                "kept": [_facts(one) for one in kept(profiles_folder(self._spec))],
+            }
+
+    def _has_camera(self) -> bool:
+        """Not only the one that Tenshu was started with: a phone may have taken over."""
+        return (self._camera.name if self._camera else self._spec.camera) != "none"
+
+    def _ails(self) -> Json | None:
+        """What is wrong with the camera or has changed before it; being calibrated is no trouble here."""
+        says = self._camera
+        if says is None or not says.sentence or says.key == "calibrating":
+            return None
+        return {"sentence": says.sentence, "remedy": says.remedy, "key": says.key}
+
+    def live(self) -> bytes | None:
+        """JPEG of what the camera shows now."""
+        with self._lock:
+            return self._live.jpeg if self._live else None
+
+    def shown(self, step: str) -> bytes | None:
+        """JPEG of what was seen at a step."""
+        with self._lock:
+            return self._shown.get(step)
+
+
+def _facts(one: Kept) -> Json:
+    return {
+        "name": one.name,
+        "made": one.made,
+        "colours": list(one.colours),
+        "mat": one.mat,
+        "readable": one.readable,
+    }
+
+
+def _refused(error: ProfileError, name: str) -> TableRefusal:
+    return TableRefusal(error.key, hide_paths(str(error)), name=name)

@@ -1,0 +1,218 @@
+"""The web process's end of the pipe: starts the sensor process, and starts it again when it dies."""
+
+import multiprocessing
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+
+from companion.table.desks.outbox import Outbox
+from companion.table.messages import (
+    PROCESS_ENDED,
+    CalibrationSays,
+    CameraSays,
+    Check,
+    Checked,
+    Expect,
+    Order,
+    Said,
+    SensorSays,
+    SensorSpec,
+    Stop,
+    UseCamera,
+    UseProfile,
+    switched_off,
+    unread,
+)
+from companion.table.naming import public_name
+from companion.table.sensing.child import main
+from firmware.link.troubles import link_down
+
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 8.0
+_GOODBYE_S = 3.0
+_PAUSE_S = 0.2
+
+
+class SensorHost:
+    """Hands each report to `hear`, from a thread of its own."""
+
+    def __init__(self, spec: SensorSpec, hear: Callable[[Said], None]) -> None:
+        self._spec = spec
+        self._hear = hear
+        self._stopping = threading.Event()
+        self._paused = threading.Event()
+        self._process: SpawnProcess | None = None
+        self._expected = Expect(None)
+        self._asked: set[int] = set()
+        """Numbers of the checks that nobody has answered yet."""
+        self._outbox = Outbox()
+        self._lock = threading.Lock()
+        self._lives_lock = threading.Lock()
+        self._thread = threading.Thread(target=self._run, name="sensor host", daemon=True)
+
+    def start(self) -> None:
+        """Start process and threads."""
+        self._outbox.start()
+        self._thread.start()
+
+    def order(self, order: Order) -> bool:
+        """Have the process told, and never wait for it; while it is being started what is asked for waits.
+
+        False: nobody hears of it.
+        """
+        with self._lock:
+            told, older = self._outbox.put(order)
+            if told and isinstance(order, Check):
+                self._asked.add(order.number)
+            if told and isinstance(order, UseProfile):
+                self._spec = replace(self._spec, taught=True)
+        if isinstance(older, Check):
+            self._pass_on(unread(older.number))
+        return told
+
+    def use(self, camera: str, *, taught: bool) -> None:
+        """Look through another camera, also after a restart of the process."""
+        with self._lock:
+            self._spec = replace(self._spec, camera=camera, taught=taught)
+            self._outbox.put(UseCamera(camera, taught))
+
+    def expect(self, expected: Expect) -> None:
+        """What may lie in the tray, also after a restart of the process; told only where it is news."""
+        with self._lock:
+            if expected != self._expected:
+                self._expected = expected
+                self._outbox.put(expected)
+
+    def pause(self) -> None:
+        """End the process, and start none until `again`."""
+        self._paused.set()
+        with self._lock:
+            self._outbox.shut()  # whoever starts it again later does not mean what waits any more
+            asked = sorted(self._asked)
+        for number in asked:
+            self._pass_on(switched_off(number))
+        self._end()
+
+    def again(self) -> None:
+        """End the process if it runs, and start one."""
+        self._paused.clear()
+        self._outbox.open()
+        self._end()
+
+    def stop(self) -> None:
+        """End process and threads. Safe to call twice."""
+        self._stopping.set()
+        self._outbox.last(Stop())
+        if self._thread.is_alive():
+            self._thread.join(_GOODBYE_S)
+        self._end()
+        self._outbox.close()
+
+    @property
+    def pid(self) -> int | None:
+        """Of the process that runs now."""
+        process = self._living()
+        return None if process is None else process.pid
+
+    def _living(self) -> SpawnProcess | None:
+        """Asked by two threads at once, a process would tell the second that it still lives."""
+        with self._lives_lock:
+            process = self._process
+            return process if process is not None and process.is_alive() else None
+
+    def _pass_on(self, said: Said) -> None:
+        """Pass on what is said, by the process or in its place."""
+        with self._lock:
+            if isinstance(said, Checked):
+                self._asked.discard(said.number)
+            elif isinstance(said, CalibrationSays) and _keeps_a_profile(said):
+                self._spec = replace(self._spec, taught=True)
+        self._hear(said)
+
+    def _end(self) -> None:
+        process = self._living()  # waits for one that is just being started
+        if process is not None:
+            process.kill()
+            self._bury(process)
+
+    def _bury(self, process: SpawnProcess) -> None:
+        if wait([process.sentinel], _GOODBYE_S):
+            with self._lives_lock:
+                process.join(_GOODBYE_S)
+
+    def _run(self) -> None:
+        wait_s = FIRST_WAIT_S
+        while not self._stopping.is_set():
+            if self._paused.is_set():
+                self._stopping.wait(_PAUSE_S)
+                continue
+            heard = self._one_life()
+            if self._stopping.is_set():
+                return
+            if self._paused.is_set():
+                continue
+            with self._lock:  # who asked hears of the end, and waits no more
+                self._outbox.forget(Check)
+                self._asked.clear()
+            self._hear(
+                CameraSays(
+                    public_name(self._spec.camera),
+                    "The camera's process ended by itself.",
+                    "It is started again; nothing is lost.",
+                    PROCESS_ENDED,
+                )
+            )
+            if self._spec.port != "none":  # what it weighed is no longer known
+                self._hear(SensorSays(link_down("silence", self._spec.port)))
+            wait_s = FIRST_WAIT_S if heard else min(2 * wait_s, LONGEST_WAIT_S)
+            self._stopping.wait(wait_s)
+
+    def _begun(self) -> tuple[SpawnProcess, Connection] | None:
+        """A process and our end of its pipe; None where none may be started now, or none can be."""
+        with self._lock:
+            spec = self._spec
+            if not self._outbox.waits(UseProfile):  # after it, whether a profile counts is said anew
+                self._outbox.forget(UseCamera)  # it begins with that; twice, it would lose its first picture
+        context = multiprocessing.get_context("spawn")
+        with suppress(OSError), ExitStack() as failed:  # no memory, too many processes: perhaps not for long
+            ours, theirs = (failed.enter_context(end) for end in context.Pipe())
+            process = context.Process(target=main, args=(theirs, spec), name="tenshu sensors", daemon=True)
+            with self._lives_lock:
+                if self._paused.is_set() or self._stopping.is_set():
+                    return None
+                process.start()
+                self._process = process
+            failed.pop_all()
+            theirs.close()
+            return process, ours
+        return None
+
+    def _one_life(self) -> bool:
+        """From start to death; whether it ever said something."""
+        begun = self._begun()
+        if begun is None:
+            return False
+        process, ours = begun
+        with self._lock:
+            self._outbox.connect(ours, self._expected)
+        heard = False
+        with suppress(EOFError, OSError):
+            while not (self._stopping.is_set() and self._living() is None):
+                if self._paused.is_set():
+                    break
+                if ours.poll(0.5):
+                    self._pass_on(ours.recv())
+                    heard = True
+        process.kill()
+        self._bury(process)
+        if self._outbox.disconnect():
+            ours.close()
+        return heard
+
+
+def _keeps_a_profile(said: CalibrationSays) -> bool:
+    """One made with the camera that looks now: the next process reads with it too."""
+    verdict = said.state.get("verdict")
+    return isinstance(verdict, dict) and verdict.get("kept") is True

@@ -1,0 +1,301 @@
+"""The camera's desk in the web process: which camera looks, which phone may be it, and its newest picture.
+
+A picture waits here until the sensor process asks for one; what comes in the meantime replaces it. So a slow
+reader never falls behind, and at most one picture is on its way. A thread of its own sends it: the thread
+that hears the sensor process must never wait for it.
+"""
+
+import hmac
+import ipaddress
+import re
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from companion.table.desks.host import SensorHost
+from companion.table.errors import TableRefusal
+from companion.table.messages import (
+    PROCESS_ENDED,
+    CameraSays,
+    Check,
+    Checked,
+    FrameWanted,
+    PhoneFrame,
+    Report,
+    Said,
+    SensorSpec,
+    switched_off,
+    unread,
+)
+from companion.table.naming import public_name
+
+PHONE = "phone"
+KEY_BYTES = 18
+FREE_AFTER_S = 10.0
+"""A phone that was silent for so long has lost its place to the next that asks."""
+MOST_FPS = 15.0
+CHECK_WAIT_S = 25.0
+"""A sensor process that only just starts loads its models first; on a small computer that takes its time."""
+_SCHEMES = ("http", "https", "rtsp")
+_HOST_NAME = re.compile(r"[a-z0-9-]{1,63}(\.local|\.lan|\.home\.arpa)?", re.IGNORECASE)
+_MOST_ADDRESS = 300
+
+
+class NotTheCamera(TableRefusal):
+    """Pictures are taken from the phone that is the camera only."""
+
+    status = 403
+
+    def __init__(self) -> None:
+        super().__init__("not_the_camera", "Another device is the camera now.")
+
+
+class CameraTaken(TableRefusal):
+    """There is a camera that works; the host can choose another."""
+
+    status = 409
+
+    def __init__(self) -> None:
+        super().__init__(
+            "camera_taken", "The table has a camera already. The host can let this one take over."
+        )
+
+
+class TooFast(TableRefusal):
+    """More pictures than anyone reads."""
+
+    status = 429
+
+    def __init__(self) -> None:
+        super().__init__("too_fast", "That is faster than it is read. Wait a moment.")
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The phone that is the camera."""
+
+    key: str
+    name: str
+    seen_s: float
+    frames: int = 0
+
+
+class CameraDesk:
+    """Safe to call from any thread."""
+
+    def __init__(self, spec: SensorSpec, hear: Callable[[Report], None], clock: Callable[[], float]) -> None:
+        self.camera = spec.camera
+        self.invite = secrets.token_urlsafe(KEY_BYTES)
+        """Whoever scans it from the host's page becomes the camera; new with every start."""
+        self._home = spec
+        self._tell = hear
+        self._clock = clock
+        self._host: SensorHost | None = None
+        self._changed = threading.Condition()
+        self._holder: Holder | None = None
+        self._newest: PhoneFrame | None = None
+        self._wanted = False
+        self._stopping = False
+        self._answers: dict[int, Checked | None] = {}
+        self._checks = 0
+        self._thread = threading.Thread(target=self._send, name="phone camera", daemon=True)
+
+    def connect(self, host: SensorHost) -> None:
+        """Whom to send pictures."""
+        self._host = host
+
+    def start(self) -> None:
+        """Begin to pass pictures on."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread and every wait."""
+        with self._changed:
+            self._stopping = True
+            self._changed.notify_all()
+
+    # -- which camera ---------------------------------------------------------------------------------------
+
+    def take(self, name: str, invite: str, held: str, free: bool) -> str:
+        """The key of the phone that is the camera from now on. Raises `CameraTaken`.
+
+        With the host's invitation always; `free`: also without, where no other camera gives pictures.
+        """
+        with self._changed:
+            holder = self._holder
+            mine = holder is not None and _same(holder.key, held)
+            if not (mine or _same(self.invite, invite) or (free and not self._alive())):
+                raise CameraTaken
+            key = held if mine else secrets.token_urlsafe(KEY_BYTES)
+            self._holder = Holder(key, name, self._clock())
+            self._newest = None
+            if self.camera != PHONE:
+                self._use(PHONE)
+        return key
+
+    def is_camera(self, key: str) -> bool:
+        """Whether this is the key of the phone that is the camera."""
+        with self._changed:
+            return self._holder is not None and _same(self._holder.key, key)
+
+    def invites(self, invite: str) -> bool:
+        """Whether this is the host's invitation."""
+        return _same(self.invite, invite)
+
+    def leave(self, key: str) -> None:
+        """The phone goes; the camera that Tenshu was started with looks again. Raises `NotTheCamera`."""
+        with self._changed:
+            self._checked_holder(key)
+            self._turn_to(self._home.camera)
+
+    def use_home(self) -> None:
+        """The camera that Tenshu was started with."""
+        self._turn_to(self._home.camera)
+
+    def use_address(self, address: str) -> None:
+        """A network camera of the home network. Raises `TableRefusal`."""
+        self._turn_to(checked_address(address))
+
+    # -- pictures -------------------------------------------------------------------------------------------
+
+    def feed(self, key: str, jpeg: bytes, light: str = "") -> None:
+        """The phone's newest picture; `light`: whether it is held. Raises `NotTheCamera`, `TooFast`."""
+        with self._changed:
+            holder = self._checked_holder(key)
+            now = self._clock()
+            if holder.frames and now - holder.seen_s < 1 / MOST_FPS:
+                raise TooFast
+            self._holder = Holder(holder.key, holder.name, now, holder.frames + 1)
+            self._newest = PhoneFrame(jpeg, light)
+            self._changed.notify_all()
+
+    def hear(self, said: Said) -> None:
+        """From the sensor process; what the table has to know is passed on."""
+        match said:
+            case FrameWanted():
+                with self._changed:
+                    self._wanted = True
+                    self._changed.notify_all()
+            case Checked():
+                with self._changed:
+                    if said.number in self._answers:
+                        self._answers[said.number] = said
+                        self._changed.notify_all()
+            case _:
+                if isinstance(said, CameraSays) and said.key == PROCESS_ENDED:
+                    with self._changed:  # it may have died of just this picture: nobody else will answer
+                        self._answers = {
+                            number: answer or unread(number) for number, answer in self._answers.items()
+                        }
+                        self._changed.notify_all()
+                self._tell(said)
+
+    def check(self, photo: bytes | None = None) -> Checked:
+        """What the reader sees in this photo, or in the newest picture; the table does not hear of it."""
+        with self._changed:
+            if len(self._answers) >= 2:
+                raise TooFast
+            self._checks += 1
+            number = self._checks
+            self._answers[number] = None
+        told = self._order(Check(number, photo))
+        with self._changed:
+            if not told and self._answers[number] is None:
+                self._answers[number] = switched_off(number)
+            self._changed.wait_for(
+                lambda: self._answers[number] is not None or self._stopping, timeout=CHECK_WAIT_S
+            )
+            answer = self._answers.pop(number)
+        return answer or unread(number)
+
+    # -- for pages ------------------------------------------------------------------------------------------
+
+    def state(self, key: str) -> dict[str, object]:
+        """Which camera looks, whether this device is it, and how old its newest picture is."""
+        with self._changed:
+            holder = self._holder if self._alive() else None
+            return {
+                "camera": public_name(self.camera),
+                "home": public_name(self._home.camera),
+                "phone": None
+                if holder is None
+                else {
+                    "name": holder.name,
+                    "mine": _same(holder.key, key),
+                    "frames": holder.frames,
+                    "age_ms": round((self._clock() - holder.seen_s) * 1000),
+                },
+            }
+
+    # -- inside ---------------------------------------------------------------------------------------------
+
+    def _alive(self) -> bool:
+        return self._holder is not None and self._clock() - self._holder.seen_s < FREE_AFTER_S
+
+    def _checked_holder(self, key: str) -> Holder:
+        if self._holder is None or not _same(self._holder.key, key):
+            raise NotTheCamera
+        return self._holder
+
+    def _turn_to(self, camera: str) -> None:
+        """No phone is the camera any more, and none becomes it in between."""
+        with self._changed:
+            self._holder, self._newest = None, None
+            self._use(camera)
+
+    def _use(self, camera: str) -> None:
+        """Under the lock: the table, the phone and the sensor process believe the same."""
+        self.camera = camera
+        if self._host is not None:
+            # A profile knows one camera's place: it is for the camera that it was made with.
+            self._host.use(camera, taught=camera == self._home.camera)
+
+    def _order(self, order: PhoneFrame | Check) -> bool:
+        """Whether anybody will hear of it."""
+        return self._host is not None and self._host.order(order)
+
+    def _send(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._stopping or (self._wanted and self._newest is not None))
+                if self._stopping:
+                    return
+                frame, self._newest, self._wanted = self._newest, None, False
+                if frame is not None:
+                    self._order(frame)
+
+
+def checked_address(address: str) -> str:
+    """An address of a camera on the home network, as it was written. Raises `TableRefusal`.
+
+    Not any address: who may choose the camera must not make this machine ask around in the world.
+    """
+    refusal = TableRefusal(
+        "bad_address",
+        "Give an address on this network, such as http://192.168.1.20:8080/shot.jpg or rtsp://…",
+    )
+    try:
+        parts = urlsplit(address)
+        name, _ = parts.hostname or "", parts.port
+    except ValueError:
+        raise refusal from None
+    if (
+        len(address) > _MOST_ADDRESS
+        or parts.scheme not in _SCHEMES
+        or not address.isprintable()
+        or " " in address
+    ):
+        raise refusal
+    try:
+        near = ipaddress.ip_address(name).is_private
+    except ValueError:
+        near = _HOST_NAME.fullmatch(name) is not None
+    if not near:
+        raise refusal
+    return address
+
+
+def _same(one: str, other: str) -> bool:
+    return bool(one) and hmac.compare_digest(one.encode(), other.encode())

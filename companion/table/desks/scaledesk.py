@@ -1,0 +1,134 @@
+"""Zero and scale from the page: what the board is told, one command after the other, and what it answered."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from companion.table.errors import TableRefusal
+from companion.table.messages import Order, Report, SensorSays, TellBoard
+from companion.table.past.history import Json
+from firmware.link.events import Answered, LinkDown
+from firmware.link.link import ANSWER_S, TRIES
+from firmware.link.wire import Command
+
+LATE_S: Final = 3 * TRIES * ANSWER_S
+"""A link answers for a board that does not; a sensor process that has ended answers nothing."""
+NOT_KEPT: Final = "not_kept"
+"""The board has its scale, but what a cube weighs could not be written down here."""
+OFF: Final = "off"
+"""Name of the state in which a person has switched the load cell off, and why nothing is done then."""
+
+
+class Word(StrEnum):
+    """What a person may ask for."""
+
+    TARE = "tare"
+    CALIBRATE = "calibrate"
+
+
+class State(StrEnum):
+    """Of what was asked for."""
+
+    NONE = "none"
+    ASKED = "asked"
+    DONE = "done"
+    REFUSED = "refused"
+
+
+class BoardBusy(TableRefusal):
+    """One thing after the other."""
+
+    status = 409
+
+    def __init__(self) -> None:
+        super().__init__("board_busy", "The board is still being asked. Wait a moment.")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The newest thing that was asked of the board."""
+
+    word: Word = Word.TARE
+    cubes: int = 0
+    """With `CALIBRATE`."""
+    state: State = State.NONE
+    reason: str = ""
+    """Why it was refused (`firmware.link.troubles.REFUSALS`, `NOT_KEPT`, `OFF`)."""
+
+
+class ScaleDesk:
+    """Hears the sensor process, answers pages; any thread."""
+
+    def __init__(self, order: Callable[[Order], bool], clock: Callable[[], float]) -> None:
+        self._order = order
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._now = Asked()
+        self._since = 0.0
+        self._steps: list[TellBoard] = []
+
+    def ask(self, word: Word, cubes: int = 0) -> None:
+        """Have it done and kept, power cuts included; `order`: whether anybody hears. Raises `BoardBusy`."""
+        what = TellBoard(Command.TARE)
+        if word is Word.CALIBRATE:
+            what = TellBoard(Command.CALIBRATE, ("cubes", cubes))
+        with self._lock:
+            if self._state().state is State.ASKED:
+                raise BoardBusy
+            self._now, self._since = Asked(word, cubes, State.ASKED), self._clock()
+            self._steps = [what, TellBoard(Command.SAVE)]
+        self._have_done(what)
+
+    def hear(self, report: Report) -> Asked | None:
+        """What has just been done, when this report says so."""
+        match report:
+            case SensorSays(Answered() as answer):
+                return self._answered(answer)
+            case SensorSays(LinkDown(name=name)) if name == OFF:
+                self._switched_off()
+        return None
+
+    def spoiled(self, reason: str) -> None:
+        """What the board did has failed here."""
+        with self._lock:
+            self._now = replace(self._now, state=State.REFUSED, reason=reason)
+
+    def view(self) -> Json:
+        """For the page."""
+        with self._lock:
+            now = self._state()
+        return {"word": now.word.value, "cubes": now.cubes, "state": now.state.value, "reason": now.reason}
+
+    def _have_done(self, step: TellBoard) -> None:
+        if not self._order(step):
+            self._switched_off()
+
+    def _switched_off(self) -> None:
+        with self._lock:
+            if self._state().state is State.ASKED:
+                self._steps = []
+                self._now = replace(self._now, state=State.REFUSED, reason=OFF)
+
+    def _answered(self, answer: Answered) -> Asked | None:
+        with self._lock:
+            if not self._steps or TellBoard(answer.command, answer.arguments) != self._steps[0]:
+                return None
+            if answer.reason is not None:
+                self._steps = []
+                self._now = replace(self._now, state=State.REFUSED, reason=answer.reason)
+                return None
+            self._steps = self._steps[1:]
+            if not self._steps:
+                self._now = replace(self._now, state=State.DONE)
+                return self._now
+            following = self._steps[0]
+        self._have_done(following)
+        return None
+
+    def _state(self) -> Asked:
+        if self._now.state is State.ASKED and self._clock() - self._since > LATE_S:
+            self._steps = []
+            self._now = replace(self._now, state=State.REFUSED, reason="unanswered")
+        return self._now

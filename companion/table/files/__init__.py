@@ -1,0 +1,1 @@
+"""The tables of one folder: found, named, saved, copied, rescued."""

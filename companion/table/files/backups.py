@@ -1,0 +1,80 @@
+"""Saving a table as one file, and taking one up from a file, under a name that is free."""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import groupby
+from typing import IO
+
+from companion.store.backup import NoBackup, load, pictures_of, save
+from companion.store.contract import EventStore
+from companion.store.errors import StoreError
+from companion.store.events import NewEvent, StoredEvent
+from companion.store.evidence import EvidenceFolder
+from companion.store.sqlite import SqliteStore
+from companion.table.errors import TableRefusal
+from companion.table.files.tables import Tables, checked
+
+_PART = ".part"
+
+
+class BadBackup(TableRefusal):
+    """The file makes no table."""
+
+    def __init__(self, error: NoBackup) -> None:
+        super().__init__("bad_backup", f"{error.sentence} {error.remedy}")
+
+
+def save_table(file: IO[bytes], tables: Tables, evidence: EvidenceFolder, name: str) -> None:
+    """All that can be read of a table. Raises `TableRefusal`, OSError."""
+    if not tables.exists(name):
+        raise TableRefusal("no_such_table", "There is no such table.")
+    events = tables.events(name)
+    if not events:
+        raise TableRefusal("nothing_to_save", "Nothing of this table can be read.")
+    save(file, events, evidence.read)
+
+
+def restore(file: IO[bytes], tables: Tables, evidence: EvidenceFolder) -> str:
+    """A new table from a backup; its name. Raises `TableRefusal`, `StoreError`."""
+    try:
+        backup = load(file)
+        checked(backup.events)
+        for jpeg in pictures_of(file, backup.pictures):
+            with suppress(StoreError):  # a game without its pictures is still a game
+                evidence.keep(jpeg)
+    except NoBackup as error:
+        raise BadBackup(error) from None
+    name = tables.free_name(_name(backup.table))
+    write_anew(tables, name, backup.events)
+    return name
+
+
+def write_anew(tables: Tables, name: str, events: Sequence[StoredEvent]) -> None:
+    """A table's file that is whole or not there. Raises `StoreError`."""
+    path = tables.path(name)
+    part = path.with_name(path.name + _PART)
+    part.unlink(missing_ok=True)
+    store = SqliteStore(part)
+    try:
+        _copy(store, name, events)
+    except StoreError:
+        store.close()
+        part.unlink(missing_ok=True)
+        raise
+    store.close()  # closing takes the journal in
+    part.replace(path)
+
+
+def _copy(store: EventStore, name: str, events: Sequence[StoredEvent]) -> None:
+    last = 0
+    for _, batch in groupby(events, key=lambda event: event.batch):
+        together = list(batch)
+        new = [NewEvent(event.kind, event.body) for event in together]
+        store.append(name, last, new, together[0].author, together[0].ts_ms)
+        last += len(together)
+
+
+def _name(wanted: str) -> str:
+    plain = re.sub(r"[^a-z0-9]+", "-", wanted.lower()).strip("-")
+    return plain[:40].strip("-") or "table"

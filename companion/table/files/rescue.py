@@ -1,0 +1,44 @@
+"""What can still be used of a table whose file is damaged, or holds events that no game understands."""
+
+from collections.abc import Sequence
+
+from companion.store.events import StoredEvent
+from companion.table.errors import TableRefusal
+from companion.table.files.backups import write_anew
+from companion.table.files.tables import Tables, UnknownEvents, checked
+
+
+def usable(events: Sequence[StoredEvent]) -> list[StoredEvent]:
+    """The longest beginning, in whole commands, that a game can be folded from."""
+    ends = [place for place, event in enumerate(events) if place and event.batch != events[place - 1].batch]
+    ends.append(len(events))
+    good, low, high = 0, 0, len(ends)
+    while low < high:
+        middle = (low + high) // 2
+        if _folds(events[: ends[middle]]):
+            good, low = ends[middle], middle + 1
+        else:
+            high = middle
+    return list(events[:good])
+
+
+def rescue(tables: Tables, name: str) -> tuple[str, int, int]:
+    """A new table from what can be used; its name, events taken over, and events that could be read.
+
+    Raises `TableRefusal`, `StoreError`.
+    """
+    events = tables.events(name)
+    good = usable(events)
+    if not good:
+        raise TableRefusal("nothing_to_save", "Nothing of this table can be read.")
+    fresh = tables.free_name(name)
+    write_anew(tables, fresh, good)
+    return fresh, len(good), len(events)
+
+
+def _folds(events: Sequence[StoredEvent]) -> bool:
+    try:
+        checked(events)
+    except UnknownEvents:
+        return False
+    return True

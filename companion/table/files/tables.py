@@ -1,0 +1,203 @@
+"""The tables of one folder: which there are, which was played last, and names that are still free."""
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.games.protocol import TowerShown
+from companion.games.registry import games
+from companion.store.events import StoredEvent, effective
+from companion.store.keyfile import keep_private, kept
+from companion.store.readonly import ReadOnlyStore
+from companion.table.errors import TableRefusal
+from companion.table.past.history import NOT_THE_GAMES, AnyGame, fold, throws
+from companion.table.settings import settings_of, told_throw
+
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+"""A table's name becomes a file's name."""
+DEMO = re.compile(r"demo(-[0-9]+)?")
+"""Tables of `tenshu demo`, which may lie in the same folder."""
+BROKEN = (ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError)
+"""What folding events raises that no game ever wrote."""
+
+
+class UnknownEvents(TableRefusal):
+    """Events that no game here understands."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "unknown_events", "This table was written by another game, or by a newer Tenshu. Update Tenshu."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TableCard:
+    """One table in the list."""
+
+    name: str
+    game: str
+    """Empty when no game here knows its events."""
+    seats: tuple[str, ...]
+    began_ms: int
+    last_ms: int
+    events: int
+    year: int | None
+    season: str | None
+    phase: str | None
+
+    def as_json(self) -> dict[str, Any]:
+        """For the host's page."""
+        return {
+            "name": self.name,
+            "game": self.game,
+            "seats": list(self.seats),
+            "began_ms": self.began_ms,
+            "last_ms": self.last_ms,
+            "events": self.events,
+            "year": self.year,
+            "season": self.season,
+            "phase": self.phase,
+        }
+
+
+class Tables:
+    """A folder with one SQLite file a table."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._cards: dict[str, tuple[tuple[int, int], TableCard]] = {}
+
+    def path(self, name: str) -> Path:
+        """The table's file. Raises `TableRefusal` for what is no name."""
+        if not NAME.fullmatch(name):
+            raise TableRefusal("bad_name", "A table's name has up to 40 small letters, digits and hyphens.")
+        return self.folder / f"{name}.sqlite3"
+
+    def seats_path(self, name: str) -> Path:
+        """Where the seats of a table are kept."""
+        return self.path(name).with_suffix(".seats.json")
+
+    def exists(self, name: str) -> bool:
+        """Whether there is such a table."""
+        return self.path(name).exists()
+
+    def free_name(self, wanted: str) -> str:
+        """The name itself, or with the next free number: nothing is ever overwritten."""
+        name, number = wanted, 2
+        while self.exists(name):
+            tail = f"-{number}"
+            name, number = wanted[: 40 - len(tail)] + tail, number + 1
+        return name
+
+    def names(self) -> list[str]:
+        """All tables."""
+        stems = [path.stem for path in self.folder.glob("*.sqlite3")] if self.folder.is_dir() else []
+        return sorted(stem for stem in stems if NAME.fullmatch(stem))
+
+    def cards(self) -> list[TableCard]:
+        """All tables, the one that was played last first."""
+        return sorted((self._card(name) for name in self.names()), key=lambda card: -card.last_ms)
+
+    def events(self, name: str) -> list[StoredEvent]:
+        """What can be read of a table."""
+        store = ReadOnlyStore(self.path(name))
+        found = store.games()
+        return store.read(name if name in found else found[-1]) if found else []
+
+    @property
+    def current(self) -> str | None:
+        """The table that was played last, as far as it was remembered."""
+        name = kept(self.folder / "current.json").get("table")
+        return name if isinstance(name, str) and NAME.fullmatch(name) and self.exists(name) else None
+
+    @property
+    def last(self) -> str | None:
+        """The table to go on with: where none was remembered, the one written last that is no demo's."""
+        played = [name for name in self.names() if not DEMO.fullmatch(name)]
+        return self.current or max(played, key=lambda name: _written(self.path(name)), default=None)
+
+    def set_current(self, name: str) -> None:
+        """Remember it for the next start. Raises OSError."""
+        keep_private(self.folder / "current.json", {"table": name})
+
+    def _card(self, name: str) -> TableCard:
+        now = stamp(self.path(name))
+        known = self._cards.get(name)
+        if known is None or known[0] != now:
+            known = (now, card_of(name, self.events(name)))
+            self._cards[name] = known
+        return known[1]
+
+
+def card_of(name: str, events: Sequence[StoredEvent]) -> TableCard:
+    """A table in a few words, from its events."""
+    view: dict[str, Any] = {}
+    game = game_of(events)
+    if game is not None:
+        try:
+            view = game.view(fold(game, events), None, settings_of(events).tower)
+        except BROKEN:
+            game = None
+    return TableCard(
+        name=name,
+        game=game.name if game else "",
+        seats=tuple(view.get("seats", ())),
+        began_ms=events[0].ts_ms if events else 0,
+        last_ms=events[-1].ts_ms if events else 0,
+        events=len(events),
+        year=view.get("year"),
+        season=view.get("season"),
+        phase=view.get("phase"),
+    )
+
+
+def game_of(events: Sequence[StoredEvent]) -> AnyGame | None:
+    """The game whose first event it is; None when no game here knows it."""
+    first = next((event for event in events if event.kind not in NOT_THE_GAMES), None)
+    if first is None:
+        return None
+    for game in games().values():
+        try:
+            game.decode_event(first.body)
+        except BROKEN:
+            continue
+        return game
+    return None
+
+
+def checked(events: Sequence[StoredEvent]) -> AnyGame:
+    """The game of these events, all of which it understands. Raises `UnknownEvents`."""
+    game = game_of(events)
+    if game is None:
+        raise UnknownEvents
+    try:
+        for event in events:
+            if event.kind not in NOT_THE_GAMES:
+                game.decode_event(event.body)
+        if fold(game, events) is None or not effective(list(events)):
+            raise UnknownEvents
+        game.view(fold(game, events), None)
+        settings_of(events)
+        [told_throw(throw, TowerShown.HIDDEN) for throw in throws(events)]
+    except BROKEN:
+        raise UnknownEvents from None
+    return game
+
+
+def _written(path: Path) -> int:
+    """When, in nanoseconds."""
+    return max((one.st_mtime_ns for one in _stats(path)), default=0)
+
+
+def stamp(path: Path) -> tuple[int, int]:
+    """Changes with each write, the journal's included."""
+    stamps = _stats(path)
+    return sum(stat.st_mtime_ns for stat in stamps), sum(stat.st_size for stat in stamps)
+
+
+def _stats(path: Path) -> list[os.stat_result]:
+    """Of the file and its journal."""
+    return [part.stat() for part in (path, path.with_name(f"{path.name}-wal")) if part.exists()]

@@ -1,0 +1,1 @@
+"""Throws as rows and figures, for whoever studies the tower."""

@@ -1,0 +1,187 @@
+"""The throws of one table, or of all in a folder, as the tower's statistics; only what a table tells of them.
+
+How much of the tower's content a table tells is its own setting until its game is over. Where it is not all,
+sums per colour would tell it, so a table gives its number of cubes, or only its number of throws.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.games.codec import to_json
+from companion.games.protocol import Colour, Json, TowerShown
+from companion.store.errors import StoreError
+from companion.store.events import StoredEvent, effective
+from companion.table.files.tables import BROKEN, Tables, stamp
+from companion.table.log.throwlog import COLOURS, Row, rows
+from companion.table.past.history import THROW, batches
+from companion.table.past.history import throws as throws_of
+from companion.table.settings import settings_of, told_throw
+from companion.tower import odds, statistics
+from companion.tower.piles import minus, plus, some, total
+from companion.tower.statistics import Sides, Thrown
+
+KNOCKED, OPENED = "tower_knocked", frozenset({"tower_counted", "counted"})
+"""Kinds after which what is inside is unknown, and known again, in whatever game."""
+OVER = "game_ended"
+MOST_UPSETS = 5
+_FARMERS = "green"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A throw that counts, and what may be said of it."""
+
+    batch: int
+    table: str
+    thrown: Thrown
+    by: str
+    corrected: bool
+    battle: Json
+    """Province, attacker and defender."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableThrows:
+    """What one table has for the statistician."""
+
+    table: str
+    shown: TowerShown
+    counting: tuple[Told, ...]
+    undone: int
+
+
+class TowerLog:
+    """Reads tables; what was read is kept until a table's file changes. Safe to call from any thread."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._kept: dict[str, tuple[tuple[int, int], TableThrows]] = {}
+
+    def of_all(self) -> list[TableThrows]:
+        """Every table that can be read: a damaged one takes no other along."""
+        found = (self._of(name) for name in self._tables.names())
+        return [one for one in found if one is not None and (one.counting or one.undone)]
+
+    def rows_of_all(self) -> list[Row]:
+        """The log of every table that can be read, oldest first within a table."""
+        found: list[Row] = []
+        for name in self._tables.names():
+            try:
+                found += told_rows(self._tables.events(name))
+            except (StoreError, *BROKEN):
+                continue
+        return found
+
+    def _of(self, name: str) -> TableThrows | None:
+        try:
+            now = stamp(self._tables.path(name))
+            known = self._kept.get(name)
+            if known is None or known[0] != now:
+                known = (now, of_table(name, self._tables.events(name)))
+                self._kept[name] = known
+        except (StoreError, OSError, *BROKEN):
+            return None
+        return known[1]
+
+
+def of_table(table: str, events: Sequence[StoredEvent]) -> TableThrows:
+    """The throws of a table's log that still count, oldest first."""
+    unsure = _unsure(events)
+    told = throws_of(events)[::-1]
+    counting = [_told(table, one, one["batch"] not in unsure) for one in told if not one["undone"]]
+    return TableThrows(table, shown(events), tuple(counting), sum(bool(one["undone"]) for one in told))
+
+
+def shown(events: Sequence[StoredEvent]) -> TowerShown:
+    """How much a table tells now: all once its game is over."""
+    over = any(event.kind == OVER for event in effective(list(events)))
+    return TowerShown.ALL if over else settings_of(events).tower
+
+
+def told_rows(events: Sequence[StoredEvent]) -> list[Row]:
+    """The table's log of throws, oldest first, as far as it is told."""
+    level = shown(events)
+    return rows([told_throw(throw, level) for throw in reversed(throws_of(events))])
+
+
+def statistics_json(tables: Sequence[TableThrows], of: str) -> Json:
+    """Everything that the page of the statistics shows."""
+    numbers = [one for table in tables if table.shown is not TowerShown.HIDDEN for one in table.counting]
+    whole = [one for table in tables if table.shown is TowerShown.ALL for one in table.counting]
+    counting = [one for table in tables for one in table.counting]
+    thrown = [one.thrown for one in whole]
+    return {
+        "of": of,
+        "tables": len(tables),
+        "throws": len(counting),
+        "undone": sum(table.undone for table in tables),
+        "colours": to_json(statistics.per_colour(thrown, [Colour(c) for c in _colours(thrown)])),
+        "coloured": len(whole),
+        "numbered": len(numbers),
+        "kept": to_json(statistics.kept([one.thrown for one in numbers])),
+        "inside": [_inside(one) for one in numbers if one.thrown.stuck is not None] if of == "game" else [],
+        "odds": to_json(odds.PUBLISHED),
+        "fit": to_json(statistics.fit(thrown)),
+        "fewest": statistics.FEWEST,
+        "battles": to_json(statistics.battles(thrown)),
+        "upsets": _upsets(whole),
+        "read": {
+            "by_hand": sum(one.by == "hand" for one in counting),
+            "corrected": sum(one.corrected for one in counting),
+        },
+    }
+
+
+def _colours(thrown: Iterable[Thrown]) -> list[str]:
+    """In the order of every page, and after them what only another game has."""
+    there = {str(colour) for one in thrown for colour in plus(one.went_in, one.came_out)}
+    return [*COLOURS, *sorted(there - set(COLOURS))]
+
+
+def _unsure(events: Sequence[StoredEvent]) -> set[int]:
+    """Throws made while nobody knew what was inside: the tower was knocked and not yet opened."""
+    found: set[int] = set()
+    unsure = False
+    for batch in batches(effective(list(events))):
+        if unsure and any(event.kind == THROW for event in batch):
+            found.add(batch[0].batch)
+        for event in batch:
+            unsure = event.kind == KNOCKED or (unsure and event.kind not in OPENED)
+    return found
+
+
+def _told(table: str, record: Json, known: bool) -> Told:
+    went_in = plus(record["from_table"], record["from_tray"])
+    battle: Any = record["result"].get("throw") or {}
+    named = {key: battle.get(key) for key in ("province", "attacker", "defender")}
+    thrown = Thrown(
+        went_in,
+        some(minus(record["possible"], went_in)) if known else None,
+        some(record["accepted"]),
+        _sides(battle),
+    )
+    return Told(record["batch"], table, thrown, record["by"], bool(record["corrected"]), named)
+
+
+def _sides(battle: Json) -> Sides | None:
+    """Farmers stand for a neutral province, and for a revolt."""
+    if battle.get("fight") == "fill" or not (battle.get("attacker") or battle.get("defender")):
+        return None
+    attacker, defender = (battle.get(key) or _FARMERS for key in ("attacker", "defender"))
+    return Sides(Colour(attacker), Colour(defender))
+
+
+def _inside(one: Told) -> Json:
+    """After the throw."""
+    return {"batch": one.batch, "cubes": total(one.thrown.stuck or {}) + one.thrown.kept}
+
+
+def _upsets(told: Sequence[Told]) -> list[Json]:
+    """Results that the odds were most against."""
+    found = [(chance, one) for one in told if (chance := statistics.chance_of_result(one.thrown)) is not None]
+    least = sorted(found, key=lambda pair: pair[0])[:MOST_UPSETS]
+    return [
+        {"chance": round(chance, 4), "batch": one.batch, "table": one.table, **one.battle}
+        for chance, one in least
+    ]

@@ -1,0 +1,176 @@
+"""The game of one table as the store has it: its events, and the state folded from them.
+
+It has no lock: whoever holds a book guards it.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from companion.games.protocol import Counts, Refused, Seat, ThrowPlan, TowerShown
+from companion.store.contract import EventStore
+from companion.store.errors import Stale
+from companion.store.events import UNDONE, NewEvent, StoredEvent, undo_body
+from companion.table.errors import Outdated, TableRefusal
+from companion.table.past.history import (
+    RESULTS,
+    THROW,
+    AnyGame,
+    Entry,
+    History,
+    Json,
+    fold,
+    further,
+    throws,
+)
+from companion.table.past.undoing import with_reason
+from companion.table.settings import APART, settings_of, showing, told_throw, untold
+
+TABLE_SAYS = "it lies on the table"
+"""Why a result that the game doubts is taken: a person saw it."""
+BEYOND = "not_in_tower"
+"""The refusal that a person may overrule."""
+
+
+def _seen_to_lie(counts: Counts) -> Json:
+    """The command that settles a throw by what a person saw."""
+    return {"kind": "settle", "tray": dict(counts), "insist": TABLE_SAYS}
+
+
+class Book:
+    """Events and state of one table."""
+
+    def __init__(self, game: AnyGame, store: EventStore, table: str, wall_ms: Callable[[], int]) -> None:
+        self.game = game
+        self.table = table
+        self._store = store
+        self._wall_ms = wall_ms
+        self._history = History(game)
+        self._events: list[StoredEvent] = store.read(table)
+        self._state: Any = fold(game, self._events)
+        self._tower = settings_of(self._events).tower
+
+    @property
+    def events(self) -> tuple[StoredEvent, ...]:
+        """Everything that was written, what was taken back as well."""
+        return tuple(self._events)
+
+    @property
+    def last(self) -> int:
+        """Number of the newest event; 0 of an empty table."""
+        return self._events[-1].seq if self._events else 0
+
+    def check(self, expected: int) -> None:
+        """Raises `Outdated` if a device decided upon an older state."""
+        if expected != self.last:
+            raise Outdated
+
+    def decided(self, body: Json) -> list[NewEvent]:
+        """What a command brings about, not yet written. Raises `TableRefusal`."""
+        return self._decided(self._state, body)
+
+    def append(self, events: list[NewEvent], author: str) -> None:
+        """Write. Raises `StoreError`; `Outdated`, the book read anew, where another process wrote first."""
+        try:
+            stored = self._store.append(self.table, self.last, events, author, self._wall_ms())
+        except Stale:
+            # What another process wrote into this table are facts too.
+            self._events = self._store.read(self.table)
+            self._state = fold(self.game, self._events)
+            self._tower = settings_of(self._events).tower
+            raise Outdated from None
+        self._events += stored
+        self._state = further(self.game, self._state, stored, self._events)
+        self._tower = settings_of(self._events).tower
+
+    def undone(self, batch: int, reason: str = "", agreed: Sequence[str] = ()) -> list[NewEvent]:
+        """What takes a command back, and all that was built on it. Raises `TableRefusal`."""
+        body = undo_body(self._events, batch, APART) if batch > 1 else None
+        if body is None:
+            raise TableRefusal("nothing_to_undo", "This cannot be taken back, or it already was.")
+        return [NewEvent(UNDONE, with_reason(body, reason, agreed))]
+
+    def corrected(self, batch: int, counts: Counts, reason: str) -> list[NewEvent]:
+        """What overrules the newest throw: taken back and settled anew in one step. Raises `TableRefusal`."""
+        body, record, before = self._overruled(batch)
+        settled = self._decided(before, _seen_to_lie(counts))
+        accepted = {str(colour): number for colour, number in counts.items()}
+        anew = {**record, "accepted": accepted, "corrected": True, "by": "correction", "reason": reason}
+        return [NewEvent(UNDONE, body), NewEvent(THROW, anew), *settled]
+
+    def _overruled(self, batch: int) -> tuple[Json, Json, Any]:
+        """What takes the newest throw back, its record, and the state before it. Raises `TableRefusal`."""
+        body = undo_body(self._events, batch, APART)
+        record = next((e.body for e in self._events if e.batch == batch and e.kind == THROW), None)
+        if body is None or record is None:
+            raise TableRefusal("nothing_to_correct", "This is no throw that still counts.")
+        if body["batches"] != [batch]:
+            raise TableRefusal("built_upon", "Later events build on this throw. Take those back first.")
+        gone = StoredEvent(self.table, self.last + 1, self.last + 1, UNDONE, "", 0, body)
+        return body, record, fold(self.game, [*self._events, gone])
+
+    def preview(self, counts: Counts, batch: int | None = None) -> Json:
+        """What these counts would decide, without deciding it; with `batch`, of the newest throw put right.
+        Raises `TableRefusal`."""
+        state = self._state if batch is None else self._overruled(batch)[2]
+        decided = self._decided(state, _seen_to_lie(counts))
+        bodies = [event.body for event in decided]
+        return next((body for body in bodies if body["kind"] in RESULTS), bodies[-1])
+
+    def beyond(self, counts: Counts) -> Json | None:
+        """Why these counts are refused until somebody insists: more came out than can be inside."""
+        try:
+            self.decided({"kind": "settle", "tray": dict(counts), "insist": ""})
+        except TableRefusal as refusal:
+            return refusal.body if refusal.key == BEYOND else None
+        return None
+
+    def plan(self) -> ThrowPlan | None:
+        """The throw that is awaited."""
+        return self.game.throw_plan(self._state) if self._state is not None else None
+
+    def view(self, seat: Seat | None) -> Json | None:
+        """What a seat, or the table (None), may know; None before the first event."""
+        return self.game.view(self._state, seat, self._tower) if self._state is not None else None
+
+    @property
+    def tower_shown(self) -> TowerShown:
+        """How much of the tower's content is told."""
+        return self._tower
+
+    def show_tower(self, tower: TowerShown) -> list[NewEvent]:
+        """What changes that. Raises `TableRefusal` when it is so already."""
+        if tower is self._tower:
+            raise TableRefusal("nothing_changes", "It is like that already.")
+        return [showing(tower)]
+
+    def seats(self) -> list[str]:
+        """Seats of the game."""
+        return list((self.view(None) or {}).get("seats", []))
+
+    def legal(self, seat: Seat | None) -> list[Json]:
+        """Commands that a seat, or the table together, may give now."""
+        offered = self.game.legal(self._state, seat) if self._state is not None else ()
+        return [self.game.encode_command(command) for command in offered]
+
+    def entries(self) -> list[Entry]:
+        """The history, oldest first."""
+        return self._history.entries(self._events)
+
+    def throws(self) -> list[Json]:
+        """All throws, newest first."""
+        return [told_throw(throw, self._tower) for throw in throws(self._events)]
+
+    def _decided(self, state: Any, body: Json) -> list[NewEvent]:
+        try:
+            events = self.game.decide(state, self.game.decode_command(body))
+        except Refused as refused:
+            told = TableRefusal(refused.key, refused.sentence, refused.rule, **refused.params)
+            raise untold(told, self._tower) from None
+        except ValueError as error:
+            raise TableRefusal("bad_request", str(error)) from None
+        return self.encoded(events)
+
+    def encoded(self, events: Any) -> list[NewEvent]:
+        """The game's events as the store keeps them."""
+        bodies = [self.game.encode_event(event) for event in events]
+        return [NewEvent(str(body["kind"]), body) for body in bodies]

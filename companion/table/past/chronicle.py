@@ -1,0 +1,65 @@
+"""The history for people: every command with what it did, open to all, and where in the game it was given."""
+
+from collections.abc import Sequence
+
+from companion.store.events import UNDONE, StoredEvent
+from companion.table.past.history import AnyGame, Entry, Json, batches, entries
+from companion.table.past.timeline import Timeline
+from companion.table.settings import SHOWING
+
+WHERE = ("year", "season", "phase")
+
+
+def chronicle(game: AnyGame, events: Sequence[StoredEvent], timeline: Timeline) -> list[Json]:
+    """Oldest first: each entry with `told`, its year, season and phase, and whether it showed something."""
+    moments = {moment["batch"]: moment for moment in timeline.moments(events)}
+    by_number = {batch[0].batch: batch for batch in batches(events)}
+    mains = {entry.batch: entry for entry in entries(game, events)}
+    found: list[Json] = []
+    where: Json = dict.fromkeys(WHERE)
+    for number, batch in by_number.items():
+        own = moments.get(number)
+        if own and where["phase"] is None:
+            where = {key: own[key] for key in WHERE}
+        told = timeline.told(batch) + _undoings(batch, by_number, timeline) + _settings(batch)
+        shown = any(one.get("shown") for one in told)
+        found.append({**_line(mains[number], batch), **where, "told": told, "shown": shown})
+        if own:
+            where = {key: own[key] for key in WHERE}
+    return found
+
+
+def _line(entry: Entry, batch: Sequence[StoredEvent]) -> Json:
+    reason = next((str(event.body["reason"]) for event in batch if event.body.get("reason")), "")
+    return {
+        "batch": entry.batch,
+        "kind": entry.kind,
+        "title": entry.title,
+        "author": entry.author,
+        "ts_ms": entry.ts_ms,
+        "undone": entry.undone,
+        "evidence": entry.evidence,
+        "throw": entry.throw,
+        "reason": reason,
+    }
+
+
+def _settings(batch: Sequence[StoredEvent]) -> list[Json]:
+    """What the table settled for itself."""
+    return [{"kind": e.kind, "show": e.body["show"], "shown": False} for e in batch if e.kind == SHOWING]
+
+
+def _undoings(
+    batch: Sequence[StoredEvent], by_number: dict[int, list[StoredEvent]], timeline: Timeline
+) -> list[Json]:
+    """What an undo took back, told by the first command of it."""
+    told: list[Json] = []
+    for event in batch:
+        if event.kind == UNDONE:
+            numbers = [int(number) for number in event.body["batches"]]
+            first = timeline.told(by_number[numbers[0]]) if numbers and numbers[0] in by_number else []
+            agreed = list(event.body.get("agreed", ()))
+            told.append(
+                {"kind": UNDONE, "batches": numbers, "first": first, "agreed": agreed, "shown": False}
+            )
+    return told

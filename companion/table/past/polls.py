@@ -1,0 +1,46 @@
+"""An undo that is put to the table: every seat that a device holds is asked, one no ends it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from companion.table.errors import TableRefusal
+from companion.table.past.history import Json
+from companion.table.past.undoing import Wish
+
+
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """Who asks for what, who has to answer, who agreed so far. It lives until the table goes on."""
+
+    wish: Wish
+    shown: tuple[str, ...]
+    asked: tuple[str, ...]
+    agreed: tuple[str, ...] = ()
+
+    @property
+    def carried(self) -> bool:
+        """Everybody agreed."""
+        return set(self.asked) <= set(self.agreed)
+
+    def answered(self, seat: str) -> "Poll":
+        """With one more seat that agrees. Raises `TableRefusal` for a seat that was not asked."""
+        if seat not in self.asked:
+            raise TableRefusal("not_asked", "This seat was not asked.")
+        return replace(self, agreed=tuple(dict.fromkeys((*self.agreed, seat))))
+
+    def as_json(self) -> Json:
+        """For the pages."""
+        return {
+            "batch": self.wish.batch,
+            "author": self.wish.author,
+            "reason": self.wish.reason,
+            "shown": [*self.shown],
+            "asked": [*self.asked],
+            "agreed": [*self.agreed],
+        }
+
+
+def opened(wish: Wish, shown: Sequence[str], asked: Sequence[str], own: str | None) -> Poll:
+    """A poll in which the asking seat has agreed already."""
+    poll = Poll(wish, tuple(shown), tuple(asked))
+    return poll.answered(own) if own is not None and own in asked else poll

@@ -1,0 +1,57 @@
+"""Taking back: free while nothing was shown; afterwards the whole table has to want it.
+
+A throw happened and a card was seen: taking such a thing back is a way to peek, so one person alone cannot.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion.store.events import Body, StoredEvent, undo_body
+from companion.table.errors import TableRefusal
+from companion.table.past.history import Json, batches
+from companion.table.past.timeline import Timeline
+from companion.table.settings import APART
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """An undo that somebody asks for."""
+
+    batch: int
+    author: str
+    reason: str = ""
+
+
+class NeedsTable(TableRefusal):
+    """What would be taken back was seen by all, or the tower was used."""
+
+    status = 409
+
+    def __init__(self, shown: list[str], count: int) -> None:
+        sentence = "This takes back what everybody has seen. Only the whole table can want that."
+        super().__init__("needs_table", sentence, "", shown=shown, count=count)
+
+
+def what_goes(events: Sequence[StoredEvent], batch: int, timeline: Timeline) -> Json:
+    """What an undo to before `batch` would take back: the commands, and what of them was shown to all."""
+    body = undo_body(list(events), batch, APART) if batch > 1 else None
+    numbers = set(body["batches"]) if body else set()
+    gone = [one for one in batches(events) if one[0].batch in numbers]
+    told = [told for one in gone for told in timeline.told(one)]
+    return {
+        "batches": sorted(numbers),
+        "shown": list(dict.fromkeys(str(one["kind"]) for one in told if one.get("shown"))),
+        "possible": body is not None,
+    }
+
+
+def check(events: Sequence[StoredEvent], batch: int, timeline: Timeline) -> None:
+    """Raises `NeedsTable` where the table has to agree."""
+    goes = what_goes(events, batch, timeline)
+    if goes["shown"]:
+        raise NeedsTable(goes["shown"], len(goes["batches"]))
+
+
+def with_reason(body: Body, reason: str, agreed: Sequence[str]) -> Body:
+    """The body of the undoing: what goes, why, and who agreed when it had to be put to the table."""
+    return {**body, **({"reason": reason} if reason else {}), **({"agreed": [*agreed]} if agreed else {})}

@@ -1,0 +1,1 @@
+"""Who is at the table: devices, seats and the host, and what each may do."""

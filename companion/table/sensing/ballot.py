@@ -1,0 +1,115 @@
+"""Frames of one stillness and their vote: nothing is certain that only one frame says.
+
+The first frame of a stillness is read while the settle watch still waits for the others. Then all are read as
+one picture, their mean: it shows what a dim room's grain hides in each. Agreement costs nobody time; where
+the two do not agree the newer half is read too: a hand that left or a cube that still crept makes it differ.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from vision.counting.possible import AtMost
+from vision.pictures import Picture
+from vision.reader import TrayReader
+from vision.reading import TrayReading
+from vision.settling.settle import Motion, Watched
+from vision.settling.voting import mean_of, vote
+
+_EARLY_AFTER_FRAMES = 1
+"""Still frames before the early reading: a teetering cube rests for one, seldom for two."""
+_MOST_FRAMES = 6
+"""That are kept: their grain is 0.4 of one frame's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the frames of one stillness say together."""
+
+    reading: TrayReading
+    shown: Picture
+    """The picture that shows it."""
+    read_ms: float
+    """Spent on reading, all frames together: those that were read ahead too."""
+    at_most: AtMost | None = None
+    """What the ledger said of all of them."""
+
+
+class Ballot:
+    """Feed it what the settle watch says of each frame; `cast` when the tray is to be read."""
+
+    def __init__(self, reader: TrayReader, clock: Callable[[], float] = time.monotonic) -> None:
+        self._reader = reader
+        self._clock = clock
+        self._spent_s = 0.0
+        self._frames: list[Picture] = []
+        self._read: list[tuple[Picture, TrayReading]] = []
+        self._due = False
+        self._rest_index = -1
+        self._at_most: AtMost | None = None
+
+    def expect(self, at_most: AtMost | None) -> None:
+        """What the ledger says can lie there; None: nobody knows. What was read beside another is void."""
+        self._at_most = at_most
+        self._read = []
+
+    def watch(self, picture: Picture, watched: Watched) -> None:
+        """The first frame of a stillness begins anew; one of a tray that has come to rest is read ahead."""
+        if watched.rest_index != self._rest_index:  # without motion too: a drop may be felt and not seen
+            self._rest_index = watched.rest_index
+            self._begin_anew()
+        if watched.motion is Motion.MOVING:
+            self._due = True
+            return
+        still = watched.index - watched.rest_index
+        if still >= _EARLY_AFTER_FRAMES:
+            self._frames = [*self._frames[1 - _MOST_FRAMES :], picture]
+        if self._due and watched.motion is Motion.QUIET and still == _EARLY_AFTER_FRAMES:
+            self._due = False
+            self._vote_of(picture)
+
+    def cast(self, picture: Picture) -> Verdict:
+        """The vote on a settled tray."""
+        frames = _distinct([*self._frames, picture])
+        self._vote_of(self._mean(frames))
+        if not self._agreed() and len(frames) > 1:
+            self._read = self._read[-1:]  # of the early frame its grain may be the doubt
+            self._vote_of(self._mean(frames[len(frames) // 2 :]))
+        reading = vote([one for _, one in self._read])
+        shown = next((frame for frame, one in self._read if one.cubes == reading.cubes), picture)
+        verdict = Verdict(reading, shown, 1000 * self._spent_s, self._at_most)
+        self._begin_anew()
+        self._due = False
+        return verdict
+
+    def _begin_anew(self) -> None:
+        self._frames, self._read, self._spent_s = [], [], 0.0
+
+    def _mean(self, frames: list[Picture]) -> Picture:
+        begin = self._clock()
+        mean = mean_of(frames)
+        self._spent_s += self._clock() - begin
+        return mean
+
+    def _vote_of(self, picture: Picture) -> None:
+        # A film or folder hands out one and the same picture again and again: that is one vote.
+        if not any(picture is read for read, _ in self._read):
+            begin = self._clock()
+            self._read.append((picture, self._reader.read(picture, self._at_most)))
+            self._spent_s += self._clock() - begin
+
+    def _agreed(self) -> bool:
+        first = self._read[0][1]
+        return len(self._read) > 1 and all(
+            one.certain and one.counts == first.counts for _, one in self._read
+        )
+
+
+def _distinct(frames: list[Picture]) -> list[Picture]:
+    """Without those that are one and the same picture, or have another size than the newest."""
+    newest = frames[-1]
+    return [
+        frame
+        for number, frame in enumerate(frames)
+        if frame.shape == newest.shape and not any(frame is later for later in frames[number + 1 :])
+    ]

@@ -1,0 +1,164 @@
+"""Camera, settle watch and reader together: frames in, reports out. Lives in the sensor process."""
+
+import time
+from collections.abc import Callable
+from enum import Enum
+
+import cv2
+
+from calibration.drift import Change, DriftWatch
+from companion.table.messages import CameraSays, Looked, Moving, Report
+from companion.table.sensing.ballot import Ballot
+from vision.counting.possible import AtMost
+from vision.errors import VisionError
+from vision.pictures import Picture
+from vision.reader import TrayReader
+from vision.scene.trouble import Trouble, picture_trouble
+from vision.settling.settle import Motion, SettleWatch
+from vision.sources import Frame, FrameSource, StreamWatch
+
+JPEG_QUALITY = 82
+_GROWTH = 1.06
+_CALIBRATING = VisionError(
+    "The camera is being calibrated and reads no throw.", "End the calibration to go on.", "calibrating"
+)
+_STALE_S = 1.5
+"""Age of a camera's newest frame from which it is not the tray that lies there now."""
+
+
+class Eye:
+    """One `step` a frame; says each thing once."""
+
+    def __init__(
+        self,
+        source: FrameSource,
+        reader: TrayReader,
+        clock: Callable[[], float] = time.monotonic,
+        drift: DriftWatch | None = None,
+        amiss: VisionError | None = None,
+    ) -> None:
+        """`amiss`: what stands as long as this does, where the camera itself is well."""
+        self._source = source
+        self._reader = reader
+        self._ballot = Ballot(reader, clock)
+        self._clock = clock
+        self._drift = drift
+        self._amiss = amiss
+        self._watch = SettleWatch()
+        self._stream = StreamWatch(live=source.live)
+        self._said: CameraSays | None = None
+        self._standing: Trouble | Change | None = None
+        self._moving = False
+        self._rested = False
+        """It has seen the tray at rest."""
+        self._settled = self._awaited = False
+        self._came_s = 0.0
+        self.newest: Frame | None = None
+
+    def step(self, timeout_s: float, *, reading: bool = True) -> list[Report]:
+        """Wait for a frame and say what is new; without `reading` only what ails the camera."""
+        frame = self._source.read(timeout_s)
+        if frame is None:
+            # Between two frames nothing is known anew: what was wrong with the last one still is.
+            return self._camera(self._source.trouble or self._standing)
+        self.newest, self._came_s = frame, self._clock()
+        trouble = self._stream.feed(frame)
+        if not reading:
+            self._standing = trouble
+            return self._camera(self._source.trouble or trouble or (_CALIBRATING if self._awaited else None))
+        watched = self._watch.feed(frame.picture, frame.taken_ms)
+        self._standing = trouble or self._changed(frame, watched.motion)
+        reports = self._camera(self._source.trouble or self._standing)
+        self._ballot.watch(frame.picture, watched)
+        if watched.motion is Motion.MOVING and not self._moving:
+            self._moving = True
+            reports.append(Moving())
+        self._settled = watched.motion is Motion.SETTLED
+        self._rested = self._rested or self._settled
+        if watched.just_settled:
+            self._moving = False
+            looked = self._look(frame.picture, frame.taken_ms - watched.rest_ms)
+            # Without the mat the outline may be a wrong guess, and cubes outside of it would fall unseen.
+            self._watch.watch_only(_grown(looked.reading.tray_outline_px) if looked.reading.mat_seen else ())
+            reports.append(looked)
+        return reports
+
+    def felt(self) -> None:
+        """The drop sensor felt a cube: the next picture at rest is read, also if nothing moved in it."""
+        self._watch.announce_again()
+
+    def expect(self, at_most: AtMost | None) -> None:
+        """What the tower's ledger says can lie in the tray."""
+        self._ballot.expect(at_most)
+        self._awaited = at_most is not None
+        if at_most is not None and not self._rested:  # what fell while nobody looked is read all the same
+            self._watch.announce_again()
+
+    def look_now(self) -> list[Report]:
+        """Read the newest picture; one of something that moves only asks, and one of long ago is none."""
+        stale = self._source.live and self._clock() - self._came_s > _STALE_S
+        if self.newest is None or stale:
+            return []
+        self._moving = False  # if it still moves that is said again
+        looked = self._look(self.newest.picture, 0.0)
+        return [looked if self._settled else looked.asking()]
+
+    def check(self, photo: Picture | None = None) -> Looked | None:
+        """Read this picture, or the newest; None when there is none yet. The watch does not notice."""
+        newest = self.newest.picture if self.newest is not None else None
+        picture = newest if photo is None else photo
+        if picture is None:
+            return None
+        begin = self._clock()
+        reading = self._reader.read(picture)
+        return Looked(reading, _jpeg(picture), (self._clock() - begin) * 1000, 0.0)
+
+    def ails(self, photo: Picture | None = None) -> Trouble | None:
+        """What ails this picture, or the stream: told before any doubt, which only follows from it."""
+        return self._stream.trouble if photo is None else picture_trouble(photo)
+
+    def _look(self, picture: Picture, rested_ms: float) -> Looked:
+        begin = self._clock()
+        cast = self._ballot.cast(picture)
+        jpeg = _jpeg(cast.shown)
+        since_rest_ms = rested_ms + (self._clock() - begin) * 1000
+        return Looked(cast.reading, jpeg, cast.read_ms, since_rest_ms, cast.at_most)
+
+    def _changed(self, frame: Frame, motion: Motion) -> Change | None:
+        """What is no longer as it was calibrated; only a table at rest is looked at."""
+        if self._drift is None:
+            return None
+        if motion is Motion.SETTLED:
+            self._drift.feed(frame.picture, frame.taken_ms)
+        return self._drift.found[0] if self._drift.found else None
+
+    def _camera(self, trouble: VisionError | Trouble | Change | None) -> list[Report]:
+        trouble = trouble or self._amiss
+        name = self._source.describe()
+        light = str(self._source.light or "")
+        says = CameraSays(name, light=light)
+        if trouble is not None:
+            says = CameraSays(name, trouble.sentence, trouble.remedy, _key(trouble), light)
+        if says == self._said:
+            return []
+        self._said = says
+        return [says]
+
+
+def _key(trouble: VisionError | Trouble | Change) -> str:
+    if isinstance(trouble, VisionError):
+        return trouble.key
+    return trouble.name.lower() if isinstance(trouble, Enum) else ""
+
+
+def _jpeg(picture: Picture) -> bytes:
+    return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
+
+
+def _grown(outline_px: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
+    """A little more than the floor, for what lies against the wall; beside the tray anything may move."""
+    if not outline_px:
+        return ()
+    x = sum(point[0] for point in outline_px) / len(outline_px)
+    y = sum(point[1] for point in outline_px) / len(outline_px)
+    return tuple((x + _GROWTH * (px - x), y + _GROWTH * (py - y)) for px, py in outline_px)

@@ -1,0 +1,121 @@
+"""What the sensor process does for the calibration page: live pictures, and the walk while there is one."""
+
+import time
+from collections.abc import Callable
+from itertools import count
+
+from calibration.glance import Glance, glance
+from companion.table.desks.profiles import profile_names, profiles_folder
+from companion.table.messages import (
+    Calibrate,
+    CalibrationAnswer,
+    CalibrationEnd,
+    CalibrationKeep,
+    CalibrationSays,
+    Json,
+    Live,
+    Order,
+    Report,
+    SensorSpec,
+    WatchLive,
+)
+from companion.table.sensing.walk import Place, Walk, jpeg_of, wish_of
+from vision.sources import Frame
+
+_LOOKED_AT_S = 4.0
+"""How long one request keeps live pictures coming: the page asks about twice a second."""
+LEFT_AFTER_S = 60.0
+"""So long after that a walk is left while a throw is awaited."""
+_LIVE_EVERY_S = 0.6
+
+
+class Guide:
+    """`step` with every frame; `obey` what the page asks."""
+
+    def __init__(
+        self,
+        spec: SensorSpec,
+        report: Callable[[Report], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._spec = spec
+        self._report = report
+        self._clock = clock
+        self._walk: Walk | None = None
+        self._questions = count(1)
+        """Numbers for those of all walks: an answer to one that was left answers no other."""
+        self._taken = True
+        self._live_until = 0.0
+        self._live_at = 0.0
+        self._seen: Frame | None = None
+
+    @property
+    def leads(self) -> bool:
+        """Whether a person is being led: the tray is not read for the game."""
+        return self._walk is not None and self._walk.running
+
+    def end_if_left(self) -> None:
+        """Leave a walk whose page nobody has looked at for a while: a game waits for the camera."""
+        if self.leads and self._clock() - self._live_until > LEFT_AFTER_S:
+            self.end()
+            self._report(CalibrationSays({"phase": "off"}))
+
+    def step(self, frame: Frame | None) -> None:
+        """The newest frame, perhaps the same as before."""
+        if frame is None or frame is self._seen:
+            return
+        self._seen = frame
+        if self._walk is not None and self._walk.running:
+            self._walk.feed(frame)
+        now = self._clock()
+        if now < self._live_until and now - self._live_at >= _LIVE_EVERY_S:
+            self._live_at = now
+            self._report(Live(jpeg_of(frame.picture), _facts(glance(frame.picture))))
+
+    def learned(self) -> str | None:
+        """Once after a profile was kept: its name."""
+        if self._taken or self._walk is None or self._walk.running or self._walk.kept is None:
+            return None
+        self._taken = True
+        return self._walk.kept.name
+
+    def obey(self, order: Order, lay: Callable[[str], None] | None) -> None:
+        """One order of the page; `lay` brings the cubes in a demo."""
+        match order:
+            case WatchLive():
+                self._live_until = self._clock() + _LOOKED_AT_S
+            case Calibrate():
+                self.end()
+                place = Place(profiles_folder(self._spec), lay, self._questions)
+                wish = wish_of(order, replaces=order.name in profile_names(self._spec))
+                self._walk = Walk(wish, place, self._report)
+                self._taken = False
+                self._live_until = self._clock() + _LOOKED_AT_S
+                self._walk.start()
+            case CalibrationAnswer(yes, asked) if self._walk is not None:
+                self._walk.answer(yes, asked)
+            case CalibrationKeep() if self._walk is not None:
+                self._walk.keep()
+            case CalibrationEnd():
+                self.end()
+                self._report(CalibrationSays({"phase": "off"}))
+            case _:
+                pass
+
+    def end(self) -> None:
+        """Leave the walk, if there is one."""
+        if self._walk is not None:
+            self._walk.end()
+            self._walk = None
+
+
+def _facts(seen: Glance) -> Json:
+    return {
+        "size": list(seen.size_px),
+        "markers": seen.markers,
+        "outline": [[round(x, 1), round(y, 1)] for x, y in seen.outline_px],
+        "trouble": seen.trouble.name.lower() if seen.trouble else "",
+        "too_dark": seen.too_dark,
+        "too_bright": seen.too_bright,
+        "dark_tray": seen.dark_tray,
+    }

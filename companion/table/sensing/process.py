@@ -1,0 +1,241 @@
+"""The sensor process: camera and drop sensor live here, so that neither ever holds up a page."""
+
+import signal
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+
+from calibration.drift import DriftWatch
+from calibration.profile import ProfileError
+from companion.demo.board import DemoBoard
+from companion.demo.camera import DemoCamera
+from companion.demo.sensor import DemoSensor
+from companion.readers import chosen_drift, chosen_reader
+from companion.table.desks.profiles import profile_in_use, profiles_folder, use_profile
+from companion.table.messages import (
+    CalibrationSays,
+    CameraSays,
+    Check,
+    Checked,
+    Expect,
+    FrameWanted,
+    LetFall,
+    LookNow,
+    Order,
+    PhoneFrame,
+    Report,
+    Said,
+    SensorSays,
+    SensorSpec,
+    Stop,
+    TellBoard,
+    UseCamera,
+    UseProfile,
+)
+from companion.table.naming import public_name, without_path
+from companion.table.sensing.eye import Eye
+from companion.table.sensing.guide import Guide
+from companion.table.sensing.phonesource import PhoneSource
+from companion.table.sensing.sensors import open_sensor
+from firmware.link.events import Drop
+from vision.errors import VisionError
+from vision.pictures import decode_picture
+from vision.reader import TrayReader
+from vision.sources import FrameSource, open_source
+
+_FRAME_WAIT_S = 0.05
+_AGAIN_S = 2.0
+
+
+def run(pipe: Connection, spec: SensorSpec) -> None:
+    """Run until told to stop, or until the web process is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the web process stops us
+    try:
+        Sensing(pipe, spec).run()
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return
+
+
+class Sensing:
+    """Orders in, reports out."""
+
+    def __init__(self, pipe: Connection, spec: SensorSpec) -> None:
+        self._pipe = pipe
+        self._spec = spec
+        self._sensor = open_sensor(spec.port)
+        self._source: FrameSource | None = None
+        self._eye: Eye | None = None
+        self._spare: Eye | None = None
+        self._expected = Expect(None)
+        self._try_at = 0.0
+        self._closed = False
+        """There is no camera, and that was said."""
+        self._later: SimpleQueue[Report] = SimpleQueue()
+        """What the calibration's thread says; only the loop writes to the pipe."""
+        self._guide = Guide(spec, self._later.put)
+        self._checks: deque[Check] = deque()
+        """Put aside until the game had its turn: whoever asks again and again must not blind the table."""
+
+    def run(self) -> None:
+        """Step until `Stop`."""
+        self._send([CalibrationSays({"phase": "off"})])  # one that a dead process had begun is over
+        try:
+            while self._step():
+                pass
+        finally:
+            self._guide.end()
+            self._sensor.close()
+            self._close_camera()
+
+    def _step(self) -> bool:
+        if self._eye is None and not self._closed:
+            self._open()
+        felt = self._sensor.poll(0.0)
+        self._send([SensorSays(event) for event in felt])
+        if self._eye is not None and any(isinstance(event, Drop) for event in felt):
+            self._eye.felt()
+        if self._eye is not None:
+            self._send(self._eye.step(_FRAME_WAIT_S, reading=not self._guide.leads))
+        if isinstance(self._source, PhoneSource) and self._source.ask():
+            self._send([FrameWanted()])
+        self._guide.step(self._eye.newest if self._eye else None)
+        if self._expected.at_most is not None:
+            self._guide.end_if_left()
+        while not self._later.empty():
+            self._send([self._later.get()])
+        learned = self._guide.learned()
+        if learned is not None:
+            self._use_profile(learned)
+        while self._pipe.poll(0.0 if self._eye or self._checks else _FRAME_WAIT_S):
+            if not self._obey(self._pipe.recv()):
+                return False
+        if self._checks:
+            self._send([self._checked(self._checks.popleft())])
+        return True
+
+    def _obey(self, order: Order) -> bool:
+        match order:
+            case Stop():
+                return False
+            case LookNow():
+                if self._eye is not None and not self._guide.leads:
+                    self._send(self._eye.look_now())
+            case Expect():
+                self._expect(order)
+            case LetFall():
+                self._let_fall(order)
+            case UseProfile(name):
+                self._use_profile(name)
+            case TellBoard(command, arguments):
+                self._sensor.ask(command, *arguments)
+            case PhoneFrame():
+                self._feed(order)
+            case Check():
+                self._checks.append(order)
+            case UseCamera():
+                self._use_camera(order)
+            case _:
+                demo = self._source if isinstance(self._source, DemoCamera) else None
+                self._guide.obey(order, demo.lay if demo else None)
+        return True
+
+    def _open(self) -> None:
+        """A camera that cannot be opened is told once and tried again."""
+        if time.monotonic() < self._try_at:
+            return
+        if self._spec.camera == "none":
+            self._closed = True
+            self._send([CameraSays("none")])
+            return
+        try:
+            self._source = self._opened()
+            reader, drift, amiss = self._taught()
+            reader.warm()
+        except VisionError as error:
+            self._close_camera()
+            self._try_at = time.monotonic() + _AGAIN_S
+            self._send([CameraSays(public_name(self._spec.camera), error.sentence, error.remedy, error.key)])
+            return
+        self._eye = Eye(self._source, reader, drift=drift, amiss=amiss)
+        self._expect(self._expected)
+
+    def _taught(self) -> tuple[TrayReader, DriftWatch | None, VisionError | None]:
+        """Reader and watch of the profile in use; a broken one is told of, and the camera is read without."""
+        name, folder = profile_in_use(self._spec), profiles_folder(self._spec)
+        try:
+            return chosen_reader(name, folder), chosen_drift(name, folder), None
+        except ProfileError as error:
+            return chosen_reader(None, folder), None, error
+
+    def _expect(self, expected: Expect) -> None:
+        self._expected = expected
+        if self._eye is not None:
+            self._eye.expect(expected.at_most)
+
+    def _feed(self, frame: PhoneFrame) -> None:
+        if isinstance(self._source, PhoneSource):
+            self._source.feed(frame.jpeg, frame.light)
+
+    def _use_camera(self, order: UseCamera) -> None:
+        self._spec = replace(self._spec, camera=order.camera, taught=order.taught)
+        self._open_again()
+
+    def _use_profile(self, name: str | None) -> None:
+        self._spec = replace(self._spec, taught=True)
+        use_profile(self._spec, name)
+        self._open_again()
+
+    def _open_again(self) -> None:
+        """With what has been learned or chosen."""
+        self._eye, self._try_at, self._closed = None, 0.0, False
+        self._close_camera()
+
+    def _opened(self) -> FrameSource:
+        if self._spec.camera == "demo":
+            return DemoCamera()
+        if self._spec.camera == "phone":
+            return PhoneSource(self._pipe.poll)
+        return open_source(self._spec.camera)
+
+    def _close_camera(self) -> None:
+        if self._source is not None:
+            self._source.close()
+            self._source = None
+
+    def _checked(self, order: Check) -> Checked:
+        """A photo is read also where there is no camera at all."""
+        try:
+            photo = decode_picture(order.photo, "The picture") if order.photo is not None else None
+            eye = self._eye or self._spare_eye()
+            looked, trouble = eye.check(photo), eye.ails(photo)
+        except VisionError as error:
+            return Checked(order.number, None, error.sentence, error.remedy, error.key)
+        if looked is None:
+            return Checked(
+                order.number, None, "The camera has given no picture yet.", "Wait a moment.", "no_picture_yet"
+            )
+        if trouble is None:
+            return Checked(order.number, looked)
+        return Checked(order.number, looked, trouble.sentence, trouble.remedy, trouble.name.lower())
+
+    def _spare_eye(self) -> Eye:
+        self._spare = self._spare or Eye(
+            PhoneSource(self._pipe.poll), chosen_reader(None, profiles_folder(self._spec))
+        )
+        return self._spare
+
+    def _let_fall(self, order: LetFall) -> None:
+        if isinstance(self._source, DemoCamera):
+            plays = self._sensor if isinstance(self._sensor, DemoSensor | DemoBoard) else None
+            fell = self._source.release(order.possible, order.sides, plays.clear() if plays else 0.0)
+            if plays:
+                plays.fall(fell)
+
+    def _send(self, reports: Sequence[Said]) -> None:
+        for report in reports:
+            self._pipe.send(
+                without_path(report, self._spec.camera) if isinstance(report, CameraSays) else report
+            )

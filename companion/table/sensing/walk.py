@@ -1,0 +1,250 @@
+"""The guided calibration in the sensor process: its walk in a thread, frames and answers from the loop."""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.profile import Profile, ProfileError, save
+from companion.calibrating import COLOURS, Verdict, Wish, calibrate
+from companion.calibration_lines import Line, line
+from companion.looking import keep_steps, lay_aside
+from companion.table.messages import Calibrate, CalibrationSays, CalibrationShows, Json, Report
+from companion.table.naming import hide_paths
+from vision.errors import VisionError
+from vision.pictures import Picture
+from vision.scene.trouble import Trouble
+from vision.settling.settle import Motion, SettleWatch
+from vision.sources import Frame
+
+SHOWN_WIDTH_PX = 960
+_QUALITY = 80
+_RESTLESS_MS = 15_000.0
+"""So long without rest, and the person is told."""
+_TROUBLE_KEYS = {trouble.sentence: trouble.name.lower() for trouble in Trouble}
+
+
+class _Ended(Exception):
+    """The person left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a walk keeps what it learns, and who brings the cubes in a demo."""
+
+    profiles: Path
+    lay: Callable[[str], None] | None = None
+    """Called with the step's name; with nothing at the end."""
+    questions: Iterator[int] = field(default_factory=lambda: count(1))
+    """Their numbers."""
+
+
+class Walk:
+    """Keeps `companion.calibrating.Table`; `feed`, `answer` and `end` are called by the sensor loop."""
+
+    def __init__(self, wish: Wish, place: Place, report: Callable[[Report], None]) -> None:
+        self._wish = wish
+        self._place = place
+        self._report = report
+        self._changed = threading.Condition()
+        self._answers: list[bool] = []
+        self._waits = ""
+        self._asked = 0
+        self._watch: SettleWatch | None = None
+        self._asked_ms: float | None = None
+        self._rested: Picture | None = None
+        self._ended = False
+        self._step = "empty"
+        self._said: list[Json] = []
+        self._left_out: list[str] = []
+        self._line: Json | None = None
+        self._learned: Verdict | None = None
+        self.kept: Profile | None = None
+        self._thread = threading.Thread(target=self._run, name="calibration", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        """Whether the person is still being led."""
+        return self._thread.is_alive()
+
+    def feed(self, frame: Frame) -> None:
+        """Every frame of the camera; the walk takes one when the table rests."""
+        with self._changed:
+            if self._watch is None:
+                return
+            if self._asked_ms is None:
+                self._asked_ms = frame.taken_ms
+            if self._watch.feed(frame.picture, frame.taken_ms).motion is Motion.SETTLED:
+                self._rested, self._watch = frame.picture, None
+                self._changed.notify_all()
+            elif frame.taken_ms - self._asked_ms > _RESTLESS_MS:
+                self._asked_ms = frame.taken_ms
+                self._note(line("keep_still"))
+
+    def answer(self, yes: bool, asked: int) -> None:
+        """Ready, or yes or no: whichever was asked; nothing when it was not this question."""
+        with self._changed:
+            if self._waits and asked == self._asked:
+                self._waits = ""
+                self._answers.append(yes)
+                self._changed.notify_all()
+
+    def keep(self) -> None:
+        """Keep what was not read well, or what the disk did not take; the person wants it."""
+        if self._learned is not None and self.kept is None and not self.running:
+            self._keep(self._learned)
+
+    def end(self) -> None:
+        """Leave it."""
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+        self._thread.join(10.0)
+
+    # -- companion.calibrating.Table ----------------------------------------------------------------------
+
+    lays = True
+
+    def say(self, text: Line) -> None:
+        """Onto the page."""
+        with self._changed:
+            if text.key in ("going_on", "not_there"):
+                self._left_out.append(str(text.params["colour"]))
+            self._note(text)
+
+    def ready(self, text: Line) -> None:
+        """Ask for something, and wait until it is done."""
+        self._step = str(text.params.get("colour", text.key))
+        self._ask(text, "ready")
+        with self._changed:
+            self._said = []
+
+    def agrees(self, text: Line) -> bool:
+        """Yes or no."""
+        return self._ask(text, "agrees")
+
+    def picture(self, step: str) -> Picture:
+        """The table at rest, however long that takes."""
+        if self._place.lay is not None:
+            self._tell("picture")
+            self._place.lay(step)
+        with self._changed:
+            self._watch, self._rested, self._asked_ms = SettleWatch(), None, None
+            self._tell("picture")
+            self._changed.wait_for(lambda: self._rested is not None or self._ended)
+            self._watch = None
+            if self._rested is None:
+                raise _Ended
+            picture, self._rested = self._rested, None
+            self._tell("thinking")
+        return picture
+
+    def show(self, step: str, picture: Picture) -> None:
+        """Onto the page, and beside the profile if the disk takes it."""
+        try:
+            lay_aside(self._place.profiles, self._wish.name, step, picture)
+        except ProfileError:
+            self.say(line("no_step_picture"))
+        self._report(CalibrationShows(step, jpeg_of(picture)))
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            self._tell("thinking")
+            verdict = calibrate(self, self._wish)
+            self._learned = verdict
+            if verdict.right:
+                self._keep(verdict)
+            else:
+                self._tell("", phase="done", verdict=self._verdict(verdict))
+        except _Ended:
+            self._tell("", phase="off")
+        except VisionError as error:
+            self._tell("", phase="failed", error=[_keyed(error.sentence, error.key), _keyed(error.remedy)])
+        finally:
+            if self._place.lay is not None:
+                self._place.lay("")
+
+    def _keep(self, verdict: Verdict) -> None:
+        """What the disk does not take can be kept again once there is room."""
+        trouble = None
+        try:
+            save(verdict.profile, self._place.profiles)
+            keep_steps(self._place.profiles, verdict.profile)
+            self.kept = verdict.profile
+        except ProfileError:
+            trouble = _keyed(line("not_written"))
+        self._tell("", phase="done", verdict=self._verdict(verdict, trouble))
+
+    def _verdict(self, verdict: Verdict, trouble: Json | None = None) -> Json:
+        return {
+            "right": verdict.right,
+            "kept": self.kept is not None,
+            "name": verdict.profile.name,
+            "line": _keyed(verdict.text),
+            "notes": [_keyed(note) for note in verdict.notes],
+            "trouble": trouble,
+        }
+
+    def _ask(self, text: Line, waits: str) -> bool:
+        with self._changed:
+            self._line, self._answers = _keyed(text), []
+            self._waits = waits
+            self._asked = next(self._place.questions)
+            self._tell(waits)
+            self._changed.wait_for(lambda: bool(self._answers) or self._ended)
+            if self._ended:
+                raise _Ended
+            self._line = None
+            return self._answers.pop()
+
+    def _note(self, text: Line) -> None:
+        self._said.append(_keyed(text))
+        self._tell(self._waits or "thinking")
+
+    def _tell(self, waits: str, phase: str = "walking", **more: object) -> None:
+        colours = [str(colour) for colour in self._wish.colours]
+        state: Mapping[str, object] = {
+            "phase": phase,
+            "waits": waits,
+            "step": self._step,
+            "steps": ["empty", *colours, "test"],
+            "left_out": list(self._left_out),
+            "line": self._line,
+            "asked": self._asked,
+            "said": list(self._said),
+            **more,
+        }
+        self._report(CalibrationSays(dict(state)))
+
+
+def jpeg_of(picture: Picture) -> bytes:
+    """For a page: no wider than `SHOWN_WIDTH_PX`."""
+    scale = min(1.0, SHOWN_WIDTH_PX / picture.shape[1])
+    if scale < 1:
+        small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        picture = np.asarray(small, np.uint8)
+    return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1].tobytes()
+
+
+def wish_of(order: Calibrate, *, replaces: bool = False) -> Wish:
+    """From what the page sends; `replaces`: a profile of this name is kept already."""
+    colours = order.colours or COLOURS
+    return Wish(order.name, order.made, colours, order.cube_mm, order.inner_mm, replaces=replaces)
+
+
+def _keyed(text: str, key: str = "") -> Json:
+    """A sentence as a page wants it: key and parameters where they are known, English always."""
+    if isinstance(text, Line):
+        return {"key": f"calibrate.{text.key}", "params": dict(text.params), "sentence": str(text)}
+    trouble = key or _TROUBLE_KEYS.get(text)
+    return {"key": f"trouble.{trouble}" if trouble else "", "params": {}, "sentence": hide_paths(text)}

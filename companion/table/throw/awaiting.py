@@ -1,0 +1,257 @@
+"""The throw that is awaited: its phase, the look at the tray, and the countdown to accepting it.
+
+It has no lock and writes nothing: the session guards it, and settles what it finds.
+"""
+
+from collections.abc import Callable, Mapping
+
+from companion.games.protocol import ThrowPlan
+from companion.table.errors import Outdated
+from companion.table.messages import CameraSays, Looked, Moving, Report, SensorSays
+from companion.table.past.history import Json
+from companion.table.throw import looking
+from companion.table.throw.joining import fell_unseen
+from companion.table.throw.live import AWAITING, Health, Look, Phase
+from companion.table.throw.weighing import Weighing
+from firmware.link.events import (
+    Drop,
+    Fault,
+    LinkDown,
+    LinkUp,
+    Motion,
+    Recovered,
+    SensorEvent,
+    Settled,
+)
+
+COUNTDOWN_S = 4.0
+"""Long enough to lift a hand, short enough not to wait for."""
+NO_CAMERA = "none"
+"""What stands for a camera where none looks, by choice: that is no trouble, so there is no sentence."""
+_CLEARS_WITHIN_S = 1.5
+_FEELS_S = 1.5
+"""A countdown waits this long for what the load cell begins to feel."""
+
+
+class Awaiting:
+    """Hears camera and load cell beside the plan of the game; `changed` is called when a page shall know."""
+
+    def __init__(
+        self,
+        plan: Callable[[], ThrowPlan | None],
+        lay: Callable[[], Mapping[str, int]],
+        changed: Callable[[], None],
+        *,
+        clock: Callable[[], float],
+        countdown_s: float,
+        first_look: int,
+        scale: Weighing,
+    ) -> None:
+        """`lay`: what the tray held after the last throw. `first_look`: looks are numbered from there, never
+        a number twice: pictures are cached by it."""
+        self._plan = plan
+        self._lay = lay
+        self._changed = changed
+        self._clock = clock
+        self._countdown_s = countdown_s
+        self._looks = first_look
+        self.scale = scale
+        self.phase = Phase.IDLE
+        self.look: Look | None = None
+        self._before: Look | None = None
+        """The one that was on the page before: a slow browser still asks for its picture."""
+        self._raw: Looked | None = None
+        """What the look was before the weight was held beside it."""
+        self._looked_at = 0.0
+        self._deadline = 0.0
+        self._held = False
+        self._forced = False
+        self._first_asked: dict[str, int] = {}
+        """What lay there when it was asked first."""
+        self._stirred = False
+        """Something moved or fell since the throw is awaited."""
+        self._dropped = self._seen_moving = False
+        """Since it was last quiet: the load cell felt a cube; the camera saw motion."""
+        self._camera = CameraSays("")
+
+    @property
+    def awaits(self) -> bool:
+        """Whether a throw may be settled."""
+        return self.phase in AWAITING
+
+    @property
+    def due(self) -> Look | None:
+        """The look that nobody held until its time was up."""
+        over = self.phase is Phase.COUNTDOWN and self._clock() >= self._deadline
+        return self.look if over else None
+
+    def check(self, look: int | None) -> None:
+        """Raises `Outdated` if a device speaks of another look than is on the page."""
+        if look is not None and (self.look is None or self.look.number != look):
+            raise Outdated
+
+    def follow(self) -> None:
+        """The phase follows the game: a throw is awaited or not."""
+        self._show(None)
+        self._raw, self._held, self._forced = None, False, False
+        self._stirred = self._dropped = self._seen_moving = False
+        self.scale.await_throw()
+        self._enter(Phase.WAITING if self._plan() is not None else Phase.IDLE)
+
+    def ask(self, *, hold: bool) -> None:
+        """A person has to look; `hold`: what the sensors say changes nothing until then."""
+        self._held = self._held or hold
+        self._enter(Phase.ASKING)
+
+    def look_anyhow(self) -> None:
+        """The next look goes onto the page whatever it shows."""
+        self._forced, self._held = True, False
+
+    def hear(self, report: Report) -> None:
+        """From the sensor process."""
+        match report:
+            case CameraSays():
+                self._camera = report
+                gone = report.sentence or report.name == NO_CAMERA
+                if gone and self.phase is Phase.COUNTDOWN:
+                    self.phase = Phase.ASKING  # it may show what is no longer so
+                self._changed()
+            case Moving():
+                self._moves()
+            case Looked():
+                self._looked(report)
+            case SensorSays(event):
+                self._felt(event)
+
+    def as_json(self) -> Json:
+        """For the page."""
+        return {
+            "phase": str(self.phase),
+            "left_ms": self._left_ms(),
+            "countdown_ms": round(self._countdown_s * 1000),
+            "look": looking.look_json(self.look) if self.look else None,
+            "health": Health(self._camera, self.scale).as_json(),
+            "weight": self.scale.weight_json(),
+        }
+
+    def picture(self, number: int) -> bytes | None:
+        """The picture of the look that is on the page, or was until now."""
+        for look in (self.look, self._before):
+            if look is not None and look.number == number:
+                return look.looked.jpeg
+        return None
+
+    def _show(self, look: Look | None) -> None:
+        if self.look is not None and (look is None or look.number != self.look.number):
+            self._before = self.look
+        self.look = look
+
+    def _enter(self, phase: Phase) -> None:
+        self.phase = phase
+        self._changed()
+
+    def _moves(self) -> None:
+        self._stirred = self._seen_moving = True
+        self._forced = False  # what comes to rest now is read by itself
+        # While a person answers, hands may be over the tray: what is on the page stays.
+        if self.phase is Phase.WAITING or (self.phase is Phase.COUNTDOWN and not self._held):
+            self._raw = None
+            self._show(None)
+            self._enter(Phase.FALLING)
+
+    def _felt(self, event: SensorEvent) -> None:
+        self.scale.hear(event)
+        match event:
+            case Drop() if self.phase is Phase.COUNTDOWN:
+                self._moves()  # a late cube: the camera is woken too and looks again
+            case Motion() if self.phase is Phase.COUNTDOWN:
+                self._deadline = max(self._deadline, self._clock() + _FEELS_S)
+            case Motion() | Drop():
+                self._stirred = True
+                self._dropped = self._dropped or isinstance(event, Drop)
+                if self.phase is Phase.WAITING:
+                    self._raw = None
+                    self._enter(Phase.FALLING)
+            case Settled():
+                self._weighed()
+                self._quiet_again()
+            case LinkUp() | LinkDown() | Fault() | Recovered():
+                self._changed()
+
+    def _quiet_again(self) -> None:
+        """The table was bumped: no cube was felt, and the camera saw nothing move."""
+        if self.phase is Phase.FALLING and not (self._dropped or self._seen_moving):
+            self._enter(Phase.WAITING)
+        self._dropped = False
+
+    def _weighed(self) -> None:
+        """The weight has come to rest after the picture did: the look is judged again."""
+        plan, before = self._plan(), self.look
+        if plan is None or self._raw is None or self._held:
+            self._changed()
+            return
+        if before is None:  # the picture showed nothing new: the weight may know better
+            self._looked(self._raw)
+            return
+        weighed, lay_there = self.scale.weighed(), self._may_have_lain(self._raw, plan)
+        self._show(look := looking.judged(before.number, self._raw, plan, weighed, lay_there=lay_there))
+        if self.phase is Phase.COUNTDOWN and not look.certain:
+            self._enter(Phase.ASKING)
+        elif self.phase is Phase.ASKING and self._may_clear() and look.certain and not before.certain:
+            self._deadline = self._clock() + self._countdown_s
+            self._enter(Phase.COUNTDOWN)
+        else:
+            self._changed()
+
+    def _may_clear(self) -> bool:
+        """Nobody can have begun to answer: later the page stays as it is."""
+        return self._clock() - self._looked_at < _CLEARS_WITHIN_S
+
+    def _looked(self, looked: Looked) -> None:
+        plan = self._plan()
+        if plan is None or self._held:
+            return
+        forced, self._forced = self._forced, False
+        self._seen_moving = False
+        nothing_new = looking.as_before(looked.reading.counts, plan)
+        weighed = self.scale.weighed()
+        unseen = self.look is None and fell_unseen(looked.reading, weighed)
+        if nothing_new and not forced and not unseen:
+            if self.look is None:  # else the weight would speak of a picture that is not on the page
+                self._raw, self._looked_at = looked, self._clock()
+            if self.phase is Phase.FALLING:
+                self._enter(Phase.WAITING)  # a hand passed, nothing fell: never settle that in silence
+            return
+        if self.phase is Phase.ASKING and not forced and self._fewer(looked):
+            looked = looked.asking()  # somebody who looks underneath takes cubes out
+        self._raw, self._looked_at = looked, self._clock()
+        self._looks += 1
+        self._stirred = self._stirred or forced  # a person says that it was thrown
+        lay_there = self._may_have_lain(looked, plan)
+        self._show(look := looking.judged(self._looks, looked, plan, weighed, lay_there=lay_there))
+        self._deadline = self._clock() + self._countdown_s
+        certain = look.certain and not nothing_new
+        if certain or self.phase is not Phase.ASKING:
+            self._first_asked = dict(looked.reading.counts)
+        self._enter(Phase.COUNTDOWN if certain else Phase.ASKING)
+
+    def _may_have_lain(self, looked: Looked, plan: ThrowPlan) -> bool:
+        """Nothing was seen or felt to fall, or there is no more than there was.
+
+        What the load cell felt arriving has fallen. Motion that the camera saw may be a clearing hand.
+        """
+        if self.scale.fell(looked.reading.total):
+            return False
+        seen = looked.reading.counts
+        before = {str(colour): number for colour, number in plan.from_tray.items()}
+        return not self._stirred or any(looking.may_be_left(seen, lay) for lay in (before, self._lay()))
+
+    def _fewer(self, looked: Looked) -> bool:
+        """Than when it was asked first."""
+        seen = dict(looked.reading.counts)
+        return seen != self._first_asked and looking.may_be_left(seen, self._first_asked)
+
+    def _left_ms(self) -> int | None:
+        if self.phase is not Phase.COUNTDOWN:
+            return None
+        return max(0, round((self._deadline - self._clock()) * 1000))

@@ -1,0 +1,72 @@
+"""Picture and weight together: one model (`vision.counting.odds`), and who asks when they disagree."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from companion.table.throw.weigher import Weighed
+from vision.counting.odds import CERTAIN_AT_LEAST, belief
+from vision.reading import Doubt, TrayReading
+
+_CONTRADICTS = 0.02
+"""Odds of the seen total below this part of the best one's: chance alone says so once in fifty throws."""
+_OF_THE_NUMBER = frozenset(
+    {Doubt.BLACK_ON_BLACK, Doubt.GLARE, Doubt.STACKED, Doubt.CROWDED, Doubt.UNCLEAR_COUNT}
+)
+"""What a weight can clear: it knows how many, not of which colour."""
+_SURE = 0.9
+"""The weight must be as sure as this of a total before it may clear the picture's doubts."""
+
+
+def with_weight(reading: TrayReading, possible: Mapping[str, int], weighed: Weighed | None) -> TrayReading:
+    """The reading as picture, ledger and scale together have it; the same one where there is no weight."""
+    if weighed is None:
+        return reading
+    if _likelihood(weighed, reading.total) < _CONTRADICTS:
+        return _differing(reading, possible, weighed)
+    if reading.certain or not reading.odds:
+        return reading
+    believed = belief(reading.odds, possible, total_odds=weighed.odds)
+    if believed.counts != dict(reading.counts):
+        return reading
+    clear = (
+        weighed.may_clear
+        and _OF_THE_NUMBER.issuperset(reading.doubts)
+        and weighed.cubes == reading.total
+        and weighed.sure >= _SURE
+        and believed.probability >= CERTAIN_AT_LEAST
+    )
+    if not clear:
+        return replace(reading, confidence=believed.confidence)
+    return replace(reading, confidence=believed.confidence, certain=True, doubts=())
+
+
+def fell_unseen(reading: TrayReading, weighed: Weighed | None) -> bool:
+    """The weight is sure that more lies there than the picture shows."""
+    if weighed is None or weighed.cubes <= reading.total:
+        return False
+    return _likelihood(weighed, reading.total) < _CONTRADICTS
+
+
+def _differing(reading: TrayReading, possible: Mapping[str, int], weighed: Weighed) -> TrayReading:
+    """It asks, and proposes the counts that fit both best."""
+    doubts = tuple(dict.fromkeys((Doubt.WEIGHT_DIFFERS, *reading.doubts)))
+    if not reading.odds:
+        return replace(reading, certain=False, doubts=doubts)
+    believed = belief(reading.odds, possible, total_odds=weighed.odds)
+    fits = sum(believed.counts.values()) == weighed.cubes
+    counts = believed.counts if fits else reading.counts
+    return replace(
+        reading,
+        counts=counts,
+        confidence=believed.confidence,
+        certain=False,
+        doubts=doubts,
+        # they say what the picture alone counts: beside other counts an answer would count a cube twice
+        open_places=reading.open_places if counts == reading.counts else (),
+    )
+
+
+def _likelihood(weighed: Weighed, total: int) -> float:
+    """Of this total, as a part of the likeliest one's."""
+    own = weighed.odds[total] if total < len(weighed.odds) else 0.0
+    return own / max(weighed.odds)

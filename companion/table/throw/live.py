@@ -1,0 +1,63 @@
+"""What the session knows beside the game: phase, the look at the tray, health of camera and sensor."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from companion.table.messages import CameraSays, Looked
+from companion.table.throw.weighing import Weighing
+from vision.reading import Doubt
+
+
+class Phase(StrEnum):
+    """Where the table stands with its throw; the value is the key of the page's sentence."""
+
+    IDLE = "idle"
+    """No throw is awaited."""
+    WAITING = "waiting"
+    """Throw now."""
+    FALLING = "falling"
+    """Something moves; wait."""
+    COUNTDOWN = "countdown"
+    """Read and certain; accepted when the time is up, unless someone holds it."""
+    ASKING = "asking"
+    """Read, and a person has to look."""
+
+
+AWAITING = frozenset({Phase.WAITING, Phase.FALLING, Phase.COUNTDOWN, Phase.ASKING})
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One reading that is on the page."""
+
+    number: int
+    looked: Looked
+    doubts: tuple[Doubt, ...]
+    """The reader's, and what the ledger adds."""
+
+    @property
+    def certain(self) -> bool:
+        """Whether it may be accepted without a person."""
+        return self.looked.reading.certain and not self.doubts
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Of camera and drop sensor, for the page's lights."""
+
+    camera: CameraSays
+    scale: Weighing
+
+    def as_json(self) -> dict[str, Any]:
+        """For the page."""
+        return {
+            "camera": {
+                "name": self.camera.name,
+                "sentence": self.camera.sentence,
+                "remedy": self.camera.remedy,
+                "key": self.camera.key,
+                "light": self.camera.light,
+            },
+            "sensor": self.scale.health_json(),
+        }

@@ -1,0 +1,96 @@
+"""What a look at the tray means beside the throw that is awaited, and what of it is kept."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from companion.games.protocol import Colour, Counts, ThrowPlan
+from companion.store.errors import StoreError
+from companion.store.evidence import EvidenceFolder
+from companion.table.messages import LetFall, Looked
+from companion.table.past.history import Json
+from companion.table.throw.joining import with_weight
+from companion.table.throw.live import Look
+from companion.table.throw.readings import reading_json
+from companion.table.throw.weigher import Weighed
+from vision.reading import Doubt
+
+
+def as_before(seen: Mapping[str, int], plan: ThrowPlan) -> bool:
+    """Empty, or just what lay there before the throw."""
+    lay = {str(colour): number for colour, number in plan.from_tray.items()}
+    colours = {*seen, *lay}
+    return sum(seen.values()) == 0 or all(seen.get(c, 0) == lay.get(c, 0) for c in colours)
+
+
+def may_be_left(seen: Mapping[str, int], lay: Mapping[str, int]) -> bool:
+    """No more of any colour than lay there: a tray that is just being cleared looks so too."""
+    return all(number <= lay.get(colour, 0) for colour, number in seen.items())
+
+
+def at_most(plan: ThrowPlan) -> dict[str, int]:
+    """How many of each colour can lie there."""
+    return {str(colour): number for colour, number in plan.possible.items()}
+
+
+def letting_fall(plan: ThrowPlan) -> LetFall:
+    """What the demo's camera needs to know to let something fall."""
+    thrown = sum(plan.from_table.values()) + sum(plan.from_tray.values())
+    sides = tuple(str(colour) for colour in plan.from_table if colour != "green")
+    return LetFall(at_most(plan), sides, thrown)
+
+
+def doubts(looked: Looked, plan: ThrowPlan) -> tuple[Doubt, ...]:
+    """The reader's own, and the ledger's: a colour cannot come out that is not in."""
+    reading = looked.reading
+    own = () if reading.certain else reading.doubts
+    beyond = any(number > plan.possible.get(Colour(c), 0) for c, number in reading.counts.items())
+    return (Doubt.NOT_IN_TOWER, *own) if beyond else own
+
+
+def judged(number: int, looked: Looked, plan: ThrowPlan, weighed: Weighed | None, *, lay_there: bool) -> Look:
+    """The look that goes onto the page: picture, weight and ledger together; `lay_there` if it may have."""
+    joined = replace(looked, reading=with_weight(looked.reading, at_most(plan), weighed))
+    own = doubts(joined, plan)
+    if joined.reading.total == 0:  # nothing can have lain there; mostly nobody has thrown yet
+        return Look(number, joined, own if own or not joined.reading.certain else (Doubt.EMPTY,))
+    return Look(number, joined, (*own, Doubt.LAY_THERE) if lay_there else own)
+
+
+def look_json(look: Look) -> Json:
+    """For the page."""
+    return {
+        "number": look.number,
+        "picture": f"/api/v1/looks/{look.number}.jpg",
+        "read_ms": round(look.looked.read_ms, 1),
+        "since_rest_ms": round(look.looked.since_rest_ms),
+        **reading_json(look.looked.reading, look.doubts),
+    }
+
+
+def record(plan: ThrowPlan, counts: Counts, look: Look | None, by: str, evidence: EvidenceFolder) -> Json:
+    """What is written down of a throw: what went in, what was seen, what was accepted, and by whom."""
+    seen = dict(look.looked.reading.counts) if look else None
+    accepted = {str(colour): number for colour, number in counts.items()}
+    return {
+        "from_table": dict(plan.from_table),
+        "from_tray": dict(plan.from_tray),
+        "possible": dict(plan.possible),
+        "accepted": accepted,
+        "seen": seen,
+        "reading": reading_json(look.looked.reading, look.doubts) if look else None,
+        "corrected": seen is not None
+        and any(seen.get(c, 0) != accepted.get(c, 0) for c in {*seen, *accepted}),
+        "by": by if look else "hand",
+        "read_ms": round(look.looked.read_ms, 1) if look else None,
+        "evidence": _kept(look, evidence),
+        "reason": "",
+    }
+
+
+def _kept(look: Look | None, evidence: EvidenceFolder) -> str | None:
+    if look is None:
+        return None
+    try:
+        return evidence.keep(look.looked.jpeg)
+    except StoreError:
+        return None  # the game goes on without the picture

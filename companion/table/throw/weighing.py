@@ -1,0 +1,170 @@
+"""The scale at the table: link, trace and weight as the page, the log and the session want them."""
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Any, Final
+
+from calibration.scale import CubeMass, learn
+from companion.table.throw.weigher import STEP_SIGMA_MG, Weighed, Weigher
+from firmware.link.events import (
+    Answered,
+    Beat,
+    Drop,
+    Fault,
+    LinkDown,
+    LinkUp,
+    Motion,
+    Recovered,
+    Sample,
+    SensorEvent,
+    Settled,
+)
+from firmware.link.wire import CUBE_MG, Command
+
+Json = dict[str, Any]
+TRACE_POINTS: Final = 1200
+"""A minute at 20 points a second."""
+_MARKS: Final = 200
+UNCALIBRATED: Final = "uncalibrated"
+"""Name of the fault that the link tells of a board without a scale."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What is wrong now, with the key of the page's own sentence."""
+
+    name: str
+    sentence: str
+    remedy: str
+
+
+def known_set(cubes: int) -> CubeMass:
+    """What is known after the board alone was told how many lie there: on its scale a cube is `CUBE_MG`."""
+    return learn((), cubes, cubes * CUBE_MG, STEP_SIGMA_MG)
+
+
+class Weighing:
+    """Hears all events of the sensor; has no lock: whoever holds it guards it."""
+
+    def __init__(self, cube: CubeMass | None = None, *, may_clear: bool = True) -> None:
+        self.up: bool | None = None
+        """None: there is no sensor."""
+        self._weigher = Weigher(cube or CubeMass(), may_clear=may_clear)
+        self._down: Trouble | None = None
+        self._faults: dict[str, Trouble] = {}
+        self._version = ""
+        self._port = ""
+        self._beat: Beat | None = None
+        self._points: deque[tuple[int, int, int]] = deque(maxlen=TRACE_POINTS)
+        self._marks: deque[Json] = deque(maxlen=_MARKS)
+        self._number = 0
+        self._epoch = 0
+        """Counts greetings: the board's clock may begin anew with each."""
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """The heaviest of what is wrong."""
+        return self._down or next(iter(self._faults.values()), None)
+
+    def hear(self, event: SensorEvent) -> None:
+        """From the sensor process, in order."""
+        self._weigher.hear(event)
+        match event:
+            case LinkUp(port, version):
+                self.up, self._down, self._port, self._version = True, None, port, version
+                self._faults.clear()
+            case LinkDown(port, sentence, remedy, name):
+                self.up, self._down, self._port = False, Trouble(name, sentence, remedy), port
+                self._beat = None
+                self._faults.clear()
+            case Fault(name, sentence, remedy):
+                self._faults[name] = Trouble(name, sentence, remedy)
+            case Recovered(name):
+                self._faults.pop(name, None)
+            case Sample(device_ms, mass_mg):
+                self._number += 1
+                self._points.append((self._number, device_ms, mass_mg))
+            case Beat():
+                self._beat = event
+            case Answered(Command.CALIBRATE, ("cubes", int(cubes)), reason=None):
+                self._weigher.cube = known_set(cubes)
+                self._faults.pop(UNCALIBRATED, None)
+        self._mark(event)
+
+    def weighed(self) -> Weighed | None:
+        """What lies in the tray by weight alone; None while that is not known or the cell is in trouble."""
+        return None if self.trouble else self._weigher.weighed()
+
+    def await_throw(self) -> None:
+        """What arrives counts as thrown from here."""
+        self._weigher.await_throw()
+
+    def fell(self, cubes: int) -> bool:
+        """Whether most of these were felt falling since then; never while the cell is in trouble."""
+        return self.trouble is None and self._weigher.fell(cubes)
+
+    def confirm(self, cubes: int) -> None:
+        """The table says how many lie there."""
+        self._weigher.confirm(cubes)
+
+    def health_json(self) -> Json:
+        """For the page's light."""
+        trouble = self.trouble
+        return {
+            "up": self.up if trouble is None else False,
+            "name": trouble.name if trouble else "",
+            "sentence": trouble.sentence if trouble else "",
+            "remedy": trouble.remedy if trouble else "",
+            "port": self._port,
+        }
+
+    def weight_json(self) -> Json | None:
+        """For the page and the log: what the weight says; None when it says nothing."""
+        weighed = self.weighed()
+        if weighed is None:
+            return None
+        return {
+            "cubes": weighed.cubes,
+            "sure": round(weighed.sure, 4),
+            "spread": round(weighed.spread, 2),
+            "mass_mg": weighed.mass_mg,
+            "steps": weighed.steps,
+            "whole": weighed.whole,
+        }
+
+    def trace_json(self, after: int) -> Json:
+        """Points newer than `after`, all marks that the trace still shows, and the state of the cell."""
+        points = [point for point in self._points if point[0] > after]
+        beat, cube = self._beat, self._weigher.cube
+        return {
+            "newest": self._number,
+            "epoch": self._epoch,
+            "points": [[device_ms, mass_mg] for _, device_ms, mass_mg in points],
+            "marks": list(self._marks),
+            "health": self.health_json(),
+            "weight": self.weight_json(),
+            "moving": self._weigher.moving,
+            "mass_mg": self._weigher.mass_mg,
+            "version": self._version,
+            "noise_mg": beat.noise_mg if beat else None,
+            "samples_per_s": beat.samples_per_s if beat else None,
+            "cube": {
+                "unit_mg": round(cube.unit_mg, 1),
+                "spread_mg": round(cube.spread_mg, 1),
+                "cubes": cube.cubes,
+            },
+        }
+
+    def _mark(self, event: SensorEvent) -> None:
+        match event:
+            case Motion(device_ms):
+                self._marks.append({"kind": "motion", "ms": device_ms, "mass_mg": None})
+            case Drop(device_ms, mass_mg):
+                self._marks.append({"kind": "drop", "ms": device_ms, "mass_mg": mass_mg})
+            case Settled(device_ms, mass_mg):
+                self._marks.append({"kind": "settled", "ms": device_ms, "mass_mg": mass_mg})
+            case LinkUp():
+                # The board's clock may have begun anew: what was drawn before has no place beside it.
+                self._epoch += 1
+                self._points.clear()
+                self._marks.clear()

@@ -1,0 +1,102 @@
+"""The light once more, by the cubes themselves: their dyes are known, so each is a patch of known colour.
+
+Without a mat white is a guess, often a stop off; with one it is measured beside the tray, not in its shade.
+Cubes lie where it matters. What is known beforehand and what they say are joined as Gaussians of log light.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.finding.candidates import Candidate
+from vision.finding.detector import Floats as Cells
+from vision.levels import quantile
+from vision.palette import SHOGUN_SRGB, Palette
+from vision.pictures import Picture
+from vision.scene.light import PAPER_LEVEL, Light, srgb_to_linear
+
+_SURE = 0.6
+_CLEAR = 0.8
+"""Least presence and least share of the likeliest colour of a cube that is asked for the light."""
+_GUESSED = (0.75, 0.25)
+_MEASURED = (0.35, 0.05)
+"""Standard deviations of log white in level and of each channel beside it: guessed, from the mat's paper."""
+_DYE = 0.35
+"""Of a colour: dyes fade and darken; this is shared by all of its cubes."""
+_FACE = 0.25
+"""Of one cube: it may lie in a shadow or lean."""
+_GLOSS = 0.03
+"""Linear light that any face mirrors, and noise: channels that a dye swallows say little."""
+_WORTH = (0.25, 0.7)
+"""Change of log white from which another look is worth its time: of a guessed one, of a measured one."""
+_REACH = 0.28
+"""Half side of the square looked at, in edges."""
+_LIKELY = 0.5
+_SURER = 1.0
+"""Logits by which another light makes a cube surer at most: a shadow is a black cube in the wrong one."""
+
+Floats = npt.NDArray[np.float64]
+Faces = Mapping[str, tuple[Floats, int]]
+"""Of each colour (3,) linear BGR of its typical face as the camera stored it, and how many cubes it is of."""
+
+
+def relit(stored: Picture, cubes: Sequence[Candidate], palette: Palette, light: Light) -> Light | None:
+    """White by the cubes of a (H, W, 3) floor as the camera stored it; None where `light` will do."""
+    faces = {}
+    shown = [cube for cube in cubes if not cube.under]  # of one that lies under another nothing is seen here
+    for index, colour in enumerate(palette.colours):
+        own = [c for c in shown if c.presence > _SURE and c.colour_index == index and max(c.shares) > _CLEAR]
+        if own:
+            faces[colour] = np.median([_face(stored, cube) for cube in own], axis=0), len(own)
+    after = by_dyes(faces, light)
+    change = np.abs(np.log(after.linear / np.maximum(light.linear, 1e-4)))
+    return after if float(change.max()) > _WORTH[light.measured] else None
+
+
+def by_dyes(faces: Faces, light: Light) -> Light:
+    """`light` corrected by cubes of the usual colours; of others nothing is known, they say nothing."""
+    level, tint = _MEASURED if light.measured else _GUESSED
+    weights = np.linalg.inv(np.full((3, 3), level**2) + np.eye(3) * tint**2)
+    pull = weights @ np.log(np.maximum(light.linear, 1e-4))
+    for colour in faces.keys() & SHOGUN_SRGB.keys():
+        face, number = faces[colour]
+        dye = srgb_to_linear(np.array(SHOGUN_SRGB[colour][::-1])) / srgb_to_linear(PAPER_LEVEL)
+        says = np.log(np.maximum(face, 1e-4)) - np.log(dye)
+        precision = np.diag(1 / (_DYE**2 + _FACE**2 / number + (_GLOSS / dye) ** 2))
+        weights, pull = weights + precision, pull + precision @ says
+    return Light.of_linear(np.exp(np.linalg.solve(weights, pull)), measured=light.measured)
+
+
+def joined(first: Cells, second: Cells) -> Cells:
+    """Cells of a look under a doubtful light and one under a better: the mean, and not much surer."""
+    both = (first + second) / 2
+    both[0] = np.where(first[0] > 0, np.minimum(both[0], first[0] + _SURER), both[0])
+    return np.asarray(both, np.float32)
+
+
+def cautious(found: Sequence[Candidate], before: Sequence[Candidate]) -> list[Candidate]:
+    """What was found under the better light, none surer than what was likely there under the other."""
+    likely = [one for one in before if one.presence > _LIKELY]
+    if not likely or not found:
+        return list(found)
+    apart = np.linalg.norm(_centres(found)[:, None] - _centres(likely)[None], axis=2)
+    near = apart < np.array([[one.edge_px / 2] for one in found])
+    near &= np.array([[one.under] for one in found]) == np.array([one.under for one in likely])
+    most = np.where(near, np.array([one.presence for one in likely]), 1.0).min(axis=1)
+    return [
+        replace(one, presence=min(one.presence, cap)) for one, cap in zip(found, most.tolist(), strict=True)
+    ]
+
+
+def _centres(of: Sequence[Candidate]) -> Floats:
+    return np.array([one.centre_px for one in of])
+
+
+def _face(stored: Picture, cube: Candidate) -> Floats:
+    """(3,) linear BGR of a cube's top."""
+    x, y = (round(v) for v in cube.centre_px)
+    reach = max(1, round(_REACH * cube.edge_px))
+    pixels = stored[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1].reshape(-1, 3)
+    return srgb_to_linear(quantile(pixels, 0.5))

@@ -1,0 +1,104 @@
+"""What can lie in the tray: of a colour no more than went in and was inside, as the tower's ledger has it.
+
+The ledger speaks place by place. What may be black or blue is blue where no black cube can come out, and of
+three that may be red the surest two are, where only two can be. It may be wrong, for people forget cubes:
+what shows clearly stays what it is.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.counting.odds import Odds, count_odds
+from vision.finding.candidates import Candidate
+from vision.palette import Palette
+
+FORGOTTEN = 0.01
+"""Probability that one more of a colour comes out than the ledger has."""
+_ANOTHER = 0.5
+"""And that another does then: people forget handfuls."""
+_MATTERS = 1e-4
+"""Probability of more than there can be, from which it changes anything."""
+_LEAST = 1e-12
+_SEEN = 0.5
+
+Floats = npt.NDArray[np.float64]
+AtMost = Mapping[str, int]
+"""Per colour the most that can lie there; a colour that is not named cannot be there at all."""
+
+
+def within(
+    found: Sequence[Candidate], palette: Palette, at_most: AtMost
+) -> tuple[list[Candidate], dict[str, tuple[float, ...]]]:
+    """The candidates as likely as they are with the ledger, and the odds of each limited colour's number.
+
+    Colours are taken one after the other, the one most at odds with the ledger first (Bayes; exact for one).
+    """
+    most = [at_most.get(colour, 0) for colour in palette.colours]
+    coins = np.array([one.presence * np.array(one.shares) for one in found]).reshape(-1, len(most))
+    odds: dict[str, tuple[float, ...]] = {}
+    open_ = set(range(len(most)))
+    while open_:
+        beyond = {n: float(_numbers(coins[:, n])[most[n] + 1 :].sum()) for n in open_}
+        worst = max(open_, key=lambda n: beyond[n])
+        if beyond[worst] < _MATTERS:
+            break
+        open_.remove(worst)
+        coins, own = _limited(coins, worst, most[worst])
+        odds[palette.colours[worst]] = tuple(own.tolist())
+    if not odds:
+        return list(found), odds
+    return [_as(one, chances) for one, chances in zip(found, coins, strict=True)], odds
+
+
+def counted(
+    found: Sequence[Candidate], palette: Palette, at_most: AtMost | None = None
+) -> tuple[Sequence[Candidate], Odds]:
+    """The candidates with what the ledger says of them, and the odds of each colour's number."""
+    limited: Odds = {}
+    if at_most is not None:
+        found, limited = within(found, palette, at_most)
+    coins = {c: [one.presence * one.shares[n] for one in found] for n, c in enumerate(palette.colours)}
+    return found, {**count_odds(coins), **limited}
+
+
+def one_more(colour: str, found: Sequence[Candidate], palette: Palette, at_most: AtMost | None) -> float:
+    """0..1: that beside those that are seen another cube of this colour can lie there at all."""
+    if at_most is None:
+        return 1.0
+    seen = sum(one.presence > _SEEN and palette.colours[one.colour_index] == colour for one in found)
+    return 1.0 if seen < at_most.get(colour, 0) else FORGOTTEN
+
+
+def _limited(coins: Floats, colour: int, most: int) -> tuple[Floats, Floats]:
+    """(N, C) chances and the (N + 1,) odds of one colour's number, where hardly more than `most` can be."""
+    own = coins[:, colour]
+    beyond = np.arange(len(own) + 1) - most
+    likely = np.where(beyond > 0, FORGOTTEN * _ANOTHER ** (beyond - 1.0), 1.0)
+    odds = _numbers(own) * likely
+    before, behind = _first(own), _first(own[::-1])[::-1]
+    others = [np.convolve(one, other) for one, other in zip(before, behind[1:], strict=False)]
+    it, another = (np.array([of @ likes for of in others]) for likes in (likely[1:], likely[:-1]))
+    after = coins * another[:, None]
+    after[:, colour] = own * it
+    return after / (own * it + (1 - own) * another)[:, None], odds / odds.sum()
+
+
+def _first(coins: Floats) -> list[Floats]:
+    """Probabilities of numbers of heads among none, the first, the first two, … and all N coins."""
+    odds = [np.ones(1)]
+    for coin in coins.tolist():
+        odds.append(np.convolve(odds[-1], (1 - coin, coin)))
+    return odds
+
+
+def _numbers(coins: Floats) -> Floats:
+    """(N + 1,) probability of 0 to N heads."""
+    return _first(coins)[-1]
+
+
+def _as(one: Candidate, chances: Floats) -> Candidate:
+    presence = float(chances.sum())
+    return replace(one, presence=presence, shares=tuple((chances / max(_LEAST, presence)).tolist()))

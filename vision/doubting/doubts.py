@@ -1,0 +1,156 @@
+"""Why a reading asks: each reason found where it can be seen, the heaviest first."""
+
+from collections.abc import Mapping, Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.counting.odds import CERTAIN_AT_LEAST
+from vision.counting.possible import AtMost, one_more
+from vision.doubting.scene_doubts import hand_over, of_scene
+from vision.doubting.unseen import Scene, scene_of
+from vision.finding.candidates import Candidate
+from vision.levels import quantile
+from vision.palette import Palette
+from vision.reading import Doubt
+from vision.scene.rectify import Rectified, outline_px
+
+_UNSURE = 0.97
+"""As sure as this no place is a question (`vision.shown`), and none a reason."""
+_ON_RIM = 0.1
+"""Presence from which something beside the floor is asked about."""
+_DARK_TRAY = 80.0
+"""Level of the floor under white light (paper 235) below which black cubes hardly show."""
+_DIM_WHITE = 45.0
+"""Stored level of white paper below which noise drowns the colours."""
+_BURNT_SHARE = 0.25
+"""Share of the tray at full scale in every channel."""
+_STACKED = 0.85
+"""Distance of centres in edges: less, and one cube lies on the other."""
+_NEAR = 1.6
+_HIDDEN_TOLD = 0.5 * (1 - CERTAIN_AT_LEAST)
+"""Cubes that glare or a dark floor hides in the mean, from which it is a reason: half of what asks."""
+_COLOURFUL = 0.6
+"""Of a floor's strongest channel: where lamp and camera are not known, nobody can tell how much is theirs. Of
+593 labelled trays without a mat 12 have such floors, 3 of which had colours named wrong; of the others 8."""
+_SHOWS = 0.97
+"""Share of a tray's floor that the picture must show."""
+_OFF_MAT_MM, _OFF_KNOWN_MM = 5.0, 12.0
+"""How far a tray may seem to stand from the mat's middle, or from where it was calibrated."""
+_SPARSE = 4
+"""One pixel of so many, across and down, tells the floor's colour."""
+_RIM_MM = 1.0
+"""Beyond the edge of the floor: further out no cube of a tray lies flat."""
+
+
+def is_sure(sure: Mapping[str, float], at_least: float = CERTAIN_AT_LEAST) -> bool:
+    """Whether the counts of all colours are together as sure as that."""
+    return float(np.prod(list(sure.values()))) >= at_least
+
+
+def find_doubts(
+    flat: Rectified,
+    candidates: Sequence[Candidate],
+    sure: Mapping[str, float],
+    palette: Palette,
+    at_most: AtMost | None = None,
+    *,
+    told: tuple[tuple[Doubt, ...], Scene] | None = None,
+) -> tuple[Doubt, ...]:
+    """Empty when the counts are sure and nothing spoils the picture.
+
+    `told`: what `spoiling` and `scene_of` said of it, where they were asked before.
+    """
+    spoilt, scene = told or (spoiling(flat), scene_of(flat, candidates, palette))
+    if is_sure(sure) and not spoilt:
+        return ()
+    named = [*spoilt, *_of_cubes(flat, candidates, palette), *of_scene(flat)]
+    if sum(one.foreign for one in candidates) > _HIDDEN_TOLD:
+        named.append(Doubt.UNCLEAR_COLOUR)
+    if scene.glare > _HIDDEN_TOLD:
+        named.append(Doubt.GLARE)
+    if scene.black * one_more("black", candidates, palette, at_most) > _HIDDEN_TOLD:
+        named.append(Doubt.BLACK_ON_BLACK)
+    if not flat.mat_seen and not flat.known:
+        named.append(Doubt.NO_MAT)
+    return tuple(dict.fromkeys(named or [Doubt.UNCLEAR_COUNT]))
+
+
+def spoiling(flat: Rectified) -> tuple[Doubt, ...]:
+    """What spoils a reading however sure its cubes look."""
+    doubts = []
+    if flat.light.measured and max(flat.light.white_bgr) < _DIM_WHITE:
+        doubts.append(Doubt.TOO_DARK)
+    if flat.burnt > _BURNT_SHARE:
+        doubts.append(Doubt.TOO_BRIGHT)
+    if flat.tray.certainty < 0.3 or _shown(flat) < _SHOWS:
+        doubts.append(Doubt.NO_TRAY)
+    if flat.tray.off_mm > (_OFF_KNOWN_MM if flat.known else _OFF_MAT_MM):
+        doubts.append(Doubt.TRAY_MOVED)
+    if not flat.mat_seen and not flat.known and _colour_of_floor(flat) > _COLOURFUL:
+        doubts.append(Doubt.NO_MAT)
+    empty = None if flat.change is None else flat.change.empty(flat.light)
+    if hand_over(flat.image, flat.floor(), empty):  # it may hide what nobody misses
+        doubts.append(Doubt.HAND)
+    return tuple(doubts)
+
+
+def _colour_of_floor(flat: Rectified) -> float:
+    """0..1: how much of the strongest channel's level the weakest lacks."""
+    few = slice(None, None, _SPARSE)
+    level = quantile(flat.image[few, few][flat.floor()[few, few] > 0], 0.5)
+    return float(np.ptp(level) / max(1.0, float(level.max())))
+
+
+def _shown(flat: Rectified) -> float:
+    """0..1: share of the floor that lies in the picture; elsewhere cubes fall unseen."""
+    floor = np.array(outline_px(flat.tray), np.float32)
+    right, bottom = flat.size_px[0] - 1, flat.size_px[1] - 1
+    picture = np.array([(0, 0), (right, 0), (right, bottom), (0, bottom)], np.float32)
+    seen, _ = cv2.intersectConvexConvex(floor, picture)
+    return float(seen) / max(1.0, float(cv2.contourArea(floor)))
+
+
+def _of_cubes(flat: Rectified, candidates: Sequence[Candidate], palette: Palette) -> list[Doubt]:
+    """What the doubtful candidates have in common."""
+    doubts: list[Doubt] = []
+    dark = "black" in palette.colours and flat.level < _DARK_TRAY
+    outline = flat.tray.outline_mm.astype(np.float32)
+    seen = [c for c in candidates if c.presence > 0.5]
+    for candidate in candidates:
+        unsure_cube = 1 - _UNSURE < candidate.presence < _UNSURE
+        if candidate.under:
+            doubts += [Doubt.STACKED] if unsure_cube else []
+        elif candidate.presence > _ON_RIM and _over_rim(flat, outline, candidate):
+            doubts.append(Doubt.ON_RIM)
+        elif unsure_cube and dark and palette.colours[candidate.colour_index] == "black":
+            doubts.append(Doubt.BLACK_ON_BLACK)
+        elif unsure_cube:
+            doubts.append(_crowding(candidate, seen))
+        elif candidate.presence >= _UNSURE and max(candidate.shares) < _UNSURE:
+            doubts.append(Doubt.UNCLEAR_COLOUR)
+    return doubts
+
+
+def _crowding(one: Candidate, seen: Sequence[Candidate]) -> Doubt:
+    apart = _distances(one, seen)
+    if apart and min(apart) < _STACKED:
+        return Doubt.STACKED
+    return Doubt.CROWDED if sum(a < _NEAR for a in apart) >= 2 else Doubt.UNCLEAR_COUNT
+
+
+def _distances(one: Candidate, others: Sequence[Candidate]) -> list[float]:
+    """Between centres, in edges of `one`."""
+    return [
+        float(np.hypot(*np.subtract(one.centre_px, other.centre_px))) / one.edge_px
+        for other in others
+        if other is not one
+    ]
+
+
+def _over_rim(flat: Rectified, outline: npt.NDArray[np.float32], candidate: Candidate) -> bool:
+    """Whether a cube's centre lies outside of the floor, whose outline is given in millimetres."""
+    there = flat.to_mm(np.array([candidate.centre_px]))[0]
+    away = cv2.pointPolygonTest(outline, (float(there[0]), float(there[1])), measureDist=True)
+    return away < -_RIM_MM

@@ -1,0 +1,79 @@
+"""Cubes beyond the floor, on the wall or the rim: not counted, but never passed over in silence."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.finding.cubes import Mask
+from vision.finding.detector import Detection
+from vision.palette import oklab
+from vision.pictures import Picture
+from vision.scene.light import whitened
+from vision.scene.plane import Points, project
+from vision.scene.rectify import Rectified
+
+_SURE = 0.6
+"""Score of what is asked about; less, and it is a glint in the wall."""
+_SURE_OF_BLACK = 0.95
+"""The same for black cubes: walls have dark corners."""
+_BEYOND_MM = (7.0, 24.0)
+"""From the cube outwards: where a thing lies that is only seen through a clear wall."""
+_RIM_MM = 20.0
+"""Beyond the floor, as seen over a wall: what lies further out lies on the table."""
+_ASIDE_MM = 6.0
+_SAME = 0.07
+"""By which two pixels of one thing differ at most in Oklab's a and b; colours of cubes lie 0.1 apart."""
+_COLOURED = 0.05
+_SHOWS_THROUGH = 0.12
+"""Share of the strip outside that has the same colour."""
+
+
+def cubes_on_rim(
+    picture: Picture, flat: Rectified, inside: Mask, found: Sequence[Detection]
+) -> list[Detection]:
+    """Of what the detector found, cubes whose centres lie where `inside` is zero.
+
+    A card beside the tray, seen through its clear wall, looks like one: it goes on outside of the tray.
+    """
+    rim = flat.floor(_RIM_MM + flat.tray.edge_mm)
+    return [
+        one
+        for one in found
+        if one.score >= (_SURE_OF_BLACK if one.colour == "black" else _SURE)
+        and not _in(inside, one)
+        and _in(rim, one)
+        and not _shows_through(picture, flat, one)
+    ]
+
+
+def _in(inside: Mask, one: Detection) -> bool:
+    x, y = (round(v) for v in one.centre_px)
+    height, width = inside.shape
+    return bool(0 <= x < width and 0 <= y < height and inside[y, x])
+
+
+def _shows_through(picture: Picture, flat: Rectified, one: Detection) -> bool:
+    here = flat.to_mm(np.array([one.centre_px]))[0]
+    out = np.sign(here) * (np.abs(here) == np.abs(here).max())  # at a right angle to the wall
+    aside = np.array([-out[1], out[0]])
+    strip = [
+        here + out * away + aside * beside
+        for away in np.linspace(*_BEYOND_MM, 8)
+        for beside in np.linspace(-_ASIDE_MM, _ASIDE_MM, 5)
+    ]
+    seen = _chroma(picture, flat, np.array(strip))
+    own = _chroma(picture, flat, np.array([here]))
+    if not len(own) or not len(seen) or float(np.linalg.norm(own[0])) < _COLOURED:
+        return False
+    return float((np.linalg.norm(seen - own[0], axis=1) < _SAME).mean()) > _SHOWS_THROUGH
+
+
+def _chroma(picture: Picture, flat: Rectified, points_mm: Points) -> Points:
+    """(N, 2) Oklab a and b under white light of those points of the floor's plane that are in the picture."""
+    columns, rows = np.round(project(points_mm, flat.tray.to_px)).astype(int).T
+    height, width = picture.shape[:2]
+    shown = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
+    if not shown.any():
+        return np.empty((0, 2))
+    pixels = picture[rows[shown], columns[shown]][None]
+    return np.asarray(oklab(whitened(pixels, flat.light)[0])[:, 1:], np.float64)

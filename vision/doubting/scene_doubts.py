@@ -1,0 +1,86 @@
+"""What about the table makes a reading unsure, to tell a person what to change."""
+
+import math
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.levels import every, quantile
+from vision.pictures import Picture
+from vision.reading import Doubt
+from vision.scene.fiducials import markers_inside
+from vision.scene.rectify import PX_PER_MM, Rectified
+
+_SKIN_LAB = ((40, 140, 138), (240, 165, 175))
+"""OpenCV's 8-bit Lab, under white light: fingers of many hands; cubes are more vivid, wood is less red."""
+_FINGER_MM = 9.0
+"""A finger is at least this wide everywhere; a cube is not this long."""
+_FINGER_AREA_MM2 = 350.0
+_OVER_MM2 = 40.0
+"""Of the floor that a finger's tip covers, before it can hide a cube."""
+_MOST = 0.35
+"""Of the floor that a hand covers: more is a wooden table under a clear tray."""
+_WOOD_VARIES = 8.0
+"""Levels of Lab's a and b within one wood."""
+_STEP = 4
+_BLURRED = 2.5
+"""Variance of the Laplacian below which a lit tray with its rim in view is out of focus."""
+
+
+def of_scene(flat: Rectified) -> list[Doubt]:
+    """A covered mat, a blurred picture."""
+    doubts = []
+    if flat.fiducials is not None:
+        due = set(markers_inside(flat.fiducials, flat.size_px))
+        if due - set(flat.fiducials.markers_px):
+            doubts.append(Doubt.MAT_COVERED)
+    if _sharpness(flat.image) < _BLURRED:
+        doubts.append(Doubt.BLURRED)
+    return doubts
+
+
+def hand_over(image: Picture, floor: Picture, empty: Picture | None = None) -> bool:
+    """Whether something of skin's colour and a finger's width reaches in over the rectified floor.
+
+    `floor`: (H, W) uint8, 1 where it is. `empty`: the same tray without cubes, if it is known; wood that was
+    in that picture is no hand.
+    """
+    inside = floor[::_STEP, ::_STEP] > 0
+    skin = _skin(image, inside)
+    if empty is not None:
+        around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
+        skin[cv2.dilate(_skin(empty, inside), around) > 0] = 0
+    width = round(_FINGER_MM * PX_PER_MM / _STEP) | 1
+    thick = cv2.morphologyEx(
+        skin, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width))
+    )
+    number, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(thick, np.uint8))
+    edge = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
+    cells = (PX_PER_MM / _STEP) ** 2
+    least, most = _OVER_MM2 * cells, _MOST * np.count_nonzero(inside)
+    return any(
+        stats[i, cv2.CC_STAT_AREA] > _FINGER_AREA_MM2 * cells
+        and least < np.count_nonzero(inside[labels == i]) < most
+        and bool((edge == i).any())
+        for i in range(1, number)
+    )
+
+
+def _skin(image: Picture, inside: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+    """(H, W) / `_STEP`, 255 where the colour is skin's and not the floor's, as of wood."""
+    lab = np.asarray(cv2.cvtColor(every(image, _STEP), cv2.COLOR_BGR2LAB), np.uint8)
+    skin = np.asarray(cv2.inRange(lab, _SKIN_LAB[0], _SKIN_LAB[1]), np.uint8)
+    if not skin.any():  # as over most trays
+        return skin
+    _, *floor = quantile(lab[inside], 0.5).tolist()
+    within = [(math.floor(of - _WOOD_VARIES) + 1, math.ceil(of + _WOOD_VARIES) - 1) for of in floor]
+    least, most = zip((0, 255), *within, strict=True)
+    skin[cv2.inRange(lab, least, most) > 0] = 0
+    return skin
+
+
+def _sharpness(image: Picture) -> float:
+    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    _, spread = cv2.meanStdDev(cv2.Laplacian(grey, cv2.CV_16S)[2:-2, 2:-2])
+    return float(spread[0, 0]) ** 2

@@ -1,0 +1,250 @@
+"""Where cubes may be and which colour each may have: the network's places, the palette's and its colours."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.finding.cubes import Mask, find_cubes
+from vision.finding.detector import COLOURS, Detection
+from vision.levels import quantile, strongest
+from vision.palette import Palette
+from vision.pictures import Picture
+from vision.scene.rectify import PX_PER_MM
+
+TAUGHT_WEIGHT = 0.5
+"""Exponent of a taught palette's shares beside the network's: it looks at a few pixels and knows no context.
+One of cubes in general is left out: it has nothing to add (`calibration.evaluate_colours`)."""
+_SURE = 0.95
+_SURER = 0.4
+"""Of the error that a score above `_SURE` admits, what was seen: 1 in 755 on real pictures, not 1 in 100."""
+_SHADOW_FROM = 0.45
+"""Of the floor's level as stored: 95 % of black cubes on light floors are darker, cast shadows are not."""
+_SHADOW_LOGITS = 12.0
+"""Per unit of that share: what a black cube half as dark as it should be loses."""
+_LIGHT_FLOOR = 110
+_AROUND = 2.5
+"""Half side of the surroundings, in edges."""
+_DARK_COLOUR = 80
+_OTHERS, _NO_OTHER = 0.5, -0.2
+"""What sure black cubes add to the logit of another: per unit of the logarithm of their number and one, and
+where there is none. The networks see a place and its neighbours, and not what else was thrown. Of 31 units of
+log loss of black places in 480 pictures without part in the choice it takes 3; other colours gain nothing."""
+_OTHERS_DARK, _NO_OTHER_DARK, _UNLIKELY = 0.7, -0.4, -1.0
+"""The same on dark floors, where faint places were looked at; and what doubted ones lose without any other:
+of 1,223 such places in 1,480 dark trays none held a cube."""
+_FAINT = 0.05
+"""Odds below which what is said of a black cube on a dark floor is squared: of 2,200 places to which the
+networks gave 0.1 to 3 % six held one, and not the fourteen that would make."""
+_OTHER = 0.9
+"""Presence from which one vouches."""
+_MAY_LIE_UNDER = 0.002
+_ITSELF = 0.8
+"""Edges between two cubes of which the further out may be the lower one."""
+_LEAST = 1e-12
+_FACE = 0.28
+"""Half side of the square, in edges, from which the palette takes its pixels."""
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something that may be a cube, in the rectified picture."""
+
+    centre_px: tuple[float, float]
+    edge_px: float
+    presence: float
+    """0..1: that it is one cube."""
+    shares: tuple[float, ...]
+    """Probability of each colour of the palette."""
+    under: bool = False
+    """It lies under the cube that has the same centre."""
+    foreign: float = 0.0
+    """0..1: that it is a cube of a colour which the palette lacks."""
+
+    @property
+    def colour_index(self) -> int:
+        """The likeliest colour."""
+        return self.shares.index(max(self.shares))
+
+    @property
+    def confidence(self) -> float:
+        """0..1: that it is one cube of its likeliest colour."""
+        return self.presence * max(self.shares)
+
+
+def find_candidates(image: Picture, palette: Palette, peaks: Sequence[Detection]) -> list[Candidate]:
+    """What the peaks of a (H, W, 3) uint8 BGR picture under white light may be, in the palette's colours."""
+    known = all(colour in COLOURS for colour in palette.colours)
+    tops = [face(image, round(p.centre_px[0]), round(p.centre_px[1]), p.edge_px) for p in peaks]
+    shares = [_shares(top, peak, palette, known=known) for top, peak in zip(tops, peaks, strict=True)]
+    dark = [max(palette.srgb[colour]) < _DARK_COLOUR for colour in palette.colours]
+    levels: Mask | None = None
+    found = []
+    for peak, top, own in zip(peaks, tops, shares, strict=True):
+        presence = _surer(peak.score)
+        if dark[own.index(max(own))]:
+            levels = strongest(image) if levels is None else levels
+            presence = _not_a_shadow(presence, levels, peak)
+        of_palette = _of_palette(top, peak, palette) if known else 1.0
+        foreign = presence * (1 - of_palette)
+        found.append(Candidate(peak.centre_px, peak.edge_px, presence * of_palette, own, foreign=foreign))
+        if peak.under > _MAY_LIE_UNDER:
+            found.append(_lower(peak, presence, palette, known=known))
+    return _not_twice(found)
+
+
+def lying(peaks: Sequence[Detection], inside: Mask) -> list[Detection]:
+    """Those whose centres lie where `inside`, (H, W), is not zero."""
+    height, width = inside.shape
+    places = [tuple(round(v) for v in peak.centre_px) for peak in peaks]
+    return [
+        peak
+        for peak, (x, y) in zip(peaks, places, strict=True)
+        if 0 <= x < width and 0 <= y < height and inside[y, x]
+    ]
+
+
+def _shares(top: Picture, peak: Detection, palette: Palette, *, known: bool) -> tuple[float, ...]:
+    """Of each colour of the palette, of the (N, 3) pixels of a top."""
+    if not known:
+        return tuple(palette.shares(top).tolist())
+    shares = [peak.colour_shares[COLOURS.index(c)] for c in palette.colours]
+    if not palette.usual:
+        taught = palette.shares(top) ** TAUGHT_WEIGHT
+        shares = [seen * own for seen, own in zip(shares, taught.tolist(), strict=True)]
+    return _whole(shares)
+
+
+def _whole(shares: Sequence[float]) -> tuple[float, ...]:
+    """The same with a sum of 1."""
+    of = max(1e-12, sum(shares))
+    return tuple(share / of for share in shares)
+
+
+def _of_palette(top: Picture, peak: Detection, palette: Palette) -> float:
+    """0..1: that a cube has one of the palette's colours, where that lacks some that the network knows.
+
+    Black cubes that could not be taught in a dark tray are to be counted by hand, not as purple ones.
+    """
+    if len(palette.colours) == len(COLOURS):
+        return 1.0
+    every = palette.completed
+    shares = _shares(top, peak, every, known=True)
+    return sum(shares[every.colours.index(c)] for c in palette.colours)
+
+
+def _lower(peak: Detection, presence: float, palette: Palette, *, known: bool) -> Candidate:
+    """What may lie under a cube; of a palette that the network does not know it cannot tell the colour."""
+    shares = [peak.under_shares[COLOURS.index(c)] if known else 1.0 for c in palette.colours]
+    return Candidate(peak.centre_px, peak.edge_px, presence * peak.under, _whole(shares), under=True)
+
+
+def _not_twice(found: Sequence[Candidate]) -> list[Candidate]:
+    """A cube beside the upper one may itself be what the network says lies under it."""
+    upper = [one for one in found if not one.under]
+    if len(upper) == len(found):
+        return list(found)
+    centres = np.array([one.centre_px for one in upper])
+    chances = np.array([one.presence for one in upper])[:, None] * np.array([one.shares for one in upper])
+    out = []
+    for one in found:
+        if one.under:
+            apart = np.hypot(*(centres - one.centre_px).T)
+            beside = (apart > 0) & (apart < _ITSELF * one.edge_px)
+            free = np.prod(1 - chances[beside, one.colour_index])
+            out.append(replace(one, presence=one.presence * float(free)))
+        else:
+            out.append(one)
+    return out
+
+
+def classical_candidates(image: Picture, inside: Mask, palette: Palette, edge_mm: float) -> list[Candidate]:
+    """The same by colour and size alone."""
+    return [
+        Candidate(
+            f.centre_px,
+            f.edge_px,
+            f.score,
+            tuple(float(c == f.colour) for c in palette.colours),
+        )
+        for f in find_cubes(image, inside, palette, edge_mm * PX_PER_MM)
+    ]
+
+
+def vouched(found: Sequence[Candidate], palette: Palette, *, dark: bool = False) -> list[Candidate]:
+    """Black cubes as likely as other black ones make them: of one dye on one floor they fare alike.
+
+    `dark`: whether that floor is, so that faint places were looked at (`vision.finding.faint`).
+    """
+    if "black" not in palette.colours:
+        return list(found)
+    black = palette.colours.index("black")
+    may_be = [one.colour_index == black and not one.under for one in found]
+    sure = sum(one.presence > _OTHER for one, is_black in zip(found, may_be, strict=True) if is_black)
+    return [
+        _beside(one, sure - (one.presence > _OTHER), dark=dark) if is_black else one
+        for one, is_black in zip(found, may_be, strict=True)
+    ]
+
+
+def _beside(one: Candidate, others: int, *, dark: bool) -> Candidate:
+    odds = one.presence / max(_LEAST, 1 - one.presence)
+    if not dark:
+        odds *= float(np.exp(_NO_OTHER + _OTHERS * np.log1p(others)))
+    elif others or odds > 1:
+        odds *= float(np.exp(_NO_OTHER_DARK + _OTHERS_DARK * np.log1p(others)))
+    else:
+        odds *= float(np.exp(_UNLIKELY))
+    if dark and odds < _FAINT:
+        odds *= odds / _FAINT
+    return replace(one, presence=odds / (1 + odds))
+
+
+def usual_edge_px(candidates: Sequence[Candidate]) -> float | None:
+    """The edge that the cubes share, by the median of the sure ones; None without any."""
+    edges = [c.edge_px for c in candidates if c.presence > 0.5]
+    return float(np.median(edges)) if edges else None
+
+
+def _surer(score: float) -> float:
+    """The network's scores are probabilities, fitted where it is unsure; its sure ones are too modest."""
+    return 1 - (1 - score) * _SURER if score > _SURE else score
+
+
+def _not_a_shadow(presence: float, levels: Mask, peak: Detection) -> float:
+    """A black cube's probability, less where it is hardly darker than a shadow on a light floor."""
+    share, floor = share_of_floor(levels, peak.centre_px, peak.edge_px)
+    if floor < _LIGHT_FLOOR or share < _SHADOW_FROM:
+        return presence
+    return moved(presence, -_SHADOW_LOGITS * (share - _SHADOW_FROM))
+
+
+def share_of_floor(levels: Mask, centre_px: tuple[float, float], edge_px: float) -> tuple[float, float]:
+    """How bright a face is beside the floor about it (1: as bright), and the level of that, 0..255.
+
+    `levels`: (H, W) of `strongest`.
+    """
+    x, y = (round(v) for v in centre_px)
+    reach = round(_AROUND * edge_px)
+    around = levels[max(0, y - reach) : y + reach + 1 : 2, max(0, x - reach) : x + reach + 1 : 2]
+    floor = float(quantile(around.ravel(), 0.7))
+    return float(quantile(_square(levels, x, y, edge_px).ravel(), 0.5)) / max(1.0, floor), floor
+
+
+def moved(probability: float, logits: float) -> float:
+    """0..1: a probability (below 1) after evidence, which is given as logits that join its own (Bayes)."""
+    odds = probability / max(_LEAST, 1 - probability) * float(np.exp(logits))
+    return odds / (1 + odds)
+
+
+def face(image: Picture, x: int, y: int, edge_px: float) -> Picture:
+    """(N, 3) pixels of the cube's top; a cube seen from above shows its top about its centre."""
+    return _square(image, x, y, edge_px).reshape(-1, 3)
+
+
+def _square(image: Picture, x: int, y: int, edge_px: float) -> Picture:
+    reach = max(1, round(_FACE * edge_px))
+    return image[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1]

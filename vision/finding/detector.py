@@ -1,0 +1,133 @@
+"""Cubes in the rectified tray, found by a small network (`vision.network` runs it on the CPU).
+
+The network says where cubes are, which of the six usual colours they have, and how large they are. Their
+places do not depend on the palette: for other colours take the places and let the palette name them. How it
+was trained, and how well it does: docs/training.md.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.network import network
+
+COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
+"""Order of the network's colour channels."""
+STRIDE = 4
+_ACROSS = 1 + len(COLOURS)
+"""Channel of the place's x."""
+CHANNELS = _ACROSS + 3
+"""Presence, colours, place within the cell (x, y in cells), log of edge over `EDGE_PX`."""
+EDGE_PX = 20.0
+MINIMUM_SCORE = 0.1
+"""Below this nothing is reported, not even as a doubt."""
+
+_SUREST = 30.0
+"""Logit beyond which nothing gets surer."""
+_NEAREST, _NEAREST_ALIKE = 0.35, 0.5
+"""Edges between two cubes' centres; one cube found twice has one colour."""
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """One cube in the rectified tray."""
+
+    colour: str
+    """Its most probable colour of the six."""
+    colour_shares: tuple[float, ...]
+    """Probability of each of `COLOURS`."""
+    centre_px: tuple[float, float]
+    """Of the cube itself, not of its top face (of what can be seen, where another lies on it); in pixels."""
+    edge_px: float
+    score: float
+    """0..1: that a cube is here, whatever its colour."""
+    under: float = 0.0
+    """0..1: that another lies under it, so both have nearly one centre; `vision.finding.closer` tells."""
+    under_shares: tuple[float, ...] = ()
+    """Probability of each of `COLOURS` for that one."""
+
+    @property
+    def under_colour(self) -> str:
+        """The likeliest colour of the one that lies under."""
+        return COLOURS[int(np.argmax(self.under_shares))]
+
+
+def detect(picture: npt.NDArray[np.uint8], minimum: float = MINIMUM_SCORE) -> list[Detection]:
+    """Cubes in a rectified tray, (H, W, 3) uint8 BGR at `rectify.PX_PER_MM`, the surest first."""
+    return decode(look(picture), minimum)
+
+
+def look(picture: npt.NDArray[np.uint8]) -> Floats:
+    """(CHANNELS, H/4, W/4) raw cells for `decode`; sides are multiples of 32, as `rectify` makes them."""
+    cells: Floats = network("cubes").run([picture])[0]
+    return cells
+
+
+def look_again(picture: npt.NDArray[np.uint8], seen: Floats) -> Floats:
+    """The mean of what was seen and of what the mirrored picture shows: fewer doubts."""
+    return np.asarray((seen + look_mirrored(picture)) / 2, np.float32)
+
+
+def look_mirrored(picture: npt.NDArray[np.uint8]) -> Floats:
+    """As `look`, by way of the mirrored picture."""
+    cells = look(np.asarray(cv2.flip(picture, 1), np.uint8))[:, :, ::-1].copy()
+    cells[_ACROSS] *= -1
+    return cells
+
+
+def decode(cells: Floats, minimum: float = MINIMUM_SCORE) -> list[Detection]:
+    """Peaks of presence, thinned so that no two are nearer than two cubes can be."""
+    presence = probability(cells[0])
+    top = cv2.dilate(presence, np.ones((3, 3), np.uint8))
+    rows, columns = np.nonzero((presence >= top) & (presence >= minimum))
+    order = np.argsort(-presence[rows, columns])
+    rows, columns = rows[order], columns[order]
+    values = cells[:, rows, columns]
+    shares = softmax(values[1:_ACROSS])
+    colours = shares.argmax(axis=0)
+    places = np.stack([columns, rows], axis=1) + 0.5 + values[_ACROSS : _ACROSS + 2].T
+    centres = places.astype(np.float64) * STRIDE - 0.5
+    edges = EDGE_PX * np.exp(np.clip(values[_ACROSS + 2], -1, 1)).astype(np.float64)
+    return [
+        Detection(
+            colour=COLOURS[colours[n]],
+            colour_shares=tuple(shares[:, n].tolist()),
+            centre_px=(float(centres[n, 0]), float(centres[n, 1])),
+            edge_px=float(edges[n]),
+            score=float(presence[rows[n], columns[n]]),
+        )
+        for n in _apart(centres, edges, colours)
+    ]
+
+
+def _apart(centres: npt.NDArray[np.float64], edges: npt.NDArray[np.float64], colours: Ints) -> list[int]:
+    """Numbers of those that no surer one is too near to, the surest first.
+
+    Cubes on one floor are an edge apart; one on another's shoulder may look nearer.
+    """
+    away = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    nearest = np.where(colours[:, None] == colours[None], _NEAREST_ALIKE, _NEAREST)
+    same = away < nearest * np.minimum(edges[:, None], edges[None])
+    free = np.ones(len(centres), bool)
+    kept = []
+    for n in range(len(centres)):
+        if free[n]:
+            kept.append(n)
+            free &= ~same[n]
+    return kept
+
+
+def probability(logits: npt.ArrayLike) -> Floats:
+    """Of logits."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(logits, -_SUREST, _SUREST))), np.float32)
+
+
+def softmax(logits: Floats) -> Floats:
+    """Logits to probabilities of classes, which lie along the first axis."""
+    shares = np.exp(logits - logits.max(axis=0))
+    return np.asarray(shares / shares.sum(axis=0), np.float32)

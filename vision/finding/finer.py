@@ -1,0 +1,144 @@
+"""Places in doubt, as fine as the camera stored them: of a cube under another often only a strip shows.
+
+The rectified picture has 2.5 px a millimetre, a picture of 1280 px about 4: what lies under is told by what
+is lost between the two. So a third small network looks at the places that the first two doubt, cut from the
+picture itself. One peak stands for one place there: a weak one close to a surer one is no place of its own,
+since two cubes of one layer cannot be that near; the question at the surer one is how many cubes there are.
+How it was trained, and what it brings: docs/training.md.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.finding.closer import (
+    MOST,
+    NOWHERE,
+    Curves,
+    Floats,
+    Places,
+    crowd_of,
+    doubt_of,
+    is_doubtful,
+    is_slightly_doubtful,
+    joined,
+    looked_at,
+    peaks_edge_px,
+)
+from vision.finding.detector import Detection
+from vision.finding.stored import SIDE_PX, Source
+from vision.finding.stored import patches as fine_patches
+from vision.finding.upright import said_every_way, said_wide, upright_patches
+from vision.finding.upright import warm as warm_upright
+from vision.network import network
+from vision.pictures import Picture
+
+_WEAK = 0.5
+"""Detector's score below which a peak may be another's."""
+_APART = 0.8
+"""Edges between two peaks that may both be cubes of one layer: seen aslant a little below 1."""
+
+_UPRIGHT, _UPRIGHT_COLOURS = 0.75, 0.4
+"""Weights of the upright looks where numbers are told, and colours: of numbers they err less than the other
+two looks together, of the colours of throws without a mat they know less."""
+
+_MOST_PLACES, _MOST_TWICE = 24, 10
+"""Places that are looked at again, and those that are a second time: where more are in doubt nobody would be
+sure in the end, and each costs a millisecond."""
+
+FINER = Curves((0.24, 0.98, -0.04), (1.43, -1.70), (0.2, 1.0), 1.34)
+"""Chosen as those of the closer look, from the places that it leaves in doubt (docs/training.md)."""
+
+
+def apart(peaks: Sequence[Detection], edge_px: float) -> tuple[list[Detection], frozenset[int]]:
+    """The surest first, without the weak ones that are close to a surer one; and at which such were."""
+    kept: list[Detection] = []
+    crowded: set[int] = set()
+    for peak in sorted(peaks, key=lambda peak: -peak.score):
+        near = [
+            n for n, other in enumerate(kept) if peak.score < _WEAK and _away(peak, other) < _APART * edge_px
+        ]
+        crowded.update(near)
+        if not near:
+            kept.append(peak)
+    return kept, frozenset(crowded)
+
+
+def look_finer(
+    image: Picture, source: Source, peaks: Sequence[Detection], before: Places = NOWHERE
+) -> list[Detection]:
+    """The peaks of a (H, W, 3) rectified picture, with presence and what lies under as all networks see it.
+
+    The wide look sees each place in doubt once; what it leaves in doubt it sees in a mirror too, the upright
+    one both ways, and the finer one once. Weak peaks close to surer ones are left out (`apart`). `before`:
+    what the closer look saw.
+    """
+    if not peaks:
+        return []
+    places, told, open_ = doubted(image, peaks, before)
+    slight = [n for n, peak in enumerate(told) if n not in open_ and is_slightly_doubtful(peak)]
+    which = _most_doubted(told, [*open_, *slight], _MOST_PLACES)
+    if not which:
+        return told
+    asked, closer = [places.peaks[n] for n in which], places.said[which]
+    crowd = crowd_of(places.peaks)[which]
+    seen = upright_patches(source, image, places.peaks, which)
+    upright = said_wide(seen)
+    again = joined(asked, _weighed(closer, upright), crowd, FINER)
+    still = _most_doubted(again, [k for k, peak in enumerate(again) if is_doubtful(peak)], _MOST_TWICE)
+    if still:
+        upright[still] = said_every_way([seen[k] for k in still], upright[still])
+        closer[still] = _with_finer(closer[still], image.shape, source, places, [which[k] for k in still])
+        again = joined(asked, _weighed(closer, upright), crowd, FINER)
+    for n, peak in zip(which, again, strict=True):
+        told[n] = peak
+    return told
+
+
+def _most_doubted(told: Sequence[Detection], which: Sequence[int], most: int) -> list[int]:
+    return sorted(which, key=lambda n: -doubt_of(told[n]))[:most]
+
+
+def doubted(
+    image: Picture, peaks: Sequence[Detection], before: Places = NOWHERE
+) -> tuple[Places, list[Detection], list[int]]:
+    """At least one peak: places that are left, what the closer look says of them, which to look at again."""
+    kept, crowded = apart(peaks, peaks_edge_px(peaks))
+    places = looked_at(image, kept, before, crowded)
+    told = places.told()
+    return places, told, [n for n, peak in enumerate(told) if n in crowded or is_doubtful(peak)]
+
+
+def said_finer(image: Picture, source: Source, places: Places, which: Sequence[int]) -> Floats:
+    """(N, OUTPUTS) logits of some of the places, at least one, as all looks see what stays in doubt.
+
+    The mean of the closer and the finer look, and that of the upright ones, which learned more of stacks than
+    of colours. `image` is the rectified picture.
+    """
+    seen = upright_patches(source, image, places.peaks, which)
+    upright = said_every_way(seen, said_wide(seen))
+    return _weighed(_with_finer(places.said[which], image.shape, source, places, which), upright)
+
+
+def _with_finer(
+    closer: Floats, shape: tuple[int, ...], source: Source, places: Places, which: Sequence[int]
+) -> Floats:
+    fine = network("finer").run(fine_patches(source, shape, places.peaks, which))
+    return np.asarray((fine + closer) / 2, np.float32)
+
+
+def _weighed(said: Floats, upright: Floats) -> Floats:
+    numbers = said[:, :MOST] + _UPRIGHT * (upright[:, :MOST] - said[:, :MOST])
+    colours = said[:, MOST:] + _UPRIGHT_COLOURS * (upright[:, MOST:] - said[:, MOST:])
+    return np.concatenate([numbers, colours], axis=1)
+
+
+def warm() -> None:
+    """Load the networks, which the first reading in doubt would have to wait for."""
+    network("finer").run([np.zeros((SIDE_PX, SIDE_PX, 4), np.uint8)])
+    warm_upright()
+
+
+def _away(one: Detection, other: Detection) -> float:
+    (ax, ay), (bx, by) = one.centre_px, other.centre_px
+    return float(np.hypot(ax - bx, ay - by))

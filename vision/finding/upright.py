@@ -1,0 +1,75 @@
+"""Places in doubt, held upright as the camera stands: tops above their feet, wherever it looks from.
+
+A strip beside a cube's top is its own side where the camera sees it aslant, and another cube where it looks
+from above. So two networks see the place turned so, as finely as the camera stored it, and are told how
+aslant it is seen. The wide one is also shown what stands about it (`vision.finding.wide`). How they were
+trained, and what they bring: docs/training.md.
+"""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from vision.finding.closer import Floats
+from vision.finding.detector import Detection
+from vision.finding.stored import SIDE_PX, Source, patches
+from vision.finding.wide import Around, packed, unpacked
+from vision.network import network
+from vision.pictures import Picture
+
+CHANNELS = 6
+"""Blue, green, red; where other peaks are; how aslant the place is seen; the wide view, packed."""
+NEAR = CHANNELS - 1
+"""Of these, what shows the place itself."""
+_SLOPE_LEVEL = 255.0
+"""Of a slope of 1, at which a camera sees the side of a cube as large as its top."""
+
+
+def upright_patches(
+    source: Source, image: Picture, peaks: Sequence[Detection], which: Sequence[int], *, side: int = SIDE_PX
+) -> list[Picture]:
+    """(side, side, CHANNELS) about `which` of the peaks; `image` is the rectified picture."""
+    around, seen = Around.of(image, peaks), []
+    near = patches(source, image.shape, peaks, which, side=side, upright=True)
+    for patch, there in zip(near, (peaks[n].centre_px for n in which), strict=True):
+        wide = around.seen(there, source.viewpoint.upright(there), side // 2)
+        seen.append(with_channels(patch, source.viewpoint.slope(there), packed(wide)))
+    return seen
+
+
+def with_channels(patch: Picture, slope: float, wide: Picture) -> Picture:
+    """(side, side, 6) of (side, side, 4): with how aslant the place is seen, and a packed wide view."""
+    level = round(min(255.0, _SLOPE_LEVEL * max(0.0, slope)))
+    return np.asarray(cv2.merge([patch, np.full(patch.shape[:2], level, np.uint8), wide]), np.uint8)
+
+
+def said_wide(seen: Sequence[Picture]) -> Floats:
+    """(N, OUTPUTS) logits of N upright patches, by what stands about the places too."""
+    return np.asarray(network("wide").run(seen).reshape(len(seen), -1), np.float32)
+
+
+def said_upright(seen: Sequence[Picture]) -> Floats:
+    """The same by the places themselves."""
+    near = [np.ascontiguousarray(one[:, :, :NEAR]) for one in seen]
+    return np.asarray(network("upright").run(near).reshape(len(seen), -1), np.float32)
+
+
+def said_every_way(seen: Sequence[Picture], wide: Floats) -> Floats:
+    """The mean of both networks, of the patches and in a mirror; `wide` is what `said_wide` told of them."""
+    other = [mirrored(one) for one in seen]
+    return np.asarray((wide + said_wide(other) + said_upright(seen) + said_upright(other)) / 4, np.float32)
+
+
+def mirrored(patch: Picture) -> Picture:
+    """A (side, side, CHANNELS) patch with right and left exchanged."""
+    seen = np.asarray(cv2.flip(patch, 1), np.uint8)
+    seen[:, :, -1] = packed(np.ascontiguousarray(unpacked(np.ascontiguousarray(patch[:, :, -1]))[:, ::-1]))
+    return seen
+
+
+def warm() -> None:
+    """Load the networks, which the first reading in doubt would have to wait for."""
+    empty = [np.zeros((SIDE_PX, SIDE_PX, CHANNELS), np.uint8)]
+    said_wide(empty)
+    said_upright(empty)

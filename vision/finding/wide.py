@@ -1,0 +1,74 @@
+"""What stands about a place as far as shadows fall: half the tray, small, beside the place itself.
+
+Whether a dark spot is a black cube or a shadow's corner, the place alone does not tell: the other black cubes
+do, the floor's level, the way in which the shadows of other cubes fall. So the upright look is shown all that
+too, at an eighth of its own fineness: 13 edges across instead of 3.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.finding.closer import dots_of, peaks_edge_px
+from vision.finding.detector import EDGE_PX, Detection
+from vision.finding.stored import FINE
+from vision.pictures import Picture
+from vision.scene.plane import Points
+
+COARSER = 8
+"""Pixels of a fine patch for one of the wide view of the same place."""
+_LAYERS = 4
+"""Blue, green, red; where other peaks are."""
+_SMALLER = 4
+"""Pixels of the rectified picture for one of what wide views are cut from."""
+_OWN = 2
+"""Half side of what is taken out where the patch's own peak is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """A rectified picture and its peaks, small: what wide views are cut from."""
+
+    small: Picture
+    """(H/4, W/4, 4)."""
+    to_small: Points
+    """(2, 2) of lengths in the rectified picture to lengths in this one."""
+    step_px: float
+    """Of the rectified picture for a pixel of a view: a fifth of a cube's edge."""
+
+    @classmethod
+    def of(cls, image: Picture, peaks: Sequence[Detection]) -> "Around":
+        """Of a (H, W, 3) rectified picture."""
+        edge_px = peaks_edge_px(peaks)
+        layers = cv2.merge([image, dots_of(image.shape, peaks, edge_px)])
+        size = (layers.shape[1] // _SMALLER, layers.shape[0] // _SMALLER)
+        small = np.asarray(cv2.resize(layers, size, interpolation=cv2.INTER_AREA), np.uint8)
+        to_small = np.diag([size[0] / layers.shape[1], size[1] / layers.shape[0]])
+        return cls(small, to_small, edge_px * COARSER / (FINE * EDGE_PX))
+
+    def seen(self, centre_px: tuple[float, float], turn: Points, side: int) -> Picture:
+        """(side, side, 4) about a place; `turn`: (2, 2), orthogonal, what it is turned by."""
+        matrix = self.step_px * self.to_small @ turn.T
+        centre = self.to_small @ (np.array(centre_px) + 0.5) - 0.5
+        affine = np.concatenate([matrix, (centre - matrix @ np.full(2, (side - 1) / 2))[:, None]], axis=1)
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        seen = cv2.warpAffine(self.small, affine, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        middle = slice(side // 2 - _OWN, side // 2 + _OWN)
+        seen[middle, middle, 3] = 0
+        return np.asarray(seen, np.uint8)
+
+
+def packed(view: Picture) -> Picture:
+    """(2 S, 2 S) of a (S, S, 4) view: its layers in squares of four, one channel of a patch of that side."""
+    side = len(view)
+    squares = view.reshape(side, side, 2, 2).transpose(0, 2, 1, 3)
+    return np.ascontiguousarray(squares).reshape(2 * side, 2 * side)
+
+
+def unpacked(channel: Picture) -> Picture:
+    """The (S, S, 4) view of a channel that `packed` made."""
+    side = len(channel) // 2
+    squares = channel.reshape(side, 2, side, 2).transpose(0, 2, 1, 3)
+    return np.ascontiguousarray(squares).reshape(side, side, _LAYERS)

@@ -1,0 +1,142 @@
+"""A camera above a plane, fitted to a few points of it: seven numbers instead of a homography's eight.
+
+One marker of 25 mm fixes a homography so loosely that the far side of the mat lands centimetres away. A real
+camera has square pixels, its axis in the middle of the picture and a usual field of view; that holds it.
+"""
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.scene.plane import Points
+
+_USUAL_HFOV_DEG = 58.0
+"""Along the picture's longer side."""
+_HFOV_SPREAD = 0.10
+"""Standard deviation of the logarithm of the focal length among webcams and phones (50 to 68 degrees)."""
+_CORNER_PX = 0.5
+"""Standard deviation of a refined corner in a picture 1280 px long."""
+_STEPS = 12
+_MIDDLE = np.array([(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)])
+"""Places, in shares of the picture's sides, by which a camera is fitted to a homography."""
+_HORIZON = 0.05
+
+Floats = npt.NDArray[np.float64]
+
+
+def corner_spread_px(size_px: tuple[int, int]) -> float:
+    """Standard deviation of a refined marker corner."""
+    return _CORNER_PX * max(0.6, max(size_px) / 1280)
+
+
+def fitted_homography(
+    plane_mm: Points,
+    seen_px: Points,
+    size_px: tuple[int, int],
+    spread_px: float | Floats | None = None,
+) -> Points | None:
+    """3×3 from millimetres on a plane to pixels, of the likeliest camera; None when the fit fails.
+
+    `plane_mm` and `seen_px` are (N, 2), N at least 4; `size_px` is (width, height); `spread_px` is the
+    standard deviation of what was seen, one for all or (N,).
+    """
+    spread = np.full(len(plane_mm), corner_spread_px(size_px))
+    if spread_px is not None:
+        spread = np.broadcast_to(np.asarray(spread_px, np.float64), (len(plane_mm),)).copy()
+    best = _fitted(plane_mm, seen_px, size_px, spread)
+    homography = None if best is None else _homography(best, size_px)
+    return homography if homography is not None and np.isfinite(homography).all() else None
+
+
+def camera_centre(to_px: Points, size_px: tuple[int, int]) -> Points | None:
+    """(3,) x, y and height, in a plane's units, of the likeliest camera that sees it by the 3×3 `to_px`.
+
+    None where no camera does.
+    """
+    corners = _MIDDLE * (np.array(size_px) - 1)
+    back = np.column_stack([corners, np.ones(len(corners))]) @ np.linalg.inv(to_px).T
+    near, far = np.sort(back[:, 2] * np.sign(back[0, 2]))[[-1, 0]]
+    if not (np.isfinite(back).all() and far > _HORIZON * near):
+        return None  # the plane's horizon runs through the picture, or nearly so
+    on_plane = back[:, :2] / back[:, 2:]
+    best = _fitted(on_plane, corners, size_px, np.full(len(corners), corner_spread_px(size_px)))
+    if best is None or not np.isfinite(best).all():
+        return None
+    rotation, _ = cv2.Rodrigues(best[:3])
+    x, y, below = -rotation.T @ best[3:6]
+    return np.array([x, y, abs(below)], np.float64)
+
+
+def _fitted(plane_mm: Points, seen_px: Points, size_px: tuple[int, int], spread: Floats) -> Floats | None:
+    """(7,) turn, shift and logarithm of the focal length over the usual one."""
+    solid = np.hstack([plane_mm, np.zeros((len(plane_mm), 1))])
+    inner = _inner(usual_focal_px(size_px), size_px)
+    found, turn, shift = cv2.solvePnP(solid, seen_px, inner, None, flags=cv2.SOLVEPNP_IPPE)
+    if not found:
+        return None
+    start = np.concatenate([np.ravel(turn), np.ravel(shift), [0.0]])
+    return _levenberg(start, lambda p: _misfits(p, solid, seen_px, size_px, spread))
+
+
+def usual_focal_px(size_px: tuple[int, int]) -> float:
+    """Focal length of a usual webcam, in pixels; an upright phone's camera is one that stands on its side."""
+    return float(max(size_px) / 2 / np.tan(np.radians(_USUAL_HFOV_DEG) / 2))
+
+
+def _inner(focal: float, size_px: tuple[int, int]) -> Points:
+    width, height = size_px
+    return np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]], np.float64)
+
+
+def _homography(parameters: Floats, size_px: tuple[int, int]) -> Points:
+    rotation, _ = cv2.Rodrigues(parameters[:3])
+    inner = _inner(usual_focal_px(size_px) * float(np.exp(parameters[6])), size_px)
+    placed = np.column_stack([rotation[:, :2], parameters[3:6]])
+    homography = inner @ placed
+    return np.asarray(homography / homography[2, 2], np.float64)
+
+
+def plane_aspect(corners: Points, seen_px: Points, size_px: tuple[int, int]) -> float:
+    """Width over depth of a rectangle whose corners, drawn on a square, a usual camera sees at `seen_px`."""
+    from_unit = cv2.getPerspectiveTransform(corners.astype(np.float32), seen_px.astype(np.float32))
+    rays = np.linalg.inv(_inner(usual_focal_px(size_px), size_px)) @ from_unit
+    return float(np.linalg.norm(rays[:, 0]) / max(1e-9, float(np.linalg.norm(rays[:, 1]))))
+
+
+def _misfits(
+    parameters: Floats, solid: Points, seen_px: Points, size_px: tuple[int, int], spread: Floats
+) -> tuple[Floats, Floats]:
+    """(2 N + 1,) reprojection errors and the prior on the focal length, each over its standard deviation, and
+    (2 N + 1, 7) how they change with the parameters."""
+    inner = _inner(usual_focal_px(size_px) * float(np.exp(parameters[6])), size_px)
+    there, jacobian = cv2.projectPoints(solid, parameters[:3], parameters[3:6], inner, None)
+    errors, slopes = np.empty(2 * len(solid) + 1), np.zeros((2 * len(solid) + 1, 7))
+    errors[:-1] = ((there[:, 0] - seen_px) / spread[:, None]).ravel()
+    errors[-1] = parameters[6] / _HFOV_SPREAD
+    slopes[:-1] = jacobian[:, :7] / spread.repeat(2)[:, None]
+    slopes[:-1, 6] += jacobian[:, 7] / spread.repeat(2)
+    slopes[:-1, 6] *= inner[0, 0]  # of the focal length's logarithm, both axes at once
+    slopes[-1, 6] = 1 / _HFOV_SPREAD
+    return errors, slopes
+
+
+def _levenberg(start: Floats, misfits: Callable[[Floats], tuple[Floats, Floats]]) -> Floats:
+    """Least squares by Levenberg and Marquardt; `misfits` gives errors and their Jacobian."""
+    here, damping = start, 1e-3
+    error, jacobian = misfits(here)
+    for _ in range(_STEPS):
+        normal = jacobian.T @ jacobian
+        there = here + np.linalg.solve(
+            normal + damping * np.diag(np.diag(normal) + 1e-9), -jacobian.T @ error
+        )
+        new, slopes = misfits(there)
+        gained = float(error @ error - new @ new)
+        if gained > 0:
+            here, error, jacobian, damping = there, new, slopes, damping / 5
+            if gained < 1e-4:
+                break
+        else:
+            damping *= 8
+    return here

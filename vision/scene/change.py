@@ -1,0 +1,77 @@
+"""What has changed on a calibrated floor since it was empty: lamps everywhere, cubes and shadows in places.
+
+Light falls on floor and cubes alike: what most of the floor has changed by is lamps and exposure.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.pictures import Picture
+from vision.scene.light import Light, srgb_to_linear, whitened
+
+NOISE = 0.004
+"""Linear light of noise and of what gloss mirrors: below it ratios say nothing."""
+_TELLS = (0.004, 0.9)
+"""Linear light from which lamps are compared: neither noise nor burnt out."""
+_TELLS_SHARE = 0.05
+_ALIKE = 0.3
+"""Natural logarithm by which light on an unchanged floor differs from place to place at most."""
+_ALIKE_SHARE = 0.5
+"""Of the floor; less, and the camera has moved, or it is another floor."""
+_STEP = 8
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """From the empty floor to now, rectified alike."""
+
+    then: Picture
+    """(H, W, 3) BGR as stored."""
+    now: Picture
+    lamps: Floats
+    """(3,) by which the light has changed."""
+
+    def lit(self, light: Light) -> Light:
+        """White today, of white then."""
+        return Light.of_linear(light.linear * np.exp(self.lamps), measured=light.measured)
+
+    def empty(self, light: Light) -> Picture:
+        """(H, W, 3) BGR of the empty floor under white light; `light` is white today."""
+        then = Light.of_linear(light.linear * np.exp(-self.lamps), measured=light.measured)
+        return whitened(self.then, then)
+
+
+def changed(now: Picture, then: Picture) -> Change | None:
+    """Of two rectified (H, W, 3) BGR floors as stored; None where they are not the same floor or too dark."""
+    if now.shape != then.shape:
+        return None
+    there, here = (cv2.LUT(_small(floor), _LINEAR).reshape(-1, 3) for floor in (then, now))
+    tells = np.minimum(there, here).min(axis=1) > _TELLS[0]
+    tells &= np.maximum(there, here).max(axis=1) < _TELLS[1]
+    if tells.mean() < _TELLS_SHARE:
+        return None
+    ratios = np.log(here[tells] / there[tells])
+    lamps = np.median(ratios, axis=0)
+    if (np.abs(ratios - lamps).max(axis=1) < _ALIKE).mean() < _ALIKE_SHARE:
+        return None
+    return Change(then, now, np.asarray(lamps, np.float32))
+
+
+def logs(stored: npt.NDArray[np.uint8]) -> Floats:
+    """Natural logarithms of linear light, `NOISE` added, of levels 0..255 as stored."""
+    return np.asarray(_LOGS[stored], np.float32)
+
+
+def _small(floor: Picture) -> Picture:
+    return np.asarray(
+        cv2.resize(floor, None, fx=1 / _STEP, fy=1 / _STEP, interpolation=cv2.INTER_AREA), np.uint8
+    )
+
+
+_LINEAR = srgb_to_linear(np.arange(256)).astype(np.float32)
+_LOGS = np.log(_LINEAR + NOISE).astype(np.float32)

@@ -1,0 +1,88 @@
+"""What lies or reaches over the tray and is no cube, a sleeve, a sheet or a card: a small network's map.
+
+It looks coarsely at the tray and what is about it: a sleeve is larger than a heap, comes in over the rim, and
+no floor shows through it.
+"""
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.network import network
+from vision.pictures import Picture
+from vision.scene.light import Light, whitened
+from vision.scene.tray import Tray, outline
+
+VIEW_PX = 128
+"""Sides of what the network sees."""
+MM_PER_PX = 1.75
+STRIDE = 4
+"""Pixels of a cell of its map."""
+_OVER = 3
+"""Points on each side of a pixel that are averaged: grain and fine print go."""
+_SURE = 0.85
+"""Of a cell; half of what it learned from was covered, hardly a tray in a hundred is at the table."""
+_MAY_BE = 0.3
+"""Of a cell of an empty tray."""
+_FLOOR = 0.5
+"""Share of a cell."""
+_LEAST_MM2 = 220.0
+"""Of the floor: more than three cubes' faces. A fingertip beside the wall hides less."""
+
+Floats = npt.NDArray[np.float32]
+Cells = npt.NDArray[np.bool_]
+
+
+def is_covered(picture: Picture, tray: Tray, light: Light, belongs: Cells | None = None) -> bool:
+    """Whether something hides more of the floor of a (H, W, 3) uint8 BGR picture than a few cubes would.
+
+    `belongs`: what `belonging` said of the same tray when it was empty, if that is known.
+    """
+    over = _covered(picture, tray, light, _SURE)
+    if belongs is not None:
+        over &= ~belongs
+    return float(np.count_nonzero(over)) * (STRIDE * MM_PER_PX) ** 2 > _LEAST_MM2
+
+
+def belonging(empty: Picture, tray: Tray, light: Light) -> Cells:
+    """(32, 32) of each cell of an empty tray's view whether something always covers it, or the next one."""
+    over = _covered(empty, tray, light, _MAY_BE).astype(np.uint8)
+    return np.asarray(cv2.dilate(over, np.ones((3, 3), np.uint8)), np.bool_)
+
+
+def _covered(picture: Picture, tray: Tray, light: Light, sure: float) -> Cells:
+    """(32, 32) of each cell whether it is floor that something hides, as sure as that."""
+    over = cover_map(view_of(picture, tray, light)) > sure
+    return np.asarray(over & (floor_cells(tray) > _FLOOR), np.bool_)
+
+
+def cover_map(view: Picture) -> Floats:
+    """(32, 32) 0..1 of each cell of a view: how sure it is covered."""
+    cells: Floats = network("cover").run([view])[0, 0]
+    return np.asarray(1 / (1 + np.exp(-cells)), np.float32)
+
+
+def warm() -> None:
+    """Load what the first reading would have to wait for."""
+    cover_map(np.zeros((VIEW_PX, VIEW_PX, 3), np.uint8))
+
+
+def view_of(picture: Picture, tray: Tray, light: Light) -> Picture:
+    """(128, 128, 3) uint8 BGR: the tray from straight above under white light; black beside the picture."""
+    fine = VIEW_PX * _OVER
+    middle = (fine - 1) / 2
+    pitch = MM_PER_PX / _OVER
+    to_mm = np.array([[pitch, 0, -middle * pitch], [0, pitch, -middle * pitch], [0, 0, 1]])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    seen = cv2.warpPerspective(picture, tray.to_px @ to_mm, (fine, fine), flags=flags)
+    small = cv2.resize(seen, (VIEW_PX, VIEW_PX), interpolation=cv2.INTER_AREA)
+    return whitened(np.asarray(small, np.uint8), light)
+
+
+def floor_cells(tray: Tray) -> Floats:
+    """(32, 32) share of each cell of a view that is the tray's floor."""
+    edge = outline(tray.inner_mm, tray.shape) / MM_PER_PX + (VIEW_PX - 1) / 2
+    mask = np.zeros((VIEW_PX, VIEW_PX), np.uint8)
+    cv2.fillPoly(mask, [np.round(edge).astype(np.int32)], 255)
+    cells = cv2.resize(mask, (VIEW_PX // STRIDE, VIEW_PX // STRIDE), interpolation=cv2.INTER_AREA)
+    return np.asarray(cells / np.float32(255), np.float32)

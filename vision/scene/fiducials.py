@@ -1,0 +1,217 @@
+"""The mat's four markers in a picture, and the plane they lie in.
+
+Most pictures give all markers at half size in a few milliseconds. What is missing is looked for again where
+the found ones say it must be.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.pictures import Picture
+from vision.scene.camera import corner_spread_px, fitted_homography
+from vision.scene.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, MARKER_MM, marker_corners_mm
+from vision.scene.plane import Points, project
+
+__all__ = ["Fiducials", "Points", "find_fiducials", "markers_inside", "project"]
+
+Grey = npt.NDArray[np.uint8]
+
+_QUICK_WIDTH_PX = 640
+"""Markers of 25 mm are about 45 px wide at this width: enough, and four times as quick as 1280."""
+_AROUND_MM = 10.0
+"""Margin of the second search about the place where a marker must be."""
+_EDGE_PX = 4.0
+_CUT_SPREAD_PX = 15.0
+"""A marker that the picture's edge cuts off may still be read, with its corners on the edge."""
+_STRAY_PX = 6.0
+"""A marker that lies further from where the others put it is a misreading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fiducials:
+    """Markers seen and the homography they agree on."""
+
+    markers_px: Mapping[int, Points]
+    """(4, 2) corners by id, clockwise from the marker's own top left."""
+    to_px: Points
+    """3×3, millimetres on the mat (see `vision.scene.mat`) to pixels of the picture."""
+
+    spread_px: npt.NDArray[np.float64]
+    """(4 × markers,) standard deviation of each corner; large at the picture's edge, which cuts markers."""
+
+    @property
+    def plane_mm(self) -> tuple[Points, ...]:
+        """Of each marker seen, (4, 2) corners on the mat."""
+        return tuple(_corners(marker) for marker in self.markers_px)
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """Ids that were not seen."""
+        return tuple(i for i in range(len(MARKER_CENTRES_MM)) if i not in self.markers_px)
+
+
+def find_fiducials(picture: Picture) -> Fiducials | None:
+    """Markers of the mat in a (H, W, 3) uint8 BGR picture; None when there is not one."""
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    found = _search_small(grey)
+    if not found:
+        return None
+    steps = _steps(grey)
+    refined = {marker: _refined(steps, corners) for marker, corners in found.items()}
+    size = (picture.shape[1], picture.shape[0])
+    agreed = _agree(refined, size)
+    more = _search_where_due(steps, agreed)
+    return _agree({**agreed.markers_px, **more}, size) if more else agreed
+
+
+def markers_in(picture: Picture) -> int:
+    """How many of the mat's markers the quick search finds."""
+    return len(_search_small(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)))
+
+
+@cache
+def _detector(constant: float, finest: bool) -> cv2.aruco.ArucoDetector:
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.adaptiveThreshConstant = constant
+    parameters.minMarkerPerimeterRate = 0.06
+    if not finest:  # one window about as wide as a marker's cell, one as wide as half the marker
+        parameters.adaptiveThreshWinSizeMin = 13
+        parameters.adaptiveThreshWinSizeMax = 33
+        parameters.adaptiveThreshWinSizeStep = 20
+    else:  # twice as many windows find one marker in a thousand more, for a quarter more time
+        parameters.adaptiveThreshWinSizeMin = 5
+        parameters.adaptiveThreshWinSizeMax = 45
+        parameters.adaptiveThreshWinSizeStep = 20
+        parameters.errorCorrectionRate = 0.8
+        parameters.maxErroneousBitsInBorderRate = 0.5
+        parameters.polygonalApproxAccuracyRate = 0.05
+    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY), parameters)
+
+
+def _detect(grey: Grey, detector: cv2.aruco.ArucoDetector) -> dict[int, Points]:
+    corners, ids, _ = detector.detectMarkers(grey)
+    found: dict[int, Points] = {}
+    for quad, marker in zip(corners, [] if ids is None else np.ravel(ids), strict=True):
+        if int(marker) < len(MARKER_CENTRES_MM):
+            found.setdefault(int(marker), np.asarray(quad, np.float64).reshape(4, 2))
+    return found
+
+
+def _search_small(grey: Grey) -> dict[int, Points]:
+    """Quick, and once more with looser thresholds when nothing shows: that costs as much as the network."""
+    scale = 1 / max(1, round(grey.shape[1] / _QUICK_WIDTH_PX))  # of whole pixels: averaged at once
+    small = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    found = _detect(small, _detector(7, False)) or _detect(small, _detector(3, True))
+    return {marker: (corners + 0.5) / scale - 0.5 for marker, corners in found.items()}
+
+
+def _search_where_due(steps: tuple[tuple[Grey, int], ...], known: Fiducials) -> dict[int, Points]:
+    """Missing markers, looked for in enlarged cuts about the places where they must be."""
+    grey = steps[-1][0]
+    found: dict[int, Points] = {}
+    for marker in known.missing:
+        centre = np.array(MARKER_CENTRES_MM[marker])
+        half = MARKER_MM / 2 + _AROUND_MM * (1 if len(known.markers_px) > 1 else 3)
+        box = project(
+            centre + np.array([(-half, -half), (half, -half), (half, half), (-half, half)]), known.to_px
+        )
+        left, top = np.floor(box.min(axis=0)).astype(int).clip(0)
+        right, bottom = np.ceil(box.max(axis=0)).astype(int).clip(0)
+        cut = grey[top:bottom, left:right]
+        if min(cut.shape, default=0) < 12:
+            continue
+        scale = float(np.clip(160 / max(cut.shape), 1.0, 3.0))
+        large = cv2.resize(cut, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+        large = cv2.normalize(large, np.empty(0), 0, 255, cv2.NORM_MINMAX)
+        there = _detect(np.asarray(large, np.uint8), _detector(3, True)).get(marker)
+        if there is not None:
+            corners = (there + 0.5) / scale - 0.5 + (left, top)
+            found[marker] = _refined(steps, corners)
+    return found
+
+
+def _steps(grey: Grey) -> tuple[tuple[Grey, int], ...]:
+    """Pictures in which corners are refined one after the other, and how many times smaller each is.
+
+    Of a large picture a smaller one first: a pixel of the quick search is six of a 4K picture's.
+    """
+    fewer = round(grey.shape[1] / (2 * _QUICK_WIDTH_PX))
+    if fewer <= 1:
+        return ((grey, 1),)
+    small = cv2.resize(grey, None, fx=1 / fewer, fy=1 / fewer, interpolation=cv2.INTER_AREA)
+    return (np.asarray(small, np.uint8), fewer), (grey, 1)
+
+
+def _refined(steps: tuple[tuple[Grey, int], ...], corners: Points) -> Points:
+    """Corners to a fraction of a pixel."""
+    for grey, fewer in steps:
+        corners = (_to_corners(grey, (corners + 0.5) / fewer - 0.5) + 0.5) * fewer - 0.5
+    return corners
+
+
+def _to_corners(grey: Grey, corners: Points) -> Points:
+    """The corners nearest to these; the window stays inside of one cell of the marker's six."""
+    edge = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).min())
+    window = int(np.clip(edge / 14, 1, 7))
+    inside = ((corners > window + 1) & (corners < np.array(grey.shape[::-1]) - window - 2)).all()
+    if not inside:
+        return corners
+    points = corners.astype(np.float32).reshape(-1, 1, 2)
+    criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 20, 0.02)
+    moved = cv2.cornerSubPix(grey, points, (window, window), (-1, -1), criteria)
+    there = np.asarray(moved, np.float64).reshape(4, 2)
+    return there if float(np.abs(there - corners).max()) <= window + 1 else corners
+
+
+def _agree(markers: Mapping[int, Points], size_px: tuple[int, int]) -> Fiducials:
+    """The homography of all markers; of more than two, one that the others contradict is dropped."""
+    to_px = _homography(markers, size_px)
+    if len(markers) > 2:
+        worst = max(markers, key=lambda m: _misfit(markers, to_px, m))
+        if _misfit(markers, to_px, worst) > _STRAY_PX:
+            rest = {m: c for m, c in markers.items() if m != worst}
+            rest_to_px = _homography(rest, size_px)
+            if max(_misfit(rest, rest_to_px, m) for m in rest) < _STRAY_PX / 2:
+                return Fiducials(rest, rest_to_px, _spreads(rest, size_px))
+    return Fiducials(dict(markers), to_px, _spreads(markers, size_px))
+
+
+def _misfit(markers: Mapping[int, Points], to_px: Points, marker: int) -> float:
+    return float(np.abs(project(marker_corners_mm(marker), to_px) - markers[marker]).max())
+
+
+def _homography(markers: Mapping[int, Points], size_px: tuple[int, int]) -> Points:
+    """Of four markers as they are; of fewer, of the likeliest camera that sees them so."""
+    on_mat = np.concatenate([_corners(m) for m in markers])
+    in_picture = np.concatenate(list(markers.values()))
+    spreads = _spreads(markers, size_px)
+    if len(markers) < len(MARKER_CENTRES_MM) or spreads.max() >= _CUT_SPREAD_PX:
+        fitted = fitted_homography(on_mat, in_picture, size_px, spreads)
+        if fitted is not None:
+            return fitted
+    found, _ = cv2.findHomography(on_mat, in_picture)
+    return np.asarray(found, np.float64)
+
+
+def _spreads(markers: Mapping[int, Points], size_px: tuple[int, int]) -> npt.NDArray[np.float64]:
+    corners = np.concatenate(list(markers.values()))
+    far = np.array(size_px) - 1 - _EDGE_PX
+    cut = ((corners < _EDGE_PX) | (corners > far)).any(axis=1)
+    return np.asarray(np.where(cut, _CUT_SPREAD_PX, corner_spread_px(size_px)), np.float64)
+
+
+def _corners(marker: int) -> Points:
+    return np.array(marker_corners_mm(marker), np.float64)
+
+
+def markers_inside(fiducials: Fiducials, size_px: tuple[int, int]) -> Iterable[int]:
+    """Ids of the markers that ought to be whole in a picture of (width, height)."""
+    for marker in range(len(MARKER_CENTRES_MM)):
+        corners = project(marker_corners_mm(marker), fiducials.to_px)
+        if (corners >= 2).all() and (corners < np.array(size_px) - 2).all():
+            yield marker

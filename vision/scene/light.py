@@ -1,0 +1,160 @@
+"""The light of one picture: how paper white looks in it, and the picture as if that light were white."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.levels import quantile
+from vision.pictures import Picture
+from vision.scene.fiducials import Fiducials
+from vision.scene.mat import MARKER_CENTRES_MM, MARKER_MM, PATCH_MM, PATCHES
+from vision.scene.plane import Points, project
+
+PAPER_LEVEL = 235
+"""Of 255 as stored: where white paper is brought to in every channel."""
+_GAIN_AT_MOST = 8.0
+_GAIN_AT_LEAST = 0.25
+_CLIPPED = 250.0
+"""Stored level from which paper is at least so bright, and nobody knows how much more."""
+_BRIGHTEST = 4.0
+"""Of full scale, in linear light: what a clipped picture is thought capable of."""
+_TOWARDS_FULL = 0.65
+"""Exponent of the brightest parts' share of full scale: cameras expose so that white comes near it. Fitted on
+26 pictures whose white was known, it is off by 0.7 of a natural logarithm."""
+
+
+_LEAST_BRIGHT = 0.02
+_GREYS_DIFFER = 0.4
+"""Of a patch's strongest channel: a grey one that is more colourful than any lamp makes it is covered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """White of one picture."""
+
+    white_bgr: tuple[float, float, float]
+    """As stored: white paper, or what is taken for it; above 255 where the picture is burnt out."""
+    measured: bool
+    """From the mat's paper; otherwise guessed from the whole picture."""
+
+    @property
+    def linear(self) -> npt.NDArray[np.float64]:
+        """(3,) BGR in linear light, 1 at full scale."""
+        return srgb_to_linear(np.array(self.white_bgr))
+
+    @classmethod
+    def of_linear(cls, white: npt.ArrayLike, *, measured: bool) -> "Light":
+        """Of (3,) BGR in linear light; it may lie above full scale."""
+        blue, green, red = _stored(np.clip(white, 1e-4, _BRIGHTEST))
+        return cls((float(blue), float(green), float(red)), measured)
+
+
+def srgb_to_linear(stored: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """0..255 as stored to 0..1 of light (IEC 61966-2-1)."""
+    share = np.asarray(stored, np.float64) / 255
+    return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+
+
+def linear_to_srgb(light: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """0..1 of light to 0..255 as stored (IEC 61966-2-1), clipped."""
+    return _stored(np.clip(light, 0, 1))
+
+
+def _stored(light: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    share = np.asarray(light, np.float64)
+    return 255 * np.where(share <= 0.0031308, share * 12.92, 1.055 * share ** (1 / 2.4) - 0.055)
+
+
+def light_of_mat(picture: Picture, fiducials: Fiducials) -> Light | None:
+    """From the paper about the markers and the white patch, where that is burnt out from the grey ones.
+
+    None when all of it is outside or dark.
+    """
+    places = [_around(marker) for marker in range(len(MARKER_CENTRES_MM))] + [_patch("white")]
+    levels = [_typical(picture, project(place, fiducials.to_px)) for place in places]
+    seen = np.array([level for level in levels if level is not None])
+    if not len(seen):
+        return None
+    # Half of the mat may lie in a shadow; the tray lies between: the middle of what was seen.
+    bright = seen[seen.max(axis=1) >= 0.4 * seen.max()]
+    white = srgb_to_linear(np.median(bright, axis=0))
+    clipped = np.median(bright, axis=0) >= _CLIPPED
+    grey = _of_grey(picture, fiducials) if clipped.any() else None
+    if grey is not None:  # of a clipped channel paper only tells the least
+        white = np.where(clipped, np.maximum(white, grey), white)
+    return Light.of_linear(white, measured=True)
+
+
+def _of_grey(picture: Picture, fiducials: Fiducials) -> npt.NDArray[np.float64] | None:
+    """(3,) white by the lighter grey patch that is not burnt out itself; None where neither shows."""
+    for name in ("grey50", "grey20"):
+        level = _typical(picture, project(_patch(name), fiducials.to_px), share=0.5)
+        grey = next(p for p in PATCHES if p.name == name)
+        if level is not None and level.max() < _CLIPPED and np.ptp(level) < _GREYS_DIFFER * level.max():
+            return np.asarray(srgb_to_linear(level) / srgb_to_linear(grey.srgb[0]), np.float64)
+    return None
+
+
+def guessed_light(picture: Picture) -> Light:
+    """What white probably is in a picture without paper."""
+    return likely_white(brightest_light(picture))
+
+
+def brightest_light(picture: Picture) -> Light:
+    """The brightest parts, their colour drawn halfway to grey: no white, but it changes as light does."""
+    sample = picture[::8, ::8].reshape(-1, 3)
+    bright = srgb_to_linear(quantile(sample, 0.97))
+    level = max(float(bright.max()), _LEAST_BRIGHT)
+    return Light.of_linear(level * np.sqrt(np.maximum(bright, 1e-6) / level), measured=False)
+
+
+def likely_white(brightest: Light) -> Light:
+    """Neutral, and as bright as cameras make white.
+
+    The brightest parts are no measure of its colour: a wooden table is no warm lamp, and a camera that
+    balances white has taken most of the lamp's colour out already.
+    """
+    return Light.of_linear(np.full(3, float(brightest.linear.max()) ** _TOWARDS_FULL), measured=False)
+
+
+def whitened(picture: Picture, light: Light) -> Picture:
+    """The picture under white light: each channel scaled (in linear light) so that paper is `PAPER_LEVEL`."""
+    return np.asarray(cv2.LUT(picture, _table(tuple(round(v) for v in light.white_bgr))), np.uint8)
+
+
+@cache
+def _table(white_bgr: tuple[int, ...]) -> npt.NDArray[np.uint8]:
+    stored = srgb_to_linear(np.arange(256))
+    gains = srgb_to_linear(PAPER_LEVEL) / np.maximum(srgb_to_linear(np.array(white_bgr)), 1e-4)
+    gains = np.clip(gains, _GAIN_AT_LEAST, _GAIN_AT_MOST)
+    table = linear_to_srgb(stored[:, None] * gains[None, :])
+    return np.asarray(np.round(table), np.uint8).reshape(256, 1, 3)
+
+
+def _patch(name: str) -> Points:
+    """Points of a printed patch, clear of its edge."""
+    x, y = next(p for p in PATCHES if p.name == name).centre_mm
+    reach = PATCH_MM * 0.3
+    return np.array([(x + dx, y + dy) for dx in (-reach, 0, reach) for dy in (-reach, 0, reach)])
+
+
+def _around(marker: int) -> Points:
+    """Points on the paper just outside of a marker's black square."""
+    x, y = MARKER_CENTRES_MM[marker]
+    reach = MARKER_MM / 2 + 2.5
+    along = np.linspace(-reach, reach, 7)
+    sides = [((a, -reach), (a, reach), (-reach, a), (reach, a)) for a in along]
+    return np.array([(x + dx, y + dy) for side in sides for dx, dy in side])
+
+
+def _typical(picture: Picture, points_px: Points, share: float = 0.75) -> npt.NDArray[np.float64] | None:
+    """Quantile per channel of those points that are in the picture; None for fewer than five."""
+    height, width = picture.shape[:2]
+    columns, rows = np.round(points_px).astype(int).T
+    inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
+    if int(inside.sum()) < 5:
+        return None
+    return quantile(picture[rows[inside], columns[inside]], share)

@@ -1,0 +1,138 @@
+"""The tray's floor in a whole picture, found by a small network: four corners, outline, square or oval.
+
+It looks at a picture 160 px wide. The corners are heat maps whose centres of mass are taken, so they come out
+to a fraction of a pixel, may lie beside the picture, and say by their width how sure they are.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.network import network
+from vision.pictures import Picture
+from vision.scene.plane import Points, project
+
+INPUT_PX = (160, 128)
+"""Width and height; a picture is scaled to the width, what it lacks in height stays black."""
+STRIDE = 4
+CORNER_INSET = 0.8
+"""The corners looked for lie at this share of the way from the floor's centre to its box's corners."""
+SIGNS: Points = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)
+_OVAL_REACH = 0.8
+"""Share of the half sides at which a square tray's floor still is floor and an oval's is not."""
+_USUAL_SPREAD_PX = 6.0
+"""Of a sure corner's heat map, in the small picture."""
+
+Shape = Literal["square", "oval"]
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Where a picture's tray seems to be."""
+
+    corners_px: Points
+    """(4, 2) in the picture: `CORNER_INSET` of the floor's box, clockwise from the top left."""
+    spread_px: float
+    """Standard deviation of a corner, in the picture."""
+    shape: Shape
+    certainty: float
+    """0..1."""
+
+
+def locate(picture: Picture) -> Located:
+    """Of a (H, W, 3) uint8 BGR picture; always answers, see `certainty`.
+
+    The network has learned wide pictures. A tall one, of a phone held upright or of a camera that lies on its
+    side, is looked at turned, then as far up and down from the tray found there as a wide one would reach.
+    """
+    height, width = picture.shape[:2]
+    if height <= width:
+        return _locate(picture)
+    lying = locate_turned(picture, 3)
+    lying = replace(lying, corners_px=np.roll(lying.corners_px, 1, axis=0))
+    part = round(width * INPUT_PX[1] / INPUT_PX[0])
+    top = int(np.clip(lying.corners_px[:, 1].mean() - part / 2, 0, height - part))
+    standing = _locate(picture[top : top + part])
+    if lying.certainty > standing.certainty:
+        return lying
+    return replace(standing, corners_px=standing.corners_px + np.array([0, top]))
+
+
+def locate_turned(picture: Picture, quarters: int) -> Located:
+    """Of the picture turned clockwise so often; corners in the picture, from the turned one's top left on."""
+    found = locate(np.ascontiguousarray(np.rot90(picture, -quarters)))
+    x, y = found.corners_px.T
+    last_x, last_y = picture.shape[1] - 1, picture.shape[0] - 1
+    back = {0: (x, y), 1: (y, last_y - x), 2: (last_x - x, last_y - y), 3: (last_x - y, x)}[quarters]
+    return replace(found, corners_px=np.stack(back, axis=1))
+
+
+def _locate(picture: Picture) -> Located:
+    small, scale = as_shown(picture)
+    cells = network("tray").run([small])[0]
+    corners, spreads = _centres(cells[:4])
+    floor = 1 / (1 + np.exp(-cells[4]))
+    shape = _shape(floor, corners)
+    inside = _filled(floor, corners)
+    certainty = inside * min(1.0, _USUAL_SPREAD_PX / max(1e-3, float(spreads.max())))
+    return Located((corners + 0.5) / scale - 0.5, float(spreads.mean()) / scale / 3, shape, certainty)
+
+
+def as_shown(picture: Picture) -> tuple[Picture, float]:
+    """A picture as small as the network sees it, and how much smaller that is."""
+    width, height = INPUT_PX
+    scale = min(width / picture.shape[1], height / picture.shape[0])
+    size = (round(picture.shape[1] * scale), round(picture.shape[0] * scale))
+    # Halving by skipping first: averaging all of two million pixels would take longer than the network.
+    step = max(1, int(0.25 / scale))
+    coarse = (picture.shape[1] // step, picture.shape[0] // step)
+    skipped = cv2.resize(picture, coarse, interpolation=cv2.INTER_NEAREST)
+    cut = cv2.resize(skipped, size, interpolation=cv2.INTER_AREA)
+    small = np.zeros((height, width, 3), np.uint8)
+    small[: size[1], : size[0]] = cut
+    return small, scale
+
+
+def _centres(maps: Floats) -> tuple[Points, npt.NDArray[np.float64]]:
+    """(4, 2) centres of mass in the small picture, and the standard deviation of each about it."""
+    heights, widths = maps.shape[1:]
+    rows, columns = np.mgrid[0:heights, 0:widths].astype(np.float64)
+    heat = np.exp(maps - maps.max(axis=(1, 2), keepdims=True)).astype(np.float64)
+    heat /= heat.sum(axis=(1, 2), keepdims=True)
+    x, y = (heat * columns).sum(axis=(1, 2)), (heat * rows).sum(axis=(1, 2))
+    away = (columns - x[:, None, None]) ** 2 + (rows - y[:, None, None]) ** 2
+    spread = np.sqrt((heat * away).sum(axis=(1, 2)))
+    return (np.stack([x, y], axis=1) + 0.5) * STRIDE - 0.5, spread * STRIDE
+
+
+def _from_unit(corners: Points) -> Points:
+    """Homography from the floor's box, -1..1, to the small picture."""
+    unit = (SIGNS * CORNER_INSET).astype(np.float32)
+    return np.asarray(cv2.getPerspectiveTransform(unit, corners.astype(np.float32)), np.float64)
+
+
+def _sampled(floor: Floats, corners: Points, unit: Points) -> Floats:
+    """Floor probability at points of the box; outside of the picture 0.5, for nothing is known."""
+    there = (project(unit, _from_unit(corners)) + 0.5) / STRIDE - 0.5
+    columns, rows = np.round(there).astype(int).T
+    heights, widths = floor.shape
+    inside = (columns >= 0) & (columns < widths) & (rows >= 0) & (rows < heights)
+    found = np.full(len(unit), 0.5, np.float32)
+    found[inside] = floor[rows[inside], columns[inside]]
+    return found
+
+
+def _shape(floor: Floats, corners: Points) -> Shape:
+    at_corners = _sampled(floor, corners, SIGNS * _OVAL_REACH)
+    return "oval" if float(np.mean(at_corners)) < 0.5 else "square"
+
+
+def _filled(floor: Floats, corners: Points) -> float:
+    """Share of the middle of the box that the network takes for floor."""
+    steps = np.linspace(-0.6, 0.6, 5)
+    grid = np.array([(x, y) for x in steps for y in steps])
+    return float(np.mean(_sampled(floor, corners, grid)))

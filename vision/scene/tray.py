@@ -1,0 +1,169 @@
+"""Where the tray stands: from the mat, in whose middle it is, or from the tray alone."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.pictures import Picture
+from vision.scene.camera import fitted_homography, plane_aspect
+from vision.scene.fiducials import Fiducials
+from vision.scene.locator import CORNER_INSET, SIGNS, Located, Shape, locate, locate_turned
+from vision.scene.mat import MARKER_CENTRES_MM
+from vision.scene.plane import Points, project
+
+__all__ = ["INNER_MM", "Shape", "Tray", "find_tray", "outline"]
+
+INNER_MM = (170.0, 170.0)
+"""Width and depth of the floor when no profile says otherwise."""
+_CORNER_MM = 25.0
+_ALMOST_SQUARE = 0.12
+"""Aspects nearer to one than this are taken for one: the network's corners are no better."""
+_ENOUGH_MARKERS = 3
+"""Fewer, and the tray itself helps to hold the plane."""
+_LEAST_CERTAINTY = 0.25
+_TELLS_CERTAINTY = 0.5
+"""Of the locator, from which it is asked whether the tray stands elsewhere."""
+_CENTRED_MM = 4.0
+"""From the mat's middle: of 62 labelled trays that stand there none seems further off than 3.3."""
+_FEWER_TELL_LESS = {1: 3.0, 2: 1.7}
+"""How much surer of it four markers are than so many."""
+_MOST_EDGE_MM = 12.0
+_LEAST_SIDE_MM, _MOST_SIDE_MM = 90.0, 260.0
+_MEASURED_MM = 4.5
+"""Standard deviation of a side measured on the mat, on 48 rendered tables (2.7 on 43 labelled pictures)."""
+_UNUSUAL_MM = 2 * _MEASURED_MM
+"""What differs less from the usual size is taken for it: most trays are."""
+_EDGE_TOLD_MM, _EDGE_MEASURED_MM, _EDGE_ALONE_MM = 0.0, 3.0, 8.0
+"""How far the edge of the floor may lie from where it is taken to be: size told or usual and on the mat;
+measured on the mat; seen without a mat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tray:
+    """Floor plane and outline of one tray."""
+
+    to_px: Points
+    """3×3, millimetres on the floor from the tray's centre to pixels of the picture."""
+    inner_mm: tuple[float, float]
+    shape: Shape
+    certainty: float
+    """0..1: 1 with the mat; less from an outline alone."""
+    edge_mm: float = _EDGE_TOLD_MM
+    """How far the outline may be off."""
+    off_mm: float = 0.0
+    """How far from here it seems to stand."""
+
+    @property
+    def outline_mm(self) -> Points:
+        """(N, 2) edge of the floor, millimetres from its centre, clockwise."""
+        return outline(self.inner_mm, self.shape)
+
+
+def outline(inner_mm: tuple[float, float], shape: Shape, corner_mm: float = _CORNER_MM) -> Points:
+    """(64, 2) points of a rounded rectangle or an ellipse about the origin."""
+    around = np.linspace(0, 2 * np.pi, 64, endpoint=False)
+    way = np.stack([np.cos(around), np.sin(around)], axis=1)
+    half = np.array(inner_mm) / 2
+    if shape == "oval":
+        return np.asarray(way * half, np.float64)
+    corner = min(corner_mm, float(half.min()))
+    return np.asarray(np.sign(np.round(way, 9)) * (half - corner) + way * corner, np.float64)
+
+
+def find_tray(
+    picture: Picture,
+    fiducials: Fiducials | None,
+    inner_mm: tuple[float, float] | None = None,
+    located: Located | None = None,
+) -> Tray | None:
+    """The tray on the mat, or the one that the picture shows; None when there is none."""
+    located = located or locate(picture)
+    size_px = (picture.shape[1], picture.shape[0])
+    if fiducials is None:
+        return _alone(located, size_px, inner_mm)
+    located = _as_the_mat_lies(picture, fiducials, located)
+    to_px = fiducials.to_px
+    if len(fiducials.markers_px) < _ENOUGH_MARKERS:
+        to_px = _held_by_tray(fiducials, located, size_px, inner_mm)
+    inner = inner_mm or _measured(located, to_px)
+    edge = _EDGE_TOLD_MM if inner in (inner_mm, INNER_MM) else _EDGE_MEASURED_MM
+    off = off_mm(located, fiducials.to_px, inner) / _FEWER_TELL_LESS.get(len(fiducials.markers_px), 1.0)
+    if off > _CENTRED_MM and to_px is fiducials.to_px:  # the locator, which knows mats, tells half of it
+        edge = max(edge, min(2 * off, _MOST_EDGE_MM))
+    return Tray(to_px, inner, located.shape, 1.0, edge, off)
+
+
+def off_mm(located: Located, to_px: Points, inner_mm: tuple[float, float]) -> float:
+    """How far the tray that shows lies from where it is taken to be; 0 where it does not show well."""
+    if located.certainty < _TELLS_CERTAINTY:
+        return 0.0
+    there = project(located.corners_px, np.asarray(np.linalg.inv(to_px), np.float64))
+    return float(np.hypot(*(there - SIGNS * CORNER_INSET * np.array(inner_mm) / 2).mean(axis=0)))
+
+
+def _as_the_mat_lies(picture: Picture, fiducials: Fiducials, located: Located) -> Located:
+    """Corners from the mat's top left on, also where the camera stands on another side of the table.
+
+    The locator has learned upright pictures: it looks again at one that is turned.
+    """
+    due = project(SIGNS * INNER_MM[0] / 2, fiducials.to_px)
+    due -= due.mean(axis=0)
+    turns = int(np.argmax([float((np.roll(SIGNS, n, axis=0) * due).sum()) for n in range(4)]))
+    if turns == 0:
+        return located
+    return locate_turned(picture, turns)
+
+
+def _alone(located: Located, size_px: tuple[int, int], inner_mm: tuple[float, float] | None) -> Tray | None:
+    if located.certainty < _LEAST_CERTAINTY:
+        return None
+    inner = inner_mm or _assumed(located, size_px)
+    on_floor = SIGNS * CORNER_INSET * np.array(inner) / 2
+    to_px = fitted_homography(on_floor, located.corners_px, size_px, located.spread_px)
+    return None if to_px is None else Tray(to_px, inner, located.shape, located.certainty, _EDGE_ALONE_MM)
+
+
+def _assumed(located: Located, size_px: tuple[int, int]) -> tuple[float, float]:
+    """The usual width; the depth by what a usual camera would make of it."""
+    aspect = plane_aspect(SIGNS, located.corners_px, size_px)
+    width, depth = INNER_MM
+    if abs(aspect - 1) < _ALMOST_SQUARE:
+        return INNER_MM
+    return (width, width / aspect) if aspect > 1 else (depth * aspect, depth)
+
+
+def _held_by_tray(
+    fiducials: Fiducials, located: Located, size_px: tuple[int, int], inner_mm: tuple[float, float] | None
+) -> Points:
+    """One marker and the tray's corners about the mat's centre: together they fix the plane."""
+    if located.certainty < _LEAST_CERTAINTY:
+        return fiducials.to_px
+    on_floor = SIGNS * CORNER_INSET * np.array(inner_mm or _assumed(located, size_px)) / 2
+    plane = np.concatenate([*fiducials.plane_mm, on_floor])
+    seen = np.concatenate([*fiducials.markers_px.values(), located.corners_px])
+    spread = np.concatenate([fiducials.spread_px, np.full(len(on_floor), max(0.7 * located.spread_px, 1.0))])
+    held = fitted_homography(plane, seen, size_px, spread)
+    return fiducials.to_px if held is None else held
+
+
+def _measured(located: Located, to_px: Points) -> tuple[float, float]:
+    """Width and depth of the floor on the mat, within what trays are; the usual ones when that fails.
+
+    The corners are known to a few millimetres only: a square tray that is nearly as large as the usual one,
+    or nearly as deep as wide, is.
+    """
+    to_mm = np.asarray(np.linalg.inv(to_px), np.float64)
+    there = project(located.corners_px, to_mm) / CORNER_INSET
+    sides = np.roll(there, -1, axis=0) - there
+    width = float(sides[0, 0] - sides[2, 0]) / 2
+    depth = float(sides[1, 1] - sides[3, 1]) / 2
+    reach = 2 * max(abs(v) for centre in MARKER_CENTRES_MM for v in centre)
+    if not (_LEAST_SIDE_MM < width < min(_MOST_SIDE_MM, reach) and _LEAST_SIDE_MM < depth < _MOST_SIDE_MM):
+        return INNER_MM
+    if located.shape == "oval":
+        return width, depth
+    if max(abs(width - INNER_MM[0]), abs(depth - INNER_MM[1])) < _UNUSUAL_MM:
+        return INNER_MM
+    if abs(width - depth) < _UNUSUAL_MM:
+        width = depth = (width + depth) / 2
+    return width, depth

@@ -1,0 +1,105 @@
+"""What is wrong with a camera's picture whatever lies in the tray: lens cap, burnt out, grey, mirrored."""
+
+from enum import Enum
+
+import numpy as np
+
+from vision.advice import Advice
+from vision.levels import every, quantile, strongest, weakest
+from vision.pictures import Picture
+from vision.scene.fiducials import Fiducials, find_fiducials, markers_in, project
+from vision.scene.mat import PATCHES
+
+_BLACK_AT_MOST = 16
+"""Of 255: what the 99th percentile of a covered lens stays under; noise of a cheap webcam reaches 8 to 12."""
+_WHITE_AT_LEAST = 250
+_COLOURED_AT_MOST = 0.005
+"""Share of pixels that a picture without colour may have above this:"""
+_GREY_AT_MOST = 6
+"""Largest difference between channels in a picture without colour, JPEG rounding included."""
+
+_NOT_MIRRORED = 2
+"""Of the mat's markers: so many are not misread in a mirror image, and the search in it is spared."""
+_BLUER = {"red": False, "yellow": False, "blue": True}
+"""Patches that red and blue light tell apart, whatever the lamp."""
+
+
+class Trouble(Enum):
+    """Named so that a page can translate it; the value says it in English."""
+
+    LENS_CAP = Advice("The picture is all black.", "Take off the lens cap, or switch on the light.")
+    BURNT_OUT = Advice("The picture is all white.", "Lower the exposure, or turn the lamp aside.")
+    NO_COLOUR = Advice("The picture has no colour.", "Switch off the camera's black-and-white or night mode.")
+    MIRRORED = Advice("The picture is mirrored.", "Switch off mirroring in the camera's app.")
+    CHANNELS_SWAPPED = Advice(
+        "Red and blue are swapped in the picture.", "Set the camera to MJPEG or YUYV, or convert the picture."
+    )
+    FROZEN = Advice(
+        "The camera shows the same picture again and again.", "Wake the phone or plug the camera in again."
+    )
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong."""
+        return self.value.sentence
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it."""
+        return self.value.remedy
+
+
+def picture_trouble(picture: Picture, markers: int | None = None) -> Trouble | None:
+    """Trouble that one picture shows. `markers`: how many of the mat's were seen in it, if that is known."""
+    exposure = exposure_trouble(picture)
+    if exposure is not None:
+        return exposure
+    if is_grey(picture):
+        return Trouble.NO_COLOUR
+    seen = markers_in(picture) if markers is None else markers
+    if seen < _NOT_MIRRORED and is_mirrored(picture, seen):
+        return Trouble.MIRRORED
+    return Trouble.CHANNELS_SWAPPED if seen and has_swapped_channels(picture) else None
+
+
+def exposure_trouble(picture: Picture) -> Trouble | None:
+    """All black or all white; costs nothing beside a reading."""
+    sample = picture[::16, ::16].ravel()
+    if float(quantile(sample, 0.99)) <= _BLACK_AT_MOST:
+        return Trouble.LENS_CAP
+    return Trouble.BURNT_OUT if float(quantile(sample, 0.05)) >= _WHITE_AT_LEAST else None
+
+
+def is_grey(picture: Picture) -> bool:
+    """Whether no pixel has a colour: night mode."""
+    small = every(picture, 8)
+    spread = strongest(small) - weakest(small)
+    return float((spread > _GREY_AT_MOST).mean()) <= _COLOURED_AT_MOST
+
+
+def has_swapped_channels(picture: Picture, found: Fiducials | None = None) -> bool:
+    """Whether most of the mat's red, yellow and blue patches in view show the other colour.
+
+    No light can do that, a wrong pixel format does. One of them may lie under a finger or a card.
+    """
+    fiducials = found or find_fiducials(picture)
+    if fiducials is None:
+        return False
+    height, width = picture.shape[:2]
+    swapped = 0
+    for patch in PATCHES:
+        x, y = np.round(project(np.array([patch.centre_mm]), fiducials.to_px))[0].astype(int)
+        if patch.name in _BLUER and 2 <= x < width - 2 and 2 <= y < height - 2:
+            blue, _, red = picture[y - 1 : y + 2, x - 1 : x + 2].reshape(-1, 3).mean(axis=0)
+            if max(blue, red) > 1.5 * min(blue, red) + 10:
+                swapped += 1 if bool(blue > red) != _BLUER[patch.name] else -1
+    return swapped > 0
+
+
+def is_mirrored(picture: Picture, straight: int | None = None) -> bool:
+    """Whether more of the mat's markers are found in the mirror image than in the picture; one is enough.
+
+    `straight`: how many are found in the picture, if that is known.
+    """
+    seen = markers_in(picture) if straight is None else straight
+    return markers_in(np.ascontiguousarray(picture[:, ::-1])) > seen

@@ -1,0 +1,114 @@
+"""Several frames of one settled tray make one picture, and several pictures one reading.
+
+Frames of one camera share light, glare and what hides what; only grain and compression differ. So frames are
+averaged, and the odds of several readings too (in the logarithm), never multiplied: ten like frames are as
+sure as one, and one that differs counts against.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import prod
+from statistics import fmean
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.counting.odds import CERTAIN_AT_LEAST, Odds, belief
+from vision.pictures import Picture
+from vision.reading import Doubt, TrayReading
+
+_AGREE_AT_LEAST = 0.6
+"""Share of the frames that must count alike."""
+_OF_THE_COUNT = {
+    Doubt.NO_MAT,
+    Doubt.BLACK_ON_BLACK,
+    Doubt.STACKED,
+    Doubt.CROWDED,
+    Doubt.UNCLEAR_COLOUR,
+    Doubt.UNCLEAR_COUNT,
+}
+"""Doubts that are settled when the frames together are sure; any other spoils what it was seen in."""
+_NEVER = 1e-6
+
+Counts = tuple[tuple[str, int], ...]
+
+
+def mean_of(frames: Sequence[Picture]) -> Picture:
+    """Frames of one size and stillness as one (H, W, 3) uint8 BGR picture; a single one as it is.
+
+    Grain falls with the root of their number: of black cubes in a dim room's dark tray it is what hides them.
+    """
+    if len(frames) == 1:
+        return frames[0]
+    total = np.zeros(frames[0].shape, np.float32)
+    for frame in frames:
+        cv2.accumulate(frame, total)
+    return np.asarray(cv2.convertScaleAbs(total, alpha=1 / len(frames)), np.uint8)
+
+
+def vote(readings: Sequence[TrayReading]) -> TrayReading:
+    """The reading of all frames together, shown on the frame that fits it best; ValueError for none."""
+    if not readings:
+        raise ValueError("no frame to vote")
+    if len(readings) == 1 or not all(reading.odds for reading in readings):
+        return _commonest(readings)
+    odds = {colour: _mean([reading.odds[colour] for reading in readings]) for colour in readings[0].odds}
+    believed = belief(odds)
+    hidden = _nothing_hidden(readings)
+    sure = {colour: share * hidden[colour] for colour, share in believed.confidence.items()}
+    agreed = [reading for reading in readings if _key(reading.counts) == _key(believed.counts)]
+    if not agreed:
+        alike = len({_key(reading.counts) for reading in readings}) == 1  # but other counts are likelier
+        why = Doubt.UNCLEAR_COUNT if alike else Doubt.FRAMES_DIFFER
+        return _asking(_commonest(readings), odds, sure, (why,))
+    best = max(agreed, key=lambda reading: min(reading.confidence.values(), default=0.0))
+    spoilt = tuple(doubt for doubt in best.doubts if doubt not in _OF_THE_COUNT)
+    if len(agreed) < _AGREE_AT_LEAST * len(readings):
+        spoilt = (Doubt.FRAMES_DIFFER, *spoilt)
+    if not spoilt and prod(sure.values()) >= CERTAIN_AT_LEAST:
+        return replace(best, odds=odds, confidence=sure, certain=True, doubts=())
+    doubts = tuple(dict.fromkeys((*spoilt, *best.doubts))) or (Doubt.UNCLEAR_COUNT,)
+    return _asking(best, odds, sure, doubts)
+
+
+def _nothing_hidden(readings: Sequence[TrayReading]) -> dict[str, float]:
+    """Per colour, in the mean, what readings are less sure than their odds: what no frame shows."""
+    return {
+        colour: fmean(
+            min(1.0, reading.confidence.get(colour, 0.0) / max(reading.odds[colour])) for reading in readings
+        )
+        for colour in readings[0].odds
+    }
+
+
+def _asking(
+    reading: TrayReading, odds: Odds, confidence: Mapping[str, float], doubts: tuple[Doubt, ...]
+) -> TrayReading:
+    return replace(reading, odds=odds, confidence=confidence, certain=False, doubts=doubts)
+
+
+def _commonest(readings: Sequence[TrayReading]) -> TrayReading:
+    """The counts most frames have; of these frames the surest."""
+    often = Counter(_key(reading.counts) for reading in readings)
+    most, number = often.most_common(1)[0]
+    alike = [reading for reading in readings if _key(reading.counts) == most]
+    best = max(alike, key=lambda reading: (reading.certain, min(reading.confidence.values(), default=0.0)))
+    if number < _AGREE_AT_LEAST * len(readings):
+        return replace(best, certain=False, doubts=tuple(dict.fromkeys((Doubt.FRAMES_DIFFER, *best.doubts))))
+    return best
+
+
+def _key(counts: Mapping[str, int]) -> Counts:
+    return tuple(sorted(counts.items()))
+
+
+def _mean(odds: Sequence[Sequence[float]]) -> tuple[float, ...]:
+    """Geometric mean of odds that may be of unequal length."""
+    longest = max(len(one) for one in odds)
+    logs: npt.NDArray[np.float64] = np.full((len(odds), longest), np.log(_NEVER))
+    for row, one in zip(logs, odds, strict=True):
+        row[: len(one)] = np.log(np.maximum(one, _NEVER))
+    mean = np.exp(logs.mean(axis=0))
+    return tuple(float(p) for p in mean / mean.sum())
