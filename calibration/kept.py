@@ -4,7 +4,6 @@ Of their files only what stands in words is looked at: the process of the pages 
 """
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Any
 
 from calibration.errors import MAKE_ROOM, ProfileError
 from calibration.naming import checked_name, names, stem_of
+from calibration.written import keep
 
 VERSION = 1
 _PARTS = {
@@ -110,18 +110,10 @@ def _refused(error: OSError) -> ProfileError:
 
 
 def write(body: Mapping[str, object], path: Path) -> None:
-    """Onto the disk so that a power cut leaves the old or the new one. Raises `ProfileError`."""
-    beside = path.with_suffix(".new")
+    """A profile's file, the old or the new one. Raises `ProfileError`."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("w", encoding="utf-8") as file:
-            json.dump(body, file)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
+        keep(path, json.dumps(body))
     except OSError as error:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)  # half of it would take room from the next try
         raise ProfileError(
             f"{path} cannot be written ({error.strerror}).", MAKE_ROOM, "tray_not_changed"
         ) from None
@@ -139,7 +131,10 @@ def _told(name: str, path: Path, changed_ns: int, size: int) -> Kept:
 
 def _body(path: Path) -> dict[str, Any]:
     """What stands in a file. Raises OSError, and ValueError where that is no profile of this program."""
-    body = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        body = json.loads(path.read_text(encoding="utf-8"))
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
     if not isinstance(body, dict) or body.get("version") != VERSION or not body.keys() >= _PARTS:
         raise ValueError("it is no profile that this program knows")
     if not isinstance(body["colours"], dict) or not isinstance(body["markers_px"], dict):

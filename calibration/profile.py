@@ -145,7 +145,7 @@ def load(name: str, folder: Path) -> Profile:
         raise ProfileError(
             f"There is no profile {name!r} (known: {known}).", "Make it: `tenshu calibrate`."
         ) from None
-    except (OSError, ValueError, PictureError) as error:
+    except (OSError, ValueError, RecursionError, PictureError) as error:
         raise ProfileError(
             f"{path} cannot be read ({error}).", "Calibrate again: `tenshu calibrate`.", "profile_broken"
         ) from None

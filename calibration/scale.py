@@ -14,6 +14,7 @@ from typing import Final, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
+from calibration.written import keep
 from vision.errors import VisionError
 
 Odds: TypeAlias = npt.NDArray[np.float64]
@@ -151,10 +152,7 @@ def save(cube: CubeMass, folder: Path) -> Path:
     path = folder / FILE
     body = {"version": VERSION, **{name: getattr(cube, name) for name in CubeMass.__slots__}}
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_suffix(".new")
-        fresh.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
-        fresh.replace(path)
+        keep(path, json.dumps(body, indent=1) + "\n")
     except OSError as error:
         raise ScaleError(
             f"{path} cannot be written: {error.strerror}.", "Look at the disk and its rights."
@@ -175,7 +173,7 @@ def load(folder: Path) -> CubeMass:
         return CubeMass(unit, sigma, spread, int(body["cubes"]))
     except FileNotFoundError:
         return CubeMass()
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise ScaleError(
             f"{path} is no weight of cubes.", "Delete it, or weigh them again: `tenshu firmware calibrate`."
         ) from error

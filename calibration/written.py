@@ -1,4 +1,7 @@
-"""Files that are written whole or not at all: beside their place first, then put there at once."""
+"""Files that are written whole or not at all: beside their place first, then put there at once.
+
+`whole` is for what a person asked for by name, `anew` for what the program keeps for itself.
+"""
 
 import os
 import shutil
@@ -6,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from errno import EDQUOT, EISDIR, ENOSPC
 from pathlib import Path
+from typing import BinaryIO
 
 from vision.errors import VisionError
 
@@ -33,6 +37,34 @@ def whole(target: Path, other: str) -> Iterator[Path]:
         if part is not None:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
+
+
+@contextmanager
+def anew(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
+    """What to write into; on the disk and at `path` after the block: a power cut leaves the old or the new.
+
+    Folders are made. `private`: its owner alone may read it. Raises OSError, with nothing left beside it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.new")
+    part.unlink(missing_ok=True)  # of a program that was killed; its rights may be others
+    try:
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600 if private else 0o666)
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)  # half of it would take room from the next try
+        raise
+
+
+def keep(path: Path, content: bytes | str, *, private: bool = False) -> None:
+    """All of a small file, as `anew` writes it; text as UTF-8. Raises OSError."""
+    with anew(path, private=private) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
 
 
 def check(target: Path, other: str) -> None:

@@ -8,6 +8,7 @@ import cv2
 
 from calibration.synth.folder import JPEG_QUALITY
 from calibration.synth.scene import Bytes
+from calibration.written import keep
 
 
 def file_name(seed: int) -> str:
@@ -29,9 +30,7 @@ def write_picture(folder: Path, seed: int, picture: Bytes, entry: Mapping[str, o
     _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     (folder / name).write_bytes(packed.tobytes())
     body = {"pictures": [*_entries(folder), {"file": name, **entry}], "sequences": []}
-    half = folder / "labels.json.new"
-    half.write_text(json.dumps(body), encoding="utf-8")
-    half.replace(folder / "labels.json")  # at once: a reader never meets half a file
+    keep(folder / "labels.json", json.dumps(body))  # at once: a reader never meets half a file
     return name
 
 

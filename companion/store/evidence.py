@@ -4,6 +4,7 @@ import hashlib
 import re
 from pathlib import Path
 
+from calibration.written import keep
 from companion.store.errors import StoreError
 
 DEFAULT_BOUND_BYTES = 512 * 1024 * 1024
@@ -23,10 +24,7 @@ class EvidenceFolder:
         name = f"{hashlib.sha256(jpeg).hexdigest()[:24]}.jpg"
         path = self._folder / name
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            part = path.with_suffix(".part")
-            part.write_bytes(jpeg)
-            part.replace(path)
+            keep(path, jpeg)
             self._shed(name)
         except OSError as error:
             raise StoreError(

@@ -9,7 +9,6 @@ its key.
 
 import datetime as dt
 import ipaddress
-import os
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +18,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from calibration.written import keep
 
 AUTHORITY_LASTS = dt.timedelta(days=3650)
 LEAF_LASTS = dt.timedelta(days=397)
@@ -95,8 +96,8 @@ def _authority(folder: Path, moment: dt.datetime) -> tuple[x509.Certificate, _Ke
         .add_extension(x509.NameConstraints([*domains, *networks], None), critical=True)
         .sign(key, hashes.SHA256())
     )
-    _write(folder / "authority.key", _private(key))
-    _write(folder / "authority.crt", certificate.public_bytes(serialization.Encoding.PEM))
+    _keep(folder / "authority.key", _private(key))
+    _keep(folder / "authority.crt", certificate.public_bytes(serialization.Encoding.PEM))
     return certificate, key
 
 
@@ -120,8 +121,8 @@ def _write_leaf(
         .sign(authority_key, hashes.SHA256())
     )
     pem = serialization.Encoding.PEM
-    _write(folder / "server.key", _private(key))
-    _write(folder / "server.crt", leaf.public_bytes(pem) + authority.public_bytes(pem))
+    _keep(folder / "server.key", _private(key))
+    _keep(folder / "server.crt", leaf.public_bytes(pem) + authority.public_bytes(pem))
 
 
 def _begun(
@@ -199,10 +200,5 @@ def _private(key: _Key) -> bytes:
     return key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
 
 
-def _write(path: Path, content: bytes) -> None:
-    """Whole or not at all, and for this user alone."""
-    fresh = path.with_suffix(".new")
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-    fresh.replace(path)
+def _keep(path: Path, content: bytes) -> None:
+    keep(path, content, private=True)

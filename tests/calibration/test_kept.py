@@ -48,8 +48,15 @@ def test_one_is_removed_with_the_pictures_of_its_steps_and_no_other(tmp_path: Pa
     assert files(tmp_path) == others
 
 
-def test_a_broken_one_can_be_removed(tmp_path: Path) -> None:
-    (tmp_path / "broken.json").write_text("{broken")
+@pytest.mark.parametrize("body", ["{broken", "[" * 200_000, "[]", "\0"], ids=["cut", "deep", "other", "zero"])
+def test_a_broken_one_is_told_and_can_be_removed(tmp_path: Path, body: str) -> None:
+    """Also one that no parser goes to the end of."""
+    (tmp_path / "broken.json").write_text(body)
+    assert [(one.name, one.readable) for one in kept(tmp_path)] == [("broken", False)]
+    with pytest.raises(ProfileError):
+        load("broken", tmp_path)
+    with pytest.raises(ProfileError):
+        rename("broken", "mended", tmp_path)
     remove("broken", tmp_path)
     assert files(tmp_path) == []
 

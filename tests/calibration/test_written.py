@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from calibration.written import WriteError, check, whole
+from calibration.written import WriteError, anew, check, keep, whole
 
 
 def put(target: Path, text: str = "new") -> None:
@@ -67,3 +67,38 @@ def test_what_cannot_be_written_is_told_before_and_when_it_is(tmp_path: Path, na
             asked(tmp_path / name)
     check(tmp_path / "mat.pdf", "another file with -o")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_what_the_program_keeps_stands_there_whole_with_its_folder(tmp_path: Path) -> None:
+    """Text and bytes; what was there before is gone."""
+    path = tmp_path / "not" / "yet" / "in-use.txt"
+    keep(path, b"long, long ago")
+    keep(path, "dæk")
+    assert path.read_text(encoding="utf-8") == "dæk"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_secret_is_its_owners_though_a_killed_program_left_an_open_file(tmp_path: Path) -> None:
+    """Who could read the rest of a killed program would read the next secret."""
+    path = tmp_path / "keys.json"
+    (tmp_path / "keys.json.new").write_text("half")
+    (tmp_path / "keys.json.new").chmod(0o644)
+    keep(path, "{}", private=True)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_disk_that_takes_nothing_leaves_the_old_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many a full disk is told only when it is forced to write."""
+    path = tmp_path / "in-use.txt"
+    keep(path, "old")
+
+    def full(_: int) -> None:
+        raise OSError(ENOSPC, os.strerror(ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"), anew(path) as file:
+        file.write(b"half")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]

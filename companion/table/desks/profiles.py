@@ -5,6 +5,7 @@ from pathlib import Path
 
 from calibration.kept import remove, rename
 from calibration.naming import name_of
+from calibration.written import keep
 from companion.places import profiles_dir
 from companion.table.messages import SensorSpec
 
@@ -28,12 +29,8 @@ def profile_in_use(spec: SensorSpec) -> str | None:
 
 def use_profile(spec: SensorSpec, name: str | None) -> None:
     """Read with this one from now on, also after a restart; None reads as if nothing were calibrated."""
-    folder = profiles_folder(spec)
     with suppress(OSError):  # of a disk that takes nothing the walk has told already
-        folder.mkdir(parents=True, exist_ok=True)
-        aside = folder / f"{_IN_USE}.new"
-        aside.write_text(name or "", encoding="utf-8")
-        aside.replace(folder / _IN_USE)
+        keep(profiles_folder(spec) / _IN_USE, name or "")
 
 
 def remove_profile(spec: SensorSpec, name: str) -> None:
