@@ -7,12 +7,12 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from calibration.learn import learn
-from calibration.lens import SeenLens
-from calibration.new_cubes import NewCubes, find_new_cubes
-from calibration.profile import Point, Profile, ProfileError
-from calibration.scene import inspect
-from calibration.taught import reader_of
+from calibration.profiles.learn import learn
+from calibration.profiles.lens import SeenLens
+from calibration.profiles.new_cubes import NewCubes, find_new_cubes
+from calibration.profiles.profile import Point, Profile, ProfileError
+from calibration.profiles.scene import inspect
+from calibration.profiles.taught import reader_of
 from companion.calibration_lines import LINES, Line, line
 from vision.advice import ADVICE
 from vision.errors import PictureError

@@ -12,7 +12,7 @@ from tempfile import TemporaryFile
 
 from serial.tools import list_ports
 
-from calibration.profile import Profile
+from calibration.profiles.profile import Profile
 from companion.cell.health import check_load_cell
 from companion.doctor_camera import check_camera
 from companion.findings import Finding, Level

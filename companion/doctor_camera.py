@@ -6,10 +6,10 @@ The picture is read by the reader of the game. What a doubt means and what helps
 import time
 from collections.abc import Callable, Iterator
 
-from calibration.drift import changes
-from calibration.profile import Profile
-from calibration.scene import Scene, inspect
-from calibration.taught import reader_of
+from calibration.profiles.drift import changes
+from calibration.profiles.profile import Profile
+from calibration.profiles.scene import Scene, inspect
+from calibration.profiles.taught import reader_of
 from companion.findings import Finding, Level
 from companion.looking import open_camera
 from vision.advice import ADVICE

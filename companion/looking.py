@@ -7,9 +7,9 @@ from pathlib import Path
 
 import cv2
 
-from calibration.errors import MAKE_ROOM, ProfileError
-from calibration.naming import stem_of
-from calibration.profile import Profile
+from calibration.profiles.errors import MAKE_ROOM, ProfileError
+from calibration.profiles.naming import stem_of
+from calibration.profiles.profile import Profile
 from vision.errors import CameraError
 from vision.pictures import Picture
 from vision.settling.settle import Motion, SettleWatch

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from calibration.drift import DriftWatch
-from calibration.profile import load
-from calibration.taught import reader_of
+from calibration.profiles.drift import DriftWatch
+from calibration.profiles.profile import load
+from calibration.profiles.taught import reader_of
 from vision.reader import TrayReader
 
 

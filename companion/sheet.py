@@ -6,7 +6,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.evaluate import Outcome
+from calibration.measuring.evaluate import Outcome
 from calibration.written import whole
 from vision.overlay import draw_reading
 from vision.pictures import Picture, load_picture

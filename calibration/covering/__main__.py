@@ -9,7 +9,7 @@ import torch
 from calibration.covering.fit import WIDE, fit
 from calibration.covering.views import labelled, many
 from calibration.finding.net import TrayNet, export
-from calibration.labels import entries_of
+from calibration.measuring.labels import entries_of
 from vision.errors import VisionError
 from vision.scene.covered import VIEW_PX
 

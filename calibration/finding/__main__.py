@@ -9,7 +9,7 @@ import torch
 from calibration.finding.fit import fit
 from calibration.finding.net import TrayNet, export
 from calibration.finding.views import labelled, many
-from calibration.labels import entries_of
+from calibration.measuring.labels import entries_of
 from vision.errors import VisionError
 
 _FLOATS = Path("calibration/training/weights/tray-float.onnx")

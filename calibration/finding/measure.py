@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from calibration.finding.views import true_corners
-from calibration.labels import LabelsError, entries_of
+from calibration.measuring.labels import LabelsError, entries_of
 from vision.errors import VisionError
 from vision.pictures import load_picture
 from vision.scene.locator import locate

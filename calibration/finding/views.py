@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.flat_truth import plane_of_markers
+from calibration.measuring.flat_truth import plane_of_markers
 from calibration.synth import Options, render
 from vision.pictures import Picture, load_picture
 from vision.scene.locator import CORNER_INSET, INPUT_PX, SIGNS, STRIDE

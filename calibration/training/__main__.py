@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 import torch
 
-from calibration.labels import entries_of
-from calibration.split import Half
+from calibration.measuring.labels import entries_of
+from calibration.measuring.split import Half
 from calibration.synth import Options
 from calibration.synth.throws import read_throws
 from calibration.training.checkpoints import mean_of

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.labels import LabelsError
+from calibration.measuring.labels import LabelsError
 from calibration.synth import Options, render
 from calibration.training.dye import redyed
 from calibration.training.stacks import cover

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from companion.measures import cube_mm, size_mm
 
 if TYPE_CHECKING:
-    from calibration.lens import SeenLens
+    from calibration.profiles.lens import SeenLens
     from companion.commands.terminal import Terminal
 
 HELP = "guided calibration of one table: camera, tray, light and colours"
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _calibrate(args: argparse.Namespace) -> int:
-    from calibration.profile import checked_name, names
+    from calibration.profiles.profile import checked_name, names
     from companion.calibrating import COLOURS, Wish, calibrate
     from companion.calibration_lines import line
     from companion.places import profiles_dir
@@ -77,8 +77,8 @@ def _calibrate(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from calibration.drift import changes
-    from calibration.profile import load
+    from calibration.profiles.drift import changes
+    from calibration.profiles.profile import load
     from companion.places import profiles_dir
 
     profile = load(args.name, profiles_dir())
@@ -94,7 +94,7 @@ def _check(args: argparse.Namespace) -> int:
 def _lens(folder: Path | None) -> "SeenLens | None":
     if folder is None:
         return None
-    from calibration.lens import calibrate_lens
+    from calibration.profiles.lens import calibrate_lens
     from vision.pictures import load_picture, picture_files
 
     seen = calibrate_lens([load_picture(path) for path in picture_files([folder])])

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the findings; exit status 2 when one is a fault."""
-    from calibration.profile import load
+    from calibration.profiles.profile import load
     from companion.doctor import examine
     from companion.findings import Finding, Level
     from companion.places import data_dir, profiles_dir

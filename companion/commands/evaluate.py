@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from calibration.evaluate import Outcome, Unreadable, evaluate, evaluate_side_by_side, worst
-from calibration.evaluate_settle import SettleOutcome, evaluate_settle, settle_as_json, settle_as_table
 from calibration.interrupts import sigterm_unwinds
-from calibration.labels import LabelledPicture, Labels, LabelsError, load_labels
-from calibration.report import as_json, as_table, worst_as_json, worst_as_text
-from calibration.split import half
+from calibration.measuring.evaluate import Outcome, Unreadable, evaluate, evaluate_side_by_side, worst
+from calibration.measuring.labels import LabelledPicture, Labels, LabelsError, load_labels
+from calibration.measuring.report import as_json, as_table, worst_as_json, worst_as_text
+from calibration.measuring.settle import SettleOutcome, evaluate_settle, settle_as_json, settle_as_table
+from calibration.measuring.split import half
 from companion.measures import from_one
 from companion.progress import progress
 from vision.errors import VisionError

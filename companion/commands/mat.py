@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from companion.measures import size_mm
 
 if TYPE_CHECKING:
-    from calibration.mat_pdf import Inlay
+    from calibration.sheets.mat_pdf import Inlay
 
 HELP = "write the printable mat, or an inlay for a dark tray, as PDF"
 
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the PDF and say what it holds."""
-    from calibration.mat_pdf import INLAYS, Paper, write_inlays, write_mat
+    from calibration.sheets.mat_pdf import INLAYS, Paper, write_inlays, write_mat
 
     papers = [Paper.A4, Paper.LETTER] if args.paper == "both" else [Paper[args.paper.upper()]]
     target = args.output or Path("inlay.pdf" if args.inlay else "mat.pdf")
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _inlay(inner_mm: tuple[float, float] | None, oval: bool) -> "Inlay":
-    from calibration.mat_pdf import INLAYS, Inlay, Shape
+    from calibration.sheets.mat_pdf import INLAYS, Inlay, Shape
 
     shape = Shape.OVAL if oval else Shape.SQUARE
     if inner_mm is None:

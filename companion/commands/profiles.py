@@ -4,13 +4,13 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from calibration.kept import Kept
+    from calibration.profiles.kept import Kept
 
 
 def run(args: argparse.Namespace) -> int:
     """One of them. Raises `ProfileError`."""
-    from calibration.kept import kept
-    from calibration.naming import checked_name
+    from calibration.profiles.kept import kept
+    from calibration.profiles.naming import checked_name
     from companion.places import profiles_dir
     from companion.table.desks.profiles import profile_in_use, remove_profile, rename_profile
     from companion.table.messages import SensorSpec

@@ -100,7 +100,7 @@ def warn_of(camera: str) -> None:
 
 def _check_profile(name: str, data: Path | None) -> None:
     """A profile that is not there is told before anything starts. Raises `ProfileError`."""
-    from calibration.profile import load
+    from calibration.profiles.profile import load
     from companion.places import profiles_dir
 
     load(name, data / "profiles" if data else profiles_dir())

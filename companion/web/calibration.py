@@ -6,7 +6,7 @@ from typing import Annotated
 from flask import Blueprint, Response, abort, jsonify, request
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
-from calibration.naming import LONGEST, proper
+from calibration.profiles.naming import LONGEST, proper
 from companion.measures import CUBE_LEAST_MM, CUBE_MOST_MM, SIDE_LEAST_MM, SIDE_MOST_MM
 from companion.table.messages import (
     Calibrate,

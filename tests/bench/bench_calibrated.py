@@ -11,13 +11,13 @@ from typing import get_args
 
 import numpy as np
 
-from calibration.learn import learn
-from calibration.new_cubes import find_new_cubes
+from calibration.profiles.learn import learn
+from calibration.profiles.new_cubes import find_new_cubes
+from calibration.profiles.taught import reader_of
 from calibration.synth import Options
 from calibration.synth.scene import COLOURS, Plastic
 from calibration.synth.staged import StagedTable
 from calibration.synth.throws import THROWS
-from calibration.taught import reader_of
 from tests.bench.rows import Row
 from tests.bench.rows import table as printed
 from vision.reader import TrayReader

@@ -6,9 +6,9 @@ Other tables than the usual ones: `python -m tests.bench.bench_frames --seed 960
 import argparse
 import sys
 
-from calibration.evaluate import Outcome, figures
-from calibration.labels import truth_of_entry
-from calibration.sureness import log_loss
+from calibration.measuring.evaluate import Outcome, figures
+from calibration.measuring.labels import truth_of_entry
+from calibration.measuring.sureness import log_loss
 from calibration.synth.render import frames_of
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Options

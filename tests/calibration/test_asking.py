@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import cast
 
-from calibration.asking import asking
-from calibration.evaluate import Outcome
-from calibration.report import as_json, as_table
+from calibration.measuring.asking import asking
+from calibration.measuring.evaluate import Outcome
+from calibration.measuring.report import as_json, as_table
 from calibration.synth import Options, render
 from tests.calibration.test_evaluate import TRUTH, outcome
 from vision.reader import TrayReader

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.evaluate import (
+from calibration.measuring.evaluate import (
     Outcome,
     SideBySideError,
     Unreadable,
@@ -23,8 +23,8 @@ from calibration.evaluate import (
     risk_coverage,
     worst,
 )
-from calibration.labels import LabelsError, Truth, load_labels
-from calibration.report import as_json, as_table, worst_as_text
+from calibration.measuring.labels import LabelsError, Truth, load_labels
+from calibration.measuring.report import as_json, as_table, worst_as_text
 from calibration.synth import Options
 from calibration.synth.folder import write_folder
 from vision.pictures import Picture

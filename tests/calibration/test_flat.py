@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.evaluate_flat import Flatness, flatness, table
-from calibration.flat_truth import FlatTruth
+from calibration.measuring.flat import Flatness, flatness, table
+from calibration.measuring.flat_truth import FlatTruth
 from tests.vision.mat_picture import PX_PER_MM, mat_picture
 from vision.scene.light import srgb_to_linear
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from calibration.kept import Kept, kept, remove, rename
-from calibration.profile import ProfileError, load, save
+from calibration.profiles.kept import Kept, kept, remove, rename
+from calibration.profiles.profile import ProfileError, load, save
 from companion.looking import keep_steps, lay_aside
 from tests.calibration.test_profile import COLOURS, EMPTY, learned
 

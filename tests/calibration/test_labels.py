@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from calibration.labels import LabelsError, entries_of, load_labels
-from calibration.split import half
+from calibration.measuring.labels import LabelsError, entries_of, load_labels
+from calibration.measuring.split import half
 
 _PICTURE: dict[str, Any] = {"file": "a.jpg", "counts": {"red": 3}}
 _SEQUENCE: dict[str, Any] = {"frames": ["a.jpg", "b.jpg"], "fps": 15, "motion_ends": 1, "counts": {"red": 3}}

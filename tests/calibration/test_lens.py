@@ -4,9 +4,9 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration import charuco
-from calibration.lens import SeenLens, calibrate_lens
-from calibration.profile import Lens, ProfileError
+from calibration.profiles.lens import SeenLens, calibrate_lens
+from calibration.profiles.profile import Lens, ProfileError
+from calibration.sheets import charuco
 from tests.calibration.test_profile import EMPTY
 from tests.calibration.test_straight import BARREL, HEIGHT, MATRIX, WIDTH, through_the_lens
 from vision.pictures import Picture

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from calibration.naming import name_of, proper, stem_of
+from calibration.profiles.naming import name_of, proper, stem_of
 
 NAMES = st.text(min_size=1, max_size=45).map(proper).filter(bool)
 

@@ -4,9 +4,9 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.learn import estimate_cube_mm
-from calibration.new_cubes import find_new_cubes
-from calibration.profile import ProfileError
+from calibration.profiles.learn import estimate_cube_mm
+from calibration.profiles.new_cubes import find_new_cubes
+from calibration.profiles.profile import ProfileError
 from calibration.synth import Options
 from calibration.synth.scene import Plastic
 from calibration.synth.staged import StagedTable

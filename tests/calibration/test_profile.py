@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.drift import Change, DriftWatch, changes
-from calibration.learn import estimate_cube_mm, learn
-from calibration.new_cubes import find_new_cubes
-from calibration.profile import (
+from calibration.profiles.drift import Change, DriftWatch, changes
+from calibration.profiles.learn import estimate_cube_mm, learn
+from calibration.profiles.new_cubes import find_new_cubes
+from calibration.profiles.profile import (
     ColourSample,
     Lens,
     Profile,

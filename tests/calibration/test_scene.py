@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.scene import inspect
+from calibration.profiles.scene import inspect
 from tests.vision.mat_picture import PX_PER_MM, mat_picture
 from vision.scene.fiducials import project
 from vision.scene.mat import PATCHES

@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.drift import Change, changes
-from calibration.learn import learn
-from calibration.profile import Profile
+from calibration.profiles.drift import Change, changes
+from calibration.profiles.learn import learn
+from calibration.profiles.profile import Profile
 from calibration.synth import Options
 from calibration.synth.render import render_scene
 from calibration.synth.sample import sample_scene

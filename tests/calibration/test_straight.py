@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.drift import changes
-from calibration.profile import Lens
-from calibration.taught import reader_of
+from calibration.profiles.drift import changes
+from calibration.profiles.profile import Lens
+from calibration.profiles.taught import reader_of
 from tests.calibration.test_profile import COLOURS, EMPTY, MIDDLE, PLACES_MM, learned, with_cubes
 from tests.vision.mat_picture import PX_PER_MM
 from vision.pictures import Picture

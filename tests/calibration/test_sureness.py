@@ -6,8 +6,8 @@ from math import log
 
 import pytest
 
-from calibration.report import as_json, as_table
-from calibration.sureness import log_loss, sureness
+from calibration.measuring.report import as_json, as_table
+from calibration.measuring.sureness import log_loss, sureness
 from tests.calibration.test_evaluate import outcome, reading
 from vision.counting.odds import Odds
 

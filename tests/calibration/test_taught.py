@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.taught import known_table, palette_of, reader_of
+from calibration.profiles.taught import known_table, palette_of, reader_of
 from tests.calibration.test_profile import COLOURS, EMPTY, learned, with_cubes
 from tests.vision.mat_picture import mat_picture
 from vision.doubting.doubts import find_doubts

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.profile import load, names, save
+from calibration.profiles.profile import load, names, save
 from companion.cli import main
 from companion.places import profiles_dir
 from tests.calibration.test_lens import TURNS, board_seen

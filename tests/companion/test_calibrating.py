@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.profile import ProfileError
+from calibration.profiles.profile import ProfileError
 from companion.calibrating import Wish, calibrate
 from companion.looking import settled_picture
 from tests.calibration.test_profile import COLOURS, EMPTY, with_cubes

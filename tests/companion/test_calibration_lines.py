@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import companion.web
-from calibration.drift import Change
+from calibration.profiles.drift import Change
 from companion.calibration_lines import LINES, line
 from vision.scene.trouble import Trouble
 

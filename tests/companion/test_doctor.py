@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.profile import save
+from calibration.profiles.profile import save
 from calibration.synth import Options
 from calibration.synth.render import render_scene
 from calibration.synth.scene import Plastic

@@ -6,10 +6,10 @@ from pathlib import Path
 import cv2
 import pytest
 
-from calibration.split import half
+from calibration.measuring.split import half
 from companion.cli import main
 from tests.calibration.test_evaluate import labelled_folder
-from tests.calibration.test_evaluate_settle import TRUTH
+from tests.calibration.test_measuring_settle import TRUTH
 from tests.companion.stub_reader import stub_reader
 from tests.vision.mat_picture import mat_picture
 from tests.vision.thrown import Throw, frames

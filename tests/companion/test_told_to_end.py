@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from calibration.labels import load_labels
+from calibration.measuring.labels import load_labels
 from calibration.synth import Options
 from calibration.synth.folder import write_folder
 from tests.patience import PATIENCE_S, until

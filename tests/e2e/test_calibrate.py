@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import companion.web
-from calibration.profile import names, save
+from calibration.profiles.profile import names, save
 from calibration.synth import Options
 from calibration.synth.staged import StagedTable
 from companion.demo.table import FIRST, OPTIONS

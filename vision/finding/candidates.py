@@ -15,7 +15,7 @@ from vision.scene.rectify import PX_PER_MM
 
 TAUGHT_WEIGHT = 0.5
 """Exponent of a taught palette's shares beside the network's: it looks at a few pixels and knows no context.
-One of cubes in general is left out: it has nothing to add (`calibration.evaluate_colours`)."""
+One of cubes in general is left out: it has nothing to add (`calibration.measuring.colours`)."""
 _SURE = 0.95
 _SURER = 0.4
 """Of the error that a score above `_SURE` admits, what was seen: 1 in 755 on real pictures, not 1 in 100."""

@@ -4,8 +4,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from calibration.errors import ProfileError
-from calibration.kept import Kept, kept
+from calibration.profiles.errors import ProfileError
+from calibration.profiles.kept import Kept, kept
 from companion.table.desks.profiles import (
     profile_in_use,
     profile_names,

@@ -3,8 +3,8 @@
 from contextlib import suppress
 from pathlib import Path
 
-from calibration.kept import remove, rename
-from calibration.naming import name_of
+from calibration.profiles.kept import remove, rename
+from calibration.profiles.naming import name_of
 from calibration.written import keep
 from companion.places import profiles_dir
 from companion.table.messages import SensorSpec

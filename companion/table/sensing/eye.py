@@ -6,7 +6,7 @@ from enum import Enum
 
 import cv2
 
-from calibration.drift import Change, DriftWatch
+from calibration.profiles.drift import Change, DriftWatch
 from companion.table.messages import CameraSays, Looked, Moving, Report
 from companion.table.sensing.ballot import Ballot
 from vision.counting.possible import AtMost

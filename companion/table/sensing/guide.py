@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from itertools import count
 
-from calibration.glance import Glance, glance
+from calibration.profiles.glance import Glance, glance
 from companion.table.desks.profiles import profile_names, profiles_folder
 from companion.table.messages import (
     Calibrate,

@@ -8,8 +8,8 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 
-from calibration.drift import DriftWatch
-from calibration.profile import ProfileError
+from calibration.profiles.drift import DriftWatch
+from calibration.profiles.profile import ProfileError
 from companion.demo.board import DemoBoard
 from companion.demo.camera import DemoCamera
 from companion.demo.sensor import DemoSensor

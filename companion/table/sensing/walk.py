@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.profile import Profile, ProfileError, save
+from calibration.profiles.profile import Profile, ProfileError, save
 from companion.calibrating import COLOURS, Verdict, Wish, calibrate
 from companion.calibration_lines import Line, line
 from companion.looking import keep_steps, lay_aside

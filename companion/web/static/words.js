@@ -54,7 +54,7 @@ export const byWhom = (author) => (known(`author.${author}`) ? t(`author.${autho
 export const cameraName = (name) => (name in NAMED ? t(NAMED[name]) : name);
 const NAMED = { phone: "camera.a_phone", "a phone": "camera.a_phone", demo: "camera.demo", "embedded pictures": "camera.demo", none: "camera.no_camera" };
 
-/** What a new calibration helps, and the camera itself is well: what has changed, named as calibration.drift.Change does, and a broken profile. */
+/** What a new calibration helps, and the camera itself is well: what has changed, named as calibration.profiles.drift.Change does, and a broken profile. */
 export const DRIFT = new Set(["size", "camera_moved", "light_level", "light_colour", "profile_broken"]);
 
 /** The colour of cubes, of whatever colours a tray was taught. */

@@ -10,7 +10,7 @@ import pytest
 from calibration.covering.covers import cover, glare, shade
 from calibration.covering.staged import staged
 from calibration.covering.views import labelled, rendered
-from calibration.labels import entries_of
+from calibration.measuring.labels import entries_of
 from calibration.synth import Options, render
 from vision.scene.covered import STRIDE, VIEW_PX
 

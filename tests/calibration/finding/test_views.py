@@ -9,7 +9,7 @@ import pytest
 
 from calibration.finding.measure import measure
 from calibration.finding.views import floor_map, labelled, rendered, view
-from calibration.labels import LabelsError, entries_of
+from calibration.measuring.labels import LabelsError, entries_of
 from calibration.synth import Options, render
 from vision.scene.locator import CORNER_INSET, INPUT_PX
 from vision.scene.plane import Points

@@ -10,7 +10,7 @@ from pathlib import Path
 import cv2
 import pytest
 
-from calibration.labels import load_labels
+from calibration.measuring.labels import load_labels
 from calibration.synth import Options
 from calibration.synth.folder import FolderError, write_folder
 from calibration.written import WriteError

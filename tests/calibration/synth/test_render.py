@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.labels import load_labels
+from calibration.measuring.labels import load_labels
 from calibration.synth import Options, render
 from calibration.synth.folder import FolderError, write_folder
 from calibration.synth.sample import sample_scene

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from calibration.labels import load_labels
+from calibration.measuring.labels import load_labels
 from calibration.synth import Options, render
 from calibration.traced.folder import file_name, missing, write_picture
 

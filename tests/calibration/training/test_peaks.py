@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.labels import entries_of
+from calibration.measuring.labels import entries_of
 from calibration.synth import Options
 from calibration.synth.folder import write_folder
 from calibration.training.crops import from_labels, synthetic

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.drift import DriftWatch
+from calibration.profiles.drift import DriftWatch
 from companion.table.messages import CameraSays, Looked, Moving, Report
 from companion.table.sensing.eye import Eye
 from tests.calibration.test_profile import COLOURS, EMPTY, learned, with_cubes

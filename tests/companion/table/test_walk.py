@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.profile import load
+from calibration.profiles.profile import load
 from companion.table.desks.calibration import CalibrationDesk
 from companion.table.desks.profiles import profile_in_use, profile_names, use_profile
 from companion.table.errors import TableRefusal

@@ -15,7 +15,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from pydantic import BaseModel
 
-from calibration.profile import save
+from calibration.profiles.profile import save
 from companion.demo.table import FIRST, OPTIONS
 from companion.games.registry import find
 from companion.table.messages import SensorSpec

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from calibration.profile import save
+from calibration.profiles.profile import save
 from companion.demo.table import FIRST, OPTIONS
 from companion.games.registry import find
 from companion.table.desks.profiles import profile_in_use, use_profile

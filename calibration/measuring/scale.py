@@ -1,4 +1,4 @@
-"""How well weight counts cubes, in simulated games: `python -m calibration.evaluate_scale [GAMES]`.
+"""How well weight counts cubes, in simulated games: `python -m calibration.measuring.scale [GAMES]`.
 
 The cell's errors are those that were measured on simulated hardware (a step is good to 14 mg at 80 samples a
 second and 17 mg at 10; two cubes become two steps when 175 ms, or 500 ms, lie between them).

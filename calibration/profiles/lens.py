@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration import charuco
-from calibration.profile import Lens, ProfileError
+from calibration.profiles.profile import Lens, ProfileError
+from calibration.sheets import charuco
 from vision.pictures import Picture
 
 LEAST_PICTURES = 4

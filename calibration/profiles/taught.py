@@ -6,7 +6,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from calibration.profile import ColourSample, Point, Profile, empty_tray
+from calibration.profiles.profile import ColourSample, Point, Profile, empty_tray
 from vision.comparing.relight import by_dyes
 from vision.counting.possible import AtMost
 from vision.palette import COLOURS_AT_LEAST, SHOGUN, Palette

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from calibration.evaluate_colours import Named, main, table
+from calibration.measuring.colours import Named, main, table
 from calibration.synth import Options
 from calibration.synth.folder import write_folder
 from vision.finding.detector import COLOURS

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from calibration.evaluate import Outcome
+from calibration.measuring.evaluate import Outcome
 from vision.reading import OpenPlace
 
 Change = frozenset[tuple[str, int]]

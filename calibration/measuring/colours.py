@@ -1,4 +1,4 @@
-"""Who names a cube's colour best: `python -m calibration.evaluate_colours FOLDER`.
+"""Who names a cube's colour best: `python -m calibration.measuring.colours FOLDER`.
 
 Each cube found in a labelled picture is named by the detector alone, by the closer look alone, by both as the
 reader joins them, by the palette of cubes in general alone, and by all, as a taught palette is used
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.labels import entries_of
+from calibration.measuring.labels import entries_of
 from calibration.training.crops import Crop, from_labels
 from calibration.training.matching import matched
 from vision.errors import VisionError
@@ -77,7 +77,7 @@ def table(cubes: Iterable[Named]) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Reads the folder; as slow as the reader."""
-    parser = argparse.ArgumentParser(prog="python -m calibration.evaluate_colours", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m calibration.measuring.colours", description=__doc__)
     parser.add_argument("folder", type=Path, help="labelled pictures, as of `tenshu synth`")
     parser.add_argument("--half", choices=("tune", "holdout"), help="of the fixed split")
     args = parser.parse_args(arguments)

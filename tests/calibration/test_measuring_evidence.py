@@ -1,6 +1,6 @@
 """Ledger and scale beside pictures that leave a doubt."""
 
-from calibration.evaluate_evidence import SOURCES, Answer, Known, figures, table
+from calibration.measuring.evidence import SOURCES, Answer, Known, figures, table
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
 

@@ -1,6 +1,6 @@
 """What ledger and scale add to a picture: simulated ones over real pictures, read as they are.
 
-`python -m calibration.evaluate_evidence FOLDER` prints, for all pictures and for those that leave a doubt:
+`python -m calibration.measuring.evidence FOLDER` prints, for all pictures and for those that leave a doubt:
 trays whose most probable counts are wrong, trays that need nobody, and wrong ones among those; by the picture
 alone, with the ledger, with the scale, and with both. Then what the reader answers, doubts about the whole
 picture included, alone and beside such a ledger.
@@ -14,9 +14,9 @@ from typing import Final
 
 import numpy as np
 
-from calibration.evaluate import Outcome
-from calibration.evaluate_scale import CHEAP, GOOD, Cell, weighed
-from calibration.labels import LabelledPicture, load_labels
+from calibration.measuring.evaluate import Outcome
+from calibration.measuring.labels import LabelledPicture, load_labels
+from calibration.measuring.scale import CHEAP, GOOD, Cell, weighed
 from vision.counting.odds import CERTAIN_AT_LEAST, Belief, belief
 from vision.counting.possible import counted
 from vision.finding.candidates import Candidate

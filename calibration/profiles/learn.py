@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 import cv2
 import numpy as np
 
-from calibration.new_cubes import find_new_cubes
-from calibration.profile import ColourSample, Profile, ProfileError, TrayPlace
-from calibration.scene import inspect
+from calibration.profiles.new_cubes import find_new_cubes
+from calibration.profiles.profile import ColourSample, Profile, ProfileError, TrayPlace
+from calibration.profiles.scene import inspect
 from vision.pictures import Picture
 from vision.reader import USUAL_CUBE_MM
 from vision.scene.tray import Tray

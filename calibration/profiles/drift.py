@@ -8,11 +8,11 @@ from math import log2
 import cv2
 import numpy as np
 
-from calibration.learn import thumbnail
-from calibration.profile import Profile, empty_tray
-from calibration.scene import Scene, inspect
-from calibration.standing import stands
-from calibration.taught import straightener
+from calibration.profiles.learn import thumbnail
+from calibration.profiles.profile import Profile, empty_tray
+from calibration.profiles.scene import Scene, inspect
+from calibration.profiles.standing import stands
+from calibration.profiles.taught import straightener
 from vision.advice import Advice
 from vision.pictures import Picture
 

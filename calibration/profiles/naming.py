@@ -9,7 +9,7 @@ import unicodedata
 from base64 import b32hexdecode, b32hexencode
 from pathlib import Path
 
-from calibration.errors import ProfileError
+from calibration.profiles.errors import ProfileError
 
 LONGEST = 40
 _MOST_BYTES = 120

@@ -13,7 +13,7 @@ import cv2
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from calibration import charuco
+from calibration.sheets import charuco
 from calibration.written import whole
 from vision.errors import VisionError
 from vision.scene.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, MARKER_MM, PATCH_MM, PATCHES

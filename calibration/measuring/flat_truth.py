@@ -8,8 +8,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.labels import entries_of
-from calibration.split import Half
+from calibration.measuring.labels import entries_of
+from calibration.measuring.split import Half
 from calibration.synth.ground import light_map
 from calibration.synth.render import render_scene
 from calibration.synth.sample import sample_scene

@@ -6,8 +6,8 @@ from pathlib import Path
 import cv2
 import pytest
 
-from calibration.evaluate_settle import SettleOutcome, evaluate_settle, settle_as_json, settle_as_table
-from calibration.labels import load_labels
+from calibration.measuring.labels import load_labels
+from calibration.measuring.settle import SettleOutcome, evaluate_settle, settle_as_json, settle_as_table
 from tests.vision.thrown import Throw, frames
 
 TRUTH = {"visible_counts": {"red": 2}, "mat": True, "light": "led", "plastic": "black", "tray": "square"}

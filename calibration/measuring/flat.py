@@ -1,4 +1,4 @@
-"""How straight and how white the rectified floor is: `python -m calibration.evaluate_flat`.
+"""How straight and how white the rectified floor is: `python -m calibration.measuring.flat`.
 
 Cubes are judged on what `vision.scene.rectify` makes of a picture: a floor that is off by a few millimetres
 loses cubes at its edge, a white that is off by a stop makes black cubes grey. Here both are measured by
@@ -16,7 +16,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.flat_truth import FlatTruth, labelled, staged
+from calibration.measuring.flat_truth import FlatTruth, labelled, staged
 from vision.pictures import Picture
 from vision.scene.light import srgb_to_linear
 from vision.scene.plane import Points, project
@@ -128,7 +128,7 @@ def of_seeds(seeds: range, workers: int, told: bool = False) -> Iterator[Flatnes
 
 def main() -> int:
     """Prints the table."""
-    parser = argparse.ArgumentParser(prog="python -m calibration.evaluate_flat", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m calibration.measuring.flat", description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?", help="labelled pictures")
     parser.add_argument("--half", choices=("tune", "holdout"), help="only this half of the folder")
     parser.add_argument("-n", type=int, default=80, help="rendered tables, where no folder is named")

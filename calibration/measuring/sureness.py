@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import log, prod
 from statistics import fmean
 
-from calibration.evaluate import Outcome
+from calibration.measuring.evaluate import Outcome
 
 _EDGES = (0.0, 0.5, 0.8, 0.9, 0.97, 0.99, 1.0)
 _LEAST = 1e-4

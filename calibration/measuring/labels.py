@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from calibration.fields import (
+from calibration.measuring.fields import (
     MOST_CUBES,
     FieldError,
     counts,
@@ -21,7 +21,7 @@ from calibration.fields import (
     word,
     yes_or_no,
 )
-from calibration.split import Half, half
+from calibration.measuring.split import Half, half
 from vision.errors import VisionError
 
 _FILE = "labels.json"

@@ -11,8 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from calibration.errors import MAKE_ROOM, ProfileError
-from calibration.naming import checked_name, names, stem_of
+from calibration.profiles.errors import MAKE_ROOM, ProfileError
+from calibration.profiles.naming import checked_name, names, stem_of
 from calibration.written import keep
 
 VERSION = 1

@@ -13,9 +13,9 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
-from calibration.errors import ProfileError
-from calibration.kept import VERSION, write
-from calibration.naming import checked_name, names, stem_of
+from calibration.profiles.errors import ProfileError
+from calibration.profiles.kept import VERSION, write
+from calibration.profiles.naming import checked_name, names, stem_of
 from vision.errors import PictureError
 from vision.pictures import Picture, decode_picture
 from vision.scene.tray import Shape, Tray

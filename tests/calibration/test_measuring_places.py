@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.evaluate_places import Place, main, table
+from calibration.measuring.places import Place, main, table
 from calibration.synth import Options
 from calibration.synth.folder import write_folder
 

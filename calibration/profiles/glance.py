@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from calibration.profile import Point
-from calibration.scene import inspect
+from calibration.profiles.profile import Point
+from calibration.profiles.scene import inspect
 from vision.pictures import Picture
 from vision.scene.fiducials import find_fiducials
 from vision.scene.rectify import outline_px

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from calibration.asking import Asking, asking
-from calibration.evaluate import (
+from calibration.measuring.asking import Asking, asking
+from calibration.measuring.evaluate import (
     GROUPINGS,
     CoveragePoint,
     Figures,
@@ -15,7 +15,7 @@ from calibration.evaluate import (
     risk_coverage,
     worst,
 )
-from calibration.sureness import Sureness, log_loss, sureness
+from calibration.measuring.sureness import Sureness, log_loss, sureness
 
 _HEAD = (
     f"{'':<24}{'pictures':>9}{'exact':>8}{'answered':>10}{'silent':>8}{'cube err':>10}{'median':>9}{'p95':>8}"

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.profile import Bgr, Point, ProfileError
+from calibration.profiles.profile import Bgr, Point, ProfileError
 from vision.finding.candidates import face, lying
 from vision.finding.closer import LOWEST, look_closer
 from vision.finding.detector import Detection, decode, look, look_again

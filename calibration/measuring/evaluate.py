@@ -18,7 +18,7 @@ from typing import TypeAlias
 import cv2
 
 from calibration.interrupts import ctrl_c_waits, end_with_parent
-from calibration.labels import UNKNOWN, LabelledPicture, Truth
+from calibration.measuring.labels import UNKNOWN, LabelledPicture, Truth
 from vision.errors import PictureError, VisionError
 from vision.pictures import Picture, load_picture
 from vision.reading import TrayReading

@@ -6,8 +6,8 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from calibration.evaluate import Unreadable
-from calibration.labels import LabelledSequence
+from calibration.measuring.evaluate import Unreadable
+from calibration.measuring.labels import LabelledSequence
 from vision.errors import PictureError
 from vision.pictures import load_picture
 from vision.settling.settle import SettleWatch

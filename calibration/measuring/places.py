@@ -1,4 +1,4 @@
-"""What goes wrong, place by place: `python -m calibration.evaluate_places FOLDER`.
+"""What goes wrong, place by place: `python -m calibration.measuring.places FOLDER`.
 
 A tray is right or wrong as a whole, and a dozen of them tell little. Here each place where a cube may be is
 held against what truly lies there: what it adds to the log loss, and which kind of error it is.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import log
 from pathlib import Path
 
-from calibration.labels import entries_of
+from calibration.measuring.labels import entries_of
 from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop, Entry, Floats, from_labels
 from calibration.training.pairs import BORDER, paired
@@ -125,7 +125,7 @@ def table(places: Iterable[Place], worst: int = 0) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Reads the folder; as slow as the reader."""
-    parser = argparse.ArgumentParser(prog="python -m calibration.evaluate_places", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m calibration.measuring.places", description=__doc__)
     parser.add_argument("folder", type=Path, help="labelled pictures, as of `tenshu synth`")
     parser.add_argument("--half", choices=("tune", "holdout"), help="of the fixed split")
     parser.add_argument("--worst", type=int, default=0, help="this many places, the dearest first")
