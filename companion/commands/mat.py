@@ -35,8 +35,9 @@ def run(args: argparse.Namespace) -> int:
     from calibration.sheets.mat_pdf import INLAYS, Paper, write_inlays, write_mat
 
     papers = [Paper.A4, Paper.LETTER] if args.paper == "both" else [Paper[args.paper.upper()]]
-    target = args.output or Path("inlay.pdf" if args.inlay else "mat.pdf")
-    if args.inlay or args.inner or args.oval:
+    inlay = bool(args.inlay or args.inner or args.oval)
+    target = args.output or Path("inlay.pdf" if inlay else "mat.pdf")
+    if inlay:
         inlays = [_inlay(args.inner, args.oval)] if args.inner or args.oval else INLAYS
         write_inlays(target, papers, inlays)
     else:

@@ -155,3 +155,17 @@ def test_command_says_what_is_wrong(
     """One sentence, exit status 2."""
     assert main(["mat", "-o", str(tmp_path / "x.pdf"), *arguments]) == 2
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "asked", [["--inner", "200x140", "--oval"], ["--inner", "150x120"], ["--oval"], ["--inlay"]]
+)
+def test_an_inlay_never_takes_the_place_of_the_mat(
+    asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`tenshu mat --inner 200x140 --oval` is an inlay without saying so."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mat.pdf").write_text("the mat")
+    assert main(["mat", *asked]) == 0
+    assert (tmp_path / "mat.pdf").read_text() == "the mat"
+    assert (tmp_path / "inlay.pdf").exists()
