@@ -6,10 +6,23 @@ import sys
 from pathlib import Path
 from typing import Final
 
+import platformdirs
+
 from firmware.link.errors import BoardError
 
 SOURCE: Final = Path(__file__).parents[1]
-BUILT: Final = SOURCE.parent / "build" / "firmware"
+RELEASE: Final = SOURCE / "tenshu.hex"
+"""What comes with Tenshu, for those without a compiler; `make -C firmware release` keeps a new one."""
+
+
+def built() -> Path:
+    """In a checkout beside the sources; those of an installed Tenshu may belong to somebody else."""
+    if (SOURCE.parent / "pyproject.toml").is_file():
+        return SOURCE.parent / "build" / "firmware"
+    return platformdirs.user_cache_path("tenshu", appauthor=False) / "firmware"
+
+
+BUILT: Final = built()
 ELF: Final = BUILT / "tenshu.elf"
 HEX: Final = BUILT / "tenshu.hex"
 LIBRARY: Final = BUILT / "libboard.so"

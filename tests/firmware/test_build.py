@@ -32,3 +32,13 @@ def test_a_folder_that_cannot_be_written_is_named(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(build, "BUILT", tmp_path / "file" / "firmware")
     with pytest.raises(build.BuildError, match="Nothing can be written"):
         build.build("core-tests")
+
+
+def test_an_installed_tenshu_builds_in_the_users_own_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Where it is installed may belong to somebody else, and is no place for what is built."""
+    assert build.built() == Path(__file__).parents[2] / "build" / "firmware"
+    monkeypatch.setattr(build, "SOURCE", tmp_path / "firmware")
+    assert tmp_path not in build.built().parents
+    assert build.built().parts[-2:] == ("tenshu", "firmware")
