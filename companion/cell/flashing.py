@@ -11,7 +11,7 @@ from firmware.link.errors import BoardError, PortError
 from firmware.link.ports import present
 from firmware.link.serialport import open_port
 from firmware.link.troubles import port_error
-from firmware.sim.build import HEX, BuildError, build, missing
+from firmware.sim.build import RELEASE
 
 NEW_BAUD, OLD_BAUD = 115200, 57600
 """Of the bootloader: Uno and new Nanos; Nanos of before 2018 and most copies of them."""
@@ -83,22 +83,10 @@ def only_port(port: str, there: Callable[[], Sequence[str]] = present) -> str:
 
 
 def find_program(named: Path | None) -> Path:
-    """The named file, or Tenshu's own, made from its sources where it is not there. Raises `BoardError`."""
-    if named is None:
-        return HEX if HEX.is_file() and missing("all") else _made()
-    if not named.is_file():
+    """The named file, or the one that comes with Tenshu. Raises `BoardError`."""
+    program = named or RELEASE
+    if not program.is_file():
         raise BoardError(
-            "no_program", f"There is no {named}.", "Leave --hex out, or make one: `make -C firmware`."
+            "no_program", f"There is no {program}.", "Leave --hex out, or make one: `make -C firmware`."
         )
-    return named
-
-
-def _made() -> Path:
-    try:
-        return build("all") / HEX.name
-    except BuildError as error:
-        raise BoardError(
-            "no_program",
-            f"The board's program cannot be made here. {error.sentence}",
-            "Install make, gcc-avr and avr-libc, or name a program that was made elsewhere: --hex FILE.",
-        ) from error
+    return program

@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.cell import flashing
 from companion.cell.flashing import Flashing, find_program, flash, only_port, prepare
 from companion.cli import main
 from firmware.link.errors import BoardError, PortError
-from firmware.sim.build import BuildError
 from tests.firmware.standin import PtyBoard
 
 
@@ -74,15 +72,10 @@ def test_a_program_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert "make -C firmware" in error.value.remedy
 
 
-def test_a_program_that_cannot_be_made_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuses(target: str = "sim") -> Path:
-        raise BuildError("build", f"There is nothing to make {target} with.", "Install it.")
-
-    monkeypatch.setattr(flashing, "build", refuses)
-    monkeypatch.setattr(flashing, "missing", lambda _: None)
-    with pytest.raises(BoardError) as error:
-        find_program(None)
-    assert "--hex FILE" in error.value.remedy
+def test_no_compiler_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program comes with Tenshu, made."""
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert find_program(None).read_text(encoding="ascii").endswith(":00000001FF\n")
 
 
 def test_no_avrdude_is_told_with_where_to_get_it() -> None:
