@@ -15,7 +15,7 @@ from calibration.profiles.scene import inspect
 from calibration.profiles.taught import reader_of
 from companion.calibration_lines import LINES, Line, line
 from vision.advice import ADVICE
-from vision.errors import PictureError
+from vision.errors import PictureMissingError
 from vision.overlay import draw_reading
 from vision.pictures import Picture
 from vision.reader import TrayReader
@@ -205,7 +205,7 @@ def _one_colour(table: Table, wish: Wish, empty: Picture, tray: Tray, colour: st
             table.ready(line("cubes", n=CUBES_A_COLOUR, colour=colour))
             try:
                 picture = _straight(wish, table.picture(colour))
-            except PictureError:
+            except PictureMissingError:
                 table.say(line("not_there", colour=colour))
                 return None
             new = find_new_cubes(empty, picture, tray)
@@ -243,7 +243,7 @@ def _test_drop(table: Table, reader: Reader, profile: Profile) -> Verdict:
     table.ready(line("test"))
     try:
         picture = table.picture("test")
-    except PictureError:
+    except PictureMissingError:
         return Verdict(profile, False, line("no_test"))
     reading = reader.read(picture)
     table.show("test", draw_reading(picture, reading))

@@ -30,3 +30,7 @@ class CameraError(VisionError):
 
 class PictureError(VisionError):
     """A file is no picture, is cut short, or has a form that cannot be read."""
+
+
+class PictureMissingError(PictureError):
+    """There is no such file: who may do without it goes on."""

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision import MOST_PIXELS
-from vision.errors import PictureError
+from vision.errors import PictureError, PictureMissingError
 from vision.jpeg import Jpeg, walked
 
 Picture: TypeAlias = npt.NDArray[np.uint8]
@@ -39,7 +39,7 @@ def load_picture(path: Path) -> Picture:
             raise _no_file(path, mode)
         data = path.read_bytes()
     except FileNotFoundError:
-        raise PictureError(f"There is no picture {path}.", "Check the name.", "bad_picture") from None
+        raise PictureMissingError(f"There is no picture {path}.", "Check the name.", "bad_picture") from None
     except (OSError, ValueError) as error:
         raise _cannot_open(path, error) from None
     return decode_picture(data, str(path))

@@ -10,7 +10,7 @@ from calibration.profiles.profile import Profile, ProfileError, save
 from companion.calibration_lines import line
 from companion.looking import keep_steps, lay_aside, open_camera, settled_picture
 from companion.places import profiles_dir
-from vision.pictures import PICTURE_SUFFIXES, Picture, load_picture
+from vision.pictures import Picture, load_picture, picture_files
 
 _SETTLE_S = 30.0
 _YES, _NO = ("y", "yes"), ("n", "no")
@@ -55,9 +55,9 @@ class FolderEyes:
         self._folder = folder
 
     def picture(self, step: str) -> Picture:
-        """The file of that name."""
-        named = [self._folder / f"{step}{suffix}" for suffix in sorted(PICTURE_SUFFIXES)]
-        return load_picture(next((path for path in named if path.exists()), named[0]))
+        """The file of that name, however its ending is written."""
+        named = (path for path in picture_files([self._folder]) if path.stem.lower() == step)
+        return load_picture(next(named, self._folder / f"{step}.jpg"))
 
     def close(self) -> None:
         """Nothing is open."""

@@ -56,6 +56,26 @@ def test_profile_is_made_from_pictures(pictures: Path, capsys: pytest.CaptureFix
     assert told.endswith("red, black, yellow  with the mat")
 
 
+def test_a_picture_is_known_by_its_name_however_its_ending_is_written(pictures: Path) -> None:
+    """As phones and cameras write it: empty.PNG, Red.JPG."""
+    for picture in list(pictures.iterdir()):
+        picture.rename(pictures / f"{picture.stem.title()}.PNG")
+    assert main([*OF, str(pictures), "--colours", "red,black,yellow"]) == 0
+    assert set(load("table", profiles_dir()).colours) == {"red", "black", "yellow"}
+
+
+def test_a_colour_whose_picture_is_missing_is_left_out_and_one_that_is_damaged_told(
+    pictures: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A picture that was copied badly is not one that nobody took."""
+    (pictures / "yellow.png").unlink()
+    assert main([*OF, str(pictures), "--colours", "red,black,yellow"]) == 0
+    assert "There is no picture of yellow cubes" in capsys.readouterr().out
+    (pictures / "yellow.jpg").write_bytes((pictures / "red.png").read_bytes()[:3000])
+    assert main([*OF, str(pictures), "--colours", "red,black,yellow"]) == 2
+    assert "yellow.jpg is cut short" in capsys.readouterr().err
+
+
 def test_of_pictures_the_person_is_asked_as_before_a_camera(
     pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -293,6 +313,7 @@ def test_the_camera_is_let_go_when_the_calibration_ends(
         (["--colours", "red"], "Two to eight"),
         (["--name", " "], "no name"),
         (["--lens", "/nowhere"], "no picture /nowhere"),
+        (["--pictures", "/nowhere"], "no picture /nowhere/empty.jpg"),
     ],
 )
 def test_bad_input_is_one_sentence(
