@@ -6,10 +6,23 @@ from pathlib import Path
 import platformdirs
 
 
+class NoHomeError(Exception):
+    """A user without a home, as in some containers."""
+
+    sentence = "This user has no home, so it is not known where to keep anything."
+    remedy = "Name a folder as TENSHU_DATA."
+
+    def __str__(self) -> str:
+        return f"{self.sentence} {self.remedy}"
+
+
 def data_dir() -> Path:
-    """The folder; it need not exist yet."""
+    """The folder; it need not exist yet. Raises `NoHomeError`."""
     named = os.environ.get("TENSHU_DATA")
-    return Path(named) if named else platformdirs.user_data_path("tenshu", appauthor=False)
+    try:
+        return Path(named) if named else platformdirs.user_data_path("tenshu", appauthor=False)
+    except RuntimeError:
+        raise NoHomeError from None
 
 
 def profiles_dir() -> Path:

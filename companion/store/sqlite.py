@@ -29,8 +29,8 @@ class SqliteStore:
             newest = max(applied(self._connection))
         except (sqlite3.Error, OSError) as error:
             raise StoreError(
-                f"{path} cannot be opened as a table's memory ({error}).",
-                "Free disk space, or name another folder with --data.",
+                f"{path} cannot be opened as a table's memory ({getattr(error, 'strerror', None) or error}).",
+                "Free disk space there, make the folder yours, or name another with --data.",
                 "store_closed",
             ) from None
         self.schema = newest

@@ -17,9 +17,13 @@ RELEASE: Final = SOURCE / "tenshu.hex"
 
 def built() -> Path:
     """In a checkout beside the sources; those of an installed Tenshu may belong to somebody else."""
+    beside = SOURCE.parent / "build" / "firmware"
     if (SOURCE.parent / "pyproject.toml").is_file():
-        return SOURCE.parent / "build" / "firmware"
-    return platformdirs.user_cache_path("tenshu", appauthor=False) / "firmware"
+        return beside
+    try:
+        return platformdirs.user_cache_path("tenshu", appauthor=False) / "firmware"
+    except RuntimeError:  # a user without a home
+        return beside
 
 
 BUILT: Final = built()

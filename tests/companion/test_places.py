@@ -1,0 +1,52 @@
+"""Where things are kept, also for users who have no home."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.patience import PATIENCE_S
+
+_HOMELESS = """
+import os, sys
+os.path.expanduser = lambda path: path  # what Python answers where neither HOME nor the system knows one
+from companion.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(
+    "command", [["count", "x.jpg"], ["serve", "--port", "0"], ["calibrate", "--list"], ["doctor"]]
+)
+def test_a_user_without_a_home_is_told_what_to_name(command: list[str]) -> None:
+    """In some containers; it was a traceback."""
+    without = {name: told for name, told in os.environ.items() if not name.startswith(("XDG_", "TENSHU_"))}
+    done = subprocess.run(
+        [sys.executable, "-c", _HOMELESS, *command],
+        env=without,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (
+        2,
+        "tenshu: This user has no home, so it is not known where to keep anything. "
+        "Name a folder as TENSHU_DATA.\n",
+    )
+
+
+def test_nothing_is_asked_of_a_home_where_a_folder_is_named(tmp_path: Path) -> None:
+    """It is enough."""
+    named = {**os.environ, "TENSHU_DATA": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", _HOMELESS, "calibrate", "--list"],
+        env=named,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
