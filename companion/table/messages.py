@@ -29,6 +29,24 @@ class SensorSpec:
 
 PROCESS_ENDED = "process"
 """The key of what `CameraSays` when the sensor process died."""
+PROCESS_SILENT = "process_silent"
+"""When it has given no sign of life for a while."""
+PROCESS_HUNG = "process_hung"
+"""When it gave none for so long that it was ended."""
+OF_PROCESS: Mapping[str, tuple[str, str]] = {
+    PROCESS_ENDED: ("The camera's process ended by itself.", "It is started again; nothing is lost."),
+    PROCESS_SILENT: (
+        "The camera's process does not answer at the moment.",
+        "If it stays so it is started again; until then give counts by hand.",
+    ),
+    PROCESS_HUNG: (
+        "The camera's process hung and was ended.",
+        "It is started again; nothing is lost. If this comes again, plug the camera in again.",
+    ),
+}
+"""Sentence and remedy of each."""
+GONE_KEYS = frozenset({PROCESS_ENDED, PROCESS_HUNG})
+"""Whoever asked that process for something gets no answer any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +124,11 @@ class FrameWanted:
 
 
 @dataclass(frozen=True, slots=True)
+class Alive:
+    """The process goes on, and so does its camera: about once a second, whatever else is said."""
+
+
+@dataclass(frozen=True, slots=True)
 class Checked:
     """The answer to a `Check`.
 
@@ -138,7 +161,7 @@ def switched_off(number: int) -> Checked:
 Report: TypeAlias = CameraSays | Moving | Looked | SensorSays | Live | CalibrationSays | CalibrationShows
 """What the table hears."""
 Said: TypeAlias = Report | FrameWanted | Checked
-"""All that comes out of the sensor process."""
+"""What comes out of the sensor process for somebody; besides, that it is `Alive`."""
 
 
 @dataclass(frozen=True, slots=True)

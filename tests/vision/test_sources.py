@@ -128,8 +128,13 @@ def test_silence_without_an_error_is_trouble_too() -> None:
         now.sleep(6)
         trouble = source.trouble
         assert trouble is not None
-        assert "no picture for 6 s" in trouble.sentence
+        assert "no picture for more than 4 s" in trouble.sentence
+        now.sleep(6)
+        assert f"{source.trouble}" == f"{trouble}", "pages would be told each second anew"
         assert source.read(0) is None
+        assert not source.hangs
+        now.sleep(40)
+        assert source.hangs
     finally:
         awake.set()
         source.close()

@@ -15,6 +15,8 @@ from vision.sources.reconnect import Capture, Reconnecting, Wait
 
 SILENT_AFTER_S = 4.0
 """Longer than the 3 s after which a read gives up by itself."""
+HANGS_AFTER_S = 45.0
+"""Longer than the 30 s for which a system asks name servers that do not answer, or a driver for a picture."""
 
 
 class LiveSource:
@@ -43,11 +45,22 @@ class LiveSource:
             silent_s = self._clock() - self._last_sign_s
             if self._trouble is None and silent_s > SILENT_AFTER_S and not self._stop.is_set():
                 return CameraError(
-                    f"{self._name} has given no picture for {silent_s:.0f} s.",
+                    f"{self._name} has given no picture for more than {SILENT_AFTER_S:.0f} s.",
                     "Check its cable or its app.",
                     "silent",
                 )
             return self._trouble
+
+    @property
+    def runs(self) -> bool:
+        """Whether its thread does; after `close` only one that hangs in a driver."""
+        return self._thread.is_alive()
+
+    @property
+    def hangs(self) -> bool:
+        """Whether it will hardly come back: nothing in this process can have its device opened anew."""
+        with self._changed:
+            return self.runs and self._clock() - self._last_sign_s > HANGS_AFTER_S
 
     @property
     def light(self) -> LockState | None:

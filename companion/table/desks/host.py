@@ -9,8 +9,14 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
 from companion.table.desks.outbox import Outbox
+from companion.table.desks.pulse import LOOK_S, Pulse
+from companion.table.desks.scaledesk import ENDED
 from companion.table.messages import (
+    OF_PROCESS,
     PROCESS_ENDED,
+    PROCESS_HUNG,
+    PROCESS_SILENT,
+    Alive,
     CalibrationSays,
     CameraSays,
     Check,
@@ -21,6 +27,7 @@ from companion.table.messages import (
     SensorSays,
     SensorSpec,
     Stop,
+    TellBoard,
     UseCamera,
     UseProfile,
     switched_off,
@@ -28,6 +35,7 @@ from companion.table.messages import (
 )
 from companion.table.naming import public_name
 from companion.table.sensing.child import main
+from firmware.link.events import Answered
 from firmware.link.troubles import link_down
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 8.0
@@ -38,7 +46,7 @@ _PAUSE_S = 0.2
 class SensorHost:
     """Hands each report to `hear`, from a thread of its own."""
 
-    def __init__(self, spec: SensorSpec, hear: Callable[[Said], None]) -> None:
+    def __init__(self, spec: SensorSpec, hear: Callable[[Said], None], pulse: Pulse | None = None) -> None:
         self._spec = spec
         self._hear = hear
         self._stopping = threading.Event()
@@ -47,15 +55,24 @@ class SensorHost:
         self._expected = Expect(None)
         self._asked: set[int] = set()
         """Numbers of the checks that nobody has answered yet."""
+        self._board: TellBoard | None = None
+        """What the board was asked last, until it answers."""
+        self._pulse = pulse or Pulse()
+        self._said = CameraSays("")
+        """The process's own newest word on its camera."""
+        self._silent = False
+        """It was told that the process says nothing."""
         self._outbox = Outbox()
         self._lock = threading.Lock()
         self._lives_lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="sensor host", daemon=True)
+        self._watch = threading.Thread(target=self._look, name="sensor watch", daemon=True)
 
     def start(self) -> None:
         """Start process and threads."""
         self._outbox.start()
         self._thread.start()
+        self._watch.start()
 
     def order(self, order: Order) -> bool:
         """Have the process told, and never wait for it; while it is being started what is asked for waits.
@@ -66,6 +83,8 @@ class SensorHost:
             told, older = self._outbox.put(order)
             if told and isinstance(order, Check):
                 self._asked.add(order.number)
+            if told and isinstance(order, TellBoard):
+                self._board = order
             if told and isinstance(order, UseProfile):
                 self._spec = replace(self._spec, taught=True)
         if isinstance(older, Check):
@@ -90,7 +109,7 @@ class SensorHost:
         self._paused.set()
         with self._lock:
             self._outbox.shut()  # whoever starts it again later does not mean what waits any more
-            asked = sorted(self._asked)
+            self._board, asked = None, sorted(self._asked)
         for number in asked:
             self._pass_on(switched_off(number))
         self._end()
@@ -129,7 +148,36 @@ class SensorHost:
                 self._asked.discard(said.number)
             elif isinstance(said, CalibrationSays) and _keeps_a_profile(said):
                 self._spec = replace(self._spec, taught=True)
+            elif self._board is not None and _answers(said, self._board):
+                self._board = None
         self._hear(said)
+
+    def _take(self, said: Said | Alive) -> None:
+        """From the process."""
+        with self._pulse.heard():
+            if isinstance(said, Alive):
+                self._pulse.beats()
+                return
+            if isinstance(said, CameraSays):
+                self._said = said
+                if self._silent:  # it is told when the silence is over
+                    return
+            self._pass_on(said)
+
+    def _tell_silence(self) -> None:
+        """That it says nothing, once; and what it said before, when it lives after all."""
+        silent = self._pulse.silent
+        if silent != self._silent:
+            self._silent = silent
+            self._hear(self._says(PROCESS_SILENT) if silent else self._said)
+
+    def _says(self, key: str) -> CameraSays:
+        return CameraSays(public_name(self._spec.camera), *OF_PROCESS[key], key)
+
+    def _look(self) -> None:
+        while not self._stopping.wait(LOOK_S):
+            if self._pulse.look():
+                self._end()
 
     def _end(self) -> None:
         process = self._living()  # waits for one that is just being started
@@ -153,21 +201,21 @@ class SensorHost:
                 return
             if self._paused.is_set():
                 continue
-            with self._lock:  # who asked hears of the end, and waits no more
-                self._outbox.forget(Check)
-                self._asked.clear()
-            self._hear(
-                CameraSays(
-                    public_name(self._spec.camera),
-                    "The camera's process ended by itself.",
-                    "It is started again; nothing is lost.",
-                    PROCESS_ENDED,
-                )
-            )
-            if self._spec.port != "none":  # what it weighed is no longer known
-                self._hear(SensorSays(link_down("silence", self._spec.port)))
+            self._tell_end()
             wait_s = FIRST_WAIT_S if heard else min(2 * wait_s, LONGEST_WAIT_S)
             self._stopping.wait(wait_s)
+
+    def _tell_end(self) -> None:
+        """Who asked hears of the end, and waits no more; what was weighed is no longer known."""
+        with self._lock:
+            self._outbox.forget(Check)
+            self._asked.clear()
+            lost = None if self._outbox.waits(TellBoard) else self._board
+        self._hear(self._says(PROCESS_HUNG if self._pulse.hung else PROCESS_ENDED))
+        if lost is not None:
+            self._pass_on(SensorSays(Answered(lost.command, lost.arguments, 0, ENDED)))
+        if self._spec.port != "none":
+            self._hear(SensorSays(link_down("silence", self._spec.port)))
 
     def _begun(self) -> tuple[SpawnProcess, Connection] | None:
         """A process and our end of its pipe; None where none may be started now, or none can be."""
@@ -191,20 +239,24 @@ class SensorHost:
 
     def _one_life(self) -> bool:
         """From start to death; whether it ever said something."""
+        self._pulse.begins()
         begun = self._begun()
         if begun is None:
+            self._pulse.ends()
             return False
         process, ours = begun
         with self._lock:
             self._outbox.connect(ours, self._expected)
-        heard = False
+        heard = self._silent = False
         with suppress(EOFError, OSError):
             while not (self._stopping.is_set() and self._living() is None):
                 if self._paused.is_set():
                     break
-                if ours.poll(0.5):
-                    self._pass_on(ours.recv())
+                if ours.poll(LOOK_S):
+                    self._take(ours.recv())
                     heard = True
+                self._tell_silence()
+        self._pulse.ends()
         process.kill()
         self._bury(process)
         if self._outbox.disconnect():
@@ -216,3 +268,10 @@ def _keeps_a_profile(said: CalibrationSays) -> bool:
     """One made with the camera that looks now: the next process reads with it too."""
     verdict = said.state.get("verdict")
     return isinstance(verdict, dict) and verdict.get("kept") is True
+
+
+def _answers(said: Said, asked: TellBoard) -> bool:
+    match said:
+        case SensorSays(Answered(command, arguments)):
+            return (command, arguments) == (asked.command, asked.arguments)
+    return False

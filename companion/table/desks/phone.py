@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from companion.table.desks.host import SensorHost
 from companion.table.errors import TableRefusal
 from companion.table.messages import (
-    PROCESS_ENDED,
+    GONE_KEYS,
     CameraSays,
     Check,
     Checked,
@@ -184,7 +184,7 @@ class CameraDesk:
                         self._answers[said.number] = said
                         self._changed.notify_all()
             case _:
-                if isinstance(said, CameraSays) and said.key == PROCESS_ENDED:
+                if isinstance(said, CameraSays) and said.key in GONE_KEYS:
                     with self._changed:  # it may have died of just this picture: nobody else will answer
                         self._answers = {
                             number: answer or unread(number) for number, answer in self._answers.items()

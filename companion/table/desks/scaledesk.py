@@ -14,7 +14,9 @@ from firmware.link.link import ANSWER_S, TRIES
 from firmware.link.wire import Command
 
 LATE_S: Final = 3 * TRIES * ANSWER_S
-"""A link answers for a board that does not; a sensor process that has ended answers nothing."""
+"""A link answers for a board that does not, and the sensor process's host for a link that ended with it."""
+ENDED: Final = "ended"
+"""The sensor process heard the command and ended before it told an answer."""
 NOT_KEPT: Final = "not_kept"
 """The board has its scale, but what a cube weighs could not be written down here."""
 OFF: Final = "off"
@@ -55,7 +57,7 @@ class Asked:
     """With `CALIBRATE`."""
     state: State = State.NONE
     reason: str = ""
-    """Why it was refused (`firmware.link.troubles.REFUSALS`, `NOT_KEPT`, `OFF`)."""
+    """Why it was refused (`firmware.link.troubles.REFUSALS`, `NOT_KEPT`, `OFF`, `ENDED`)."""
 
 
 class ScaleDesk:

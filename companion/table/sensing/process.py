@@ -16,6 +16,7 @@ from companion.demo.sensor import DemoSensor
 from companion.readers import chosen_drift, chosen_reader
 from companion.table.desks.profiles import profile_in_use, profiles_folder, use_profile
 from companion.table.messages import (
+    Alive,
     CalibrationSays,
     CameraSays,
     Check,
@@ -45,9 +46,11 @@ from vision.errors import VisionError
 from vision.pictures import decode_picture
 from vision.reader import TrayReader
 from vision.sources import FrameSource, open_source
+from vision.sources.live import LiveSource
 
 _FRAME_WAIT_S = 0.05
 _AGAIN_S = 2.0
+_BEAT_S = 1.0
 
 
 def run(pipe: Connection, spec: SensorSpec) -> None:
@@ -70,7 +73,9 @@ class Sensing:
         self._eye: Eye | None = None
         self._spare: Eye | None = None
         self._expected = Expect(None)
-        self._try_at = 0.0
+        self._try_at = self._beat_at = 0.0
+        self._left: list[LiveSource] = []
+        """Cameras that were closed while their driver hung: it still holds them."""
         self._closed = False
         """There is no camera, and that was said."""
         self._later: SimpleQueue[Report] = SimpleQueue()
@@ -114,7 +119,17 @@ class Sensing:
                 return False
         if self._checks:
             self._send([self._checked(self._checks.popleft())])
+        self._beat()
         return True
+
+    def _beat(self) -> None:
+        """A camera whose driver never comes back hangs the process: only a new one can open it again."""
+        self._left = [one for one in self._left if one.runs]
+        source = self._source
+        hangs = isinstance(source, LiveSource) and any(one.hangs for one in (source, *self._left))
+        if not hangs and time.monotonic() >= self._beat_at:
+            self._beat_at = time.monotonic() + _BEAT_S
+            self._send([Alive()])
 
     def _obey(self, order: Order) -> bool:
         match order:
@@ -203,6 +218,8 @@ class Sensing:
     def _close_camera(self) -> None:
         if self._source is not None:
             self._source.close()
+            if isinstance(self._source, LiveSource):
+                self._left.append(self._source)
             self._source = None
 
     def _checked(self, order: Check) -> Checked:
@@ -234,7 +251,7 @@ class Sensing:
             if plays:
                 plays.fall(fell)
 
-    def _send(self, reports: Sequence[Said]) -> None:
+    def _send(self, reports: Sequence[Said | Alive]) -> None:
         for report in reports:
             self._pipe.send(
                 without_path(report, self._spec.camera) if isinstance(report, CameraSays) else report

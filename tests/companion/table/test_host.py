@@ -4,6 +4,7 @@ import errno
 import os
 import queue
 import signal
+import struct
 import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -15,7 +16,11 @@ import pytest
 
 from companion.demo.sensor import DEMO_CUBE
 from companion.table.desks.host import SensorHost
+from companion.table.desks.pulse import Pulse
+from companion.table.desks.scaledesk import ENDED
 from companion.table.messages import (
+    PROCESS_HUNG,
+    Alive,
     CalibrationSays,
     CameraSays,
     Check,
@@ -33,10 +38,11 @@ from companion.table.messages import (
     unread,
 )
 from companion.table.throw.weighing import Weighing
-from firmware.link.events import LinkDown, LinkUp, SensorEvent
+from firmware.link.events import Answered, LinkDown, LinkUp, SensorEvent
+from firmware.link.troubles import link_down
 from firmware.link.wire import Command
 from tests.calibration.test_profile import COLOURS, with_cubes
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, until
 
 EVERYTHING = dict.fromkeys(("red", "blue", "yellow", "black", "purple", "green"), 62)
 
@@ -149,6 +155,88 @@ def test_a_process_that_cannot_be_started_once_is_started_later(monkeypatch: pyt
         while heard.get(timeout=PATIENCE_S) != CameraSays("none"):
             pass
         assert host.pid is not None
+    finally:
+        host.stop()
+
+
+def test_a_process_that_hangs_is_told_and_started_again() -> None:
+    """It was ended only from the recovery page; one that goes on after all is believed."""
+    heard: queue.Queue[Said] = queue.Queue()
+    pulse = Pulse(silent_s=3, hangs_s=8)
+    host = SensorHost(SensorSpec("demo", "demo"), heard.put, pulse)
+    host.start()
+    try:
+        well = _until(heard, CameraSays)
+        until(lambda: pulse._beaten)
+        first = host.pid
+        assert first is not None
+        os.kill(first, signal.SIGSTOP)
+        silent = _until(heard, CameraSays, "does not answer")
+        os.kill(first, signal.SIGCONT)
+        assert _until(heard, CameraSays) == well, "what it said before holds again"
+        assert host.pid == first
+        os.kill(first, signal.SIGSTOP)
+        assert _until(heard, CameraSays) == silent
+        hung = _until(heard, CameraSays)
+        assert isinstance(hung, CameraSays)
+        assert (hung.key, hung.sentence) == (PROCESS_HUNG, "The camera's process hung and was ended.")
+        assert _until(heard, CameraSays) == well
+        host.order(LetFall(EVERYTHING, ("red", "blue"), 9))
+        assert _until(heard, Looked)
+        assert host.pid not in (None, first)
+    finally:
+        host.stop()
+
+
+def stops_amid_a_word(pipe: Connection, spec: SensorSpec) -> None:
+    """Instead of the sensor process: lives, and hangs for good with half a report in the pipe."""
+    del spec
+    pipe.send(CameraSays("0"))
+    pipe.send(Alive())
+    os.write(pipe.fileno(), struct.pack("!i", 1_000_000) + b"half")
+    threading.Event().wait()
+
+
+def test_a_process_that_hangs_amid_a_word_is_ended_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever hears it waits for the rest and can look at no clock."""
+    monkeypatch.setattr("companion.table.desks.host.main", stops_amid_a_word)
+    heard: queue.Queue[Said] = queue.Queue()
+    host = SensorHost(SensorSpec("0", "none"), heard.put, Pulse(hangs_s=3))
+    host.start()
+    try:
+        _until(heard, CameraSays, "hung and was ended")
+        assert _until(heard, CameraSays) == CameraSays("0")
+    finally:
+        host.stop()
+
+
+def dies_of_a_command(pipe: Connection, spec: SensorSpec) -> None:
+    """Instead of the sensor process: answers the first command, and ends with the second unanswered."""
+    del spec
+    pipe.send(CameraSays("0"))
+    known = 0
+    while known < 2:
+        if isinstance(order := pipe.recv(), TellBoard):
+            known += 1
+            if known == 1:
+                pipe.send(SensorSays(Answered(order.command, order.arguments, 0, None)))
+
+
+def test_who_asked_the_board_hears_at_once_that_its_process_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After 27 s it was called unanswered; what waits for the next process is not answered for it."""
+    monkeypatch.setattr("companion.table.desks.host.main", dies_of_a_command)
+    heard: queue.Queue[Said] = queue.Queue()
+    host = SensorHost(SensorSpec("0", "demo"), heard.put)
+    host.start()
+    try:
+        host.order(TellBoard(Command.TARE))
+        assert _until(heard, SensorSays) == SensorSays(Answered(Command.TARE, (), 0, None))
+        host.order(TellBoard(Command.SAVE))
+        _until(heard, CameraSays, "ended by itself")
+        assert _until(heard, SensorSays) == SensorSays(Answered(Command.SAVE, (), 0, ENDED))
+        assert _until(heard, SensorSays) == SensorSays(link_down("silence", "demo"))
+        host.order(TellBoard(Command.TARE))
+        assert _until(heard, SensorSays) == SensorSays(Answered(Command.TARE, (), 0, None))
     finally:
         host.stop()
 

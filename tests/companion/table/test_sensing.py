@@ -1,10 +1,13 @@
 """The sensor process's loop, without a process of its own: whose turn it is."""
 
+import threading
 from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 
 import pytest
 
 from companion.table.messages import (
+    Alive,
     CalibrationSays,
     CameraSays,
     Check,
@@ -14,10 +17,16 @@ from companion.table.messages import (
     SensorSpec,
     Stop,
     TellBoard,
+    UseCamera,
 )
 from companion.table.sensing.process import Sensing
 from firmware.link.events import Answered, SensorEvent
 from firmware.link.wire import Command
+from tests.patience import PATIENCE_S, until
+from tests.vision.cameras import numbered
+from vision.pictures import Picture
+from vision.sources import LockState
+from vision.sources.live import HANGS_AFTER_S, LiveSource
 
 
 def test_who_asks_again_and_again_does_not_blind_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,7 +48,8 @@ def test_who_asks_again_and_again_does_not_blind_the_table(monkeypatch: pytest.M
         assert sensing._step()
     said: list[Said] = []
     while ours.poll():
-        said.append(ours.recv())
+        if (one := ours.recv()) != Alive():
+            said.append(one)
     kinds = [one.number if isinstance(one, Checked) else type(one) for one in said]
     assert kinds == [CameraSays, 0, SensorSays, 1, 2, 3], "one a turn, in their order"
     assert SensorSays(Answered(Command.TARE, (), 0, "gone")) in said
@@ -55,3 +65,60 @@ def test_the_end_does_not_wait_for_what_was_put_aside() -> None:
     assert ours.recv() == CalibrationSays({"phase": "off"})
     assert ours.recv() == CameraSays("none")
     assert not ours.poll()
+
+
+class Driver:
+    """A camera whose driver comes back from a read only when it is let."""
+
+    light = LockState.ELSEWHERE
+
+    def __init__(self) -> None:
+        self.lets = threading.Event()
+        self.asked = threading.Event()
+
+    def read(self) -> Picture:
+        self.asked.set()
+        self.lets.wait(PATIENCE_S)
+        return numbered(1)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def test_a_camera_whose_driver_never_comes_back_stops_the_beat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a new process can open it: also where another camera was looked through meanwhile."""
+    ours, theirs = Pipe()
+    drivers = [Driver(), Driver()]
+    now_s = [0.0]
+    made: list[LiveSource] = []
+
+    def opened(name: str) -> LiveSource:
+        driver = drivers[len(made)]
+        made.append(LiveSource(name, lambda: driver, lambda: now_s[0]))
+        driver.asked.wait(PATIENCE_S)
+        return made[-1]
+
+    monkeypatch.setattr("companion.table.sensing.process.open_source", opened)
+    monkeypatch.setattr("companion.table.sensing.process._BEAT_S", 0.0)
+    monkeypatch.setattr("vision.sources.live.SILENT_AFTER_S", 0.01)  # so long closing waits for the driver
+    sensing = Sensing(theirs, SensorSpec("0", "none"))
+    assert _beats(sensing, ours)
+    now_s[0] += HANGS_AFTER_S + 1
+    assert not _beats(sensing, ours)
+    drivers[1].lets.set()
+    ours.send(UseCamera("1"))
+    _beats(sensing, ours)
+    assert not _beats(sensing, ours), "the first is still held, and may be wanted again"
+    assert len(made) == 2
+    drivers[0].lets.set()
+    until(lambda: not made[0].runs)
+    assert _beats(sensing, ours)
+    made[1].close()
+
+
+def _beats(sensing: Sensing, ours: Connection) -> bool:
+    assert sensing._step()
+    said = []
+    while ours.poll():
+        said.append(ours.recv())
+    return Alive() in said

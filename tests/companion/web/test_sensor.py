@@ -10,7 +10,7 @@ import companion.web
 from calibration.scale import load
 from companion.demo.table import FIRST, OPTIONS
 from companion.games.shogun.game import GAME
-from companion.table.desks.scaledesk import NOT_KEPT, OFF, Word
+from companion.table.desks.scaledesk import ENDED, NOT_KEPT, OFF, Word
 from companion.table.messages import Order, SensorSays, SensorSpec, TellBoard
 from companion.table.runtime import Runtime, TableSpec
 from firmware.link.events import Answered, Drop, LinkUp, Motion, Sample
@@ -81,4 +81,4 @@ def test_every_trouble_has_its_words(language: str) -> None:
     for name, (sentence, _) in LINK.items():
         assert ("{port}" in words[f"cell.trouble.{name}"]) == ("{port}" in sentence), name
     refused = {key.removeprefix("cell.refused.") for key in words if key.startswith("cell.refused.")}
-    assert refused == {*REFUSALS, NOT_KEPT, OFF, "other"}
+    assert refused == {*REFUSALS, NOT_KEPT, OFF, ENDED, "other"}

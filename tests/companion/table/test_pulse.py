@@ -1,0 +1,84 @@
+"""When the sensor process is taken for dead: by looks, and not by the clock."""
+
+import pytest
+
+from companion.table.desks.pulse import HANGS_S, LOOK_S, MOST_S, Pulse
+
+_LOOKS = round(HANGS_S / LOOK_S)
+
+
+def _looks_until_it_hangs(pulse: Pulse) -> int:
+    number = 1
+    while not pulse.look():
+        number += 1
+    return number
+
+
+def _born() -> Pulse:
+    pulse = Pulse()
+    pulse.begins()
+    pulse.beats()
+    return pulse
+
+
+def test_a_process_that_beats_never_hangs() -> None:
+    pulse = _born()
+    for _ in range(10 * _LOOKS):
+        assert not pulse.look()
+        assert not pulse.silent
+        pulse.beats()
+
+
+def test_silence_is_told_long_before_it_is_ended_for_it() -> None:
+    """And a sign of life is the end of it."""
+    pulse = _born()
+    for _ in range(_LOOKS - 1):
+        assert not pulse.look()
+    assert pulse.silent
+    pulse.beats()
+    assert not pulse.silent
+    assert _looks_until_it_hangs(pulse) == _LOOKS
+    assert pulse.hung
+    assert not pulse.look(), "it is ended once"
+
+
+def test_a_process_that_only_starts_is_believed_longer() -> None:
+    """OpenCV and the networks are loaded, on a small computer from a slow card."""
+    pulse = Pulse()
+    pulse.begins()
+    assert _looks_until_it_hangs(pulse) == 4 * _LOOKS
+    assert not pulse.silent, "it has never said anything"
+
+
+def test_nobody_is_silent_while_it_is_not_listened_to() -> None:
+    """What the process said last takes a while: a disk that is full, a lock."""
+    pulse = _born()
+    with pulse.heard():
+        for _ in range(2 * _LOOKS):
+            assert not pulse.look()
+    assert not pulse.silent
+    assert not pulse.look()
+
+
+def test_none_hangs_where_none_runs() -> None:
+    pulse = _born()
+    pulse.ends()
+    for _ in range(2 * _LOOKS):
+        assert not pulse.look()
+
+
+@pytest.mark.parametrize("lives_well", [False, True])
+def test_what_hangs_again_and_again_is_believed_longer_each_time(lives_well: bool) -> None:
+    """A machine that is only slow gets peace in the end; what hangs once an hour is ended as soon as ever."""
+    pulse = _born()
+    waited = []
+    for _ in range(5):
+        for _ in range(20 * _LOOKS * 2 if lives_well else 0):
+            pulse.look()
+            pulse.beats()
+        waited.append(_looks_until_it_hangs(pulse) * LOOK_S)
+        pulse.ends()
+        pulse.begins()
+        pulse.beats()
+        assert not pulse.hung
+    assert waited == ([HANGS_S] * 5 if lives_well else [HANGS_S, 60.0, 120.0, MOST_S, MOST_S])
