@@ -1,6 +1,7 @@
 """A camera at an address: it is asked with its password, and sends this machine nowhere else."""
 
-import base64
+import hashlib
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,43 +9,111 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from tests.vision.cameras import jpeg, numbered
 from vision.errors import CameraError
+from vision.sources.asking import SHOT_S, Asker
 from vision.sources.captures import SnapshotCapture, open_url
+from vision.sources.login import Login, answer, chosen
+from vision.sources.reconnect import Capture
 
-PASSWORD = "Basic " + base64.b64encode(b"anna:s@fe/").decode()
+BASIC = 'Basic realm="camera"'
+DIGEST = 'Digest realm="camera", nonce="n1", qop="auth"'
+OLD_DIGEST = 'Digest realm="camera", nonce="n2"'
+NEWER = 'Digest realm="camera", nonce="n3", qop="auth,auth-int", algorithm=SHA-256, opaque="o"'
+STRANGE = 'Digest realm="camera", nonce="n4", algorithm=SHA-1024'
+USER, PASSWORD = "anna", "s@fe/"
 
 
 class _Camera(ThreadingHTTPServer):
-    """Answers `/shot.jpg` to who knows the password, and sends others on to what `leads` names."""
+    """Answers to who knows the password, in one of the ways that it `wants`; `/old` is where `leads` says."""
 
-    def __init__(self) -> None:
+    daemon_threads = True
+
+    def __init__(self, wants: tuple[str, ...]) -> None:
         super().__init__(("127.0.0.1", 0), _Answers)
+        self.wants = wants
         self.asked: list[str] = []
+        self.said: list[str] = []
         self.leads = ""
 
 
 class _Answers(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        assert isinstance(self.server, _Camera)
-        self.server.asked.append(self.path)
+        camera = self.server
+        assert isinstance(camera, _Camera)
+        camera.asked.append(self.path)
+        camera.said.append(self.headers.get("Authorization", ""))
         if self.path == "/old":
             self.send_response(302)
-            self.send_header("Location", self.server.leads)
-        elif self.headers.get("Authorization") == PASSWORD:
-            self.send_response(200)
-            self.send_header("Content-Type", "image/jpeg")
-        else:
+            self.send_header("Location", camera.leads)
+            self.end_headers()
+        elif camera.wants and not _right(camera.said[-1], self.path, camera):
             self.send_response(401)
+            for challenge in camera.wants:
+                self.send_header("WWW-Authenticate", challenge)
+            self.end_headers()
+        else:
+            {"/shot.jpg": self._shot, "/list": self._list, "/drips": self._drips}.get(self.path, self._film)()
+
+    def _shot(self) -> None:
+        self._begin("image/jpeg")
+        self.wfile.write(jpeg(numbered(1)))
+
+    def _list(self) -> None:
+        assert isinstance(self.server, _Camera)
+        self._begin("application/vnd.apple.mpegurl")
+        self.wfile.write(f"#EXTM3U\n#EXTINF:9,\n{self.server.leads}\n#EXT-X-ENDLIST\n".encode())
+
+    def _drips(self) -> None:
+        self._begin("image/jpeg")
+        while True:
+            self.wfile.write(b"x" * 100_000)
+
+    def _film(self) -> None:
+        self._begin("multipart/x-mixed-replace; boundary=frame")
+        while True:
+            shot = jpeg(numbered(1))
+            self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(shot))
+            self.wfile.write(shot + b"\r\n")
+
+    def _begin(self, kind: str) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
         self.end_headers()
+
+    def handle(self) -> None:
+        try:
+            super().handle()
+        except OSError:
+            self.close_connection = True
 
     def log_message(self, *_: object) -> None:
         """In silence."""
 
 
+def _right(said: str, path: str, camera: _Camera) -> bool:
+    """As a camera judges it: with its own sums."""
+    if said.startswith("Basic"):
+        return any(one.startswith("Basic") for one in camera.wants) and said == "Basic YW5uYTpzQGZlLw=="
+    given = {k: quoted or plain for k, quoted, plain in re.findall(r'(\w+)=(?:"([^"]*)"|([^,]+))', said)}
+    again = said in camera.said[:-1] and "nc" in given  # somebody has listened
+    if not given or given["uri"] != path or again:
+        return False
+    wanted = next((one for one in camera.wants if f'"{given["nonce"]}"' in one), "")
+
+    def h(*parts: str) -> str:
+        return hashlib.new("sha256" if "SHA-256" in wanted else "md5", ":".join(parts).encode()).hexdigest()
+
+    who, what = h(USER, "camera", PASSWORD), h("GET", path)
+    if "qop" not in wanted:
+        return bool(given["response"] == h(who, given["nonce"], what))
+    return bool(given["response"] == h(who, given["nonce"], given["nc"], given["cnonce"], given["qop"], what))
+
+
 @contextmanager
-def _on() -> Iterator[_Camera]:
-    with _Camera() as camera:
-        thread = threading.Thread(target=camera.serve_forever)
+def _on(*wants: str) -> Iterator[_Camera]:
+    with _Camera(wants) as camera:
+        thread = threading.Thread(target=camera.serve_forever, args=(0.01,))
         thread.start()
         try:
             yield camera
@@ -57,19 +126,69 @@ def _url(camera: _Camera, path: str, login: str = "anna:s%40fe%2F@") -> str:
     return f"http://{login}127.0.0.1:{camera.server_port}{path}"
 
 
-def test_user_and_password_of_an_address_are_sent() -> None:
-    """They were taken for the host's name, and the camera never answered."""
-    with _on() as camera:
-        assert isinstance(open_url(_url(camera, "/shot.jpg")), SnapshotCapture)
-        for login in ("", "anna:wrong@"):
+def _shown_once(capture: Capture) -> None:
+    assert capture.read().shape == (240, 320, 3)
+    capture.close()
+
+
+@pytest.mark.parametrize(
+    "wants",
+    [
+        (BASIC,),
+        (DIGEST,),
+        (OLD_DIGEST,),
+        (NEWER,),
+        (BASIC, DIGEST),
+        (STRANGE, NEWER),
+        (f"{BASIC}, {DIGEST}",),
+    ],
+    ids=["basic", "digest", "old digest", "sha 256", "both", "one that nobody knows", "both in one"],
+)
+def test_user_and_password_of_an_address_are_sent_as_the_camera_wants_them(wants: tuple[str, ...]) -> None:
+    """Digest was answered with Basic, and so with 401 for ever."""
+    with _on(*wants) as camera:
+        shots = open_url(_url(camera, "/shot.jpg"))
+        assert isinstance(shots, SnapshotCapture)
+        _shown_once(shots)
+        assert len(camera.asked) == 3, "how to ask is remembered"
+        assert camera.said[0] == "", "no password before it is asked for"
+        sent = {said.partition(" ")[0] for said in camera.said[1:]}
+        assert sent == {"Digest" if any("Digest" in one for one in wants) else "Basic"}
+
+
+@pytest.mark.parametrize("wants", [(BASIC,), (DIGEST,), (NEWER,), (STRANGE,)])
+def test_a_wrong_password_is_tried_once_and_told_to_nobody(wants: tuple[str, ...]) -> None:
+    """Cameras lock out who guesses often."""
+    with _on(*wants) as camera:
+        for login, tries in (("", 0), ("anna:wrong@", STRANGE not in wants)):
+            camera.said.clear()
             with pytest.raises(CameraError) as refused:
                 open_url(_url(camera, "/shot.jpg", login))
             assert "user:password@" in refused.value.remedy
-            assert "wrong" not in f"{refused.value}"
+            assert "wrong" not in f"{refused.value!r} {refused.value}"
+            assert sum(bool(said) for said in camera.said) == tries
+    assert "s@fe" not in repr(Login(USER, PASSWORD))
+
+
+def test_a_number_that_is_used_up_is_asked_for_anew() -> None:
+    """The nonce of a digest lasts a while only."""
+    with _on(DIGEST) as camera:
+        shots = open_url(_url(camera, "/shot.jpg"))
+        camera.wants = (NEWER,)
+        _shown_once(shots)
+
+
+@pytest.mark.parametrize("wants", [(), (BASIC,), (DIGEST,)])
+def test_a_film_is_asked_for_with_the_password_too(wants: tuple[str, ...]) -> None:
+    """FFmpeg asks for itself; another path of the camera it is shown by us."""
+    with _on(*wants) as camera:
+        _shown_once(open_url(_url(camera, "/video")))
+        camera.leads = "/video"
+        _shown_once(open_url(_url(camera, "/old")))
 
 
 def test_a_camera_leads_to_no_other_machine_or_service() -> None:
-    with _on() as camera, _on() as other:
+    with _on(BASIC) as camera, _on() as other:
         camera.leads = _url(other, "/admin/reboot", "")
         with pytest.raises(CameraError) as refused:
             open_url(_url(camera, "/old"))
@@ -77,4 +196,64 @@ def test_a_camera_leads_to_no_other_machine_or_service() -> None:
         assert other.asked == []
         camera.leads = "/shot.jpg"  # another path of its own
         assert isinstance(open_url(_url(camera, "/old")), SnapshotCapture)
-        assert camera.asked == ["/old", "/old", "/shot.jpg"]
+        assert camera.asked == ["/old", "/old", "/shot.jpg", "/shot.jpg"]
+
+
+def test_a_film_leads_nowhere_else_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    """FFmpeg followed what came when it asked itself, and asked for whatever a playlist names."""
+    with _on() as camera, _on() as other:
+        camera.leads = _url(other, "/admin/reboot.ts", "")
+        with pytest.raises(CameraError, match="sends no film"):
+            open_url(_url(camera, "/list", ""))
+        monkeypatch.setattr(
+            Asker, "gives_pictures", lambda _: False
+        )  # it says one thing to us, another later
+        with pytest.raises(CameraError, match="sends no film"):
+            open_url(_url(camera, "/old", ""))
+        assert camera.asked == ["/list", "/list", "/old"]
+        assert other.asked == []
+
+
+def test_a_picture_that_never_ends_is_given_up() -> None:
+    """Each piece came in time, and no driver said that anything was wrong: the camera was gone for good."""
+    now_s = [0.0]
+
+    def clock() -> float:
+        now_s[0] += SHOT_S / 4
+        return now_s[0]
+
+    with _on() as camera:
+        shots = SnapshotCapture(Asker(_url(camera, "/drips")), clock, lambda _: None)
+        with pytest.raises(CameraError, match="does not answer"):
+            shots.read()
+
+
+def test_what_is_no_address_at_all_is_told() -> None:
+    with pytest.raises(CameraError, match="does not answer"):
+        open_url("http://[::1/shot.jpg")
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "response"),
+    [
+        ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
+        ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
+    ],
+)
+def test_a_digest_is_that_of_the_rfc(algorithm: str, response: str) -> None:
+    """RFC 7616, 3.9.1."""
+    nonce, opaque = (
+        "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v",
+        "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS",
+    )
+    challenge = chosen(
+        [
+            f'Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm={algorithm}, '
+            f'nonce="{nonce}", opaque="{opaque}"'
+        ]
+    )
+    assert challenge is not None
+    chance = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
+    said = answer(challenge, Login("Mufasa", "Circle of Life"), "/dir/index.html", 1, chance)
+    assert f'response="{response}"' in said
+    assert f'opaque="{opaque}"' in said

@@ -15,7 +15,8 @@ from vision.errors import CameraError, PictureError
 from vision.pictures import Picture
 from vision.scene.trouble import Trouble
 from vision.sources import Frame, FrameSource, LockState, StreamWatch, open_source
-from vision.sources.captures import open_usb, url_name
+from vision.sources.asking import url_name
+from vision.sources.captures import open_usb
 from vision.sources.files import FilmSource, FolderSource
 from vision.sources.live import LiveSource
 from vision.sources.reconnect import FIRST_WAIT_S, LONGEST_WAIT_S, Reconnecting, Wait

@@ -1,32 +1,27 @@
 """Devices and connections that give pictures: USB cameras, streams and single shots from a URL."""
 
-import base64
-import http.client
 import os
-import re
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO
-from urllib.parse import unquote, urlsplit, urlunsplit
 
 import cv2
 
 from vision.errors import CameraError, PictureError
 from vision.pictures import Picture, as_bgr8, decode_picture
+from vision.sources.asking import TIMEOUT_S, Asker, gone, url_name
 from vision.sources.lightlock import LightLock, LockState
 from vision.sources.reconnect import Capture
 
-TIMEOUT_S = 3.0
-"""OpenCV alone would wait 30 s for a phone that went to sleep."""
 SNAPSHOT_EVERY_S = 0.1
 _WIDTH, _HEIGHT = 1280, 960
-_MOST_BYTES = 32 * 1024 * 1024
-_USER_AND_PASSWORD = re.compile(r"(?<=//)[^/\s]*@")
-"""To the last @ before the path: a password may hold one."""
+_TIES = {
+    "max_redirects": "0",
+    "format_whitelist": "mpjpeg,mjpeg,jpeg_pipe,mpeg,mpegts,mov,matroska,avi,flv,rtsp,rtp,sdp",
+    "rtsp_flags": "prefer_tcp",  # what OpenCV sets where nobody says anything
+}
+"""Options of FFmpeg. RTSP follows a redirect whatever it is told (docs/threat-model.md)."""
 
 
 class CvCapture:
@@ -87,9 +82,13 @@ def open_usb(device: int | str) -> Capture:
 
 def open_url(url: str) -> Capture:
     """A camera by URL: single shots where the answer is a picture, else a stream. Raises `CameraError`."""
-    if url.startswith(("http://", "https://")) and _answers_with_a_picture(url):
-        return SnapshotCapture(url)
+    if url.startswith(("http://", "https://")):
+        asker = Asker(url)
+        if asker.gives_pictures():
+            return SnapshotCapture(asker)
+        url = asker.stream_url
     _hush_opencv()
+    _tie_ffmpeg()
     milliseconds = int(TIMEOUT_S * 1000)
     limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, milliseconds, cv2.CAP_PROP_READ_TIMEOUT_MSEC, milliseconds]
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
@@ -98,7 +97,7 @@ def open_url(url: str) -> Capture:
         raise CameraError(
             f"{url_name(url)} sends no film that can be read.", "MJPEG, RTSP or a JPEG will do.", "no_film"
         )
-    return CvCapture(capture, _gone(url))
+    return CvCapture(capture, gone(url))
 
 
 class SnapshotCapture:
@@ -108,11 +107,11 @@ class SnapshotCapture:
 
     def __init__(
         self,
-        url: str,
+        asker: Asker,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._url = url
+        self._asker = asker
         self._clock = clock
         self._sleep = sleep
         self._due_s = clock()
@@ -121,13 +120,9 @@ class SnapshotCapture:
         """The next shot, at most ten a second."""
         self._sleep(max(0.0, self._due_s - self._clock()))
         self._due_s = self._clock() + SNAPSHOT_EVERY_S
-        with _answer(self._url) as response:
-            try:
-                data = response.read(_MOST_BYTES)
-            except (OSError, http.client.HTTPException):
-                raise _gone(self._url) from None
+        data = self._asker.shot(self._clock)
         try:
-            return decode_picture(data, f"the picture from {url_name(self._url)}")
+            return decode_picture(data, f"the picture from {self._asker.name}")
         except PictureError as error:
             raise CameraError(error.sentence, error.remedy, error.key) from None
 
@@ -138,11 +133,6 @@ class SnapshotCapture:
 def usb_name(device: int | str) -> str:
     """For sentences."""
     return f"USB camera {device}"
-
-
-def url_name(url: str) -> str:
-    """The URL without user and password, for sentences and logs."""
-    return _USER_AND_PASSWORD.sub("", url)
 
 
 def _look_at_device(device: int | str) -> None:
@@ -164,75 +154,12 @@ def _look_at_device(device: int | str) -> None:
         )
 
 
-def _answers_with_a_picture(url: str) -> bool:
-    with _answer(url) as response:
-        return str(response.headers.get_content_type()).startswith("image/")
-
-
-def _answer(url: str) -> http.client.HTTPResponse:
-    """Open the URL. Raises `CameraError` with what the other side said."""
-    try:
-        response = urllib.request.build_opener(_StaysThere).open(_asked(url), timeout=TIMEOUT_S)
-    except urllib.error.HTTPError as error:
-        code = error.code
-        error.close()
-        remedy = _REMEDIES.get(code, "Check the path of the URL.")
-        raise CameraError(f"{url_name(url)} answered with error {code}.", remedy, "address") from None
-    except (OSError, http.client.HTTPException, ValueError):
-        raise _gone(url) from None
-    assert isinstance(response, http.client.HTTPResponse)
-    return response
-
-
-class _StaysThere(urllib.request.HTTPRedirectHandler):
-    """Asks no one else: a camera must not send this machine to others of the network, or to itself."""
-
-    def redirect_request(  # noqa: PLR0917 - it is called so
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: http.client.HTTPMessage,
-        newurl: str,
-    ) -> urllib.request.Request | None:
-        """Only from one path of the camera to another."""
-        if _side(newurl) != _side(req.full_url):
-            raise urllib.error.HTTPError(req.full_url, code, msg, headers, fp)
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
-
-
-def _side(url: str) -> tuple[str, str | None, int | None]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.hostname, parts.port
-
-
-def _asked(url: str) -> urllib.request.Request:
-    """What is asked; user and password go into a header, as they would be taken for the host's name."""
-    parts = urlsplit(url)
-    asked = urllib.request.Request(urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])))  # noqa: S310 # the caller let only http(s) in
-    if parts.username is not None:
-        login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-        asked.add_header("Authorization", f"Basic {base64.b64encode(login.encode()).decode()}")
-    return asked
-
-
-_LOG_IN = "Write user:password@ into the URL."
-_REMEDIES = {
-    **dict.fromkeys((401, 403), _LOG_IN),
-    **dict.fromkeys((301, 302, 303, 307, 308), "It leads elsewhere: give the camera's own address."),
-}
-
-
-def _gone(url: str) -> CameraError:
-    return CameraError(
-        f"{url_name(url)} does not answer.",
-        "Is the phone awake, its camera app running, and on the same network?",
-        "no_answer",
-    )
-
-
 def _hush_opencv() -> None:
     """OpenCV would write of each failed attempt to stderr; we say it once, in `trouble`."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+
+
+def _tie_ffmpeg() -> None:
+    """What FFmpeg opens leads nowhere else: no redirect, no playlist. A person's own options go first."""
+    os.environ.setdefault("OPENCV_FFMPEG_CAPTURE_OPTIONS", "|".join(f"{k};{v}" for k, v in _TIES.items()))

@@ -5,7 +5,8 @@ from urllib.parse import parse_qs
 
 from vision.errors import CameraError
 from vision.pictures import PICTURE_SUFFIXES
-from vision.sources.captures import open_url, open_usb, url_name, usb_name
+from vision.sources.asking import url_name
+from vision.sources.captures import open_url, open_usb, usb_name
 from vision.sources.files import FilmSource, FolderSource, PictureSource
 from vision.sources.frame import FrameSource
 from vision.sources.live import LiveSource

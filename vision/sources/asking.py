@@ -1,0 +1,140 @@
+"""What a camera at an http(s) address answers: asked with its password, followed nowhere else, in bounds."""
+
+import http.client
+import re
+import secrets
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from typing import IO
+from urllib.parse import urlsplit, urlunsplit
+
+from vision.errors import CameraError
+from vision.sources.login import Challenge, answer, chosen, login_of
+
+TIMEOUT_S = 3.0
+"""OpenCV alone would wait 30 s for a phone that went to sleep."""
+SHOT_S = 15.0
+"""For a whole picture: 5 MB over slow Wi-Fi. One that sends a byte a second would keep us for ever."""
+_MOST_BYTES = 32 * 1024 * 1024
+_PIECE = 1 << 16
+_USER_AND_PASSWORD = re.compile(r"(?<=//)[^/\s]*@")
+"""To the last @ before the path: a password may hold one."""
+_REFUSED = (401, 403)
+_REMEDIES = {
+    **dict.fromkeys(_REFUSED, "Write user:password@ into the URL."),
+    **dict.fromkeys((301, 302, 303, 307, 308), "It leads elsewhere: give the camera's own address."),
+}
+
+
+class Asker:
+    """Asks one address again and again; how it wants to be asked is remembered."""
+
+    def __init__(self, url: str) -> None:
+        """Raises `CameraError` for what is no address."""
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            raise gone(url) from None
+        self.name = url_name(url)
+        """For sentences."""
+        self.stream_url = url
+        """Where what it answered came from: another path of the camera, where it led there."""
+        self._url = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+        self._before_host = parts.netloc[: -len(parts.netloc.rpartition("@")[2])]
+        self._login = login_of(parts)
+        self._challenge: Challenge | None = None
+        self._count = 0
+
+    def gives_pictures(self) -> bool:
+        """Whether the answer is a picture, and no stream. Raises `CameraError`."""
+        with self._answer() as response:
+            there = urlsplit(response.url)
+            self.stream_url = urlunsplit(there._replace(netloc=self._before_host + there.netloc))
+            return str(response.headers.get_content_type()).startswith("image/")
+
+    def shot(self, clock: Callable[[], float]) -> bytes:
+        """One picture's file. Raises `CameraError`."""
+        data, until_s = bytearray(), clock() + SHOT_S
+        with self._answer() as response:
+            try:
+                while (piece := response.read1(_PIECE)) and len(data) < _MOST_BYTES:
+                    data += piece
+                    if clock() > until_s:
+                        raise gone(self.name)
+            except (OSError, http.client.HTTPException):
+                raise gone(self.name) from None
+        return bytes(data)
+
+    def _answer(self) -> http.client.HTTPResponse:
+        """Open the URL. Raises `CameraError` with what the other side said."""
+        try:
+            try:
+                return self._opened(self._url)
+            except urllib.error.HTTPError as error:
+                if not self._learns(error):
+                    raise
+                error.close()
+                return self._opened(error.geturl())
+        except urllib.error.HTTPError as error:
+            code = error.code
+            error.close()
+            remedy = _REMEDIES.get(code, "Check the path of the URL.")
+            raise CameraError(f"{self.name} answered with error {code}.", remedy, "address") from None
+        except (OSError, http.client.HTTPException, ValueError):
+            raise gone(self.name) from None
+
+    def _learns(self, refusal: urllib.error.HTTPError) -> bool:
+        """How to ask, from being refused; once for each question, as cameras lock out who guesses."""
+        if self._login is None or refusal.code not in _REFUSED:
+            return False
+        before, self._count = self._challenge, 0
+        self._challenge = chosen(refusal.headers.get_all("WWW-Authenticate", []))
+        return self._challenge not in (before, None)
+
+    def _opened(self, url: str) -> http.client.HTTPResponse:
+        asked = urllib.request.Request(url)  # noqa: S310 # the caller let only http(s) in
+        if self._login is not None and self._challenge is not None:
+            self._count += 1
+            word = answer(self._challenge, self._login, asked.selector, self._count, secrets.token_hex(8))
+            asked.add_unredirected_header("Authorization", word)
+        response = urllib.request.build_opener(_StaysThere).open(asked, timeout=TIMEOUT_S)
+        assert isinstance(response, http.client.HTTPResponse)
+        return response
+
+
+class _StaysThere(urllib.request.HTTPRedirectHandler):
+    """Asks no one else: a camera must not send this machine to others of the network, or to itself."""
+
+    def redirect_request(  # noqa: PLR0917 - it is called so
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: http.client.HTTPMessage,
+        newurl: str,
+    ) -> urllib.request.Request | None:
+        """Only from one path of the camera to another."""
+        if _side(newurl) != _side(req.full_url):
+            raise urllib.error.HTTPError(req.full_url, code, msg, headers, fp)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _side(url: str) -> tuple[str, str | None, int | None]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname, parts.port
+
+
+def gone(url: str) -> CameraError:
+    """It does not answer, or not in time."""
+    return CameraError(
+        f"{url_name(url)} does not answer.",
+        "Is the phone awake, its camera app running, and on the same network?",
+        "no_answer",
+    )
+
+
+def url_name(url: str) -> str:
+    """The URL without user and password, for sentences and logs."""
+    return _USER_AND_PASSWORD.sub("", url)
