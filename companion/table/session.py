@@ -30,6 +30,8 @@ SECRET = frozenset({"place"})
 """Kinds of commands that only the seat's own device may give: the answer would tell others of its plan."""
 BROKE = "Something broke in Tenshu. Nothing that was saved is lost."
 OWN_BOARD = frozenset({"place", "ready"})
+_LOOKS_BITS = 20
+"""A million looks a start, and with the start's 32 bits before it a whole number in every browser."""
 
 
 class TableSession:
@@ -48,7 +50,7 @@ class TableSession:
         scale: Weighing | None = None,
         start: str = "",
     ) -> None:
-        """`start` tells this start of the program from all others: views are numbered within it."""
+        """`start` (hexadecimal) tells this start of the program from all others: views are numbered in it."""
         self._book = Book(game, store, table, wall_ms)
         self._wall_ms = wall_ms
         self._evidence = evidence
@@ -62,7 +64,7 @@ class TableSession:
             self._wake,
             clock=clock,
             countdown_s=countdown_s,
-            first_look=wall_ms(),
+            first_look=int(start or "0", 16) << _LOOKS_BITS,
             scale=self._scale,
         )
         self._notice: Json | None = None

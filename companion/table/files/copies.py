@@ -1,5 +1,6 @@
 """Copies of the played table, made by themselves: events without pictures, the newest few of each table."""
 
+import re
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,7 +15,8 @@ EVERY_MS = 10 * 60_000
 KEPT = 8
 """Of each table; one is some 50 kB."""
 _STAMP = "%Y%m%d-%H%M%S"
-_STAMP_LENGTH = len("20261121-193000")
+_NAME = re.compile(r"(?P<table>.+)-(?P<stamp>\d{8}-\d{6})(\.(?P<number>\d+))?")
+"""A running number tells which is newer: clocks are set back. Copies of before there was one are older."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,30 +54,39 @@ class Copies:
 
     def _write(self, table: str, events: Sequence[StoredEvent], now_ms: int) -> None:
         stamp = datetime.fromtimestamp(now_ms / 1000, UTC).strftime(_STAMP)
-        path = self._folder / f"{table}-{stamp}{SUFFIX}"
+        number = max((_order(path)[0] for path in self._files()), default=0) + 1
+        path = self._folder / f"{table}-{stamp}.{number}{SUFFIX}"
         self._folder.mkdir(parents=True, exist_ok=True)
         part = path.with_suffix(".part")
         with part.open("wb") as file:
             save(file, events, lambda _: None)
         part.chmod(0o600)
         part.replace(path)
-        self._shed(table, path.name)
+        self._shed(table)
 
     def all(self) -> list[Copy]:
         """Newest first."""
-        files = sorted(self._folder.glob(f"*{SUFFIX}"), key=lambda path: path.stem[-_STAMP_LENGTH:])
-        return [Copy(path.name, _table_of(path), path.stat().st_size // 1024 + 1) for path in files[::-1]]
+        files = sorted(self._files(), key=_order, reverse=True)
+        return [Copy(path.name, _table_of(path), path.stat().st_size // 1024 + 1) for path in files]
 
     def path(self, name: str) -> Path | None:
         """The file of one; None when there is none of that name."""
         return self._folder / name if any(copy.name == name for copy in self.all()) else None
 
-    def _shed(self, table: str, written: str) -> None:
-        """The oldest go, by their names; never what was just written, though its clock may say that it is."""
-        others = [copy.name for copy in self.all() if copy.table == table and copy.name != written]
-        for name in others[KEPT - 1 :]:
+    def _files(self) -> list[Path]:
+        return list(self._folder.glob(f"*{SUFFIX}"))
+
+    def _shed(self, table: str) -> None:
+        """The oldest go."""
+        for name in [copy.name for copy in self.all() if copy.table == table][KEPT:]:
             (self._folder / name).unlink(missing_ok=True)
 
 
+def _order(path: Path) -> tuple[int, str]:
+    named = _NAME.fullmatch(path.stem)
+    return (int(named["number"] or 0), named["stamp"]) if named else (0, "")
+
+
 def _table_of(path: Path) -> str:
-    return path.stem[: -_STAMP_LENGTH - 1]
+    named = _NAME.fullmatch(path.stem)
+    return named["table"] if named else path.stem

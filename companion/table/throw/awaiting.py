@@ -48,7 +48,7 @@ class Awaiting:
         scale: Weighing,
     ) -> None:
         """`lay`: what the tray held after the last throw. `first_look`: looks are numbered from there, never
-        a number twice: pictures are cached by it."""
+        a number twice, in no other start either: pictures are cached by it."""
         self._plan = plan
         self._lay = lay
         self._changed = changed

@@ -51,11 +51,44 @@ def test_a_clock_that_was_set_back_costs_no_copy(tmp_path: Path) -> None:
     copies.keep(_events(KEPT + 2), earlier_ms)
     assert not copies.due(earlier_ms + 1000)
     after = copies.all()
-    assert after[:-1] == before[:-1]
-    newest = copies.path(after[-1].name)
+    assert after[1:] == before[:-1]
+    newest = copies.path(after[0].name)
     assert newest is not None
     with newest.open("rb") as file:
         assert len(load(file).events) == KEPT + 2
+
+
+def test_after_a_clock_that_was_set_back_the_last_copies_are_kept(tmp_path: Path) -> None:
+    """Each one shed the one before it, until those of the future were gone; in another start too."""
+    for number in range(2, KEPT + 2):
+        Copies(tmp_path).keep(_events(number), NOW_MS + number * EVERY_MS)
+    for number in range(KEPT + 2, KEPT + 5):
+        Copies(tmp_path).keep(_events(number), NOW_MS - EVERY_MS * (100 - number))
+    assert _lengths(Copies(tmp_path)) == list(range(KEPT + 4, 4, -1))
+
+
+def test_copies_of_before_they_had_a_number_are_older(tmp_path: Path) -> None:
+    """By their time among themselves, whatever time it is now; what somebody put there is left alone."""
+    for number in range(2, KEPT + 2):
+        Copies(tmp_path).keep(_events(number), NOW_MS + number * EVERY_MS)
+    for copy in Copies(tmp_path).all():
+        (tmp_path / copy.name).rename(tmp_path / f"{copy.name.split('.')[0]}.tenshu")
+    (tmp_path / "mine.tenshu").write_bytes(b"of a person")
+    copies = Copies(tmp_path)
+    copies.keep(_events(KEPT + 2), NOW_MS - EVERY_MS)
+    assert [copy.table for copy in copies.all()] == ["friday"] * KEPT + ["mine"]
+    (tmp_path / "mine.tenshu").unlink()
+    assert _lengths(copies) == list(range(KEPT + 2, 2, -1))
+
+
+def _lengths(copies: Copies) -> list[int]:
+    lengths = []
+    for copy in copies.all():
+        path = copies.path(copy.name)
+        assert path is not None
+        with path.open("rb") as file:
+            lengths.append(len(load(file).events))
+    return lengths
 
 
 def test_a_copy_that_could_not_be_written_is_made_when_it_can_be(tmp_path: Path) -> None:

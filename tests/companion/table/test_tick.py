@@ -66,3 +66,17 @@ def test_what_breaks_at_every_turn_is_in_the_log_once(
     assert len(caplog.records) == 1
     _falls(runtime, red=4, blue=1)
     until(runtime.session.throws)
+
+
+def test_a_look_has_a_number_that_no_other_start_has_whatever_the_clock_says(tmp_path: Path) -> None:
+    """Browsers keep pictures by it for good: with the clock set back they showed the tray of an older one."""
+    spec = TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST)
+    numbers = []
+    for _ in range(3):
+        started = Runtime(spec, find("shogun"), wall_ms=lambda: 1_795_000_000_000)
+        _falls(started, red=4, blue=1)
+        _falls(started, red=4, blue=2)
+        numbers.append(started.session.view()["look"]["number"])
+        started.stop()
+    assert len({number >> 10 for number in numbers}) == 3, "nor one that it may yet come to"
+    assert max(numbers) < 2**53, "more than a browser can count"
