@@ -1,7 +1,7 @@
 """A command line that was typed wrong is told in one sentence with a remedy, as every other error is."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 _USAGE = 2
@@ -23,6 +23,29 @@ class OneSentence(argparse.ArgumentParser):
         if unknown:
             self.error(f"There is no {' '.join(unknown)} here")
         return known, unknown
+
+
+class NotTogether(Exception):
+    """Two options of which one has no effect beside the other: what was meant by it would be lost."""
+
+    def __init__(self, one: str, other: str) -> None:
+        self.sentence = f"{other} has no effect beside {one}."
+        self.remedy = f"Leave {other} away, or {one}."
+        super().__init__(f"{self.sentence} {self.remedy}")
+
+
+def given(args: argparse.Namespace, names: Iterable[str], **defaults: object) -> list[str]:
+    """Which of these options say something; `defaults`: what others say that were left away."""
+    words = {name: name.strip("-").replace("-", "_") for name in names}
+    return [
+        name for name, word in words.items() if getattr(args, word) not in (None, False, defaults.get(word))
+    ]
+
+
+def alone(args: argparse.Namespace, one: str, others: Iterable[str], **defaults: object) -> None:
+    """Raises `NotTogether` where `one` is given and any of the others is."""
+    if given(args, [one]) and (idle := given(args, others, **defaults)):
+        raise NotTogether(one, idle[0])
 
 
 class Version(argparse.Action):

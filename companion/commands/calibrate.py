@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.measures import cube_mm, size_mm
+from companion.usage import alone
 
 if TYPE_CHECKING:
     from calibration.profiles.lens import SeenLens
     from companion.commands.terminal import Terminal
 
 HELP = "guided calibration of one table: camera, tray, light and colours"
+_OF_A_WALK = ("--camera", "--pictures", "--yes", "--name", "--colours", "--cube-mm", "--inner", "--lens")
+_LEFT_AWAY = {"camera": "0", "name": "table", "colours": ""}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Walk through the calibration, keep the profile and say the verdict; exit status 2 when it is bad."""
+    for only in ("--list", "--remove", "--rename"):
+        alone(args, only, _OF_A_WALK, **_LEFT_AWAY)
     if args.list or args.remove is not None or args.rename is not None:
         from companion.commands.profiles import run as of_the_kept
 

@@ -4,6 +4,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion.usage import alone
+
 if TYPE_CHECKING:
     from companion.cell.weighing import Person
 
@@ -125,6 +127,7 @@ def _do_monitor(args: argparse.Namespace) -> int:
     from companion.places import data_dir
     from firmware.link.sensor import SerialSensor, make_link
 
+    alone(args, "--json", ["--data"])  # what a cube weighs is only drawn
     strip = Strip(load(args.data or data_dir()), shutil.get_terminal_size().columns)
     end = time.monotonic() + args.seconds if args.seconds else float("inf")
     if args.port == "auto" and not args.json:

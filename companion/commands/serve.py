@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from companion.commands.serving import Serving, add_web_arguments, serve
+from companion.usage import alone, given
 
 HELP = "the real thing: a camera over the tray, a load cell if there is one, phones on the home network"
 
-_OF_A_GAME = ("--players", "--board", "--side", "--start", "--oldest", "--by-table")
+_OF_SHOGUN = ("--players", "--side", "--start", "--oldest", "--by-table")
+_OF_A_GAME = ("--players", "--board", *_OF_SHOGUN[1:])
 _SEE = "See `tenshu serve --help` and docs/rules/game-api.md."
 
 
@@ -57,6 +59,7 @@ def run(args: argparse.Namespace) -> int:
     from companion.table.messages import SensorSpec
     from companion.table.setups import open_board
 
+    alone(args, "--board", _OF_SHOGUN)  # the file says all of it
     if args.profile:
         _check_profile(args.profile, args.data)
     warn_of(args.camera)
@@ -73,16 +76,14 @@ def _check_game_is_begun(args: argparse.Namespace, table: str) -> None:
     from companion.places import data_dir
     from companion.table.files.tables import NAME, Tables
 
-    given = [
-        name for name in _OF_A_GAME if getattr(args, name.strip("-").replace("-", "_")) not in (None, False)
-    ]
-    if not given:
+    said = given(args, _OF_A_GAME)
+    if not said:
         return
     if not (args.players or args.board):
-        raise NoSuchGame(f"{given[0]} is of a game that is begun.", "Give its --players too.")
+        raise NoSuchGame(f"{said[0]} is of a game that is begun.", "Give its --players too.")
     if NAME.fullmatch(table) and Tables((args.data or data_dir()) / "tables").events(table):
         raise NoSuchGame(
-            f"Table {table} already holds a game.", f"Name another with --table, or leave {given[0]} away."
+            f"Table {table} already holds a game.", f"Name another with --table, or leave {said[0]} away."
         )
 
 

@@ -206,8 +206,20 @@ def test_kept_profiles_are_listed_renamed_and_removed(capsys: pytest.CaptureFixt
         (["--rename", "cellar", "club"], "There is no profile 'cellar'"),
         (["--rename", "home", "table"], "There is a profile 'table' already. Choose another name"),
         (["--remove", "home", "--list"], "not allowed with"),
+        (["--list", "--name", "home"], "--name has no effect beside --list. Leave --name away, or --list."),
+        (["--remove", "home", "--pictures", "."], "--pictures has no effect beside --remove."),
+        (["--rename", "home", "cellar", "--cube-mm", "8"], "--cube-mm has no effect beside --rename."),
     ],
-    ids=["missing", "no name", "rename a missing one", "taken", "two at once"],
+    ids=[
+        "missing",
+        "no name",
+        "rename a missing one",
+        "taken",
+        "two at once",
+        "list of one",
+        "remove from pictures",
+        "rename and measure",
+    ],
 )
 def test_what_cannot_be_done_to_a_profile_is_one_sentence(
     command: list[str], said: str, capsys: pytest.CaptureFixture[str]

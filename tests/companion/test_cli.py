@@ -111,3 +111,17 @@ def test_a_terminal_that_knows_only_ascii_ends_no_command(tmp_path: Path) -> Non
     assert done.returncode == 2
     assert b"Traceback" not in done.stderr
     assert b"neither a camera nor a file" in done.stdout
+
+
+def test_an_inlay_without_its_name_is_not_called_a_mat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--oval` alone asks for one too."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["mat", "--oval"]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["inlay.pdf"]
+
+
+def test_what_is_only_drawn_is_no_option_of_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["firmware", "monitor", "--json", "--data", "."]) == 2
+    assert "--data has no effect beside --json." in capsys.readouterr().err

@@ -69,6 +69,27 @@ def test_an_option_of_a_game_without_its_players_is_one_sentence(
 
 
 @pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--players", "blue,red,yellow"],
+        ["--side", "moon"],
+        ["--start", "draft"],
+        ["--oldest", "blue"],
+        ["--by-table"],
+    ],
+)
+def test_an_option_of_a_game_beside_a_board_that_says_all_of_it_is_one_sentence(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The moon side was asked for, and the sun side was played."""
+    board = tmp_path / "board.json"
+    board.write_text(json.dumps({"players": ["blue", "red", "yellow"]}), encoding="utf-8")
+    assert main([*SERVE, "--data", str(tmp_path), "--board", str(board), *arguments]) == 2
+    said = f"{arguments[0]} has no effect beside --board. Leave {arguments[0]} away, or --board."
+    assert capsys.readouterr().err == f"tenshu: {said}\n"
+
+
+@pytest.mark.parametrize(
     "text", ["[" * 100_000, '{"players": ' * 100_000, "\x00", '{"year": ' + "9" * 5000 + "}"]
 )
 def test_a_board_file_that_is_no_json_at_all_is_one_sentence(
