@@ -8,6 +8,7 @@ from calibration.scale import ScaleError, load
 from companion.findings import Finding, Level
 from firmware.link.errors import BoardError
 from firmware.link.talk import Board, Steady, connect
+from firmware.link.troubles import UNCALIBRATED
 
 _NOISY_MG: Final = 60.0
 """Of one reading: a sixth of a cube; the datasheet's noise of a 500 g cell is 21 mg."""
@@ -37,6 +38,9 @@ def check_load_cell(
 def _readings(board: Board) -> Iterator[Finding]:
     steady = board.steady()
     said = f"{steady.samples_per_s} readings a second, each good to {steady.noise_mg:.0f} mg."
+    for fault in board.faults.values():
+        if fault.name != UNCALIBRATED:  # which is told of beside the cubes
+            yield Finding("load cell", Level.NOTE, fault.sentence, fault.remedy)
     yield Finding("load cell", *_judged(steady, board.settings.rate, said))
 
 

@@ -161,6 +161,7 @@ static void greet(struct board *board, const struct order *order)
     say_hello(board);
     say_settings(board);
     say_ack(board, order, PROTOCOL_VERSION);
+    board->faults_told = 0; /* whoever greets has not heard of those that stand */
 }
 
 static void carry_out(struct board *board, const struct order *order)

@@ -66,6 +66,8 @@ class Beat:
     noise_mg: int
     samples_per_s: int
     moving: bool
+    weighs: bool = True
+    """False while the board starts, or has no readings to go by: then the mass is none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -286,7 +286,7 @@ class Link:
         """Follows each HELLO, with which all faults are of the past."""
         self.settings = settings
         uncalibrated = self._ready and not settings.number(4)
-        return [troubles.fault("uncalibrated")] if uncalibrated else []
+        return [troubles.fault(troubles.UNCALIBRATED)] if uncalibrated else []
 
     def _answered(self, line: Line) -> list[SensorEvent]:
         if not self._asked or line.number(0) != self._asked[0].number:
@@ -340,8 +340,9 @@ def meaning(line: Line) -> list[SensorEvent]:
         case Kind.SAMPLE:
             event = Sample(line.ms, line.number(1))
         case Kind.BEAT:
-            moving = line.fields[2] == "moving"
-            event = Beat(line.ms, line.number(0), line.number(1), line.number(3), moving)
+            state = line.fields[2]
+            weighs = state in ("still", "moving")
+            event = Beat(line.ms, line.number(0), line.number(1), line.number(3), state == "moving", weighs)
         case Kind.FAULT:
             name = str(line.fields[0])
             event = troubles.fault(name) if line.number(1) else Recovered(name)

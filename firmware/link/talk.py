@@ -7,18 +7,20 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Final
 
-from firmware.link.errors import BoardError
-from firmware.link.events import Beat, LinkDown, LinkUp, SensorEvent
+from firmware.link.errors import BoardError, Refused
+from firmware.link.events import Beat, Fault, LinkDown, LinkUp, Recovered, SensorEvent
 from firmware.link.link import ANSWER_S, GREET_S, TRIES, Link
 from firmware.link.ports import present
 from firmware.link.sensor import make_link
-from firmware.link.troubles import port_error, refusal
+from firmware.link.troubles import OF_READING, port_error, refusal
 from firmware.link.wire import Command
 
 _OPEN_S: Final = 4.0
 """What opening a port may take on top of the greeting."""
 _PAUSE_S: Final = 0.02
 _BEATS: Final = 3
+_NONE: Final = 5
+"""Heartbeats without any weight: a slow board starts for three seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,8 @@ class Board:
         self._clock = clock
         self._sleep = sleep
         self._heard: deque[SensorEvent] = deque()
+        self.faults: dict[str, Fault] = {}
+        """What the board says is wrong now, by name, as it came."""
 
     def __enter__(self) -> "Board":
         """Itself."""
@@ -100,7 +104,7 @@ class Board:
             self._step()
         answer = self._link.answers.popleft()
         if answer.reason is not None:
-            raise refusal(answer.reason)
+            raise self._without_readings() if answer.reason == "fault" else refusal(answer.reason)
         return answer.value
 
     def listen(self, seconds: float) -> Iterator[SensorEvent]:
@@ -116,12 +120,16 @@ class Board:
         self._heard.clear()
 
     def steady(self, seconds: float = 15.0) -> Steady:
-        """The weight at rest, over some heartbeats. Raises `BoardError` when it does not come to rest."""
+        """The weight at rest, over some heartbeats. Raises `BoardError`: no readings, or it does not rest."""
         self.forget()
         still: list[Beat] = []
+        none = 0
         for event in self.listen(seconds):
             if isinstance(event, Beat):
-                still = [] if event.moving else [*still, event]
+                none = 0 if event.weighs else none + 1
+                still = [*still, event] if event.weighs and not event.moving else []
+            if none == _NONE:
+                raise self._without_readings()
             if len(still) == _BEATS:
                 return Steady(
                     sum(beat.mass_mg for beat in still) / _BEATS,
@@ -135,14 +143,28 @@ class Board:
             match event:
                 case LinkUp(version=version):
                     self.version = version
+                    self.faults.clear()
                 case LinkDown(name="restarted"):
                     self.version = ""  # opening the port did that; it is greeted again
                 case LinkDown(_, sentence, remedy, name):
                     raise BoardError(name, sentence, remedy)
                 case _:
+                    self._note(event)
                     self._heard.append(event)
         if self._link.seeking:
             self._sleep(_PAUSE_S)
+
+    def _note(self, event: SensorEvent) -> None:
+        match event:
+            case Fault(name):
+                self.faults[name] = event
+            case Recovered(name):
+                self.faults.pop(name, None)
+
+    def _without_readings(self) -> Refused:
+        """Why it has nothing to weigh with, as nearly as it said."""
+        told = next((fault for name, fault in self.faults.items() if name in OF_READING), None)
+        return Refused(told.name, told.sentence, told.remedy) if told else refusal("fault")
 
 
 def connect(port: str = "auto", trace_every: int = 0, there: Callable[[], Sequence[str]] = present) -> Board:

@@ -54,6 +54,10 @@ FAULTS: Final[Mapping[str, tuple[str, str]]] = {
     ),
 }
 """Of a board that is there: name to sentence and remedy."""
+UNCALIBRATED: Final = "uncalibrated"
+"""The one that the link tells of a board without a scale."""
+OF_READING: Final = frozenset({"silent", "desync", "saturated", "stuck"})
+"""Those with which it has nothing to weigh with."""
 
 LINK: Final[Mapping[str, tuple[str, str]]] = {
     "gone": (

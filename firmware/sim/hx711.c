@@ -163,9 +163,9 @@ void hx_after_reset(struct chip *chip)
         hx_start(chip);
     else
         schedule(chip, hx->next);
-    /* The pin is filtered: it has to change to be seen. */
-    level = !hx->ready;
-    drive(chip, !level);
+    /* The pin is filtered: it has to change to be seen, also where nothing is wired to it. */
+    level = chip->hx.trouble == HX_MISSING || !hx->ready;
+    avr_raise_irq(hx->dout, !level);
     drive(chip, level);
 }
 

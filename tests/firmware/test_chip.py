@@ -103,6 +103,21 @@ def test_a_cell_mounted_the_other_way_round_weighs_as_well() -> None:
     assert drop.line.number(1) == pytest.approx(360, abs=60)
 
 
+def test_trouble_that_stands_is_told_to_whoever_greets() -> None:
+    """Not every board is reset by opening its port: a host that came later heard nothing of a loose wire."""
+    with ready("missing 1") as chip:
+        chip.ask(Command.HELLO)
+        assert faults(chip, 0.5) == [("silent", 1)]
+        chip.do("missing 0")
+        assert faults(chip, 1.5) == [("silent", 0)]
+
+
+def test_no_hx711_at_all_is_silent_also_after_a_reset() -> None:
+    with ready("missing 1") as chip:
+        chip.do("power")
+        assert faults(chip, 2.0) == [("silent", 1)]
+
+
 @pytest.mark.parametrize("after_ms", range(0, 80, 2))
 def test_power_that_fails_while_saving_costs_the_new_values_at_most(after_ms: int) -> None:
     with ready("drift 0", seed=after_ms + 1, seconds=1.0) as chip:

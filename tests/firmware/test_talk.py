@@ -64,6 +64,31 @@ def test_the_weight_at_rest_is_the_mean_of_some_beats() -> None:
     assert (steady.mass_mg, steady.noise_mg, steady.samples_per_s) == (3600, 21, 80)
 
 
+def test_a_board_without_readings_is_not_at_rest() -> None:
+    """A wire was off, and the doctor said: 80 readings a second, each good to 5 mg."""
+    board, port = living_board(StandIn())
+    port.later = [lambda one: one.line(Kind.BEAT, 0, 5, "fault", 80, 0, 0)] * 20
+    with pytest.raises(Refused) as refused:
+        board.steady()
+    assert refused.value.name == "fault"
+    port.later = [lambda one: one.line(Kind.BEAT, 0, 5, "starting", 10, 0, 0)] * 3
+    assert board.steady().noise_mg == 21, "a slow board takes three seconds to start"
+
+
+def test_why_there_are_no_readings_is_told_as_nearly_as_the_board_says_it() -> None:
+    board, port = living_board(StandIn(refuse={"TARE": "fault"}))
+    port.later = [lambda one: one.line(Kind.FAULT, "stuck", 1)]
+    list(board.listen(1))
+    with pytest.raises(Refused) as refused:
+        board.ask(Command.TARE)
+    assert refused.value.name == "stuck"
+    port.later = [lambda one: one.line(Kind.FAULT, "stuck", 0)]
+    list(board.listen(1))
+    with pytest.raises(Refused) as refused:
+        board.ask(Command.TARE)
+    assert refused.value.name == "fault"
+
+
 def test_a_tray_that_does_not_come_to_rest_is_told() -> None:
     board, port = living_board(StandIn())
     port.later = [lambda one: one.line(Kind.BEAT, 9999, 21, "moving", 80, 0, 0)] * 200

@@ -19,14 +19,13 @@ from firmware.link.events import (
     SensorEvent,
     Settled,
 )
+from firmware.link.troubles import UNCALIBRATED
 from firmware.link.wire import CUBE_MG, Command
 
 Json = dict[str, Any]
 TRACE_POINTS: Final = 1200
 """A minute at 20 points a second."""
 _MARKS: Final = 200
-UNCALIBRATED: Final = "uncalibrated"
-"""Name of the fault that the link tells of a board without a scale."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,9 @@ from companion.cli import main
 from companion.findings import Finding, Level
 from firmware.link.talk import Board, connect
 from firmware.link.wire import Kind
+from firmware.sim.board import SimulatedBoard
 from tests.firmware.living import living_board
+from tests.firmware.simulated import need_simulator
 from tests.firmware.standin import PtyBoard, StandIn
 
 
@@ -42,6 +44,29 @@ def test_bad_readings_have_a_remedy(tmp_path: Path, noise_mg: int, rate: int, re
     finding = _findings(tmp_path, Bad())[1]
     assert finding.level is Level.NOTE
     assert remedy in finding.remedy
+
+
+@pytest.mark.simavr
+@pytest.mark.parametrize(
+    ("mistake", "sentence"),
+    [
+        ("missing 1", "The HX711 gives no readings."),
+        ("low 1", "The HX711's readings are garbled."),
+        ("frozen 1", "The load cell always says the same."),
+        ("offset 9000000", "The load cell is at the end of its range."),
+        ("shake 1 3 100000", "The tray does not come to rest."),
+    ],
+)
+@pytest.mark.parametrize("boot_ms", [0, 300], ids=["it ran before", "opening its port resets it"])
+def test_a_mistake_of_the_wiring_is_called_by_its_name(
+    mistake: str, sentence: str, boot_ms: int, tmp_path: Path
+) -> None:
+    """All of them passed for a quiet cell, or for a RATE pin that is not connected."""
+    need_simulator()
+    with SimulatedBoard(mistake, speed=8.0, boot_ms=boot_ms) as board:
+        findings = list(check_load_cell([board.port], tmp_path))
+    assert sentence in [finding.sentence for finding in findings]
+    assert not any("RATE" in finding.remedy for finding in findings)
 
 
 def test_cubes_that_were_never_weighed_are_a_note(tmp_path: Path) -> None:
