@@ -57,14 +57,21 @@ class CubeMass:
         """Also so many cubes, counted by people, weigh so much."""
         if cubes < 1:
             return self
-        seen = mass_mg / cubes
-        seen_sigma = math.sqrt(self.spread_mg**2 / cubes + (sigma_mg / cubes) ** 2)
-        if abs(seen - self.unit_mg) > 4 * math.hypot(seen_sigma, self.unit_sigma_mg):
+        if not self.fits(cubes, mass_mg, sigma_mg):
             return self  # not these cubes: a coin in the tray, or a wrong count
-        trust, weight = self.unit_sigma_mg**-2, seen_sigma**-2
+        seen = mass_mg / cubes
+        trust, weight = self.unit_sigma_mg**-2, self._mean_sigma(cubes, sigma_mg) ** -2
         unit = (trust * self.unit_mg + weight * seen) / (trust + weight)
         sigma = max((trust + weight) ** -0.5, _UNIT_FLOOR * unit)
         return replace(self, unit_mg=unit, unit_sigma_mg=sigma, cubes=self.cubes + cubes)
+
+    def fits(self, cubes: int, mass_mg: float, sigma_mg: float) -> bool:
+        """Whether so many cubes may weigh so much."""
+        off = abs(mass_mg / cubes - self.unit_mg)
+        return off <= 4 * math.hypot(self._mean_sigma(cubes, sigma_mg), self.unit_sigma_mg)
+
+    def _mean_sigma(self, cubes: int, sigma_mg: float) -> float:
+        return math.sqrt(self.spread_mg**2 / cubes + (sigma_mg / cubes) ** 2)
 
 
 def learn(singles_mg: Sequence[float], cubes: int, mass_mg: float, sigma_mg: float) -> CubeMass:

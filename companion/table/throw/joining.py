@@ -30,6 +30,7 @@ def with_weight(reading: TrayReading, possible: Mapping[str, int], weighed: Weig
         return reading
     clear = (
         weighed.may_clear
+        and weighed.whole
         and _OF_THE_NUMBER.issuperset(reading.doubts)
         and weighed.cubes == reading.total
         and weighed.sure >= _SURE

@@ -26,9 +26,15 @@ _DRIFT_MG = 50.0
 """Of zero, from throw to throw."""
 _CHECK = 0.45
 """Of a cube: steps and total may differ by this."""
+_DRIFT_A_BEAT_MG = 10.0
+"""As fast as this zero moves while a cell warms up or creeps, and no faster: 0.6 g a minute."""
+_NO_DRIFT = 0.25
+"""Of a cube: what is off the level at rest by more was put there or taken away."""
 _EMPTY = 0.5
 """Of a cube: less than this from the last zero, and nothing lies there."""
 _IMPOSSIBLE = 1e-6
+_TELLING = 3
+"""With fewer cubes a scale that is a quarter off is right as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +49,8 @@ class Weighed:
     whole: bool
     """Whether the steps add up to the total."""
     may_clear: bool = True
-    """Whether it may clear doubts of the picture; a weight that was made from the picture may not."""
+    """Whether it may clear doubts of the picture: one made from the picture may not, nor one that has yet to
+    be right, or was wrong last."""
 
     @property
     def cubes(self) -> int:
@@ -77,13 +84,16 @@ class Weigher:
         self.mass_mg: int | None = None
         """The newest weight of everything since the board's zero; None while no board is there."""
         self.noise_mg = 0
-        self._sigma_mg = 0
-        self._base: tuple[int, int] | None = None
-        """Cubes that lay there when it was last known for sure, and the weight at that time."""
+        self._base: tuple[int, float] | None = None
+        """Cubes that lay there when it was last known for sure, and the weight at that time, drift added."""
         self._zero_mg = 0.0
         self._steps: list[int] = []
+        self._was_right = False
+        """When the table last said how many lie there: it may be another board, or wrongly calibrated."""
         self._felt_mg = self._lowest_mg = 0
         """Weight that came and went since a throw is awaited, and the least of it."""
+        self._rest_mg = 0.0
+        """The level since all came to rest; it follows what is as slow as drift."""
 
     def hear(self, event: SensorEvent) -> None:
         """From the board, in order."""
@@ -91,22 +101,19 @@ class Weigher:
             case LinkUp() | LinkDown() | Answered(Command.TARE | Command.CALIBRATE, reason=None):
                 # What was weighed before was weighed from another zero, or on another scale.
                 self.moving, self.mass_mg, self._base, self._steps = False, None, None, []
+                self._was_right = False
             case Motion():
                 self.moving = True
             case Drop(_, mass_mg):
                 self._felt_mg += mass_mg
                 self._lowest_mg = min(self._lowest_mg, self._felt_mg)
                 self._stepped(mass_mg)
-            case Settled(_, mass_mg, sigma_mg):
-                self.moving, self.mass_mg, self._sigma_mg = False, mass_mg, sigma_mg
-                self._look_for_nothing()
-            case Beat(_, mass_mg, noise_mg, _, moving):
+            case Settled(_, mass_mg):
+                self._settled(mass_mg)
+            case Beat(_, mass_mg, noise_mg, _, moving, weighs=True):
                 self.noise_mg = noise_mg
-                if self.mass_mg is None and not moving:
-                    self._first(mass_mg)
-                elif not self.moving and not moving:
-                    self.mass_mg = mass_mg
-                    self._look_for_nothing()  # cubes that a slow hand takes away are no motion
+                if not moving:
+                    self._rests(mass_mg)
 
     def await_throw(self) -> None:
         """What arrives counts as thrown from here."""
@@ -130,7 +137,8 @@ class Weigher:
         if not whole:
             odds.step(missed_mg, self._missed_sigma(), _NOTHING_MISSED)
         mass_mg = round(self.mass_mg - self._zero_mg)
-        return Weighed(tuple(map(float, odds.odds())), mass_mg, len(self._steps), whole, self._may_clear)
+        may_clear = self._may_clear and self._was_right
+        return Weighed(tuple(map(float, odds.odds())), mass_mg, len(self._steps), whole, may_clear)
 
     def confirm(self, cubes: int) -> None:
         """The table says what lies there: the next steps count from here, and a cube's weight is learned.
@@ -140,7 +148,7 @@ class Weigher:
         if self.mass_mg is None or self.moving:
             self._base, self._steps = None, []
             return
-        weighed = self.weighed()
+        weighed, right = self.weighed(), self._judged(cubes)
         if weighed is not None and not _possible(weighed, cubes):
             return
         if self._base is not None and cubes > self._base[0]:
@@ -148,7 +156,18 @@ class Weigher:
             if abs(fell_mg - sum(self._steps)) <= _CHECK * self.cube.unit_mg:
                 self.cube = self.cube.taught(cubes - self._base[0], fell_mg, _DRIFT_MG)
         self._base, self._steps = (cubes, self.mass_mg), []
-        self._mend_zero(cubes)
+        if right:
+            self._mend_zero(cubes)
+
+    def _judged(self, cubes: int) -> bool:
+        """Whether what came weighs what so many cubes do; of an empty tray nobody speaks any more."""
+        assert self.mass_mg is not None, "asked where it was just used"
+        if self._base is None or self._base == (0, self.mass_mg) or cubes <= self._base[0]:
+            return True
+        came = cubes - self._base[0]
+        right = self.cube.fits(came, self.mass_mg - self._base[1], _DRIFT_MG)
+        self._was_right = right and (self._was_right or came >= _TELLING)
+        return right
 
     def _stepped(self, mass_mg: int) -> None:
         """What leaves is taken off what came last: a hand that leans on the tray and goes was no cubes."""
@@ -168,6 +187,31 @@ class Weigher:
         if abs(zero_mg - self._zero_mg) > _EMPTY * self.cube.unit_mg + 3 * unsure_mg:
             self._zero_mg = zero_mg
 
+    def _settled(self, mass_mg: int) -> None:
+        self.moving, self.mass_mg, self._rest_mg = False, mass_mg, mass_mg
+        self._look_for_nothing()
+
+    def _rests(self, mass_mg: int) -> None:
+        """A heartbeat in which nothing moves."""
+        if self.mass_mg is None:
+            self._zero_mg = 0.0  # an empty tray is known by its weight, else people have to count
+        if self.mass_mg is None or self.moving:  # its end was lost, or never said
+            self._settled(mass_mg)
+            return
+        self.mass_mg = mass_mg
+        self._follow(mass_mg - self._rest_mg)
+        self._look_for_nothing()  # cubes that a slow hand takes away are no motion
+
+    def _follow(self, off_mg: float) -> None:
+        """Cubes lie in the tray for minutes, and zero drifts by one of them meanwhile."""
+        if abs(off_mg) > _NO_DRIFT * self.cube.unit_mg:
+            return
+        drift_mg = max(-_DRIFT_A_BEAT_MG, min(_DRIFT_A_BEAT_MG, off_mg))
+        self._rest_mg += drift_mg
+        self._zero_mg += drift_mg
+        if self._base is not None:
+            self._base = (self._base[0], self._base[1] + drift_mg)
+
     def _missed_sigma(self) -> float:
         """Of what the settled weight leaves when all steps are taken off: their errors add up."""
         steps = len(self._steps)
@@ -175,11 +219,6 @@ class Weigher:
 
     def _step_sigma(self) -> float:
         return max(STEP_SIGMA_MG, _STEP_NOISE * self.noise_mg)
-
-    def _first(self, mass_mg: int) -> None:
-        """A board has come, or come back: an empty tray is known by its weight, else people have to count."""
-        self.mass_mg, self._zero_mg = mass_mg, 0.0
-        self._look_for_nothing()
 
     def _look_for_nothing(self) -> None:
         assert self.mass_mg is not None, "asked where it was just set"

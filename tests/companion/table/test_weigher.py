@@ -115,6 +115,44 @@ def test_drift_between_throws_does_not_add_up() -> None:
     assert weigher.mass_mg == 1203
 
 
+@pytest.mark.parametrize("cleared", [True, False], ids=["cleared before", "some lie there still"])
+@pytest.mark.parametrize("mg_a_second", [0.7, -0.7])
+def test_drift_while_cubes_lie_there_is_no_cube(mg_a_second: float, cleared: bool) -> None:
+    """Ten minutes from battle to battle with a cheap cell: zero moves by more than a cube."""
+    weigher = _weigher(*_falls(4, 3))
+    weigher.confirm(7)
+    drift_mg = 0.0
+    for _ in range(600):
+        drift_mg += mg_a_second
+        weigher.hear(_beat(round(3 + 7 * 360 + drift_mg)))
+    assert (_weighed(weigher).cubes, _weighed(weigher).whole) == (7, True)
+    lie = 0 if cleared else 7
+    if cleared:
+        weigher.hear(Settled(0, round(3 + drift_mg), 6))
+        assert (_weighed(weigher).cubes, _weighed(weigher).mass_mg) == (0, 0)
+    for event in _falls(2, 3, begin=round(3 + drift_mg) + lie * 360):
+        weigher.hear(event)
+    assert (_weighed(weigher).cubes, _weighed(weigher).whole) == (lie + 5, True)
+    assert _weighed(weigher).sure > 0.99
+
+
+def test_what_the_board_says_while_it_has_no_readings_is_no_empty_tray() -> None:
+    """A loose wire with twelve cubes in the tray: its heartbeats say 0 mg, which became zero."""
+    weigher = _weigher(_beat(150), *_falls(12, begin=150))
+    for event in (Beat(0, 0, 5, 0, False, weighs=False), Beat(0, 0, 5, 80, False, weighs=False)):
+        weigher.hear(event)
+    weigher.hear(_beat(150 + 12 * 360))
+    weighed = _weighed(weigher)
+    assert (weighed.cubes, weighed.whole, weighed.mass_mg) == (12, True, 12 * 360)
+    assert weighed.sure > 0.99
+
+
+def test_a_motion_whose_end_went_unsaid_is_over_when_the_tray_rests() -> None:
+    """The line was lost, or the readings failed meanwhile: nothing was weighed until the next throw."""
+    weigher = _weigher(Motion(0), Drop(0, 720), _beat(723))
+    assert (_weighed(weigher).cubes, weigher.moving) == (2, False)
+
+
 def test_the_tray_lifted_off_and_put_back_is_empty() -> None:
     weigher = _weigher(*_falls(3))
     for event in (Motion(0), Drop(0, -180_000), Settled(0, -179_000, 6)):
@@ -198,10 +236,20 @@ def _reading(*doubts: Doubt, shaky: float = 1.0, **counts: int) -> TrayReading:
     return replace(reading, odds=count_odds(coins))
 
 
-def _of(cubes: float, cube: CubeMass = CUBE) -> Weighed:
-    weigher = _weigher(cube=cube)
-    mass = round(cubes * 360)
-    for event in (Motion(0), Drop(0, mass), Settled(0, 3 + mass, 6)):
+def _of(cubes: float, cube: CubeMass = CUBE, *, missed: int = 0) -> Weighed:
+    """All in one step, by a scale that was right before."""
+    return _lump(_right_before(cube), round(cubes * 360), missed)
+
+
+def _right_before(cube: CubeMass = CUBE) -> Weigher:
+    weigher = _weigher(*_falls(5), cube=cube)
+    weigher.confirm(5)
+    weigher.hear(Settled(0, 3, 6))
+    return weigher
+
+
+def _lump(weigher: Weigher, mass_mg: int, missed: int = 0) -> Weighed:
+    for event in (Motion(0), Drop(0, mass_mg), Settled(0, 3 + mass_mg + missed * 360, 6)):
         weigher.hear(event)
     return _weighed(weigher)
 
@@ -250,6 +298,50 @@ def test_a_weight_clears_no_doubt_that_is_not_of_the_number(doubt: Doubt) -> Non
 def test_a_weight_that_is_not_sure_itself_clears_nothing() -> None:
     reading = _reading(Doubt.UNCLEAR_COUNT, red=10, blue=10, shaky=0.8)
     assert not with_weight(reading, ALL, _of(20, CubeMass())).certain
+
+
+def test_a_weight_that_was_never_right_yet_clears_nothing() -> None:
+    """Its calibration was wrong: three cubes weigh what four should, and a stain looks like one."""
+    seen = _reading(Doubt.UNCLEAR_COUNT, red=4, shaky=0.7)
+    wrong_by_a_quarter = _lump(_weigher(), 3 * 450)
+    assert (wrong_by_a_quarter.cubes, wrong_by_a_quarter.sure > 0.9) == (4, True)
+    assert not with_weight(seen, ALL, wrong_by_a_quarter).certain
+
+
+@pytest.mark.parametrize("lay", [6, 12])
+def test_a_weight_that_was_wrong_last_clears_nothing_until_it_is_right_again(lay: int) -> None:
+    """From then on it is a quarter off: as near as it can be mistaken for one cube more, and beyond."""
+    seen = _reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.8)
+    weigher = _right_before()
+    _lump(weigher, round(lay * 450))
+    weigher.confirm(lay)
+    weigher.hear(Settled(0, 3, 6))
+    assert not with_weight(seen, ALL, _lump(weigher, 7 * 360)).certain
+    weigher.confirm(7)
+    weigher.hear(Settled(0, 3, 6))
+    assert with_weight(seen, ALL, _lump(weigher, 7 * 360)).certain
+
+
+def test_one_cube_does_not_prove_a_scale() -> None:
+    weigher = _weigher()
+    _lump(weigher, 400)
+    weigher.confirm(1)
+    assert not _weighed(weigher).may_clear
+    weigher.hear(Settled(0, 3, 6))
+    _lump(weigher, 5 * 360)
+    weigher.confirm(5)
+    assert _weighed(weigher).may_clear
+    weigher.hear(UP)
+    weigher.hear(_beat(3))
+    assert not _weighed(weigher).may_clear, "it may be another board"
+
+
+def test_a_weight_whose_steps_do_not_add_up_clears_nothing() -> None:
+    """Three fell while somebody began to lean on the table with the weight of a fourth."""
+    seen = _reading(Doubt.UNCLEAR_COUNT, red=4, shaky=0.7)
+    leans = _of(3, missed=1)
+    assert (leans.cubes, leans.sure > 0.9, leans.whole) == (4, True, False)
+    assert not with_weight(seen, ALL, leans).certain
 
 
 def test_a_weight_made_from_the_picture_clears_nothing() -> None:
