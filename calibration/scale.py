@@ -33,6 +33,10 @@ _NODES: Final = np.linspace(-3.0, 3.0, 25)
 """Where the unknown unit is tried, in its standard deviations."""
 _ODD: Final = 1e-3
 """Share of steps that hold something else than such cubes: then one more or less is possible."""
+_LEAST_MG: Final = 30.0
+"""No cube is lighter: one of 4 mm weighs 45 mg."""
+_APART: Final = 0.02
+"""By so much cubes that are weighed one by one may be off those that are weighed together, beyond chance."""
 FILE: Final = "scale.json"
 VERSION: Final = 1
 
@@ -76,7 +80,7 @@ class CubeMass:
 
 def learn(singles_mg: Sequence[float], cubes: int, mass_mg: float, sigma_mg: float) -> CubeMass:
     """From cubes weighed one by one, which show the spread, and a known number together for the mean."""
-    if cubes < 1 or mass_mg <= 0:
+    if cubes < 1 or mass_mg / cubes < _LEAST_MG:
         raise ScaleError("Nothing was weighed.", "Lay the cubes on the tray and try again.")
     unit = mass_mg / cubes
     usual = (unit * USUAL_SPREAD) ** 2
@@ -86,8 +90,24 @@ def learn(singles_mg: Sequence[float], cubes: int, mass_mg: float, sigma_mg: flo
         noise = (len(singles_mg) - 1) * sigma_mg**2
         usual = (_PRIOR_CUBES * usual + max(0.0, own - noise)) / freedom
     spread = math.sqrt(usual)
+    compare(singles_mg, unit, math.hypot(spread, sigma_mg))
     sigma = math.sqrt(usual / cubes + (sigma_mg / cubes) ** 2)
     return CubeMass(unit, max(sigma, _UNIT_FLOOR * unit), spread, cubes)
+
+
+def compare(singles_mg: Sequence[float], unit_mg: float, sigma_mg: float) -> None:
+    """Weighed one by one, with `sigma_mg` each, and together: a number that was miscounted shows here alone.
+
+    Raises `ScaleError`.
+    """
+    if not singles_mg:
+        return
+    mean = float(np.mean(singles_mg))
+    if abs(mean - unit_mg) > 4 * sigma_mg / math.sqrt(len(singles_mg)) + _APART * unit_mg:
+        raise ScaleError(
+            f"A cube weighs {mean:.0f} mg where it fell alone, and {unit_mg:.0f} mg where all lay together.",
+            "Count those that you lay on the tray, see that nothing touches it, and begin again.",
+        )
 
 
 class CountOdds:

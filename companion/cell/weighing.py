@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from calibration.scale import CountOdds, CubeMass, learn
+from calibration.scale import USUAL_SPREAD, CountOdds, CubeMass, compare, learn
 from firmware.link.errors import BoardError, Refused
 from firmware.link.events import Drop, Settled
 from firmware.link.talk import Board
@@ -20,6 +20,8 @@ _A_CUBE_S: Final = 60.0
 _SINGLE: Final = (0.6, 1.5)
 """Of the mean: outside of this it was no single cube."""
 _PATIENCE, _PAUSE_S = 15, 1.0
+_STRANGERS: Final = 5
+"""So many in a row that are no single cube, and none that is: it was not they that lay there together."""
 _SURE_OF: Final = (5, 10, 20, 45)
 
 
@@ -62,17 +64,19 @@ def weigh(board: Board, person: Person, wish: Wish) -> CubeMass:
     person.ready(f"Lay {wish.cubes} cubes on the tray, all at once.")
     if wish.mass_mg is None:
         _patiently(board, Command.CALIBRATE, "cubes", wish.cubes)
-    board.ask(Command.SAVE)
     whole = board.steady()
+    together = learn((), wish.cubes, whole.mass_mg, _STEP_SIGMA_MG)
     person.say(
-        f"{wish.cubes} cubes weigh {whole.mass_mg / 1000:.2f} g: {whole.mass_mg / wish.cubes:.0f} mg each. "
+        f"{wish.cubes} cubes weigh {whole.mass_mg / 1000:.2f} g: {together.unit_mg:.0f} mg each. "
         f"One reading is good to {whole.noise_mg:.0f} mg, {whole.samples_per_s} a second."
     )
     singles: list[float] = []
     if wish.singles > 1:
         person.ready("Take all cubes off again.")
-        singles = _one_by_one(board, person, wish, whole.mass_mg / wish.cubes)
-    return learn(singles, wish.cubes, whole.mass_mg, _STEP_SIGMA_MG)
+        singles = _one_by_one(board, person, wish, together.unit_mg)
+    cube = learn(singles, wish.cubes, whole.mass_mg, _STEP_SIGMA_MG)
+    board.ask(Command.SAVE)  # what was broken off, or cannot be, is gone with the next reset
+    return cube
 
 
 def verdict(cube: CubeMass, *, true_mg: bool) -> str:
@@ -117,14 +121,18 @@ def _one_by_one(board: Board, person: Person, wish: Wish, usual_mg: float) -> li
     person.say(f"Now drop {wish.singles} cubes onto the tray, one at a time; wait for each number.")
     board.forget()
     singles: list[float] = []
+    strangers: list[float] = []
+    low, high = (share * usual_mg for share in _SINGLE)
     for event in board.listen(_A_CUBE_S * wish.singles):
         if isinstance(event, Drop) and event.mass_mg > 0:
-            low, high = (share * usual_mg for share in _SINGLE)
             if low <= event.mass_mg <= high:
                 singles.append(float(event.mass_mg))
                 person.say(f"{len(singles):3}: {event.mass_mg} mg")
             else:
+                strangers.append(float(event.mass_mg))
                 person.say(f"   : {event.mass_mg} mg is no single cube; it does not count.")
+        if len(strangers) == _STRANGERS and not singles:
+            compare(strangers, usual_mg, math.hypot(USUAL_SPREAD * usual_mg, _STEP_SIGMA_MG))
         if isinstance(event, Settled) and len(singles) >= wish.singles:
             return singles
     raise BoardError(

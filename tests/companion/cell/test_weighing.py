@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from calibration.scale import ScaleError
 from companion.cell.weighing import Wish, tare, verdict, weigh
 from companion.cli import main
 from firmware.link.errors import BoardError, Refused
@@ -23,6 +24,7 @@ class Helper:
 
     port: LivingPort
     singles: tuple[int, ...] = SINGLES
+    cubes_mg: int = 62 * CUBE_MG
     told: list[str] = field(default_factory=list)
 
     def say(self, text: str) -> None:
@@ -33,7 +35,7 @@ class Helper:
     def ready(self, text: str) -> None:
         self.told.append(text)
         if "cubes on the tray" in text:
-            self.port.board.mass_mg = 62 * CUBE_MG
+            self.port.board.mass_mg = self.cubes_mg
         if "Empty" in text or "off again" in text:
             self.port.board.mass_mg = 0
 
@@ -64,6 +66,40 @@ def test_two_at_once_are_no_single_cube() -> None:
     helper = Helper(port, singles=(330, 690, 349, 341))
     weigh(board, helper, Wish(singles=3))
     assert any("690 mg is no single cube" in text for text in helper.told)
+
+
+@pytest.mark.parametrize(
+    "one_by_one",
+    [SINGLES, tuple(3 * mass_mg for mass_mg in SINGLES)],
+    ids=["a quarter heavier", "three times as heavy"],
+)
+def test_a_number_that_was_miscounted_is_not_kept(one_by_one: tuple[int, ...]) -> None:
+    """62 were asked for and 50 or 21 laid on: board and table took a quarter more, or three, for a cube."""
+    standin = StandIn()
+    board, port = living_board(standin)
+    helper = Helper(port, tuple(round(mass_mg * 62 / 50) for mass_mg in one_by_one))
+    with pytest.raises(ScaleError, match="where it fell alone, and 340 mg where all lay together"):
+        weigh(board, helper, Wish())
+    assert "SAVE" not in standin.heard
+
+
+def test_what_is_broken_off_is_not_kept_by_the_board_either() -> None:
+    standin = StandIn()
+    board, port = living_board(standin)
+    with pytest.raises(BoardError):
+        weigh(board, Helper(port, singles=(330,)), Wish(singles=2))
+    assert "SAVE" not in standin.heard
+
+
+def test_cubes_that_were_not_laid_on_have_no_weight() -> None:
+    """After a known weight the board is not asked about the cubes: the tray's noise became their weight."""
+    standin = StandIn()
+    board, port = living_board(standin)
+    helper = Helper(port)
+    helper.cubes_mg = 3
+    with pytest.raises(ScaleError, match="Nothing was weighed"):
+        weigh(board, helper, Wish(mass_mg=100_000))
+    assert "SAVE" not in standin.heard
 
 
 def test_cubes_that_never_come_are_told() -> None:
