@@ -2,12 +2,8 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from companion.measures import size_mm
-
-if TYPE_CHECKING:
-    from calibration.sheets.mat_pdf import Inlay
 
 HELP = "write the printable mat, or an inlay for a dark tray, as PDF"
 
@@ -32,25 +28,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the PDF and say what it holds."""
-    from calibration.sheets.mat_pdf import INLAYS, Paper, write_inlays, write_mat
+    from calibration.sheets.drawing import PAPERS, Shape, inlays
+    from calibration.sheets.mat_pdf import write_inlays, write_mat
 
-    papers = [Paper.A4, Paper.LETTER] if args.paper == "both" else [Paper[args.paper.upper()]]
+    papers = PAPERS[args.paper]
     inlay = bool(args.inlay or args.inner or args.oval)
     target = args.output or Path("inlay.pdf" if inlay else "mat.pdf")
     if inlay:
-        inlays = [_inlay(args.inner, args.oval)] if args.inner or args.oval else INLAYS
-        write_inlays(target, papers, inlays)
+        write_inlays(target, papers, inlays(Shape.OVAL if args.oval else None, args.inner))
     else:
         write_mat(target, papers)
-    names = " and ".join(paper.name.replace("LETTER", "US Letter") for paper in papers)
+    names = " and ".join(paper.title for paper in papers)
     print(f"{target}: {names}. Print at 100 %, not fitted to the page, and check the 100 mm ruler.")
     return 0
-
-
-def _inlay(inner_mm: tuple[float, float] | None, oval: bool) -> "Inlay":
-    from calibration.sheets.mat_pdf import INLAYS, Inlay, Shape
-
-    shape = Shape.OVAL if oval else Shape.SQUARE
-    if inner_mm is None:
-        return next(inlay for inlay in INLAYS if inlay.shape is shape)
-    return Inlay(shape, *inner_mm)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from calibration.sheets import charuco
-from calibration.sheets.mat_pdf import Inlay, Paper, Shape, SheetError, write_inlays, write_mat
+from calibration.sheets.drawing import Inlay, Paper, Shape
+from calibration.sheets.mat_pdf import SheetError, write_inlays, write_mat
 from companion.cli import main
 from tests.calibration.printed import page_sizes_mm, page_text, printed
 from vision.pictures import Picture

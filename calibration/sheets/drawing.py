@@ -1,0 +1,232 @@
+"""What stands on the sheets to print: mat, inlays for a dark tray, board for the lens.
+
+The mat's geometry is that of `vision.scene.mat`, and so are the coordinates: millimetres from the sheet's
+centre, x to the right, y down.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol, TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.sheets import charuco
+from vision.scene.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, MARKER_MM, PATCH_MM, PATCHES
+
+Rgb: TypeAlias = tuple[int, int, int]
+Box: TypeAlias = tuple[float, float, float, float]
+"""Left, top, width, height."""
+INK: Rgb = (60, 60, 60)
+LINE_MM = 0.25
+_BLACK: Rgb = (0, 0, 0)
+_WHITE: Rgb = (255, 255, 255)
+_PALE: Rgb = (170, 170, 170)
+_RULER_MM = 100
+_TRAY_MARK_MM = 91.0
+"""Corner marks of the place for the tray: outside of a wall 3 mm thick around 170 mm."""
+_INLAY_SLACK_MM = 1.0
+_INSTRUCTIONS = (
+    "TENSHU MAT",
+    "",
+    "1  Print at 100 % (“actual",
+    "size”), in colour, border-",
+    "less if the printer can.",
+    "",
+    "2  Check: the ruler below",
+    "measures 100 mm, and each",
+    "marker 25 × 25 mm. If your",
+    "printer cuts a marker off,",
+    "print on A3.",
+    "",
+    "3  Lay the sheet flat, glue",
+    "it to card if it curls.",
+    "",
+    "4  The tray stands in the",
+    "middle, the tower behind it",
+    "at the edge with markers 0",
+    "and 1. Leave the markers",
+    "and colours uncovered.",
+    "",
+    "5  Camera above, 35 to",
+    "60 cm, all four markers",
+    "in the picture.",
+    "",
+    "Then: the page Calibrate,",
+    "or tenshu doctor.",
+)
+
+
+class Paper(Enum):
+    """Landscape paper sizes, width and height in millimetres."""
+
+    A4 = (297.0, 210.0)
+    LETTER = (279.4, 215.9)
+    A3 = (420.0, 297.0)
+
+    @property
+    def size_mm(self) -> tuple[float, float]:
+        """Width and height."""
+        return self.value
+
+    @property
+    def title(self) -> str:
+        """As a shop calls it."""
+        return "US Letter" if self is Paper.LETTER else self.name
+
+
+PAPERS: Mapping[str, tuple[Paper, ...]] = {
+    "both": (Paper.A4, Paper.LETTER),
+    **{paper.name.lower(): (paper,) for paper in Paper},
+}
+"""By the word that is said for them, of the command and of the interface."""
+
+
+class Shape(Enum):
+    """Of a tray seen from above."""
+
+    SQUARE = "square"
+    OVAL = "oval"
+
+
+@dataclass(frozen=True, slots=True)
+class Inlay:
+    """A light sheet to lay into a dark tray of this inner size."""
+
+    shape: Shape
+    width_mm: float
+    depth_mm: float
+
+
+INLAYS: tuple[Inlay, ...] = (Inlay(Shape.SQUARE, 170, 170), Inlay(Shape.OVAL, 210, 150))
+
+
+def inlays(shape: Shape | None = None, inner_mm: tuple[float, float] | None = None) -> tuple[Inlay, ...]:
+    """Those that are wanted: for one's own tray, the usual one of a shape, or all usual ones."""
+    if inner_mm is not None:
+        return (Inlay(shape or Shape.SQUARE, *inner_mm),)
+    return tuple(inlay for inlay in INLAYS if shape in (None, inlay.shape))
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """An inlay and a paper on which it has no room."""
+
+    inlay: Inlay
+    paper: Paper
+
+    @property
+    def on_a3(self) -> bool:
+        """Whether the largest paper has room."""
+        return _has_room(self.inlay, Paper.A3)
+
+
+def misfit(wanted: Sequence[Inlay], papers: Sequence[Paper]) -> Misfit | None:
+    """The first that does not fit."""
+    pairs = (Misfit(inlay, paper) for inlay in wanted for paper in papers)
+    return next((pair for pair in pairs if not _has_room(pair.inlay, pair.paper)), None)
+
+
+def most_mm(paper: Paper) -> tuple[float, float]:
+    """Width and depth of the largest inlay, beside margins and ruler."""
+    width, height = paper.size_mm
+    return width - 10, height - 36
+
+
+def _has_room(inlay: Inlay, paper: Paper) -> bool:
+    width, depth = most_mm(paper)
+    return inlay.width_mm <= width and inlay.depth_mm <= depth
+
+
+class Pen(Protocol):
+    """Draws on one page, in the mat's millimetres."""
+
+    def fill(self, boxes: Sequence[Box], rgb: Rgb) -> None:
+        """Boxes as one path: no hairlines between neighbours."""
+
+    def line(self, start: tuple[float, float], end: tuple[float, float], rgb: Rgb = INK) -> None:
+        """`LINE_MM` thick."""
+
+    def outline(self, shape: Shape, box: Box, rgb: Rgb = INK) -> None:
+        """A line about a box, or the oval in it."""
+
+    def text(self, x_mm: float, y_mm: float, text: str, points: float = 8, middle: bool = False) -> None:
+        """One line of words, its baseline at y."""
+
+
+def draw_mat(pen: Pen) -> None:
+    """The sheet that lies under the tray."""
+    for marker in range(len(MARKER_CENTRES_MM)):
+        _draw_marker(pen, marker)
+    for patch in PATCHES:
+        box = _about(*patch.centre_mm, PATCH_MM, PATCH_MM)
+        pen.outline(Shape.SQUARE, box, _PALE)  # so that the white patch can be seen
+        pen.fill([box], patch.srgb)
+    _draw_place_of_tray(pen)
+    for number, line in enumerate(_INSTRUCTIONS):
+        pen.text(-132.5, -66 + 5 * number, line, points=11 if number == 0 else 7.5)
+    pen.text(0, -96, "the tower stands here", points=9, middle=True)
+    _draw_ruler(pen, top_mm=94)
+
+
+def draw_board(pen: Pen) -> None:
+    """What a camera is shown from many sides to learn its lens."""
+    pixels = charuco.board_pixels()
+    height, width = pixels.shape
+    left, top = -width * charuco.PIXEL_MM / 2, -height * charuco.PIXEL_MM / 2
+    pen.fill(list(_boxes(pixels == 0, left, top, charuco.PIXEL_MM)), _BLACK)
+    below = top + height * charuco.PIXEL_MM + 5
+    words = "Lens board: print at 100 %, glue to flat card, show it to `tenshu calibrate --lens`."
+    pen.text(left, below, words)
+    _draw_ruler(pen, top_mm=below + 2, left_mm=left)
+
+
+def draw_inlay(pen: Pen, inlay: Inlay) -> None:
+    """A light sheet to cut out."""
+    pen.outline(inlay.shape, _about(0, 0, inlay.width_mm - _INLAY_SLACK_MM, inlay.depth_mm - _INLAY_SLACK_MM))
+    below = inlay.depth_mm / 2 + 6
+    tray = f"{inlay.shape.value.capitalize()} tray, {inlay.width_mm:g} × {inlay.depth_mm:g} mm inside"
+    how = "Print on matt white paper at 100 %, cut along the line, lay into the tray."
+    pen.text(0, below, f"{tray}. {how}", middle=True)
+    _draw_ruler(pen, top_mm=below + 3)
+
+
+def _about(x_mm: float, y_mm: float, width_mm: float, height_mm: float) -> Box:
+    return x_mm - width_mm / 2, y_mm - height_mm / 2, width_mm, height_mm
+
+
+def _boxes(wanted: npt.NDArray[np.bool_], left: float, top: float, edge: float) -> Iterator[Box]:
+    """Of a pattern of square cells; those side by side are one box: 1,720 for a board of 19,148."""
+    for row, cells in enumerate(wanted):
+        turns = np.flatnonzero(np.diff(cells, prepend=False, append=False))
+        for first, end in zip(turns[::2].tolist(), turns[1::2].tolist(), strict=True):
+            yield left + first * edge, top + row * edge, (end - first) * edge, edge
+
+
+def _draw_marker(pen: Pen, marker: int) -> None:
+    dictionary = cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY)
+    cells = dictionary.markerSize + 2
+    bits = np.asarray(cv2.aruco.generateImageMarker(dictionary, marker, cells))
+    box = _about(*MARKER_CENTRES_MM[marker], MARKER_MM, MARKER_MM)
+    pen.fill([box], _BLACK)
+    pen.fill(list(_boxes(bits > 0, box[0], box[1], MARKER_MM / cells)), _WHITE)
+
+
+def _draw_place_of_tray(pen: Pen) -> None:
+    """Corner marks only: a clear tray shows what is printed under it."""
+    for x in (-1, 1):
+        for y in (-1, 1):
+            corner = (x * _TRAY_MARK_MM, y * _TRAY_MARK_MM)
+            pen.line(corner, (x * (_TRAY_MARK_MM - 12), corner[1]), _PALE)
+            pen.line(corner, (corner[0], y * (_TRAY_MARK_MM - 12)), _PALE)
+
+
+def _draw_ruler(pen: Pen, top_mm: float, left_mm: float = -_RULER_MM / 2) -> None:
+    pen.line((left_mm, top_mm), (left_mm + _RULER_MM, top_mm))
+    for tick in range(_RULER_MM + 1):
+        long = 4.0 if tick % 50 == 0 else 3.0 if tick % 10 == 0 else 1.5
+        if tick % 10 == 0 or tick <= 10:
+            pen.line((left_mm + tick, top_mm), (left_mm + tick, top_mm + long))
+    pen.text(left_mm + _RULER_MM + 2, top_mm + 3, "100 mm", points=7.5)
