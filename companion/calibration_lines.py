@@ -14,7 +14,7 @@ LINES: Mapping[str, str] = {
         "The floor of the tray seems to be {width} × {depth} mm. Is that right, to half a centimetre?"
     ),
     "other_size": "The tray has another size than it seems.",
-    "say_size": "Begin again and say width and depth of its floor (at the terminal: --inner 170x170).",
+    "say_size": "Begin again and say width and depth of its floor.",
     "belongs": (
         "Something seems to cover a part of the empty tray. "
         "Will it always be there, as the foot of a tower is?"
@@ -25,15 +25,14 @@ LINES: Mapping[str, str] = {
     "take_away": "Take out of the picture what does not always belong there, and all cubes out of the tray.",
     "outline_right": "No mat is seen. Does the yellow line in the picture follow the floor of the tray?",
     "dark_room": "It is dark here. A lamp near the tray makes readings surer.",
-    "dark_tray": "The tray is dark: print `tenshu mat --inlay` and lay it in, "
-    "or black cubes will hardly be seen.",
+    "dark_tray": "The tray is dark: lay a light inlay into it, or black cubes will hardly be seen.",
     "not_there": "There is no picture of {colour} cubes: this colour is left out.",
     "without": "Go on without {colour}? If not, it is tried again.",
     "going_on": "Going on without {colour}.",
     "none_seen": "No {colour} cube was seen in the tray. Put some there, apart from each other, "
     "and take your hand away.",
     "black_unseen": "Black cubes cannot be seen in this dark tray. Lay the light inlay into it "
-    "(`tenshu mat --inlay`) and calibrate again, or count black by hand.",
+    "and calibrate again, or count black by hand.",
     "fewer": "{n} {colour} cubes are seen apart from each other. Are there {n}?",
     "seen": "{n} {colour} cubes are seen.",
     "is_right": "Seen: {counts}. Is that right?",
@@ -57,15 +56,25 @@ LINES: Mapping[str, str] = {
     "no_cube_at_all": "No cube of any colour was seen.",
     "see_doctor": "Check light and camera with `tenshu doctor`.",
     "no_tray_no_mat": "Neither tray nor mat was found.",
-    "lay_mat": "Lay the mat under the tray (`tenshu mat`).",
+    "lay_mat": "Lay the mat under the tray.",
     "not_the_tray": "The tray was not found.",
-    "mat_for_now": "Lay the mat under it for the calibration; later it can go (`tenshu mat`).",
+    "mat_for_now": "Lay the mat under it for the calibration; later it can go.",
     "replace": "A profile “{name}” is kept already. Replace it with this calibration?",
     "stays": "The profile “{name}” stays as it is.",
-    "other_name": "Begin again with another name (at the terminal: --name).",
+    "other_name": "Begin again with another name.",
     "keep_still": "The table does not come to rest. Keep hands and lamp still for a moment.",
 }
 """Each is `calibrate.<key>` in the pages' messages."""
+
+AT_TERMINAL: Mapping[str, str] = {
+    "say_size": "Say them with --inner 170x170.",
+    "dark_tray": "`tenshu mat --inlay` prints one.",
+    "black_unseen": "`tenshu mat --inlay` prints the inlay.",
+    "lay_mat": "`tenshu mat` prints it.",
+    "mat_for_now": "`tenshu mat` prints it.",
+    "other_name": "Give it with --name.",
+}
+"""What follows a sentence where no page stands beside it with fields and links."""
 
 
 class Line(str):
@@ -80,7 +89,8 @@ class Line(str):
 def line(key: str, words: Params | None = None, **params: object) -> Line:
     """The sentence of a key; `words` overrides how parameters are written in English."""
     written = {name: _written(value) for name, value in params.items()}
-    said = Line(LINES[key].format(**{**written, **(words or {})}).strip())
+    told = LINES[key].format(**{**written, **(words or {})})
+    said = Line(f"{told.strip()} {AT_TERMINAL.get(key, '')}".strip())
     said.key, said.params = key, params
     return said
 

@@ -23,6 +23,7 @@ from companion.web import (
     camera,
     host,
     joining,
+    mat,
     pages,
     past,
     recovery,
@@ -65,6 +66,7 @@ def create_app(runtime: Runtime, max_streams: int = 80, clock: Callable[[], floa
     app.register_blueprint(recovery.blueprint(runtime))
     app.register_blueprint(calibration.blueprint(runtime))
     app.register_blueprint(camera.blueprint(runtime))
+    app.register_blueprint(mat.blueprint())
     app.register_blueprint(openapi.blueprint())
     app.register_blueprint(pages.blueprint())
     app.register_error_handler(TableRefusal, lambda error: _refused(runtime, error))

@@ -1,11 +1,12 @@
 """What the calibration says is the same at the terminal and on the page."""
 
 import json
+import re
 from pathlib import Path
 
 import companion.web
 from calibration.profiles.drift import Change
-from companion.calibration_lines import LINES, line
+from companion.calibration_lines import AT_TERMINAL, LINES, line
 from vision.scene.trouble import Trouble
 
 ENGLISH: dict[str, object] = json.loads(
@@ -15,6 +16,13 @@ ENGLISH: dict[str, object] = json.loads(
 
 def test_page_and_terminal_say_the_same() -> None:
     assert {key: ENGLISH.get(f"calibrate.{key}") for key in LINES} == dict(LINES)
+
+
+def test_only_the_terminal_is_told_what_is_typed_there() -> None:
+    """A host with a phone in hand read `tenshu mat --inlay`; a page has fields and links for it."""
+    assert [key for key in LINES if re.search(r"tenshu mat|--\w|terminal", LINES[key])] == []
+    assert line("lay_mat") == "Lay the mat under the tray. `tenshu mat` prints it."
+    assert set(AT_TERMINAL) <= set(LINES)
 
 
 def test_each_trouble_and_each_change_is_translated() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, Literal
 
@@ -13,7 +14,7 @@ from werkzeug.routing import Rule
 from companion.web.openapi.answers import Refused
 from companion.web.openapi.operations import OPERATIONS, Op
 
-VERSION = "1.1.0"
+VERSION = "1.2.0"
 """Of the interface: the first number is that of its address. Keys that come raise the second."""
 BASE = "/api/v1"
 Json = dict[str, Any]
@@ -107,7 +108,8 @@ def _operation(rule: Rule, op: Op) -> Json:
         "summary": op.says,
         "parameters": [
             *(_parameter(kind, name) for kind, name in _VARIABLE.findall(rule.rule)),
-            *(_asked(name, values) for name, values in op.query),
+            *(_asked(name, {"type": "string", "enum": list(of), "default": of[0]}) for name, of in op.query),
+            *(_of_model(op.asks) if op.asks else ()),
         ],
         "responses": {
             "200": _answer(op.answer),
@@ -150,9 +152,15 @@ def _parameter(kind: str, name: str) -> Json:
     return {"name": name, "in": "path", "required": True, "schema": schema}
 
 
-def _asked(name: str, values: tuple[str, ...]) -> Json:
-    schema = {"type": "string", "enum": list(values), "default": values[0]}
+def _asked(name: str, schema: Json) -> Json:
     return {"name": name, "in": "query", "required": False, "schema": schema}
+
+
+def _of_model(model: type[BaseModel]) -> Iterator[Json]:
+    """A query's values are words: what may be null is left away there."""
+    for name, schema in model.model_json_schema()["properties"].items():
+        [told] = [one for one in schema.get("anyOf", [schema]) if one.get("type") != "null"]
+        yield _asked(name, {key: value for key, value in told.items() if key != "title"})
 
 
 @cache

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from companion.web import calibration, camera, host, joining, requests, seats, sensor, statistics
+from companion.web import calibration, camera, host, joining, mat, requests, seats, sensor, statistics
 from companion.web.openapi import answers as a
 from companion.web.openapi import around, tower
 from companion.web.phrases import LANGUAGES
@@ -28,6 +28,8 @@ class Op:
     headers: tuple[str, ...] = ()
     query: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Words that may stand after `?`, each with what it may be."""
+    asks: type[BaseModel] | None = None
+    """A model of what may stand there, where it is more than words."""
 
 
 _JPEG, _SVG = "image/jpeg", "image/svg+xml"
@@ -111,6 +113,8 @@ OPERATIONS: dict[str, Op] = {
         uploads=tuple(sorted(camera.PHOTO_TYPES)),
     ),
     "camera.check": Op("What the reader sees now; the table does not change.", around.Checked),
+    "mat.as_pdf": Op("The sheets to print: mat or light inlay.", "application/pdf", asks=mat.Sheets),
+    "mat.as_picture": Op("How the first of these sheets looks.", _SVG, asks=mat.Sheets),
     "host.overview": Op("Tables, seats, devices, codes.", around.Host, headers=HOST),
     "host.enter": Op("Be the host, with the secret of the host's link.", around.IsHost, host.Enter),
     "host.new_table": Op("A new game at a table of its own.", around.Host, host.NewTable, headers=HOST),

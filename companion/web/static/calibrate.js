@@ -3,6 +3,7 @@ import { listen, post, said, send } from "./api.js";
 import { form, wish } from "./calibrateform.js";
 import { h, put, s } from "./dom.js";
 import { known, loadMessages, t } from "./i18n.js";
+import { matCard, printLink } from "./matcard.js";
 import { drawTop, setConnected } from "./top.js";
 import { trays } from "./traylist.js";
 import { button } from "./widgets.js";
@@ -26,6 +27,7 @@ async function start() {
   drawTop("calibrate", start);
   if (state) draw();
   else await look();
+  matCard(place("mat"));
 }
 
 async function look() {
@@ -104,14 +106,14 @@ function drawLive(where) {
 
 function signs(facts) {
   if (facts.trouble) return h("ul", { class: "signs" }, h("li", { class: "bad" }, t(`trouble.${facts.trouble}`)));
-  const one = (good, key, params) => h("li", { class: good ? "" : "bad" }, t(key, params));
+  const one = (good, key, params, sheet) => h("li", { class: good ? "" : "bad" }, h("span", {}, t(key, params), sheet ? [" ", printLink(sheet, "sign")] : null));
   return h(
     "ul",
     { class: "signs" },
     one(facts.outline.length > 0, facts.outline.length ? "calibrate.tray_seen" : "calibrate.tray_unseen"),
-    one(facts.markers > 0, facts.markers ? "calibrate.markers" : "calibrate.no_mat", { n: facts.markers, all: MARKERS }),
+    one(facts.markers > 0, facts.markers ? "calibrate.markers" : "calibrate.no_mat", { n: facts.markers, all: MARKERS }, facts.markers ? null : "mat"),
     one(!facts.too_dark && !facts.too_bright, facts.too_dark ? "calibrate.dark_room" : facts.too_bright ? "doubt.too_bright" : "calibrate.light_good"),
-    facts.dark_tray ? one(false, "calibrate.dark_tray") : null,
+    facts.dark_tray ? one(false, "calibrate.dark_tray", {}, "inlay") : null,
   );
 }
 
@@ -121,7 +123,7 @@ function drawWalk(where) {
   put(where, ended ? h("p", { class: "note", id: "ended" }, t("calibrate.ended")) : null, old ? before() : (parts[state.phase] ?? before)());
 }
 
-const before = () => [h("h2", {}, t("calibrate.three")), h("p", {}, t("calibrate.intro")), form(state, (body) => act("begin", body)), trays(state, { act, take })];
+const before = () => [h("h2", {}, t("calibrate.three")), h("p", {}, t("calibrate.intro")), h("p", {}, printLink("mat", "first")), form(state, (body) => act("begin", body)), trays(state, { act, take })];
 
 /** A question is answered once; what the server still shows of it is passed over. */
 function answer(yes) {
@@ -135,7 +137,7 @@ function walking() {
   const asks = { ready: [["ready", "calibrate.ready", true]], agrees: [["yes", "calibrate.yes", true], ["no", "calibrate.no", false]] }[waits];
   return [
     way(),
-    h("div", {}, state.said.map((one) => h("p", { class: "note" }, words(one)))),
+    h("div", {}, state.said.map((one) => h("p", { class: "note" }, told(one)))),
     h("p", { class: "say", id: "say", tabindex: -1 }, asks && state.line ? words(state.line) : t(waits === "picture" ? "calibrate.resting" : "calibrate.thinking")),
     asked() ? figure(asked()) : null,
     h("div", { class: "row" }, asks ? asks.map(([key, text, yes]) => button(key, t(text), () => answer(yes), yes ? "main big" : "big")) : null, leaving ? null : button("leave", t("cancel"), leave, "quiet")),
@@ -192,7 +194,7 @@ function failed() {
   const whole = what.key.startsWith("trouble.");
   return [
     h("h2", {}, t("calibrate.stopped")),
-    h("p", { class: "note bad", id: "verdict" }, words(what), whole ? null : ` ${words(remedy)}`),
+    h("p", { class: "note bad", id: "verdict" }, words(what), whole ? null : [" ", told(remedy)]),
     h("div", { class: "row" }, button("again", t("calibrate.again"), again, "main big")),
   ];
 
@@ -213,6 +215,10 @@ const figure = (step, kind = "") =>
   h("figure", { class: `step ${kind}` },
     h("img", { class: "seen", src: `/api/v1/calibration/steps/${encodeURIComponent(step)}.jpg?${state.shown[step]}`, alt: t("calibrate.step_alt", { step: stepName(step) }) }),
     h("figcaption", {}, stepName(step)));
+
+/** Words that speak of a sheet, with the way to print it. */
+const PRINTED = { "calibrate.dark_tray": "inlay", "calibrate.black_unseen": "inlay", "calibrate.lay_mat": "mat", "calibrate.mat_for_now": "mat" };
+const told = (one) => [words(one), PRINTED[one.key] ? [" ", printLink(PRINTED[one.key], "told")] : null];
 
 /** A sentence of the walk in this device's language; English where it has no key. */
 function words({ key, params, sentence }) {

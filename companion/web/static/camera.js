@@ -6,6 +6,7 @@ import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { hindered, holdLight, openLens, photoOf, shot, stayAwake } from "./lens.js";
 import { finding } from "./finding.js";
+import { matCard } from "./matcard.js";
 import { setConnected, drawTop } from "./top.js";
 import { addressCard, photoCard, statusCard, secureCard } from "./cameraways.js";
 import { ailing } from "./words.js";
@@ -202,6 +203,7 @@ async function begin() {
   drawTop("camera", begin);
   await state();
   draw();
+  matCard(document.getElementById("mat"), true);
 }
 
 document.addEventListener("visibilitychange", () => {

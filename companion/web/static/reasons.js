@@ -6,12 +6,16 @@ import { circled } from "./tray.js";
 /** What helps the next throw more than this one. */
 const ADVICE = new Set(["no_mat", "mat_covered", "too_dark", "too_bright", "blurred", "glare", "tray_moved"]);
 
+/** What is printed against a doubt, and how the way there is called. */
+const PRINTED = { no_mat: ["mat", "mat.title"], black_on_black: ["inlay", "mat.inlay"] };
+
 let unfolded = false;
 
 /** Words that point at a circle only where there is one. */
 function doubted({ key, sentence, remedy }, pointed) {
   const all = `doubt.${key}_all`;
-  return t(!pointed && known(all) ? all : `doubt.${key}`, { sentence: `${sentence} ${remedy}` });
+  const [sheet, title] = PRINTED[key] ?? [];
+  return [t(!pointed && known(all) ? all : `doubt.${key}`, { sentence: `${sentence} ${remedy}` }), sheet ? [" ", h("a", { href: `/camera#${sheet}` }, t(title))] : null];
 }
 
 /** Places to answer come first; else what speaks against this reading before what would help the next. */

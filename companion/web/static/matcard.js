@@ -1,0 +1,104 @@
+// The sheets to print: which, on what paper, how it will look, and how to see that it came out true.
+import { said, within } from "./api.js";
+import { h, put } from "./dom.js";
+import { t } from "./i18n.js";
+
+const PAPERS = { a4: "A4", letter: "US Letter", a3: "A3" };
+const SHAPES = { square: [170, 170], oval: [210, 150] }; // the usual trays; must agree with INLAYS of calibration/sheets/drawing.py
+const SHEETS = ["mat", "inlay"];
+const LETTER = /-(US|CA|MX)$/; // where that paper lies in the printer
+const TYPED_MS = 300;
+
+const wish = { sheet: "mat", paper: LETTER.test(navigator.language) ? "letter" : "a4", shape: "square", width: 170, depth: 170 };
+let place = null;
+let typing = 0;
+let shown = ""; // the picture that was shown last
+
+/** Fills a section of the page; one that came by a link to a sheet begins there. */
+export function matCard(where, open = false) {
+  const [first, was] = [!place, place?.querySelector("details").open];
+  place = where;
+  draw(was ?? open);
+  const asked = location.hash.slice(1);
+  if (first && SHEETS.includes(asked)) reveal(asked);
+}
+
+/** A link to the card on this page, to stand behind words that speak of a sheet. */
+export const printLink = (sheet, key) =>
+  h("a", { href: "#mat", "data-key": `print-${sheet}-${key}`, onclick: (event) => (event.preventDefault(), reveal(sheet)) }, t(sheet === "inlay" ? "mat.inlay" : "mat.title"));
+
+function reveal(sheet) {
+  wish.sheet = sheet;
+  draw(true);
+  place.scrollIntoView();
+  place.querySelector("summary").focus({ preventScroll: true });
+}
+
+function draw(open) {
+  const inlay = wish.sheet === "inlay";
+  const steps = inlay ? ["mat.print", "mat.check_inlay", "mat.cut"] : ["mat.print", "mat.check_mat", "mat.lay"];
+  put(place, h("details", { open, ontoggle: (event) => event.target.open && !shown && look() },
+    h("summary", { "data-key": "mat" }, h("h2", {}, t("mat.title"))),
+    h("div", { class: "sheets" },
+      h("form", { onsubmit: download },
+        h("p", {}, t("mat.why")),
+        select("sheet", "mat.sheet", [["mat", t("mat.sheet_mat")], ["inlay", t("mat.sheet_inlay")]]),
+        select("paper", "mat.paper", Object.entries(PAPERS)),
+        inlay ? [select("shape", "mat.shape", Object.keys(SHAPES).map((shape) => [shape, t(`mat.${shape}`)])), side("width", "mat.width"), side("depth", "calibrate.depth")] : null,
+        h("div", { id: "mat-why", role: "alert" }),
+        h("div", { class: "row" }, h("button", { type: "submit", class: "btn main", "data-key": "mat-pdf" }, t("mat.download")))),
+      h("div", {},
+        h("img", { id: "mat-looks", alt: t(inlay ? "mat.alt_inlay" : "mat.alt_mat"), src: shown || null, hidden: !shown }),
+        h("ol", {}, steps.map((key) => h("li", {}, t(key)))),
+        inlay ? null : h("p", { class: "muted small" }, t("mat.board"))))));
+  if (open) look();
+}
+
+function select(name, key, options) {
+  const id = `mat-${name}`;
+  const chosen = (event) => {
+    wish[name] = event.target.value;
+    if (name === "shape") [wish.width, wish.depth] = SHAPES[wish.shape];
+    draw(true);
+  };
+  return h("div", {}, h("label", { for: id }, t(key)), h("select", { id, "data-key": id, onchange: chosen }, options.map(([value, text]) => h("option", { value, selected: wish[name] === value }, text))));
+}
+
+function side(name, key) {
+  const id = `mat-${name}`;
+  const typed = (event) => {
+    wish[name] = event.target.value;
+    clearTimeout(typing);
+    typing = setTimeout(look, TYPED_MS);
+  };
+  return h("div", {}, h("label", { for: id }, t(key)), h("input", { id, "data-key": id, type: "number", min: 60, max: 400, step: "any", required: true, inputmode: "decimal", value: wish[name], oninput: typed }));
+}
+
+const query = () => String(new URLSearchParams({ sheet: wish.sheet, paper: wish.paper, ...(wish.sheet === "inlay" ? { shape: wish.shape, width_mm: wish.width, depth_mm: wish.depth } : {}) }));
+
+/** The server knows what fits; what it refuses is said before anything is saved. True where there is such a sheet. */
+async function look() {
+  if (!place.querySelector("form").checkValidity()) return false;
+  const asked = query();
+  const why = await refused(asked);
+  if (asked !== query()) return false;
+  const [picture, told] = [document.getElementById("mat-looks"), document.getElementById("mat-why")];
+  put(told, why ? h("p", { class: "note bad" }, why) : null);
+  picture.hidden = Boolean(why);
+  if (!why) picture.src = shown = `/api/v1/mat.svg?${asked}`;
+  return !why;
+}
+
+async function refused(asked) {
+  try {
+    const answer = await fetch(`/api/v1/mat.svg?${asked}`, { signal: within() });
+    return answer.ok ? null : said((await answer.json()).error);
+  } catch {
+    return t("error.network");
+  }
+}
+
+async function download(event) {
+  event.preventDefault();
+  if (await look()) h("a", { href: `/api/v1/mat.pdf?${query()}`, download: "" }).click();
+}

@@ -1,0 +1,96 @@
+"""The sheets to print, over HTTP: the same files as `tenshu mat` writes, and a picture of them."""
+
+from pathlib import Path
+from typing import get_args
+from xml.etree import ElementTree as ET
+
+import pytest
+from flask.testing import FlaskClient
+
+from calibration.sheets.drawing import PAPERS, Paper, Shape
+from companion.cli import main
+from companion.web.mat import Sheets
+from tests.calibration.printed import page_sizes_mm
+
+ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
+SVG = "{http://www.w3.org/2000/svg}"
+A4, LETTER, A3 = (paper.size_mm for paper in (Paper.A4, Paper.LETTER, Paper.A3))
+CHOICES = [
+    ("", [], [A4, LETTER, A4]),
+    ("paper=a4", ["--paper", "a4"], [A4, A4]),
+    ("sheet=mat&paper=letter", ["--paper", "letter"], [LETTER, LETTER]),
+    ("paper=a3", ["--paper", "a3"], [A3, A3]),
+    ("sheet=inlay", ["--inlay"], [A4, A4, LETTER, LETTER]),
+    ("sheet=inlay&shape=square&paper=a4", ["--inner", "170x170", "--paper", "a4"], [A4]),
+    ("shape=oval&paper=letter", ["--oval", "--paper", "letter"], [LETTER]),
+    ("width_mm=200&depth_mm=140&shape=oval", ["--inner", "200x140", "--oval"], [A4, LETTER]),
+    ("sheet=inlay&width_mm=150.5", ["--inner", "150.5x150.5"], [A4, LETTER]),
+    (
+        "sheet=inlay&width_mm=400&depth_mm=260&paper=a3",
+        ["--inner", "400x260", "--paper", "a3"],
+        [A3],
+    ),
+]
+
+
+@pytest.mark.parametrize(("query", "arguments", "sizes_mm"), CHOICES)
+def test_each_choice_is_the_file_that_the_command_writes(
+    client: FlaskClient, tmp_path: Path, query: str, arguments: list[str], sizes_mm: list[tuple[float, float]]
+) -> None:
+    """Byte for byte, to anybody on the network: there is no secret in it."""
+    answer = client.get(f"/api/v1/mat.pdf?{query}", environ_base=ELSEWHERE)
+    assert (answer.status_code, answer.mimetype) == (200, "application/pdf")
+    name = "inlay" if {"--inlay", "--inner", "--oval"} & set(arguments) else "mat"
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="tenshu-{name}.pdf"'
+    assert main(["mat", "-o", str(tmp_path / "own.pdf"), *arguments]) == 0
+    assert answer.data == (tmp_path / "own.pdf").read_bytes()
+    told = page_sizes_mm(tmp_path / "own.pdf")
+    assert told == [pytest.approx(size, abs=0.01) for size in sizes_mm]
+
+
+@pytest.mark.parametrize(("query", "size_mm"), [(one[0], one[2][0]) for one in CHOICES])
+def test_its_picture_is_as_large_as_the_first_page(
+    client: FlaskClient, query: str, size_mm: tuple[float, float]
+) -> None:
+    drawing = ET.fromstring(client.get(f"/api/v1/mat.svg?{query}").data)
+    left, top, *size = (float(number) for number in drawing.attrib["viewBox"].split())
+    assert tuple(size) == size_mm
+    assert (left, top) == (-size_mm[0] / 2, -size_mm[1] / 2)
+    assert "100 mm" in [word.text for word in drawing.iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("ending", ["pdf", "svg"])
+@pytest.mark.parametrize(
+    ("query", "key", "words"),
+    [
+        ("paper=a5", "not_understood", "paper: Input should be 'both', 'a4', 'letter' or 'a3'"),
+        ("sheet=map", "not_understood", "sheet: Input should be 'mat' or 'inlay'"),
+        ("shape=round", "not_understood", "shape: Input should be 'square' or 'oval'"),
+        ("width_mm=59", "not_understood", "width_mm: Input should be greater than or equal to 60"),
+        ("depth_mm=401", "not_understood", "depth_mm: Input should be less than or equal to 400"),
+        ("width_mm=wide", "not_understood", "width_mm: Input should be a valid number"),
+        ("width_mm=nan", "not_understood", "width_mm"),
+        ("width_mm=inf", "not_understood", "width_mm"),
+        ("inner=170x170", "not_understood", "inner: Extra inputs are not permitted"),
+        ("width_mm=260", "inlay_on_a3", "260 × 260 mm does not fit on A4. Print it on A3."),
+        ("width_mm=260&paper=letter", "inlay_on_a3", "does not fit on US Letter. Print it on A3."),
+        ("width_mm=400&paper=a3", "inlay_too_large", "The largest is 410 × 261 mm, on A3: lay plain white"),
+    ],
+)
+def test_what_there_is_no_sheet_for_is_refused_with_what_helps(
+    client: FlaskClient, ending: str, query: str, key: str, words: str
+) -> None:
+    answer = client.get(f"/api/v1/mat.{ending}?{query}")
+    assert answer.status_code == 422
+    error = answer.get_json()["error"]
+    assert error["key"] == key
+    assert words in error["sentence"]
+
+
+def test_papers_and_shapes_have_the_same_words_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = {name: field.annotation for name, field in Sheets.model_fields.items()}
+    assert get_args(asked["paper"]) == tuple(PAPERS)
+    assert get_args(get_args(asked["shape"])[0]) == tuple(shape.value for shape in Shape)
+    with pytest.raises(SystemExit):
+        main(["mat", "--help"])
+    assert "{" + ",".join(PAPERS) + "}" in capsys.readouterr().out

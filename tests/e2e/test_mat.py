@@ -1,0 +1,203 @@
+"""The mat is had from the page: looked at, downloaded, and found where words speak of it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from calibration.sheets.drawing import INLAYS, Inlay, Paper, Shape
+from calibration.sheets.mat_pdf import inlays_pdf, mat_pdf
+from calibration.synth import Options
+from calibration.synth.staged import StagedTable
+from companion.games.shogun.game import GAME
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from tests.companion.table.tables import looked
+from tests.e2e import stages
+from tests.e2e.pages import violations
+from tests.e2e.place import LAPTOP, PHONE, Hands
+from vision.pictures import Picture
+from vision.reading import Doubt
+from vision.scene.mat import MARKER_DICTIONARY, PATCHES, marker_corners_mm
+
+pytestmark = pytest.mark.browser
+SMALL = {"width": 360, "height": 640}
+PX = 4
+_FITS = "document.documentElement.scrollWidth <= innerWidth"
+
+
+@contextmanager
+def at_calibration(
+    browser: Browser, folder: Path, size: dict[str, int], seen: Picture | None = None, locale: str = "en-GB"
+) -> Iterator[Hands]:
+    """A device before the calibration's page; `seen`: what the camera sees, if there is one."""
+    pictures = folder / "pictures"
+    pictures.mkdir()
+    if seen is not None:
+        cv2.imwrite(str(pictures / "1.png"), seen)
+    sensors = SensorSpec("none" if seen is None else str(pictures), "none", profiles=str(folder / "profiles"))
+    runtime = Runtime(TableSpec("home", folder, sensors, stages.WHOLE), GAME)
+    runtime.start()
+    with stages.served(runtime, folder) as (demo, _):
+        hands = Hands(browser, demo, size, locale=locale)
+        hands.open("/calibrate")
+        yield hands
+        hands.context.close()
+
+
+def downloaded(page: Page) -> bytes:
+    """By the key that a keyboard has for it."""
+    page.focus('[data-key="mat-pdf"]')
+    with page.expect_download() as coming:
+        page.keyboard.press("Enter")
+    return Path(coming.value.path()).read_bytes()
+
+
+def test_the_mat_is_downloaded_from_the_calibration_page(chromium: Browser, tmp_path: Path) -> None:
+    """A narrow phone, no mouse: the file is the command's, and how to see that it came out true is said."""
+    with at_calibration(chromium, tmp_path, SMALL) as hands:
+        page = hands.page
+        page.focus('[data-key="print-mat-first"]')
+        page.keyboard.press("Enter")
+        expect(page.locator("#mat summary")).to_be_focused()
+        expect(page.locator("#mat")).to_be_in_viewport()
+        expect(page.locator("#mat-looks")).to_be_visible()
+        expect(page.locator("#mat ol")).to_contain_text("100 %")
+        expect(page.locator("#mat ol")).to_contain_text("25 mm wide and high")
+        assert page.evaluate(_FITS)
+        assert violations(page) == []
+        assert downloaded(page) == mat_pdf([Paper.A4])
+        page.focus("#mat-paper")
+        page.keyboard.press("End")
+        expect(page.locator("#mat-paper")).to_have_value("a3")
+        expect(page.locator("#mat-paper")).to_be_focused()
+        assert downloaded(page) == mat_pdf([Paper.A3])
+        assert (hands.complaints, hands.strangers) == ([], [])
+
+
+def test_where_letter_lies_in_the_printer_it_is_offered_first(chromium: Browser, tmp_path: Path) -> None:
+    with at_calibration(chromium, tmp_path, PHONE, locale="en-US") as hands:
+        hands.tap("mat")
+        expect(hands.page.locator("#mat-paper")).to_have_value("letter")
+        assert downloaded(hands.page) == mat_pdf([Paper.LETTER])
+
+
+def test_an_inlay_for_ones_own_tray_or_why_there_is_none(chromium: Browser, tmp_path: Path) -> None:
+    """What does not fit is said beside the fields, and nothing is saved; A3 has room."""
+    with at_calibration(chromium, tmp_path, LAPTOP) as hands:
+        page = hands.page
+        hands.tap("mat")
+        page.select_option("#mat-sheet", "inlay")
+        page.select_option("#mat-shape", "oval")
+        expect(page.locator("#mat-width")).to_have_value("210")
+        page.fill("#mat-width", "200.5")
+        page.fill("#mat-depth", "140")
+        assert downloaded(page) == inlays_pdf([Paper.A4], [Inlay(Shape.OVAL, 200.5, 140)])
+        page.fill("#mat-depth", "240")
+        why = page.locator("#mat-why")
+        expect(why).to_have_text("An inlay of 200.5 × 240 mm does not fit on A4. Choose A3.")
+        expect(page.locator("#mat-looks")).to_be_hidden()
+        saved: list[str] = []
+        page.on("download", lambda one: saved.append(one.url))
+        with page.expect_response("**/api/v1/mat.svg?*"):
+            hands.tap("mat-pdf")
+        page.select_option("#mat-paper", "a3")
+        expect(why).to_be_empty()
+        assert saved == []
+        assert downloaded(page) == inlays_pdf([Paper.A3], [Inlay(Shape.OVAL, 200.5, 240)])
+        page.fill("#mat-width", "59")
+        hands.tap("mat-pdf")
+        assert page.locator("#mat-width").evaluate("field => field.validity.rangeUnderflow")
+        assert len(saved) == 1
+
+
+def test_the_page_offers_the_usual_trays(chromium: Browser, tmp_path: Path) -> None:
+    with at_calibration(chromium, tmp_path, PHONE) as hands:
+        hands.tap("mat")
+        hands.page.select_option("#mat-sheet", "inlay")
+        for inlay in INLAYS:
+            hands.page.select_option("#mat-shape", inlay.shape.value)
+            expect(hands.page.locator("#mat-width")).to_have_value(f"{inlay.width_mm:g}")
+            expect(hands.page.locator("#mat-depth")).to_have_value(f"{inlay.depth_mm:g}")
+
+
+def test_the_picture_shows_the_sheet_as_it_is_printed(chromium: Browser, tmp_path: Path) -> None:
+    """Its markers and colours lie where the reader expects them on the paper."""
+    with at_calibration(chromium, tmp_path, LAPTOP) as hands:
+        hands.tap("mat")
+        picture = hands.page.locator("#mat-looks")
+        expect(picture).to_be_visible()
+        width, height = (round(side * PX) for side in Paper.A4.size_mm)
+        hands.page.set_viewport_size({"width": width + 20, "height": height + 20})
+        address = picture.get_attribute("src")
+        hands.page.goto(hands.url + str(address))
+        shown = cv2.imdecode(np.frombuffer(hands.page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+        assert shown is not None
+        scale = min((width + 20) / Paper.A4.size_mm[0], (height + 20) / Paper.A4.size_mm[1])
+        middle = np.array(shown.shape[1::-1]) / 2
+        dictionary = cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY)
+        corners, ids, _ = cv2.aruco.ArucoDetector(dictionary).detectMarkers(shown)
+        assert sorted(ids.ravel().tolist()) == [0, 1, 2, 3]
+        for quad, marker in zip(corners, ids.ravel(), strict=True):
+            seen_mm = (quad[0] + 0.5 - middle) / scale
+            assert seen_mm == pytest.approx(np.array(marker_corners_mm(int(marker))), abs=0.3)
+        for patch in PATCHES:
+            x, y = (middle + np.array(patch.centre_mm) * scale).astype(int)
+            assert tuple(shown[y, x, ::-1].tolist()) == pytest.approx(patch.srgb, abs=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "words", "sheet"),
+    [
+        (Options(mat=False, plastic="clear", light="daylight"), "No mat is seen.", "mat"),
+        (Options(mat=True, plastic="black", light="daylight"), "The tray is dark", "inlay"),
+    ],
+)
+def test_words_that_speak_of_a_sheet_lead_to_it(
+    chromium: Browser, tmp_path: Path, options: Options, words: str, sheet: str
+) -> None:
+    """They named a shell command to whoever stood there with a phone."""
+    with at_calibration(chromium, tmp_path, PHONE, StagedTable(12, options).empty()) as hands:
+        sign = hands.page.locator("#live .signs li", has_text=words)
+        expect(sign).to_be_visible()
+        expect(hands.page.locator("main")).not_to_contain_text("tenshu mat")
+        sign.locator("a").click()
+        expect(hands.page.locator("#mat-sheet")).to_have_value(sheet)
+        expect(hands.page.locator("#mat-looks")).to_be_visible()
+
+
+@pytest.mark.parametrize(("doubt", "sheet"), [(Doubt.NO_MAT, "mat"), (Doubt.BLACK_ON_BLACK, "inlay")])
+def test_from_a_reading_in_doubt_the_way_leads_to_the_sheet_that_helps(
+    chromium: Browser, tmp_path: Path, doubt: Doubt, sheet: str
+) -> None:
+    runtime = stages.battle_of_three(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open()
+        hands.phase("waiting")
+        runtime.session.look_again()
+        runtime.session.hear(looked(doubt, red=2))
+        hands.phase("asking")
+        hands.page.click("#why a")
+        expect(hands.page.locator("#mat-sheet")).to_have_value(sheet)
+        expect(hands.page.locator("#mat-looks")).to_be_visible()
+        expect(hands.page.locator("#mat summary")).to_be_focused()
+        assert hands.complaints == []
+
+
+def test_the_card_stands_through_what_the_camera_page_hears(chromium: Browser, tmp_path: Path) -> None:
+    """Cards of that page are drawn anew at each change; what is being typed stays, with the focus."""
+    runtime = stages.battle_of_three(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/camera#inlay")
+        hands.page.fill("#mat-width", "123")
+        with hands.page.expect_response("**/api/v1/camera"):
+            runtime.session.look_again()
+            runtime.session.hear(looked(Doubt.STACKED, red=2))
+        expect(hands.page.locator("#mat-width")).to_have_value("123")
+        expect(hands.page.locator("#mat-width")).to_be_focused()
