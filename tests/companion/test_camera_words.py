@@ -8,6 +8,7 @@ import pytest
 
 import companion.web
 import vision.sources
+from companion.table.messages import OF_PROCESS
 
 SOURCES = Path(vision.sources.__file__).parent
 PLACES = (
@@ -40,6 +41,6 @@ def _keys() -> list[tuple[str, str]]:
 @pytest.mark.parametrize("language", ["en", "ru", "ro", "fr", "de"])
 def test_every_trouble_of_a_camera_or_a_picture_has_its_message(language: str) -> None:
     messages = json.loads((STATIC / "i18n" / f"{language}.json").read_text(encoding="utf-8"))
-    keys = _keys()
+    keys = [*_keys(), *(("OF_PROCESS", key) for key in OF_PROCESS)]
     assert len(keys) > 25
     assert [(place, key) for place, key in keys if f"trouble.{key}" not in messages] == []

@@ -172,7 +172,8 @@ class SensorHost:
             self._hear(self._says(PROCESS_SILENT) if silent else self._said)
 
     def _says(self, key: str) -> CameraSays:
-        return CameraSays(public_name(self._spec.camera), *OF_PROCESS[key], key)
+        sentence, remedy = OF_PROCESS[key]
+        return CameraSays(public_name(self._spec.camera), sentence, remedy, key)
 
     def _look(self) -> None:
         while not self._stopping.wait(LOOK_S):
