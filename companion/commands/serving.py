@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from companion.table.messages import SensorSpec
+    from companion.table.people.access import Access
+    from companion.web.addresses import Reached
     from companion.web.secure import SecureListener
 
 PORT = 8475
@@ -86,6 +88,7 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     from companion.places import data_dir
     from companion.table.files.tables import Tables
     from companion.table.runtime import Runtime, TableSpec
+    from companion.web.addresses import Reached, follow
     from companion.web.app import create_app
     from companion.web.server import STREAMS_AT_MOST, serve_until_told
 
@@ -119,9 +122,9 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
                 ending.callback(secure.stop)
             ending.callback(runtime.stop)  # first of all: streams end by it, and servers wait for streams
             runtime.start()
-        urls = _urls(args.host, server.bind_addr[1])
-        app.config["JOIN_URL"] = urls[-1] if len(urls) > 1 else ""
-        _say(urls, serving, runtime.access.host_key, runtime.access.code(), app.config["SECURE_URL"])
+        reached = Reached(args.host, server.bind_addr[1])
+        follow(app, "JOIN_URL", lambda: reached.phones)
+        _say(reached, serving, runtime.access, app.config["SECURE_URL"])
         if secure is not None:
             secure.start()
         serve_until_told(server)
@@ -179,30 +182,26 @@ def _secure(app: "Flask", args: argparse.Namespace, port: int, data: Path) -> "S
         return None
 
 
-def _say(urls: list[str], serving: Serving, host_key: str, code: str, secure: str) -> None:
-    print(f"Tenshu is at {urls[0]}", flush=True)
-    for url in urls[1:]:
-        print(f"Phones on this network: {url}join with the code {code}", flush=True)
-        print(f"Host from another device: {url}host#{host_key}", flush=True)
-    if secure:
+def _say(reached: "Reached", serving: Serving, access: "Access", secure: str) -> None:
+    print(f"Tenshu is at {reached.here}", flush=True)
+    if phones := reached.phones:
+        print(f"Phones on this network: {phones}join with the code {access.code()}", flush=True)
+        print(f"Host from another device: {phones}host#{access.host_key}", flush=True)
+    elif reached.everywhere:
+        print(
+            f"No network, so no phones yet. {reached.here}host has their address once there is one.",
+            flush=True,
+        )
+    if secure and (phones or not reached.everywhere):
         print(f"A phone as camera: {secure}camera", flush=True)
     print("End with Ctrl-C.", flush=True)
     if serving.open_browser and (os.environ.get("DISPLAY") or os.name == "nt" or _on_mac()):
         with suppress(webbrowser.Error):
-            webbrowser.open(urls[0])
+            webbrowser.open(reached.here)
 
 
 def _on_mac() -> bool:
     return os.uname().sysname == "Darwin" if hasattr(os, "uname") else False
-
-
-def _urls(host: str, port: int) -> list[str]:
-    from companion.web.server import lan_address
-
-    if host not in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
-        return [f"http://{host}:{port}/"]
-    address = lan_address()
-    return [f"http://127.0.0.1:{port}/", *([f"http://{address}:{port}/"] if address else [])]
 
 
 def _set_aside(folder: Path, table: str) -> None:

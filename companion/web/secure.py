@@ -13,8 +13,9 @@ from cheroot.ssl.builtin import BuiltinSSLAdapter
 from cheroot.wsgi import Server
 from flask import Flask, Response
 
+from companion.web.addresses import Reached, follow, lan_address
 from companion.web.certificates import Certificates, certificates
-from companion.web.server import lan_address, make_server
+from companion.web.server import make_server
 
 AUTHORITY = "/tenshu-authority.crt"
 
@@ -45,7 +46,7 @@ class SecureListener:
     """Bound and ready."""
 
     server: Server
-    url: str
+    reached: Reached
     made: Certificates
 
     def start(self) -> None:
@@ -63,12 +64,11 @@ def make_secure(app: Flask, host: str, port: int, folder: Path) -> SecureListene
     server = make_server(app, host, port, kind=QuietServer)
     server.ssl_adapter = LateHandshake(str(made.chain), str(made.key))
     server.ssl_adapter.context.minimum_version = ssl.TLSVersion.TLSv1_2
-    shown = host if host not in ("0.0.0.0", "::") else lan_address() or "127.0.0.1"  # noqa: S104 - compared
-    url = f"https://{shown}:{server.bind_addr[1]}/"
-    app.config["SECURE_URL"] = url
+    reached = Reached(host, server.bind_addr[1], "https")
+    follow(app, "SECURE_URL", lambda: reached.phones or reached.here)
     app.config["AUTHORITY_PRINT"] = made.fingerprint
     app.add_url_rule(AUTHORITY, "authority", lambda: _authority(made))
-    return SecureListener(server, url, made)
+    return SecureListener(server, reached, made)
 
 
 def own_addresses(host: str) -> list[str]:

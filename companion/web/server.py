@@ -1,6 +1,5 @@
 """The production server in our own process: cheroot, with a clean end."""
 
-import ipaddress
 import signal
 import socket
 import threading
@@ -90,14 +89,3 @@ def serve_until_told(server: Server) -> None:
     thread.start()
     while thread.is_alive() and not told.wait(0.5):
         pass
-
-
-def lan_address() -> str | None:
-    """This machine's address on the home network, as phones can reach it; None without a network."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # nothing is sent: the system only chooses the way
-            address = str(probe.getsockname()[0])
-        except OSError:
-            return None
-    return None if ipaddress.ip_address(address).is_loopback else address

@@ -1,0 +1,91 @@
+"""What is opened on this computer and what phones scan, whatever the network is."""
+
+import sys
+from typing import Any
+
+import pytest
+
+from companion.commands.serving import Serving, _say
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime
+from companion.web import addresses
+from companion.web.addresses import Reached, follow, lan_address
+from companion.web.app import create_app
+
+SERVING = Serving("table", SensorSpec("none", "none"), {})
+
+
+@pytest.fixture
+def network(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What this computer is told to have: a way out, and cards with addresses."""
+    has: dict[str, Any] = {"out": None, "cards": []}
+    monkeypatch.setattr(addresses, "_on_the_way_out", lambda: has["out"])
+    monkeypatch.setattr(addresses, "_of_cards", lambda: has["cards"])
+    monkeypatch.setattr(addresses, "_of_the_name", lambda: ["127.0.1.1"])
+    return has
+
+
+@pytest.mark.parametrize(
+    ("host", "here", "phones"),
+    [
+        ("0.0.0.0", "http://127.0.0.1:8475/", "http://192.168.1.5:8475/"),
+        ("::", "http://127.0.0.1:8475/", "http://192.168.1.5:8475/"),
+        ("127.0.0.1", "http://127.0.0.1:8475/", ""),
+        ("localhost", "http://localhost:8475/", ""),
+        ("::1", "http://[::1]:8475/", ""),
+        ("192.168.1.7", "http://192.168.1.7:8475/", "http://192.168.1.7:8475/"),
+        ("fd00::5", "http://[fd00::5]:8475/", "http://[fd00::5]:8475/"),
+        ("keep.local", "http://keep.local:8475/", "http://keep.local:8475/"),
+    ],
+)
+def test_what_is_listened_on_tells_where_to_go(
+    network: dict[str, Any], host: str, here: str, phones: str
+) -> None:
+    network["out"] = "192.168.1.5"
+    reached = Reached(host, 8475)
+    assert (reached.here, reached.phones) == (here, phones)
+
+
+def test_a_hotspot_without_a_way_out_is_a_network_too(network: dict[str, Any]) -> None:
+    """A laptop or a single-board computer that phones join by its own Wi-Fi."""
+    assert lan_address() is None
+    network["cards"] = ["127.0.0.1", "10.42.0.1"]
+    assert lan_address() == "10.42.0.1"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux")
+def test_a_card_is_asked_for_its_address() -> None:
+    assert addresses._of_card("lo") == "127.0.0.1"
+    assert addresses._of_card("nosuchcard") is None
+    assert "127.0.0.1" in addresses._of_cards()
+
+
+def test_whoever_listens_on_one_address_is_told_code_and_host_link(
+    runtime: Runtime, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody came in: this computer is no loopback there, and neither code nor link was told."""
+    _say(Reached("192.168.1.7", 8475), SERVING, runtime.access, "")
+    told = capsys.readouterr().out
+    assert f"http://192.168.1.7:8475/join with the code {runtime.access.code()}" in told
+    assert f"http://192.168.1.7:8475/host#{runtime.access.host_key}" in told
+
+
+def test_a_network_that_comes_later_is_told_on_the_pages(
+    network: dict[str, Any], runtime: Runtime, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A single-board computer is up before its Wi-Fi; an address may also change during an evening."""
+    reached = Reached("0.0.0.0", 8475)
+    _say(reached, SERVING, runtime.access, "https://127.0.0.1:8476/")
+    told = capsys.readouterr().out
+    assert "No network, so no phones yet." in told
+    assert "camera" not in told
+    app = create_app(runtime)
+    follow(app, "JOIN_URL", lambda: reached.phones)
+    for out, url in (
+        (None, ""),
+        ("192.168.1.5", "http://192.168.1.5:8475/"),
+        ("10.0.0.2", "http://10.0.0.2:8475/"),
+    ):
+        network["out"] = out
+        answer = app.test_client().get("/api/v1/join").get_json()
+        assert answer == {"joined": True, "url": url, "code": runtime.access.code()}
