@@ -63,7 +63,7 @@ def check_libraries(names: Iterable[str] = LIBRARIES) -> Iterator[Finding]:
             yield Finding("library", Level.OK, f"{name} {metadata.version(name)}.")
         except metadata.PackageNotFoundError:
             yield Finding(
-                "library", Level.FAULT, f"{name} is missing.", "Run `make demo` or `pip install tenshu`."
+                "library", Level.FAULT, f"{name} is missing.", "Run `make demo`, or install Tenshu again."
             )
 
 
@@ -76,7 +76,12 @@ def check_disk(data: Path, free_of: Callable[[Path], int] | None = None) -> Find
         free_mb = (free_of(nearest) if free_of else shutil.disk_usage(nearest).free) // 1_000_000
     except OSError as error:
         said = f"Nothing can be kept in {data}: {error.strerror or error}."
-        return Finding("disk", Level.FAULT, said, "Make the folder yours, or name another as TENSHU_DATA.")
+        return Finding(
+            "disk",
+            Level.FAULT,
+            said,
+            "Free some space, make the folder yours, or name another as TENSHU_DATA.",
+        )
     said = f"{free_mb} MB are free for games and pictures in {data}."
     if free_mb < _NO_DISK_MB:
         return Finding("disk", Level.FAULT, said, "Free some space: a game could not be saved.")

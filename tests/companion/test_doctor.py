@@ -190,6 +190,13 @@ def test_a_folder_that_cannot_be_written_is_a_fault(tmp_path: Path) -> None:
         assert "TENSHU_DATA" in finding.remedy
 
 
+def test_a_library_that_is_missing_is_not_looked_for_under_this_name_elsewhere() -> None:
+    """Whoever owns that name in the package index, it is not this Tenshu."""
+    [finding] = check_libraries(["no-such-library"])
+    assert finding.level is Level.FAULT
+    assert "pip install" not in finding.remedy
+
+
 def test_old_python_and_missing_library_are_faults() -> None:
     """The two things nothing works without."""
     assert check_python((3, 10)).level is Level.FAULT
