@@ -47,6 +47,30 @@ def test_a_scanned_code_lets_in_and_does_not_stay_in_the_address(chromium: Brows
     assert (hands.complaints, hands.strangers) == ([], [])
 
 
+def test_a_code_scanned_after_a_wrong_one_lets_in(chromium: Browser, place: Place) -> None:
+    """The browser opens it in the page that is open, which only its # changes: nothing happened."""
+    runtime, demo = place
+    hands = Hands(chromium, demo, PHONE)
+    hands.open("/join")
+    hands.page.fill("#code", "zzzzzz")
+    hands.page.click("#join button")
+    expect(hands.page.locator("#notice")).to_contain_text("in the menu")
+    hands.page.evaluate("code => { location.hash = code; }", runtime.access.code())
+    hands.page.wait_for_selector('[data-key="take-red"]')
+    assert runtime.access.code() not in hands.page.url
+
+
+def test_the_code_stands_where_the_page_to_join_says(chromium: Browser, place: Place) -> None:
+    """In the menu of a device that has joined."""
+    runtime, demo = place
+    hands = Hands(chromium, demo, PHONE)
+    hands.page.goto(f"{demo.url}/join#{runtime.access.code()}")
+    hands.page.wait_for_selector('[data-key="take-red"]')
+    hands.open("/")
+    hands.tap("menu")
+    expect(hands.page.locator("#sheet .code")).to_have_text(runtime.access.code())
+
+
 def test_the_hosts_link_makes_a_phone_the_host(chromium: Browser, place: Place) -> None:
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)

@@ -34,7 +34,9 @@ class WrongCode(TableRefusal):
     status = 403
 
     def __init__(self) -> None:
-        super().__init__("wrong_code", "That is not the code. It stands on the table's page, and can change.")
+        super().__init__(
+            "wrong_code", "That is not the code. It stands in the menu of the table's page, and can change."
+        )
 
 
 class TooManyTries(TableRefusal):
@@ -53,7 +55,8 @@ class NotJoined(TableRefusal):
 
     def __init__(self) -> None:
         super().__init__(
-            "not_joined", "This device only watches. Scan the code on the table's page, or type it at /join."
+            "not_joined",
+            "This device only watches. Scan the code in the menu of the table's page, or type it at /join.",
         )
 
 

@@ -82,7 +82,7 @@ function health({ health: { camera, sensor }, trouble, demo }) {
     h("ul", { class: "lines" },
       line(dot(!camera.name || camera.name === "none" ? "off" : camera.sentence ? "bad" : ""), h("span", { class: "grow" }, look, camera.light && !camera.sentence ? h("span", { class: "small", "data-key": "light" }, " ", t(`camera.light.${camera.light}`)) : null)),
       line(dot(sensor.up === null ? "off" : sensor.up && !sensor.name ? "" : "bad"), h("span", { class: "grow" }, scale))),
-    demo ? h("p", { class: "muted small" }, t("host.demo")) : h("p", { class: "ways" }, h("a", { class: "btn", href: "/calibrate" }, t("host.calibrate")), h("a", { class: "btn", href: "/sensor" }, t("cell.page"))));
+    demo ? h("p", { class: "muted small" }, t("host.demo")) : h("p", { class: "ways" }, h("a", { class: "btn", href: "/camera" }, t("camera_page")), h("a", { class: "btn", href: "/calibrate" }, t("host.calibrate")), h("a", { class: "btn", href: "/sensor" }, t("cell.page"))));
 }
 
 function tower({ tower_shown }, act) {

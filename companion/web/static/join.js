@@ -28,12 +28,18 @@ async function start() {
   drawTop("join", start);
 }
 
+/** Also in the open page: there a scanned address only changes what stands behind its #. */
+function scanned() {
+  const [code, seat, ticket] = location.hash.slice(1).split(".");
+  history.replaceState(null, "", location.pathname); // codes and tickets do not stay in the address
+  return code ? join(code, seat, ticket) : null;
+}
+
 await start();
-const [code, seat, ticket] = location.hash.slice(1).split(".");
-history.replaceState(null, "", location.pathname); // codes and tickets do not stay in the address
+addEventListener("hashchange", scanned);
 place("join").addEventListener("submit", (event) => {
   event.preventDefault();
   join(place("code").value);
 });
-if (code) await join(code, seat, ticket);
+await scanned();
 listen(() => null, (up) => setConnected(up, "join", start));

@@ -53,7 +53,7 @@ def test_a_refusal_is_one_sentence(address: str) -> None:
     command = [sys.executable, str(EXAMPLE), address, "--code", "WRONG"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 2
-    assert done.stderr == "That is not the code. It stands on the table's page, and can change.\n"
+    assert done.stderr == "That is not the code. It stands in the menu of the table's page, and can change.\n"
 
 
 def test_nobody_there_is_one_sentence() -> None:
