@@ -1,11 +1,19 @@
 """`tenshu log export`: the throws of all tables that can be read; nothing else is opened, none written."""
 
+import csv
+import io
+import re
 import sqlite3
+import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from pyarrow import parquet
 
 from companion.cli import main
+from companion.games.protocol import Colour
+from companion.table.log.throwlog import HEAD, kind_of, rows_of
 from tests.companion.table.tables import Table
 
 
@@ -42,6 +50,75 @@ def test_export_leaves_everything_as_it_was(data: Path, capsys: pytest.CaptureFi
     assert told.err.startswith(
         "tenshu: The table nothing cannot be read, so its throws are left out. Open it"
     )
+
+
+def row_of(data: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, str]:
+    assert exported(data, *arguments) == 0
+    [row] = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    return row
+
+
+def test_no_colour_of_another_game_is_lost(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The log knew Shogun's six colours: white and orange cubes went in and never came out."""
+    table = Table(
+        data / "tables", "just_the_tower", {"box": {"white": 9, "red": 9}, "tower": {"white": 2}}, "box"
+    )
+    table.session.command({"kind": "throw", "cubes": {"white": 5, "red": 1}}, "anna", table.expected)
+    table.session.settle({Colour("white"): 4}, "anna", table.expected)
+    table.store.close()
+    row = row_of(data, capsys, "--table", "box")
+    told = {group: (row[f"{group}_white"], row[f"{group}_red"]) for group in ("table", "out", "retained")}
+    assert told == {"table": ("5", "1"), "out": ("4", "0"), "retained": ("3", "1")}
+
+
+def test_the_log_says_when_nobody_knew_what_was_inside(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The tower was knocked: what is believed to be inside is worth nothing until it is opened."""
+    table = Table(tmp_path / "tables")
+    table.session.command({"kind": "knock"}, "anna", table.expected)
+    table.attack()
+    table.session.settle({Colour("red"): 2}, "anna", table.expected)
+    table.store.close()
+    assert row_of(tmp_path, capsys)["inside_known"] == "False"
+
+
+def test_parquet_has_the_kinds_of_its_columns_though_all_is_missing(data: Path, tmp_path: Path) -> None:
+    """Without a load cell its columns had no kind at all, and two evenings did not fit together."""
+    assert exported(data, "--format", "parquet", "-o", str(tmp_path / "log.parquet")) == 0
+    table = parquet.read_table(tmp_path / "log.parquet")
+    kinds = {
+        name: str(table.schema.field(name).type) for name in ("time_utc", "weight_mg", "weight_sure", "by")
+    }
+    assert kinds == {
+        "time_utc": "timestamp[ms, tz=UTC]",
+        "weight_mg": "int64",
+        "weight_sure": "double",
+        "by": "string",
+    }
+    [row] = table.to_pylist()
+    assert (row["time_utc"], row["weight_mg"], row["out_red"]) == (datetime.fromtimestamp(1005, UTC), None, 4)
+
+
+def test_without_pyarrow_the_remedy_is_what_to_run(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It asked pip for Tenshu itself, which is not installed that way."""
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert exported(data, "--format", "parquet", "-o", str(tmp_path / "log.parquet")) == 2
+    assert f"Run: {sys.executable} -m pip install pyarrow" in capsys.readouterr().err
+    assert not (tmp_path / "log.parquet").exists()
+
+
+def test_what_each_column_holds_is_told(data: Path) -> None:
+    """Every column stands in the page of the tower, and every value has the kind of its column."""
+    named = set(re.findall("`[^`]+`", Path("docs/tower.md").read_text(encoding="utf-8")))
+    unnamed = [n for n in HEAD if not {f"`{n}`", f"`{n.split('_')[0]}_COLOUR`"} & named]
+    assert unnamed == []
+    [row] = rows_of(data / "tables").rows
+    kinds = {"int": int, "float": float, "bool": bool, "text": str, "time": str}
+    wrong = [n for n in HEAD if row[n] is not None and type(row[n]) is not kinds[kind_of(n)]]
+    assert wrong == []
 
 
 def test_a_damaged_table_stands_in_no_other_s_way(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

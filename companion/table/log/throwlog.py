@@ -2,17 +2,26 @@
 
 import csv
 import io
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from companion.games.registry import games
 from companion.store.errors import StoreError
+from companion.store.events import StoredEvent, effective
 from companion.store.readonly import ReadOnlyStore
 from companion.table.files.tables import BROKEN, NAME, Tables
-from companion.table.past.history import throws
+from companion.table.past.history import THROW, batches, throws
 
-COLOURS = ("red", "blue", "yellow", "black", "purple", "green")
+COLOURS = tuple(
+    dict.fromkeys(str(colour) for name in ("shogun", *games()) for colour in games()[name].colours)
+)
+"""Of every game, in the order of each page: a game's own come behind Shogun's."""
+KNOCKED, OPENED = "tower_knocked", frozenset({"tower_counted", "counted"})
+"""Kinds after which what is inside is unknown, and known again, in whatever game."""
 _GROUPS = ("table", "tray", "seen", "out", "retained")
 _WEIGHT = {"mg": "mass_mg", "cubes": "cubes", "sure": "sure", "steps": "steps"}
 HEAD = (
@@ -32,8 +41,12 @@ HEAD = (
     "weight_sure",
     "weight_steps",
     *(f"{group}_{colour}" for group in _GROUPS for colour in COLOURS),
+    "inside_known",
     "evidence",
 )
+_TYPES = {"time_utc": "time", "weight_sure": "float"}
+_BOOLS = frozenset({"corrected", "undone", "inside_known"})
+_TEXTS = frozenset({"game", "by", "author", "province", "attacker", "defender", "outcome", "evidence"})
 Row = dict[str, Any]
 
 
@@ -69,7 +82,7 @@ def _rows_of_table(path: Path) -> list[Row]:
     store = ReadOnlyStore(path, traceless=True)
     try:
         if store.whole():
-            return [row for game in store.games() for row in rows(throws(store.read(game))[::-1])]
+            return [row for game in store.games() for row in _rows_of_events(store.read(game))]
     except (*BROKEN, OSError):  # of no game that is known here
         pass
     raise ExportError(
@@ -78,9 +91,28 @@ def _rows_of_table(path: Path) -> list[Row]:
     )
 
 
-def rows(told: list[dict[str, Any]]) -> list[Row]:
-    """Throws as the table tells them (`companion.table.past.history.throws`), in the same order."""
-    return [_row(throw) for throw in told]
+def _rows_of_events(events: Sequence[StoredEvent]) -> list[Row]:
+    return rows(throws(events)[::-1], unsure(events))
+
+
+def rows(told: list[dict[str, Any]], in_doubt: set[int]) -> list[Row]:
+    """Throws as the table tells them (`companion.table.past.history.throws`), in the same order.
+
+    `in_doubt`: which of them are `unsure`.
+    """
+    return [_row(throw, known=throw["batch"] not in in_doubt) for throw in told]
+
+
+def unsure(events: Sequence[StoredEvent]) -> set[int]:
+    """Throws made while nobody knew what was inside: the tower was knocked and not yet opened."""
+    found: set[int] = set()
+    in_doubt = False
+    for batch in batches(effective(list(events))):
+        if in_doubt and any(event.kind == THROW for event in batch):
+            found.add(batch[0].batch)
+        for event in batch:
+            in_doubt = event.kind == KNOCKED or (in_doubt and event.kind not in OPENED)
+    return found
 
 
 def to_csv(rows: list[Row]) -> str:
@@ -98,12 +130,24 @@ def to_parquet(rows: list[Row], path: Path) -> None:
         import pyarrow as pa  # noqa: PLC0415 - an optional extra
         from pyarrow import parquet  # noqa: PLC0415
     except ImportError:
-        raise ExportError("Parquet needs pyarrow.", "Run: pip install 'tenshu[parquet]'") from None
+        remedy = f"Run: {sys.executable} -m pip install pyarrow"
+        raise ExportError("Parquet needs pyarrow.", remedy) from None
+    types = {"time": pa.timestamp("ms", tz="UTC"), "float": pa.float64(), "bool": pa.bool_()}
+    types |= {"text": pa.string(), "int": pa.int64()}
     columns = {name: [row[name] for row in rows] for name in HEAD}
-    parquet.write_table(pa.table(columns), path)
+    columns["time_utc"] = [datetime.fromisoformat(moment) for moment in columns["time_utc"]]
+    schema = pa.schema([(name, types[kind_of(name)]) for name in HEAD])
+    parquet.write_table(pa.table(columns, schema=schema), path)
 
 
-def _row(throw: dict[str, Any]) -> Row:
+def kind_of(column: str) -> str:
+    """Of what kind its values are, where all are missing too: the logs of two evenings fit together."""
+    if column in _BOOLS:
+        return "bool"
+    return "text" if column in _TEXTS else _TYPES.get(column, "int")
+
+
+def _row(throw: dict[str, Any], *, known: bool) -> Row:
     result = throw["result"]
     battle = result.get("throw", {})
     seen = throw["seen"]
@@ -133,6 +177,7 @@ def _row(throw: dict[str, Any]) -> Row:
             for group, pile in piles.items()
             for colour in COLOURS
         },
+        "inside_known": known,
         "evidence": throw["evidence"],
     }
 

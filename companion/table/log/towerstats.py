@@ -13,16 +13,13 @@ from companion.games.protocol import Colour, Json, TowerShown
 from companion.store.errors import StoreError
 from companion.store.events import StoredEvent, effective
 from companion.table.files.tables import BROKEN, Tables, stamp
-from companion.table.log.throwlog import COLOURS, Row, rows
-from companion.table.past.history import THROW, batches
+from companion.table.log.throwlog import COLOURS, Row, rows, unsure
 from companion.table.past.history import throws as throws_of
 from companion.table.settings import settings_of, told_throw
 from companion.tower import odds, statistics
 from companion.tower.piles import minus, plus, some, total
 from companion.tower.statistics import Sides, Thrown
 
-KNOCKED, OPENED = "tower_knocked", frozenset({"tower_counted", "counted"})
-"""Kinds after which what is inside is unknown, and known again, in whatever game."""
 OVER = "game_ended"
 MOST_UPSETS = 5
 _FARMERS = "green"
@@ -87,9 +84,9 @@ class TowerLog:
 
 def of_table(table: str, events: Sequence[StoredEvent]) -> TableThrows:
     """The throws of a table's log that still count, oldest first."""
-    unsure = _unsure(events)
+    in_doubt = unsure(events)
     told = throws_of(events)[::-1]
-    counting = [_told(table, one, one["batch"] not in unsure) for one in told if not one["undone"]]
+    counting = [_told(table, one, one["batch"] not in in_doubt) for one in told if not one["undone"]]
     return TableThrows(table, shown(events), tuple(counting), sum(bool(one["undone"]) for one in told))
 
 
@@ -102,7 +99,7 @@ def shown(events: Sequence[StoredEvent]) -> TowerShown:
 def told_rows(events: Sequence[StoredEvent]) -> list[Row]:
     """The table's log of throws, oldest first, as far as it is told."""
     level = shown(events)
-    return rows([told_throw(throw, level) for throw in reversed(throws_of(events))])
+    return rows([told_throw(throw, level) for throw in reversed(throws_of(events))], unsure(events))
 
 
 def statistics_json(tables: Sequence[TableThrows], of: str) -> Json:
@@ -137,18 +134,6 @@ def _colours(thrown: Iterable[Thrown]) -> list[str]:
     """In the order of every page, and after them what only another game has."""
     there = {str(colour) for one in thrown for colour in plus(one.went_in, one.came_out)}
     return [*COLOURS, *sorted(there - set(COLOURS))]
-
-
-def _unsure(events: Sequence[StoredEvent]) -> set[int]:
-    """Throws made while nobody knew what was inside: the tower was knocked and not yet opened."""
-    found: set[int] = set()
-    unsure = False
-    for batch in batches(effective(list(events))):
-        if unsure and any(event.kind == THROW for event in batch):
-            found.add(batch[0].batch)
-        for event in batch:
-            unsure = event.kind == KNOCKED or (unsure and event.kind not in OPENED)
-    return found
 
 
 def _told(table: str, record: Json, known: bool) -> Told:

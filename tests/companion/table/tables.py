@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from companion.demo.table import OPTIONS
+from companion.games.protocol import Json
 from companion.games.registry import find
 from companion.store.evidence import EvidenceFolder
 from companion.store.sqlite import SqliteStore
@@ -30,19 +31,23 @@ class Clock:
 class Table:
     """A session with everything that it needs."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, game: str = "shogun", options: Json = OPTIONS, name: str = "demo"
+    ) -> None:
         self.clock = Clock()
         self.folder = folder
         self.evidence = EvidenceFolder(folder / "pictures")
-        self.store = SqliteStore(folder / "demo.sqlite3")
+        self.store = SqliteStore(folder / f"{name}.sqlite3")
+        self._played = (game, options, name)
         self.session = self.opened()
 
     def opened(self) -> TableSession:
         """A session on the same file, as after a restart."""
+        game, options, name = self._played
         session = TableSession(
-            find("shogun"), self.store, self.evidence, "demo", clock=self.clock, wall_ms=self.clock.wall_ms
+            find(game), self.store, self.evidence, name, clock=self.clock, wall_ms=self.clock.wall_ms
         )
-        session.begin(OPTIONS, "host")
+        session.begin(options, "host")
         return session
 
     def attack(self, province: str = "omi", attacker: str = "red", attackers: int = 5) -> None:
