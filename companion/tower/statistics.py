@@ -5,9 +5,9 @@ for what went in and came out, and for nothing else.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import exp, sqrt
 
 from companion.tower.odds import PUBLISHED, Ahead, Rates, against, coming_out, mean, variance
 from companion.tower.piles import Colour, Pile, plus, total
@@ -18,6 +18,7 @@ _SEEN = 0.05
 """Expected throws below which a number of cubes is not worth a bar of its own."""
 _ROUNDS = 4
 _LEAST_VARIANCE = 0.25
+_NO_CHANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,8 @@ class Battles:
     ahead: Counted
     even: Counted
     behind: Counted
+    chance: float | None
+    """That such odds bring three numbers as far off as these together, or farther; None of no chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +173,24 @@ def battles(throws: Sequence[Thrown]) -> Battles:
         ahead=counted(1, [odds.wins for odds, _ in told]),
         even=counted(0, [odds.even for odds, _ in told]),
         behind=counted(-1, [odds.loses for odds, _ in told]),
+        chance=_chance_of_all([odds for odds, _ in told], results),
     )
+
+
+def _chance_of_all(odds: Sequence[Ahead], results: Mapping[int, int]) -> float | None:
+    """Chi square of two degrees of freedom: the third number follows from the others.
+
+    Each of three by itself is outside of its range once in 20 times, one of them once in ten.
+    """
+    wins = sum(one.wins * (1 - one.wins) for one in odds)
+    loses = sum(one.loses * (1 - one.loses) for one in odds)
+    both = -sum(one.wins * one.loses for one in odds)
+    more = results[1] - sum(one.wins for one in odds)
+    fewer = results[-1] - sum(one.loses for one in odds)
+    determinant = wins * loses - both**2
+    if determinant < _NO_CHANCE:
+        return None
+    return exp(-(loses * more**2 - 2 * both * more * fewer + wins * fewer**2) / determinant / 2)
 
 
 def fit(throws: Sequence[Thrown]) -> Fit | None:

@@ -1,12 +1,14 @@
 """The statistician's page: figures with their uncertainty, charts for who cannot see, files to take."""
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.demo.table import OPTIONS
+from companion.games.just_the_tower.game import GAME as JUST_THE_TOWER
 from companion.games.protocol import Colour, TowerShown
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
@@ -30,6 +32,26 @@ def thrown(folder: Path, throws: int) -> Runtime:
     return runtime
 
 
+def test_a_rate_that_is_known_well_is_not_known_to_nothing(chromium: Browser, tmp_path: Path) -> None:
+    """300 throws of fifteen cubes; "67 % come out (± 0)" stood on the page of a table with ten thousand."""
+    options = {"box": {"white": 60, "red": 60}, "tower": {"white": 15, "red": 15}}
+    runtime = Runtime(TableSpec("many", tmp_path, SensorSpec("none", "none"), options), JUST_THE_TOWER)
+    session = runtime.session
+    for number in range(300):
+        for order in (
+            {"kind": "take_out", "cubes": {"white": 15}},
+            {"kind": "throw", "cubes": {"white": 15}},
+        ):
+            if number or order["kind"] == "throw":
+                session.command(order, "anna", session.view()["expected"])
+        session.settle({Colour("white"): 15}, "anna", session.view()["expected"])
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/statistics")
+        expect(hands.page.locator("#rates")).to_have_text(re.compile(r"come out \(± 0\.\d\)"))
+        hands.context.close()
+
+
 def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Browser, tmp_path: Path) -> None:
     runtime = thrown(tmp_path, 3)
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -44,6 +66,7 @@ def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Brows
         label = page.get_attribute('[aria-label="Per colour"] svg[role=img]', "aria-label") or ""
         red = next(one for one in label.split("; ") if one.startswith("Red:"))
         assert red.endswith("came out 7")
+        expect(page.locator("#verdict")).to_have_text("The results are what such odds bring.")
         page.focus('[data-numbers="colours"] summary')
         page.keyboard.press("Enter")
         expect(page.locator('[data-numbers="colours"] tbody tr:has-text("Red")')).to_contain_text("7 / ")

@@ -101,16 +101,16 @@ function battles(width) {
   return [
     legend("battles", [["solid", t("statistics.counted")], ["hatch", t("statistics.by_odds")], ["range", t("statistics.range")]]),
     pairs("battles", width, groups, groups.map((one) => `${one.name}: ${one.counted}, ${t("statistics.by_odds")} ${tenth(one.expected)}`).join("; ")),
-    h("p", {}, t(groups.every(within) ? "statistics.fits" : "statistics.strange")),
+    told.battles.chance === null ? null : h("p", { id: "verdict" }, t(told.battles.chance < 0.05 ? "statistics.strange" : "statistics.fits")),
     note("statistics.battles_note", { n: told.battles.number }),
     numbers("battles", ["", t("statistics.counted"), t("statistics.by_odds")], groups.map((one) => [one.name, one.counted, ranged(one)])),
   ];
 }
 
-const within = ({ counted, expected, spread }) => Math.abs(counted - expected) <= Math.max(0.5, 2 * spread);
 const ranged = ({ expected, spread }) => `${tenth(expected)} ± ${tenth(2 * spread)}`;
 const signed = (number) => String(number).replace("-", "−");
 const percent = (share) => Math.round(100 * share);
+const rate = (share, spread) => [share, 2 * spread].map((one) => (spread < 0.01 ? tenth(100 * one) : percent(one))); // "± 0" would be a lie
 
 function inside(width) {
   const values = told.inside.map((one) => one.cubes);
@@ -131,8 +131,8 @@ function upset(one) {
 function rates() {
   const { fit } = told;
   if (!fit) return h("p", {}, t("statistics.rates_few", { n: told.fewest }));
-  const [fresh, stuck] = [fit.rates.fresh, fit.rates.stuck].map(percent);
-  return [h("p", {}, t("statistics.rates_are", { fresh, fresh_more: percent(2 * fit.fresh_sd), stuck, stuck_more: percent(2 * fit.stuck_sd) })), note("statistics.rates_note", { n: fit.throws })];
+  const [[fresh, fresh_more], [stuck, stuck_more]] = [rate(fit.rates.fresh, fit.fresh_sd), rate(fit.rates.stuck, fit.stuck_sd)];
+  return [h("p", { id: "rates" }, t("statistics.rates_are", { fresh, fresh_more, stuck, stuck_more })), note("statistics.rates_note", { n: fit.throws })];
 }
 
 /** The same figures and every throw, to take away. */

@@ -1,6 +1,7 @@
 """What throws tell of a tower, on throws whose answer is known."""
 
 import random
+from math import exp
 
 import pytest
 
@@ -71,6 +72,21 @@ def test_battles_are_held_against_what_the_model_says_of_each() -> None:
     assert told.ahead.expected == pytest.approx(2 * 2 / 9)
     assert told.even.expected == pytest.approx(2 * 5 / 9)
     assert chance_of_result(one) == pytest.approx(2 / 9)
+
+
+def test_one_battle_is_as_strange_as_it_was_unlikely() -> None:
+    """Chi square of one draw whose chance is p: (1 - p) / p."""
+    one = Thrown({RED: 1, BLUE: 1}, {}, {RED: 1}, Sides(RED, BLUE))
+    assert battles([one]).chance == pytest.approx(exp(-(7 / 9) / (2 / 9) / 2))
+    assert battles([Thrown({}, {}, {}, Sides(RED, BLUE))]).chance is None
+
+
+@pytest.mark.parametrize("throws", [1, 4, 25])
+def test_results_of_the_very_model_are_called_strange_once_in_twenty_towers(throws: int) -> None:
+    """It was once in ten: that one of three is outside its range is no rare thing."""
+    strange = [battles(simulated(PUBLISHED, throws, seed)).chance for seed in range(1000)]
+    share = sum(chance is not None and chance < 0.05 for chance in strange) / len(strange)
+    assert 0.02 < share < 0.08
 
 
 def test_a_throw_whose_inside_is_unknown_is_held_against_no_odds() -> None:
