@@ -61,7 +61,7 @@ class Strip:
             case Sample(device_ms, mass_mg):
                 self._sampled = True
                 yield from self._point(device_ms, mass_mg)
-            case Beat(device_ms, mass_mg, _, _, moving):
+            case Beat(device_ms, mass_mg, _, _, moving, weighs=True):
                 self._moving = moving
                 if not self._sampled:
                     yield from self._point(device_ms, mass_mg)

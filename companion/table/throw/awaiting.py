@@ -175,7 +175,10 @@ class Awaiting:
             case Settled():
                 self._weighed()
                 self._quiet_again()
-            case LinkUp() | LinkDown() | Fault() | Recovered():
+            case LinkDown():
+                self._quiet_again()  # a bump whose end it can no longer tell
+                self._changed()
+            case LinkUp() | Fault() | Recovered():
                 self._changed()
 
     def _quiet_again(self) -> None:

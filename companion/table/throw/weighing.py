@@ -135,6 +135,7 @@ class Weighing:
         """Points newer than `after`, all marks that the trace still shows, and the state of the cell."""
         points = [point for point in self._points if point[0] > after]
         beat, cube = self._beat, self._weigher.cube
+        blind = beat is not None and not beat.weighs
         return {
             "newest": self._number,
             "epoch": self._epoch,
@@ -143,9 +144,9 @@ class Weighing:
             "health": self.health_json(),
             "weight": self.weight_json(),
             "moving": self._weigher.moving,
-            "mass_mg": self._weigher.mass_mg,
+            "mass_mg": None if blind else self._weigher.mass_mg,
             "version": self._version,
-            "noise_mg": beat.noise_mg if beat else None,
+            "noise_mg": beat.noise_mg if beat and not blind else None,
             "samples_per_s": beat.samples_per_s if beat else None,
             "cube": {
                 "unit_mg": round(cube.unit_mg, 1),

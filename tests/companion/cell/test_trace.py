@@ -52,6 +52,10 @@ def test_without_a_trace_the_heartbeat_draws() -> None:
     assert len(_strip(Sample(0, 100), Beat(1000, 100, 20, 80, False))) == 1
 
 
+def test_a_board_without_readings_draws_no_weight_of_nothing() -> None:
+    assert _strip(Beat(0, 0, 5, 0, False, weighs=False), Beat(1000, 0, 5, 0, False, weighs=False)) == []
+
+
 def test_everything_else_has_its_line() -> None:
     lines = _strip(
         LinkUp("/dev/ttyACM0", "1.0"),

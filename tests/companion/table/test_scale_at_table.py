@@ -179,6 +179,24 @@ def test_a_bump_is_over_when_the_load_cell_is_at_rest(cell: Table) -> None:
     assert cell.phase == "falling"
 
 
+def test_a_bump_is_over_when_the_load_cell_is_pulled_out(cell: Table) -> None:
+    """Hands off, stood on every page until the next throw was seen."""
+    _hear(cell, Motion(5), LinkDown("/dev/ttyACM0", "The load cell was unplugged.", "Plug it in again."))
+    assert cell.phase == "waiting"
+    _hear(cell, LinkUp("/dev/ttyACM0", "1.0"), Motion(5), Drop(9, CUBE_MG), LinkDown("/dev/ttyACM0", "", ""))
+    assert cell.phase == "falling"
+
+
+def test_a_cell_without_readings_has_no_weight_on_the_page(cell: Table) -> None:
+    """A wire came off: "1.07 g, at rest, one reading is good to 5 mg" stood there still."""
+    _hear(cell, Beat(100, 1070, 21, 80, False))
+    assert (cell.session.trace(0)["mass_mg"], cell.session.trace(0)["noise_mg"]) == (1070, 21)
+    _hear(cell, Beat(1100, 0, 5, 0, False, weighs=False))
+    assert (cell.session.trace(0)["mass_mg"], cell.session.trace(0)["noise_mg"]) == (None, None)
+    _hear(cell, Beat(2100, 1070, 21, 80, False))
+    assert cell.session.trace(0)["mass_mg"] == 1070
+
+
 def test_a_countdown_waits_for_what_the_load_cell_begins_to_feel(cell: Table) -> None:
     _hear(cell, Motion(5))
     _weight_of(cell, 5)
