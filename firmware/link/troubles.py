@@ -40,6 +40,10 @@ FAULTS: Final[Mapping[str, tuple[str, str]]] = {
         "The load cell was never calibrated, so its weight counts for nothing.",
         "Weigh known cubes: `tenshu firmware calibrate`.",
     ),
+    "disagrees": (
+        "Weight and counts have differed again and again, so the weight counts for nothing.",
+        "Weigh known cubes anew, and see that the tower does not touch the tray and no counter lies in it.",
+    ),
     "lost": (
         "Lines from the board were lost on the way.",
         "If this stays, try another USB cable or port. The camera goes on counting.",
@@ -56,6 +60,8 @@ FAULTS: Final[Mapping[str, tuple[str, str]]] = {
 """Of a board that is there: name to sentence and remedy."""
 UNCALIBRATED: Final = "uncalibrated"
 """The one that the link tells of a board without a scale."""
+DISAGREES: Final = "disagrees"
+"""What the table says of a scale that was wrong throw after throw."""
 OF_READING: Final = frozenset({"silent", "desync", "saturated", "stuck"})
 """Those with which it has nothing to weigh with."""
 

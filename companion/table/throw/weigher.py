@@ -90,6 +90,8 @@ class Weigher:
         self._steps: list[int] = []
         self._was_right = False
         """When the table last said how many lie there: it may be another board, or wrongly calibrated."""
+        self.wrong = 0
+        """So many times in a row it was not."""
         self._felt_mg = self._lowest_mg = 0
         """Weight that came and went since a throw is awaited, and the least of it."""
         self._rest_mg = 0.0
@@ -101,7 +103,7 @@ class Weigher:
             case LinkUp() | LinkDown() | Answered(Command.TARE | Command.CALIBRATE, reason=None):
                 # What was weighed before was weighed from another zero, or on another scale.
                 self.moving, self.mass_mg, self._base, self._steps = False, None, None, []
-                self._was_right = False
+                self._was_right, self.wrong = False, 0
             case Motion():
                 self.moving = True
             case Drop(_, mass_mg):
@@ -167,6 +169,7 @@ class Weigher:
         came = cubes - self._base[0]
         right = self.cube.fits(came, self.mass_mg - self._base[1], _DRIFT_MG)
         self._was_right = right and (self._was_right or came >= _TELLING)
+        self.wrong = 0 if right else self.wrong + 1
         return right
 
     def _stepped(self, mass_mg: int) -> None:

@@ -19,13 +19,15 @@ from firmware.link.events import (
     SensorEvent,
     Settled,
 )
-from firmware.link.troubles import UNCALIBRATED
+from firmware.link.troubles import DISAGREES, UNCALIBRATED, fault
 from firmware.link.wire import CUBE_MG, Command
 
 Json = dict[str, Any]
 TRACE_POINTS: Final = 1200
 """A minute at 20 points a second."""
 _MARKS: Final = 200
+_TOO_OFTEN: Final = 3
+"""Throws in a row of which the weight was wrong: chance alone does not do that to a scale that is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,14 @@ class Weighing:
     @property
     def trouble(self) -> Trouble | None:
         """The heaviest of what is wrong."""
-        return self._down or next(iter(self._faults.values()), None)
+        return self._down or next(iter(self._faults.values()), None) or self._disagreeing()
+
+    def _disagreeing(self) -> Trouble | None:
+        """Of a wrong scale, which would have every throw asked about: it is put aside until it is right."""
+        if self._weigher.wrong < _TOO_OFTEN:
+            return None
+        told = fault(DISAGREES)
+        return Trouble(told.name, told.sentence, told.remedy)
 
     def hear(self, event: SensorEvent) -> None:
         """From the sensor process, in order."""

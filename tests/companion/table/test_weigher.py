@@ -7,6 +7,7 @@ import pytest
 from calibration.scale import CubeMass
 from companion.table.throw.joining import with_weight
 from companion.table.throw.weigher import Weighed, Weigher
+from companion.table.throw.weighing import Weighing
 from firmware.link.events import Answered, Beat, Drop, LinkDown, LinkUp, Motion, SensorEvent, Settled
 from firmware.link.wire import Command
 from tests.companion.table.tables import looked
@@ -320,6 +321,26 @@ def test_a_weight_that_was_wrong_last_clears_nothing_until_it_is_right_again(lay
     weigher.confirm(7)
     weigher.hear(Settled(0, 3, 6))
     assert with_weight(seen, ALL, _lump(weigher, 7 * 360)).certain
+
+
+def test_a_scale_that_is_wrong_again_and_again_is_put_aside_until_it_is_right() -> None:
+    """A quarter off it had more than every second throw asked about that the picture was sure of."""
+    scale = Weighing(CUBE)
+    _hear(scale, UP, _beat(3))
+    told: list[tuple[bool, str]] = []
+    for mass_mg in (450, 450, 450, 450, 360, 360):
+        _hear(scale, Motion(0), Drop(0, 6 * mass_mg), Settled(0, 3 + 6 * mass_mg, 6))
+        speaks = scale.weighed() is not None
+        scale.confirm(6)
+        _hear(scale, Settled(0, 3, 6))
+        told.append((speaks, scale.trouble.name if scale.trouble else ""))
+    wrong, aside = (True, ""), (False, "disagrees")
+    assert told == [wrong, wrong, (True, "disagrees"), aside, (False, ""), (True, "")]
+
+
+def _hear(scale: Weighing, *events: SensorEvent) -> None:
+    for event in events:
+        scale.hear(event)
 
 
 def test_one_cube_does_not_prove_a_scale() -> None:
