@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from vision import MOST_PIXELS
 from vision.errors import PictureError, PictureMissingError
+from vision.hush import hushed
 from vision.jpeg import Jpeg, walked
 
 Picture: TypeAlias = npt.NDArray[np.uint8]
@@ -121,7 +122,8 @@ def _in_folder(folder: Path) -> Sequence[Path]:
 def _decode(data: bytes, name: str) -> npt.NDArray[np.generic] | None:
     try:
         # These flags obey the EXIF turn and drop alpha, but keep grey and 16 bits for us to see.
-        decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH)
+        with hushed():
+            decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH)
     except cv2.error:  # raised instead of None for absurd sizes
         raise _too_large(name) from None
     if decoded is not None and _more_than_is_read(*decoded.shape[:2]):

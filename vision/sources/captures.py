@@ -7,8 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import cv2
+from cv2.typing import MatLike
 
 from vision.errors import CameraError, PictureError
+from vision.hush import hush_opencv, hushed
 from vision.pictures import Picture, as_bgr8, decode_picture
 from vision.sources.asking import TIMEOUT_S, Asker, gone, url_name
 from vision.sources.lightlock import LightLock, LockState
@@ -40,7 +42,7 @@ class CvCapture:
     def read(self) -> Picture:
         """The next frame."""
         try:
-            done, pixels = self._capture.read()
+            done, pixels = self._next()
         except cv2.error:  # some back ends raise when the device vanishes
             done, pixels = False, None
         if not done or pixels is None:
@@ -53,6 +55,13 @@ class CvCapture:
             self._lock.feed(picture)
         return picture
 
+    def _next(self) -> tuple[bool, MatLike | None]:
+        """What many a webcam sends makes libjpeg complain of each frame; only waiting for it takes time."""
+        if not self._capture.grab():
+            return False, None
+        with hushed():
+            return self._capture.retrieve()
+
     def close(self) -> None:
         """Release the device."""
         self._capture.release()
@@ -60,7 +69,7 @@ class CvCapture:
 
 def open_usb(device: int | str) -> Capture:
     """A USB camera by index or device path. Raises `CameraError`: missing, not permitted, or busy."""
-    _hush_opencv()
+    hush_opencv()
     _look_at_device(device)
     back_end = cv2.CAP_V4L2 if sys.platform.startswith("linux") else cv2.CAP_ANY
     capture = cv2.VideoCapture(device, back_end)
@@ -87,7 +96,7 @@ def open_url(url: str) -> Capture:
         if asker.gives_pictures():
             return SnapshotCapture(asker)
         url = asker.stream_url
-    _hush_opencv()
+    hush_opencv()
     _tie_ffmpeg()
     milliseconds = int(TIMEOUT_S * 1000)
     limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, milliseconds, cv2.CAP_PROP_READ_TIMEOUT_MSEC, milliseconds]
@@ -152,12 +161,6 @@ def _look_at_device(device: int | str) -> None:
             "Run `sudo usermod -aG video $USER` and log in again.",
             "not_permitted",
         )
-
-
-def _hush_opencv() -> None:
-    """OpenCV would write of each failed attempt to stderr; we say it once, in `trouble`."""
-    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
 def _tie_ffmpeg() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import cv2
 
 from vision.errors import CameraError, PictureError
+from vision.hush import hush_opencv
 from vision.pictures import PICTURE_SUFFIXES, Picture, as_bgr8, load_picture
 from vision.sources.frame import Frame
 from vision.sources.lightlock import LockState
@@ -149,6 +150,7 @@ class FilmSource:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._path = path
+        hush_opencv()
         self._film = cv2.VideoCapture(str(path))
         if not self._film.isOpened():
             raise CameraError(

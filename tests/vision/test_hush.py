@@ -1,0 +1,121 @@
+"""What libraries say of a damaged picture stands on nobody's terminal; whatever else is said there does."""
+
+import os
+import subprocess
+import sys
+import threading
+import zlib
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.cameras import numbered
+from tests.vision.mat_picture import mat_picture
+from vision.errors import PictureError
+from vision.hush import hushed
+from vision.pictures import decode_picture
+from vision.sources.captures import CvCapture
+from vision.sources.spec import open_source
+
+PNG = cv2.imencode(".png", mat_picture())[1].tobytes()
+JPEG = cv2.imencode(".jpg", mat_picture())[1].tobytes()
+
+
+def _flipped(data: bytes, at: int) -> bytes:
+    return data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :]
+
+
+def _with_odd_profile(png: bytes) -> bytes:
+    """As some programs write them: libpng warns, and reads on."""
+    kind, body = b"iCCP", b"x\0\0" + zlib.compress(b"no profile" * 40)
+    chunk = len(body).to_bytes(4, "big") + kind + body + zlib.crc32(kind + body).to_bytes(4, "big")
+    return png[:33] + chunk + png[33:]
+
+
+@pytest.mark.parametrize(
+    ("data", "read"),
+    [
+        (_flipped(PNG, len(PNG) // 2), False),
+        (_with_odd_profile(PNG), True),
+        (JPEG[: len(JPEG) // 2] + b"\x55" * 40 + JPEG[len(JPEG) // 2 + 40 :], True),
+    ],
+    ids=["png with an error", "png with a warning", "jpeg with a warning"],
+)
+def test_a_damaged_picture_is_one_sentence_of_ours(
+    data: bytes, read: bool, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """`libpng error: IDAT: CRC error` stood beside it, and of a phone's stream a line a frame."""
+    if read:
+        decode_picture(data, "tray.jpg")
+    else:
+        with pytest.raises(PictureError, match="is damaged and cannot be read"):
+            decode_picture(data, "tray.png")
+    os.write(2, b"heard")
+    assert capfd.readouterr().err == "heard"
+
+
+def test_threads_that_decode_at_once_leave_stderr_as_it_was(capfd: pytest.CaptureFixture[str]) -> None:
+    """Crosswise, the last would put back what the first had put there."""
+
+    def decodes() -> None:
+        for _ in range(300):
+            with hushed():
+                os.write(2, b"not heard")
+
+    threads = [threading.Thread(target=decodes) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    os.write(2, b"heard")
+    assert capfd.readouterr().err == "heard"
+
+
+class _Webcam:
+    """Its frames are a little out of order, as libjpeg sees them."""
+
+    def grab(self) -> bool:
+        os.write(2, b"heard")
+        return True
+
+    def retrieve(self) -> tuple[bool, np.ndarray]:
+        os.write(2, b"Corrupt JPEG data: 5 extraneous bytes before marker 0xd6")
+        return True, numbered(1)
+
+
+def test_a_webcam_whose_every_frame_is_complained_of_fills_no_terminal(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """While its next frame is waited for everything else is heard."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(cv2, "VideoCapture", _Webcam)
+        camera = CvCapture(cv2.VideoCapture(), lost=None)  # type: ignore[arg-type]  # it is not lost
+        assert camera.read().shape == (240, 320, 3)
+    assert capfd.readouterr().err == "heard"
+
+
+@pytest.mark.parametrize("kept", [1.0, 0.5], ids=["damaged", "cut short"])
+def test_a_damaged_film_is_not_commented_on_by_ffmpeg(tmp_path: Path, kept: float) -> None:
+    path = tmp_path / "throw.avi"
+    film = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (320, 240))
+    for number in range(10):
+        film.write(numbered(number))
+    film.release()
+    data = bytearray(path.read_bytes())
+    for at in range(6000, len(data) - 3000, 97):
+        data[at] ^= 0xFF
+    path.write_bytes(data[: int(kept * len(data))])
+    code = "import sys; from tests.vision.test_hush import play; play(sys.argv[1])"
+    done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
+    assert done.stdout == "played\n"
+    assert done.stderr == ""
+
+
+def play(path: str) -> None:
+    """In a process of its own: how loud FFmpeg is is read once."""
+    source = open_source(path)
+    while not source.ended:
+        source.read(1)
+    print("played")
