@@ -35,6 +35,9 @@ class _Camera(ThreadingHTTPServer):
         self.asked: list[str] = []
         self.said: list[str] = []
         self.leads = ""
+        self.spoils = [False]
+        """Whether the next shots are damaged; first comes what is only asked what it is."""
+        self.first_after_s = 0.0
 
 
 class _Answers(BaseHTTPRequestHandler):
@@ -56,8 +59,10 @@ class _Answers(BaseHTTPRequestHandler):
             {"/shot.jpg": self._shot, "/list": self._list, "/drips": self._drips}.get(self.path, self._film)()
 
     def _shot(self) -> None:
+        assert isinstance(self.server, _Camera)
         self._begin("image/jpeg")
-        self.wfile.write(jpeg(numbered(1)))
+        spoilt = len(self.server.asked) > 1 and self.server.spoils and self.server.spoils.pop(0)
+        self.wfile.write(jpeg(numbered(1))[: 500 if spoilt else None])
 
     def _list(self) -> None:
         assert isinstance(self.server, _Camera)
@@ -70,7 +75,9 @@ class _Answers(BaseHTTPRequestHandler):
             self.wfile.write(b"x" * 100_000)
 
     def _film(self) -> None:
+        assert isinstance(self.server, _Camera)
         self._begin("multipart/x-mixed-replace; boundary=frame")
+        threading.Event().wait(self.server.first_after_s)
         while True:
             shot = jpeg(numbered(1))
             self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(shot))
@@ -212,6 +219,28 @@ def test_a_film_leads_nowhere_else_either(monkeypatch: pytest.MonkeyPatch) -> No
             open_url(_url(camera, "/old", ""))
         assert camera.asked == ["/list", "/list", "/old"]
         assert other.asked == []
+
+
+def test_a_shot_that_was_damaged_on_its_way_is_taken_again() -> None:
+    """Each was told as a lost camera, and ended the countdown; a camera that sends nothing else is one."""
+    with _on() as camera:
+        camera.spoils = [True, True, False, True, False]
+        shots = open_url(_url(camera, "/shot.jpg"))
+        shots.read()
+        shots.read()
+        camera.spoils = [True] * 3
+        with pytest.raises(CameraError, match="is cut short"):
+            shots.read()
+
+
+def test_a_camera_that_takes_its_time_for_the_first_picture_of_a_film_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One of 4K, or that sends a whole picture only every few seconds, was called no film at all."""
+    monkeypatch.setattr("vision.sources.captures.TIMEOUT_S", 0.3)
+    with _on() as camera:
+        camera.first_after_s = 1.0
+        open_url(_url(camera, "/video")).close()
 
 
 def test_a_picture_that_never_ends_is_given_up() -> None:

@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import cv2
@@ -17,6 +18,10 @@ from vision.sources.lightlock import LightLock, LockState
 from vision.sources.reconnect import Capture
 
 SNAPSHOT_EVERY_S = 0.1
+_TRIES = 3
+"""A shot that was damaged on its way is not yet a lost camera: a countdown ends when one is told."""
+_OPEN_S = 10.0
+"""FFmpeg opens a stream with its first whole picture: some cameras send one only every few seconds."""
 _WIDTH, _HEIGHT = 1280, 960
 _TIES = {
     "max_redirects": "0",
@@ -98,8 +103,8 @@ def open_url(url: str) -> Capture:
         url = asker.stream_url
     hush_opencv()
     _tie_ffmpeg()
-    milliseconds = int(TIMEOUT_S * 1000)
-    limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, milliseconds, cv2.CAP_PROP_READ_TIMEOUT_MSEC, milliseconds]
+    opening, reading = (int(1000 * seconds) for seconds in (_OPEN_S, TIMEOUT_S))
+    limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, opening, cv2.CAP_PROP_READ_TIMEOUT_MSEC, reading]
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
     if not capture.isOpened():
         capture.release()
@@ -126,14 +131,19 @@ class SnapshotCapture:
         self._due_s = clock()
 
     def read(self) -> Picture:
-        """The next shot, at most ten a second."""
-        self._sleep(max(0.0, self._due_s - self._clock()))
-        self._due_s = self._clock() + SNAPSHOT_EVERY_S
-        data = self._asker.shot(self._clock)
+        """The next shot that can be read, of three; at most ten a second."""
+        for _ in range(_TRIES - 1):
+            with suppress(PictureError):
+                return self._shot()
         try:
-            return decode_picture(data, f"the picture from {self._asker.name}")
+            return self._shot()
         except PictureError as error:
             raise CameraError(error.sentence, error.remedy, error.key) from None
+
+    def _shot(self) -> Picture:
+        self._sleep(max(0.0, self._due_s - self._clock()))
+        self._due_s = self._clock() + SNAPSHOT_EVERY_S
+        return decode_picture(self._asker.shot(self._clock), f"the picture from {self._asker.name}")
 
     def close(self) -> None:
         """Nothing is held open between two shots."""

@@ -60,7 +60,8 @@ class LiveSource:
     def hangs(self) -> bool:
         """Whether it will hardly come back: nothing in this process can have its device opened anew."""
         with self._changed:
-            return self.runs and self._clock() - self._last_sign_s > HANGS_AFTER_S
+            closed = self._stop.is_set() and not self.runs
+            return not closed and self._clock() - self._last_sign_s > HANGS_AFTER_S
 
     @property
     def light(self) -> LockState | None:

@@ -95,9 +95,13 @@ class Eye:
             self._watch.announce_again()
 
     def look_now(self) -> list[Report]:
-        """Read the newest picture; one of something that moves only asks, and one of long ago is none."""
+        """Read the newest picture; one of something that moves only asks.
+
+        One of long ago is none: then, as before there is any, the next that rests is read.
+        """
         stale = self._source.live and self._clock() - self._came_s > _STALE_S
         if self.newest is None or stale:
+            self._watch.announce_again()
             return []
         self._moving = False  # if it still moves that is said again
         looked = self._look(self.newest.picture, 0.0)

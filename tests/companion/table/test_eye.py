@@ -163,6 +163,20 @@ def test_a_picture_of_long_ago_is_not_read_as_the_tray_of_now() -> None:
     assert eye.look_now() == []
 
 
+def test_who_asks_for_a_look_between_two_pictures_of_a_slow_camera_gets_it_later() -> None:
+    """One picture in three seconds: "Read the tray now" did nothing at all, as often as not."""
+    now = [0.0]
+    camera = Camera([RED] * 20)
+    camera.live = True
+    eye = Eye(camera, Counting(), clock=lambda: now[0])
+    for _ in range(8):
+        eye.step(0.1)
+    now[0] += 2.0
+    assert eye.look_now() == []
+    said = [report for _ in range(12) for report in eye.step(0.1)]
+    assert sum(isinstance(report, Looked) for report in said) == 1
+
+
 def test_a_calibration_says_that_no_throw_is_read() -> None:
     eye = Eye(Camera([RED] * 8), Counting())
     assert not any(
