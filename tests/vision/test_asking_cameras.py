@@ -2,13 +2,16 @@
 
 import hashlib
 import re
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
+from companion.web.certificates import certificates
 from tests.vision.cameras import jpeg, numbered
 from vision.errors import CameraError
 from vision.sources.asking import SHOT_S, Asker
@@ -255,6 +258,20 @@ def test_a_picture_that_never_ends_is_given_up() -> None:
         shots = SnapshotCapture(Asker(_url(camera, "/drips")), clock, lambda _: None)
         with pytest.raises(CameraError, match="does not answer"):
             shots.read()
+
+
+def test_a_certificate_that_nobody_vouches_for_is_told_as_what_it_is(tmp_path: Path) -> None:
+    """As most cameras have one: it was told that the camera does not answer, and to wake a phone."""
+    made = certificates(tmp_path, ["127.0.0.1"])
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(made.chain, made.key)
+    with _on(BASIC) as camera:
+        camera.socket = context.wrap_socket(camera.socket, server_side=True)
+        address = _url(camera, "/shot.jpg").replace("http:", "https:")
+        with pytest.raises(CameraError, match="Nobody vouches for the certificate") as refused:
+            open_url(address)
+    assert (refused.value.key, camera.asked) == ("certificate", [])
+    assert "s%40fe" not in f"{refused.value}"
 
 
 def test_what_is_no_address_at_all_is_told() -> None:

@@ -3,6 +3,7 @@
 import http.client
 import re
 import secrets
+import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -81,8 +82,16 @@ class Asker:
             error.close()
             remedy = _REMEDIES.get(code, "Check the path of the URL.")
             raise CameraError(f"{self.name} answered with error {code}.", remedy, "address") from None
-        except (OSError, http.client.HTTPException, ValueError):
-            raise gone(self.name) from None
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            unknown = isinstance(getattr(error, "reason", None), ssl.SSLCertVerificationError)
+            raise self._unvouched() if unknown else gone(self.name) from None
+
+    def _unvouched(self) -> CameraError:
+        return CameraError(
+            f"Nobody vouches for the certificate of {self.name}.",
+            "Give its address with http:// instead.",
+            "certificate",
+        )
 
     def _learns(self, refusal: urllib.error.HTTPError) -> bool:
         """How to ask, from being refused; once for each question, as cameras lock out who guesses."""
