@@ -1,12 +1,18 @@
-// Cut-outs of a picture with levels of their own: in a dark one nobody can tell black from nothing.
-import { h } from "./dom.js";
+// Pictures with levels of their own: in a dark one nobody can tell black from nothing.
+import { h, s } from "./dom.js";
 
 const SIDE = 280;
 const DARK = 75; // of 255: darker middles are stretched
 const LEAST = 56; // levels: less is grain
 const SMOOTH = 0.012; // of the side
 const WANTED = 0.42;
+const CUT_OUT = { top: 0.98, least: 0.55, most: 1 };
+const TRAY = { top: 0.995, least: 0.45, most: 0.75 }; // one cube is not burnt out; what is not dark is lifted too, since somebody asks for it
+const LOOKED_AT = 160; // pixels across a tray: enough to know its levels
+const GRAIN = 0.0026; // of a tray's width: as smooth as a cut-out
+const STEPS = 48;
 let newest = null; // {address, image}: one picture is asked about at a time
+let filters = 0;
 
 function pictureAt(address) {
   if (newest?.address === address) return newest.image;
@@ -16,11 +22,16 @@ function pictureAt(address) {
   return image;
 }
 
+function onceThere(address, draw) {
+  const image = pictureAt(address);
+  if (image.complete && image.naturalWidth) draw(image);
+  else image.addEventListener("load", () => draw(image), { once: true });
+}
+
 /** A square of the picture about a point, as a canvas; `width` is the picture's as the reading has it. */
 export function cutOut(address, width, [x, y], reach) {
   const canvas = h("canvas", { width: SIDE, height: SIDE, "aria-hidden": "true" });
-  const image = pictureAt(address);
-  const draw = () => {
+  onceThere(address, (image) => {
     const scale = image.naturalWidth / width;
     const context = canvas.getContext("2d", { willReadFrequently: true });
     const drawn = () => {
@@ -32,29 +43,80 @@ export function cutOut(address, width, [x, y], reach) {
     const pixels = drawn();
     stretch(pixels.data);
     context.putImageData(pixels, 0, 0);
-  };
-  if (image.complete && image.naturalWidth) draw();
-  else image.addEventListener("load", draw, { once: true });
+  });
   return canvas;
+}
+
+/** Brightens the picture of a figure by the levels of its tray, or shows it as it came. */
+export function brighten(figure, on) {
+  const picture = figure.querySelector("image");
+  figure.classList.toggle("bright", on);
+  if (!on) return picture.removeAttribute("filter");
+  onceThere(picture.getAttribute("href"), (image) => {
+    if (figure.classList.contains("bright")) picture.setAttribute("filter", `url(#${filterOf(figure, picture, image)})`);
+  });
+}
+
+function filterOf(figure, picture, image) {
+  const made = figure.querySelector("filter");
+  if (made) return made.id;
+  const points = [...(figure.querySelector(".edge")?.points ?? [])];
+  const part = points.length ? bounds(points) : { x: 0, y: 0, w: Number(picture.getAttribute("width")), h: Number(picture.getAttribute("height")) };
+  const data = within(image, image.naturalWidth / picture.getAttribute("width"), part, points);
+  const id = `brighter-${++filters}`;
+  picture.before(s("filter", { id, x: 0, y: 0, width: "100%", height: "100%", "color-interpolation-filters": "sRGB" },
+    dark(data) ? s("feGaussianBlur", { stdDeviation: GRAIN * part.w }) : null,
+    s("feComponentTransfer", {}, ["R", "G", "B"].map((channel) => s(`feFunc${channel}`, { type: "table", tableValues: table(data) })))));
+  return id;
+}
+
+function bounds(points) {
+  const [xs, ys] = [points.map((point) => point.x), points.map((point) => point.y)];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, w: Math.max(...xs) - x, h: Math.max(...ys) - y };
+}
+
+/** The pixels of a part, small; those outside of the outline are empty. */
+function within(image, scale, part, outline) {
+  const [wide, high] = [LOOKED_AT, Math.max(1, Math.round((LOOKED_AT * part.h) / part.w))];
+  const context = h("canvas", { width: wide, height: high }).getContext("2d", { willReadFrequently: true });
+  for (const { x, y } of outline) context.lineTo(((x - part.x) * wide) / part.w, ((y - part.y) * high) / part.h);
+  if (outline.length) context.clip();
+  context.drawImage(image, part.x * scale, part.y * scale, part.w * scale, part.h * scale, 0, 0, wide, high);
+  return context.getImageData(0, 0, wide, high).data;
+}
+
+/** Nothing becomes darker, and what is white already is not burnt out any further. */
+function table(data) {
+  const after = curve(data, TRAY);
+  return Array.from({ length: STEPS + 1 }, (_, step) => Math.max(step / STEPS, Math.min(1, after((255 * step) / STEPS))).toFixed(3)).join(" ");
 }
 
 /** The levels below which such shares of the pixels are. */
 function levels(data, ...shares) {
   const number = new Uint32Array(256);
-  for (let at = 0; at < data.length; at += 4) number[(2 * data[at] + 5 * data[at + 1] + data[at + 2]) >> 3] += 1;
+  for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) number[(2 * data[at] + 5 * data[at + 1] + data[at + 2]) >> 3] += 1;
+  const all = number.reduce((sum, some) => sum + some);
   return shares.map((share) => {
-    let left = (data.length / 4) * share;
+    let left = all * share;
     return number.findIndex((some) => (left -= some) < 0);
   });
 }
 
 const dark = (data) => levels(data, 0.5)[0] < DARK;
 
-/** Between its 2nd and 98th percentile, the middle lifted. */
-function stretch(data) {
-  const [low, middle, high] = levels(data, 0.02, 0.5, 0.98);
+/** From a level to a share of white: its darkest to its brightest but for some, and the middle lifted by a power. */
+function curve(data, { top, least, most }) {
+  const [black, middle, high] = levels(data, 0.02, 0.5, top);
+  const low = middle < DARK ? black : 0; // in what is not dark, black cubes are to be lifted too
   const span = Math.max(LEAST, high - low);
-  const power = Math.min(1, Math.max(0.55, Math.log(WANTED) / Math.log(Math.min(0.99, Math.max(1, middle - low) / span))));
-  const after = Uint8ClampedArray.from({ length: 256 }, (_, at) => 255 * Math.max(0, (at - low) / span) ** power);
+  const power = Math.log(WANTED) / Math.log(Math.min(0.99, Math.max(1, middle - low) / span));
+  const kept = Math.min(most, Math.max(least, power));
+  return (level) => Math.max(0, (level - low) / span) ** kept;
+}
+
+function stretch(data) {
+  const share = curve(data, CUT_OUT);
+  const after = Uint8ClampedArray.from({ length: 256 }, (_, at) => 255 * share(at));
   for (let at = 0; at < data.length; at += 4) for (const channel of [0, 1, 2]) data[at + channel] = after[data[at + channel]];
 }

@@ -2,6 +2,7 @@
 import { enlarge } from "./enlarge.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
+import { brighten } from "./levels.js";
 import { tray } from "./tray.js";
 import { button } from "./widgets.js";
 
@@ -39,7 +40,7 @@ wired.switches = switches;
 function show(part) {
   for (const figure of part.querySelectorAll("figure.tray")) {
     figure.classList.toggle("bare", !how.marks);
-    figure.classList.toggle("bright", how.bright);
+    brighten(figure, how.bright);
   }
   for (const one of part.querySelectorAll("[data-switch]")) one.setAttribute("aria-pressed", String(how[one.dataset.switch]));
 }
