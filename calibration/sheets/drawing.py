@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol, TypeAlias
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.sheets import charuco
 from vision.scene.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, MARKER_MM, PATCH_MM, PATCHES
 
 Rgb: TypeAlias = tuple[int, int, int]
@@ -173,6 +171,8 @@ def draw_mat(pen: Pen) -> None:
 
 def draw_board(pen: Pen) -> None:
     """What a camera is shown from many sides to learn its lens."""
+    from calibration.sheets import charuco  # noqa: PLC0415 - OpenCV, when a sheet is drawn: pages do without
+
     pixels = charuco.board_pixels()
     height, width = pixels.shape
     left, top = -width * charuco.PIXEL_MM / 2, -height * charuco.PIXEL_MM / 2
@@ -206,6 +206,8 @@ def _boxes(wanted: npt.NDArray[np.bool_], left: float, top: float, edge: float) 
 
 
 def _draw_marker(pen: Pen, marker: int) -> None:
+    import cv2  # noqa: PLC0415 - as above
+
     dictionary = cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY)
     cells = dictionary.markerSize + 2
     bits = np.asarray(cv2.aruco.generateImageMarker(dictionary, marker, cells))

@@ -52,6 +52,11 @@ def test_markers_lie_where_the_detector_expects_them(mat: Path, page: int) -> No
         assert to_mm(quad[0], paper) == pytest.approx(np.array(marker_corners_mm(int(marker))), abs=0.15)
 
 
+def test_the_markers_are_those_that_opencv_calls_4x4_50() -> None:
+    """Printed mats lie on tables: what they were printed with stays."""
+    assert cv2.aruco.DICT_4X4_50 == MARKER_DICTIONARY
+
+
 @pytest.mark.parametrize("page", [0, 1])
 def test_patches_have_their_colour_in_their_place(mat: Path, page: int) -> None:
     """Exactly the colour that the reader corrects by, on the whole 12 mm."""

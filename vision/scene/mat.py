@@ -6,9 +6,8 @@ The tray stands in the middle, the tower behind it towards the edge with markers
 
 from dataclasses import dataclass
 
-import cv2
-
-MARKER_DICTIONARY = cv2.aruco.DICT_4X4_50
+MARKER_DICTIONARY = 0
+"""`cv2.aruco.DICT_4X4_50`, as a number: the process of the pages draws mats, but starts without OpenCV."""
 MARKER_MM = 25.0
 """Edge of a marker's black square."""
 MARKER_CENTRES_MM: tuple[tuple[float, float], ...] = (

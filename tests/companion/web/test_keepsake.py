@@ -79,7 +79,7 @@ def test_the_sheet_brings_its_letters_along(at_the_end: FlaskClient) -> None:
 
 @pytest.mark.parametrize("name", fonts.fonts())
 def test_the_letters_of_the_sheet_are_all_that_the_languages_have(name: str) -> None:
-    """But for the soft hyphen, which is left out, and the minus of the load cell's page."""
+    """But for the soft hyphen, which is left out; the minus and the sign of the menu stand on pages alone."""
     has = pdfmetrics.getFont(name).face.charToGlyph
     for lang in LANGUAGES:
         written = json.loads((STATIC / "i18n" / f"{lang}.json").read_text(encoding="utf-8"))
@@ -88,7 +88,11 @@ def test_the_letters_of_the_sheet_are_all_that_the_languages_have(name: str) -> 
             for said in written.values()
             for form in (said.values() if isinstance(said, dict) else [said])
         ]
-        assert {letter for form in forms for letter in form if ord(letter) not in has} <= {"\u00ad", "\u2212"}
+        assert {letter for form in forms for letter in form if ord(letter) not in has} <= {
+            "\u00ad",
+            "\u2212",
+            "\u2630",
+        }
 
 
 def test_the_file_holds_the_whole_game_and_no_secret(client: FlaskClient, runtime: Runtime) -> None:
