@@ -63,6 +63,8 @@ class Kept:
 
     cubes: int
     throws: int
+    known: int
+    """Of those, where what was inside before is known: this is to be held against `expected`."""
     expected: float
 
 
@@ -118,6 +120,7 @@ def _colour(colour: Colour, throws: Sequence[Thrown]) -> ColourTold:
 def kept(throws: Sequence[Thrown]) -> list[Kept]:
     """From the least to the most that a throw left inside; without gaps."""
     counted = Counter(throw.kept for throw in throws)
+    known = Counter(throw.kept for throw in throws if throw.stuck is not None)
     chances: dict[int, float] = {}
     for throw in throws:
         if throw.stuck is None:
@@ -130,7 +133,8 @@ def kept(throws: Sequence[Thrown]) -> list[Kept]:
     if not bounds:
         return []
     return [
-        Kept(cubes, counted[cubes], chances.get(cubes, 0.0)) for cubes in range(min(bounds), max(bounds) + 1)
+        Kept(cubes, counted[cubes], known[cubes], chances.get(cubes, 0.0))
+        for cubes in range(min(bounds), max(bounds) + 1)
     ]
 
 

@@ -22,14 +22,18 @@ pytestmark = pytest.mark.browser
 def thrown(folder: Path, throws: int) -> Runtime:
     """A table where the same battle was fought several times, counted by hand."""
     runtime = Runtime(TableSpec("thrown", folder, SensorSpec("none", "none"), OPTIONS), GAME)
-    session = runtime.session
     for number in range(throws):
-        foe = next(one["id"] for one in session.view()["game"]["provinces"] if one["owner"] != "red")
-        order = {"kind": "declare", "attacker": "red", "province": foe, "armies": 3, "origin": None}
-        session.command(order, "anna", session.view()["expected"])
-        tray = {Colour("red"): 2 + number % 2, Colour("blue"): 1}
-        session.settle(tray, "anna", session.view()["expected"], insist=True)
+        battle(runtime, 2 + number % 2)
     return runtime
+
+
+def battle(runtime: Runtime, red: int) -> None:
+    session = runtime.session
+    foe = next(one["id"] for one in session.view()["game"]["provinces"] if one["owner"] != "red")
+    order = {"kind": "declare", "attacker": "red", "province": foe, "armies": 3, "origin": None}
+    session.command(order, "anna", session.view()["expected"])
+    tray = {Colour("red"): red, Colour("blue"): 1}
+    session.settle(tray, "anna", session.view()["expected"], insist=True)
 
 
 def test_a_rate_that_is_known_well_is_not_known_to_nothing(chromium: Browser, tmp_path: Path) -> None:
@@ -74,6 +78,11 @@ def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Brows
             hands.tap("away-throwlog.csv")
         with Path(taken.value.path()).open(newline="") as file:
             assert [row["out_red"] for row in csv.DictReader(file)] == ["2", "3", "2"]
+        expect(page.locator("polyline.odds")).to_have_count(1)
+        runtime.session.command({"kind": "knock"}, "anna", runtime.session.view()["expected"])
+        battle(runtime, 2)
+        expect(page.locator("#figures")).to_contain_text("4 throws")
+        expect(page.locator("polyline.odds")).to_have_count(0)
         hands.tap("of-all")
         page.wait_for_selector("#figures :text('1 table')")
         runtime.session.show_tower(TowerShown.HIDDEN, "host", runtime.session.view()["expected"])

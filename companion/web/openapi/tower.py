@@ -19,10 +19,11 @@ class ColourTold(Answer):
 
 
 class Kept(Answer):
-    """In how many throws the tower kept so many cubes more than it gave."""
+    """In how many throws the tower kept so many cubes more than it gave; `expected` goes with `known`."""
 
     cubes: int
     throws: int
+    known: int
     expected: float
 
 

@@ -63,7 +63,8 @@ export function rowsOfColours(id, width, rows, label) {
 /** Columns with their numbers, and what the odds expect as a dashed line with points. `columns`: {name, value, expected}. */
 export function columnsWithOdds(id, width, columns, label, axis) {
   const height = 260;
-  const most = Math.max(1, ...columns.flatMap((one) => [one.value, one.expected]));
+  const odds = columns.every((one) => one.expected !== null);
+  const most = Math.max(1, ...columns.flatMap((one) => [one.value, one.expected ?? 0]));
   const step = (width - 8) / columns.length;
   const y = (value) => height - FOOT - (value / most) * (height - TOP - FOOT);
   const middle = (at) => 4 + (at + 0.5) * step;
@@ -74,8 +75,8 @@ export function columnsWithOdds(id, width, columns, label, axis) {
       one.value ? bar(id, "solid", { x: middle(at) - step * 0.36, y: y(one.value), width: step * 0.72, height: y(0) - y(one.value) }) : null,
       one.value ? s("text", { x: middle(at), y: y(one.value) - 6, "text-anchor": "middle" }, String(one.value)) : null,
       at % every ? null : s("text", { x: middle(at), y: height - FOOT + 18, "text-anchor": "middle", class: "axis" }, one.name)]),
-    s("polyline", { points: columns.map((one, at) => `${middle(at)},${y(one.expected)}`).join(" "), class: "odds", "stroke-dasharray": "6 4" }),
-    columns.length > 40 ? null : columns.map((one, at) => s("circle", { cx: middle(at), cy: y(one.expected), r: 4, class: "dot" })),
+    odds && s("polyline", { points: columns.map((one, at) => `${middle(at)},${y(one.expected)}`).join(" "), class: "odds", "stroke-dasharray": "6 4" }),
+    !odds || columns.length > 40 ? null : columns.map((one, at) => s("circle", { cx: middle(at), cy: y(one.expected), r: 4, class: "dot" })),
     s("text", { x: width / 2, y: height - 6, "text-anchor": "middle", class: "axis" }, axis));
 }
 

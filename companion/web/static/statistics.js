@@ -87,12 +87,16 @@ function colours(width) {
 }
 
 function kept(width) {
-  const columns = told.kept.map((one) => ({ name: signed(one.cubes), value: one.throws, expected: one.expected }));
+  const all = told.kept.every((one) => one.known === one.throws); // where not, the odds speak of fewer throws than the bars
+  const counted = told.kept.map((one) => one.throws > 0);
+  const rows = all ? told.kept : told.kept.slice(counted.indexOf(true), counted.lastIndexOf(true) + 1);
+  const columns = rows.map((one) => ({ name: signed(one.cubes), value: one.throws, expected: all ? one.expected : null }));
+  const byOdds = (one) => (all ? tenth(one.expected) : `${one.known} / ${tenth(one.expected)}`);
   return [
-    legend("kept", [["solid", t("statistics.counted")], ["line", t("statistics.by_odds")]]),
+    legend("kept", [["solid", t("statistics.counted")], ...(all ? [["line", t("statistics.by_odds")]] : [])]),
     columnsWithOdds("kept", width, columns, columns.filter((one) => one.value).map((one) => `${one.name}: ${one.value}`).join("; "), t("statistics.kept_axis")),
     note("statistics.kept_note"),
-    numbers("kept", [t("statistics.kept_axis"), t("statistics.counted"), t("statistics.by_odds")], columns.map((one) => [one.name, one.value, tenth(one.expected)])),
+    numbers("kept", [t("statistics.kept_axis"), t("statistics.counted"), t("statistics.by_odds")], rows.map((one) => [signed(one.cubes), one.throws, byOdds(one)])),
   ];
 }
 

@@ -64,6 +64,13 @@ def test_what_is_kept_is_counted_without_gaps_and_the_odds_add_up_to_the_throws(
     assert sum(one.expected for one in found) == pytest.approx(2.0, abs=0.1)
 
 
+def test_the_odds_of_what_is_kept_speak_of_the_throws_whose_inside_is_known() -> None:
+    """After the tower was knocked throws were counted beside odds that did not speak of them."""
+    found = kept([Thrown({RED: 6}, {}, {RED: 4}), Thrown({RED: 6}, None, {RED: 4})])
+    assert [(one.throws, one.known) for one in found if one.throws] == [(2, 1)]
+    assert sum(one.expected for one in found) == pytest.approx(1.0, abs=0.1)
+
+
 def test_battles_are_held_against_what_the_model_says_of_each() -> None:
     """One cube against one in an empty tower: 2/9 each side, 5/9 equal."""
     one = Thrown({RED: 1, BLUE: 1}, {}, {RED: 1}, Sides(RED, BLUE))
