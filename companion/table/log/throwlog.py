@@ -75,7 +75,15 @@ def rows_of(folder: Path, table: str | None = None) -> Export:
             found.rows.extend(_rows_of_table(Tables(folder).path(name)))
         except ExportError as error:
             found.bad.append(error)
-    return found
+    return Export(once(found.rows), found.bad)
+
+
+def once(rows: list[Row]) -> list[Row]:
+    """Without what a table has from the backup of another: a throw was thrown once."""
+    found: dict[tuple[int, str], Row] = {}
+    for row in rows:
+        found.setdefault((row["throw"], row["time_utc"]), row)
+    return list(found.values())
 
 
 def _rows_of_table(path: Path) -> list[Row]:

@@ -4,8 +4,8 @@ How much of the tower's content a table tells is its own setting until its game 
 sums per colour would tell it, so a table gives its number of cubes, or only its number of throws.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.games.codec import to_json
@@ -13,7 +13,7 @@ from companion.games.protocol import Colour, Json, TowerShown
 from companion.store.errors import StoreError
 from companion.store.events import StoredEvent, effective
 from companion.table.files.tables import BROKEN, Tables, stamp
-from companion.table.log.throwlog import COLOURS, Row, rows, unsure
+from companion.table.log.throwlog import COLOURS, Row, once, rows, unsure
 from companion.table.past.history import throws as throws_of
 from companion.table.settings import settings_of, told_throw
 from companion.tower import odds, statistics
@@ -30,6 +30,7 @@ class Told:
     """A throw that counts, and what may be said of it."""
 
     batch: int
+    ts_ms: int
     table: str
     thrown: Thrown
     by: str
@@ -45,7 +46,8 @@ class TableThrows:
     table: str
     shown: TowerShown
     counting: tuple[Told, ...]
-    undone: int
+    undone: frozenset[tuple[int, int]]
+    """Those that do not count, by number and time."""
 
 
 class TowerLog:
@@ -57,8 +59,8 @@ class TowerLog:
 
     def of_all(self) -> list[TableThrows]:
         """Every table that can be read: a damaged one takes no other along."""
-        found = (self._of(name) for name in self._tables.names())
-        return [one for one in found if one is not None and (one.counting or one.undone)]
+        found = [one for name in self._tables.names() if (one := self._of(name)) is not None]
+        return [one for one in _once(found) if one.counting or one.undone]
 
     def rows_of_all(self) -> list[Row]:
         """The log of every table that can be read, oldest first within a table."""
@@ -68,7 +70,7 @@ class TowerLog:
                 found += told_rows(self._tables.events(name))
             except (StoreError, *BROKEN):
                 continue
-        return found
+        return once(found)
 
     def _of(self, name: str) -> TableThrows | None:
         try:
@@ -87,7 +89,17 @@ def of_table(table: str, events: Sequence[StoredEvent]) -> TableThrows:
     in_doubt = unsure(events)
     told = throws_of(events)[::-1]
     counting = [_told(table, one, one["batch"] not in in_doubt) for one in told if not one["undone"]]
-    return TableThrows(table, shown(events), tuple(counting), sum(bool(one["undone"]) for one in told))
+    undone = frozenset((one["batch"], one["ts_ms"]) for one in told if one["undone"])
+    return TableThrows(table, shown(events), tuple(counting), undone)
+
+
+def _once(tables: Iterable[TableThrows]) -> Iterator[TableThrows]:
+    """A table that was taken up from another's backup has its throws; number and time tell them."""
+    seen: set[tuple[int, int]] = set()
+    for table in tables:
+        counting = tuple(one for one in table.counting if (one.batch, one.ts_ms) not in seen)
+        yield replace(table, counting=counting, undone=table.undone - seen)
+        seen |= {(one.batch, one.ts_ms) for one in table.counting} | table.undone
 
 
 def shown(events: Sequence[StoredEvent]) -> TowerShown:
@@ -112,7 +124,7 @@ def statistics_json(tables: Sequence[TableThrows], of: str) -> Json:
         "of": of,
         "tables": len(tables),
         "throws": len(counting),
-        "undone": sum(table.undone for table in tables),
+        "undone": sum(len(table.undone) for table in tables),
         "colours": to_json(statistics.per_colour(thrown, [Colour(c) for c in _colours(thrown)])),
         "coloured": len(whole),
         "numbered": len(numbers),
@@ -146,7 +158,9 @@ def _told(table: str, record: Json, known: bool) -> Told:
         some(record["accepted"]),
         _sides(battle),
     )
-    return Told(record["batch"], table, thrown, record["by"], bool(record["corrected"]), named)
+    return Told(
+        record["batch"], record["ts_ms"], table, thrown, record["by"], bool(record["corrected"]), named
+    )
 
 
 def _sides(battle: Json) -> Sides | None:

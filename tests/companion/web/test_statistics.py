@@ -8,6 +8,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.games.protocol import Colour, TowerShown
+from companion.table.files.backups import write_anew
+from companion.table.log.throwlog import rows_of
 from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime
 from companion.web.app import create_app
@@ -130,6 +132,23 @@ def test_all_tables_are_added_up_and_a_damaged_one_takes_no_other_along(
     assert told(client)["throws"] == 1
     red = {one["colour"]: one["came_out"] for one in both["colours"]}["red"]
     assert red == 1 + {one["colour"]: one["came_out"] for one in first["colours"]}["red"]
+
+
+def test_a_table_taken_up_from_a_backup_has_no_throw_twice(client: FlaskClient, runtime: Runtime) -> None:
+    """After a backup was tried out all was known twice as well, and the log had each row twice."""
+    undone = throw(runtime, red=1)
+    runtime.session.undo(Wish(undone, "anna"), expected(runtime), agreed=["anna"])
+    throw(runtime, red=3, blue=1)
+    write_anew(runtime.tables, "zz-again", runtime.session.events())
+    runtime.open_table("zz-again")
+    throw(runtime, red=2)
+    both = told(client, "all")
+    assert (both["throws"], both["undone"], both["tables"]) == (2, 1, 2)
+    assert told(client)["throws"] == 2
+    rows = client.get("/api/v1/throwlog.json?of=all", environ_base=HOST).get_json()["throws"]
+    assert [row["out_red"] for row in rows] == [1, 3, 2]
+    assert len(rows_of(runtime.tables.folder).rows) == 3
+    assert len(rows_of(runtime.tables.folder, "zz-again").rows) == 3
 
 
 def _free() -> dict[str, Any]:
