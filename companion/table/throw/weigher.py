@@ -96,6 +96,8 @@ class Weigher:
         """Weight that came and went since a throw is awaited, and the least of it."""
         self._rest_mg = 0.0
         """The level since all came to rest; it follows what is as slow as drift."""
+        self._least_mg = 0.0
+        """Of such levels, since it was last known what lies there."""
 
     def hear(self, event: SensorEvent) -> None:
         """From the board, in order."""
@@ -150,6 +152,7 @@ class Weigher:
         if self.mass_mg is None or self.moving:
             self._base, self._steps = None, []
             return
+        self._begin_at_least(cubes)
         weighed, right = self.weighed(), self._judged(cubes)
         if weighed is not None and not _possible(weighed, cubes):
             return
@@ -157,9 +160,20 @@ class Weigher:
             fell_mg = self.mass_mg - self._base[1]
             if abs(fell_mg - sum(self._steps)) <= _CHECK * self.cube.unit_mg:
                 self.cube = self.cube.taught(cubes - self._base[0], fell_mg, _DRIFT_MG)
-        self._base, self._steps = (cubes, self.mass_mg), []
+        self._base, self._steps, self._least_mg = (cubes, self.mass_mg), [], self.mass_mg
         if right:
             self._mend_zero(cubes)
+
+    def _begin_at_least(self, cubes: int) -> None:
+        """Zero was set while cubes lay there, or has gone: the count fits what came since the least level."""
+        if self._base is None or self.mass_mg is None:
+            return
+        fits = [
+            came > 0 and self.cube.fits(came, self.mass_mg - level_mg, _DRIFT_MG)
+            for came, level_mg in ((cubes - self._base[0], self._base[1]), (cubes, self._least_mg))
+        ]
+        if fits == [False, True]:
+            self._base, self._steps, self._zero_mg = (0, self._least_mg), [], self._least_mg
 
     def _judged(self, cubes: int) -> bool:
         """Whether what came weighs what so many cubes do; of an empty tray nobody speaks any more."""
@@ -191,6 +205,7 @@ class Weigher:
             self._zero_mg = zero_mg
 
     def _settled(self, mass_mg: int) -> None:
+        self._least_mg = mass_mg if self.mass_mg is None else min(self._least_mg, mass_mg)
         self.moving, self.mass_mg, self._rest_mg = False, mass_mg, mass_mg
         self._look_for_nothing()
 
@@ -203,6 +218,7 @@ class Weigher:
             return
         self.mass_mg = mass_mg
         self._follow(mass_mg - self._rest_mg)
+        self._least_mg = min(self._least_mg, mass_mg)
         self._look_for_nothing()  # cubes that a slow hand takes away are no motion
 
     def _follow(self, off_mg: float) -> None:
@@ -211,6 +227,7 @@ class Weigher:
             return
         drift_mg = max(-_DRIFT_A_BEAT_MG, min(_DRIFT_A_BEAT_MG, off_mg))
         self._rest_mg += drift_mg
+        self._least_mg += drift_mg
         self._zero_mg += drift_mg
         if self._base is not None:
             self._base = (self._base[0], self._base[1] + drift_mg)
@@ -227,6 +244,7 @@ class Weigher:
         assert self.mass_mg is not None, "asked where it was just set"
         if abs(self.mass_mg - self._zero_mg) < _EMPTY * self.cube.unit_mg:
             self._base, self._steps, self._zero_mg = (0, self.mass_mg), [], float(self.mass_mg)
+            self._least_mg = self.mass_mg
 
 
 def _possible(weighed: Weighed, cubes: int) -> bool:

@@ -343,6 +343,22 @@ def _hear(scale: Weighing, *events: SensorEvent) -> None:
         scale.hear(event)
 
 
+def test_a_zero_that_was_set_while_cubes_lay_there_heals() -> None:
+    """Five lay there. From then on every throw was five short, and none was ever weighed rightly again."""
+    weigher = _weigher(*_falls(5))
+    weigher.hear(Answered(Command.TARE, (), 0, None))
+    weigher.hear(_beat(0))
+    weigher.hear(Settled(0, -1800, 6))
+    right = []
+    for cubes in (4, 9, 6, 7):
+        for event in _falls(cubes, begin=-1800):
+            weigher.hear(event)
+        right.append(_weighed(weigher).cubes == cubes)
+        weigher.confirm(cubes)
+        weigher.hear(Settled(0, -1800, 6))
+    assert right == [False, True, True, True]
+
+
 def test_one_cube_does_not_prove_a_scale() -> None:
     weigher = _weigher()
     _lump(weigher, 400)
