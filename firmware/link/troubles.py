@@ -74,6 +74,10 @@ LINK: Final[Mapping[str, tuple[str, str]]] = {
         "The load cell has gone silent.",
         "Unplug it and plug it in again; the game goes on with the camera meanwhile.",
     ),
+    "ended": (
+        "What listens to the load cell ended.",
+        "It is started again by itself; the game goes on with the camera or by hand.",
+    ),
     "restarted": ("The board of the load cell started anew.", "If this happens again, look at its power."),
     "version": (
         "The program on the board is of another version than Tenshu.",

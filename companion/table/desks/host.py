@@ -216,7 +216,7 @@ class SensorHost:
         if lost is not None:
             self._pass_on(SensorSays(Answered(lost.command, lost.arguments, 0, ENDED)))
         if self._spec.port != "none":
-            self._hear(SensorSays(link_down("silence", self._spec.port)))
+            self._hear(SensorSays(link_down(ENDED, self._spec.port)))
 
     def _begun(self) -> tuple[SpawnProcess, Connection] | None:
         """A process and our end of its pipe; None where none may be started now, or none can be."""

@@ -234,7 +234,7 @@ def test_who_asked_the_board_hears_at_once_that_its_process_ended(monkeypatch: p
         host.order(TellBoard(Command.SAVE))
         _until(heard, CameraSays, "ended by itself")
         assert _until(heard, SensorSays) == SensorSays(Answered(Command.SAVE, (), 0, ENDED))
-        assert _until(heard, SensorSays) == SensorSays(link_down("silence", "demo"))
+        assert _until(heard, SensorSays) == SensorSays(link_down("ended", "demo"))
         host.order(TellBoard(Command.TARE))
         assert _until(heard, SensorSays) == SensorSays(Answered(Command.TARE, (), 0, None))
     finally:
@@ -338,7 +338,7 @@ def test_what_was_weighed_is_forgotten_when_the_process_dies() -> None:
         while not isinstance(event := _felt(scale, heard.get(timeout=PATIENCE_S)), LinkDown | LinkUp):
             pass
         assert isinstance(event, LinkDown), "a new process came, and nobody heard of the old one's end"
-        assert (event.name, event.port, scale.up) == ("silence", "demo", False)
+        assert (event.name, event.port, scale.up) == ("ended", "demo", False)
         assert scale.trace_json(0)["mass_mg"] is None
         while not isinstance(_felt(scale, heard.get(timeout=PATIENCE_S)), LinkUp):
             pass
