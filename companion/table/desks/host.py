@@ -58,6 +58,8 @@ class SensorHost:
         self._board: TellBoard | None = None
         """What the board was asked last, until it answers."""
         self._pulse = pulse or Pulse()
+        self._wait_s = FIRST_WAIT_S
+        """Before the next is started after one that did not live for long."""
         self._said = CameraSays("")
         """The process's own newest word on its camera."""
         self._silent = False
@@ -116,6 +118,8 @@ class SensorHost:
 
     def again(self) -> None:
         """End the process if it runs, and start one."""
+        with self._lock:
+            self._wait_s = FIRST_WAIT_S
         self._paused.clear()
         self._outbox.open()
         self._end()
@@ -192,19 +196,23 @@ class SensorHost:
                 process.join(_GOODBYE_S)
 
     def _run(self) -> None:
-        wait_s = FIRST_WAIT_S
         while not self._stopping.is_set():
             if self._paused.is_set():
                 self._stopping.wait(_PAUSE_S)
                 continue
-            heard = self._one_life()
+            self._one_life()
             if self._stopping.is_set():
                 return
             if self._paused.is_set():
                 continue
             self._tell_end()
-            wait_s = FIRST_WAIT_S if heard else min(2 * wait_s, LONGEST_WAIT_S)
-            self._stopping.wait(wait_s)
+            self._stopping.wait(self._next_wait_s())
+
+    def _next_wait_s(self) -> float:
+        with self._lock:
+            wait_s = FIRST_WAIT_S if self._pulse.well else self._wait_s
+            self._wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+            return wait_s
 
     def _tell_end(self) -> None:
         """Who asked hears of the end, and waits no more; what was weighed is no longer known."""
@@ -238,31 +246,29 @@ class SensorHost:
             return process, ours
         return None
 
-    def _one_life(self) -> bool:
-        """From start to death; whether it ever said something."""
+    def _one_life(self) -> None:
+        """From start to death."""
         self._pulse.begins()
         begun = self._begun()
         if begun is None:
             self._pulse.ends()
-            return False
+            return
         process, ours = begun
         with self._lock:
             self._outbox.connect(ours, self._expected)
-        heard = self._silent = False
+        self._silent = False
         with suppress(EOFError, OSError):
             while not (self._stopping.is_set() and self._living() is None):
                 if self._paused.is_set():
                     break
                 if ours.poll(LOOK_S):
                     self._take(ours.recv())
-                    heard = True
                 self._tell_silence()
         self._pulse.ends()
         process.kill()
         self._bury(process)
         if self._outbox.disconnect():
             ours.close()
-        return heard
 
 
 def _keeps_a_profile(said: CalibrationSays) -> bool:

@@ -14,6 +14,8 @@ SILENT_S = 10.0
 HANGS_S = 30.0
 """A reading takes 0.2 s, the largest photo a second; a computer thirty times slower is still believed."""
 MOST_S = 240.0
+_WELL_S = 30.0
+"""What ends before it has lived for so long would end again: it is not started again at once."""
 _STARTS = 4
 """A process that only starts loads OpenCV and the networks: it is believed so many times longer."""
 _WELL_LOOKS = round(600.0 / LOOK_S)
@@ -61,6 +63,12 @@ class Pulse:
             yield
         finally:
             self._busy = False
+
+    @property
+    def well(self) -> bool:
+        """Whether it lived for a while."""
+        with self._lock:
+            return self._lived * LOOK_S >= _WELL_S
 
     @property
     def silent(self) -> bool:

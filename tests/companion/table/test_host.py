@@ -241,6 +241,41 @@ def test_who_asked_the_board_hears_at_once_that_its_process_ended(monkeypatch: p
         host.stop()
 
 
+def dies_young(pipe: Connection, spec: SensorSpec) -> None:
+    """Instead of the sensor process: says that all is well, and ends."""
+    del spec
+    pipe.send(CameraSays("0"))
+
+
+def test_what_ends_again_and_again_is_started_less_and_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a picture that its reader dies of; it was started about once a second, and each page told each time.
+
+    A person who asks for a new one has it soon.
+    """
+    monkeypatch.setattr("companion.table.desks.host.main", dies_young)
+    heard: queue.Queue[Said] = queue.Queue()
+    host = SensorHost(SensorSpec("0", "none"), heard.put)
+    waits: list[float | None] = []
+    wait = host._stopping.wait
+
+    def waited(wait_s: float | None = None) -> bool:
+        if threading.current_thread().name != "sensor host":
+            return wait(wait_s)
+        waits.append(wait_s)
+        return wait(0.01)
+
+    monkeypatch.setattr(host._stopping, "wait", waited)
+    host.start()
+    try:
+        until(lambda: len(waits) >= 6)
+        assert waits[:6] == [0.5, 1.0, 2.0, 4.0, 8.0, 8.0]
+        number = len(waits)
+        host.again()
+        until(lambda: 0.5 in waits[number:])
+    finally:
+        host.stop()
+
+
 def says_whether_taught(pipe: Connection, spec: SensorSpec) -> None:
     """Instead of the sensor process: calibrates at once, kept or not, and dies of the first look."""
     pipe.send(CameraSays("taught" if spec.taught else "untaught"))

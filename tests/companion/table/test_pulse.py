@@ -60,6 +60,19 @@ def test_nobody_is_silent_while_it_is_not_listened_to() -> None:
     assert not pulse.look()
 
 
+def test_what_ended_young_is_told_from_what_lived_for_a_while() -> None:
+    pulse = _born()
+    for _ in range(round(30 / LOOK_S)):
+        assert not pulse.well
+        pulse.beats()
+        pulse.look()
+    assert pulse.well
+    pulse.ends()
+    assert pulse.well, "asked when it is over"
+    pulse.begins()
+    assert not pulse.well
+
+
 def test_none_hangs_where_none_runs() -> None:
     pulse = _born()
     pulse.ends()
