@@ -27,6 +27,9 @@ ADVICE: Mapping[Doubt, Advice] = {
     ),
     Doubt.GLARE: Advice("A lamp's reflection may hide a cube.", "Turn the lamp aside, or look there."),
     Doubt.BLURRED: Advice("The picture is blurred.", "Fix the camera firmly and focus it on the tray."),
+    Doubt.BROKEN: Advice(
+        "The picture is broken: rows are missing.", "Check the camera's cable or its network."
+    ),
     Doubt.HAND: Advice(
         "A hand, a sleeve or something else covers the tray.",
         "Take it out of the picture; if it belongs there, calibrate the table with it (`tenshu calibrate`).",

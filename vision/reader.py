@@ -14,7 +14,7 @@ from vision.comparing.shade import without_shadows
 from vision.counting.odds import Odds, belief
 from vision.counting.possible import AtMost, counted
 from vision.doubting.doubts import find_doubts, is_sure, spoiling
-from vision.doubting.rim import cubes_on_rim
+from vision.doubting.rim import cubes_cut, cubes_on_rim
 from vision.doubting.unseen import Scene, scene_of, unseen_odds
 from vision.finding.candidates import Candidate, find_candidates, lying, usual_edge_px, vouched
 from vision.finding.closer import LOWEST, looked_at
@@ -38,11 +38,13 @@ from vision.levels import DARK
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
 from vision.reading import Doubt, TrayReading
+from vision.scene.broken import is_broken
 from vision.scene.covered import Cells, belonging, is_covered
 from vision.scene.covered import warm as warm_cover
+from vision.scene.light import light_of_mat
 from vision.scene.locator import locate
 from vision.scene.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
-from vision.scene.trouble import Trouble, exposure_trouble, has_swapped_channels, is_grey
+from vision.scene.trouble import Trouble, exposure_trouble, has_swapped_channels, is_faded, is_grey
 from vision.shown import SEEN, open_places, seen_cubes
 
 USUAL_CUBE_MM = 8.0
@@ -137,6 +139,7 @@ class TrayReader:
             found = self._candidates(flat, closer.told(), inside)
         around = (
             *_exposure(picture),
+            *_lost(picture, flat),
             *_false_colours(picture, flat),
             *_beside(picture, flat, inside, peaks),
             *self._over(picture, flat),
@@ -274,11 +277,21 @@ def _exposure(picture: Picture) -> tuple[Doubt, ...]:
 
 def _false_colours(picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
     """Without colour, or with red for blue, every count may look sure."""
-    swapped = flat.fiducials is not None and has_swapped_channels(picture, flat.fiducials)
-    return (Doubt.UNCLEAR_COLOUR,) if swapped or is_grey(picture) else ()
+    mat = flat.fiducials
+    false = mat is not None and (
+        has_swapped_channels(picture, mat) or is_faded(picture, mat, light_of_mat(picture, mat) or flat.light)
+    )
+    return (Doubt.UNCLEAR_COLOUR,) if false or is_grey(picture) else ()
 
 
 def _beside(
     picture: Picture, flat: Rectified, inside: Picture, peaks: Sequence[Detection]
 ) -> tuple[Doubt, ...]:
-    return (Doubt.ON_RIM,) if cubes_on_rim(picture, flat, inside, peaks) else ()
+    cut = (Doubt.NO_TRAY,) if cubes_cut(flat, peaks) else ()
+    return (*cut, Doubt.ON_RIM) if cubes_on_rim(picture, flat, inside, peaks) else cut
+
+
+def _lost(picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
+    """What a cable or a network lost of the tray."""
+    rows = [y for _, y in outline_px(flat.tray)]
+    return (Doubt.BROKEN,) if is_broken(picture, min(rows), max(rows)) else ()

@@ -14,6 +14,7 @@ class Doubt(StrEnum):
     TOO_BRIGHT = "too_bright"
     GLARE = "glare"
     BLURRED = "blurred"
+    BROKEN = "broken"
     HAND = "hand"
     MAT_COVERED = "mat_covered"
     BLACK_ON_BLACK = "black_on_black"

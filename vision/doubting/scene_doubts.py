@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.doubting.blur import blur_mm
 from vision.levels import every, quantile
 from vision.pictures import Picture
 from vision.reading import Doubt
@@ -24,8 +25,8 @@ _MOST = 0.35
 _WOOD_VARIES = 8.0
 """Levels of Lab's a and b within one wood."""
 _STEP = 4
-_BLURRED = 2.5
-"""Variance of the Laplacian below which a lit tray with its rim in view is out of focus."""
+_BLURRED_MM = 0.9
+"""What is still worth saying where a reading asks anyway: of 655 labelled pictures two are so blurred."""
 
 
 def of_scene(flat: Rectified) -> list[Doubt]:
@@ -35,7 +36,7 @@ def of_scene(flat: Rectified) -> list[Doubt]:
         due = set(markers_inside(flat.fiducials, flat.size_px))
         if due - set(flat.fiducials.markers_px):
             doubts.append(Doubt.MAT_COVERED)
-    if _sharpness(flat.image) < _BLURRED:
+    if blur_mm(flat.image) > _BLURRED_MM:
         doubts.append(Doubt.BLURRED)
     return doubts
 
@@ -78,9 +79,3 @@ def _skin(image: Picture, inside: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8
     least, most = zip((0, 255), *within, strict=True)
     skin[cv2.inRange(lab, least, most) > 0] = 0
     return skin
-
-
-def _sharpness(image: Picture) -> float:
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    _, spread = cv2.meanStdDev(cv2.Laplacian(grey, cv2.CV_16S)[2:-2, 2:-2])
-    return float(spread[0, 0]) ** 2

@@ -47,7 +47,7 @@ class Tray:
     inner_mm: tuple[float, float]
     shape: Shape
     certainty: float
-    """0..1: 1 with the mat; less from an outline alone."""
+    """0..1: 1 with three markers of the mat; less where the tray itself holds the plane."""
     edge_mm: float = _EDGE_TOLD_MM
     """How far the outline may be off."""
     off_mm: float = 0.0
@@ -90,7 +90,8 @@ def find_tray(
     off = off_mm(located, fiducials.to_px, inner) / _FEWER_TELL_LESS.get(len(fiducials.markers_px), 1.0)
     if off > _CENTRED_MM and to_px is fiducials.to_px:  # the locator, which knows mats, tells half of it
         edge = max(edge, min(2 * off, _MOST_EDGE_MM))
-    return Tray(to_px, inner, located.shape, 1.0, edge, off)
+    held = len(fiducials.markers_px) < _ENOUGH_MARKERS
+    return Tray(to_px, inner, located.shape, located.certainty if held else 1.0, edge, off)
 
 
 def off_mm(located: Located, to_px: Points, inner_mm: tuple[float, float]) -> float:

@@ -1,0 +1,154 @@
+"""What cameras and cables do to a picture: where it may lose cubes no count is called sure."""
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.synth import Options
+from calibration.synth.scene import Plastic
+from calibration.synth.staged import StagedTable
+from tests.vision.drawn_tray import drawn_tray
+from tests.vision.mat_picture import PX_PER_MM
+from vision.doubting.blur import blur_mm
+from vision.doubting.doubts import spoiling
+from vision.pictures import Picture
+from vision.reader import TrayReader
+from vision.reading import Doubt
+from vision.scene.broken import is_broken
+from vision.scene.fiducials import find_fiducials
+from vision.scene.light import light_of_mat
+from vision.scene.rectify import rectify
+from vision.scene.trouble import is_faded
+
+OPTIONS = Options(size_px=(960, 720), mat=True, plastic="clear", tray="square", light="daylight", plain=True)
+TOP, BOTTOM = 60, 570
+"""Of the drawn tray, in pixels."""
+
+
+@pytest.fixture(scope="module")
+def thrown() -> Picture:
+    return StagedTable(12, OPTIONS).thrown({"red": 2, "blue": 2, "yellow": 1}, 8)[0]
+
+
+def grey_below(picture: Picture) -> Picture:
+    broken = picture.copy()
+    broken[len(picture) * 6 // 10 :] = 128
+    return broken
+
+
+def smeared(picture: Picture) -> Picture:
+    broken, row = picture.copy(), len(picture) * 6 // 10
+    broken[row:] = picture[row]
+    return broken
+
+
+def green_line(picture: Picture) -> Picture:
+    broken, row = picture.copy(), len(picture) // 2
+    broken[row : row + 12] = (0, 150, 0)
+    return broken
+
+
+def faded(picture: Picture, share: float = 0.1) -> Picture:
+    """What a camera gives whose colour is turned down."""
+    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)[:, :, None].astype(np.float32)
+    return np.asarray(np.round(grey + share * (picture - grey)), np.uint8)
+
+
+def out_of_focus(picture: Picture) -> Picture:
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), 6), np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "doubt"),
+    [
+        (grey_below, Doubt.BROKEN),
+        (smeared, Doubt.BROKEN),
+        (green_line, Doubt.BROKEN),
+        (faded, Doubt.UNCLEAR_COLOUR),
+        (out_of_focus, Doubt.BLURRED),
+    ],
+)
+def test_what_spoils_a_picture_is_named(
+    thrown: Picture, spoil: Callable[[Picture], Picture], doubt: Doubt
+) -> None:
+    """Of a good picture none of it is said."""
+    assert TrayReader().read(thrown).certain
+    assert doubt in TrayReader().read(spoil(thrown)).doubts
+
+
+@pytest.mark.parametrize("spoil", [grey_below, smeared, green_line])
+def test_rows_that_were_lost_beside_the_tray_hide_no_cube(spoil: Callable[[Picture], Picture]) -> None:
+    """As the bars about a picture that was made tall."""
+    picture = drawn_tray([("red", 0, 0)])
+    assert is_broken(spoil(picture), TOP, BOTTOM)
+    assert not is_broken(picture, TOP, BOTTOM)
+    barred = np.vstack([np.zeros_like(picture[:200]), spoil(picture)])
+    assert not is_broken(barred, 200 + TOP, 400 + TOP)
+
+
+@pytest.mark.parametrize("factor", [2, 4])
+def test_a_picture_that_was_made_larger_is_not_broken(factor: int) -> None:
+    """Each row stands there twice, or four times."""
+    larger = np.repeat(np.repeat(drawn_tray([("red", 0, 0)]), factor, axis=0), factor, axis=1)
+    assert not is_broken(larger, factor * TOP, factor * BOTTOM)
+
+
+@pytest.mark.parametrize("blur_px", [3.0, 5.0, 8.0])
+def test_blur_is_measured_in_millimetres_on_the_floor(blur_px: float) -> None:
+    """The drawn tray has sharp edges; what blurs it is known, also under noise."""
+    picture = cv2.GaussianBlur(drawn_tray([("red", 0, 0), ("blue", 30, 20)]), (0, 0), blur_px)
+    noise = np.random.default_rng(1).normal(0, 1.5, picture.shape)
+    flat = rectify(np.asarray(np.clip(picture + noise, 0, 255), np.uint8))
+    assert flat is not None
+    assert blur_mm(flat.image) == pytest.approx(blur_px / PX_PER_MM, rel=0.4)
+
+
+def test_a_camera_that_moved_one_way_blurs_what_lies_across() -> None:
+    """Edges along its way stay as sharp as they were."""
+    still = drawn_tray([("red", 0, 0), ("blue", 30, 20)])
+    way = np.zeros((33, 33), np.float32)
+    way[16] = 1 / 33
+    moved = rectify(np.asarray(cv2.filter2D(still, -1, way), np.uint8))
+    flat = rectify(still)
+    assert flat is not None
+    assert moved is not None
+    assert blur_mm(flat.image) < 0.5
+    assert Doubt.BLURRED in spoiling(moved)
+    assert Doubt.BLURRED not in spoiling(flat)
+
+
+@pytest.mark.parametrize("light", [(0.85, 0.9, 0.95), (0.25, 0.5, 0.95), (0.9, 0.3, 0.9)])
+def test_colour_that_is_gone_is_told_from_coloured_light(light: tuple[float, float, float]) -> None:
+    """By the mat's yellow and blue patches, under the light that its paper shows."""
+    picture = drawn_tray([("red", 0, 0)], light)
+    for seen, gone in ((picture, False), (faded(picture), True), (faded(picture, 0.6), False)):
+        found = find_fiducials(seen)
+        assert found is not None
+        white = light_of_mat(seen, found)
+        assert white is not None
+        assert is_faded(seen, found, white) is gone
+
+
+def test_a_card_over_the_patches_takes_no_colour() -> None:
+    picture = drawn_tray([("red", 0, 0)])
+    picture[:, 780:830] = (200, 205, 210)
+    found = find_fiducials(picture)
+    assert found is not None
+    white = light_of_mat(picture, found)
+    assert white is not None
+    assert not is_faded(picture, found, white)
+
+
+@pytest.mark.parametrize("plastic", ["clear", "black"])
+@pytest.mark.parametrize("mat", [True, False])
+def test_a_cube_that_the_pictures_edge_cuts_is_asked_about(plastic: Plastic, *, mat: bool) -> None:
+    """The tray's outline is then taken to end where the picture does: the count without it looked sure."""
+    options = Options(
+        size_px=(960, 720), mat=mat, plastic=plastic, tray="square", light="daylight", plain=True
+    )
+    picture, label = StagedTable(14, options).thrown({"red": 3, "blue": 3, "yellow": 3}, 8)
+    assert isinstance(label["cubes"], list)
+    rightmost = max(round(cube["centre"][0]) for cube in label["cubes"])
+    assert Doubt.NO_TRAY in TrayReader().read(np.ascontiguousarray(picture[:, :rightmost])).doubts
