@@ -1,0 +1,66 @@
+"""What becomes of a reading where camera, cable or room spoil the picture: exact, answered, wrong in silence.
+
+Of other pictures, in a folder as `tenshu evaluate` reads it: `python -m tests.bench.bench_spoilt FOLDER`.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from calibration.measuring.evaluate import Outcome, figures
+from calibration.measuring.labels import Truth, load_labels, truth_of_entry
+from calibration.measuring.split import half
+from calibration.synth import Options, render
+from calibration.synth.throws import THROWS
+from tests.bench.rows import Row, table
+from tests.bench.spoilt import SPOILT
+from vision.pictures import Picture, load_picture
+from vision.reader import TrayReader
+from vision.scene.plane import Points
+from vision.scene.rectify import outline_px, rectify
+
+_SEED, _PICTURES = 870_000, 12
+Labelled = tuple[Picture, Truth]
+
+
+def run(pictures: Sequence[Labelled] | None = None) -> list[Row]:
+    """A row for each way to spoil them, and the first for none; those without a tray are left out."""
+    pictures = pictures or [_rendered(seed) for seed in range(_SEED, _SEED + _PICTURES)]
+    outlined = [
+        (picture, truth, tray) for picture, truth in pictures if (tray := _outline(picture)) is not None
+    ]
+    reader, rows = TrayReader(), []
+    for name, spoil in SPOILT.items():
+        told = figures([Outcome("", truth, reader.read(spoil(p, tray)), 0.0) for p, truth, tray in outlined])
+        counts = f"{told.exact} / {told.answered} / {told.silent_errors}"
+        rows.append(Row("spoilt", name, f"{counts} of {told.pictures}", None))
+    return rows
+
+
+def _rendered(seed: int) -> Labelled:
+    picture, entry = render(seed, Options(size_px=(1280, 960), throws=THROWS))
+    return picture, truth_of_entry(entry)
+
+
+def _outline(picture: Picture) -> Points | None:
+    flat = rectify(picture)
+    return None if flat is None else np.array(outline_px(flat.tray))
+
+
+def main() -> int:
+    """The rows of a folder's pictures."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.bench_spoilt", description=__doc__)
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("--half", choices=("tune", "holdout"))
+    args = parser.parse_args()
+    labelled = [one for one in load_labels(args.folder).pictures if args.half in (None, half(one.file))]
+    read = [(load_picture(args.folder / one.file), one.truth) for one in labelled]
+    sys.stdout.write(table(run(read)) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
