@@ -36,7 +36,8 @@ def _section(name: str, parser: argparse.ArgumentParser) -> str:
 
 
 def _usage(action: argparse.Action) -> str:
-    value = "" if action.nargs == 0 else str(action.metavar or _choices(action) or action.dest.upper())
+    named = action.metavar or _choices(action) or action.dest.upper()
+    value = "" if action.nargs == 0 else " ".join(named) if isinstance(named, tuple) else named
     if action.nargs == "+":
         value += "…"
     usage = ", ".join(f"{flag} {value}".strip() for flag in action.option_strings) or value

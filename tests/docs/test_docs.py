@@ -28,6 +28,11 @@ def test_every_command_is_in_the_reference(command: str) -> None:
     assert f"\n## tenshu {command}\n" in commands_page()
 
 
+def test_an_option_of_two_words_is_written_as_one_types_it() -> None:
+    """It was told as `--rename ('OLD', 'NEW')`."""
+    assert "| `--rename OLD NEW` |" in commands_page()
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     """Pages and pictures inside of the repository."""
