@@ -33,7 +33,8 @@ def examine(
     yield check_python()
     yield from check_libraries()
     yield check_disk(data)
-    yield from check_serial_ports()
+    if cell_port is None:  # else nobody asked which there are
+        yield from check_serial_ports()
     yield from check_load_cell([cell_port] if cell_port else likely(list_ports.comports()), data)
     specs = usb_cameras() if camera_specs is None else camera_specs
     if not specs:

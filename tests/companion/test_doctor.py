@@ -190,6 +190,13 @@ def test_a_folder_that_cannot_be_written_is_a_fault(tmp_path: Path) -> None:
         assert "TENSHU_DATA" in finding.remedy
 
 
+def test_where_the_load_cells_port_is_named_no_other_is_spoken_of(tmp_path: Path) -> None:
+    """It was said that there is no port and so no load cell, and then that one answers on the port named."""
+    findings = list(examine([], tmp_path, None, str(tmp_path / "ttyNONE")))
+    assert "serial" not in {finding.what for finding in findings}
+    assert "ttyNONE" in " ".join(finding.sentence for finding in findings)
+
+
 def test_a_library_that_is_missing_is_not_looked_for_under_this_name_elsewhere() -> None:
     """Whoever owns that name in the package index, it is not this Tenshu."""
     [finding] = check_libraries(["no-such-library"])
