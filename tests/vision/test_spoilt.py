@@ -11,7 +11,6 @@ from calibration.synth.scene import Plastic
 from calibration.synth.staged import StagedTable
 from tests.vision.drawn_tray import drawn_tray
 from tests.vision.mat_picture import PX_PER_MM
-from vision.doubting.blur import blur_mm
 from vision.doubting.doubts import spoiling
 from vision.pictures import Picture
 from vision.reader import TrayReader
@@ -102,7 +101,7 @@ def test_blur_is_measured_in_millimetres_on_the_floor(blur_px: float) -> None:
     noise = np.random.default_rng(1).normal(0, 1.5, picture.shape)
     flat = rectify(np.asarray(np.clip(picture + noise, 0, 255), np.uint8))
     assert flat is not None
-    assert blur_mm(flat.image) == pytest.approx(blur_px / PX_PER_MM, rel=0.4)
+    assert flat.blur_mm == pytest.approx(blur_px / PX_PER_MM, rel=0.4)
 
 
 def test_a_camera_that_moved_one_way_blurs_what_lies_across() -> None:
@@ -114,7 +113,7 @@ def test_a_camera_that_moved_one_way_blurs_what_lies_across() -> None:
     flat = rectify(still)
     assert flat is not None
     assert moved is not None
-    assert blur_mm(flat.image) < 0.5
+    assert flat.blur_mm < 0.5
     assert Doubt.BLURRED in spoiling(moved)
     assert Doubt.BLURRED not in spoiling(flat)
 

@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from vision.counting.odds import CERTAIN_AT_LEAST
 from vision.counting.possible import AtMost, one_more
-from vision.doubting.blur import blur_mm
 from vision.doubting.scene_doubts import hand_over, of_scene
 from vision.doubting.unseen import Scene, scene_of
 from vision.finding.candidates import Candidate
@@ -95,7 +94,7 @@ def spoiling(flat: Rectified) -> tuple[Doubt, ...]:
     tray_shows = _BESIDE_MARKERS if flat.mat_seen else _TRAY_SHOWS
     if flat.tray.certainty < tray_shows or _shown(flat) < _SHOWS:
         doubts.append(Doubt.NO_TRAY)
-    if blur_mm(flat.image) > _BLURRED_MM:
+    if flat.blur_mm > _BLURRED_MM:
         doubts.append(Doubt.BLURRED)
     if flat.tray.off_mm > (_OFF_KNOWN_MM if flat.known else _OFF_MAT_MM):
         doubts.append(Doubt.TRAY_MOVED)

@@ -6,7 +6,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.doubting.blur import blur_mm
 from vision.levels import every, quantile
 from vision.pictures import Picture
 from vision.reading import Doubt
@@ -36,7 +35,7 @@ def of_scene(flat: Rectified) -> list[Doubt]:
         due = set(markers_inside(flat.fiducials, flat.size_px))
         if due - set(flat.fiducials.markers_px):
             doubts.append(Doubt.MAT_COVERED)
-    if blur_mm(flat.image) > _BLURRED_MM:
+    if flat.blur_mm > _BLURRED_MM:
         doubts.append(Doubt.BLURRED)
     return doubts
 

@@ -17,10 +17,11 @@ _DRAWN = 0.9
 
 def is_broken(picture: Picture, top: float, bottom: float) -> bool:
     """Whether rows between `top` and `bottom` are of one colour from side to side, or repeat each other."""
-    rows = np.ascontiguousarray(picture[max(0, round(top)) : max(0, round(bottom)), ::_STEP])
+    rows = picture[max(0, round(top)) : max(0, round(bottom))]
     if len(rows) <= _ROWS:
         return False
-    grey = cv2.cvtColor(rows, cv2.COLOR_BGR2GRAY)
+    few = (max(1, picture.shape[1] // _STEP), len(rows))
+    grey = cv2.cvtColor(cv2.resize(rows, few, interpolation=cv2.INTER_NEAREST), cv2.COLOR_BGR2GRAY)
     lost = grey.max(axis=1) - grey.min(axis=1) <= _SAME
     lost[1:] |= (grey[1:] == grey[:-1]).all(axis=1)
     if lost.mean() > _DRAWN:

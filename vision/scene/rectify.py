@@ -10,6 +10,7 @@ import numpy as np
 
 from vision.levels import every, floor_level, quantile, weakest
 from vision.pictures import Picture
+from vision.scene.blur import blur_px
 from vision.scene.change import Change, changed
 from vision.scene.fiducials import Fiducials, find_fiducials
 from vision.scene.light import Light, guessed_light, light_of_mat, srgb_to_linear, whitened
@@ -66,6 +67,11 @@ class Rectified:
     def level(self) -> float:
         """Of the floor (`vision.levels.floor_level`)."""
         return floor_level(self.image)
+
+    @cached_property
+    def blur_mm(self) -> float:
+        """Standard deviation, on the floor, of what the picture is blurred by (`vision.scene.blur`)."""
+        return blur_px(self.image) / PX_PER_MM
 
     def to_mm(self, points_px: Points) -> Points:
         """(N, 2) pixels of `image` to millimetres from the centre of the tray."""
