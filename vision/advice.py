@@ -30,6 +30,10 @@ ADVICE: Mapping[Doubt, Advice] = {
     Doubt.BROKEN: Advice(
         "The picture is broken: rows are missing.", "Check the camera's cable or its network."
     ),
+    Doubt.VEILED: Advice(
+        "Light lies over the whole picture, and black is grey in it.",
+        "Keep lamp and window out of the camera's sight, and wipe its lens.",
+    ),
     Doubt.HAND: Advice(
         "A hand, a sleeve or something else covers the tray.",
         "Take it out of the picture; if it belongs there, calibrate the table with it (`tenshu calibrate`).",

@@ -45,6 +45,7 @@ from vision.scene.light import light_of_mat
 from vision.scene.locator import locate
 from vision.scene.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
 from vision.scene.trouble import Trouble, exposure_trouble, has_swapped_channels, is_faded, is_grey
+from vision.scene.veil import is_veiled
 from vision.shown import SEEN, open_places, seen_cubes
 
 USUAL_CUBE_MM = 8.0
@@ -140,6 +141,7 @@ class TrayReader:
         around = (
             *_exposure(picture),
             *_lost(picture, flat),
+            *_veil(picture, flat),
             *_false_colours(picture, flat),
             *_beside(picture, flat, inside, peaks),
             *self._over(picture, flat),
@@ -282,6 +284,11 @@ def _false_colours(picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
         has_swapped_channels(picture, mat) or is_faded(picture, mat, light_of_mat(picture, mat) or flat.light)
     )
     return (Doubt.UNCLEAR_COLOUR,) if false or is_grey(picture) else ()
+
+
+def _veil(picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
+    """Under fog black cubes are grey or blue ones, and look sure."""
+    return (Doubt.VEILED,) if flat.fiducials is not None and is_veiled(picture, flat.fiducials) else ()
 
 
 def _beside(

@@ -15,6 +15,7 @@ class Doubt(StrEnum):
     GLARE = "glare"
     BLURRED = "blurred"
     BROKEN = "broken"
+    VEILED = "veiled"
     HAND = "hand"
     MAT_COVERED = "mat_covered"
     BLACK_ON_BLACK = "black_on_black"

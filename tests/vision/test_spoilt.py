@@ -17,9 +17,10 @@ from vision.reader import TrayReader
 from vision.reading import Doubt
 from vision.scene.broken import is_broken
 from vision.scene.fiducials import find_fiducials
-from vision.scene.light import light_of_mat
+from vision.scene.light import light_of_mat, linear_to_srgb, srgb_to_linear
 from vision.scene.rectify import rectify
 from vision.scene.trouble import is_faded
+from vision.scene.veil import is_veiled
 
 OPTIONS = Options(size_px=(960, 720), mat=True, plastic="clear", tray="square", light="daylight", plain=True)
 TOP, BOTTOM = 60, 570
@@ -59,6 +60,13 @@ def out_of_focus(picture: Picture) -> Picture:
     return np.asarray(cv2.GaussianBlur(picture, (0, 0), 6), np.uint8)
 
 
+def foggy(picture: Picture, share: float = 0.25) -> Picture:
+    """Light from beside, as much everywhere: so much of what the paper sends."""
+    light = srgb_to_linear(picture)
+    fog = share * np.quantile(light, 0.95, axis=(0, 1))
+    return np.asarray(np.round(linear_to_srgb(0.7 * light + fog)), np.uint8)
+
+
 @pytest.mark.parametrize(
     ("spoil", "doubt"),
     [
@@ -67,6 +75,7 @@ def out_of_focus(picture: Picture) -> Picture:
         (green_line, Doubt.BROKEN),
         (faded, Doubt.UNCLEAR_COLOUR),
         (out_of_focus, Doubt.BLURRED),
+        (foggy, Doubt.VEILED),
     ],
 )
 def test_what_spoils_a_picture_is_named(
@@ -128,6 +137,28 @@ def test_colour_that_is_gone_is_told_from_coloured_light(light: tuple[float, flo
         white = light_of_mat(seen, found)
         assert white is not None
         assert is_faded(seen, found, white) is gone
+
+
+@pytest.mark.parametrize("light", [(0.85, 0.9, 0.95), (0.25, 0.5, 0.95), (0.3, 0.3, 0.3)])
+def test_fog_is_told_from_grey_ink_and_from_shadow(light: tuple[float, float, float]) -> None:
+    """Ink of a poor printer sends back a tenth; a shadow on one marker greys its white too."""
+    picture = drawn_tray([("red", 0, 0)], light)
+    inky = foggy(picture, 0.07)
+    shady = inky.copy()
+    shady[: len(picture) // 2] = linear_to_srgb(srgb_to_linear(shady[: len(picture) // 2]) * 0.3)
+    for seen, veiled in ((picture, False), (inky, False), (shady, False), (foggy(picture), True)):
+        found = find_fiducials(seen)
+        assert found is not None
+        assert is_veiled(seen, found) is veiled
+
+
+def test_fog_is_not_told_of_what_is_burnt_out() -> None:
+    """Nobody knows then how much whiter the white was."""
+    picture = foggy(drawn_tray([("red", 0, 0)]))
+    picture[picture > 200] = 255
+    found = find_fiducials(picture)
+    assert found is not None
+    assert not is_veiled(picture, found)
 
 
 def test_a_card_over_the_patches_takes_no_colour() -> None:

@@ -4,7 +4,7 @@ import { known, t } from "./i18n.js";
 import { circled } from "./tray.js";
 
 /** What helps the next throw more than this one. */
-const ADVICE = new Set(["no_mat", "mat_covered", "too_dark", "too_bright", "blurred", "broken", "glare", "tray_moved"]);
+const ADVICE = new Set(["no_mat", "mat_covered", "too_dark", "too_bright", "blurred", "broken", "veiled", "glare", "tray_moved"]);
 
 /** What is printed against a doubt, and how the way there is called. */
 const PRINTED = { no_mat: ["mat", "mat.title"], black_on_black: ["inlay", "mat.inlay"] };
