@@ -18,8 +18,8 @@ _BLACK, _WHITE = 0.1, 0.93
 _BURNT = 250
 """Stored white from which nobody knows how white it was."""
 _VEILED = 0.15
-"""Black to white, in linear light: ink on plain paper leaves 0.03 to 0.09, and 305 labelled pictures, rendered
-and path-traced with blacker ink, less than 0.02. From 0.2 on black cubes are taken for others, or none."""
+"""Black to white, in linear light: ink on plain paper leaves 0.03 to 0.09, that of 305 labelled pictures,
+rendered and path-traced, less than 0.02. From 0.2 on black cubes are taken for others, or for none."""
 
 
 def is_veiled(picture: Picture, found: Fiducials) -> bool:
