@@ -15,28 +15,24 @@ _SIDE_PX = 24
 """Of a marker that is looked at: four pixels for each of its cells."""
 _BLACK, _WHITE = 0.1, 0.93
 """Quantiles: of six by six cells twenty and more are black, five and more white."""
-_BURNT = 250
-"""Stored white from which nobody knows how white it was."""
+_BURNT, _BURNT_WHITE = 250, 1.7
+"""Stored white from which nobody knows how white it was, and how white it is then taken for."""
 _VEILED = 0.15
 """Black to white, in linear light: ink on plain paper leaves 0.03 to 0.09, that of 305 labelled pictures,
 rendered and path-traced, less than 0.02. From 0.2 on black cubes are taken for others, or for none."""
 
 
 def is_veiled(picture: Picture, found: Fiducials) -> bool:
-    """Whether black is grey on every marker of a (H, W, 3) uint8 BGR picture that shows one unburnt."""
-    shares = [
-        share for corners in found.markers_px.values() if (share := _share(picture, corners)) is not None
-    ]
-    return bool(shares) and min(shares) > _VEILED
+    """Whether black is grey on every marker of a (H, W, 3) uint8 BGR picture."""
+    return min((_share(picture, corners) for corners in found.markers_px.values()), default=0.0) > _VEILED
 
 
-def _share(picture: Picture, corners: npt.ArrayLike) -> float | None:
-    """Of a marker's white, how much light comes from its black; None where the white is burnt out."""
+def _share(picture: Picture, corners: npt.ArrayLike) -> float:
+    """Of a marker's white, how much light comes from its black."""
     side = float(_SIDE_PX - 1)
     square = np.array([(0, 0), (side, 0), (side, side), (0, side)], np.float32)
     to_square = cv2.getPerspectiveTransform(np.asarray(corners, np.float32), square)
     marker = cv2.warpPerspective(picture, to_square, (_SIDE_PX, _SIDE_PX)).reshape(-1, 3)
-    if np.quantile(marker.max(axis=1), _WHITE) >= _BURNT:
-        return None
     black, white = np.quantile(srgb_to_linear(marker).mean(axis=1), (_BLACK, _WHITE))
-    return float(black / max(white, 1e-4))
+    burnt = np.quantile(marker.max(axis=1), _WHITE) >= _BURNT
+    return float(black / (_BURNT_WHITE if burnt else max(white, 1e-4)))
