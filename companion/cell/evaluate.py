@@ -6,6 +6,7 @@ over the wire, as a person would. A hand empties the tray between throws, or lea
 cell creeps.
 """
 
+import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -182,7 +183,9 @@ def _calibrated(chip: SimChip, desk: _Table, cell: Cell, known: Masses) -> CubeM
 
 def main() -> int:
     """Prints each table when its games are played, on all cores: about 25 s of one for each game."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    parser = argparse.ArgumentParser(prog="python -m companion.cell.evaluate", description=__doc__)
+    parser.add_argument("games", nargs="?", type=int, default=200, metavar="GAMES")
+    count = parser.parse_args().games
     SimChip().close()  # what has to be built is built once
     with ProcessPoolExecutor() as pool:
         for cell, stays in ((GOOD, 0.0), (CHEAP, 0.0), (GOOD, 0.3)):
