@@ -6,6 +6,7 @@ alone, with the ledger, with the scale, and with both. Then what the reader answ
 picture included, alone and beside such a ledger.
 """
 
+import argparse
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from calibration.measuring.labels import LabelledPicture, load_labels
 from calibration.measuring.scale import CHEAP, GOOD, Cell, weighed
 from vision.counting.odds import CERTAIN_AT_LEAST, Belief, belief
 from vision.counting.possible import counted
+from vision.errors import VisionError
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
 from vision.pictures import load_picture
@@ -152,9 +154,15 @@ def table(known: list[Known]) -> str:
     return "\n".join(lines)
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Prints the table."""
-    sys.stdout.write(table(list(read_folder(Path(sys.argv[1])))) + "\n")
+    parser = argparse.ArgumentParser(prog="python -m calibration.measuring.evidence", description=__doc__)
+    parser.add_argument("folder", type=Path, help="labelled pictures, as of `tenshu synth`")
+    try:
+        sys.stdout.write(table(list(read_folder(parser.parse_args(arguments).folder))) + "\n")
+    except VisionError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
     return 0
 
 

@@ -4,6 +4,7 @@ The cell's errors are those that were measured on simulated hardware (a step is 
 second and 17 mg at 10; two cubes become two steps when 175 ms, or 500 ms, lie between them).
 """
 
+import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -181,7 +182,9 @@ def table(count: int) -> str:
 
 def main() -> int:
     """Prints the table."""
-    sys.stdout.write(table(int(sys.argv[1]) if len(sys.argv) > 1 else 200) + "\n")
+    parser = argparse.ArgumentParser(prog="python -m calibration.measuring.scale", description=__doc__)
+    parser.add_argument("games", nargs="?", type=int, default=200, metavar="GAMES")
+    sys.stdout.write(table(parser.parse_args().games) + "\n")
     return 0
 
 

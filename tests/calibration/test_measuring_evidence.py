@@ -1,6 +1,10 @@
 """Ledger and scale beside pictures that leave a doubt."""
 
-from calibration.measuring.evidence import SOURCES, Answer, Known, figures, table
+from pathlib import Path
+
+import pytest
+
+from calibration.measuring.evidence import SOURCES, Answer, Known, figures, main, table
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
 
@@ -46,3 +50,9 @@ def test_what_the_reader_answers_is_counted_with_and_without_a_ledger() -> None:
     alone, beside = (line.split()[-3:] for line in table(UNSURE + SURE).splitlines()[-2:])
     assert alone == ["50", "10", "0"]
     assert beside == ["30", "50", "20"]
+
+
+def test_a_folder_that_is_not_there_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And no traceback, as of the other measurements."""
+    assert main([str(tmp_path / "nowhere")]) == 2
+    assert capsys.readouterr().err.startswith(f"There is no folder {tmp_path / 'nowhere'}.")
