@@ -13,7 +13,7 @@ from calibration.profiles.new_cubes import NewCubes, find_new_cubes
 from calibration.profiles.profile import Point, Profile, ProfileError
 from calibration.profiles.scene import inspect
 from calibration.profiles.taught import reader_of
-from companion.calibration_lines import LINES, Line, line
+from companion.calibration_lines import Line, line
 from vision.advice import ADVICE
 from vision.errors import PictureMissingError
 from vision.overlay import draw_reading
@@ -256,7 +256,7 @@ def _test_drop(table: Table, reader: Reader, profile: Profile) -> Verdict:
     doubts = [str(doubt) for doubt in reading.doubts]
     if right:
         return Verdict(profile, True, line("right_asked", {"doubts": why}, doubts=doubts), unseen)
-    return Verdict(profile, False, line("not_right", {"doubts": why or LINES["see_doctor"]}, doubts=doubts))
+    return Verdict(profile, False, line("not_right", {"doubts": why or line("see_doctor")}, doubts=doubts))
 
 
 def _of_colours(key: str, colours: Sequence[str]) -> tuple[Line, ...]:

@@ -54,7 +54,9 @@ LINES: Mapping[str, str] = {
     "no_colours": "“empty” and “test” are steps of the calibration, and no names of colours.",
     "name_them": "Name two to eight different colours, as in: red, blue, green.",
     "no_cube_at_all": "No cube of any colour was seen.",
-    "see_doctor": "Check light and camera with `tenshu doctor`.",
+    "see_doctor": (
+        "See to light and camera: a lamp near the tray, its whole rim in the picture, the picture sharp."
+    ),
     "no_tray_no_mat": "Neither tray nor mat was found.",
     "lay_mat": "Lay the mat under the tray.",
     "not_the_tray": "The tray was not found.",
@@ -73,6 +75,7 @@ AT_TERMINAL: Mapping[str, str] = {
     "lay_mat": "`tenshu mat` prints it.",
     "mat_for_now": "`tenshu mat` prints it.",
     "other_name": "Give it with --name.",
+    "see_doctor": "`tenshu doctor` says how they are.",
 }
 """What follows a sentence where no page stands beside it with fields and links."""
 
