@@ -4,7 +4,8 @@ import ipaddress
 import socket
 import struct
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Final
 from flask import Flask
 
 _EVERYWHERE: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
+LOOKS_S: Final = 5.0
+"""So often the network is looked at while pages are asked for: its names may take seconds to answer."""
 _ASKED: Final = 0x8915
 """SIOCGIFADDR of Linux: the IPv4 address of a network card."""
 
@@ -48,11 +51,17 @@ class Reached:
         return f"{self.scheme}://{shown}:{self.port}/"
 
 
-def follow(app: Flask, name: str, url: Callable[[], str]) -> None:
+def follow(
+    app: Flask, name: str, url: Callable[[], str], clock: Callable[[], float] = time.monotonic
+) -> None:
     """Keep `app.config[name]` as the network is: it may come, or give another address, during an evening."""
+    due_s = clock()
 
     def look() -> None:
-        app.config[name] = url()
+        nonlocal due_s
+        if clock() >= due_s:
+            due_s = clock() + LOOKS_S  # before it is asked: meanwhile nobody else waits for the answer
+            app.config[name] = url()
 
     look()
     app.before_request(look)
@@ -60,8 +69,14 @@ def follow(app: Flask, name: str, url: Callable[[], str]) -> None:
 
 def lan_address() -> str | None:
     """This machine's address on the home network, as phones can reach it; None without a network."""
-    found = [_on_the_way_out(), *_of_cards(), *_of_the_name()]
-    return next((address for address in found if address and not _loops_back(address)), None)
+    return next((address for address in _addresses() if address and not _loops_back(address)), None)
+
+
+def _addresses() -> Iterator[str | None]:
+    """The likeliest first; whatever is found sooner, the later ones are not asked for."""
+    yield _on_the_way_out()
+    yield from _of_cards()
+    yield from _of_the_name()
 
 
 def _on_the_way_out() -> str | None:

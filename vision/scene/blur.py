@@ -8,7 +8,7 @@ from vision.pictures import Picture
 
 _FINE_PX, _COARSE_PX = 1.0, 2.0
 """What the picture is blurred by to see how much of its edges that takes."""
-_HALF_TURN = np.tan(np.pi / 8)
+_NEAREST = np.tan(np.pi / 8)
 """Slopes go to the nearest of four directions: a camera that moved blurs along its way only."""
 _EDGES = 0.004
 """Share of the picture that the sharpest edges of a direction make up."""
@@ -49,7 +49,7 @@ def _slopes(grey: Floats, blur_px: float) -> Slopes:
 def _directions(across: Floats, down: Floats) -> list[npt.NDArray[np.bool_]]:
     """Of each pixel whether its slope goes that way: across, down, and the two between."""
     right, low = np.abs(across), np.abs(down)
-    flat, upright = low <= _HALF_TURN * right, right <= _HALF_TURN * low
+    flat, upright = low <= _NEAREST * right, right <= _NEAREST * low
     falls = (across > 0) == (down > 0)
     between = ~(flat | upright)
     return [flat, upright, between & falls, between & ~falls]

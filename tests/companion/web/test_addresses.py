@@ -9,7 +9,7 @@ from companion.commands.serving import Serving, _say
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime
 from companion.web import addresses
-from companion.web.addresses import Reached, follow, lan_address
+from companion.web.addresses import LOOKS_S, Reached, follow, lan_address
 from companion.web.app import create_app
 
 SERVING = Serving("table", SensorSpec("none", "none"), {})
@@ -79,13 +79,39 @@ def test_a_network_that_comes_later_is_told_on_the_pages(
     told = capsys.readouterr().out
     assert "No network, so no phones yet." in told
     assert "camera" not in told
-    app = create_app(runtime)
-    follow(app, "JOIN_URL", lambda: reached.phones)
+    app, now_s = create_app(runtime), [0.0]
+    follow(app, "JOIN_URL", lambda: reached.phones, lambda: now_s[0])
     for out, url in (
         (None, ""),
         ("192.168.1.5", "http://192.168.1.5:8475/"),
         ("10.0.0.2", "http://10.0.0.2:8475/"),
     ):
         network["out"] = out
+        now_s[0] += LOOKS_S
         answer = app.test_client().get("/api/v1/join").get_json()
         assert answer == {"joined": True, "url": url, "code": runtime.access.code()}
+
+
+def test_a_network_whose_names_are_slow_holds_up_no_page(runtime: Runtime) -> None:
+    """Every request looked at the network anew: without DNS each would have waited for seconds."""
+    app, asked = create_app(runtime), list[str]()
+
+    def url() -> str:
+        asked.append("again")
+        return ""
+
+    follow(app, "JOIN_URL", url, lambda: 7.0)
+    for _ in range(3):
+        app.test_client().get("/api/v1/join")
+    assert len(asked) == 1
+
+
+def test_the_name_of_the_computer_is_asked_for_last(
+    network: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow() -> list[str]:
+        raise AssertionError("asked though a card has told an address")
+
+    network["cards"] = ["10.42.0.1"]
+    monkeypatch.setattr(addresses, "_of_the_name", slow)
+    assert lan_address() == "10.42.0.1"
