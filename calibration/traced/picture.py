@@ -8,17 +8,15 @@ import bpy
 import cv2
 import numpy as np
 
-from calibration.synth.ground import outline_of
 from calibration.synth.layout import Pose
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Bytes, Floats, LightName, Options, Plastic, Scene, floats
 from calibration.synth.sensor import expose
 from calibration.synth.throws import Throw
-from calibration.synth.truth import SeenBox, label
 from calibration.traced.drop import drop
-from calibration.traced.seen import shares
 from calibration.traced.shapes import Profile
-from calibration.traced.stage import FINGER_MM, empty, furnish
+from calibration.traced.stage import empty, furnish
+from calibration.traced.truth import told
 from calibration.traced.window import Window, stack_window, tray_window
 
 _SIZES = ((800, 600), (800, 600), (800, 600), (960, 720), (640, 480))
@@ -58,7 +56,7 @@ def take(seed: int, samples: int, threads: int, wish: Wish) -> tuple[Bytes, dict
     furnish(rng, scene, profile)
     light = _traced(scene, window, samples, threads, seed, quick=wish.quick)
     picture = expose(light, scene.sensor, np.random.default_rng(seed + 7))
-    return picture, _truth(scene, profile)
+    return picture, told(scene, profile)
 
 
 def throw(seed: int) -> Throw:
@@ -156,14 +154,3 @@ def _pixels() -> Floats:
         bpy.data.images.remove(image)
     rows = pixels.reshape(height, width, -1)
     return floats(np.ascontiguousarray(rows[::-1, :, 2::-1]))
-
-
-def _truth(scene: Scene, profile: Profile) -> dict[str, object]:
-    opaque = scene.tray if scene.tray.plastic == "black" else None
-    finger = None if scene.finger_mm is None else (scene.finger_mm, FINGER_MM)
-    visible = shares(scene.cubes, scene.others, scene.camera, opaque, finger)
-    seen = [
-        SeenBox(box, outline_of(box, scene.camera), share)
-        for box, share in zip(scene.cubes, visible, strict=True)
-    ]
-    return label(scene, seen, profile.floor_mm)

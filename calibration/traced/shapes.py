@@ -7,6 +7,8 @@ import numpy.typing as npt
 
 from calibration.synth.scene import Floats, Tray, floats
 
+FINGER_MM = 8.0
+"""Radius of a finger."""
 _AROUND = 144
 
 

@@ -9,10 +9,9 @@ from mathutils import Matrix
 
 from calibration.synth.scene import Box, Floats, Lamp, Scene, floats
 from calibration.traced import materials, surfaces
-from calibration.traced.shapes import Mesh, Profile, cap_radius, finger_mesh, tray_mesh
+from calibration.traced.shapes import FINGER_MM, Mesh, Profile, cap_radius, finger_mesh, tray_mesh
 from calibration.traced.space import MM, camera_to_world, points_to_world, to_world
 
-FINGER_MM = 8.0
 _LAMP_GAIN = np.pi**2
 """Of an area lamp: watts over (distance squared times light of white paper that faces it)."""
 

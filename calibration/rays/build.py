@@ -1,0 +1,175 @@
+"""Compiles `tracer.cu` and calls it: with nvcc for a graphics card, else with g++ for the processor."""
+
+import ctypes
+import shutil
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.synth.scene import Floats
+from vision.errors import VisionError
+
+_SOURCE = Path(__file__).with_name("tracer.cu")
+_CARD = ("nvcc", "-O3", "--use_fast_math", "-arch=native", "-shared", "-Xcompiler", "-fPIC")
+_CORES = (
+    "g++",
+    "-O3",
+    "-march=native",
+    "-ffast-math",
+    "-fno-finite-math-only",
+    "-fopenmp",
+    "-shared",
+    "-fPIC",
+)
+
+
+class TracerError(VisionError):
+    """The tracer cannot be built, or the card refused its work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """A scene as the tracer wants it: rows of numbers, laid out as the structs of `tracer.cu`."""
+
+    boxes: Floats
+    """(N, 17): centre, half sides, three axes, radius of its edges, number of its material."""
+    lamps: Floats
+    """(N, 13): place, half its sides as two vectors, light, 1 for a disc."""
+    shades: Floats
+    """(N, 12): four corners of what only takes light of the first lamp away."""
+    materials: Floats
+    """(N, 14)."""
+    corners: Floats
+    """(N, 3) mm."""
+    normals: Floats
+    """(N, 3) of the corners, outwards."""
+    triangles: npt.NDArray[np.int32]
+    """(N, 4): three corners, material."""
+    table: npt.NDArray[np.uint8]
+    """(H, W, 3): roots of albedos, 255 for 1."""
+    table_mm: tuple[float, float]
+    table_z: float
+    table_rough: float
+    mat: npt.NDArray[np.uint8] | None
+    mat_mm: tuple[float, float]
+    mat_rough: float
+    room: Floats
+    """(H, W, 3) light from all sides, top row from above."""
+    to_ray: Floats
+    """(3, 3) pixel to direction."""
+    eye: Floats
+    size_px: tuple[int, int]
+
+
+class _Scene(ctypes.Structure):
+    _fields_ = [
+        *(
+            (name, ctypes.c_int)
+            for name in ("boxes", "triangles", "lamps", "shades", "nodes", "width", "height")
+        ),
+        *(
+            (name, ctypes.c_int)
+            for name in ("left", "top", "right", "bottom", "step", "samples", "bounces", "seed")
+        ),
+        *((name, ctypes.c_int * 2) for name in ("table_px", "mat_px", "room_px")),
+        *((name, ctypes.c_float * 2) for name in ("table_mm", "mat_mm")),
+        *((name, ctypes.c_float) for name in ("table_z", "table_rough", "mat_rough")),
+        ("to_ray", ctypes.c_float * 9),
+        ("eye", ctypes.c_float * 3),
+        *(
+            (name, ctypes.c_void_p)
+            for name in ("box", "lamp", "shade", "material", "corner", "normal", "triangle")
+        ),
+        *(
+            (name, ctypes.c_void_p)
+            for name in ("node_box", "node_at", "thing", "table", "mat", "room", "out")
+        ),
+    ]
+
+
+@cache
+def tracer() -> ctypes.CDLL:
+    """The compiled tracer, built once a process. Raises `TracerError`."""
+    built = Path(mkdtemp()) / "tracer.so"
+    for compiler, *options in (_CARD, _CORES) if _ran("nvidia-smi", "-L") else (_CORES,):
+        language = ["-x", "c++"] if compiler == "g++" else []
+        if _ran(compiler, *options, *language, str(_SOURCE), "-o", str(built)):
+            return load(built)
+    raise TracerError("The tracer cannot be built.", "Install nvcc (CUDA), or g++.")
+
+
+def _ran(program: str, *options: str) -> bool:
+    """Whether it is there and content. (nvcc compiles for a card that is not there without a complaint.)"""
+    found = shutil.which(program)
+    if found is None:
+        return False
+    done = subprocess.run((found, *options), capture_output=True, check=False)  # noqa: S603 - words of this file
+    return done.returncode == 0
+
+
+def load(path: Path) -> ctypes.CDLL:
+    """One that was built before."""
+    library = ctypes.CDLL(str(path))
+    library.trace.argtypes, library.trace.restype = [ctypes.POINTER(_Scene)], ctypes.c_int
+    return library
+
+
+def trace(
+    library: ctypes.CDLL,
+    staged: Staged,
+    window: tuple[int, int, int, int],
+    *,
+    samples: int,
+    seed: int,
+    step: int = 1,
+    bounces: int = 2,
+) -> Floats:
+    """(H, W, 3) linear BGR of a window (left, top, right, bottom), a pixel for `step` across and down.
+
+    Raises `TracerError`.
+    """
+    left, top, right, bottom = window
+    rows, columns = -(-(bottom - top) // step), -(-(right - left) // step)
+    out = np.empty((rows, columns, 3), np.float32)
+    scene = _Scene(
+        boxes=len(staged.boxes),
+        triangles=len(staged.triangles),
+        lamps=len(staged.lamps),
+        shades=len(staged.shades),
+    )
+    scene.width, scene.height = staged.size_px
+    scene.left, scene.top, scene.right, scene.bottom, scene.step = left, top, right, bottom, step
+    scene.samples, scene.bounces, scene.seed = samples, bounces, seed % (1 << 30)
+    held: list[npt.NDArray[Any]] = [out]
+
+    def kept(array: npt.NDArray[Any]) -> int:
+        held.append(np.ascontiguousarray(array))
+        return int(held[-1].ctypes.data)
+
+    for name, picture in (("table", staged.table), ("room", staged.room), ("mat", staged.mat)):
+        if picture is not None:
+            setattr(scene, name, kept(picture))
+            setattr(scene, f"{name}_px", (ctypes.c_int * 2)(picture.shape[1], picture.shape[0]))
+    scene.table_mm, scene.mat_mm = ((ctypes.c_float * 2)(*two) for two in (staged.table_mm, staged.mat_mm))
+    scene.table_z, scene.table_rough, scene.mat_rough = staged.table_z, staged.table_rough, staged.mat_rough
+    scene.to_ray = (ctypes.c_float * 9)(*staged.to_ray.ravel().tolist())
+    scene.eye = (ctypes.c_float * 3)(*staged.eye.tolist())
+    scene.box, scene.lamp, scene.shade = kept(staged.boxes), kept(staged.lamps), kept(staged.shades)
+    scene.material, scene.corner, scene.normal = (
+        kept(staged.materials),
+        kept(staged.corners),
+        kept(staged.normals),
+    )
+    scene.triangle, scene.out = kept(staged.triangles), kept(out)
+    problem = library.trace(ctypes.byref(scene))
+    if problem:
+        raise TracerError(
+            f"The graphics card refused a picture (CUDA error {problem}).", "Try fewer at once."
+        )
+    return out

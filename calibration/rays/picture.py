@@ -1,0 +1,50 @@
+"""A seed in, a path-traced picture and its truth out, as `calibration.traced.picture` without Blender."""
+
+from ctypes import CDLL
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from calibration.rays.build import trace
+from calibration.rays.staged import Table, staged
+from calibration.synth.sample import sample_scene
+from calibration.synth.scene import Bytes, Options, floats
+from calibration.synth.sensor import expose
+from calibration.traced.shapes import Profile
+from calibration.traced.truth import told
+from calibration.traced.window import tray_window
+
+_COARSE_STEP, _COARSE_SAMPLES = 2, 4
+_BOUNCES = 1
+"""Of what lies about the tray."""
+
+
+def take(
+    library: CDLL, seed: int, options: Options, table: Table, samples: int
+) -> tuple[Bytes, dict[str, object]]:
+    """((H, W, 3) uint8 BGR, label) of a seed."""
+    rng = np.random.default_rng(seed + 17)
+    profile = Profile(float(rng.uniform(1.0, 2.5)), float(rng.uniform(2, 8)))
+    sketch = sample_scene(seed, options)
+    floor = floats([0, 0, profile.floor_mm])
+    cubes = tuple(replace(box, centre_mm=floats(box.centre_mm + floor)) for box in sketch.cubes)
+    scene = replace(sketch, cubes=cubes)
+    ready = staged(rng, scene, profile, table)
+    width, height = scene.camera.size_px
+    around = trace(
+        library,
+        ready,
+        (0, 0, width, height),
+        samples=_COARSE_SAMPLES,
+        seed=seed + 1,
+        step=_COARSE_STEP,
+        bounces=1,
+    )
+    light = floats(cv2.resize(around, (width, height)))
+    left, top, right, bottom = tray_window(scene)
+    light[top:bottom, left:right] = trace(
+        library, ready, (left, top, right, bottom), samples=samples, seed=seed, bounces=_BOUNCES
+    )
+    picture = expose(light, scene.sensor, np.random.default_rng(seed + 7))
+    return picture, told(scene, profile)
