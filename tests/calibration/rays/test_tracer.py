@@ -51,12 +51,13 @@ def paper(albedo: float, sky: float) -> Staged:
 
 
 def box(centre: tuple[float, float, float], half: float) -> Floats:
-    return floats([[*centre, half, half, half, *np.eye(3).ravel(), 0.3, 0]])
+    parts = (floats(centre), floats([half] * 3), floats(np.eye(3)).ravel(), floats([0.3, 0]))
+    return np.concatenate(parts)[None]
 
 
 def lamp(place: tuple[float, float, float], radius: float, colour: float) -> Floats:
     """A disc that faces the table and lights white paper at the middle with `colour`."""
-    light = colour * (np.linalg.norm(place) / radius) ** 2
+    light = colour * (float(np.linalg.norm(place)) / radius) ** 2
     return floats([[*place, radius, 0, 0, 0, radius, 0, light, light, light, 1]])
 
 
