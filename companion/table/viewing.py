@@ -1,5 +1,7 @@
 """The views of a table: what every device is told, and what a seat alone is."""
 
+from itertools import islice
+
 from companion.games.protocol import Seat
 from companion.store.events import UNDONE
 from companion.table.past.book import Book
@@ -12,16 +14,17 @@ _TAIL = 12
 
 def table_view(book: Book, now: Awaiting) -> Json:
     """All that everybody may know, built anew."""
-    past = book.entries()
-    live = [entry for entry in past if not entry.undone and entry.batch > 1 and entry.kind != UNDONE]
+    newest = list(islice(book.entries(), _TAIL))
+    live = (one for one in book.entries() if not one.undone and one.batch > 1 and one.kind != UNDONE)
+    undo = next(live, None)
     return {
         "expected": book.last,
         "table": book.table,
         "tower_shown": book.tower_shown.value,
         **now.as_json(),
         "game": book.view(None),
-        "undo": live[-1].as_json() if live else None,
-        "history": [entry.as_json() for entry in past[: -_TAIL - 1 : -1]],
+        "undo": undo.as_json() if undo else None,
+        "history": [entry.as_json() for entry in newest],
     }
 
 

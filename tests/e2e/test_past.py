@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from companion.games.registry import find
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, Hands
 
@@ -43,6 +46,37 @@ def test_the_history_tells_leads_back_and_puts_right(chromium: Browser, tmp_path
         expect(page.locator("#now")).to_have_text(re.compile("^As it was"))  # now's first, then the moment's
         assert hands.complaints == []
         assert hands.strangers == []
+        hands.context.close()
+
+
+def test_a_long_history_is_read_as_far_as_it_is_shown(chromium: Browser, tmp_path: Path) -> None:
+    """All 90 throws were sent to show the newest 40, and again with every change."""
+    spec = TableSpec("long", tmp_path, SensorSpec("none", "none"), {"box": {"red": 90}})
+    runtime = Runtime(spec, find("just_the_tower"))
+    session = runtime.session
+    for _ in range(90):
+        session.command({"kind": "throw", "cubes": {"red": 1}}, "anna", session.view()["expected"])
+        session.command({"kind": "call_off"}, "ben", session.view()["expected"])
+    asked: list[str] = []
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page, lines = hands.page, hands.page.locator(".entries li")
+        page.on(
+            "request", lambda r: asked.append(r.url.partition("?")[2]) if "v1/history?" in r.url else None
+        )
+        hands.open("/history")
+        expect(lines).to_have_count(40)
+        assert asked == ["last=80"]
+        hands.tap("more")
+        expect(lines).to_have_count(120)
+        assert asked[1:] == ["last=80&before=102"]
+        hands.tap("more")
+        expect(lines).to_have_count(181)
+        expect(page.locator('[data-key="more"]')).to_have_count(0)
+        session.command({"kind": "throw", "cubes": {"red": 2}}, "carla", session.view()["expected"])
+        expect(lines.first).to_contain_text("carla")
+        expect(lines).to_have_count(182)
+        assert hands.complaints == []
         hands.context.close()
 
 

@@ -3,7 +3,7 @@
 It has no lock: whoever holds a book guards it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from companion.games.protocol import Counts, Refused, Seat, ThrowPlan, TowerShown
@@ -152,9 +152,9 @@ class Book:
         offered = self.game.legal(self._state, seat) if self._state is not None else ()
         return [self.game.encode_command(command) for command in offered]
 
-    def entries(self) -> list[Entry]:
-        """The history, oldest first."""
-        return self._history.entries(self._events)
+    def entries(self) -> Iterator[Entry]:
+        """The history, newest first."""
+        return self._history.backwards(self._events)
 
     def throws(self) -> list[Json]:
         """All throws, newest first."""

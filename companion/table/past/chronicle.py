@@ -1,32 +1,46 @@
 """The history for people: every command with what it did, open to all, and where in the game it was given."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from companion.store.events import UNDONE, StoredEvent
 from companion.table.past.history import AnyGame, Entry, Json, batches, entries
 from companion.table.past.timeline import Timeline
 from companion.table.settings import SHOWING
 
-WHERE = ("year", "season", "phase")
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some commands of the past, newest first: one that goes on for years is not told at once."""
+
+    entries: list[Json]
+    older: int
+    """Commands before these."""
 
 
-def chronicle(game: AnyGame, events: Sequence[StoredEvent], timeline: Timeline) -> list[Json]:
-    """Oldest first: each entry with `told`, its year, season and phase, and whether it showed something."""
-    moments = {moment["batch"]: moment for moment in timeline.moments(events)}
+def chronicle(
+    game: AnyGame,
+    events: Sequence[StoredEvent],
+    timeline: Timeline,
+    last: int | None = None,
+    before: int | None = None,
+) -> Page:
+    """Each with `told`, its year, season and phase, and whether it showed something.
+
+    The newest `last` of those before the command `before`; all where neither is given.
+    """
     by_number = {batch[0].batch: batch for batch in batches(events)}
-    mains = {entry.batch: entry for entry in entries(game, events)}
+    asked = [number for number in by_number if before is None or number < before]
+    older = max(0, len(asked) - last) if last is not None else 0
+    wanted = asked[older:]
+    mains = entries(game, events, wanted)
     found: list[Json] = []
-    where: Json = dict.fromkeys(WHERE)
-    for number, batch in by_number.items():
-        own = moments.get(number)
-        if own and where["phase"] is None:
-            where = {key: own[key] for key in WHERE}
+    for number, where, main in zip(wanted, timeline.places(events, wanted), mains, strict=True):
+        batch = by_number[number]
         told = timeline.told(batch) + _undoings(batch, by_number, timeline) + _settings(batch)
         shown = any(one.get("shown") for one in told)
-        found.append({**_line(mains[number], batch), **where, "told": told, "shown": shown})
-        if own:
-            where = {key: own[key] for key in WHERE}
-    return found
+        found.append({**_line(main, batch), **where, "told": told, "shown": shown})
+    return Page(found[::-1], older)
 
 
 def _line(entry: Entry, batch: Sequence[StoredEvent]) -> Json:

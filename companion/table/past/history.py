@@ -1,7 +1,8 @@
 """The table's past: events folded to the present state, entries for the history, throws for the log."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 from companion.games.protocol import Game
@@ -82,9 +83,12 @@ class Entry:
         }
 
 
-def entries(game: AnyGame, events: Sequence[StoredEvent]) -> list[Entry]:
-    """Oldest first, one a batch."""
-    return History(game).entries(events)
+def entries(
+    game: AnyGame, events: Sequence[StoredEvent], numbers: Collection[int] | None = None
+) -> list[Entry]:
+    """Oldest first, one a batch: of all, or of these."""
+    wanted = events if numbers is None else _of(events, frozenset(numbers))
+    return History(game).entries(wanted, taken_back(list(events)))
 
 
 class History:
@@ -97,10 +101,17 @@ class History:
         self._game = game
         self._known: dict[int, Entry] = {}
 
-    def entries(self, events: Sequence[StoredEvent]) -> list[Entry]:
-        """As `entries` of all events of the table."""
-        gone = taken_back(list(events))
+    def entries(self, events: Sequence[StoredEvent], gone: set[int] | None = None) -> list[Entry]:
+        """As `entries` of all events of the table; of some, with what of all no longer counts."""
+        gone = taken_back(list(events)) if gone is None else gone
         return [self._entry(batch, batch[0].batch in gone) for batch in batches(events)]
+
+    def backwards(self, events: Sequence[StoredEvent]) -> Iterator[Entry]:
+        """The same from the newest on: who wants a few does not pay for a long past."""
+        gone = taken_back(list(events))
+        for _, some in groupby(reversed(events), key=lambda event: event.batch):
+            batch = list(some)[::-1]
+            yield self._entry(batch, batch[0].batch in gone)
 
     def _entry(self, batch: list[StoredEvent], undone: bool) -> Entry:
         number = batch[0].batch
@@ -108,6 +119,10 @@ class History:
         if known is None:
             known = self._known[number] = _entry(self._game, batch, undone=False)
         return replace(known, undone=True) if undone else known
+
+
+def _of(events: Sequence[StoredEvent], numbers: frozenset[int]) -> list[StoredEvent]:
+    return [event for event in events if event.batch in numbers]
 
 
 def batches(events: Sequence[StoredEvent]) -> list[list[StoredEvent]]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from companion.store.events import StoredEvent
-from companion.table.past.chronicle import chronicle
+from companion.table.past.chronicle import Page, chronicle
 from companion.table.past.history import AnyGame, Json
 from companion.table.past.timeline import Timeline
 from companion.table.past.undoing import check, what_goes
@@ -38,7 +38,11 @@ class Past:
 
     def history(self) -> list[Json]:
         """Every command with what it did, open to all; newest first."""
-        return chronicle(self._game, self._events(), self.timeline)[::-1]
+        return self.page().entries
+
+    def page(self, last: int | None = None, before: int | None = None) -> Page:
+        """The newest `last` of these, or of those before the command `before`."""
+        return chronicle(self._game, self._events(), self.timeline, last, before)
 
     def what_goes(self, batch: int) -> Json:
         """What an undo to before a command would take back."""

@@ -1,25 +1,29 @@
 """The table after each command that still counts: what is new is worked out, what was undone dropped."""
 
 import threading
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from companion.games.protocol import Step, TowerShown
-from companion.store.events import StoredEvent, effective
+from companion.store.events import UNDONE, StoredEvent, effective
 from companion.table.past.history import NOT_THE_GAMES, AnyGame, Json, batches
 from companion.table.past.moments import moment_of
 
 AnyStep = Step[Any, Any]
+WHERE = ("year", "season", "phase")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Kept:
     """What one command that counts left behind."""
 
     step: AnyStep
     after: Any
-    moment: Json
+    newest: StoredEvent
+    moment: Json | None = None
+    """Worked out when somebody asks for it: of a long table most are never looked at."""
 
 
 class Timeline:
@@ -29,6 +33,8 @@ class Timeline:
         self._game = game
         self._lock = threading.Lock()
         self._kept: list[_Kept] = []
+        self._followed_to: tuple[int, StoredEvent] | None = None
+        """How many events were folded, and the last of them."""
         self._told: dict[int, list[Json]] = {}
         self._chapters: tuple[int, Json] = (-1, {})
         self.folded = 0
@@ -37,7 +43,13 @@ class Timeline:
     def moments(self, events: Sequence[StoredEvent]) -> list[Json]:
         """What was open to all after each command, for charts; oldest first."""
         with self._lock:
-            return [kept.moment for kept in self._followed(events)]
+            return [self._moment(kept) for kept in self._followed(events)]
+
+    def places(self, events: Sequence[StoredEvent], numbers: Sequence[int]) -> list[Json]:
+        """Where the game stood when each of these commands was given."""
+        with self._lock:
+            kept = self._followed(events)
+            return [self._place(kept, batch) for batch in numbers]
 
     def moment(self, events: Sequence[StoredEvent], batch: int, tower: TowerShown) -> Json | None:
         """The view of the table as it was after a command; None when no such command counts."""
@@ -63,7 +75,42 @@ class Timeline:
                 self._told[number] = [self._game.told(self._game.decode_event(e.body)) for e in mine]
             return self._told[number]
 
+    def _moment(self, kept: _Kept) -> Json:
+        if kept.moment is None:
+            kept.moment = moment_of(kept.newest, self._game.view(kept.after, None))
+        return kept.moment
+
+    def _place(self, kept: Sequence[_Kept], batch: int) -> Json:
+        """That after the newest command before it; of the first that counts its own."""
+        number = bisect_left(kept, batch, key=lambda one: one.step.batch)
+        if number == 0 and not (kept and kept[0].step.batch == batch):
+            return dict.fromkeys(WHERE)
+        at = self._moment(kept[max(number - 1, 0)])
+        return {key: at[key] for key in WHERE}
+
     def _followed(self, events: Sequence[StoredEvent]) -> list[_Kept]:
+        new = self._unseen(events)
+        self._followed_to = None  # what cannot be folded is met again
+        if new is None:
+            self._follow_anew(events)
+        else:
+            for batch in batches(new):
+                if mine := [event for event in batch if event.kind not in NOT_THE_GAMES]:
+                    self._kept.append(self._fold(mine))
+        self._followed_to = (len(events), events[-1]) if events else None
+        return self._kept
+
+    def _unseen(self, events: Sequence[StoredEvent]) -> Sequence[StoredEvent] | None:
+        """What was written since, where nothing was taken back; None where all has to be compared."""
+        if self._followed_to is None:
+            return None
+        number, last = self._followed_to
+        if len(events) < number or events[number - 1] != last:
+            return None
+        new = events[number:]
+        return None if any(event.kind == UNDONE for event in new) else new
+
+    def _follow_anew(self, events: Sequence[StoredEvent]) -> None:
         counting = batches(effective(list(events)))
         games = [[event for event in batch if event.kind not in NOT_THE_GAMES] for batch in counting]
         wanted = [mine for mine in games if mine]
@@ -75,7 +122,6 @@ class Timeline:
         del self._kept[same:]
         for mine in wanted[same:]:
             self._kept.append(self._fold(mine))
-        return self._kept
 
     def _fold(self, mine: Sequence[StoredEvent]) -> _Kept:
         before = self._kept[-1].after if self._kept else None
@@ -84,5 +130,4 @@ class Timeline:
         for event in decoded:
             state = self._game.evolve(state, event)
         self.folded += 1
-        moment = moment_of(mine[-1], self._game.view(state, None))
-        return _Kept(Step(mine[0].batch, before, decoded), state, moment)
+        return _Kept(Step(mine[0].batch, before, decoded), state, mine[-1])

@@ -222,6 +222,7 @@ class History(Answer):
     """Newest first."""
 
     entries: list[ToldEntry]
+    older: int = Field(description="Commands before these: ask with `before` and the last one's `batch`.")
 
 
 class Moments(Answer):

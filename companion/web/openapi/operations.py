@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from companion.web import calibration, camera, host, joining, mat, requests, seats, sensor, statistics
+from companion.web import calibration, camera, host, joining, mat, past, requests, seats, sensor, statistics
 from companion.web.openapi import answers as a
 from companion.web.openapi import around, tower
 from companion.web.phrases import LANGUAGES
@@ -53,7 +53,7 @@ OPERATIONS: dict[str, Op] = {
     "api.correct": Op("Overrule the newest throw, with a reason.", body=requests.Correct),
     "api.look_again": Op("Read the tray as it lies there.", body=requests.Request),
     "api.fall": Op("In the demo: let cubes fall.", body=requests.Request),
-    "past.history": Op("The past in words, newest first.", a.History),
+    "past.history": Op("The past in words, newest first.", a.History, asks=past.Pages),
     "past.moments": Op("Each seat's figures after every command.", a.Moments),
     "past.moment": Op("The table as it was after a command.", a.Moment),
     "past.chapters": Op("Winters step by step, points by source, battles.", a.Chapters),

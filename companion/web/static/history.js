@@ -13,10 +13,14 @@ import { byWhom } from "./words.js";
 
 const place = (id) => document.getElementById(id);
 const PAGE = 40;
+const AT_MOST = 500; // that the server tells at once
 let table = null;
 let entries = [];
+let older = 0; // commands before these, not read yet
 let known = -1;
-let most = PAGE; // entries that are shown
+let most = PAGE; // lines that are shown
+let begun = 0; // readings of the past
+let busy = false; // with the last of them
 
 async function show(view) {
   if (isOlder(view, table)) return;
@@ -24,13 +28,39 @@ async function show(view) {
   pollBar(place("poll"), table);
   if (view.expected === known) return;
   known = view.expected;
-  entries = (await send("history")).body.entries ?? [];
+  await read([], 0, Math.min(AT_MOST, Math.max(2 * PAGE, entries.length)));
+}
+
+const linesOf = (some) => some.filter((entry) => worth(entry).length || entry.kind === "undone");
+
+/** On from these, until there are as many lines as are shown: of a long past most is never looked at. */
+async function read(some, left, atOnce) {
+  const mine = (begun += 1);
+  busy = true;
+  while (!some.length || (left && linesOf(some).length < most)) {
+    const { ok, body } = await send(`history?${new URLSearchParams({ last: atOnce, ...(some.length ? { before: some.at(-1).batch } : {}) })}`);
+    if (mine !== begun) return;
+    busy = ok;
+    if (!ok) {
+      known = -1; // with the next view again
+      return draw();
+    }
+    if (!body.entries.length) break;
+    [some, left] = [[...some, ...body.entries], body.older];
+  }
+  busy = false;
+  [entries, older] = [some, left];
   draw();
+}
+
+function further() {
+  most += 2 * PAGE;
+  return busy ? null : read(entries, older, 2 * PAGE); // who reads already reads on
 }
 
 function draw() {
   const names = Object.fromEntries((table.game?.provinces ?? []).map((one) => [one.id, one.name]));
-  const lines = entries.filter((entry) => worth(entry).length || entry.kind === "undone");
+  const lines = linesOf(entries);
   const seasons = [];
   for (const entry of lines.slice(0, most)) {
     const key = entry.season ? t("round.season", { season: t(`season.${entry.season}`), year: entry.year }) : t("past");
@@ -40,7 +70,7 @@ function draw() {
   put(place("history"), lines.length
     ? seasons.map(([key, some]) => h("section", { class: "card", "aria-label": key }, h("h2", {}, key), h("ol", { class: "entries" }, some.map((entry) => row(entry, names)))))
     : h("p", { class: "card" }, t("history.empty")),
-    lines.length > most ? button("more", t("history.more", { n: lines.length - most }), () => ((most += 2 * PAGE), draw())) : null);
+    lines.length > most || older ? button("more", t("history.more"), further) : null);
   document.body.classList.add("still");
 }
 

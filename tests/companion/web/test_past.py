@@ -25,6 +25,16 @@ def test_history_moments_and_chapters(client: FlaskClient) -> None:
     assert client.get(f"/api/v1/moments/{batch}").get_json()["game"]["game"] == "shogun"
 
 
+def test_the_history_is_had_page_by_page(client: FlaskClient) -> None:
+    _thrown(client)
+    whole = client.get("/api/v1/history").get_json()
+    newest = client.get("/api/v1/history?last=2").get_json()
+    assert (newest["entries"], newest["older"], whole["older"]) == (whole["entries"][:2], 1, 0)
+    rest = client.get(f"/api/v1/history?last=2&before={newest['entries'][-1]['batch']}").get_json()
+    assert rest == {"entries": whole["entries"][2:], "older": 0}
+    assert client.get("/api/v1/history?last=0").status_code == 422
+
+
 def test_a_table_without_seats_agrees_by_itself(client: FlaskClient) -> None:
     expected, batch = _thrown(client)
     goes = client.get(f"/api/v1/undo/{batch}").get_json()
