@@ -34,10 +34,12 @@ def build_parser() -> "argparse.ArgumentParser":
         prog="tenshu", description="Reads the cube tower of a board game and keeps the game beside the table."
     )
     parser.add_argument("--version", action=Version, nargs=0, help="say which Tenshu this is")
+    parser.examples = (("tenshu demo", "the whole product, no hardware"), ("tenshu serve", "a real table"))
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in COMMANDS:
         module = import_module(f"companion.commands.{name}")
         sub = subparsers.add_parser(name, help=module.HELP, description=module.HELP)
+        sub.examples = getattr(module, "EXAMPLES", ())
         module.add_arguments(sub)
         sub.set_defaults(run=module.run)
     return parser

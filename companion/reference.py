@@ -4,6 +4,7 @@ import argparse
 import sys
 
 from companion.cli import build_parser
+from companion.usage import OneSentence
 
 _HEAD = """# Commands
 
@@ -31,6 +32,10 @@ def _section(name: str, parser: argparse.ArgumentParser) -> str:
     rows = [f"| `{_usage(a)}` | {_sentence(a.help or '')} |\n" for a in actions if a not in nested]
     if rows:
         lines += ["\n| argument | meaning |\n|---|---|\n", *rows]
+    examples = parser.examples if isinstance(parser, OneSentence) else ()
+    if examples:
+        lines += ["\n| example | for |\n|---|---|\n"]
+        lines += [f"| `{line}` | {_sentence(purpose)} |\n" for line, purpose in examples]
     lines += [_section(f"{name} {word}", sub) for group in nested for word, sub in group.choices.items()]
     return "".join(lines)
 

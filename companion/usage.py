@@ -5,15 +5,37 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 _USAGE = 2
+_REQUIRED = "the following arguments are required: "
 
 
 class OneSentence(argparse.ArgumentParser):
     """Its sub-parsers are of this kind too: argparse makes them so."""
 
+    examples: Sequence[tuple[str, str]] = ()
+    """Command lines, and what each is for; where a word is missing the first is what to try."""
+
     def error(self, message: str) -> NoReturn:
         """One line instead of the block of usage."""
-        said = message.removeprefix("argument ").rstrip(".")
-        self.exit(_USAGE, f"tenshu: {said[:1].upper()}{said[1:]}. Try `{self.prog} --help`.\n")
+        said, remedy = message.removeprefix("argument ").rstrip("."), f"`{self.prog} --help`"
+        if message.startswith(_REQUIRED):
+            missing = message.removeprefix(_REQUIRED)
+            said = f"{missing} {'are' if ', ' in missing else 'is'} missing"
+            if words := self._words():
+                said = f"`{self.prog}` wants one more word: {' or '.join(filter(None, words))}"
+                remedy = " or ".join([*(f"`{line}`" for line, _ in self.examples[:1]), remedy])
+        self.exit(_USAGE, f"tenshu: {said[:1].upper()}{said[1:]}. Try {remedy}.\n")
+
+    def format_help(self) -> str:
+        """With the examples below."""
+        width = max((len(line) for line, _ in self.examples), default=0)
+        shown = "".join(f"  {line:{width}}  {purpose}\n" for line, purpose in self.examples)
+        return super().format_help() + (f"\nexamples:\n{shown}" if shown else "")
+
+    def _words(self) -> tuple[str, str] | None:
+        """What may stand here, all but the last and the last; None where no word is asked for."""
+        found = next((a.choices for a in self._actions if isinstance(a, argparse._SubParsersAction)), None)
+        words = list(found or ())
+        return (", ".join(words[:-1]), words[-1]) if words else None
 
     def parse_known_args(  # type: ignore[override]  # argparse has overloads for other namespaces
         self, args: Sequence[str] | None = None, namespace: Any = None

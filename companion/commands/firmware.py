@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from companion.cell.weighing import Person
 
 HELP = "the load cell's board: flash it, watch it live, set it to zero, weigh cubes"
+EXAMPLES = (
+    ("tenshu firmware monitor", "the weight as it changes"),
+    ("tenshu firmware tare", "the empty tray is zero"),
+)
 _GRAMS_MOST = 5000
 
 

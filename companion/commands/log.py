@@ -5,6 +5,11 @@ import sys
 from pathlib import Path
 
 HELP = "every throw of the real tower, for spreadsheets and statistics"
+EXAMPLES = (
+    ("tenshu log export -o throws.csv", "all throws of all tables, for a spreadsheet"),
+    ("tenshu log export --table friday", "one table's, on the terminal"),
+    ("tenshu log export --format parquet -o throws.parquet", "for statistics programs"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

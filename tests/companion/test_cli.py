@@ -1,5 +1,6 @@
 """The command line itself: help, names, and that no traceback gets out."""
 
+import argparse
 import os
 import subprocess
 import sys
@@ -8,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli import COMMANDS, main
+from companion.cli import COMMANDS, build_parser, main
+from companion.usage import OneSentence
+
+_ALL = f"{', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}"
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -18,6 +22,22 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
         main([command, "--help"])
     assert end.value.code == 0
     assert "usage: tenshu" in capsys.readouterr().out
+
+
+def test_every_example_of_the_help_is_a_command_line_that_is_taken(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """And those of a command stand in its help, and in docs/commands.md."""
+    parser = build_parser()
+    [words] = [one.choices for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
+    for command in (parser, *words.values()):
+        assert isinstance(command, OneSentence)
+        for line, _ in command.examples:
+            assert line.startswith(f"{command.prog} ")
+            assert line in command.format_help()
+            assert build_parser().parse_args(line.split()[1:]).run
+    assert words["log"].examples
+    assert capsys.readouterr().err == ""
 
 
 def test_it_says_which_version_it_is(capsys: pytest.CaptureFixture[str]) -> None:
@@ -31,12 +51,21 @@ def test_it_says_which_version_it_is(capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "The following arguments are required: COMMAND. Try `tenshu --help`."),
-        (["--fly"], "The following arguments are required: COMMAND. Try `tenshu --help`."),
+        ([], f"`tenshu` wants one more word: {_ALL}. Try `tenshu demo` or `tenshu --help`."),
+        (["--fly"], f"`tenshu` wants one more word: {_ALL}. Try `tenshu demo` or `tenshu --help`."),
         (["mat", "--fly"], "There is no --fly here. Try `tenshu mat --help`."),
         (["firmware", "tare", "--fly"], "There is no --fly here. Try `tenshu firmware tare --help`."),
-        (["count"], "The following arguments are required: PICTURE. Try `tenshu count --help`."),
-        (["log"], "The following arguments are required: WORD. Try `tenshu log --help`."),
+        (["count"], "PICTURE is missing. Try `tenshu count --help`."),
+        (
+            ["log"],
+            "`tenshu log` wants one more word: export. "
+            "Try `tenshu log export -o throws.csv` or `tenshu log --help`.",
+        ),
+        (
+            ["firmware"],
+            "`tenshu firmware` wants one more word: flash, monitor, tare or calibrate. "
+            "Try `tenshu firmware monitor` or `tenshu firmware --help`.",
+        ),
         (["mat", "-o"], "-o/--output: expected one argument. Try `tenshu mat --help`."),
         (
             ["synth", "a", "-n", "x"],
