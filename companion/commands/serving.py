@@ -86,6 +86,7 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     from companion.demo.sensor import DEMO_CUBE
     from companion.games.registry import find
     from companion.places import data_dir
+    from companion.table.files.lock import TableLock
     from companion.table.files.tables import Tables
     from companion.table.runtime import Runtime, TableSpec
     from companion.web.addresses import Reached, follow
@@ -103,7 +104,9 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
         raise CannotServe(f"{data} is a file, and tables are kept in a folder.", "Name another with --data.")
     folder = data / "tables"
     if serving.anew:
+        held = TableLock.take(folder / f"{serving.table}.sqlite3")
         _set_aside(folder, serving.table)
+        held.release()
     plays = serving.sensors.port in ("demo", "board")
     cube = DEMO_CUBE if plays else load(folder.parent)
     table = (serving.go_on and Tables(folder).last) or serving.table

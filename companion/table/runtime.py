@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from companion.table.desks.phone import CameraDesk
 from companion.table.desks.scaledesk import NOT_KEPT, OFF, ScaleDesk, Word
 from companion.table.errors import TableRefusal
 from companion.table.files.copies import Copies
+from companion.table.files.lock import TableLock
 from companion.table.files.tables import Tables, UnknownEvents, checked
 from companion.table.messages import CameraSays, Looked, LookNow, Report, SensorSays, SensorSpec
 from companion.table.past.history import AnyGame, Json
@@ -65,7 +66,7 @@ class Runtime:
     """What `tenshu serve` and `tenshu demo` run."""
 
     def __init__(self, spec: TableSpec, game: AnyGame, wall_ms: Callable[[], int] | None = None) -> None:
-        """Opens the table's files. Raises `StoreError`."""
+        """Opens the table's files. Raises `StoreError`, `OpenElsewhere`."""
         clock_ms = wall_ms or (lambda: time.time_ns() // 1_000_000)
         self._in_demo = spec.sensors.camera == "demo"
         self.tables = Tables(spec.folder)
@@ -79,19 +80,23 @@ class Runtime:
         self.trouble: StoreError | None = None
         """Why the table's file is only read; None when all is well."""
         self._switching = threading.Lock()
-        self._store, known = self._taken_up(spec.name)
-        self.session = TableSession(
-            known or game,
-            self._store,
-            self.evidence,
-            spec.name,
-            clock=time.monotonic,
-            wall_ms=clock_ms,
-            countdown_s=spec.countdown_s,
-            scale=Weighing(spec.cube, may_clear=not self._in_demo),
-            start=secrets.token_hex(4),
-        )
-        self._begin(spec)
+        self._lock = TableLock.take(self.tables.path(spec.name))
+        with ExitStack() as failing:
+            failing.callback(self._lock.release)
+            self._store, known = self._taken_up(spec.name)
+            self.session = TableSession(
+                known or game,
+                self._store,
+                self.evidence,
+                spec.name,
+                clock=time.monotonic,
+                wall_ms=clock_ms,
+                countdown_s=spec.countdown_s,
+                scale=Weighing(spec.cube, may_clear=not self._in_demo),
+                start=secrets.token_hex(4),
+            )
+            self._begin(spec)
+            failing.pop_all()
         self.camera = CameraDesk(spec.sensors, self._hear, time.monotonic)
         self._host = SensorHost(spec.sensors, self.camera.hear)
         self.camera.connect(self._host)
@@ -121,6 +126,7 @@ class Runtime:
             self._ticker.join(1.0)
         self._copy()
         self._store.close()
+        self._lock.release()
 
     @property
     def demo(self) -> bool:
@@ -234,8 +240,12 @@ class Runtime:
 
     def _turn_to(self, name: str, game: AnyGame) -> None:
         self._copy()
-        before = self._store
-        store = self._opened(self.tables.path(name))
+        before, lock = self._store, TableLock.take(self.tables.path(name), self._lock)
+        try:
+            store = self._opened(self.tables.path(name))
+        except StoreError:
+            lock.release_for(self._lock)
+            raise
         with self.session.at():  # who asks meanwhile never sees one table with the seats of the other
             self.seats.turn_to(self.tables.seats_path(name))
             self.devices.forget_seats()
@@ -243,6 +253,8 @@ class Runtime:
             self._store = store
             self.session.turn_to(game, store, name)
         before.close()
+        self._lock.release_for(lock)
+        self._lock = lock
         self._remember(name)
 
     def _remember(self, name: str) -> None:

@@ -64,6 +64,31 @@ def test_one_port_for_both_is_one_sentence_and_the_end(tmp_path: Path) -> None:
     assert "both with HTTPS and without" in done.stderr
 
 
+def test_a_table_that_another_plays_is_one_sentence_and_the_end(tmp_path: Path) -> None:
+    """Both started, and the second showed the state of its start; who only reads is not kept out."""
+    arguments = [*_SERVE, "0", "--data", str(tmp_path)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "companion", *arguments], stdout=subprocess.PIPE, text=True
+    ) as first:
+        assert first.stdout is not None
+        assert "Tenshu is at" in first.stdout.readline()
+        second = _ended("-m", "companion", *arguments)
+        assert (second.returncode, second.stdout) == (2, "")
+        assert second.stderr.startswith(
+            f"tenshu: Table table is open in another Tenshu already (process {first.pid} on "
+        )
+        assert second.stderr.count("\n") == 1
+        assert _ended("-m", "companion", "log", "export", "--data", str(tmp_path)).returncode == 0
+        first.kill()
+        first.wait(PATIENCE_S)
+    with subprocess.Popen(
+        [sys.executable, "-m", "companion", *arguments], stdout=subprocess.PIPE, text=True
+    ) as again:
+        assert again.stdout is not None
+        assert "Tenshu is at" in again.stdout.readline()
+        again.terminate()
+
+
 def test_ctrl_c_while_it_starts_ends_it(tmp_path: Path) -> None:
     """Half a second after the start it was swallowed: threads waited for pages, and nobody ended them."""
     done = _ended("-c", _INTERRUPTED, *_SERVE, "0", "--data", str(tmp_path))

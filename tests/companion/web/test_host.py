@@ -225,6 +225,20 @@ class TestTables:
         assert answer.get_json()["error"]["key"] == "no_such_table"
         assert runtime.tables.names() == ["friday"]
 
+    def test_a_table_that_another_tenshu_plays_is_not_opened(
+        self, laptop: FlaskClient, runtime: Runtime
+    ) -> None:
+        """It was opened, and then showed what had been; once the other has left it, it is."""
+        _host(laptop, "tables", name="other", options=GAME)
+        beside = TableSpec("friday", runtime.tables.folder, SensorSpec("none", "none"), GAME)
+        second = Runtime(beside, find("shogun"))
+        answer = laptop.post("/api/v1/host/tables/friday/open")
+        assert (answer.status_code, answer.get_json()["error"]["key"]) == (409, "open_elsewhere")
+        assert laptop.get("/api/v1/table").get_json()["table"] == "other"
+        second.stop()
+        _host(laptop, "tables/friday/open")
+        _host(laptop, "tables/friday/open")  # as the recovery page does, to read it anew
+
     def test_a_file_of_another_program_is_listed_but_not_opened(
         self, laptop: FlaskClient, runtime: Runtime
     ) -> None:

@@ -1,0 +1,93 @@
+"""One Tenshu a table: the second would show what was, and refuse what is tapped.
+
+The lock is the system's (flock), on a file of its own beside the table: it ends with the process, however
+that ends. Who only reads, as `tenshu log` does, does not ask for it. Where nothing can be locked there is none: in
+a folder that cannot be written nothing is saved either, and a network drive without locks is as it was.
+"""
+
+import os
+import socket
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from companion.table.errors import TableRefusal
+
+if sys.platform != "win32":
+    import fcntl
+
+_MOST_BYTES = 200
+
+
+class OpenElsewhere(TableRefusal):
+    """Another process plays at this table."""
+
+    status = 409
+    remedy = "End that one, or play another table (`--table`, `--data`)."
+
+    def __init__(self, table: str, holder: str) -> None:
+        sentence = f"Table {table} is open in another Tenshu already{holder}."
+        super().__init__("open_elsewhere", f"{sentence} {self.remedy}")
+
+
+class TableLock:
+    """Held from `take` to `release`, or to the end of the process."""
+
+    def __init__(self, path: Path, file: int | None) -> None:
+        self.path = path
+        self._file = file
+
+    @classmethod
+    def take(cls, table: Path, held: "TableLock | None" = None) -> "TableLock":
+        """The lock of a table's file; `held` itself where that is it. Raises `OpenElsewhere`."""
+        path = table.with_suffix(".lock")
+        if held is not None and held.path == path:
+            return held
+        file = _opened(path)
+        if file is None or sys.platform == "win32":
+            return cls(path, file)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):  # the latter from network drives that lock by byte
+            holder = _holder(file)
+            os.close(file)
+            raise OpenElsewhere(table.stem, holder) from None
+        except OSError:  # a file system without locks
+            return cls(path, file)
+        _sign(file)
+        return cls(path, file)
+
+    def release_for(self, other: "TableLock") -> None:
+        """Release it, unless the other is this one."""
+        if other is not self:
+            self.release()
+
+    def release(self) -> None:
+        """Safe to call twice. The file stays: who takes it away meanwhile would leave room for two."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
+def _opened(path: Path) -> int | None:
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    for how in (os.O_RDWR | os.O_CREAT, os.O_RDONLY):  # somebody else's can be locked though not signed
+        with suppress(OSError):
+            return os.open(path, how, 0o644)
+    return None
+
+
+def _sign(file: int) -> None:
+    """For the sentence that another gets; the lock holds without it."""
+    with suppress(OSError):
+        os.ftruncate(file, 0)
+        os.pwrite(file, f"process {os.getpid()} on {socket.gethostname()}\n".encode()[:_MOST_BYTES], 0)
+
+
+def _holder(file: int) -> str:
+    signed = b""
+    with suppress(OSError):
+        signed = os.pread(file, _MOST_BYTES, 0)
+    told = " ".join("".join(c for c in signed.decode("utf-8", "replace") if c.isprintable()).split())
+    return f" ({told})" if told else ""
