@@ -173,9 +173,8 @@ def _secure(app: "Flask", args: argparse.Namespace, port: int, data: Path) -> "S
     if asked is None and args.host in ("127.0.0.1", "::1", "localhost"):
         return None  # here every browser gives the camera without it
     try:
-        return make_secure(
-            app, args.host, (port + 1) % (LAST_PORT + 1) if asked is None else asked, data / "tls"
-        )
+        at = (port + 1) % (LAST_PORT + 1) if asked is None else asked
+        return make_secure(app, args.host, at, data / "tls", lambda told: print(told, flush=True))
     except (NoCertificate, PortTaken) as error:
         if asked is not None:
             if isinstance(error, PortTaken):

@@ -2,9 +2,9 @@
 
 Browsers give the camera to secure pages only. Nobody can vouch for an address of a home network, so this
 machine does it for itself: an authority made at the first start, and a certificate for its present addresses,
-renewed before it ends or when an address changes. The authority may vouch for home networks alone (name
-constraints): a phone that trusts it cannot be fooled about any site of the internet, not even by a thief of
-its key.
+renewed before it ends or when an address changes, also while it serves. The authority may vouch for home
+networks alone (name constraints): a phone that trusts it cannot be fooled about any site of the internet, not
+even by a thief of its key.
 """
 
 import datetime as dt
@@ -50,6 +50,8 @@ class Certificates:
     authority_pem: bytes
     fingerprint: str
     """SHA-256 of the authority, to compare by eye."""
+    renewed: bool = False
+    """It stands for an older one, which browsers may have been told to go on with."""
 
 
 class NoCertificate(Exception):
@@ -67,13 +69,17 @@ def certificates(folder: Path, addresses: Sequence[str], now: dt.datetime | None
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         authority, authority_key = _authority(folder, moment)
-        names = _names(addresses)
-        if not _still_good(folder / "server.crt", folder / "server.key", authority, names, moment):
-            _write_leaf(folder, authority, authority_key, names, moment)
+        names = _names(addresses, authority)
+        kept = _loaded(folder / "server.crt", folder / "server.key")
+        anew = kept is None or not _still_good(kept[0], authority, names, moment)
+        if anew:
+            key = kept[1] if kept and _lasts(kept[0], moment) else ec.generate_private_key(ec.SECP256R1())
+            _write_leaf(folder, key, (authority, authority_key), names, moment)
     except OSError as error:
         raise NoCertificate(folder, error.strerror or str(error)) from None
     pem = authority.public_bytes(serialization.Encoding.PEM)
-    return Certificates(folder / "server.crt", folder / "server.key", pem, fingerprint(authority))
+    renewed = anew and kept is not None
+    return Certificates(folder / "server.crt", folder / "server.key", pem, fingerprint(authority), renewed)
 
 
 def fingerprint(certificate: x509.Certificate) -> str:
@@ -103,12 +109,12 @@ def _authority(folder: Path, moment: dt.datetime) -> tuple[x509.Certificate, _Ke
 
 def _write_leaf(
     folder: Path,
-    authority: x509.Certificate,
-    authority_key: _Key,
+    key: _Key,
+    issuer: tuple[x509.Certificate, _Key],
     names: list[x509.GeneralName],
     moment: dt.datetime,
 ) -> None:
-    key = ec.generate_private_key(ec.SECP256R1())
+    authority, authority_key = issuer
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Tenshu")])
     authority_id = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key())
     leaf = (
@@ -154,11 +160,19 @@ def _usage(*, authority: bool) -> x509.KeyUsage:
     )
 
 
-def _names(addresses: Sequence[str]) -> list[x509.GeneralName]:
+def _names(addresses: Sequence[str], authority: x509.Certificate) -> list[x509.GeneralName]:
     own = socket.gethostname().lower()
-    domains = dict.fromkeys(("localhost", own, f"{own}.local"))
+    vouched = _domains(authority)
+    named = dict.fromkeys(("localhost", own, f"{own}.local"))
+    domains = [name for name in named if any(f".{name}".endswith(f".{domain}") for domain in vouched)]
     found = dict.fromkeys(ipaddress.ip_address(text) for text in ("127.0.0.1", "::1", *addresses))
     return [*(x509.DNSName(name) for name in domains), *(x509.IPAddress(a) for a in found if _is_home(a))]
+
+
+def _domains(authority: x509.Certificate) -> list[str]:
+    """What it may vouch for: with the address the computer's name may change too, which it does not know."""
+    allowed = authority.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees
+    return [name.value for name in allowed or () if isinstance(name, x509.DNSName)]
 
 
 def _is_home(address: Address) -> bool:
@@ -168,13 +182,15 @@ def _is_home(address: Address) -> bool:
 
 
 def _still_good(
-    path: Path, key: Path, authority: x509.Certificate, names: list[x509.GeneralName], moment: dt.datetime
+    leaf: x509.Certificate, authority: x509.Certificate, names: list[x509.GeneralName], moment: dt.datetime
 ) -> bool:
-    kept = _loaded(path, key)
-    if kept is None or kept[0].not_valid_after_utc - RENEW_BEFORE < moment:
-        return False
-    there = kept[0].extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    return kept[0].issuer == authority.subject and _signed_by(kept[0], authority) and set(names) <= set(there)
+    there = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    ours = leaf.issuer == authority.subject and _signed_by(leaf, authority)
+    return _lasts(leaf, moment) and ours and set(names) <= set(there)
+
+
+def _lasts(leaf: x509.Certificate, moment: dt.datetime) -> bool:
+    return leaf.not_valid_after_utc - RENEW_BEFORE >= moment
 
 
 def _signed_by(leaf: x509.Certificate, authority: x509.Certificate) -> bool:

@@ -5,19 +5,23 @@ import socket
 import ssl
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from cheroot.ssl.builtin import BuiltinSSLAdapter
 from cheroot.wsgi import Server
 from flask import Flask, Response
 
-from companion.web.addresses import Reached, follow, lan_address
-from companion.web.certificates import Certificates, certificates
+from companion.web.addresses import LOOKS_S, Reached, follow, lan_address
+from companion.web.certificates import Certificates, NoCertificate, certificates
 from companion.web.server import make_server
 
 AUTHORITY = "/tenshu-authority.crt"
+_LOOKS_A_DAY = round(24 * 3600 / LOOKS_S)
+"""It ends one day too: a computer that never sleeps renews it before."""
 
 
 class LateHandshake(BuiltinSSLAdapter):
@@ -41,34 +45,86 @@ class QuietServer(Server):
             super().error_log(msg, level, traceback)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SecureListener:
-    """Bound and ready."""
+    """Bound and ready; while it serves its certificate follows the addresses of this computer."""
 
     server: Server
     reached: Reached
+    folder: Path
     made: Certificates
+    named: frozenset[str]
+    """Addresses that were asked for when it was made."""
+    say: Callable[[str], None]
+    _stopping: threading.Event = field(default_factory=threading.Event)
+    _said: str = ""
 
     def start(self) -> None:
-        """Serve in a thread of its own."""
+        """Serve in a thread of its own, and look at the network in another: its names may take seconds."""
         threading.Thread(target=self.server.serve, name="web secure", daemon=True).start()
+        threading.Thread(target=self._follow, name="web certificate", daemon=True).start()
 
     def stop(self) -> None:
         """End it."""
+        self._stopping.set()
         self.server.stop()
 
+    def renew(self) -> None:
+        """A certificate with the addresses of now, for whoever connects from here on; it is said once."""
+        found = frozenset(own_addresses(self.reached.host))
+        try:
+            made = certificates(self.folder, sorted(found))
+        except NoCertificate as error:
+            if str(error) != self._said:
+                self._said = str(error)
+                self.say(f"No new certificate: {error}")
+            return
+        self.named = found
+        if made.renewed:
+            self.made = made
+            self.server.ssl_adapter = _adapter(made)
+            self.say(self.news)
 
-def make_secure(app: Flask, host: str, port: int, folder: Path) -> SecureListener:
-    """Certificate and listener, and where phones find them. Raises `NoCertificate`, `PortTaken`."""
-    made = certificates(folder, own_addresses(host))
+    @property
+    def news(self) -> str:
+        """What is said of a certificate that stands for another."""
+        url = self.reached.phones or self.reached.here
+        return f"HTTPS has a new certificate, for {url}: go on once more where a phone warns of it."
+
+    def _follow(self) -> None:
+        looks = count(1)
+        while not self._stopping.wait(LOOKS_S):
+            with suppress(OSError):  # a network that just goes
+                new = not frozenset(own_addresses(self.reached.host)) <= self.named
+                if new or next(looks) % _LOOKS_A_DAY == 0:
+                    self.renew()
+
+
+def make_secure(
+    app: Flask, host: str, port: int, folder: Path, say: Callable[[str], None] = lambda _: None
+) -> SecureListener:
+    """Certificate and listener, and where phones find them; `say` hears of a certificate that is renewed.
+
+    Raises `NoCertificate`, `PortTaken`.
+    """
+    addresses = own_addresses(host)
+    made = certificates(folder, addresses)
     server = make_server(app, host, port, kind=QuietServer)
-    server.ssl_adapter = LateHandshake(str(made.chain), str(made.key))
-    server.ssl_adapter.context.minimum_version = ssl.TLSVersion.TLSv1_2
+    server.ssl_adapter = _adapter(made)
     reached = Reached(host, server.bind_addr[1], "https")
+    listener = SecureListener(server, reached, folder, made, frozenset(addresses), say)
     follow(app, "SECURE_URL", lambda: reached.phones or reached.here)
-    app.config["AUTHORITY_PRINT"] = made.fingerprint
-    app.add_url_rule(AUTHORITY, "authority", lambda: _authority(made))
-    return SecureListener(server, reached, made)
+    follow(app, "AUTHORITY_PRINT", lambda: listener.made.fingerprint)
+    app.add_url_rule(AUTHORITY, "authority", lambda: _authority(listener.made))
+    if made.renewed:
+        say(listener.news)
+    return listener
+
+
+def _adapter(made: Certificates) -> LateHandshake:
+    adapter = LateHandshake(str(made.chain), str(made.key))
+    adapter.context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return adapter
 
 
 def own_addresses(host: str) -> list[str]:

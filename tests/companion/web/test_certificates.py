@@ -17,7 +17,7 @@ from companion.table.runtime import Runtime
 from companion.web.app import create_app
 from companion.web.certificates import AUTHORITY_LASTS, LEAF_LASTS, NoCertificate, certificates
 from companion.web.secure import SecureListener, make_secure, own_addresses
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, until
 
 NOW = dt.datetime(2026, 11, 21, tzinfo=dt.UTC)
 HOME = ["192.168.1.7", "fd00::7"]
@@ -129,6 +129,75 @@ def test_a_phone_that_trusts_the_authority_is_served_without_a_warning(listener:
     assert b"PRIVATE" not in pem
     with pytest.raises(ssl.SSLCertVerificationError):
         _get(listener, "/camera", ssl.create_default_context())
+
+
+def _served(listener: SecureListener, address: str) -> bool:
+    """Whether who trusts the authority connects to this address without a warning."""
+    context = ssl.create_default_context(cadata=listener.made.authority_pem.decode())
+    port = listener.server.bind_addr[1]
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as plain:
+        try:
+            context.wrap_socket(plain, server_hostname=address).close()
+        except ssl.SSLCertVerificationError:
+            return False
+    return True
+
+
+def test_an_address_that_comes_while_it_serves_is_in_the_certificate(
+    runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It named the old one until the next start, and every phone was warned; key and authority stay."""
+    found, said = [*HOME], list[str]()
+    monkeypatch.setattr("companion.web.secure.own_addresses", lambda host: [*found])
+    monkeypatch.setattr("companion.web.secure.LOOKS_S", 0.02)
+    made = make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path, said.append)
+    made.start()
+    try:
+        before = leaf(tmp_path).public_key(), authority(tmp_path)
+        assert _served(made, HOME[0])
+        assert not _served(made, "192.168.7.7")
+        found[:] = ["192.168.7.7"]
+        until(lambda: bool(said))
+        assert _served(made, "192.168.7.7")
+        assert (leaf(tmp_path).public_key(), authority(tmp_path)) == before
+        assert said == [made.news]
+    finally:
+        made.stop()
+    make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path, said.append).stop()
+    assert len(said) == 1
+
+
+def test_a_certificate_that_cannot_be_renewed_is_told_once_and_the_old_one_serves(
+    runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = list[str]()
+    made = make_secure(create_app(runtime), "127.0.0.1", 0, tmp_path / "tls", said.append)
+    monkeypatch.setattr("companion.web.secure.own_addresses", lambda host: [*HOME])
+    (tmp_path / "tls").rename(tmp_path / "pulled")
+    (tmp_path / "tls").write_text("no folder", encoding="utf-8")
+    before = made.made
+    made.renew()
+    made.renew()
+    assert [one.partition(" (")[0] for one in said] == [
+        f"No new certificate: No certificate can be kept in {tmp_path / 'tls'}"
+    ]
+    (tmp_path / "tls").unlink()
+    (tmp_path / "pulled").rename(tmp_path / "tls")
+    made.renew()
+    assert said[1:] == [made.news]
+    assert made.made.fingerprint == before.fingerprint
+    made.stop()
+
+
+def test_a_computer_with_another_name_keeps_a_certificate_that_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many get their name from the network: one that the authority cannot vouch for spoilt all others."""
+    certificates(tmp_path, HOME, NOW)
+    monkeypatch.setattr("socket.gethostname", lambda: "elsewhere")
+    certificates(tmp_path, ["192.168.7.7"], NOW)
+    assert {"192.168.7.7", "elsewhere.local"} <= names(tmp_path)
+    assert "elsewhere" not in names(tmp_path)
 
 
 def test_a_device_that_says_nothing_holds_up_nobody(listener: SecureListener) -> None:
