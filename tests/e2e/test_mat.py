@@ -7,7 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from calibration.sheets.drawing import INLAYS, Inlay, Paper, Shape
 from calibration.sheets.mat_pdf import inlays_pdf, mat_pdf
@@ -20,6 +20,7 @@ from tests.companion.table.tables import looked
 from tests.e2e import stages
 from tests.e2e.pages import violations
 from tests.e2e.place import LAPTOP, PHONE, Hands
+from tests.patience import until
 from vision.pictures import Picture
 from vision.reading import Doubt
 from vision.scene.mat import MARKER_DICTIONARY, PATCHES, marker_corners_mm
@@ -55,6 +56,43 @@ def downloaded(page: Page) -> bytes:
     with page.expect_download() as coming:
         page.keyboard.press("Enter")
     return Path(coming.value.path()).read_bytes()
+
+
+_LIVE = "document.getElementById('live').getBoundingClientRect().height"
+_TOP = """new Promise((told) => requestAnimationFrame(() => requestAnimationFrame(() =>
+  told(Math.round(document.getElementById('mat').getBoundingClientRect().top)))))"""
+_AS_SAFARI = """addEventListener('DOMContentLoaded', () => {
+  document.documentElement.style.overflowAnchor = 'none'; });"""
+
+
+@pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 800}], ids=["phone", "laptop"])
+def test_the_mat_that_a_link_leads_to_stays_in_view_when_the_picture_comes(
+    chromium: Browser, tmp_path: Path, size: dict[str, int]
+) -> None:
+    """The picture above it came late and pushed it down by its height, 250 of 800 pixels on a laptop."""
+    options = Options(mat=True, plastic="clear", tray="square", light="daylight", plain=True)
+    with at_calibration(chromium, tmp_path, size, StagedTable(12, options).empty()) as hands:
+        page = hands.page
+        page.wait_for_selector("#live image")  # the camera is awake
+        page.goto("about:blank")
+        page.add_init_script(_AS_SAFARI)  # no browser moves the page by itself there
+
+        def late(route: Route) -> None:
+            answer = route.fetch()
+            route.fulfill(response=answer, json={**answer.json(), "facts": None})
+
+        page.route("**/api/v1/calibration", late)
+        hands.open("/calibrate#mat")
+        page.wait_for_selector("#mat-looks:not([hidden])")
+        before = page.evaluate(_LIVE)
+        assert page.locator("#live image").count() == 0
+        page.unroute("**/api/v1/calibration")
+        page.wait_for_selector("#live image")
+        assert abs(page.evaluate(_LIVE) - before) < 40
+        until(lambda: page.evaluate("document.getElementById('mat-looks').naturalWidth > 0"))
+        assert page.evaluate(_TOP) == 0
+        page.mouse.wheel(0, -200)
+        until(lambda: page.evaluate(_TOP) > 0)  # who goes on is not held
 
 
 def test_the_mat_is_downloaded_from_the_calibration_page(chromium: Browser, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import { DRIFT, ailing, dye } from "./words.js";
 
 const EVERY_MS = 700;
 const MARKERS = 4;
+const USUAL = "0 0 1280 960"; // most cameras' pictures
 const place = (id) => document.getElementById(id);
 let state = null;
 let drawn = {};
@@ -87,7 +88,7 @@ function drawLive(where) {
   if (!state.camera) return put(where, title, h("p", { class: "note" }, t("calibrate.no_camera")), elsewhere);
   const old = state.still || (state.ails && !DRIFT.has(state.ails.key)); // no picture of now
   const ails = state.ails ? h("p", { class: "note bad", id: "ails" }, ailing(state.ails)) : null;
-  if (!state.facts) return put(where, title, ails ?? h("p", { class: "muted" }, t("calibrate.wait_camera")), state.ails || state.still ? elsewhere : null);
+  if (!state.facts) return put(where, title, ails ?? [room(), h("p", { class: "muted waits" }, t("calibrate.wait_camera"))], state.ails || state.still ? elsewhere : null);
   const { size: [width, height], outline } = state.facts;
   put(
     where,
@@ -103,6 +104,9 @@ function drawLive(where) {
     old ? null : signs(state.facts),
   );
 }
+
+/** Of the picture that comes: what stands below stays where it is. */
+const room = () => s("svg", { viewBox: USUAL, class: "seen", "aria-hidden": "true" });
 
 function signs(facts) {
   if (facts.trouble) return h("ul", { class: "signs" }, h("li", { class: "bad" }, t(`trouble.${facts.trouble}`)));

@@ -8,6 +8,7 @@ const SHAPES = { square: [170, 170], oval: [210, 150] }; // the usual trays; mus
 const SHEETS = ["mat", "inlay"];
 const LETTER = /-(US|CA|MX)$/; // where that paper lies in the printer
 const TYPED_MS = 300;
+const COMES_MS = 10000; // a camera that takes longer is told of
 
 const wish = { sheet: "mat", paper: LETTER.test(navigator.language) ? "letter" : "a4", shape: "square", width: 170, depth: 170 };
 let place = null;
@@ -20,7 +21,19 @@ export function matCard(where, open = false) {
   place = where;
   draw(was ?? open);
   const asked = location.hash.slice(1);
-  if (first && SHEETS.includes(asked)) reveal(asked);
+  if (first && SHEETS.includes(asked)) {
+    reveal(asked);
+    stay();
+  }
+}
+
+/** What stands above it may come late, as a picture of the camera: the card stays in view until the person moves. */
+function stay() {
+  const grown = new ResizeObserver(() => place.scrollIntoView());
+  const leave = () => grown.disconnect();
+  grown.observe(place.parentElement);
+  for (const move of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(move, leave, { once: true, passive: true });
+  setTimeout(leave, COMES_MS);
 }
 
 /** A link to the card on this page, to stand behind words that speak of a sheet. */
