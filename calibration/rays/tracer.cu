@@ -747,8 +747,9 @@ template <class T> bool put(int slot, const T *&field, size_t number) {
 } // namespace
 
 // 0, or the number of what the card complained about. Pointers are the caller's; `out` has room for all pixels.
-extern "C" int trace(const Scene *given) {
-  Scene s = *given;
+// (`void`: nvcc hides a function whose type nobody else can name.)
+extern "C" int trace(const void *given) {
+  Scene s = *(const Scene *)given;
   const Tree tree = grown(s);
   s.nodes = (int)tree.at.size() / 2;
   s.node_box = tree.box.data();
