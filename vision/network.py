@@ -24,7 +24,7 @@ except ImportError:  # no wheel for a 32-bit board
     onnxruntime = None
 
 Floats = npt.NDArray[np.float32]
-_THREADS = {"cubes": 2, "closer": 2, "finer": 2, "upright": 2, "wide": 2, "tray": 1, "cover": 2}
+_THREADS = {"cubes": 2, "closer": 2, "wide": 2, "tray": 1, "cover": 2}
 """A third thread gains nothing at this size, and the page wants a core; the tray is looked for while another
 thread looks for the mat's markers."""
 _ERRORS_ONLY = 3

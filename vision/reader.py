@@ -31,9 +31,9 @@ from vision.finding.detector import (
 )
 from vision.finding.faint import FAINTEST, faint_places, is_faint
 from vision.finding.finer import look_finer
-from vision.finding.finer import warm as warm_finer
 from vision.finding.lifted import Lifted
 from vision.finding.stored import Source
+from vision.finding.upright import warm as warm_upright
 from vision.levels import DARK
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
@@ -108,7 +108,7 @@ class TrayReader:
         locate(grey)
         look(grey)
         warm_closer()
-        warm_finer()
+        warm_upright()
         warm_cover()
         if not self.palette.usual:
             self.palette.shares(grey[0, :1])

@@ -1,4 +1,4 @@
-"""`python -m calibration.rays folder FOLDER -n N --seed S`. See docs/training.md."""
+"""Path-traced pictures without Blender, on a graphics card where there is one. See docs/training.md."""
 
 import argparse
 import sys
@@ -9,35 +9,68 @@ import numpy as np
 
 from calibration.rays.build import tracer
 from calibration.rays.picture import take
+from calibration.rays.places import write_for
 from calibration.rays.staged import Table
 from calibration.synth.scene import Options
 from calibration.synth.throws import THROWS
 from calibration.traced.folder import missing, write_picture
 from calibration.training.hard import options_of
+from vision.errors import VisionError
 
 
 def main() -> int:
-    """Pictures one by one; what is there already is left alone, so a run can be cut and taken up again."""
+    """Pictures one by one, or hard places of many at once."""
     parser = argparse.ArgumentParser(prog="python -m calibration.rays", description=__doc__)
     verbs = parser.add_subparsers(dest="verb", required=True)
     verb = verbs.add_parser("folder", help="labelled pictures that `tenshu evaluate` reads")
-    verb.add_argument("folder", type=Path)
+    verb.add_argument(
+        "folder", type=Path, help="what is there already is left alone: a run can be taken up again"
+    )
     verb.add_argument("-n", type=int, default=100)
     verb.add_argument("--seed", type=int, default=1000, help="of the first picture; the next follow")
     verb.add_argument(
         "--hard", action="store_true", help="heaps and dark trays, as hard places are drawn from"
     )
-    verb.add_argument("--samples", type=int, default=16, help="paths a pixel")
+    verb.add_argument("--samples", type=int, default=20, help="paths a pixel")
+    verb = verbs.add_parser("places", help="hard places, for `python -m calibration.training card`")
+    verb.add_argument("folder", type=Path, help="shards are written into it, until the time is over")
+    verb.add_argument("--seconds", type=float, default=400)
+    verb.add_argument("--workers", type=int, default=12, help="that trace; a card serves two at a time")
+    verb.add_argument(
+        "--rendered", type=int, default=2, help="more that draw pictures by `calibration.synth`"
+    )
+    verb.add_argument("--check", action="store_true", help="to measure on: never learned from")
+    verb.add_argument("--seed", type=int, default=700_000_000, help="of the first; each worker has 200,000")
     args = parser.parse_args()
+    try:
+        return _folder(args) if args.verb == "folder" else _places(args)
+    except VisionError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+
+
+def _folder(args: argparse.Namespace) -> int:
     library = tracer()
     for seed in missing(args.folder, range(args.seed, args.seed + args.n)):
         begun = time.monotonic()
         options = options_of(seed) if args.hard else Options(size_px=(1280, 960), throws=THROWS)
         table = Table.drawn(np.random.default_rng(seed + 29))
         name = write_picture(args.folder, seed, *take(library, seed, options, table, args.samples))
-        sys.stdout.write(f"{name} {time.monotonic() - begun:.1f} s\n")
-        sys.stdout.flush()
+        _say(f"{name} {time.monotonic() - begun:.1f} s")
     return 0
+
+
+def _places(args: argparse.Namespace) -> int:
+    args.folder.mkdir(parents=True, exist_ok=True)
+    kinds = ["traced"] * args.workers + ["rendered"] * args.rendered
+    for line in write_for(args.folder, args.seconds, kinds, args.seed, check=args.check):
+        _say(line)
+    return 0
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
+from typing import Any, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -93,8 +93,15 @@ class _Scene(ctypes.Structure):
     ]
 
 
+class Tracer(Protocol):
+    """The compiled one, or who waits for a turn at it."""
+
+    def trace(self, scene: Any) -> int:
+        """Draws a `_Scene`, by reference; 0, or what the card complained about."""
+
+
 @cache
-def tracer() -> ctypes.CDLL:
+def tracer() -> Tracer:
     """The compiled tracer, built once a process. Raises `TracerError`."""
     built = Path(mkdtemp()) / "tracer.so"
     for compiler, *options in (_CARD, _CORES) if _ran("nvidia-smi", "-L") else (_CORES,):
@@ -113,15 +120,15 @@ def _ran(program: str, *options: str) -> bool:
     return done.returncode == 0
 
 
-def load(path: Path) -> ctypes.CDLL:
+def load(path: Path) -> Tracer:
     """One that was built before."""
     library = ctypes.CDLL(str(path))
     library.trace.argtypes, library.trace.restype = [ctypes.POINTER(_Scene)], ctypes.c_int
-    return library
+    return cast("Tracer", library)
 
 
 def trace(
-    library: ctypes.CDLL,
+    library: Tracer,
     staged: Staged,
     window: tuple[int, int, int, int],
     *,

@@ -1,12 +1,11 @@
 """A seed in, a path-traced picture and its truth out, as `calibration.traced.picture` without Blender."""
 
-from ctypes import CDLL
 from dataclasses import replace
 
 import cv2
 import numpy as np
 
-from calibration.rays.build import trace
+from calibration.rays.build import Tracer, trace
 from calibration.rays.staged import Table, staged
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Bytes, Options, floats
@@ -21,7 +20,7 @@ _BOUNCES = 1
 
 
 def take(
-    library: CDLL, seed: int, options: Options, table: Table, samples: int
+    library: Tracer, seed: int, options: Options, table: Table, samples: int
 ) -> tuple[Bytes, dict[str, object]]:
     """((H, W, 3) uint8 BGR, label) of a seed."""
     rng = np.random.default_rng(seed + 17)

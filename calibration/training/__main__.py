@@ -15,39 +15,39 @@ from calibration.measuring.labels import entries_of
 from calibration.measuring.split import Half
 from calibration.synth import Options
 from calibration.synth.throws import read_throws
+from calibration.training.card import teach_on_card
 from calibration.training.checkpoints import mean_of
 from calibration.training.closer import CloserPlan, curves_of, export_closer, fit_closer, load_closer
 from calibration.training.crops import Crop, from_labels, read, write
-from calibration.training.finer import load_finer, load_upright
 from calibration.training.fit import Plan, batch_of, fit, load
 from calibration.training.hard import PlacesError, write_places
 from calibration.training.likeliest import finer_curves
 from calibration.training.looks import LOOKS
 from calibration.training.measure import measure
 from calibration.training.net import CubeNet, export
-from calibration.training.peaks import peaks_of
+from calibration.training.peaks import peaks_of, upright_peaks_of
 from calibration.training.quantize import (
-    fine_places,
     places,
     quantize,
     tables,
     trays,
-    upright_places,
     wide_places,
 )
 from calibration.training.revive import revive
+from calibration.training.shards import write_shard
 from calibration.training.surety import make_sure
+from calibration.training.timed import Course
 from calibration.training.views import view
-from calibration.training.wide import load_wide
+from calibration.training.wide import load_wide, started_wide
 from vision.errors import VisionError
 from vision.finding.stored import SIDE_PX
-from vision.finding.upright import CHANNELS, NEAR
+from vision.finding.upright import CHANNELS
 
+_SHARES = {"traced": 0.76, "rendered": 0.2, "labelled": 0.04}
+"""Of what is learned on a graphics card."""
 _QUANTIZED = {
     "cubes": (trays, (2, 2)),
     "closer": (places, (1, 1)),
-    "finer": (fine_places, (4, 1)),
-    "upright": (upright_places, (4, 1)),
     "wide": (wide_places, (7, 1)),
     "tray": (tables, (1, 1)),
 }
@@ -89,24 +89,11 @@ def main() -> int:
     verb.add_argument("-o", "--output", type=Path, required=True)
     verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
-    verb = verbs.add_parser("export", help="a checkpoint to an ONNX file of floats")
-    verb.add_argument("checkpoint", type=Path)
-    verb.add_argument(
-        "--of", choices=("cubes", "finer", "upright", "wide"), default="cubes", help="which network"
-    )
-    verb.add_argument("-o", "--output", type=Path, help="NAME-float.onnx when not given")
-    verb = verbs.add_parser("mean", help="the mean of checkpoints of one network and one beginning")
-    verb.add_argument("checkpoints", type=Path, nargs="+")
-    verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
-    verb = verbs.add_parser("quantize", help="an exported file to 8 bits: a third of the time")
-    verb.add_argument("floats", type=Path)
-    verb.add_argument("-n", type=int, default=120, help="rendered trays to measure ranges on")
-    verb.add_argument("--seed", type=int, default=700_000, help="of the first of them")
-    verb.add_argument("--of", choices=tuple(_QUANTIZED), default="cubes", help="which network it is")
-    verb.add_argument("-o", "--output", type=Path, help="usually the file in vision/data")
+    _convert_verbs(verbs)
     _places_verb(verbs)
     for name in LOOKS:
         _look_verb(verbs, name)
+    _card_verb(verbs)
     _surety_verb(verbs)
     verb = verbs.add_parser("measure", help="the exported detector on crops with true geometry")
     verb.add_argument("--files", type=Path, nargs="*", default=[])
@@ -118,10 +105,26 @@ def main() -> int:
         return 2
 
 
+def _convert_verbs(verbs: Any) -> None:
+    verb = verbs.add_parser("export", help="a checkpoint to an ONNX file of floats")
+    verb.add_argument("checkpoint", type=Path)
+    verb.add_argument("--of", choices=("cubes", "wide"), default="cubes", help="which network")
+    verb.add_argument("-o", "--output", type=Path, help="NAME-float.onnx when not given")
+    verb = verbs.add_parser("mean", help="the mean of checkpoints of one network and one beginning")
+    verb.add_argument("checkpoints", type=Path, nargs="+")
+    verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
+    verb = verbs.add_parser("quantize", help="an exported file to 8 bits: a third of the time")
+    verb.add_argument("floats", type=Path)
+    verb.add_argument("-n", type=int, default=120, help="rendered trays to measure ranges on")
+    verb.add_argument("--seed", type=int, default=700_000, help="of the first of them")
+    verb.add_argument("--of", choices=tuple(_QUANTIZED), default="cubes", help="which network it is")
+    verb.add_argument("-o", "--output", type=Path, help="usually the file in vision/data")
+
+
 def _places_verb(verbs: Any) -> None:
     verb = verbs.add_parser("places", help="places that are hard, of rendered pictures, into one file")
     verb.add_argument("file", type=Path, help="NAME.npy, up to 1.3 MB a picture; the truth: NAME.json")
-    verb.add_argument("--of", choices=tuple(LOOKS), default="upright", help="which look learns from them")
+    verb.add_argument("--of", choices=tuple(LOOKS), default="wide", help="which look learns from them")
     verb.add_argument("-n", type=_one_or_more, default=1000, help="pictures")
     verb.add_argument("--black", action="store_true", help="mostly black cubes in black trays, all of them")
     verb.add_argument("--seed", type=int, default=50_000_000, help="of the first picture")
@@ -137,7 +140,7 @@ def _look_verb(verbs: Any, name: str) -> None:
     verb.add_argument(
         "--start",
         type=Path,
-        help="checkpoint to start from; finer takes a closer one, upright a finer one, wide an upright one",
+        help="checkpoint to start from; wide takes a smaller one of its kind too",
     )
     verb.add_argument("--minutes", type=float, default=60)
     verb.add_argument("--rate", type=float, default=2e-3)
@@ -147,6 +150,21 @@ def _look_verb(verbs: Any, name: str) -> None:
     verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
     verb.add_argument("--real-share", type=_share, help="of what is learned, from these; else a third")
     _dyed_options(verb, 4)
+
+
+def _card_verb(verbs: Any) -> None:
+    verb = verbs.add_parser(
+        "card", help="train the wide look on a graphics card, from shards that are written meanwhile"
+    )
+    verb.add_argument("folder", type=Path, help="where `python -m calibration.rays places` writes them")
+    verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
+    verb.add_argument("--start", type=Path, required=True, help="checkpoint to start from")
+    verb.add_argument("--minutes", type=float, default=9.5)
+    verb.add_argument("--rate", type=float, default=1.5e-3)
+    verb.add_argument("--batch", type=_one_or_more, default=384)
+    verb.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
+    verb.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
+    _dyed_options(verb, 5)
 
 
 def _dyed_options(verb: Any, usual: int) -> None:
@@ -215,8 +233,8 @@ def _run(args: argparse.Namespace) -> int:
             _say(f"{name}: logit times {slope:.3f} plus {offset:+.3f}")
     elif args.verb in ("export", "mean", "quantize"):
         _convert(args)
-    elif args.verb in LOOKS:
-        _look(args)
+    elif args.verb in ("card", *LOOKS):
+        (_card if args.verb == "card" else _look)(args)
     elif args.verb.endswith("-surety"):
         _surety(args)
     else:
@@ -241,11 +259,7 @@ def _convert(args: argparse.Namespace) -> None:
 
 
 def _export(checkpoint: Path, name: str, output: Path) -> None:
-    if name == "finer":
-        export_closer(load_finer(checkpoint), output, SIDE_PX)
-    elif name == "upright":
-        export_closer(load_upright(checkpoint), output, SIDE_PX, NEAR)
-    elif name == "wide":
+    if name == "wide":
         export_closer(load_wide(checkpoint), output, SIDE_PX, CHANNELS)
     else:
         export(load(checkpoint), output)
@@ -277,6 +291,15 @@ def _look(args: argparse.Namespace) -> None:
     _say(f"{' and '.join(str(len(places)) for places, _ in sources)} places")
     plan = CloserPlan(args.minutes, args.rate, args.seed, batch=look.batch)
     fit_closer(look.net(args.start), sources, plan, turn=look.turn, save=args.output, report=_say)
+
+
+def _card(args: argparse.Namespace) -> None:
+    net = started_wide(args.start)
+    labelled = upright_peaks_of(_labelled(args.real, args.also, args.dyed, args.also_dyed))
+    if len(labelled):
+        write_shard(args.folder, "labelled-real", labelled)
+    course = Course(args.minutes, args.rate, decay=1e-2, last=0.01, warm=200)
+    teach_on_card(net, args.folder, course, _SHARES, batch=args.batch, save=args.output, report=_say)
 
 
 def _read(files: Sequence[Path]) -> list[Crop]:

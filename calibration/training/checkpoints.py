@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from vision.errors import VisionError
 
@@ -38,14 +37,6 @@ def holding(net: Net, state: dict[str, Any], path: Path) -> Net:
     return net
 
 
-def widened(state: dict[str, Tensor], channels: int, *first: str) -> dict[str, Tensor]:
-    """Weights of a network that was shown fewer channels; it says the same, whatever the others show."""
-    return {
-        name: functional.pad(value, (0, 0, 0, 0, 0, channels - value.shape[1])) if name in first else value
-        for name, value in state.items()
-    }
-
-
 def mean_of(paths: Sequence[Path]) -> dict[str, Tensor]:
     """The mean of checkpoints of one network: runs from one beginning hold better together than each alone.
 
@@ -65,5 +56,5 @@ def not_held(path: Path) -> CheckpointError:
     """For a file that holds nothing, or another network."""
     return CheckpointError(
         f"{path} does not hold the weights of this network.",
-        "Name a file that `fit -o`, `closer -o`, `finer -o`, `upright -o` or `wide -o` wrote for it.",
+        "Name a file that `fit -o`, `closer -o` or `wide -o` wrote for it.",
     )

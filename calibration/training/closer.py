@@ -23,7 +23,7 @@ from vision.finding.detector import COLOURS
 
 _LEFT = PATCH_PX // 16
 _WIDE = (16, 40, 80)
-_HARD = {0: 2.0, 1: 1.0, STACK: 4.0}
+HARD = {0: 2.0, 1: 1.0, STACK: 4.0}
 """How much more often than it is there a place is drawn, by its number of cubes."""
 
 Doubles = npt.NDArray[np.float64]
@@ -76,7 +76,7 @@ def fit_closer(
 
     def judged(batch: tuple[Tensor, Tensor]) -> Judged:
         seen, truth = batch
-        losses = _losses(said_by(net, seen), truth)
+        losses = losses_of(said_by(net, seen), truth)
         return sum(losses, torch.zeros(())), tuple(float(loss.detach()) for loss in losses)
 
     batches = _batches(rng, sources, plan.batch, turn)
@@ -111,14 +111,14 @@ def _draws(sources: Sequence[tuple[Peaks, float]]) -> Doubles:
     """(N,) how often each place is drawn; in all 1."""
     parts = []
     for peaks, share in sources:
-        weights = np.array([_HARD[int(number)] for number in peaks.truth[:, 0]])
+        weights = np.array([HARD[int(number)] for number in peaks.truth[:, 0]])
         parts.append(share * weights / max(1.0, float(weights.sum())))
     draws: Doubles = np.concatenate(parts)
     draws /= draws.sum()
     return draws
 
 
-def _losses(said: Tensor, truth: Tensor) -> list[Tensor]:
+def losses_of(said: Tensor, truth: Tensor) -> list[Tensor]:
     """Of the number of cubes, of the upper one's colour, of the lower one's."""
     across = MOST + len(COLOURS)
     number = functional.cross_entropy(said[:, :MOST], truth[:, 0])

@@ -8,22 +8,17 @@ from torch import nn
 
 from calibration.training.closer import CloserNet, Turn, load_closer
 from calibration.training.crops import Crop, read
-from calibration.training.finer import FinerNet, load_upright, started
 from calibration.training.hard import PlacesError, PlacesOf, read_places
 from calibration.training.peaks import (
     Peaks,
-    fine_peaks_of,
-    fine_turned,
     hard_peaks_of,
     peaks_of,
     turned,
     upright_peaks_of,
-    upright_varied,
     wide_varied,
 )
 from calibration.training.shares import shares_of
 from calibration.training.wide import WideNet, started_wide
-from vision.finding.upright import NEAR
 
 Sources = list[tuple[Peaks, float]]
 """Places, and how much of what is learned comes from them."""
@@ -39,7 +34,7 @@ class Look:
     """Of trays drawn for what is hard in them."""
     turn: Turn
     net: Callable[[Path | None], nn.Module]
-    """From a checkpoint of it or of the look before, or without any."""
+    """From a checkpoint of it, or without any."""
     batch: int = 64
 
     def sources(
@@ -72,21 +67,11 @@ def _closer(start: Path | None) -> CloserNet:
     return CloserNet() if start is None else load_closer(start)
 
 
-def _finer(start: Path | None) -> FinerNet:
-    return FinerNet() if start is None else started(start)
-
-
-def _upright(start: Path | None) -> FinerNet:
-    return FinerNet(NEAR) if start is None else load_upright(start)
-
-
 def _wide(start: Path | None) -> WideNet:
     return WideNet() if start is None else started_wide(start)
 
 
 LOOKS = {
     "closer": Look(peaks_of, hard_peaks_of, turned, _closer, batch=96),
-    "finer": Look(fine_peaks_of, fine_peaks_of, fine_turned, _finer),
-    "upright": Look(upright_peaks_of, upright_peaks_of, upright_varied, _upright),
     "wide": Look(upright_peaks_of, upright_peaks_of, wide_varied, _wide),
 }

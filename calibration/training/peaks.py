@@ -1,6 +1,6 @@
 """What the looks learn from: places where the detector sees something, and what truly lies there."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -15,26 +15,22 @@ from vision.finding.detector import Detection, decode, look
 from vision.finding.faint import faint_places
 from vision.finding.finer import apart
 from vision.finding.stored import SIDE_PX, Source
-from vision.finding.stored import patches as fine_patches
 from vision.finding.upright import CHANNELS, NEAR, upright_patches, with_channels
 from vision.finding.wide import COARSER, packed, unpacked
 from vision.levels import DARK, floor_level
-from vision.pictures import Picture
 from vision.scene.rectify import MULTIPLE_PX
 
 STORED_PX = 96
 """Side of what is kept of a place: a patch may be turned and shifted in it."""
-FINE_STORED_PX = 160
-"""The same of a fine patch."""
 UPRIGHT_STORED_PX = 144
-"""Of one that is held upright: it leans a little at most."""
+"""Of a fine one that is held upright: it leans a little at most."""
 _FAINTEST = 0.0003
 """Detector's score of what is learned from on dark floors: the reader asks from three times that, where there
 are too few cubes to learn from."""
 _CLEAR = 0.003
-"""Places surer than this the finer look is hardly ever asked about."""
-_CLEAR_SHARE, _CLEAR_UPRIGHT, _CLEAR_CLOSER = 0.2, 0.08, 0.12
-"""Of them that it learns from all the same; the upright look; the closer one of hard places."""
+"""Places surer than this the wide look is hardly ever asked about."""
+_CLEAR_UPRIGHT, _CLEAR_CLOSER = 0.08, 0.12
+"""Of them that it learns from all the same; the closer one of hard places."""
 _EXACT = 0.35
 _COARSER = 0.15
 _SEEN = cv2.COLOR_BGRA2BGR
@@ -44,7 +40,6 @@ _LEANING = 0.2
 _SCALED, _SLOPE_OFF = 0.025, 0.03
 
 Floats = npt.NDArray[np.float32]
-PatchesOf = Callable[..., list[npt.NDArray[np.uint8]]]
 Ints = npt.NDArray[np.int64]
 
 
@@ -100,25 +95,8 @@ def _named(crops: Iterable[Crop], clear_share: float) -> Peaks:
     return _peaks(kept, truth, scores, STORED_PX)
 
 
-def fine_peaks_of(crops: Iterable[Crop]) -> Peaks:
-    """Places that the finer look is asked about, and some that are clear."""
-    return _asked_about(crops, _fine, FINE_STORED_PX, 4, _CLEAR_SHARE)
-
-
-def _fine(
-    source: Source, image: Picture, peaks: Sequence[Detection], which: Sequence[int], *, side: int
-) -> list[Picture]:
-    return fine_patches(source, image.shape, peaks, which, side=side)
-
-
 def upright_peaks_of(crops: Iterable[Crop]) -> Peaks:
-    """The same places, held upright, with what stands about them; fewer of the clear ones."""
-    return _asked_about(crops, upright_patches, UPRIGHT_STORED_PX, CHANNELS, _CLEAR_UPRIGHT)
-
-
-def _asked_about(
-    crops: Iterable[Crop], patches_of: PatchesOf, side: int, channels: int, clear_share: float
-) -> Peaks:
+    """Places that the wide look is asked about, held upright, and some that are clear."""
     rng = np.random.default_rng(12)
     kept, truth, scores = [], [], []
     for crop in crops:
@@ -128,12 +106,12 @@ def _asked_about(
         found, crowded = apart(peaks, float(np.median(crop.cubes[:, 4])))
         found += faint
         told, seen = truth_of(found, crop.cubes), look_closer(picture, found)
-        which = _taken(rng, told, seen, clear_share, crowded | _last(found, faint))
+        which = _taken(rng, told, seen, _CLEAR_UPRIGHT, crowded | _last(found, faint))
         source = crop.source or Source(picture, np.eye(3), None)
-        kept += patches_of(source, picture, found, which, side=side)
+        kept += upright_patches(source, picture, found, which, side=UPRIGHT_STORED_PX)
         truth += [told[n] for n in which]
         scores += [found[n].score for n in which]
-    return _peaks(kept, truth, scores, side, channels)
+    return _peaks(kept, truth, scores, UPRIGHT_STORED_PX, CHANNELS)
 
 
 def _found(crop: Crop) -> tuple[npt.NDArray[np.uint8], list[Detection], list[Detection]]:
@@ -203,20 +181,6 @@ def turned(
     shift = (side - 1) / 2 + rng.normal(0, off, 2) - matrix @ np.full(2, (whole - 1) / 2)
     affine = np.concatenate([matrix, shift[:, None]], axis=1)
     return _relit(rng, cv2.warpAffine(stored, affine, (side, side), borderMode=cv2.BORDER_REPLICATE))
-
-
-def fine_turned(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """The same of a fine patch: some as of a coarser camera, one in three with no pixel but those stored."""
-    stored = _coarser(rng, stored)
-    if rng.random() >= _EXACT:
-        return turned(rng, stored, SIDE_PX)
-    seen = np.rot90(_shifted(rng, stored), int(rng.integers(4)))
-    return _relit(rng, np.ascontiguousarray(seen[:, ::-1] if rng.random() < 0.5 else seen))
-
-
-def upright_varied(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """(SIDE_PX, SIDE_PX, NEAR) as `wide_varied`, without what stands about."""
-    return np.ascontiguousarray(wide_varied(rng, stored)[:, :, :NEAR])
 
 
 def wide_varied(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:

@@ -15,11 +15,10 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from calibration.synth import render
 from vision.finding.closer import LOWEST, patches
-from vision.finding.detector import EDGE_PX, Detection, decode, look
+from vision.finding.detector import EDGE_PX, decode, look
 from vision.finding.finer import apart
 from vision.finding.stored import Source
-from vision.finding.stored import patches as fine_patches
-from vision.finding.upright import NEAR, upright_patches
+from vision.finding.upright import upright_patches
 from vision.network import centred
 from vision.pictures import Picture
 from vision.scene.locator import as_shown
@@ -63,32 +62,15 @@ def places(seeds: range) -> Iterator[Picture]:
         yield from patches(tray, peaks, EDGE_PX)[::_EVERY]
 
 
-def fine_places(seeds: range) -> Iterator[Picture]:
-    """What the finer look is shown."""
-    for source, tray, found in _fine(seeds):
-        yield from fine_patches(source, tray.shape, found, range(0, len(found), _EVERY))
-
-
-def upright_places(seeds: range) -> Iterator[Picture]:
-    """What the upright look is shown."""
-    for patch in wide_places(seeds):
-        yield np.ascontiguousarray(patch[:, :, :NEAR])
-
-
 def wide_places(seeds: range) -> Iterator[Picture]:
     """What the wide look is shown."""
-    for source, tray, found in _fine(seeds):
-        yield from upright_patches(source, tray, found, range(0, len(found), _EVERY))
-
-
-def _fine(seeds: range) -> Iterator[tuple[Source, Picture, list[Detection]]]:
-    """What was stored, its tray laid flat, and the places in it."""
     for seed in seeds:
         picture = render(seed)[0]
         flat = rectify(picture)
         if flat is not None:
             found, _ = apart(decode(look(flat.image), LOWEST), EDGE_PX)
-            yield Source.of(picture, flat), flat.image, found
+            source = Source.of(picture, flat)
+            yield from upright_patches(source, flat.image, found, range(0, len(found), _EVERY))
 
 
 def quantize(floats: Path, output: Path, pictures: Iterator[Picture], ends: tuple[int, int]) -> None:

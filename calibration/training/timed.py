@@ -72,7 +72,7 @@ def teach(
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), _CLIP)
         optimiser.step()
-        _follow(mean, net, min(_KEPT, (step - 1) / (step + 49)))
+        follow(mean, net, min(_KEPT, (step - 1) / (step + 49)))
         recent = recent + (np.array(figures) - recent) / min(step, _SAID_STEPS)
         if step % _SAID_STEPS == 0:
             report(f"{course.minutes * spent:5.1f} min, step {step}, {say(*recent)}")
@@ -84,7 +84,8 @@ def teach(
     net.load_state_dict(mean)
 
 
-def _follow(mean: dict[str, Tensor], net: nn.Module, keep: float) -> None:
+def follow(mean: dict[str, Tensor], net: nn.Module, keep: float) -> None:
+    """Moves the mean of weights a little towards those of now."""
     for name, value in net.state_dict().items():
         if value.dtype.is_floating_point:
             mean[name].mul_(keep).add_(value.detach(), alpha=1 - keep)

@@ -1,7 +1,8 @@
-"""The network of the wide look: the upright look's, broader, with a third beginning for what stands about.
+"""The network of the wide look, and how it is grown from a smaller one.
 
-And with beginnings of their own for what is dark: black on black differs by a few levels of 255, which beside
-the edges of red and white cubes is next to nothing, though by its share of the light it is not.
+Three beginnings for what the place shows: coarse, fine, and one for what is dark: black on black differs by
+a few levels of 255, which beside the edges of red and white cubes is next to nothing, though by its share of
+the light it is not. Two for what stands about it. They meet where 4 px are left.
 """
 
 from pathlib import Path
@@ -10,15 +11,18 @@ import torch
 from torch import Tensor, nn
 
 from calibration.training.checkpoints import holding, weights
-from calibration.training.finer import FinerNet
-from calibration.training.net import conv
+from calibration.training.net import Block, conv
+from vision.finding.closer import OUTPUTS, PATCH_PX
 from vision.finding.upright import NEAR
 
+_COARSE, _FINE, _FINER, _JOINED = 16, 16, 32, 24
+_WIDE = (80, 160)
+"""Channels at 1/8 and 1/16."""
 _ABOUT = (16, 24, 32)
-_WIDE = (48, 96)
 _DARK = 8
-_FAINT = 0.1
-"""How much of a fresh start new connections to what was learned before begin with."""
+_LEFT = PATCH_PX // 16
+_FAINT = 0.02
+"""How much of a fresh start connections from new channels into old ones begin with."""
 _SEEN = 3
 """Blue, green, red: the first of the channels."""
 _GAIN = 4.0
@@ -42,12 +46,23 @@ class Dark(nn.Module):
         return torch.clamp(self.even(self.edges(share)), -1, 1)
 
 
-class WideNet(FinerNet):
-    """The place as there; the wide view by a way of its own, down to the same 4 px."""
+class WideNet(nn.Module):
+    """The place, 128 px down to 4 by three ways; the wide view by a way of its own, down to the same 4 px."""
 
     def __init__(self) -> None:
+        super().__init__()
+        b, c = _WIDE
         first, second, third = _ABOUT
-        super().__init__(NEAR, _WIDE, beside=third, dark=_DARK)
+        seen = nn.Conv2d(NEAR, _COARSE, 6, 4, 2, bias=False)
+        self.coarse = nn.Sequential(seen, nn.BatchNorm2d(_COARSE), nn.ReLU())
+        self.fine = nn.Sequential(
+            conv(NEAR, _FINE, stride=2), conv(_FINE + _DARK, _FINER, stride=2), conv(_FINER, _JOINED)
+        )
+        halves = (conv(_COARSE + _JOINED, b, stride=2), Block(b), Block(b), conv(b, c, stride=2), Block(c))
+        self.seen = nn.Sequential(*halves, conv(c, c, stride=2))
+        # Full layers as convolutions: OpenCV reads no full layer of 8 bits.
+        whole = nn.Conv2d(c + third, 128, _LEFT)
+        self.all = nn.Sequential(nn.Dropout(0.2), whole, nn.ReLU(), nn.Conv2d(128, OUTPUTS, 1), nn.Flatten())
         self.dark = Dark(_SEEN, 5, 2)
         # Squares of 2 px are one of the wide view's: three of these, every other one.
         squares = nn.Conv2d(1, first, 6, 4, 2, bias=False)
@@ -64,31 +79,57 @@ class WideNet(FinerNet):
         near, wide = x[:, :NEAR], x[:, NEAR:]
         # In this order: the first convolutions of each way stay floats (`quantize`).
         about = torch.cat([self.about[:3](wide), self.dark_about(wide)], 1)
-        seen = self.near(near, self.dark(x[:, :_SEEN]))
+        dark = self.dark(x[:, :_SEEN])
+        coarse, fine = self.coarse(near), self.fine[0](near)
+        fine = self.fine[1:](torch.cat([fine, dark], 1))
+        seen = self.seen(torch.cat([coarse, fine], 1))
         out: Tensor = self.all(torch.cat([seen, self.about[3:](about)], 1))
         return out
 
 
 def started_wide(path: Path) -> WideNet:
-    """From its checkpoint, or from the upright look's, whose words it nearly repeats.
+    """From its checkpoint, or from that of one with fewer channels and a block less, whose words it repeats.
 
     Raises `CheckpointError`.
     """
     net, old = WideNet(), weights(path)
     state = net.state_dict()
-    if all(name in state and _fits(value, state[name]) for name, value in old.items()):
-        for name, value in old.items():
-            within = tuple(slice(side) for side in value.shape)
-            if value.dim() > 1:
-                state[name][: value.shape[0], value.shape[1] :] *= _FAINT
-            state[name][within] = value
-        old = state
-    return holding(net, old, path)
+    if old.keys() == state.keys():
+        return holding(net, old, path)
+    grown = {_moved(name): value for name, value in old.items()}
+    if not all(name in state and _fits(value, state[name]) for name, value in grown.items()):
+        return holding(net, old, path)  # tells that it does not
+    joints = {"seen.0.0.weight": _COARSE, "all.1.weight": old["all.1.weight"].shape[1] - _ABOUT[-1]}
+    for name, value in grown.items():
+        state[name] = _spread(state[name], value, joints.get(name))
+    state["seen.2.second.1.weight"].zero_()  # the new block says nothing yet
+    return holding(net, state, path)
 
 
 def load_wide(path: Path) -> WideNet:
     """A network from a checkpoint. Raises `CheckpointError`."""
     return holding(WideNet(), weights(path), path)
+
+
+def _moved(name: str) -> str:
+    """The name of an old layer's weights where a block more stands behind the first."""
+    way, number, *rest = name.split(".")
+    return ".".join([way, str(int(number) + 1), *rest]) if way == "seen" and int(number) > 1 else name
+
+
+def _spread(fresh: Tensor, old: Tensor, joint: int | None) -> Tensor:
+    """Old weights among fresh ones; two ways meet at the input `joint`, and the second moves to the end."""
+    if old.dim() < 2:
+        fresh[tuple(slice(side) for side in old.shape)] = old
+        return fresh
+    outputs, inputs = old.shape[:2]
+    fresh[:outputs] *= _FAINT
+    first = inputs if joint is None else joint
+    fresh[:outputs, :first] = old[:, :first]
+    if first < inputs:
+        at = joint if joint == _COARSE else fresh.shape[1] - (inputs - first)
+        fresh[:outputs, at : at + inputs - first] = old[:, first:]
+    return fresh
 
 
 def _fits(old: Tensor, new: Tensor) -> bool:

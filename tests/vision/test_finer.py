@@ -135,7 +135,7 @@ def test_of_cubes_on_others_more_are_told_than_by_the_closer_look(tmp_path: Path
     assert np.mean(lost["finer"]) < np.mean(lost["closer"])
 
 
-def test_of_what_is_all_but_sure_only_the_upright_look_tells_besides() -> None:
+def test_of_what_is_all_but_sure_the_wide_look_tells_besides() -> None:
     """Given a heap, in which the closer look doubts some places, some slightly, and others not at all."""
     crop = as_labelled(*render(88_016, Options(mat=True, stacked=0.3, size_px=(1280, 960))))
     assert crop is not None
@@ -167,15 +167,15 @@ def test_of_more_places_than_can_be_looked_at_the_most_doubted_are(monkeypatch: 
     """Given 49 places on a floor of noise: each again once at most, and few of them a second time."""
     image = np.random.default_rng(7).integers(0, 90, (448, 448, 3), dtype=np.uint8)
     peaks = [_peak(32 + 60 * x, 32 + 60 * y, score=0.4) for x in range(7) for y in range(7)]
-    seen: dict[str, list[int]] = {"said_wide": [], "said_every_way": []}
+    seen: dict[str, list[int]] = {"said_wide": [], "said_both_ways": []}
     for way, calls in seen.items():
         monkeypatch.setattr(finer, way, _counted(getattr(finer, way), calls))
     closer = look_closer(image, peaks)
     told = look_finer(image, _plain(image), peaks)
     again = {one.centre_px for one, before in zip(told, closer, strict=True) if one.score != before.score}
     assert seen["said_wide"] == [len(again)] == [24]
-    assert len(seen["said_every_way"]) == 1
-    assert 0 < seen["said_every_way"][0] <= 10
+    assert len(seen["said_both_ways"]) == 1
+    assert 0 < seen["said_both_ways"][0] <= 10
     doubts = {one.centre_px: doubt_of(one) for one in closer}
     assert min(doubts[at] for at in again) >= max(doubts[at] for at in doubts.keys() - again)
 
@@ -187,14 +187,14 @@ def test_rendered_cubes_stay_what_they_are() -> None:
     assert sum(peak.score > 0.5 for peak in peaks) == 12
 
 
-def test_the_upright_looks_speak_of_numbers_more_than_of_colours(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given ones that are sure of everything: most of that counts of numbers, the smaller part of colours."""
+def test_the_wide_look_speaks_of_numbers_more_than_of_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given one that is sure of everything: of numbers more of that counts than of colours."""
     image = np.random.default_rng(6).integers(0, 255, (96, 96, 3), dtype=np.uint8)
     place = (image, _plain(image), looked_at(image, [_peak(48, 48)]), [0])
     plain = said_finer(*place)
     sure = np.full((1, OUTPUTS), 40, np.float32)
-    for way in ("said_wide", "said_every_way"):
+    for way in ("said_wide", "said_both_ways"):
         monkeypatch.setattr(finer, way, lambda *_: sure)
     share = (said_finer(*place) - plain) / (sure - plain)
     assert ((share[:, :MOST] > 0.5) & (share[:, :MOST] < 1)).all()
-    assert ((share[:, MOST:] > 0) & (share[:, MOST:] < 0.5)).all()
+    assert ((share[:, MOST:] > 0) & (share[:, MOST:] < share[:, :MOST].min())).all()

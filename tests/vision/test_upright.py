@@ -10,8 +10,7 @@ from vision.finding.stored import FINE, SIDE_PX, Source, about
 from vision.finding.upright import (
     CHANNELS,
     mirrored,
-    said_every_way,
-    said_upright,
+    said_both_ways,
     said_wide,
     upright_patches,
     with_channels,
@@ -75,13 +74,12 @@ def test_what_is_said_of_a_place_does_not_hang_on_the_side_that_the_camera_stand
     one, other = (
         upright_patches(s, seen, [_peak(80, 80)], [0]) for s, seen in ((straight, image), (aside, turned))
     )
-    for said in (said_upright, said_wide):
-        assert said(one).shape == (1, OUTPUTS)
-        np.testing.assert_allclose(said(one), said(other), atol=0.25)
+    assert said_wide(one).shape == (1, OUTPUTS)
+    np.testing.assert_allclose(said_wide(one), said_wide(other), atol=0.25)
 
 
-def test_what_stands_about_a_place_is_seen_by_the_wide_look_alone() -> None:
-    """Given the same place with others about it, beyond what a patch shows."""
+def test_what_stands_about_a_place_beyond_its_patch_is_seen_too() -> None:
+    """Given the same place with others about it, and without."""
     image = np.full((448, 448, 3), 60, np.uint8)
     cv2.rectangle(image, (214, 214), (234, 234), (30, 30, 30), -1)
     crowd = image.copy()
@@ -91,9 +89,13 @@ def test_what_stands_about_a_place_is_seen_by_the_wide_look_alone() -> None:
         upright_patches(Source(seen, np.eye(3), None), seen, [_peak(224, 224)], [0])
         for seen in (image, crowd)
     )
-    np.testing.assert_array_equal(said_upright(lone), said_upright(among))
+    np.testing.assert_array_equal(lone[0][:, :, :5], among[0][:, :, :5])
     assert np.abs(said_wide(lone) - said_wide(among)).max() > 0.05
-    every = said_every_way(lone, said_wide(lone))
-    parts = [said_wide(lone), said_upright(lone)]
-    parts += [said([mirrored(one) for one in lone]) for said in (said_wide, said_upright)]
-    np.testing.assert_allclose(every, np.mean(parts, axis=0), atol=1e-4)
+
+
+def test_both_ways_are_the_mean_of_a_patch_and_its_mirror() -> None:
+    image = np.random.default_rng(4).integers(0, 255, (161, 161, 3), dtype=np.uint8)
+    seen = upright_patches(Source(image, np.eye(3), None), image, [_peak(70, 80)], [0])
+    parts = [said_wide(seen), said_wide([mirrored(seen[0])])]
+    assert np.abs(parts[0] - parts[1]).max() > 0.01
+    np.testing.assert_allclose(said_both_ways(seen, parts[0]), np.mean(parts, axis=0), atol=1e-4)

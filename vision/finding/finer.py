@@ -1,10 +1,10 @@
 """Places in doubt, as fine as the camera stored them: of a cube under another often only a strip shows.
 
 The rectified picture has 2.5 px a millimetre, a picture of 1280 px about 4: what lies under is told by what
-is lost between the two. So a third small network looks at the places that the first two doubt, cut from the
-picture itself. One peak stands for one place there: a weak one close to a surer one is no place of its own,
-since two cubes of one layer cannot be that near; the question at the surer one is how many cubes there are.
-How it was trained, and what it brings: docs/training.md.
+is lost between the two. So the wide look (`vision.finding.upright`) sees the places that the first two doubt,
+cut from the picture itself. One peak stands for one place there: a weak one close to a surer one is no place
+of its own, since two cubes of one layer cannot be that near; the question at the surer one is how many cubes
+there are. How it was trained, and what it brings: docs/training.md.
 """
 
 from collections.abc import Sequence
@@ -26,11 +26,8 @@ from vision.finding.closer import (
     peaks_edge_px,
 )
 from vision.finding.detector import Detection
-from vision.finding.stored import SIDE_PX, Source
-from vision.finding.stored import patches as fine_patches
-from vision.finding.upright import said_every_way, said_wide, upright_patches
-from vision.finding.upright import warm as warm_upright
-from vision.network import network
+from vision.finding.stored import Source
+from vision.finding.upright import said_both_ways, said_wide, upright_patches
 from vision.pictures import Picture
 
 _WEAK = 0.5
@@ -38,9 +35,9 @@ _WEAK = 0.5
 _APART = 0.8
 """Edges between two peaks that may both be cubes of one layer: seen aslant a little below 1."""
 
-_UPRIGHT, _UPRIGHT_COLOURS = 0.75, 0.4
-"""Weights of the upright looks where numbers are told, and colours: of numbers they err less than the other
-two looks together, of the colours of throws without a mat they know less."""
+_WIDE, _WIDE_COLOURS = 0.85, 0.6
+"""Weights of the wide look where numbers are told, and colours; the closer look has the rest. Of the colours
+of throws without a mat it knows less than of numbers."""
 
 _MOST_PLACES, _MOST_TWICE = 24, 10
 """Places that are looked at again, and those that are a second time: where more are in doubt nobody would be
@@ -69,9 +66,8 @@ def look_finer(
 ) -> list[Detection]:
     """The peaks of a (H, W, 3) rectified picture, with presence and what lies under as all networks see it.
 
-    The wide look sees each place in doubt once; what it leaves in doubt it sees in a mirror too, the upright
-    one both ways, and the finer one once. Weak peaks close to surer ones are left out (`apart`). `before`:
-    what the closer look saw.
+    The wide look sees each place in doubt once, and what it leaves in doubt in a mirror too. Weak peaks close
+    to surer ones are left out (`apart`). `before`: what the closer look saw.
     """
     if not peaks:
         return []
@@ -83,13 +79,12 @@ def look_finer(
     asked, closer = [places.peaks[n] for n in which], places.said[which]
     crowd = crowd_of(places.peaks)[which]
     seen = upright_patches(source, image, places.peaks, which)
-    upright = said_wide(seen)
-    again = joined(asked, _weighed(closer, upright), crowd, FINER)
+    wide = said_wide(seen)
+    again = joined(asked, _weighed(closer, wide), crowd, FINER)
     still = _most_doubted(again, [k for k, peak in enumerate(again) if is_doubtful(peak)], _MOST_TWICE)
     if still:
-        upright[still] = said_every_way([seen[k] for k in still], upright[still])
-        closer[still] = _with_finer(closer[still], image.shape, source, places, [which[k] for k in still])
-        again = joined(asked, _weighed(closer, upright), crowd, FINER)
+        wide[still] = said_both_ways([seen[k] for k in still], wide[still])
+        again = joined(asked, _weighed(closer, wide), crowd, FINER)
     for n, peak in zip(which, again, strict=True):
         told[n] = peak
     return told
@@ -110,33 +105,18 @@ def doubted(
 
 
 def said_finer(image: Picture, source: Source, places: Places, which: Sequence[int]) -> Floats:
-    """(N, OUTPUTS) logits of some of the places, at least one, as all looks see what stays in doubt.
+    """(N, OUTPUTS) logits of some of the places, at least one, as both looks see what stays in doubt.
 
-    The mean of the closer and the finer look, and that of the upright ones, which learned more of stacks than
-    of colours. `image` is the rectified picture.
+    `image` is the rectified picture.
     """
     seen = upright_patches(source, image, places.peaks, which)
-    upright = said_every_way(seen, said_wide(seen))
-    return _weighed(_with_finer(places.said[which], image.shape, source, places, which), upright)
+    return _weighed(places.said[which], said_both_ways(seen, said_wide(seen)))
 
 
-def _with_finer(
-    closer: Floats, shape: tuple[int, ...], source: Source, places: Places, which: Sequence[int]
-) -> Floats:
-    fine = network("finer").run(fine_patches(source, shape, places.peaks, which))
-    return np.asarray((fine + closer) / 2, np.float32)
-
-
-def _weighed(said: Floats, upright: Floats) -> Floats:
-    numbers = said[:, :MOST] + _UPRIGHT * (upright[:, :MOST] - said[:, :MOST])
-    colours = said[:, MOST:] + _UPRIGHT_COLOURS * (upright[:, MOST:] - said[:, MOST:])
+def _weighed(closer: Floats, wide: Floats) -> Floats:
+    numbers = closer[:, :MOST] + _WIDE * (wide[:, :MOST] - closer[:, :MOST])
+    colours = closer[:, MOST:] + _WIDE_COLOURS * (wide[:, MOST:] - closer[:, MOST:])
     return np.concatenate([numbers, colours], axis=1)
-
-
-def warm() -> None:
-    """Load the networks, which the first reading in doubt would have to wait for."""
-    network("finer").run([np.zeros((SIDE_PX, SIDE_PX, 4), np.uint8)])
-    warm_upright()
 
 
 def _away(one: Detection, other: Detection) -> float:

@@ -1,9 +1,9 @@
 """Places in doubt, held upright as the camera stands: tops above their feet, wherever it looks from.
 
 A strip beside a cube's top is its own side where the camera sees it aslant, and another cube where it looks
-from above. So two networks see the place turned so, as finely as the camera stored it, and are told how
-aslant it is seen. The wide one is also shown what stands about it (`vision.finding.wide`). How they were
-trained, and what they bring: docs/training.md.
+from above. So a network sees the place turned so, as finely as the camera stored it, is told how aslant it is
+seen, and is shown what stands about it (`vision.finding.wide`). How it was trained, and what it brings:
+docs/training.md.
 """
 
 from collections.abc import Sequence
@@ -49,16 +49,9 @@ def said_wide(seen: Sequence[Picture]) -> Floats:
     return np.asarray(network("wide").run(seen).reshape(len(seen), -1), np.float32)
 
 
-def said_upright(seen: Sequence[Picture]) -> Floats:
-    """The same by the places themselves."""
-    near = [np.ascontiguousarray(one[:, :, :NEAR]) for one in seen]
-    return np.asarray(network("upright").run(near).reshape(len(seen), -1), np.float32)
-
-
-def said_every_way(seen: Sequence[Picture], wide: Floats) -> Floats:
-    """The mean of both networks, of the patches and in a mirror; `wide` is what `said_wide` told of them."""
-    other = [mirrored(one) for one in seen]
-    return np.asarray((wide + said_wide(other) + said_upright(seen) + said_upright(other)) / 4, np.float32)
+def said_both_ways(seen: Sequence[Picture], wide: Floats) -> Floats:
+    """The mean of the patches and of them in a mirror; `wide` is what `said_wide` told of them."""
+    return np.asarray((wide + said_wide([mirrored(one) for one in seen])) / 2, np.float32)
 
 
 def mirrored(patch: Picture) -> Picture:
@@ -69,7 +62,5 @@ def mirrored(patch: Picture) -> Picture:
 
 
 def warm() -> None:
-    """Load the networks, which the first reading in doubt would have to wait for."""
-    empty = [np.zeros((SIDE_PX, SIDE_PX, CHANNELS), np.uint8)]
-    said_wide(empty)
-    said_upright(empty)
+    """Load the network, which the first reading in doubt would have to wait for."""
+    said_wide([np.zeros((SIDE_PX, SIDE_PX, CHANNELS), np.uint8)])

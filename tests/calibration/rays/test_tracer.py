@@ -1,13 +1,12 @@
 """The tracer against what light is known to do; compiled for the processor, as anyone can."""
 
 import shutil
-from ctypes import CDLL
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from calibration.rays.build import Staged, trace, tracer
+from calibration.rays.build import Staged, Tracer, trace, tracer
 from calibration.rays.picture import take
 from calibration.rays.staged import Table, rooted
 from calibration.synth.scene import Floats, Options, floats
@@ -21,7 +20,7 @@ ABOVE_MM = 300.0
 
 
 @pytest.fixture(scope="module")
-def library() -> CDLL:
+def library() -> Tracer:
     return tracer()
 
 
@@ -61,17 +60,17 @@ def lamp(place: tuple[float, float, float], radius: float, colour: float) -> Flo
     return floats([[*place, radius, 0, 0, 0, radius, 0, light, light, light, 1]])
 
 
-def seen(library: CDLL, staged: Staged, samples: int = 64) -> Floats:
+def seen(library: Tracer, staged: Staged, samples: int = 64) -> Floats:
     return trace(library, staged, (0, 0, *SIZE), samples=samples, seed=3)
 
 
-def test_paper_under_an_even_sky_sends_back_its_share(library: CDLL) -> None:
+def test_paper_under_an_even_sky_sends_back_its_share(library: Tracer) -> None:
     light = seen(library, paper(0.5, 0.8))
     assert light.mean() == pytest.approx(0.4, rel=0.02)
     assert light.std() < 0.02
 
 
-def test_nothing_is_won_or_lost_where_all_is_as_bright(library: CDLL) -> None:
+def test_nothing_is_won_or_lost_where_all_is_as_bright(library: Tracer) -> None:
     """A furnace: white paper behind clear plastic, in a room of light 1, is neither seen nor missed."""
     staged = paper(1.0, 1.0)
     ring = [(-50, -50), (50, -50), (50, 50), (-50, 50)]
@@ -96,13 +95,13 @@ def test_nothing_is_won_or_lost_where_all_is_as_bright(library: CDLL) -> None:
     assert light.mean() == pytest.approx(1.0, abs=0.02)
 
 
-def test_a_lamp_is_as_bright_as_it_is_said_to_be(library: CDLL) -> None:
+def test_a_lamp_is_as_bright_as_it_is_said_to_be(library: Tracer) -> None:
     """`Lamp.colour`: what white paper that faces it at the mat's middle sends out."""
     staged = replace(paper(1.0, 0.0), lamps=lamp((0, 0, 500), 10, 0.7))
     assert seen(library, staged)[12, 12].mean() == pytest.approx(0.7, rel=0.02)
 
 
-def test_a_cube_casts_a_shadow_away_from_the_lamp(library: CDLL) -> None:
+def test_a_cube_casts_a_shadow_away_from_the_lamp(library: Tracer) -> None:
     staged = replace(paper(1.0, 0.0), lamps=lamp((300, 0, 400), 3, 0.7), boxes=box((5, 0, 5), 5))
     row = seen(library, staged)[12].mean(1)
     left, beside = row[np.r_[8:11]], row[:4]  # 3 to 6 mm left of the cube, and farther
@@ -110,7 +109,7 @@ def test_a_cube_casts_a_shadow_away_from_the_lamp(library: CDLL) -> None:
     assert beside.min() > 0.4
 
 
-def test_its_pictures_are_read_as_they_are_labelled(library: CDLL) -> None:
+def test_its_pictures_are_read_as_they_are_labelled(library: Tracer) -> None:
     counts = {"red": 2, "blue": 1, "yellow": 2}
     options = Options(size_px=(800, 600), counts=counts, plain=True, mat=True, plastic="black", tray="square")
     table = Table.drawn(np.random.default_rng(4))

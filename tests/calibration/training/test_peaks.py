@@ -13,22 +13,18 @@ from calibration.synth.folder import write_folder
 from calibration.training.crops import from_labels, synthetic
 from calibration.training.pairs import NOT_KNOWN, STACK, paired, truth_of
 from calibration.training.peaks import (
-    FINE_STORED_PX,
     STORED_PX,
     UPRIGHT_STORED_PX,
-    fine_peaks_of,
-    fine_turned,
     joined,
     peaks_of,
     turned,
     upright_peaks_of,
-    upright_varied,
     wide_varied,
 )
 from vision.finding.closer import PATCH_PX
 from vision.finding.detector import Detection
 from vision.finding.stored import SIDE_PX, about
-from vision.finding.upright import CHANNELS, NEAR
+from vision.finding.upright import CHANNELS
 from vision.finding.wide import packed, unpacked
 from vision.pictures import Picture
 
@@ -116,23 +112,19 @@ def test_a_labelled_crop_and_its_dyed_copy_show_their_source_where_the_crop_is(t
             assert np.abs(again.astype(float) - shown).mean() < 4
 
 
-def test_fine_places_hold_every_stack_and_few_that_are_clear() -> None:
+def test_places_held_upright_are_every_stack_and_few_that_are_clear() -> None:
     crop = synthetic(88_012, Options(plain=True, mat=True, plastic="clear", stacked=0.3))
-    all_, fine = peaks_of([crop]), fine_peaks_of([crop])
-    assert fine.patches.shape == (len(fine), FINE_STORED_PX, FINE_STORED_PX, 4)
-    assert (fine.truth[:, 0] == STACK).sum() >= (all_.truth[:, 0] == STACK).sum() > 0
-    assert (fine.truth[:, 0] == 1).sum() < (all_.truth[:, 0] == 1).sum()
-    assert len(joined([fine, fine_peaks_of([])])) == len(fine)
-    upright = upright_peaks_of([crop])
+    all_, upright = peaks_of([crop]), upright_peaks_of([crop])
     assert upright.patches.shape == (len(upright), UPRIGHT_STORED_PX, UPRIGHT_STORED_PX, CHANNELS)
-    assert (upright.truth[:, 0] == STACK).sum() == (fine.truth[:, 0] == STACK).sum()
+    assert (upright.truth[:, 0] == STACK).sum() >= (all_.truth[:, 0] == STACK).sum() > 0
+    assert (upright.truth[:, 0] == 1).sum() < (all_.truth[:, 0] == 1).sum()
+    assert len(joined([upright, upright_peaks_of([])])) == len(upright)
 
 
 @pytest.mark.parametrize(
     ("stored_px", "side", "channels", "turn"),
     [
         (STORED_PX, PATCH_PX, 4, turned),
-        (FINE_STORED_PX, SIDE_PX, 4, fine_turned),
         (UPRIGHT_STORED_PX, SIDE_PX, CHANNELS, wide_varied),
     ],
 )
@@ -185,14 +177,6 @@ def test_a_place_and_what_stands_about_it_are_varied_together() -> None:
         assert off / 8 == pytest.approx(off_about, abs=1.0)
         light, light_about = np.median(seen[40:88, 40:88, :3]), np.median(about[29:35, 29:35, :3])
         assert light == pytest.approx(light_about, abs=8)
-
-
-def test_the_upright_look_learns_from_the_same_views_without_what_stands_about() -> None:
-    stored = np.random.default_rng(3).integers(
-        0, 255, (UPRIGHT_STORED_PX, UPRIGHT_STORED_PX, CHANNELS), np.uint8
-    )
-    one, other = (varied(np.random.default_rng(4), stored) for varied in (wide_varied, upright_varied))
-    np.testing.assert_array_equal(other, one[:, :, :NEAR])
 
 
 def test_the_truth_needs_cubes() -> None:

@@ -1,0 +1,168 @@
+"""What `peaks.wide_varied` does to one stored place, for a whole batch at once: on a graphics card, or here.
+
+Each place of a batch is moved, lit, blurred and grained by numbers of its own; both agree in distribution.
+"""
+
+import math
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from calibration.training.peaks import UPRIGHT_STORED_PX
+from vision.finding.stored import SIDE_PX
+from vision.finding.upright import NEAR
+from vision.finding.wide import COARSER
+
+_LEANING, _SCALED, _SLOPE_OFF, _OFF_PX = 0.2, 0.025, 0.03, 0.7 * SIDE_PX / 64
+_EXACT, _COARSE, _SHADED, _BLURRED, _GRAINED, _COARSE_GRAIN = 0.35, 0.15, 0.4, 0.25, 0.35, 0.6
+"""Of the places: moved by whole pixels alone, as a coarser camera has them, and so on; as in `views`."""
+_TAPS = 4
+_LEVELS, _HALF = 255.0, 127.5
+
+
+def varied(stored: Tensor, draw: torch.Generator) -> Tensor:
+    """(N, CHANNELS, SIDE_PX, SIDE_PX), -1..1, of (N, S, S, CHANNELS) uint8, S = UPRIGHT_STORED_PX."""
+    n = len(stored)
+    rand = _Drawn(draw, stored.device)
+    x = stored.permute(0, 3, 1, 2).float()
+    slope = x[:, NEAR - 1, 0, 0] / _LEVELS + _SLOPE_OFF * rand.normal(n)
+    near, wide = _coarser(x[:, : NEAR - 1], rand), unpacked(x[:, NEAR])
+    mirror = torch.where(rand.even(n) < 0.5, -1.0, 1.0)
+    exact = rand.even(n) < _EXACT
+    lean = torch.where(exact, 0.0, _LEANING * rand.normal(n))
+    scale = torch.where(exact, 1.0, torch.exp(_SCALED * rand.normal(n)))
+    c, s = torch.cos(lean) * scale, torch.sin(lean) * scale
+    matrix = torch.stack([torch.stack([c * mirror, -s * mirror], 1), torch.stack([s, c], 1)], 1)
+    whole, free = (1.2 * rand.normal(n, 2)).round().clamp(-6, 6), _OFF_PX * rand.normal(n, 2)
+    off = torch.where(exact[:, None], whole, free)
+    far_off = torch.where(exact[:, None], 0.0, off) / COARSER
+    there = _whole(moved(near, matrix, off, SIDE_PX))
+    wide = _whole(moved(wide, matrix, far_off, SIDE_PX // 2))
+    lit = _Light(rand, n)
+    seen = _grained(lit.on(there[:, :3], SIDE_PX), rand)
+    about = lit.on(wide[:, :3], SIDE_PX / COARSER)
+    level = _whole((_LEVELS * slope.clamp(min=0)).clamp(max=_LEVELS))[:, None, None, None]
+    packed_wide = packed(torch.cat([about, wide[:, 3:]], 1))[:, None]
+    return torch.cat([seen, there[:, 3:], level.expand(n, 1, SIDE_PX, SIDE_PX), packed_wide], 1) / _HALF - 1
+
+
+def as_it_is(stored: Tensor) -> Tensor:
+    """The middle of what is stored, as the reader would see it: for measuring."""
+    x, edge = stored.permute(0, 3, 1, 2).float(), (UPRIGHT_STORED_PX - SIDE_PX) // 2
+    wide = unpacked(x[:, NEAR])[:, :, edge // 2 : -edge // 2, edge // 2 : -edge // 2]
+    near = x[:, :NEAR, edge:-edge, edge:-edge]
+    return torch.cat([near, packed(wide)[:, None]], 1) / _HALF - 1
+
+
+def unpacked(channel: Tensor) -> Tensor:
+    """(N, 4, S, S) of (N, 2 S, 2 S), as `vision.finding.wide.unpacked`."""
+    n, side = len(channel), channel.shape[1] // 2
+    return channel.reshape(n, side, 2, side, 2).permute(0, 2, 4, 1, 3).reshape(n, 4, side, side)
+
+
+def packed(view: Tensor) -> Tensor:
+    """(N, 2 S, 2 S) of (N, 4, S, S), as `vision.finding.wide.packed`."""
+    n, side = len(view), view.shape[-1]
+    return view.reshape(n, 2, 2, side, side).permute(0, 3, 1, 4, 2).reshape(n, 2 * side, 2 * side)
+
+
+def moved(x: Tensor, matrix: Tensor, off: Tensor, side: int) -> Tensor:
+    """(N, C, side, side) of (N, C, H, H): (N, 2, 2) matrices about the middles, then (N, 2) px aside."""
+    along = torch.arange(side, device=x.device, dtype=x.dtype) - (side - 1) / 2
+    down, across = torch.meshgrid(along, along, indexing="ij")
+    places = torch.stack([across, down], -1).reshape(1, -1, 2) - off[:, None]
+    grid = places @ torch.linalg.inv(matrix).transpose(1, 2) * (2 / x.shape[-1])
+    grid = grid.reshape(len(x), side, side, 2)
+    return functional.grid_sample(x, grid, mode="bilinear", padding_mode="border", align_corners=False)
+
+
+class _Drawn:
+    """Random numbers where the places are."""
+
+    def __init__(self, draw: torch.Generator, device: torch.device) -> None:
+        self._draw, self._device = draw, device
+
+    def even(self, *shape: int) -> Tensor:
+        """0..1."""
+        return torch.rand(*shape, device=self._device, generator=self._draw)
+
+    def normal(self, *shape: int) -> Tensor:
+        """Of deviation 1."""
+        return torch.randn(*shape, device=self._device, generator=self._draw)
+
+    def some(self, n: int, share: float) -> Tensor:
+        """Numbers of those that something is done to."""
+        return (self.even(n) < share).nonzero()[:, 0]
+
+
+class _Light:
+    """Another light for each of N places, the same on what stands about it (`views.toned`)."""
+
+    def __init__(self, rand: _Drawn, n: int) -> None:
+        turn, low = rand.even(n) * 2 * math.pi, math.log(0.01)
+        self._shaded = rand.even(n) < _SHADED
+        self._way = torch.cos(turn), torch.sin(turn)
+        self._soft = torch.exp(rand.even(n) * (math.log(1.5) - low) + low)
+        self._edge = 0.25 * rand.normal(n)
+        left = (0.25 + 0.65 * rand.even(n))[:, None] * torch.exp(0.06 * rand.normal(n, 3))
+        self._lost = 1 - left.clamp(max=1) ** (1 / 2.2)
+        self._gain = torch.exp((0.1 + 0.3 * rand.normal(n))[:, None] + 0.08 * rand.normal(n, 3))
+        self._gamma = 2.2 * torch.exp(0.08 * rand.normal(n))
+
+    def on(self, x: Tensor, side: float) -> Tensor:
+        """(N, 3, H, H) levels; the shadow's edge falls across the middle square of this side."""
+        along = torch.arange(x.shape[-1], device=x.device, dtype=x.dtype) - (x.shape[-1] - 1) / 2
+        down, across = torch.meshgrid(along, along, indexing="ij")
+        c, s, edge, soft = (v[:, None, None] for v in (*self._way, self._edge * side, self._soft * side))
+        depth = ((c * across + s * down - edge) / soft + 0.5).clamp(0, 1)[:, None]
+        dim = torch.floor(x * (1 - depth * self._lost[:, :, None, None]))
+        x = torch.where(self._shaded[:, None, None, None], dim, x)
+        light = (x / _LEVELS).clamp(0, 1) ** self._gamma[:, None, None, None]
+        return torch.floor((light * self._gain[:, :, None, None]).clamp(0, 1) ** (1 / 2.2) * _LEVELS)
+
+
+def _coarser(near: Tensor, rand: _Drawn) -> Tensor:
+    """Some as a camera of fewer pixels would have them: all of a batch of the same camera."""
+    which, side = rand.some(len(near), _COARSE), near.shape[-1]
+    if not len(which):
+        return near
+    few = int(side * (0.4 + 0.4 * float(rand.even(1))))
+    small = functional.interpolate(near[which, :3], size=(few, few), mode="area")
+    near = near.clone()
+    near[which, :3] = _whole(functional.interpolate(small, size=(side, side), mode="bilinear"))
+    return near
+
+
+def _grained(seen: Tensor, rand: _Drawn) -> Tensor:
+    """Some with blur, some with grain (`views.grained`)."""
+    which = rand.some(len(seen), _BLURRED)
+    if len(which):
+        seen[which] = _whole(_blurred(seen[which], 0.4 + 0.9 * rand.even(len(which))))
+    which = rand.some(len(seen), _GRAINED)
+    if len(which):
+        grain = rand.normal(len(which), *seen.shape[1:])
+        size = 0.4 + 0.6 * rand.even(len(which))
+        coarse = _blurred(grain, size) * (2.5 * size)[:, None, None, None]
+        is_coarse = rand.even(len(which)) < _COARSE_GRAIN
+        grain = torch.where(is_coarse[:, None, None, None], coarse, grain)
+        deep = torch.exp(rand.even(len(which)) * math.log(16))[:, None, None, None]
+        seen[which] = torch.floor((seen[which] + grain * deep).clamp(0, _LEVELS))
+    return seen
+
+
+def _blurred(x: Tensor, sigma: Tensor) -> Tensor:
+    """(N, C, H, W) by a Gaussian of each place's own width."""
+    n, channels, height, width = x.shape
+    along = torch.arange(-_TAPS, _TAPS + 1, device=x.device, dtype=x.dtype)
+    kernel = torch.exp(-0.5 * (along[None] / sigma[:, None]) ** 2)
+    kernel = (kernel / kernel.sum(1, keepdim=True)).repeat_interleave(channels, 0)[:, None]
+    y, groups = x.reshape(1, n * channels, height, width), n * channels
+    y = functional.pad(y, (_TAPS, _TAPS, 0, 0), mode="reflect")
+    y = functional.conv2d(y, kernel[:, :, None, :], groups=groups)
+    y = functional.pad(y, (0, 0, _TAPS, _TAPS), mode="reflect")
+    return functional.conv2d(y, kernel[:, :, :, None], groups=groups).view(x.shape)
+
+
+def _whole(x: Tensor) -> Tensor:
+    return torch.floor(x + 0.5)

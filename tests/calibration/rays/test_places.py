@@ -1,0 +1,19 @@
+"""Hard places, written by processes of their own."""
+
+from pathlib import Path
+
+from calibration.rays.places import write_for
+from calibration.training.pairs import STACK
+from calibration.training.shards import new_shards
+
+
+def test_workers_write_places_with_their_truth_until_the_time_is_over(tmp_path: Path) -> None:
+    """Drawn by the renderer: on a processor a traced picture takes longer than this test."""
+    told = list(write_for(tmp_path, 2.0, ["rendered"], 700_000_000, check=True))
+    assert len(told) == 1
+    shards = list(new_shards(tmp_path, set()))
+    assert {source for source, _ in shards} == {"check-rendered"}
+    places = sum(len(part) for _, part in shards)
+    assert places > 0
+    assert told[0].endswith(f", {places} places")
+    assert all(set(part.truth[:, 0].tolist()) <= {0, 1, STACK} for _, part in shards)
