@@ -16,7 +16,7 @@ from calibration.measuring.split import Half
 from calibration.synth import Options
 from calibration.synth.throws import read_throws
 from calibration.training.card import teach_on_card
-from calibration.training.checkpoints import mean_of
+from calibration.training.checkpoints import between, mean_of
 from calibration.training.closer import CloserPlan, curves_of, export_closer, fit_closer, load_closer
 from calibration.training.crops import Crop, from_labels, read, write
 from calibration.training.fit import Plan, batch_of, fit, load
@@ -159,6 +159,9 @@ def _card_verb(verbs: Any) -> None:
     verb.add_argument("folder", type=Path, help="where `python -m calibration.rays places` writes them")
     verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
     verb.add_argument("--start", type=Path, required=True, help="checkpoint to start from")
+    verb.add_argument(
+        "--kept", type=_share, default=0.3, help="of what it began from, in the weights at last"
+    )
     verb.add_argument("--minutes", type=float, default=9.5)
     verb.add_argument("--rate", type=float, default=1.5e-3)
     verb.add_argument("--batch", type=_one_or_more, default=384)
@@ -299,7 +302,9 @@ def _card(args: argparse.Namespace) -> None:
     if len(labelled):
         write_shard(args.folder, "labelled-real", labelled)
     course = Course(args.minutes, args.rate, decay=1e-2, last=0.01, warm=200)
+    begun = {name: value.clone() for name, value in net.state_dict().items()}
     teach_on_card(net, args.folder, course, _SHARES, batch=args.batch, save=args.output, report=_say)
+    torch.save(between(begun, net.state_dict(), 1 - args.kept), args.output)
 
 
 def _read(files: Sequence[Path]) -> list[Crop]:

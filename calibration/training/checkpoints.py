@@ -52,6 +52,14 @@ def mean_of(paths: Sequence[Path]) -> dict[str, Tensor]:
     }
 
 
+def between(one: dict[str, Tensor], other: dict[str, Tensor], share: float) -> dict[str, Tensor]:
+    """Weights on the way from one network to another that learned on from it; a share of 1 is the other."""
+    return {
+        name: value.cpu().lerp(other[name].cpu(), share) if value.is_floating_point() else value
+        for name, value in one.items()
+    }
+
+
 def not_held(path: Path) -> CheckpointError:
     """For a file that holds nothing, or another network."""
     return CheckpointError(
