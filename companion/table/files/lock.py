@@ -1,8 +1,9 @@
 """One Tenshu a table: the second would show what was, and refuse what is tapped.
 
 The lock is the system's (flock), on a file of its own beside the table: it ends with the process, however
-that ends. Who only reads, as `tenshu log` does, does not ask for it. Where nothing can be locked there is none: in
-a folder that cannot be written nothing is saved either, and a network drive without locks is as it was.
+that ends. Who only reads, as `tenshu log` does, does not ask for it. Where nothing can be locked there is
+none: in a folder that cannot be written nothing is saved either, and a network drive without locks is as it
+was.
 """
 
 import os
