@@ -21,8 +21,8 @@ _CORES = (
     "g++",
     "-O3",
     "-march=native",
-    "-ffast-math",
-    "-fno-finite-math-only",
+    "-fno-math-errno",  # no -ffast-math: the library would take denormal numbers from the whole process
+    "-fno-trapping-math",
     "-fopenmp",
     "-shared",
     "-fPIC",

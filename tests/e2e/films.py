@@ -29,5 +29,5 @@ def photo_of_a_heap(path: Path) -> Path:
     """Ten cubes of which some lie on others: nobody can be sure of all from above."""
     counts = {"red": 4, "blue": 3, "green": 3}
     heap = Options(size_px=(960, 720), mat=True, plain=True, stacked=0.4, counts=counts)
-    cv2.imwrite(str(path), render(41_002, heap)[0])
+    cv2.imwrite(str(path), render(41_004, heap)[0])
     return path

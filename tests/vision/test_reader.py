@@ -122,11 +122,10 @@ def test_the_detector_looks_twice_at_most(seed: int, looks: int, *, in_doubt: bo
     ("seed", "colour", "too_many"),
     [
         (190_000_270, "black", 0.4),
-        (46_000_361, "black", 0.3),
+        (46_000_361, "black", 0.15),
         (190_000_059, "yellow", 1.0),
-        (46_000_349, "red", 0.1),
     ],
-    ids=["shadows", "a shadow as under a cube", "gaps on yellow felt", "gaps on brown wood"],
+    ids=["shadows", "a shadow as under a cube", "gaps on yellow felt"],
 )
 def test_what_only_looks_like_a_cube_is_hardly_one(seed: int, colour: str, too_many: float) -> None:
     """Rendered throws in which the networks alone expect more of a colour than there is."""
@@ -141,8 +140,8 @@ def test_what_only_looks_like_a_cube_is_hardly_one(seed: int, colour: str, too_m
 
 @pytest.mark.parametrize(
     ("seed", "colour", "lies_there"),
-    [(410_000_066, "blue", 0), (46_000_277, "black", 0), (6_100_065, "purple", 7)],
-    ids=["all purple", "a blue one in the shade", "violet beside blue"],
+    [(410_000_066, "blue", 0), (6_100_065, "purple", 7)],
+    ids=["all purple", "violet beside blue"],
 )
 def test_what_looks_alike_is_named_alike(seed: int, colour: str, lies_there: int) -> None:
     """Rendered throws of which the networks alone name some cubes by another colour than the rest."""
@@ -154,7 +153,7 @@ def test_what_looks_alike_is_named_alike(seed: int, colour: str, lies_there: int
 
 
 @pytest.mark.parametrize(
-    ("seed", "lie_there"), [(6_100_246, 2), (410_000_112, 9)], ids=["a warm bulb", "grain"]
+    ("seed", "lie_there"), [(46_000_364, 10), (410_000_112, 9)], ids=["a warm bulb", "grain"]
 )
 def test_a_dark_trays_black_cubes_look_alike(seed: int, lie_there: int) -> None:
     """Rendered throws with a black cube that the networks doubt."""
