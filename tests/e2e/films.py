@@ -25,9 +25,9 @@ def film_of_a_throw(path: Path, sequence: str = SEQUENCE) -> Path:
     return path
 
 
-def photo_of_a_heap(path: Path) -> Path:
+def photo_of_a_heap(path: Path, seed: int = 41_002) -> Path:
     """Ten cubes of which some lie on others: nobody can be sure of all from above."""
     counts = {"red": 4, "blue": 3, "green": 3}
     heap = Options(size_px=(960, 720), mat=True, plain=True, stacked=0.4, counts=counts)
-    cv2.imwrite(str(path), render(41_004, heap)[0])
+    cv2.imwrite(str(path), render(seed, heap)[0])
     return path

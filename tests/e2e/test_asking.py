@@ -54,7 +54,7 @@ def runtime(tmp_path: Path) -> Runtime:
 @pytest.fixture
 def asked(chromium: Browser, runtime: Runtime, tmp_path: Path) -> Iterator[Hands]:
     """A heap was seen of which nobody can be sure."""
-    photo = photo_of_a_heap(tmp_path / "heap.jpg")
+    photo = photo_of_a_heap(tmp_path / "heap.jpg", 41_004)  # two places to ask about
     runtime.start()
     with stages.served(runtime, tmp_path) as (demo, _):
         runtime.session.hear(Moving())
