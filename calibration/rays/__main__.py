@@ -26,27 +26,47 @@ def main() -> int:
     verb.add_argument(
         "folder", type=Path, help="what is there already is left alone: a run can be taken up again"
     )
-    verb.add_argument("-n", type=int, default=100)
-    verb.add_argument("--seed", type=int, default=1000, help="of the first picture; the next follow")
+    verb.add_argument("-n", type=_number, default=100)
+    verb.add_argument("--seed", type=_number, default=1000, help="of the first picture; the next follow")
     verb.add_argument(
         "--hard", action="store_true", help="heaps and dark trays, as hard places are drawn from"
     )
-    verb.add_argument("--samples", type=int, default=20, help="paths a pixel")
+    verb.add_argument("--samples", type=_one_or_more, default=20, help="paths a pixel")
     verb = verbs.add_parser("places", help="hard places, for `python -m calibration.training card`")
     verb.add_argument("folder", type=Path, help="shards are written into it, until the time is over")
     verb.add_argument("--seconds", type=float, default=400)
-    verb.add_argument("--workers", type=int, default=12, help="that trace; a card serves two at a time")
+    verb.add_argument("--workers", type=_number, default=12, help="that trace; a card serves two at a time")
     verb.add_argument(
-        "--rendered", type=int, default=2, help="more that draw pictures by `calibration.synth`"
+        "--rendered", type=_number, default=2, help="more that draw pictures by `calibration.synth`"
     )
     verb.add_argument("--check", action="store_true", help="to measure on: never learned from")
-    verb.add_argument("--seed", type=int, default=700_000_000, help="of the first; each worker has 200,000")
+    verb.add_argument(
+        "--seed", type=_number, default=700_000_000, help="of the first; each worker has 200,000"
+    )
     args = parser.parse_args()
+    if args.verb == "places" and not args.workers + args.rendered:
+        parser.error("nobody would draw: give --workers or --rendered")
     try:
         return _folder(args) if args.verb == "folder" else _places(args)
     except VisionError as error:
         sys.stderr.write(f"{error}\n")
-        return 2
+    except OSError as error:
+        sys.stderr.write(
+            f"{args.folder} cannot be written: {error.strerror}. Name another folder, or make room.\n"
+        )
+    return 2
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is no such number: 0, 1, 2, …")
+    return int(text)
+
+
+def _one_or_more(text: str) -> int:
+    if not _number(text):
+        raise argparse.ArgumentTypeError("0 is none: 1, 2, 3, …")
+    return int(text)
 
 
 def _folder(args: argparse.Namespace) -> int:

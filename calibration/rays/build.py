@@ -6,7 +6,7 @@ import subprocess
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from calibration.synth.scene import Floats
 from vision.errors import VisionError
 
+LIBRARY = "tracer.so"
 _SOURCE = Path(__file__).with_name("tracer.cu")
 _CARD = ("nvcc", "-O3", "--use_fast_math", "-arch=native", "-shared", "-Xcompiler", "-fPIC")
 _CORES = (
@@ -44,7 +45,8 @@ class Staged:
     shades: Floats
     """(N, 12): four corners of what only takes light of the first lamp away."""
     materials: Floats
-    """(N, 14)."""
+    """(N, 14): albedo, roughness, mirrored share, grain, grime and its size in mm, 1 where clear, index, what
+    goes through, spare."""
     corners: Floats
     """(N, 3) mm."""
     normals: Floats
@@ -64,15 +66,12 @@ class Staged:
     to_ray: Floats
     """(3, 3) pixel to direction."""
     eye: Floats
-    size_px: tuple[int, int]
+    """(3,) mm."""
 
 
 class _Scene(ctypes.Structure):
     _fields_ = [
-        *(
-            (name, ctypes.c_int)
-            for name in ("boxes", "triangles", "lamps", "shades", "nodes", "width", "height")
-        ),
+        *((name, ctypes.c_int) for name in ("boxes", "triangles", "lamps", "shades", "nodes")),
         *(
             (name, ctypes.c_int)
             for name in ("left", "top", "right", "bottom", "step", "samples", "bounces", "seed")
@@ -103,21 +102,29 @@ class Tracer(Protocol):
 @cache
 def tracer() -> Tracer:
     """The compiled tracer, built once a process. Raises `TracerError`."""
-    built = Path(mkdtemp()) / "tracer.so"
-    for compiler, *options in (_CARD, _CORES) if _ran("nvidia-smi", "-L") else (_CORES,):
+    with TemporaryDirectory() as folder:  # what is loaded needs its file no more
+        return load(build(Path(folder)))
+
+
+def build(folder: Path) -> Path:
+    """The library, compiled into a folder: for a card where there is one. Raises `TracerError`."""
+    library, complaint = folder / LIBRARY, "there is no compiler"
+    for compiler, *options in (_CARD, _CORES) if _complaint("nvidia-smi", "-L") is None else (_CORES,):
         language = ["-x", "c++"] if compiler == "g++" else []
-        if _ran(compiler, *options, *language, str(_SOURCE), "-o", str(built)):
-            return load(built)
-    raise TracerError("The tracer cannot be built.", "Install nvcc (CUDA), or g++.")
+        wrong = _complaint(compiler, *options, *language, str(_SOURCE), "-o", str(library))
+        if wrong is None:
+            return library
+        complaint = wrong
+    raise TracerError(f"The tracer cannot be built: {complaint}.", "Install nvcc (CUDA), or g++.")
 
 
-def _ran(program: str, *options: str) -> bool:
-    """Whether it is there and content. (nvcc compiles for a card that is not there without a complaint.)"""
+def _complaint(program: str, *options: str) -> str | None:
+    """None where it ended well. (nvcc compiles for a card that is not there without a word.)"""
     found = shutil.which(program)
     if found is None:
-        return False
-    done = subprocess.run((found, *options), capture_output=True, check=False)  # noqa: S603 - words of this file
-    return done.returncode == 0
+        return f"there is no {program}"
+    done = subprocess.run((found, *options), capture_output=True, text=True, check=False)  # noqa: S603 - our words
+    return None if done.returncode == 0 else (done.stderr.strip().splitlines() or ["it ended badly"])[-1]
 
 
 def load(path: Path) -> Tracer:
@@ -150,7 +157,6 @@ def trace(
         lamps=len(staged.lamps),
         shades=len(staged.shades),
     )
-    scene.width, scene.height = staged.size_px
     scene.left, scene.top, scene.right, scene.bottom, scene.step = left, top, right, bottom, step
     scene.samples, scene.bounces, scene.seed = samples, bounces, seed % (1 << 30)
     held: list[npt.NDArray[Any]] = [out]

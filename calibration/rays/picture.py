@@ -15,14 +15,15 @@ from calibration.traced.truth import told
 from calibration.traced.window import tray_window
 
 _COARSE_STEP, _COARSE_SAMPLES = 2, 4
-_BOUNCES = 1
 """Of what lies about the tray."""
+_BOUNCES = 1
+"""Between things, after the first that a path meets."""
 
 
 def take(
     library: Tracer, seed: int, options: Options, table: Table, samples: int
 ) -> tuple[Bytes, dict[str, object]]:
-    """((H, W, 3) uint8 BGR, label) of a seed."""
+    """((H, W, 3) uint8 BGR, label) of a seed; `samples`: paths a pixel. Raises `TracerError`."""
     rng = np.random.default_rng(seed + 17)
     profile = Profile(float(rng.uniform(1.0, 2.5)), float(rng.uniform(2, 8)))
     sketch = sample_scene(seed, options)
@@ -38,7 +39,7 @@ def take(
         samples=_COARSE_SAMPLES,
         seed=seed + 1,
         step=_COARSE_STEP,
-        bounces=1,
+        bounces=_BOUNCES,
     )
     light = floats(cv2.resize(around, (width, height)))
     left, top, right, bottom = tray_window(scene)

@@ -1,19 +1,19 @@
 """Hard places of path-traced pictures, by several processes at once: what the wide look learns from."""
 
-import fcntl
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from pathlib import Path
-from tempfile import gettempdir
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import cv2
 import numpy as np
 
-from calibration.rays.build import tracer
+from calibration.rays.build import LIBRARY, Tracer, build, load
 from calibration.rays.picture import take
 from calibration.rays.staged import Table
 from calibration.synth import render
@@ -22,6 +22,9 @@ from calibration.training.crops import Crop, as_labelled
 from calibration.training.hard import options_of
 from calibration.training.peaks import Peaks, joined, upright_peaks_of
 from calibration.training.shards import CHECK, write_shard
+
+if sys.platform != "win32":
+    import fcntl
 
 _SEEDS = 200_000
 """Of each worker."""
@@ -37,14 +40,20 @@ _BLACK = 12
 
 
 def write_for(folder: Path, seconds: float, kinds: Sequence[str], seed: int, *, check: bool) -> Iterator[str]:
-    """A line for each worker that ends; `kinds`: "traced" or "rendered", of each."""
-    with ProcessPoolExecutor(len(kinds), get_context("spawn"), cv2.setNumThreads, (1,)) as pool:
-        running = [
-            pool.submit(_written, folder, seconds, kind, seed + number * _SEEDS, check=check)
-            for number, kind in enumerate(kinds)
-        ]
-        for ended in as_completed(running):
-            yield ended.result()
+    """A line for each worker that ends; `kinds`: "traced" or "rendered", of each.
+
+    Raises `TracerError` where something is to be traced and cannot, `OSError` where nothing can be written.
+    """
+    with TemporaryDirectory() as built:
+        if "traced" in kinds:
+            build(Path(built))  # once: a compiler for each worker would take the cores
+        with ProcessPoolExecutor(len(kinds), get_context("spawn"), cv2.setNumThreads, (1,)) as pool:
+            running = [
+                pool.submit(_written, Path(built), folder, seconds, kind, seed + number * _SEEDS, check=check)
+                for number, kind in enumerate(kinds)
+            ]
+            for ended in as_completed(running):
+                yield ended.result()
 
 
 @dataclass(slots=True)
@@ -52,7 +61,7 @@ class _Pictures:
     """Of one worker, from its first seed on."""
 
     rng: np.random.Generator
-    turn: int
+    tracer: "_InTurn"
     tables: list[Table] = field(default_factory=list)
 
     def traced(self, seed: int, options: Options) -> Crop | None:
@@ -63,23 +72,27 @@ class _Pictures:
             self.tables = [*self.tables, Table.drawn(self.rng)][-_TABLES:]
         table = self.tables[self.rng.integers(len(self.tables))]
         samples = int(self.rng.integers(*_SAMPLES))
-        return as_labelled(*take(_InTurn(self.turn % _AT_ONCE), seed, options, table, samples))
+        return as_labelled(*take(self.tracer, seed, options, table, samples))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _InTurn:
     """The tracer, for processes of one number one after the other."""
 
+    built: Path
     number: int
+    library: Tracer | None = None
 
     def trace(self, scene: Any) -> int:
-        with (Path(gettempdir()) / f"tenshu-rays-{self.number}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            return tracer().trace(scene)
+        self.library = self.library or load(self.built / LIBRARY)
+        with (self.built / f"{self.number}.lock").open("w") as lock:
+            if sys.platform != "win32":
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            return self.library.trace(scene)
 
 
-def _written(folder: Path, seconds: float, kind: str, first: int, *, check: bool) -> str:
-    turn = first // _SEEDS
+def _written(built: Path, folder: Path, seconds: float, kind: str, first: int, *, check: bool) -> str:
+    turn = _InTurn(built, first // _SEEDS % _AT_ONCE)
     end, pictures = time.monotonic() + seconds, _Pictures(np.random.default_rng(first), turn)
     parts: list[Peaks] = []
     seen = places = shards = 0

@@ -131,7 +131,6 @@ def staged(rng: np.random.Generator, scene: Scene, profile: Profile, table: Tabl
         room=surfaces.room(rng, scene.sky),
         to_ray=floats(np.linalg.inv(camera.matrix[:, :3].astype(float))),
         eye=camera.place_mm,
-        size_px=camera.size_px,
     )
 
 

@@ -75,7 +75,6 @@ struct Shade {
 };
 struct Scene {
   int boxes, triangles, lamps, shades, nodes;
-  int width, height;
   int left, top, right, bottom; // of what is drawn
   int step;                     // a pixel drawn for so many across and down
   int samples, bounces, seed;

@@ -299,7 +299,7 @@ def _look(args: argparse.Namespace) -> None:
 def _card(args: argparse.Namespace) -> None:
     net = started_wide(args.start)
     labelled = upright_peaks_of(_labelled(args.real, args.also, args.dyed, args.also_dyed))
-    if len(labelled):
+    if len(labelled) and args.folder.is_dir():
         write_shard(args.folder, "labelled-real", labelled)
     course = Course(args.minutes, args.rate, decay=1e-2, last=0.01, warm=200)
     begun = {name: value.clone() for name, value in net.state_dict().items()}

@@ -12,6 +12,7 @@ from torch.nn import functional
 
 from calibration.training.batches import as_it_is, varied
 from calibration.training.closer import HARD, losses_of
+from calibration.training.hard import PlacesError
 from calibration.training.peaks import Peaks
 from calibration.training.shards import CHECK, new_shards
 from calibration.training.timed import Course, follow
@@ -82,7 +83,11 @@ def teach_on_card(
     """Trains `net` for the planned minutes from the shards in a folder, and of those that come meanwhile.
 
     `shares`: of what is learned, by source. It ends as the moving mean of its weights, in `save`.
+    Raises `PlacesError` where the folders are not there, or too few places came in all that time.
     """
+    for there in (folder, save.parent):  # told before the minutes that it takes
+        if not there.is_dir():
+            raise PlacesError(f"There is no folder {there}.", "Make it, or name another.")
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     draw = torch.Generator(device=device).manual_seed(7)
     net.to(device=device, memory_format=torch.channels_last)
@@ -119,6 +124,11 @@ def teach_on_card(
                 _save(mean, save)
     finally:
         done.set()
+    if not step:
+        raise PlacesError(
+            f"No {_BEGIN} places to learn from came into {folder}, so nothing was learned.",
+            "Let `python -m calibration.rays places` write there meanwhile.",
+        )
     _save(mean, save)
     net.load_state_dict(mean)
 

@@ -45,7 +45,6 @@ def paper(albedo: float, sky: float) -> Staged:
         room=np.full((32, 64, 3), sky, np.float32),
         to_ray=floats(to_ray),
         eye=floats([0, 0, ABOVE_MM]),
-        size_px=SIZE,
     )
 
 
