@@ -107,7 +107,7 @@ def where_to_look(browser: Browser, camera: Camera) -> None:
     """A reading in doubt, of a photo as a phone sends it."""
     with _at(browser, camera, stages.battle_of_three) as (hands, folder):
         hands.open("/camera")
-        hands.page.set_input_files("#photo", photo_of_a_heap(folder / "heap.jpg"))
+        hands.page.set_input_files("#photo", photo_of_a_heap(folder / "heap.jpg", 41_004))
         hands.page.wait_for_selector('[data-key="photo-read"] canvas')
         hands.open()
         hands.phase("asking")
