@@ -10,6 +10,7 @@ from calibration.covering.fit import WIDE, fit
 from calibration.covering.views import labelled, many
 from calibration.finding.net import TrayNet, export
 from calibration.measuring.labels import entries_of
+from calibration.progress import say
 from vision.errors import VisionError
 from vision.scene.covered import VIEW_PX
 
@@ -32,14 +33,9 @@ def main() -> int:
         return 2
     rendered = many(range(args.seed, args.seed + args.n), args.workers)
     net = TrayNet(maps=1, wide=WIDE)
-    fit(net, rendered, real, args.minutes, _say)
+    fit(net, rendered, real, args.minutes, say)
     export(net, args.output, (VIEW_PX, VIEW_PX))
     return 0
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from calibration.finding.fit import fit
 from calibration.finding.net import TrayNet, export
 from calibration.finding.views import labelled, many
 from calibration.measuring.labels import entries_of
+from calibration.progress import say
 from vision.errors import VisionError
 
 _FLOATS = Path("calibration/training/weights/tray-float.onnx")
@@ -36,14 +37,9 @@ def main() -> int:
         return 2
     tables = many(range(args.seed, args.seed + args.n), args.workers)
     net = TrayNet()
-    fit(net, tables, real, args.minutes, _say)
+    fit(net, tables, real, args.minutes, say)
     export(net, args.output)
     return 0
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from calibration.progress import say
 from calibration.rays.build import tracer
 from calibration.rays.picture import take
 from calibration.rays.places import write_for
@@ -76,7 +77,7 @@ def _folder(args: argparse.Namespace) -> int:
         options = options_of(seed) if args.hard else Options(size_px=(1280, 960), throws=THROWS)
         table = Table.drawn(np.random.default_rng(seed + 29))
         name = write_picture(args.folder, seed, *take(library, seed, options, table, args.samples))
-        _say(f"{name} {time.monotonic() - begun:.1f} s")
+        say(f"{name} {time.monotonic() - begun:.1f} s")
     return 0
 
 
@@ -84,13 +85,8 @@ def _places(args: argparse.Namespace) -> int:
     args.folder.mkdir(parents=True, exist_ok=True)
     kinds = ["traced"] * args.workers + ["rendered"] * args.rendered
     for line in write_for(args.folder, args.seconds, kinds, args.seed, check=args.check):
-        _say(line)
+        say(line)
     return 0
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import torch
 
 from calibration.measuring.labels import entries_of
 from calibration.measuring.split import Half
+from calibration.progress import say
 from calibration.synth import Options
 from calibration.synth.throws import read_throws
 from calibration.training.card import teach_on_card
@@ -217,7 +218,7 @@ def _run(args: argparse.Namespace) -> int:
         write(args.file, range(args.seed, args.seed + args.n), args.workers, options)
     elif args.verb == "places":
         seeds = range(args.seed, args.seed + args.n)
-        _say(f"{write_places(args.file, seeds, args.workers, LOOKS[args.of].hard, black=args.black)} places")
+        say(f"{write_places(args.file, seeds, args.workers, LOOKS[args.of].hard, black=args.black)} places")
     elif args.verb == "fit":
         torch.set_num_threads(args.threads)
         cv2.setNumThreads(args.threads)
@@ -226,14 +227,14 @@ def _run(args: argparse.Namespace) -> int:
         real = [replace(crop, source=None) for crop in labelled]
         net = _started(args.start, crops)
         plan = Plan(args.minutes, args.rate, seed=args.seed, real_share=args.real_share if real else 0.0)
-        fit(net, crops, real, plan, save=args.output, report=_say)
+        fit(net, crops, real, plan, save=args.output, report=say)
     elif args.verb == "surety":
         net = load(args.checkpoint)
         crops = _read(args.files)
         curves = make_sure(net, crops, [*_labelled(args.real, args.also)])
         torch.save(net.state_dict(), args.output)
         for name, (slope, offset) in curves.items():
-            _say(f"{name}: logit times {slope:.3f} plus {offset:+.3f}")
+            say(f"{name}: logit times {slope:.3f} plus {offset:+.3f}")
     elif args.verb in ("export", "mean", "quantize"):
         _convert(args)
     elif args.verb in ("card", *LOOKS):
@@ -242,10 +243,10 @@ def _run(args: argparse.Namespace) -> int:
         _surety(args)
     else:
         for file in args.files:
-            _say(f"{file.name}: {measure(read(file))}")
+            say(f"{file.name}: {measure(read(file))}")
         halves: tuple[Half, ...] = ("tune", "holdout") if args.real else ()
         for name in halves:
-            _say(f"{name}: {measure([*_half(args.real, name)])}")
+            say(f"{name}: {measure([*_half(args.real, name)])}")
     return 0
 
 
@@ -272,10 +273,10 @@ def _surety(args: argparse.Namespace) -> None:
     crops = _read(args.files)
     if args.verb == "finer-surety":
         crops += _labelled(None, args.also)
-        _say(f"for vision/finding/finer.py: {finer_curves(crops)}")
+        say(f"for vision/finding/finer.py: {finer_curves(crops)}")
         return
     closer = load_closer(args.checkpoint)
-    _say(f"for vision/finding/closer.py: {curves_of(closer, peaks_of(crops))}")
+    say(f"for vision/finding/closer.py: {curves_of(closer, peaks_of(crops))}")
     export_closer(closer, args.output)
 
 
@@ -291,9 +292,9 @@ def _look(args: argparse.Namespace) -> None:
         )
     real = _labelled(args.real, args.also, args.dyed, args.also_dyed)
     sources = look.sources(args.files, args.fallen, real, args.places, args.real_share)
-    _say(f"{' and '.join(str(len(places)) for places, _ in sources)} places")
+    say(f"{' and '.join(str(len(places)) for places, _ in sources)} places")
     plan = CloserPlan(args.minutes, args.rate, args.seed, batch=look.batch)
-    fit_closer(look.net(args.start), sources, plan, turn=look.turn, save=args.output, report=_say)
+    fit_closer(look.net(args.start), sources, plan, turn=look.turn, save=args.output, report=say)
 
 
 def _card(args: argparse.Namespace) -> None:
@@ -303,7 +304,7 @@ def _card(args: argparse.Namespace) -> None:
         write_shard(args.folder, "labelled-real", labelled)
     course = Course(args.minutes, args.rate, decay=1e-2, last=0.01, warm=200)
     begun = {name: value.clone() for name, value in net.state_dict().items()}
-    teach_on_card(net, args.folder, course, _SHARES, batch=args.batch, save=args.output, report=_say)
+    teach_on_card(net, args.folder, course, _SHARES, batch=args.batch, save=args.output, report=say)
     torch.save(between(begun, net.state_dict(), 1 - args.kept), args.output)
 
 
@@ -333,11 +334,6 @@ def _labelled(
 
 def _half(folder: Path, name: Half, dyed: int = 0) -> Iterator[Crop]:
     return from_labels(folder, entries_of(folder, name), dyed)
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -9,14 +9,20 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from calibration.training.peaks import UPRIGHT_STORED_PX
+from calibration.training.peaks import (
+    COARSER_CAMERA,
+    EXACT,
+    LEANING,
+    OFF_PX,
+    SCALED,
+    SLOPE_OFF,
+    UPRIGHT_STORED_PX,
+)
+from calibration.training.views import BLURRED, COARSE_GRAIN, GRAINED, SHADED
 from vision.finding.stored import SIDE_PX
 from vision.finding.upright import NEAR
 from vision.finding.wide import COARSER
 
-_LEANING, _SCALED, _SLOPE_OFF, _OFF_PX = 0.2, 0.025, 0.03, 0.7 * SIDE_PX / 64
-_EXACT, _COARSE, _SHADED, _BLURRED, _GRAINED, _COARSE_GRAIN = 0.35, 0.15, 0.4, 0.25, 0.35, 0.6
-"""Of the places: moved by whole pixels alone, as a coarser camera has them, and so on; as in `views`."""
 _TAPS = 4
 _LEVELS, _HALF = 255.0, 127.5
 
@@ -26,15 +32,15 @@ def varied(stored: Tensor, draw: torch.Generator) -> Tensor:
     n = len(stored)
     rand = _Drawn(draw, stored.device)
     x = stored.permute(0, 3, 1, 2).float()
-    slope = x[:, NEAR - 1, 0, 0] / _LEVELS + _SLOPE_OFF * rand.normal(n)
+    slope = x[:, NEAR - 1, 0, 0] / _LEVELS + SLOPE_OFF * rand.normal(n)
     near, wide = _coarser(x[:, : NEAR - 1], rand), unpacked(x[:, NEAR])
     mirror = torch.where(rand.even(n) < 0.5, -1.0, 1.0)
-    exact = rand.even(n) < _EXACT
-    lean = torch.where(exact, 0.0, _LEANING * rand.normal(n))
-    scale = torch.where(exact, 1.0, torch.exp(_SCALED * rand.normal(n)))
+    exact = rand.even(n) < EXACT
+    lean = torch.where(exact, 0.0, LEANING * rand.normal(n))
+    scale = torch.where(exact, 1.0, torch.exp(SCALED * rand.normal(n)))
     c, s = torch.cos(lean) * scale, torch.sin(lean) * scale
     matrix = torch.stack([torch.stack([c * mirror, -s * mirror], 1), torch.stack([s, c], 1)], 1)
-    whole, free = (1.2 * rand.normal(n, 2)).round().clamp(-6, 6), _OFF_PX * rand.normal(n, 2)
+    whole, free = (1.2 * rand.normal(n, 2)).round().clamp(-6, 6), OFF_PX * rand.normal(n, 2)
     off = torch.where(exact[:, None], whole, free)
     far_off = torch.where(exact[:, None], 0.0, off) / COARSER
     there = _whole(moved(near, matrix, off, SIDE_PX))
@@ -101,7 +107,7 @@ class _Light:
 
     def __init__(self, rand: _Drawn, n: int) -> None:
         turn, low = rand.even(n) * 2 * math.pi, math.log(0.01)
-        self._shaded = rand.even(n) < _SHADED
+        self._shaded = rand.even(n) < SHADED
         self._way = torch.cos(turn), torch.sin(turn)
         self._soft = torch.exp(rand.even(n) * (math.log(1.5) - low) + low)
         self._edge = 0.25 * rand.normal(n)
@@ -124,7 +130,7 @@ class _Light:
 
 def _coarser(near: Tensor, rand: _Drawn) -> Tensor:
     """Some as a camera of fewer pixels would have them: all of a batch of the same camera."""
-    which, side = rand.some(len(near), _COARSE), near.shape[-1]
+    which, side = rand.some(len(near), COARSER_CAMERA), near.shape[-1]
     if not len(which):
         return near
     few = int(side * (0.4 + 0.4 * float(rand.even(1))))
@@ -136,15 +142,15 @@ def _coarser(near: Tensor, rand: _Drawn) -> Tensor:
 
 def _grained(seen: Tensor, rand: _Drawn) -> Tensor:
     """Some with blur, some with grain (`views.grained`)."""
-    which = rand.some(len(seen), _BLURRED)
+    which = rand.some(len(seen), BLURRED)
     if len(which):
         seen[which] = _whole(_blurred(seen[which], 0.4 + 0.9 * rand.even(len(which))))
-    which = rand.some(len(seen), _GRAINED)
+    which = rand.some(len(seen), GRAINED)
     if len(which):
         grain = rand.normal(len(which), *seen.shape[1:])
         size = 0.4 + 0.6 * rand.even(len(which))
         coarse = _blurred(grain, size) * (2.5 * size)[:, None, None, None]
-        is_coarse = rand.even(len(which)) < _COARSE_GRAIN
+        is_coarse = rand.even(len(which)) < COARSE_GRAIN
         grain = torch.where(is_coarse[:, None, None, None], coarse, grain)
         deep = torch.exp(rand.even(len(which)) * math.log(16))[:, None, None, None]
         seen[which] = torch.floor((seen[which] + grain * deep).clamp(0, _LEVELS))

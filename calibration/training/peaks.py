@@ -31,13 +31,13 @@ _CLEAR = 0.003
 """Places surer than this the wide look is hardly ever asked about."""
 _CLEAR_UPRIGHT, _CLEAR_CLOSER = 0.08, 0.12
 """Of them that it learns from all the same; the closer one of hard places."""
-_EXACT = 0.35
-_COARSER = 0.15
+EXACT = 0.35
+COARSER_CAMERA = 0.15
 _SEEN = cv2.COLOR_BGRA2BGR
 """The picture of a patch without the channel of peaks."""
-_LEANING = 0.2
+LEANING = 0.2
 """From upright, in radians: more than the degree or two to which a camera is known, for variety."""
-_SCALED, _SLOPE_OFF = 0.025, 0.03
+SCALED, SLOPE_OFF, OFF_PX = 0.025, 0.03, 0.7 * SIDE_PX / PATCH_PX
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -185,19 +185,19 @@ def turned(
 
 def wide_varied(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """(SIDE_PX, SIDE_PX, CHANNELS) of what was stored upright: it leans, is mirrored, in another light."""
-    slope = float(stored[0, 0, NEAR - 1]) / 255 + float(rng.normal(0, _SLOPE_OFF))
+    slope = float(stored[0, 0, NEAR - 1]) / 255 + float(rng.normal(0, SLOPE_OFF))
     seen = _coarser(rng, np.ascontiguousarray(stored[:, :, : NEAR - 1]))
     wide = unpacked(np.ascontiguousarray(stored[:, :, NEAR]))
     mirror = rng.choice([-1.0, 1.0])
-    if rng.random() < _EXACT:
+    if rng.random() < EXACT:
         there = np.ascontiguousarray(_shifted(rng, seen)[:, :: int(mirror)])
         matrix, off = np.diag([mirror, 1.0]), np.zeros(2)
     else:
-        lean = rng.normal(0, _LEANING)
-        c, s = np.array([np.cos(lean), np.sin(lean)]) * np.exp(rng.normal(0, _SCALED))
+        lean = rng.normal(0, LEANING)
+        c, s = np.array([np.cos(lean), np.sin(lean)]) * np.exp(rng.normal(0, SCALED))
         matrix, off = (
             np.array([[c * mirror, -s * mirror], [s, c]]),
-            0.7 * SIDE_PX / PATCH_PX * rng.normal(0, 1, 2),
+            OFF_PX * rng.normal(0, 1, 2),
         )
         there = _moved(seen, matrix, off, SIDE_PX)
     wide = _moved(wide, matrix, off / COARSER, SIDE_PX // 2)
@@ -225,7 +225,7 @@ def _lit(rng: np.random.Generator, seen: npt.NDArray[np.uint8], side: float) -> 
 
 def _coarser(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Some as a camera of fewer pixels would have it."""
-    if rng.random() >= _COARSER:
+    if rng.random() >= COARSER_CAMERA:
         return stored
     side = len(stored)
     few = int(side * rng.uniform(0.4, 0.8))

@@ -13,8 +13,10 @@ from calibration.training.crops import Crop
 VIEW_PX = 224
 _SLANTED = 0.04
 """Another tilt of the camera, as the logarithm of how much shorter things look along one direction."""
-_SHADED = 0.4
+SHADED = 0.4
 """Of the views, how many another lamp's shadow falls across."""
+BLURRED, GRAINED, COARSE_GRAIN = 0.25, 0.35, 0.6
+"""Of the views; the last of those with grain."""
 Floats = npt.NDArray[np.float32]
 
 
@@ -79,7 +81,7 @@ def toned(
 
     `side`: of that about whose middle the edge falls, in pixels; the picture's longer one when not given.
     """
-    if rng.random() < _SHADED:
+    if rng.random() < SHADED:
         picture = _shaded(rng, picture, max(picture.shape[:2]) if side is None else side)
     gain = np.exp(rng.normal(0.1, 0.3) + rng.normal(0, 0.08, 3))
     gamma = 2.2 * np.exp(rng.normal(0, 0.08))
@@ -90,11 +92,11 @@ def toned(
 
 def grained(rng: np.random.Generator, out: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Sometimes with blur or grain."""
-    if rng.random() < 0.25:
+    if rng.random() < BLURRED:
         out = np.asarray(cv2.GaussianBlur(out, (0, 0), rng.uniform(0.4, 1.3)), np.uint8)
-    if rng.random() < 0.35:
+    if rng.random() < GRAINED:
         grain = _grain(rng, out.shape[0], out.shape[1])
-        if rng.random() < 0.6:  # a dim picture made bright has coarse grain
+        if rng.random() < COARSE_GRAIN:  # a dim picture made bright has coarse grain
             size = float(rng.uniform(0.4, 1.0))
             grain = floats(cv2.GaussianBlur(grain, (0, 0), size) * (2.5 * size))
         out = np.clip(out + grain * np.float32(np.exp(rng.uniform(0, np.log(16)))), 0, 255).astype(np.uint8)
