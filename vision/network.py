@@ -5,18 +5,14 @@ for them. Any thread may ask.
 """
 
 import os
-from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
-from math import prod
-from threading import Lock, local
+from threading import Lock
 from typing import Protocol
 
 import cv2
 import numpy as np
 import numpy.typing as npt
-
-from vision.pictures import Picture
 
 try:
     import onnxruntime
@@ -28,15 +24,17 @@ _THREADS = {"cubes": 2, "closer": 2, "wide": 2, "tray": 1, "cover": 2}
 """A third thread gains nothing at this size, and the page wants a core; the tray is looked for while another
 thread looks for the mat's markers."""
 _ERRORS_ONLY = 3
-_HALF = 127.5
-"""Of the range of a level."""
+INPUTS = ("levels", "about")
+"""Names of a network's inputs: all have the first."""
+Levels = npt.NDArray[np.uint8]
+"""Pictures of one size, as they are stored."""
 
 
 class Network(Protocol):
-    """Pictures in, the first output out."""
+    """Levels in, the first output out."""
 
-    def run(self, pictures: Sequence[Picture]) -> Floats:
-        """(N, …) raw values of N (H, W, C) uint8 pictures of one size."""
+    def run(self, *levels: Levels) -> Floats:
+        """(N, …) raw values of N pictures: (N, H, W, C) for each input that the network has, in its order."""
 
 
 def network(name: str) -> Network:
@@ -63,43 +61,24 @@ class OrtNetwork:
         options.add_session_config_entry("session.force_spinning_stop", "1")
         options.log_severity_level = _ERRORS_ONLY
         self._session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
-        self._input = self._session.get_inputs()[0].name
-        self._own = local()
 
-    def run(self, pictures: Sequence[Picture]) -> Floats:
-        """(N, …) raw values of N (H, W, C) uint8 pictures of one size."""
-        values: Floats = self._session.run(None, {self._input: self._filled(pictures)})[0]
+    def run(self, *levels: Levels) -> Floats:
+        """(N, …) raw values of N pictures: (N, H, W, C) for each input."""
+        values: Floats = self._session.run(None, dict(zip(INPUTS, levels, strict=False)))[0]
         return values
-
-    def _filled(self, pictures: Sequence[Picture]) -> Floats:
-        """As `centred`, in memory that each thread keeps: fresh megabytes take longer than the sums."""
-        height, width, channels = pictures[0].shape
-        shape = (len(pictures), channels, height, width)
-        kept: Floats = getattr(self._own, "kept", np.empty(0, np.float32))
-        if kept.size < prod(shape):
-            kept = self._own.kept = np.empty(prod(shape), np.float32)
-        blob = kept[: prod(shape)].reshape(shape)
-        for place, picture in zip(blob, pictures, strict=True):
-            place[:] = picture.transpose(2, 0, 1)
-        np.multiply(blob, np.float32(1 / _HALF), out=blob)
-        np.subtract(blob, np.float32(1), out=blob)
-        return blob
 
 
 class OpenCvNetwork:
     """OpenCV's; it keeps input and output in itself, so one at a time."""
 
     def __init__(self, weights: bytes) -> None:
-        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8), cv2.dnn.ENGINE_CLASSIC)
+        # Its older engine takes levels for floats and reads nonsense.
+        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8), cv2.dnn.ENGINE_NEW)
         self._one_at_a_time = Lock()
 
-    def run(self, pictures: Sequence[Picture]) -> Floats:
-        """(N, …) raw values of N (H, W, C) uint8 pictures of one size."""
+    def run(self, *levels: Levels) -> Floats:
+        """(N, …) raw values of N pictures: (N, H, W, C) for each input."""
         with self._one_at_a_time:
-            self._net.setInput(centred(pictures))
+            for name, one in zip(INPUTS, levels, strict=False):
+                self._net.setInput(one, name)
             return np.array(self._net.forward(), np.float32)
-
-
-def centred(pictures: Sequence[Picture]) -> Floats:
-    """(N, C, H, W), -1..1, of N (H, W, C) pictures."""
-    return np.ascontiguousarray(np.stack(pictures).transpose(0, 3, 1, 2) / np.float32(_HALF) - np.float32(1))

@@ -11,6 +11,7 @@ from calibration.covering.views import labelled, many
 from calibration.finding.net import TrayNet, export
 from calibration.measuring.labels import entries_of
 from calibration.progress import say
+from calibration.training.quantize import read_levels
 from vision.errors import VisionError
 from vision.scene.covered import VIEW_PX
 
@@ -34,7 +35,10 @@ def main() -> int:
     rendered = many(range(args.seed, args.seed + args.n), args.workers)
     net = TrayNet(maps=1, wide=WIDE)
     fit(net, rendered, real, args.minutes, say)
-    export(net, args.output, (VIEW_PX, VIEW_PX))
+    floats = args.output.with_name(f"{args.output.stem}-float.onnx")
+    export(net, floats, (VIEW_PX, VIEW_PX))
+    read_levels(floats, args.output)
+    floats.unlink()
     return 0
 
 

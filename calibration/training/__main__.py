@@ -35,21 +35,20 @@ from calibration.training.quantize import (
     wide_places,
 )
 from calibration.training.revive import revive
+from calibration.training.running import export_running
 from calibration.training.shards import write_shard
 from calibration.training.surety import make_sure
 from calibration.training.timed import Course
 from calibration.training.views import view
 from calibration.training.wide import load_wide, started_wide
 from vision.errors import VisionError
-from vision.finding.stored import SIDE_PX
-from vision.finding.upright import CHANNELS
 
 _SHARES = {"traced": 0.76, "rendered": 0.2, "labelled": 0.04}
 """Of what is learned on a graphics card."""
 _QUANTIZED = {
     "cubes": (trays, (2, 2)),
     "closer": (places, (1, 1)),
-    "wide": (wide_places, (7, 1)),
+    "wide": (wide_places, (0, 1)),
     "tray": (tables, (1, 1)),
 }
 """What a network is shown while its ranges are measured; its first and last convolutions that stay floats.
@@ -264,7 +263,7 @@ def _convert(args: argparse.Namespace) -> None:
 
 def _export(checkpoint: Path, name: str, output: Path) -> None:
     if name == "wide":
-        export_closer(load_wide(checkpoint), output, SIDE_PX, CHANNELS)
+        export_running(load_wide(checkpoint), output)
     else:
         export(load(checkpoint), output)
 

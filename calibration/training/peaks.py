@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.training.crops import Crop
+from calibration.training.packed import CHANNELS, place_of, stored_of
 from calibration.training.pairs import NOT_KNOWN, STACK, truth_of
 from calibration.training.views import aslant, grained, relit, toned
 from vision.finding.closer import LOWEST, PATCH_PX, look_closer, patches
@@ -15,8 +16,8 @@ from vision.finding.detector import Detection, decode, look
 from vision.finding.faint import faint_places
 from vision.finding.finer import apart
 from vision.finding.stored import SIDE_PX, Source
-from vision.finding.upright import CHANNELS, NEAR, upright_patches, with_channels
-from vision.finding.wide import COARSER, packed, unpacked
+from vision.finding.upright import Upright, upright_patches, with_slope
+from vision.finding.wide import COARSER
 from vision.levels import DARK, floor_level
 from vision.scene.rectify import MULTIPLE_PX
 
@@ -108,7 +109,9 @@ def upright_peaks_of(crops: Iterable[Crop]) -> Peaks:
         told, seen = truth_of(found, crop.cubes), look_closer(picture, found)
         which = _taken(rng, told, seen, _CLEAR_UPRIGHT, crowded | _last(found, faint))
         source = crop.source or Source(picture, np.eye(3), None)
-        kept += upright_patches(source, picture, found, which, side=UPRIGHT_STORED_PX)
+        kept += [
+            stored_of(one) for one in upright_patches(source, picture, found, which, side=UPRIGHT_STORED_PX)
+        ]
         truth += [told[n] for n in which]
         scores += [found[n].score for n in which]
     return _peaks(kept, truth, scores, UPRIGHT_STORED_PX, CHANNELS)
@@ -185,9 +188,9 @@ def turned(
 
 def wide_varied(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """(SIDE_PX, SIDE_PX, CHANNELS) of what was stored upright: it leans, is mirrored, in another light."""
-    slope = float(stored[0, 0, NEAR - 1]) / 255 + float(rng.normal(0, SLOPE_OFF))
-    seen = _coarser(rng, np.ascontiguousarray(stored[:, :, : NEAR - 1]))
-    wide = unpacked(np.ascontiguousarray(stored[:, :, NEAR]))
+    place = place_of(stored)
+    slope = float(place.near[0, 0, -1]) / 255 + float(rng.normal(0, SLOPE_OFF))
+    seen, wide = _coarser(rng, np.ascontiguousarray(place.near[:, :, :-1])), place.about
     mirror = rng.choice([-1.0, 1.0])
     if rng.random() < EXACT:
         there = np.ascontiguousarray(_shifted(rng, seen)[:, :: int(mirror)])
@@ -205,7 +208,7 @@ def wide_varied(rng: np.random.Generator, stored: npt.NDArray[np.uint8]) -> npt.
     there = _lit(np.random.default_rng(light), there, SIDE_PX)
     wide = _lit(np.random.default_rng(light), wide, SIDE_PX / COARSER)
     grain = cv2.merge([grained(rng, np.ascontiguousarray(there[:, :, :3])), cv2.extractChannel(there, 3)])
-    return with_channels(np.asarray(grain, np.uint8), slope, packed(wide))
+    return stored_of(Upright(with_slope(np.asarray(grain, np.uint8), slope), wide))
 
 
 def _moved(

@@ -4,7 +4,7 @@ The first convolutions and the detector's last stay as they are: they cost littl
 exactness would be theirs. Ranges are measured on rendered trays. Needs `onnx`; see docs/training.md.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,55 +14,65 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from calibration.synth import render
+from calibration.training.levels_in import MIDDLE, STEP, about_the_middle, take_levels
 from vision.finding.closer import LOWEST, patches
 from vision.finding.detector import EDGE_PX, decode, look
 from vision.finding.finer import apart
 from vision.finding.stored import Source
-from vision.finding.upright import upright_patches
-from vision.network import centred
-from vision.pictures import Picture
+from vision.finding.upright import shown, upright_patches
+from vision.network import Levels
 from vision.scene.locator import as_shown
 from vision.scene.rectify import rectify
 
 _SIDE_PX = 448
 _EVERY = 4
+_LEVELS = {"rmin": -MIDDLE * STEP, "rmax": (255 - MIDDLE) * STEP}
+"""What 8 bits of an input mean: the levels themselves."""
+
+
+Shown = tuple[Levels, ...]
+"""What a network is shown at once: (1, H, W, C) for each of its inputs."""
 
 
 class _Pictures(CalibrationDataReader):
-    def __init__(self, name: str, pictures: Iterator[Picture]) -> None:
-        self._name = name
+    def __init__(self, names: Sequence[str], pictures: Iterator[Shown]) -> None:
+        self._names = names
         self._pictures = pictures
 
     def get_next(self) -> dict[str, np.ndarray] | None:
-        """The next one, as the network is fed."""
-        picture = next(self._pictures, None)
-        if picture is None:
+        """The next one, as what learned is fed."""
+        one = next(self._pictures, None)
+        if one is None:
             return None
-        return {self._name: centred([picture])}
+        floats = [(levels.astype(np.float32) - np.float32(MIDDLE)) * STEP for levels in one]
+        return {
+            name: np.ascontiguousarray(values.transpose(0, 3, 1, 2))
+            for name, values in zip(self._names, floats, strict=True)
+        }
 
 
-def trays(seeds: range) -> Iterator[Picture]:
+def trays(seeds: range) -> Iterator[Shown]:
     """What the detector is shown."""
     for seed in seeds:
         flat = rectify(render(seed)[0])
         if flat is not None:  # of one size, as the ranges are put together
-            yield flat.image[:_SIDE_PX, :_SIDE_PX]
+            yield (flat.image[None, :_SIDE_PX, :_SIDE_PX],)
 
 
-def tables(seeds: range) -> Iterator[Picture]:
+def tables(seeds: range) -> Iterator[Shown]:
     """What the tray finder is shown."""
     for seed in seeds:
-        yield as_shown(render(seed)[0])[0]
+        yield (as_shown(render(seed)[0])[0][None],)
 
 
-def places(seeds: range) -> Iterator[Picture]:
+def places(seeds: range) -> Iterator[Shown]:
     """What the closer look is shown: some of the places that the detector names."""
-    for tray in trays(seeds):
+    for ((tray,),) in trays(seeds):
         peaks = decode(look(tray), LOWEST)
-        yield from patches(tray, peaks, EDGE_PX)[::_EVERY]
+        yield from ((patch[None],) for patch in patches(tray, peaks, EDGE_PX)[::_EVERY])
 
 
-def wide_places(seeds: range) -> Iterator[Picture]:
+def wide_places(seeds: range) -> Iterator[Shown]:
     """What the wide look is shown."""
     for seed in seeds:
         picture = render(seed)[0]
@@ -70,26 +80,50 @@ def wide_places(seeds: range) -> Iterator[Picture]:
         if flat is not None:
             found, _ = apart(decode(look(flat.image), LOWEST), EDGE_PX)
             source = Source.of(picture, flat)
-            yield from upright_patches(source, flat.image, found, range(0, len(found), _EVERY))
+            seen = upright_patches(source, flat.image, found, range(0, len(found), _EVERY))
+            yield from (shown([one]) for one in seen)
 
 
-def quantize(floats: Path, output: Path, pictures: Iterator[Picture], ends: tuple[int, int]) -> None:
-    """Writes the 8-bit network of an exported one; ranges are measured on what it is shown.
+def quantize(floats: Path, output: Path, pictures: Iterator[Shown], ends: tuple[int, int]) -> None:
+    """Writes the 8-bit network of an exported one; it reads levels. Ranges are measured on what it is shown.
 
     `ends` are the first and the last convolutions that stay floats.
     """
     with TemporaryDirectory() as folder:
-        folded = Path(folder) / "folded.onnx"
+        folded, middle, rounded = (Path(folder) / f"{name}.onnx" for name in ("folded", "middle", "rounded"))
         quant_pre_process(floats, folded, skip_symbolic_shape=True)
-        graph = onnx.load(folded).graph
-        convolutions = [node.name for node in graph.node if node.op_type == "Conv"]
+        model = onnx.load(folded)
+        about_the_middle(model.graph)
+        onnx.save(model, middle)
+        names = [one.name for one in model.graph.input]
+        convolutions = [node.name for node in model.graph.node if node.op_type == "Conv"]
         quantize_static(
-            folded,
-            output,
-            _Pictures(graph.input[0].name, pictures),
+            middle,
+            rounded,
+            _Pictures(names, pictures),
             quant_format=QuantFormat.QDQ,
             per_channel=True,
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
             nodes_to_exclude=[*convolutions[: ends[0]], *convolutions[len(convolutions) - ends[1] :]],
+            extra_options={"TensorQuantOverrides": {name: [_LEVELS] for name in names}},
         )
+        _as_levels(rounded, output)
+
+
+def read_levels(floats: Path, output: Path) -> None:
+    """Writes the network of an exported one that reads levels, and stays floats itself."""
+    with TemporaryDirectory() as folder:
+        folded, middle = (Path(folder) / f"{name}.onnx" for name in ("folded", "middle"))
+        quant_pre_process(floats, folded, skip_symbolic_shape=True)
+        model = onnx.load(folded)
+        about_the_middle(model.graph)
+        onnx.save(model, middle)
+        _as_levels(middle, output)
+
+
+def _as_levels(path: Path, output: Path) -> None:
+    model = onnx.load(path)
+    take_levels(model.graph)
+    onnx.checker.check_model(model)
+    onnx.save(model, output)

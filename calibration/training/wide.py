@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from calibration.training.checkpoints import holding, weights
 from calibration.training.net import Block, conv
 from vision.finding.closer import OUTPUTS, PATCH_PX
-from vision.finding.upright import NEAR
+from vision.finding.upright import FLOOR, NEAR
 
 _COARSE, _FINE, _FINER, _JOINED = 16, 16, 32, 24
 _WIDE = (80, 160)
@@ -27,8 +27,6 @@ _SEEN = 3
 """Blue, green, red: the first of the channels."""
 _GAIN = 4.0
 """Of a dark edge, before it is full: bright ones need not be told from each other here."""
-_FLOOR = 0.02
-"""Added to a level, 1 at full scale: the grain of a level or two is no share of the light."""
 
 
 class Dark(nn.Module):
@@ -42,7 +40,7 @@ class Dark(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """(N, channels, H, W), -1..1, to (N, _DARK, H/stride, W/stride), -1..1."""
-        share = torch.log(x * 0.5 + (0.5 + _FLOOR)) * 0.5 + 1  # about 0 in the dark, as beyond the edges
+        share = torch.log(x * 0.5 + (0.5 + FLOOR)) * 0.5 + 1  # about 0 in the dark, as beyond the edges
         return torch.clamp(self.even(self.edges(share)), -1, 1)
 
 

@@ -108,7 +108,7 @@ def test_in_the_dark_a_black_cube_is_hardly_the_only_one() -> None:
 
 
 def test_a_black_cube_that_is_not_counted_is_asked_about_where_it_lies() -> None:
-    picture, label = render(969, DIM)
+    picture, label = render(1052, DIM)
     entry: Any = label
     black = np.array([cube["centre"] for cube in entry["cubes"] if cube["colour"] == "black"])
     reading = TrayReader().read(picture)

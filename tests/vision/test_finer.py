@@ -114,7 +114,7 @@ def test_of_cubes_on_others_more_are_told_than_by_the_closer_look(tmp_path: Path
     told: dict[int, list[float]] = {1: [], STACK: []}
     heaps = Options(mat=True, stacked=0.3, size_px=(1280, 960))
     entries = []
-    for seed in range(88_010, 88_022):
+    for seed in range(88_030, 88_042):
         picture, entry = render(seed, heaps)
         entries.append({**entry, "file": f"{seed}.png"})
         cv2.imwrite(str(tmp_path / f"{seed}.png"), picture)

@@ -19,21 +19,23 @@ def _weights(name: str) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("name", "shape", "spread"),
+    ("name", "shapes", "spread"),
     [
-        ("cubes", (1, 448, 448, 3), 0.01),
-        ("tray", (1, 128, 160, 3), 0.001),
-        ("cover", (1, 128, 128, 3), 0.001),
-        ("closer", (7, 64, 64, 4), 0.05),
-        ("wide", (7, 128, 128, 6), 0.1),
+        ("cubes", [(1, 448, 448, 3)], 0.01),
+        ("cubes", [(1, 512, 448, 3)], 0.01),
+        ("tray", [(1, 128, 160, 3)], 0.03),
+        ("cover", [(1, 128, 128, 3)], 0.001),
+        ("closer", [(7, 64, 64, 4)], 0.05),
+        ("wide", [(7, 128, 128, 8), (7, 64, 64, 8)], 0.02),
     ],
 )
-def test_both_engines_see_the_same(name: str, shape: tuple[int, ...], spread: float) -> None:
+def test_both_engines_see_the_same(name: str, shapes: list[tuple[int, ...]], spread: float) -> None:
     """As far as 8 bits go; a board without ONNX Runtime reads the same."""
     pytest.importorskip("onnxruntime")
-    pictures = list(np.random.default_rng(3).integers(0, 255, shape, np.uint8))
-    ours, theirs = (engine(_weights(name)).run(pictures) for engine in (OrtNetwork, OpenCvNetwork))
-    assert len(ours) == len(pictures)
+    chance = np.random.default_rng(3)
+    levels = [chance.integers(0, 255, shape, np.uint8) for shape in shapes]
+    ours, theirs = (engine(_weights(name)).run(*levels) for engine in (OrtNetwork, OpenCvNetwork))
+    assert len(ours) == len(levels[0])
     assert ours.shape == theirs.shape
     assert float(np.abs(ours - theirs).mean()) < spread * float(np.abs(ours).mean())
 
@@ -44,11 +46,29 @@ def test_threads_do_not_mix_their_pictures(engine: type[OrtNetwork] | type[OpenC
         pytest.importorskip("onnxruntime")
     net: Network = engine(_weights("tray"))
     chance = np.random.default_rng(5)
-    pictures = [chance.integers(0, 255, (128, 160, 3), np.uint8) for _ in range(3)]
-    alone = [net.run([picture]) for picture in pictures]
+    pictures = [chance.integers(0, 255, (1, 128, 160, 3), np.uint8) for _ in range(3)]
+    alone = [net.run(picture) for picture in pictures]
     with ThreadPoolExecutor(3) as pool:
-        together = list(pool.map(lambda n: net.run([pictures[n % 3]]), range(30)))
+        together = list(pool.map(lambda n: net.run(pictures[n % 3]), range(30)))
     assert all(np.allclose(cells, alone[n % 3], atol=1e-4) for n, cells in enumerate(together))
+
+
+@pytest.mark.parametrize("engine", [OrtNetwork, OpenCvNetwork])
+def test_one_network_sees_more_and_fewer_pictures_of_any_size(
+    engine: type[OrtNetwork] | type[OpenCvNetwork],
+) -> None:
+    """Trays are of many sizes, and places in doubt of any number: each time it says what a fresh one does."""
+    if engine is OrtNetwork:
+        pytest.importorskip("onnxruntime")
+    chance = np.random.default_rng(6)
+    for name, shapes in (
+        ("closer", [(n, 64, 64, 4) for n in (3, 9, 1)]),
+        ("cubes", [(1, height, width, 3) for height, width in ((64, 96), (160, 96), (64, 64))]),
+    ):
+        net: Network = engine(_weights(name))
+        for shape in shapes:
+            levels = chance.integers(0, 255, shape, np.uint8)
+            np.testing.assert_allclose(net.run(levels), engine(_weights(name)).run(levels), atol=1e-4)
 
 
 def test_a_network_is_loaded_once() -> None:

@@ -8,14 +8,15 @@ from vision.finding.closer import OUTPUTS
 from vision.finding.detector import Detection
 from vision.finding.stored import FINE, SIDE_PX, Source, about
 from vision.finding.upright import (
-    CHANNELS,
-    mirrored,
+    NEAR,
+    SHOWN,
+    Upright,
     said_both_ways,
     said_wide,
+    shown,
     upright_patches,
-    with_channels,
+    with_slope,
 )
-from vision.finding.wide import unpacked
 from vision.scene.plane import project
 from vision.scene.viewpoint import Viewpoint
 
@@ -35,11 +36,11 @@ def test_wherever_the_camera_stands_tops_are_above_their_feet(place: tuple[int, 
     image = np.zeros((200, 200, 3), np.uint8)
     cv2.circle(image, (round(x), round(y)), 4, (255, 255, 255), -1)
     [seen] = upright_patches(Source(image, np.eye(3), None, viewpoint), image, [_peak(*place)], [0])
-    rows, columns = np.nonzero(seen[:, :, 0] > 127)
+    rows, columns = np.nonzero(seen.near[:, :, 0] > 127)
     assert rows.mean() == pytest.approx(_MIDDLE - 12 * FINE, abs=2.0)
     assert columns.mean() == pytest.approx(_MIDDLE, abs=2.0)
-    assert seen.shape == (SIDE_PX, SIDE_PX, CHANNELS)
-    assert np.unique(seen[:, :, 4]).tolist() == [round(255 * float(np.hypot(*away)) / 200)]
+    assert seen.near.shape == (SIDE_PX, SIDE_PX, NEAR)
+    assert np.unique(seen.near[:, :, 4]).tolist() == [round(255 * float(np.hypot(*away)) / 200)]
 
 
 def test_however_a_patch_is_held_its_place_stays_in_the_middle() -> None:
@@ -50,18 +51,32 @@ def test_however_a_patch_is_held_its_place_stays_in_the_middle() -> None:
 
 def test_a_slope_beyond_what_a_channel_holds_is_the_steepest() -> None:
     patch = np.zeros((4, 4, 4), np.uint8)
-    wide = np.zeros((4, 4), np.uint8)
-    told = [int(with_channels(patch, slope, wide)[0, 0, 4]) for slope in (-0.1, 0.0, 0.5, 3.0)]
+    told = [int(with_slope(patch, slope)[0, 0, 4]) for slope in (-0.1, 0.0, 0.5, 3.0)]
     assert told == [0, 0, 128, 255]
 
 
 def test_a_mirror_shows_the_place_and_what_stands_about_it() -> None:
     image = np.random.default_rng(3).integers(0, 255, (161, 161, 3), dtype=np.uint8)
     [seen] = upright_patches(Source(image, np.eye(3), None), image, [_peak(70, 80)], [0])
-    there = mirrored(seen)
-    assert np.array_equal(there[:, :, :5], seen[:, ::-1, :5])
-    views = [unpacked(np.ascontiguousarray(one[:, :, 5])) for one in (seen, there)]
-    assert np.array_equal(views[1], views[0][:, ::-1])
+    assert np.array_equal(seen.mirrored.near, seen.near[:, ::-1])
+    assert np.array_equal(seen.mirrored.about, seen.about[:, ::-1])
+
+
+def test_the_network_is_shown_levels_and_how_they_share_the_light() -> None:
+    """Given levels twice as bright in the dark and in the light: as shares both are as far apart."""
+    chance = np.random.default_rng(5)
+    near = chance.integers(0, 255, (2, 16, 16, NEAR), np.uint8)
+    about = chance.integers(0, 255, (2, 8, 8, 4), np.uint8)
+    near[0, 0, :4, 0] = (30, 60, 120, 240)
+    seen, beside = shown([Upright(*pair) for pair in zip(near, about, strict=True)])
+    assert (seen.shape, beside.shape) == ((2, 16, 16, SHOWN), (2, 8, 8, SHOWN))
+    assert np.array_equal(seen[..., :NEAR], near)
+    assert np.array_equal(beside[..., :4], about)
+    steps = np.diff(seen[0, 0, :4, NEAR].astype(int))
+    assert steps.min() > 0.85 * steps.max() > 30
+    for levels, shares in ((near[..., :3], seen[..., NEAR:]), (about, beside[..., 4:])):
+        order = np.argsort(levels.ravel(), kind="stable")
+        assert (np.diff(shares.ravel()[order].astype(int)) >= 0).all()
 
 
 def test_what_is_said_of_a_place_does_not_hang_on_the_side_that_the_camera_stands_on() -> None:
@@ -89,13 +104,13 @@ def test_what_stands_about_a_place_beyond_its_patch_is_seen_too() -> None:
         upright_patches(Source(seen, np.eye(3), None), seen, [_peak(224, 224)], [0])
         for seen in (image, crowd)
     )
-    np.testing.assert_array_equal(lone[0][:, :, :5], among[0][:, :, :5])
+    np.testing.assert_array_equal(lone[0].near, among[0].near)
     assert np.abs(said_wide(lone) - said_wide(among)).max() > 0.05
 
 
 def test_both_ways_are_the_mean_of_a_patch_and_its_mirror() -> None:
     image = np.random.default_rng(4).integers(0, 255, (161, 161, 3), dtype=np.uint8)
     seen = upright_patches(Source(image, np.eye(3), None), image, [_peak(70, 80)], [0])
-    parts = [said_wide(seen), said_wide([mirrored(seen[0])])]
+    parts = [said_wide(seen), said_wide([seen[0].mirrored])]
     assert np.abs(parts[0] - parts[1]).max() > 0.01
     np.testing.assert_allclose(said_both_ways(seen, parts[0]), np.mean(parts, axis=0), atol=1e-4)

@@ -1,14 +1,12 @@
-"""What stands about a place, small: shown where it is, turned with the place, and carried in one channel."""
+"""What stands about a place, small: shown where it is, and turned with the place."""
 
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis.extra.numpy import arrays
 
 from vision.finding.detector import EDGE_PX, Detection
 from vision.finding.stored import FINE
-from vision.finding.wide import COARSER, Around, packed, unpacked
+from vision.finding.wide import COARSER, Around
 from vision.pictures import Picture
 from vision.scene.viewpoint import Viewpoint
 
@@ -24,13 +22,6 @@ def _peak(x: float, y: float, edge_px: float = EDGE_PX, score: float = 1.0) -> D
 def _middle(layer: Picture) -> tuple[float, float]:
     rows, columns = np.nonzero(layer > 0.5 * float(layer.max()))
     return float(columns.mean()), float(rows.mean())
-
-
-@given(arrays(np.uint8, (6, 6, 4)))
-def test_a_view_comes_out_of_its_channel_as_it_went_in(view: Picture) -> None:
-    channel = packed(view)
-    assert channel.shape == (12, 12)
-    assert np.array_equal(unpacked(channel), view)
 
 
 @pytest.mark.parametrize("edge_px", [EDGE_PX, 25.0])

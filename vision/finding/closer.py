@@ -140,7 +140,7 @@ def looked_at(
     said = np.array([before.said[same[n]] if n in same else _NOTHING for n in range(len(peaks))], np.float32)
     new = [n for n in range(len(peaks)) if n in anew or n not in same]
     if new:
-        said[new] = network("closer").run(patches(image, peaks, edge_px, new))
+        said[new] = network("closer").run(np.stack(patches(image, peaks, edge_px, new)))
     return Places(peaks, said)
 
 
@@ -198,7 +198,7 @@ def _doubt_of_number(peak: Detection) -> float:
 
 def warm() -> None:
     """Load the network, which the first reading would have to wait for."""
-    network("closer").run([np.zeros((PATCH_PX, PATCH_PX, 4), np.uint8)])
+    network("closer").run(np.zeros((1, PATCH_PX, PATCH_PX, 4), np.uint8))
 
 
 def joined(peaks: Sequence[Detection], said: Floats, crowd: Floats, curves: Curves) -> list[Detection]:

@@ -64,7 +64,7 @@ def detect(picture: npt.NDArray[np.uint8], minimum: float = MINIMUM_SCORE) -> li
 
 def look(picture: npt.NDArray[np.uint8]) -> Floats:
     """(CHANNELS, H/4, W/4) raw cells for `decode`; sides are multiples of 32, as `rectify` makes them."""
-    cells: Floats = network("cubes").run([picture])[0]
+    cells: Floats = network("cubes").run(picture[None])[0]
     return cells
 
 

@@ -2,11 +2,13 @@
 
 A strip beside a cube's top is its own side where the camera sees it aslant, and another cube where it looks
 from above. So a network sees the place turned so, as finely as the camera stored it, is told how aslant it is
-seen, and is shown what stands about it (`vision.finding.wide`). How it was trained, and what it brings:
-docs/training.md.
+seen, and is shown what stands about it (`vision.finding.wide`). Beside the levels it gets their share of the
+light: black on black differs by a few of 255, though not by a small share. How it was trained, and what it
+brings: docs/training.md.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -14,53 +16,83 @@ import numpy as np
 from vision.finding.closer import Floats
 from vision.finding.detector import Detection
 from vision.finding.stored import SIDE_PX, Source, patches
-from vision.finding.wide import Around, packed, unpacked
+from vision.finding.wide import Around
 from vision.network import network
 from vision.pictures import Picture
 
-CHANNELS = 6
-"""Blue, green, red; where other peaks are; how aslant the place is seen; the wide view, packed."""
-NEAR = CHANNELS - 1
-"""Of these, what shows the place itself."""
+NEAR = 5
+"""Channels of a place: blue, green, red; where other peaks are; how aslant it is seen."""
+SHOWN = 8
+"""Channels of what the network gets: these and the shares of three; of the view four, and their shares."""
+FLOOR = 0.02
+"""Added to a level, 1 at full scale: the grain of a level or two is no share of the light."""
+REACH = 1.014
+"""Of the shares, from the darkest to the brightest level -0.96 to 1.01: what full scale stands for."""
 _SLOPE_LEVEL = 255.0
 """Of a slope of 1, at which a camera sees the side of a cube as large as its top."""
+_HALF = 127.5
+_SHARES = np.round(_HALF + _HALF / REACH * (np.log(np.arange(256) / 255 + FLOOR) * 0.5 + 1)).astype(np.uint8)
+"""Of each level, as a level: about the middle in the dark, as beyond the edges."""
+_FIRST = [channel for channel in range(SHOWN) for _ in ("from", "to")]
+"""Of the channels of a place and its shares, put one after the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upright:
+    """One place, and what stands about it."""
+
+    near: Picture
+    """(S, S, NEAR)."""
+    about: Picture
+    """(S/2, S/2, 4): blue, green, red; where other peaks are."""
+
+    @property
+    def mirrored(self) -> "Upright":
+        """With right and left exchanged."""
+        near, about = (np.asarray(cv2.flip(seen, 1), np.uint8) for seen in (self.near, self.about))
+        return Upright(near, about)
 
 
 def upright_patches(
     source: Source, image: Picture, peaks: Sequence[Detection], which: Sequence[int], *, side: int = SIDE_PX
-) -> list[Picture]:
-    """(side, side, CHANNELS) about `which` of the peaks; `image` is the rectified picture."""
+) -> list[Upright]:
+    """About `which` of the peaks, `side` px wide; `image` is the rectified picture."""
     around, seen = Around.of(image, peaks), []
     near = patches(source, image.shape, peaks, which, side=side, upright=True)
     for patch, there in zip(near, (peaks[n].centre_px for n in which), strict=True):
-        wide = around.seen(there, source.viewpoint.upright(there), side // 2)
-        seen.append(with_channels(patch, source.viewpoint.slope(there), packed(wide)))
+        about = around.seen(there, source.viewpoint.upright(there), side // 2)
+        seen.append(Upright(with_slope(patch, source.viewpoint.slope(there)), about))
     return seen
 
 
-def with_channels(patch: Picture, slope: float, wide: Picture) -> Picture:
-    """(side, side, 6) of (side, side, 4): with how aslant the place is seen, and a packed wide view."""
+def with_slope(patch: Picture, slope: float) -> Picture:
+    """(side, side, NEAR) of (side, side, 4): with how aslant the place is seen."""
     level = round(min(255.0, _SLOPE_LEVEL * max(0.0, slope)))
-    return np.asarray(cv2.merge([patch, np.full(patch.shape[:2], level, np.uint8), wide]), np.uint8)
+    return np.asarray(cv2.merge([patch, np.full(patch.shape[:2], level, np.uint8)]), np.uint8)
 
 
-def said_wide(seen: Sequence[Picture]) -> Floats:
-    """(N, OUTPUTS) logits of N upright patches, by what stands about the places too."""
-    return np.asarray(network("wide").run(seen).reshape(len(seen), -1), np.float32)
+def said_wide(seen: Sequence[Upright]) -> Floats:
+    """(N, OUTPUTS) logits of N places, by what stands about them too."""
+    near, about = shown(seen)
+    return np.asarray(network("wide").run(near, about).reshape(len(seen), -1), np.float32)
 
 
-def said_both_ways(seen: Sequence[Picture], wide: Floats) -> Floats:
+def shown(seen: Sequence[Upright]) -> tuple[Picture, Picture]:
+    """(N, S, S, SHOWN) and (N, S/2, S/2, SHOWN) of places of one size, as the network gets them."""
+    sizes = seen[0].near.shape[:2], seen[0].about.shape[:2]
+    near, about = (np.empty((len(seen), *size, SHOWN), np.uint8) for size in sizes)
+    for one, to_near, to_about in zip(seen, near, about, strict=True):
+        cv2.mixChannels([one.near, cv2.LUT(one.near, _SHARES)], [to_near], _FIRST)
+        cv2.merge([one.about, cv2.LUT(one.about, _SHARES)], to_about)
+    return near, about
+
+
+def said_both_ways(seen: Sequence[Upright], wide: Floats) -> Floats:
     """The mean of the patches and of them in a mirror; `wide` is what `said_wide` told of them."""
-    return np.asarray((wide + said_wide([mirrored(one) for one in seen])) / 2, np.float32)
-
-
-def mirrored(patch: Picture) -> Picture:
-    """A (side, side, CHANNELS) patch with right and left exchanged."""
-    seen = np.asarray(cv2.flip(patch, 1), np.uint8)
-    seen[:, :, -1] = packed(np.ascontiguousarray(unpacked(np.ascontiguousarray(patch[:, :, -1]))[:, ::-1]))
-    return seen
+    return np.asarray((wide + said_wide([one.mirrored for one in seen])) / 2, np.float32)
 
 
 def warm() -> None:
     """Load the network, which the first reading in doubt would have to wait for."""
-    said_wide([np.zeros((SIDE_PX, SIDE_PX, CHANNELS), np.uint8)])
+    half = SIDE_PX // 2
+    said_wide([Upright(np.zeros((SIDE_PX, SIDE_PX, NEAR), np.uint8), np.zeros((half, half, 4), np.uint8))])

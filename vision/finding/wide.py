@@ -19,8 +19,6 @@ from vision.scene.plane import Points
 
 COARSER = 8
 """Pixels of a fine patch for one of the wide view of the same place."""
-_LAYERS = 4
-"""Blue, green, red; where other peaks are."""
 _SMALLER = 4
 """Pixels of the rectified picture for one of what wide views are cut from."""
 _OWN = 2
@@ -58,17 +56,3 @@ class Around:
         middle = slice(side // 2 - _OWN, side // 2 + _OWN)
         seen[middle, middle, 3] = 0
         return np.asarray(seen, np.uint8)
-
-
-def packed(view: Picture) -> Picture:
-    """(2 S, 2 S) of a (S, S, 4) view: its layers in squares of four, one channel of a patch of that side."""
-    side = len(view)
-    squares = view.reshape(side, side, 2, 2).transpose(0, 2, 1, 3)
-    return np.ascontiguousarray(squares).reshape(2 * side, 2 * side)
-
-
-def unpacked(channel: Picture) -> Picture:
-    """The (S, S, 4) view of a channel that `packed` made."""
-    side = len(channel) // 2
-    squares = channel.reshape(side, 2, side, 2).transpose(0, 2, 1, 3)
-    return np.ascontiguousarray(squares).reshape(side, side, _LAYERS)

@@ -58,7 +58,7 @@ def _covered(picture: Picture, tray: Tray, light: Light, sure: float) -> Cells:
 
 def cover_map(view: Picture) -> Floats:
     """(32, 32) 0..1 of each cell of a view: how sure it is covered."""
-    cells: Floats = network("cover").run([view])[0, 0]
+    cells: Floats = network("cover").run(view[None])[0, 0]
     return np.asarray(1 / (1 + np.exp(-cells)), np.float32)
 
 

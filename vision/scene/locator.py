@@ -73,7 +73,7 @@ def locate_turned(picture: Picture, quarters: int) -> Located:
 
 def _locate(picture: Picture) -> Located:
     small, scale = as_shown(picture)
-    cells = network("tray").run([small])[0]
+    cells = network("tray").run(small[None])[0]
     corners, spreads = _centres(cells[:4])
     floor = 1 / (1 + np.exp(-cells[4]))
     shape = _shape(floor, corners)

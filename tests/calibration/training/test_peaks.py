@@ -11,6 +11,7 @@ from calibration.measuring.labels import entries_of
 from calibration.synth import Options
 from calibration.synth.folder import write_folder
 from calibration.training.crops import from_labels, synthetic
+from calibration.training.packed import CHANNELS, packed, unpacked
 from calibration.training.pairs import NOT_KNOWN, STACK, paired, truth_of
 from calibration.training.peaks import (
     STORED_PX,
@@ -24,8 +25,6 @@ from calibration.training.peaks import (
 from vision.finding.closer import PATCH_PX
 from vision.finding.detector import Detection
 from vision.finding.stored import SIDE_PX, about
-from vision.finding.upright import CHANNELS
-from vision.finding.wide import packed, unpacked
 from vision.pictures import Picture
 
 _RED, _BLACK = 0, 2

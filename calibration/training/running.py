@@ -1,0 +1,95 @@
+"""The wide look as it runs: it says what `wide.WideNet` says, in half of the time.
+
+What learns takes the logarithm of every pixel, and channels apart: in 8 bits that costs a processor more than
+all convolutions. What runs gets the shares of the light beside the levels, from a table of 256
+(`vision.finding.upright`); its first convolutions read all channels of an input; and the wide view comes as
+it is, not packed into one channel.
+"""
+
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.fusion import fuse_conv_bn_eval
+
+from calibration.training.wide import WideNet
+from vision.finding.stored import SIDE_PX
+from vision.finding.upright import NEAR, REACH, SHOWN
+from vision.network import INPUTS
+
+_SQUARE = 2
+"""Side of the square of a packed view's pixels that are one of the view's."""
+_LAYERS = _SQUARE**2
+_SEEN = 3
+"""Blue, green, red."""
+
+
+class Running(nn.Module):
+    """A network that has learned; its words differ by what shares of 8 bits and their edges change."""
+
+    def __init__(self, net: WideNet) -> None:
+        super().__init__()
+        net = net.eval()
+        levels, shares = slice(0, NEAR), slice(NEAR, NEAR + _SEEN)
+        self.coarse = nn.Sequential(_reading(levels, net.coarse[0], net.coarse[1]), nn.ReLU())
+        self.fine = nn.Sequential(_reading(levels, net.fine[0][0], net.fine[0][1]), nn.ReLU())
+        self.dark = _reading(shares, net.dark.edges, net.dark.even, REACH)
+        first, self.about_on = net.about[:2], net.about[3:]
+        levels, shares = slice(0, _LAYERS), slice(_LAYERS, 2 * _LAYERS)
+        self.about = nn.Sequential(_of_squares(levels, first[0], first[1]), nn.ReLU())
+        self.dark_about = _of_squares(shares, net.dark_about.edges, net.dark_about.even, REACH)
+        self.fine_on, self.seen, self.all = net.fine[1:], net.seen, net.all
+
+    def forward(self, near: Tensor, about: Tensor) -> Tensor:
+        """(N, SHOWN, S, S) and (N, SHOWN, S/2, S/2), -1..1, to (N, OUTPUTS) logits."""
+        beside = torch.cat([self.about(about), torch.clamp(self.dark_about(about), -1, 1)], 1)
+        fine = torch.cat([self.fine(near), torch.clamp(self.dark(near), -1, 1)], 1)
+        seen = self.seen(torch.cat([self.coarse(near), self.fine_on(fine)], 1))
+        out: Tensor = self.all(torch.cat([seen, self.about_on(beside)], 1))
+        return out
+
+
+def _reading(which: slice, edges: nn.Conv2d, even: nn.BatchNorm2d, scale: float = 1.0) -> nn.Conv2d:
+    """A convolution of all channels that hears some alone, at a scale."""
+    folded = fuse_conv_bn_eval(edges, even)
+    weights = torch.zeros(folded.out_channels, SHOWN, *folded.kernel_size)
+    weights[:, which] = folded.weight.detach() * scale
+    return _convolution(weights, folded.bias.detach(), folded.stride, folded.padding)
+
+
+def _of_squares(which: slice, edges: nn.Conv2d, even: nn.BatchNorm2d, scale: float = 1.0) -> nn.Conv2d:
+    """What a convolution of a packed view is of the view itself, whose layers are some of the channels."""
+    folded = fuse_conv_bn_eval(edges, even)
+    packed = folded.weight.detach()[:, 0] * scale
+    squares = [
+        packed[:, down::_SQUARE, across::_SQUARE] for down in range(_SQUARE) for across in range(_SQUARE)
+    ]
+    layers = torch.stack(squares, 1)
+    weights = torch.zeros(len(layers), SHOWN, *layers.shape[2:])
+    weights[:, which] = layers
+    stride, padding = (tuple(n // _SQUARE for n in pair) for pair in (folded.stride, folded.padding))
+    return _convolution(weights, folded.bias.detach(), stride, padding)
+
+
+def _convolution(
+    weights: Tensor, bias: Tensor, stride: tuple[int, ...], padding: tuple[int, ...]
+) -> nn.Conv2d:
+    outputs, inputs, *kernel = weights.shape
+    made = nn.Conv2d(inputs, outputs, tuple(kernel), stride, padding)
+    made.weight.data, made.bias.data = weights, bias
+    return made
+
+
+def export_running(net: WideNet, path: Path) -> None:
+    """Writes the network as it runs, for any number of places, batch normalisation folded in."""
+    shapes = (SIDE_PX, SIDE_PX), (SIDE_PX // 2, SIDE_PX // 2)
+    torch.onnx.export(
+        Running(net).eval(),
+        tuple(torch.zeros(2, SHOWN, *shape) for shape in shapes),
+        str(path),
+        input_names=list(INPUTS),
+        output_names=["logits"],
+        opset_version=17,
+        dynamic_axes={name: {0: "number"} for name in (*INPUTS, "logits")},
+        dynamo=False,  # as the detector's
+    )

@@ -1,0 +1,24 @@
+"""A place and what stands about it in one array."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis.extra.numpy import arrays
+
+from calibration.training.packed import CHANNELS, packed, place_of, stored_of
+from vision.finding.upright import NEAR, Upright
+from vision.pictures import Picture
+
+
+@given(arrays(np.uint8, (12, 12, NEAR)), arrays(np.uint8, (6, 6, 4)))
+def test_a_place_comes_out_as_it_went_in(near: Picture, about: Picture) -> None:
+    stored = stored_of(Upright(near, about))
+    assert stored.shape == (12, 12, CHANNELS)
+    there = place_of(stored)
+    assert np.array_equal(there.near, near)
+    assert np.array_equal(there.about, about)
+
+
+def test_four_layers_of_a_view_are_a_square_of_its_channel() -> None:
+    view = np.arange(16, dtype=np.uint8).reshape(2, 2, 4)
+    assert packed(view)[:2, :2].tolist() == [[0, 1], [2, 3]]
+    assert packed(view)[2:, :2].tolist() == [[8, 9], [10, 11]]
