@@ -20,9 +20,11 @@ except ImportError:  # no wheel for a 32-bit board
     onnxruntime = None
 
 Floats = npt.NDArray[np.float32]
-_THREADS = {"cubes": 2, "closer": 2, "wide": 2, "tray": 1, "cover": 2}
+_THREADS = {"cubes": 2, "closer": 2, "wide": 2, "tray": 1, "cover": 1}
 """A third thread gains nothing at this size, and the page wants a core; the tray is looked for while another
 thread looks for the mat's markers."""
+_BESIDE = 1
+"""Two cores with a thread each do more than a network gains by the second."""
 _ERRORS_ONLY = 3
 INPUTS = ("levels", "about")
 """Names of a network's inputs: all have the first."""
@@ -37,16 +39,19 @@ class Network(Protocol):
         """(N, …) raw values of N pictures: (N, H, W, C) for each input that the network has, in its order."""
 
 
-def network(name: str) -> Network:
-    """The one that ships as `vision/data/<name>.onnx`; loaded once a process."""
-    return _loaded(name, os.getpid())
+def network(name: str, *, beside: bool = False) -> Network:
+    """The one that ships as `vision/data/<name>.onnx`; loaded once a process.
+
+    `beside`: one that leaves a core to what goes on at the same time.
+    """
+    return _loaded(name, _BESIDE if beside else _THREADS[name], os.getpid())
 
 
 @cache
-def _loaded(name: str, process: int) -> Network:
+def _loaded(name: str, threads: int, process: int) -> Network:
     """Threads do not come along into a forked process: it loads its own, and the parent's stays untouched."""
     weights = files("vision").joinpath(f"data/{name}.onnx").read_bytes()
-    return OpenCvNetwork(weights) if onnxruntime is None else OrtNetwork(weights, _THREADS[name])
+    return OpenCvNetwork(weights) if onnxruntime is None else OrtNetwork(weights, threads)
 
 
 class OrtNetwork:

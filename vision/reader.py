@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from vision.alongside import alongside
 from vision.comparing.cast import without_cast
 from vision.comparing.gaps import without_gaps
 from vision.comparing.kin import as_other_black, of_one_dye
@@ -106,7 +107,8 @@ class TrayReader:
         """Load what the first reading would have to wait for."""
         grey = np.full(_WARM_PX, 128, np.uint8)
         locate(grey)
-        look(grey)
+        for beside in (False, True):
+            look(grey, beside=beside)
         warm_closer()
         warm_upright()
         warm_cover()
@@ -125,8 +127,10 @@ class TrayReader:
         flat = rectify(picture, self.inner_mm, self.known)
         if flat is None:
             return None
+        looking = alongside(look, flat.image, beside=True)
         inside, dark = inside_tray(flat), Lifted.of(flat)
-        seen = look(flat.image)
+        asks = self._asks(picture, flat)
+        seen = looking.result()
         peaks, places = self._places(flat, seen, inside, dark)
         closer = looked_at(flat.image, places)
         found = self._candidates(flat, _raised(closer.told(), dark), inside)
@@ -134,19 +138,13 @@ class TrayReader:
         light = relit(flat.stored, found, self.palette, flat.light) if self._may_relight(flat) else None
         if light is not None:
             before, flat = found, flat.under(light)
-            seen = joined(seen, look_mirrored(flat.image))
+            looking = alongside(look_mirrored, flat.image, beside=True)
+            asks = self._asks(picture, flat)
+            seen = joined(seen, looking.result())
             peaks, places = self._places(flat, seen, inside, None)
             closer = looked_at(flat.image, places)
             found = self._candidates(flat, closer.told(), inside)
-        around = (
-            *_exposure(picture),
-            *_lost(picture, flat),
-            *_veil(picture, flat),
-            *_false_colours(picture, flat),
-            *_beside(picture, flat, inside, peaks),
-            *self._over(picture, flat),
-        )
-        asks = around, spoiling(flat)
+        asks = asks[0] + _beside(picture, flat, inside, peaks), asks[1]
         if not any(asks):  # else it is worth the time of a second look
             told = self._counted(flat, cautious(found, before), at_most)
             at_once = self._with_unseen(flat, told, asks, at_most) if is_sure(told.sure, _AT_ONCE) else None
@@ -158,6 +156,17 @@ class TrayReader:
         finer = _raised(look_finer(flat.image, Source.of(picture, flat), places, closer), dark)
         found = cautious(self._candidates(flat, finer, inside), before)
         return self._with_unseen(flat, self._counted(flat, found, at_most), asks, at_most)
+
+    def _asks(self, picture: Picture, flat: Rectified) -> tuple[tuple[Doubt, ...], tuple[Doubt, ...]]:
+        """What lies about and over the tray, whatever is in it; what spoils all of it."""
+        around = (
+            *_exposure(picture),
+            *_lost(picture, flat),
+            *_veil(picture, flat),
+            *_false_colours(picture, flat),
+            *self._over(picture, flat),
+        )
+        return around, spoiling(flat)
 
     def _places(
         self, flat: Rectified, cells: Floats, inside: Picture, dark: Lifted | None

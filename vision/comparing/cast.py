@@ -131,12 +131,15 @@ class _Shades:
 
     def _is_shadow(self, place: tuple[float, float], caster: int) -> bool:
         """Whether at the other cubes, where this place lies beside its own, the floor is about as dark."""
+        own = self._share(place)
+        if own >= _SHADOW + _LIGHTER:  # lighter than any that would tell; it is dear to ask all cubes
+            return False
         places = np.delete(self.cubes, caster, axis=0) + (place - self.cubes[caster])
         free = self._free(np.delete(self.cubes, caster, axis=0), places[:, None], _FREE_BESIDE)[:, 0]
         told = [self._share((x, y)) for x, y in places[free].tolist()]
         if len(told) < _ENOUGH or np.median(told) > _SHADOW:
             return False
-        return bool(-_DARKER <= self._share(place) - np.median(told) < _LIGHTER)
+        return bool(-_DARKER <= own - np.median(told) < _LIGHTER)
 
     def _share(self, place: tuple[float, float]) -> float:
         return share_of_floor(self.levels, place, self.edge_px)[0]
@@ -163,11 +166,11 @@ class _Shades:
 
     def _free(self, cubes: Floats, places: Floats, edges: float) -> npt.NDArray[np.bool_]:
         """(M, P) of the (M, P, 2) places beside M cubes whether they are floor on which nothing else lies."""
-        away = np.hypot(*np.moveaxis(places[:, :, None] - self.others, -1, 0))
-        own = (self.others == cubes[:, None]).all(axis=-1)
-        away[np.broadcast_to(own[:, None], away.shape)] = np.inf
+        across, down = (places[:, :, None, axis] - self.others[:, axis] for axis in (0, 1))
+        near = across * across + down * down < (edges * self.edge_px) ** 2
+        near &= ~(self.others == cubes[:, None]).all(axis=-1)[:, None]
         columns, rows = np.moveaxis(np.round(places).astype(int), -1, 0)
         height, width = self.inside.shape
         on = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
         on[on] = self.inside[rows[on], columns[on]] > 0
-        return np.asarray(on & ~(away < edges * self.edge_px).any(axis=-1), np.bool_)
+        return np.asarray(on & ~near.any(axis=-1), np.bool_)

@@ -62,9 +62,12 @@ def detect(picture: npt.NDArray[np.uint8], minimum: float = MINIMUM_SCORE) -> li
     return decode(look(picture), minimum)
 
 
-def look(picture: npt.NDArray[np.uint8]) -> Floats:
-    """(CHANNELS, H/4, W/4) raw cells for `decode`; sides are multiples of 32, as `rectify` makes them."""
-    cells: Floats = network("cubes").run(picture[None])[0]
+def look(picture: npt.NDArray[np.uint8], *, beside: bool = False) -> Floats:
+    """(CHANNELS, H/4, W/4) raw cells for `decode`; sides are multiples of 32, as `rectify` makes them.
+
+    `beside`: while other things are done.
+    """
+    cells: Floats = network("cubes", beside=beside).run(picture[None])[0]
     return cells
 
 
@@ -73,9 +76,9 @@ def look_again(picture: npt.NDArray[np.uint8], seen: Floats) -> Floats:
     return np.asarray((seen + look_mirrored(picture)) / 2, np.float32)
 
 
-def look_mirrored(picture: npt.NDArray[np.uint8]) -> Floats:
+def look_mirrored(picture: npt.NDArray[np.uint8], *, beside: bool = False) -> Floats:
     """As `look`, by way of the mirrored picture."""
-    cells = look(np.asarray(cv2.flip(picture, 1), np.uint8))[:, :, ::-1].copy()
+    cells = look(np.asarray(cv2.flip(picture, 1), np.uint8), beside=beside)[:, :, ::-1].copy()
     cells[_ACROSS] *= -1
     return cells
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.finding.closer import dots_of, hollow, peaks_edge_px
+from vision.finding.closer import dots_of, own_dot, peaks_edge_px
 from vision.finding.detector import EDGE_PX, Detection
 from vision.pictures import Picture
 from vision.scene.light import Light, whitened
@@ -77,10 +77,17 @@ def patches(
     for centre_px in (peaks[n].centre_px for n in which):
         turn = source.viewpoint.upright(centre_px) if upright else _AS_IT_IS
         to_flat = about(centre_px, scale, side, turn)
-        others = cut(dots, to_flat, side)
-        hollow(others, FINE)
+        others = _others(dots, to_flat, side)
+        others[own_dot(side, FINE)] = 0
         seen.append(np.asarray(cv2.merge([source.cut(to_flat, side), others]), np.uint8))
     return seen
+
+
+def _others(dots: Picture, to_flat: Points, side: int) -> Picture:
+    """(side, side) of where peaks are: flat already, so no perspective, which takes twice the time."""
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    seen = cv2.warpAffine(dots, to_flat[:2], (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen, np.uint8)
 
 
 def cut(picture: Picture, matrix: Points, side: int) -> Picture:

@@ -1,13 +1,12 @@
 """The tray's floor seen from straight above under white light: what every later stage works on."""
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
 
 import cv2
 import numpy as np
 
+from vision.alongside import alongside
 from vision.levels import every, floor_level, quantile, weakest
 from vision.pictures import Picture
 from vision.scene.blur import blur_px
@@ -56,7 +55,10 @@ class Rectified:
 
     def under(self, light: Light) -> "Rectified":
         """The same floor, another white."""
-        return replace(self, image=whitened(self.stored, light), light=light)
+        there = replace(self, image=whitened(self.stored, light), light=light)
+        if "blur_mm" in self.__dict__:  # no light makes an edge wider
+            there.__dict__["blur_mm"] = self.blur_mm
+        return there
 
     @property
     def mat_seen(self) -> bool:
@@ -112,7 +114,7 @@ def rectify(
 ) -> Rectified | None:
     """Of a (H, W, 3) uint8 BGR picture; `inner_mm` and `known` from a profile. None when no tray shows."""
     # Markers and tray are looked for at the same time: neither search fills two cores.
-    located = _alongside(os.getpid()).submit(locate, picture)
+    located = alongside(locate, picture)
     fiducials = find_fiducials(picture)
     calibrated = fiducials is None and known is not None and known.size_px == picture.shape[1::-1]
     tray = known.tray if known and calibrated else find_tray(picture, fiducials, inner_mm, located.result())
@@ -162,12 +164,6 @@ def _floor_of(picture: Picture, tray: Tray) -> Picture:
     return np.asarray(
         cv2.warpPerspective(picture, _flat_to_picture(tray), _canvas(tray), flags=flags), np.uint8
     )
-
-
-@cache
-def _alongside(process: int) -> ThreadPoolExecutor:
-    """Of one process: the thread does not come along into a forked one."""
-    return ThreadPoolExecutor(1, thread_name_prefix="locate")
 
 
 def _canvas(tray: Tray) -> tuple[int, int]:
