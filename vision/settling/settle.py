@@ -8,12 +8,12 @@ that neither the picture's own noise nor a shift of an edge by less than a third
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeVar
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.levels import strongest
 from vision.pictures import Picture
 
 CELLS_ACROSS = 320
@@ -46,7 +46,6 @@ _LUMA_CHROMA = np.array([[0.114, 0.587, 0.299], [-0.081, -0.419, 0.5], [0.5, -0.
 
 _Cells = npt.NDArray[np.uint8]
 _Levels = npt.NDArray[np.float32]
-Number = TypeVar("Number", np.uint8, np.float32)
 _BRIGHTNESS = np.digitize(np.arange(256), _DARK_TO_BRIGHT).astype(np.uint8)
 
 
@@ -97,6 +96,7 @@ class SettleWatch:
         self._newest: tuple[Picture, float] | None = None
         """What was fed last, and when it was taken."""
         self._size: tuple[int, ...] | None = None
+        self._scratch = _Scratch.of((1, 1))
         self._moved = False
         self._announced = True
 
@@ -122,10 +122,12 @@ class SettleWatch:
         if resized:  # the outline was one of the former pictures
             self._region_px = ()
         cells, inside = _cells(picture, self._region_px)
+        if self._scratch.size != cells.shape[:2]:
+            self._scratch = _Scratch.of(cells.shape[:2])
         moving = False
         if self._rest is None and not resized:
             self._rest = _Rest(cells, self._index, taken_ms)
-        elif resized or self._rest is None or self._rest.differs(cells, inside):
+        elif resized or self._rest is None or self._rest.differs(cells, inside, self._scratch):
             self._rest = _Rest(cells, self._index, taken_ms)
             moving = self._moved = True
             self._announced = False
@@ -152,6 +154,35 @@ class SettleWatch:
             self._rest = _Rest(cells, rest.index, rest.taken_ms)
 
 
+@dataclass(frozen=True, slots=True)
+class _Scratch:
+    """Memory that every frame's sums use again: to have it made anew took longer than they do."""
+
+    one: _Levels
+    other: _Levels
+    """(H, W, 3)."""
+    planes: tuple[_Levels, _Levels]
+    """(H, W)."""
+
+    @classmethod
+    def of(cls, size: tuple[int, ...]) -> "_Scratch":
+        one, other = (np.empty((*size, 3), np.float32) for _ in range(2))
+        return cls(one, other, (np.empty(size, np.float32), np.empty(size, np.float32)))
+
+    @property
+    def size(self) -> tuple[int, ...]:
+        return self.planes[0].shape
+
+    def largest(self) -> _Levels:
+        """(H, W) of the largest channel of `one`."""
+        most, next_ = self.planes
+        cv2.extractChannel(self.one, 0, dst=most)
+        for channel in (1, 2):
+            cv2.extractChannel(self.one, channel, dst=next_)
+            cv2.max(most, next_, dst=most)
+        return most
+
+
 class _Rest:
     """The first frame of a stillness, and what later frames may differ from it without having moved."""
 
@@ -161,18 +192,19 @@ class _Rest:
         self.taken_ms = taken_ms
         kernel = np.ones((3, 3), np.uint8)
         luma_chroma = np.asarray(cv2.cvtColor(cells, cv2.COLOR_BGR2YCrCb), np.uint8)
-        span = _largest_channel(
-            np.asarray(cv2.morphologyEx(luma_chroma, cv2.MORPH_GRADIENT, kernel), np.uint8)
-        )
+        span = strongest(np.asarray(cv2.morphologyEx(luma_chroma, cv2.MORPH_GRADIENT, kernel), np.uint8))
         self._levels = _with_dark(cells)
         self._edges = span.astype(np.float32) * np.float32(_EDGE_SHIFT)
         self._brightness = cv2.LUT(cv2.extractChannel(luma_chroma, 0), _BRIGHTNESS)
 
-    def differs(self, cells: _Cells, inside: npt.NDArray[np.uint8] | None) -> bool:
+    def differs(self, cells: _Cells, inside: npt.NDArray[np.uint8] | None, scratch: "_Scratch") -> bool:
         """Whether a cube's worth of neighbouring cells has changed."""
+        _without_light_change(cells, self._levels, scratch)
         # In luma and chroma: JPEG is coarse in colour, and blue would show that twice as strong.
-        difference = cv2.blur(cv2.transform(_without_light_change(cells, self._levels), _LUMA_CHROMA), (3, 3))
-        change = _largest_channel(np.abs(difference).astype(np.float32, copy=False))
+        cv2.transform(scratch.one, _LUMA_CHROMA, dst=scratch.other)
+        cv2.blur(scratch.other, (3, 3), dst=scratch.one)
+        np.abs(scratch.one, out=scratch.one)
+        change = scratch.largest()
         moved = (change > self._edges + self._noise(change)).view(np.uint8)
         if inside is not None:
             moved &= inside
@@ -228,21 +260,17 @@ def _with_dark(cells: _Cells) -> _Levels:
     return np.asarray(cv2.add(cells, _DARK_BGR, dtype=cv2.CV_32F), np.float32)
 
 
-def _without_light_change(cells: _Cells, before: _Levels) -> _Levels:
-    """The difference, less what exposure or a flickering lamp (seen by a rolling shutter) did to rows.
-
-    `before`: what was at rest, `_with_dark`.
+def _without_light_change(cells: _Cells, before: _Levels, scratch: _Scratch) -> None:
+    """Into `scratch.one`: the difference, less what exposure or a flickering lamp (seen by a rolling shutter)
+    did to rows. `before`: what was at rest, `_with_dark`.
     """
-    now = _with_dark(cells)
-    ratio = np.asarray(cv2.divide(now, before), np.float32)
+    now, ratio = scratch.one, scratch.other
+    cv2.add(cells, _DARK_BGR, dst=now, dtype=cv2.CV_32F)
+    cv2.divide(now, before, dst=ratio)
     # The median of ratios, not the ratio of medians: half paper, half tray, a median jumps between the two.
     gain = min(1.25, max(0.8, float(np.median(ratio[::4, ::4, 1]))))
     np.clip(ratio, np.float32(gain * (1 - _ROW_CHANGE)), np.float32(gain * (1 + _ROW_CHANGE)), out=ratio)
     rows = cv2.reduce(ratio, 1, cv2.REDUCE_AVG)
-    gains = cv2.resize(rows, (cells.shape[1], cells.shape[0]), interpolation=cv2.INTER_NEAREST)
-    return np.asarray(cv2.subtract(now, cv2.multiply(before, gains)), np.float32)
-
-
-def _largest_channel(cells: npt.NDArray[Number]) -> npt.NDArray[Number]:
-    blue, green, red = cv2.split(cells)
-    return np.asarray(cv2.max(cv2.max(blue, green), red), cells.dtype)
+    cv2.resize(rows, (cells.shape[1], cells.shape[0]), dst=ratio, interpolation=cv2.INTER_NEAREST)
+    cv2.multiply(before, ratio, dst=ratio)
+    cv2.subtract(now, ratio, dst=now)
