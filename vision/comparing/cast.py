@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.finding.candidates import Candidate, Floats, level_about, level_of_face
+from vision.finding.candidates import Candidate, Floats, share_of_floor
 from vision.finding.cubes import Mask
 from vision.levels import floor_level, strongest
 from vision.palette import Palette
@@ -131,25 +131,18 @@ class _Shades:
 
     def _is_shadow(self, place: tuple[float, float], caster: int) -> bool:
         """Whether at the other cubes, where this place lies beside its own, the floor is about as dark."""
-        own = self._share(place, caster)
+        own = self._share(place)
         if own >= _SHADOW + _LIGHTER:  # lighter than any that would tell; it is dear to ask all cubes
             return False
-        places = self.cubes + (place - self.cubes[caster])
-        free = self._free(self.cubes, places[:, None], _FREE_BESIDE)[:, 0]
-        free[caster] = False
-        told = [self._share(tuple(places[n].tolist()), int(n)) for n in np.flatnonzero(free)]
+        places = np.delete(self.cubes, caster, axis=0) + (place - self.cubes[caster])
+        free = self._free(np.delete(self.cubes, caster, axis=0), places[:, None], _FREE_BESIDE)[:, 0]
+        told = [self._share((x, y)) for x, y in places[free].tolist()]
         if len(told) < _ENOUGH or np.median(told) > _SHADOW:
             return False
         return bool(-_DARKER <= own - np.median(told) < _LIGHTER)
 
-    def _share(self, place: tuple[float, float], cube: int) -> float:
-        """Of the floor's level about a cube, how bright a place beside it is."""
-        return level_of_face(self.levels, place, self.edge_px) / self.floors[cube]
-
-    @cached_property
-    def floors(self) -> list[float]:
-        """(M,) level of the floor about each cube, at least 1."""
-        return [max(1.0, level_about(self.levels, (x, y), self.edge_px)) for x, y in self.cubes.tolist()]
+    def _share(self, place: tuple[float, float]) -> float:
+        return share_of_floor(self.levels, place, self.edge_px)[0]
 
     def _is_under_shadow(self, cube: int) -> bool:
         """Whether the darkest about a cube is no darker than the darkest that the others have there."""
@@ -168,7 +161,8 @@ class _Shades:
         side = round(_FACE * self.edge_px) | 1
         levels = np.full(free.shape, np.nan)
         levels[free] = cv2.blur(self.levels, (side, side))[rows, columns]
-        return np.asarray(levels / np.array(self.floors)[:, None], np.float64)
+        floors = [share_of_floor(self.levels, (x, y), self.edge_px)[1] for x, y in self.cubes.tolist()]
+        return np.asarray(levels / np.maximum(1.0, floors)[:, None], np.float64)
 
     def _free(self, cubes: Floats, places: Floats, edges: float) -> npt.NDArray[np.bool_]:
         """(M, P) of the (M, P, 2) places beside M cubes whether they are floor on which nothing else lies."""

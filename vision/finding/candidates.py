@@ -227,22 +227,11 @@ def share_of_floor(levels: Mask, centre_px: tuple[float, float], edge_px: float)
 
     `levels`: (H, W) of `strongest`.
     """
-    floor = level_about(levels, centre_px, edge_px)
-    return level_of_face(levels, centre_px, edge_px) / max(1.0, floor), floor
-
-
-def level_about(levels: Mask, centre_px: tuple[float, float], edge_px: float) -> float:
-    """0..255, of the floor about a place."""
     x, y = (round(v) for v in centre_px)
     reach = round(_AROUND * edge_px)
     around = levels[max(0, y - reach) : y + reach + 1 : 2, max(0, x - reach) : x + reach + 1 : 2]
-    return float(quantile(around.ravel(), 0.7))
-
-
-def level_of_face(levels: Mask, centre_px: tuple[float, float], edge_px: float) -> float:
-    """0..255, in the middle of a place."""
-    x, y = (round(v) for v in centre_px)
-    return float(quantile(_square(levels, x, y, edge_px).ravel(), 0.5))
+    floor = float(quantile(around.ravel(), 0.7))
+    return float(quantile(_square(levels, x, y, edge_px).ravel(), 0.5)) / max(1.0, floor), floor
 
 
 def moved(probability: float, logits: float) -> float:
