@@ -53,6 +53,12 @@ def test_what_all_cubes_have_beside_them_is_their_shadow(doubted: Candidate) -> 
     assert _left(_picture(CUBES), doubted).presence < 0.6 / 4
 
 
+@pytest.mark.parametrize("shade", [SHADE, 90, 115])
+def test_soft_shadows_are_shadows_too(shade: int) -> None:
+    """Down to three quarters of the floor's light, here 150."""
+    assert _left(_picture(CUBES, shade=shade), DOUBTED).presence < 0.6 / 4
+
+
 @pytest.mark.parametrize("doubted", [DOUBTED, UNDER], ids=["beside a cube", "under it"])
 def test_what_one_alone_has_may_be_a_cube(doubted: Candidate) -> None:
     assert _left(_picture(CUBES[:1]), doubted) == doubted

@@ -74,6 +74,11 @@ def test_the_network_is_shown_levels_and_how_they_share_the_light() -> None:
     assert np.array_equal(beside[..., :4], about)
     steps = np.diff(seen[0, 0, :4, NEAR].astype(int))
     assert steps.min() > 0.85 * steps.max() > 30
+    share_of = dict(zip(near[..., :3].ravel().tolist(), seen[..., NEAR:].ravel().tolist(), strict=True))
+    told = [share_of[level] for level in about.ravel().tolist() if level in share_of]
+    assert told == [
+        s for level, s in zip(about.ravel(), beside[..., 4:].ravel(), strict=True) if level in share_of
+    ]
     for levels, shares in ((near[..., :3], seen[..., NEAR:]), (about, beside[..., 4:])):
         order = np.argsort(levels.ravel(), kind="stable")
         assert (np.diff(shares.ravel()[order].astype(int)) >= 0).all()
