@@ -118,6 +118,18 @@ def test_the_detector_looks_twice_at_most(seed: int, looks: int, *, in_doubt: bo
     assert (taken.call_count, finer.called) == (looks, in_doubt)
 
 
+@pytest.mark.parametrize(("seed", "lights"), [(9_100_004, 1), (9_100_002, 2)])
+def test_what_spoils_a_picture_is_asked_under_the_light_that_its_cubes_told(seed: int, lights: int) -> None:
+    """It goes on beside the looks, before that light is known, and once more where there is another."""
+    picture, _ = render(seed, Options(mat=False, throws=THROWS))
+    with mock.patch.object(reader, "spoiling", wraps=reader.spoiling) as asked:
+        found = TrayReader().find(picture)
+    assert found is not None
+    seen = [call.args[0].light for call in asked.call_args_list]
+    assert len(set(seen)) == len(seen) == lights
+    assert seen[-1] == found.flat.light
+
+
 @pytest.mark.parametrize(
     ("seed", "colour", "too_many"),
     [
