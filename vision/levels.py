@@ -1,5 +1,7 @@
 """Levels of pixels, quickly: a reading asks for a hundred quantiles, of which NumPy takes 0.1 ms each."""
 
+from typing import Any
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -10,12 +12,14 @@ _MANY = 2000
 """Values from which counting them is quicker than putting them in order."""
 
 
-def quantile(values: npt.NDArray[np.uint8], share: float) -> npt.NDArray[np.float64]:
+def quantile(
+    values: npt.NDArray[np.uint8] | npt.NDArray[np.float32], share: float
+) -> npt.NDArray[np.float64]:
     """Of (N, …) along the first axis, linear between neighbours as `numpy.quantile`; `share` is 0..1."""
     place = share * (len(values) - 1)
     low = int(place)
     high = min(low + 1, len(values) - 1)
-    if values.ndim == 2 and len(values) > _MANY:
+    if values.ndim == 2 and len(values) > _MANY and values.dtype == np.uint8:
         at_low, at_high = _ranked(values, (low, high))
     else:
         ordered = np.partition(values, (low, high), axis=0)  # a tenth of the time of a sort
@@ -23,7 +27,7 @@ def quantile(values: npt.NDArray[np.uint8], share: float) -> npt.NDArray[np.floa
     return np.asarray(at_low + (place - low) * (at_high - at_low))
 
 
-def _ranked(values: npt.NDArray[np.uint8], ranks: tuple[int, int]) -> npt.NDArray[np.float64]:
+def _ranked(values: npt.NDArray[Any], ranks: tuple[int, int]) -> npt.NDArray[np.float64]:
     """(2, C) levels of those ranks in each column of (N, C): by counting, half of a partition's time."""
     counts = [np.bincount(column, minlength=256) for column in values.T]
     levels = [np.searchsorted(np.cumsum(each), ranks, side="right") for each in counts]
@@ -55,4 +59,8 @@ def floor_level(image: npt.NDArray[np.uint8]) -> float:
     """Brightness of the tray's floor: the median of a middle part of the (H, W, 3) rectified picture."""
     height, width = image.shape[:2]
     middle = image[height // 6 : -height // 6 : 4, width // 6 : -width // 6 : 4]
-    return float(quantile(np.ravel(cv2.cvtColor(np.ascontiguousarray(middle), cv2.COLOR_BGR2GRAY)), 0.5))
+    return float(
+        quantile(
+            np.asarray(cv2.cvtColor(np.ascontiguousarray(middle), cv2.COLOR_BGR2GRAY), np.uint8).ravel(), 0.5
+        )
+    )

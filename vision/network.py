@@ -23,8 +23,6 @@ Floats = npt.NDArray[np.float32]
 _THREADS = {"cubes": 2, "closer": 2, "wide": 2, "tray": 1, "cover": 1}
 """A third thread gains nothing at this size, and the page wants a core; the tray is looked for while another
 thread looks for the mat's markers."""
-_BESIDE = 1
-"""Two cores with a thread each do more than a network gains by the second."""
 _ERRORS_ONLY = 3
 INPUTS = ("levels", "about")
 """Names of a network's inputs: all have the first."""
@@ -44,7 +42,8 @@ def network(name: str, *, beside: bool = False) -> Network:
 
     `beside`: one that leaves a core to what goes on at the same time.
     """
-    return _loaded(name, _BESIDE if beside else _THREADS[name], os.getpid())
+    threads = min(_THREADS[name], cv2.getNumThreads() - 1 if beside else cv2.getNumThreads())
+    return _loaded(name, max(1, threads), os.getpid())
 
 
 @cache

@@ -1,6 +1,6 @@
 """Networks that read pictures as they are stored: levels of 8 bits, the channels of a pixel side by side.
 
-They learn from -1..1, plane by plane. What a picture becomes on the way takes a tenth of a reading's time in
+They learn from -1..1, plane by plane. What a picture becomes on the way takes a tenth of a look's time in
 NumPy and none at all where the first convolution has 8 bits itself. Needs `onnx`; see docs/training.md.
 """
 

@@ -1,10 +1,11 @@
 """An exported network with 8-bit weights and activations: a third of the time, a quarter of the size.
 
-The first convolutions and the detector's last stay as they are: they cost little, and much of the loss of
-exactness would be theirs. Ranges are measured on rendered trays. Needs `onnx`; see docs/training.md.
+Some of the first and last convolutions stay as they are: they cost little, and much of the loss of exactness
+would be theirs. Ranges are measured on rendered trays. Needs `onnx`; see docs/training.md.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,6 +16,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from calibration.synth import render
 from calibration.training.levels_in import MIDDLE, STEP, about_the_middle, take_levels
+from vision.errors import VisionError
 from vision.finding.closer import LOWEST, patches
 from vision.finding.detector import EDGE_PX, decode, look
 from vision.finding.finer import apart
@@ -32,6 +34,10 @@ _LEVELS = {"rmin": -MIDDLE * STEP, "rmax": (255 - MIDDLE) * STEP}
 
 Shown = tuple[Levels, ...]
 """What a network is shown at once: (1, H, W, C) for each of its inputs."""
+
+
+class NetworkError(VisionError):
+    """A file is no network, or not the one that it is taken for."""
 
 
 class _Pictures(CalibrationDataReader):
@@ -87,20 +93,24 @@ def wide_places(seeds: range) -> Iterator[Shown]:
 def quantize(floats: Path, output: Path, pictures: Iterator[Shown], ends: tuple[int, int]) -> None:
     """Writes the 8-bit network of an exported one; it reads levels. Ranges are measured on what it is shown.
 
-    `ends` are the first and the last convolutions that stay floats.
+    `ends` are the first and the last convolutions that stay floats. Raises `NetworkError`.
     """
+    first = next(pictures)
     with TemporaryDirectory() as folder:
-        folded, middle, rounded = (Path(folder) / f"{name}.onnx" for name in ("folded", "middle", "rounded"))
-        quant_pre_process(floats, folded, skip_symbolic_shape=True)
-        model = onnx.load(folded)
-        about_the_middle(model.graph)
-        onnx.save(model, middle)
-        names = [one.name for one in model.graph.input]
-        convolutions = [node.name for node in model.graph.node if node.op_type == "Conv"]
+        middle, rounded = (Path(folder) / f"{name}.onnx" for name in ("middle", "rounded"))
+        graph = _about_the_middle(floats, middle)
+        names = [one.name for one in graph.input]
+        taken = [one.type.tensor_type.shape.dim[1].dim_value for one in graph.input]
+        if taken != [levels.shape[-1] for levels in first]:
+            raise NetworkError(
+                f"{floats} is not what this network is exported as: the channels of its inputs are {taken}.",
+                "Export it anew with `python -m calibration.training export`.",
+            )
+        convolutions = [node.name for node in graph.node if node.op_type == "Conv"]
         quantize_static(
             middle,
             rounded,
-            _Pictures(names, pictures),
+            _Pictures(names, chain([first], pictures)),
             quant_format=QuantFormat.QDQ,
             per_channel=True,
             activation_type=QuantType.QUInt8,
@@ -114,12 +124,24 @@ def quantize(floats: Path, output: Path, pictures: Iterator[Shown], ends: tuple[
 def read_levels(floats: Path, output: Path) -> None:
     """Writes the network of an exported one that reads levels, and stays floats itself."""
     with TemporaryDirectory() as folder:
-        folded, middle = (Path(folder) / f"{name}.onnx" for name in ("folded", "middle"))
-        quant_pre_process(floats, folded, skip_symbolic_shape=True)
-        model = onnx.load(folded)
-        about_the_middle(model.graph)
-        onnx.save(model, middle)
+        middle = Path(folder) / "middle.onnx"
+        _about_the_middle(floats, middle)
         _as_levels(middle, output)
+
+
+def _about_the_middle(floats: Path, middle: Path) -> onnx.GraphProto:
+    """Of an exported file, written to another. Raises `NetworkError`."""
+    try:
+        quant_pre_process(floats, middle, skip_symbolic_shape=True)
+        model = onnx.load(middle)
+    except Exception as error:  # ONNX's and its runtime's have no base in common
+        raise NetworkError(
+            f"{floats} cannot be read as a network.",
+            "Name a file that `python -m calibration.training export` wrote.",
+        ) from error
+    about_the_middle(model.graph)
+    onnx.save(model, middle)
+    return model.graph
 
 
 def _as_levels(path: Path, output: Path) -> None:

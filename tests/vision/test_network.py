@@ -89,6 +89,20 @@ def test_where_several_read_side_by_side_no_network_takes_more_than_its_core() -
     assert [net._session.get_session_options().intra_op_num_threads for net in (alone, pair)] == [1, 2]
 
 
+@pytest.mark.parametrize(("cores", "threads"), [(1, 1), (2, 1), (4, 2)])
+def test_a_look_beside_other_work_leaves_a_core_to_it(cores: int, threads: int) -> None:
+    """And takes no fewer than it can use where there are more, as on a single-board computer."""
+    pytest.importorskip("onnxruntime")
+    usual = cv2.getNumThreads()
+    try:
+        cv2.setNumThreads(cores)
+        beside = network("cubes", beside=True)
+    finally:
+        cv2.setNumThreads(usual)
+    assert isinstance(beside, OrtNetwork)
+    assert beside._session.get_session_options().intra_op_num_threads == threads
+
+
 def test_a_forked_process_reads_too() -> None:
     """Threads of the parent's networks do not come along."""
     picture = drawn_tray([("red", 0, 0), ("blue", 30, 0)])

@@ -23,9 +23,6 @@ Grey = npt.NDArray[np.uint8]
 
 _QUICK_WIDTH_PX = 640
 """Markers of 25 mm are about 45 px wide at this width: enough, and four times as quick as 1280."""
-_QUICK_RATE, _FINEST_RATE = 0.12, 0.06
-"""Of the picture's width, a marker's four sides at least: smaller ones, of a camera far away, are for the
-second search, and the first is a fifth quicker."""
 _AROUND_MM = 10.0
 """Margin of the second search about the place where a marker must be."""
 _EDGE_PX = 4.0
@@ -81,7 +78,7 @@ def markers_in(picture: Picture) -> int:
 def _detector(constant: float, finest: bool) -> cv2.aruco.ArucoDetector:
     parameters = cv2.aruco.DetectorParameters()
     parameters.adaptiveThreshConstant = constant
-    parameters.minMarkerPerimeterRate = _FINEST_RATE if finest else _QUICK_RATE
+    parameters.minMarkerPerimeterRate = 0.06
     if not finest:  # one window about as wide as a marker's cell, one as wide as half the marker
         parameters.adaptiveThreshWinSizeMin = 13
         parameters.adaptiveThreshWinSizeMax = 33
