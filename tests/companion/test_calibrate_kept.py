@@ -1,0 +1,205 @@
+"""What becomes of a calibration: kept under a name, listed, replaced, held against the table of now."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.profiles.profile import load, names, save
+from companion.cli import main
+from companion.places import profiles_dir
+from tests.calibration.test_profile import COLOURS, EMPTY, learned
+from tests.companion.calibrate_steps import OF, own_data, pictures
+from tests.companion.stub_reader import stub_reader
+
+__all__ = ["own_data", "pictures", "stub_reader"]
+pytestmark = pytest.mark.usefixtures("stub_reader")
+
+
+def test_kept_profiles_are_listed_renamed_and_removed(capsys: pytest.CaptureFixture[str]) -> None:
+    """The one in use stays so under another name; none is when it is removed."""
+    folder = profiles_dir()
+    for name in ("home", "my table"):
+        save(replace(learned(), name=name), folder)
+    (folder / "club.json").write_text("{broken")
+    (folder / "in-use.txt").write_text("my table")
+    assert main(["calibrate", "--rename", "my table", "Кухня  мамы"]) == 0
+    assert "is called 'Кухня мамы' now" in capsys.readouterr().out
+    assert main(["calibrate", "--list"]) == 0
+    rows = [
+        re.split("  +", line) for line in capsys.readouterr().out.splitlines()
+    ]  # no name has two spaces in a row
+    facts = ["2026-11-21", ", ".join(COLOURS), "with the mat"]
+    assert rows == [["club", "cannot be read"], ["home", *facts], ["Кухня мамы", *facts, "in use"]]
+    assert main(["calibrate", "--remove", "Кухня мамы"]) == 0
+    assert main(["calibrate", "--remove", "club"]) == 0
+    assert (folder / "in-use.txt").read_text() == ""
+    assert names(folder) == ["home"]
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["--remove", "cellar"], "There is no profile 'cellar' (known: home, table)."),
+        (["--remove", "a\x07b"], "is no name for a profile. Use up to 40 letters"),
+        (["--rename", "cellar", "club"], "There is no profile 'cellar'"),
+        (["--rename", "home", "table"], "There is a profile 'table' already. Choose another name"),
+        (["--remove", "home", "--list"], "not allowed with"),
+        (["--list", "--name", "home"], "--name has no effect beside --list. Leave --name away, or --list."),
+        (["--remove", "home", "--pictures", "."], "--pictures has no effect beside --remove."),
+        (["--rename", "home", "cellar", "--cube-mm", "8"], "--cube-mm has no effect beside --rename."),
+    ],
+    ids=[
+        "missing",
+        "no name",
+        "rename a missing one",
+        "taken",
+        "two at once",
+        "list of one",
+        "remove from pictures",
+        "rename and measure",
+    ],
+)
+def test_what_cannot_be_done_to_a_profile_is_one_sentence(
+    command: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("home", "table"):
+        save(replace(learned(), name=name), profiles_dir())
+    try:
+        status: object = main(["calibrate", *command])
+    except SystemExit as ended:
+        status = ended.code
+    assert status == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert told.count("\n") == 1
+    assert names(profiles_dir()) == ["home", "table"]
+
+
+def test_check_says_what_has_changed(pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing at first; then somebody dims the lamp."""
+    arguments = [*OF, str(pictures), "--colours", "red,black"]
+    assert main(arguments) == 0
+    assert main([*arguments, "--check"]) == 0
+    cv2.imwrite(str(pictures / "empty.png"), np.asarray(EMPTY * 0.5, np.uint8))
+    capsys.readouterr()
+    assert main([*arguments, "--check"]) == 2
+    assert "brighter or darker" in capsys.readouterr().out
+
+
+def test_kept_profile_is_used_for_counting(pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Calibrate, then count with what was learned: only its colours are named."""
+    assert main([*OF, str(pictures), "--colours", "red,black,yellow"]) == 0
+    capsys.readouterr()
+    assert main(["count", "--json", str(pictures / "yellow.png"), "--profile", "table"]) == 0
+    assert json.loads(capsys.readouterr().out)["counts"] == {"red": 0, "black": 0, "yellow": 5}
+
+
+def test_a_full_disk_loses_no_calibration(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file lies where the folder of profiles should be; the person takes it away when asked."""
+    profiles_dir().parent.mkdir()
+    profiles_dir().write_text("")
+    tries: list[str] = []
+
+    def person(prompt: str) -> str:
+        if "Try again" in prompt:
+            tries.append(prompt)
+            if len(tries) == 2:
+                profiles_dir().unlink()
+        return "y"
+
+    monkeypatch.setattr("builtins.input", person)
+    assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 0
+    said = capsys.readouterr().out
+    assert said.count("The picture of this step could not be written") == 4
+    assert said.count("table.json cannot be written (") == 2
+    assert "Make room on that disk" in said
+    assert set(load("table", profiles_dir()).colours) == {"red", "black"}
+
+
+def test_a_full_disk_is_named_where_nobody_is_asked(
+    pictures: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once, at the end; status 2."""
+    profiles_dir().parent.mkdir()
+    profiles_dir().write_text("")
+    assert main([*OF, str(pictures), "--colours", "red,black"]) == 2
+    [sentence] = capsys.readouterr().err.splitlines()
+    assert "table.json cannot be written (" in sentence
+
+
+def test_a_profile_that_the_person_calls_wrong_is_kept_only_if_wanted(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was kept before stays."""
+    assert main([*OF, str(pictures), "--colours", "red,black"]) == 0
+    [kept] = profiles_dir().glob("table.json")
+    before = kept.read_bytes()
+    table = pictures / "table"
+    table.mkdir()
+
+    def person(prompt: str) -> str:
+        for step in ("empty", "red", "black", "test"):
+            words = {"empty": "empty tray", "test": "the test"}.get(step, f"{step} cubes")
+            if words in prompt:
+                number = f"{len(list(table.iterdir())):02}.png"
+                (table / number).write_bytes((pictures / f"{step}.png").read_bytes())
+        return "n" if any(words in prompt for words in ("Is that right?", "once more", "Keep it")) else "y"
+
+    monkeypatch.setattr("builtins.input", person)
+    assert main(["calibrate", "--camera", str(table), "--colours", "red,black"]) == 2
+    assert "Not kept" in capsys.readouterr().out
+    assert kept.read_bytes() == before
+
+
+def test_a_name_that_cannot_be_is_said_before_the_first_question(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def nobody(prompt: str) -> str:
+        raise AssertionError(prompt)
+
+    monkeypatch.setattr("builtins.input", nobody)
+    assert main(["calibrate", "--camera", str(pictures), "--name", "x" * 41]) == 2
+    assert "no name" in capsys.readouterr().err
+
+
+def test_two_names_are_two_profiles_in_whatever_script(
+    pictures: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both were "table" once: what was kept first was gone."""
+    for name in ("table", "Кухня", "Küche", "kuche"):
+        assert main([*OF, str(pictures), "--colours", "red,black", "--name", name]) == 0
+    capsys.readouterr()
+    assert main(["calibrate", "--list"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert [row.split("  ")[0] for row in rows] == ["Küche", "kuche", "table", "Кухня"]
+    assert load("Кухня", profiles_dir()).name == "Кухня"
+    assert len(list(profiles_dir().glob("*-test.jpg"))) == 4
+    assert main(["count", "--json", str(pictures / "red.png"), "--profile", "Кухня"]) == 0
+
+
+def test_a_profile_that_is_kept_already_is_replaced_only_if_wanted(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Asked before anybody has laid out cubes."""
+    arguments = ["calibrate", "--pictures", str(pictures), "--colours", "red,black", "--name", "Кухня"]
+    assert main([*arguments, "--yes"]) == 0
+    [kept] = profiles_dir().glob("*.json")
+    before = kept.read_bytes()
+    asked: list[str] = []
+
+    def person(prompt: str) -> str:
+        asked.append(prompt)
+        return "n"
+
+    monkeypatch.setattr("builtins.input", person)
+    assert main(arguments) == 2
+    assert asked == ["A profile “Кухня” is kept already. Replace it with this calibration? [y/n] "]
+    assert "The profile “Кухня” stays as it is." in capsys.readouterr().err
+    assert kept.read_bytes() == before
