@@ -12,7 +12,7 @@ from calibration.training.peaks import whole_cells
 from vision.errors import VisionError
 from vision.finding.closer import CLOSER, LOWEST, MOST, Curves, crowd_of, presence_logit, under_logit
 from vision.finding.detector import COLOURS, decode, look
-from vision.finding.finer import doubted, said_finer
+from vision.finding.finer import FINER, doubted, said_finer
 from vision.finding.stored import Source
 
 
@@ -35,7 +35,7 @@ def likeliest(
     stacked = (truth[there, 0] == STACK).astype(np.float64)
     slope, offset = platt(under_logit(said)[there].astype(np.float64), stacked)
     if crowd is not None:
-        offset -= float(crowd[there].mean())  # its spread is small beside the logits'
+        offset -= FINER.crowd * float(crowd[there].mean())  # its spread is small beside the logits'
     known = truth[:, 2] != NOT_KNOWN
     lower = said[known, MOST + len(COLOURS) :]
     shares = np.exp(lower - np.logaddexp.reduce(lower, axis=1, keepdims=True))
@@ -44,6 +44,7 @@ def likeliest(
         (slope, offset),
         CLOSER.colour,  # as shipped: places hold no colours of the detector's
         temperature(shares.tolist(), truth[known, 2].tolist()),
+        FINER.crowd,
     )
 
 

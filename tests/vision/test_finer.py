@@ -24,6 +24,8 @@ from vision.finding.closer import (
     look_closer,
     looked_at,
     peaks_edge_px,
+    presence_logit,
+    under_logit,
 )
 from vision.finding.detector import Detection, decode, look
 from vision.finding.finer import apart, look_finer, said_finer
@@ -34,6 +36,8 @@ from vision.reader import TrayReader
 from vision.scene.light import Light
 
 _EDGE_PX = 20.0
+_NUMBERS = np.arange(OUTPUTS) < MOST
+"""Of them only differences count."""
 
 
 def _peak(x: float, y: float = 100.0, score: float = 0.9) -> Detection:
@@ -221,14 +225,23 @@ def test_rendered_cubes_stay_what_they_are() -> None:
     assert sum(peak.score > 0.5 for peak in peaks) == 12
 
 
-def test_the_wide_look_speaks_of_numbers_more_than_of_colours(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given one that is sure of everything: of numbers more of that counts than of colours."""
+def test_the_wide_look_speaks_of_presence_more_than_of_stacks_and_colours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Given one that is sure of everything: how far its word moves what the closer look said."""
     image = np.random.default_rng(6).integers(0, 255, (96, 96, 3), dtype=np.uint8)
     place = (image, _plain(image), looked_at(image, [_peak(48, 48)]), [0])
-    plain = said_finer(*place)
     sure = np.full((1, OUTPUTS), 40, np.float32)
-    for way in ("said_wide", "said_both_ways"):
-        monkeypatch.setattr(finer, way, lambda *_: sure)
-    share = (said_finer(*place) - plain) / (sure - plain)
-    assert ((share[:, :MOST] > 0.5) & (share[:, :MOST] < 1)).all()
-    assert ((share[:, MOST:] > 0) & (share[:, MOST:] < share[:, :MOST].min())).all()
+    sure[0, :MOST] = (-30, 0, 30)
+    monkeypatch.setattr(finer, "said_wide", lambda *_: place[2].said)
+    monkeypatch.setattr(finer, "said_both_ways", lambda _, wide: wide)
+    plain = said_finer(*place)
+    assert plain == pytest.approx(place[2].said - place[2].said[:, :1] * _NUMBERS, abs=1e-4)
+    monkeypatch.setattr(finer, "said_wide", lambda *_: sure)
+    told = said_finer(*place)
+    presence, two = (
+        ((of(told) - of(plain)) / (of(sure) - of(plain))).item() for of in (presence_logit, under_logit)
+    )
+    colours = (told - plain)[:, MOST:] / (sure - plain)[:, MOST:]
+    assert 0.5 < two < presence < 1
+    assert ((colours > 0) & (colours < presence)).all()

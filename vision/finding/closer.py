@@ -56,6 +56,8 @@ class Curves:
     """Weights of the detector's logits of the upper cube's colour and of the look's."""
     lower_colour: float = 1.0
     """What the logits of the lower cube's colour are multiplied with."""
+    crowd: float = 1.0
+    """The same of what a crowd adds to the logit that another lies under (`crowd_of`)."""
 
 
 CLOSER = Curves((0.30, 0.70, -0.20), (1.20, -2.05), (0.3, 1.0))
@@ -213,7 +215,7 @@ def joined(peaks: Sequence[Detection], said: Floats, crowd: Floats, curves: Curv
     detector, own, offset = curves.presence
     there = detector * np.log(score / (1 - score)) + own * presence_logit(said) + offset
     slope, start = curves.under
-    under = probability(slope * under_logit(said) + start + crowd)
+    under = probability(slope * under_logit(said) + start + curves.crowd * crowd)
     shares = _upper_shares(peaks, said, curves)
     lower = softmax(curves.lower_colour * said[:, MOST + len(COLOURS) :].T).T
     return [

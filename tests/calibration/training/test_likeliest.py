@@ -9,6 +9,7 @@ from calibration.training.likeliest import NoDoubtError, finer_curves, likeliest
 from calibration.training.pairs import NOT_KNOWN, STACK
 from vision.finding.closer import MOST, OUTPUTS
 from vision.finding.detector import COLOURS
+from vision.finding.finer import FINER
 
 _PLACES = 60_000
 
@@ -24,7 +25,7 @@ def _drawn(
     rng = np.random.default_rng(6)
     detector, own, second = rng.normal(0, 2, (3, _PLACES))
     there = rng.random(_PLACES) < _curve(presence[0] * detector + presence[1] * own + presence[2])
-    two = there & (rng.random(_PLACES) < _curve(under[0] * second + under[1] + crowd))
+    two = there & (rng.random(_PLACES) < _curve(under[0] * second + under[1] + FINER.crowd * crowd))
     said = np.zeros((_PLACES, OUTPUTS))
     said[:, 2] = second
     said[:, 0] = np.logaddexp(0, second) - own
