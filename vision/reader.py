@@ -83,6 +83,8 @@ class Found:
     spoilt: tuple[Doubt, ...]
     """What spoils all of it."""
     scene: Scene
+    seen: Mapping[str, float]
+    """As `sure`, by the candidates alone: without what none of them tells."""
     at_most: AtMost | None = None
     """What the ledger said."""
 
@@ -231,7 +233,7 @@ class TrayReader:
         scene = scene_of(flat, told.candidates, self.palette)
         unseen = unseen_odds(told.candidates, self.palette, scene, at_most)
         sure = {c: share * unseen[c] for c, share in told.sure.items()}
-        return Found(flat, told.candidates, told.odds, sure, *asks, scene, at_most)
+        return Found(flat, told.candidates, told.odds, sure, *asks, scene, told.sure, at_most)
 
     def _reading(self, found: Found) -> TrayReading:
         colours = self.palette.colours

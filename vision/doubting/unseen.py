@@ -57,22 +57,33 @@ def unseen_odds(
 
     With a ledger it is of those colours of which there is more than is seen.
     """
-    hidden = dict.fromkeys(palette.colours, 0.0)
-    seen = [one for one in found if one.presence > 0.5 and not one.under]
-    if seen:
-        alone, beside = _ON_DARK if scene.dark else _ON_LIGHT
-        centres = np.array([one.centre_px for one in seen])
-        apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
-        reach = _TOUCH * np.array([one.edge_px for one in seen])
-        for one, touching in zip(seen, (apart < reach[:, None]).sum(axis=1) - 1, strict=True):
-            colour = palette.colours[one.colour_index]
-            hidden[colour] += alone + beside * float(touching) + scene.glare / len(seen)
+    hidden = hidden_by_cubes(found, palette, dark=scene.dark)
+    seen = _seen(found)
+    for one in seen:
+        hidden[palette.colours[one.colour_index]] += scene.glare / len(seen)
     black = scene.black * one_more("black", found, palette, at_most)
     if at_most is not None:
         hidden = _of_those_left(hidden, found, palette, at_most)
     if "black" in hidden:
         hidden["black"] += black
     return {colour: float(np.exp(-number)) for colour, number in hidden.items()}
+
+
+def hidden_by_cubes(found: Sequence[Candidate], palette: Palette, *, dark: bool) -> dict[str, float]:
+    """Per colour how many cubes the others hide, in the mean; `dark`: whether the floor is."""
+    hidden = dict.fromkeys(palette.colours, 0.0)
+    if seen := _seen(found):
+        alone, beside = _ON_DARK if dark else _ON_LIGHT
+        centres = np.array([one.centre_px for one in seen])
+        apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+        reach = _TOUCH * np.array([one.edge_px for one in seen])
+        for one, touching in zip(seen, (apart < reach[:, None]).sum(axis=1) - 1, strict=True):
+            hidden[palette.colours[one.colour_index]] += alone + beside * float(touching)
+    return hidden
+
+
+def _seen(found: Sequence[Candidate]) -> list[Candidate]:
+    return [one for one in found if one.presence > 0.5 and not one.under]
 
 
 def _of_those_left(

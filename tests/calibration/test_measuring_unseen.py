@@ -1,0 +1,69 @@
+"""What is believed to lie unseen, against labels that name cubes of which the picture shows nothing."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from calibration.measuring.unseen import Tray, main, table
+from calibration.synth import Options
+from calibration.synth.folder import write_folder
+from calibration.synth.scene import Plastic
+
+
+def _folder(folder: Path, plastic: Plastic, added: str | None) -> Path:
+    """A plain tray with a few cubes, and one more in its labels."""
+    counts = {"red": 2, "yellow": 2, "black": 2}
+    options = Options(plain=True, counts=counts, size_px=(960, 720), mat=True, plastic=plastic)
+    assert len(list(write_folder(folder, range(4413, 4414), options))) == 1
+    labels = folder / "labels.json"
+    body = json.loads(labels.read_text(encoding="utf-8"))
+    cubes: list[dict[str, Any]] = body["pictures"][0]["cubes"]
+    if added:
+        xs, ys = zip(*body["pictures"][0]["floor"], strict=True)
+        free = {**cubes[0], "centre": [sum(xs) / 4, sum(ys) / 4], "colour": added, "visible": 1.0}
+        cubes.append(free)
+    labels.write_text(json.dumps(body), encoding="utf-8")
+    return folder
+
+
+def _lie_there(said: str) -> list[int]:
+    return [int(line.split()[-1]) for line in said.splitlines()[2:]]
+
+
+@pytest.mark.parametrize(
+    ("plastic", "added", "row"),
+    [("black", None, None), ("black", "black", 3), ("black", "red", 0), ("clear", "black", 0)],
+)
+def test_a_cube_of_which_nothing_shows_is_put_down_to_its_reason(
+    plastic: Plastic, added: str | None, row: int | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(_folder(tmp_path / "pictures", plastic, added))]) == 0
+    said = capsys.readouterr().out
+    assert f"In 1 trays every place is sure to 97%, all together; {0 if row is None else 1} of them" in said
+    assert _lie_there(said) == [int(n == row) for n in range(4)]
+
+
+def test_the_table_adds_up_what_was_expected() -> None:
+    nothing = {"under": 0, "glare": 0, "grain": 0, "alike": 0}
+    trays = [
+        Tray({"under": 0.25, "glare": 0.0, "grain": 1.5, "alike": 0.0}, {**nothing, "under": 2}),
+        Tray({"under": 0.5, "glare": 0.0, "grain": 0.0, "alike": 0.1}, nothing),
+    ]
+    said = table(trays)
+    assert "In 2 trays" in said
+    assert "; 1 of them" in said
+    assert [line.split()[-2:] for line in said.splitlines()[2:]] == [
+        ["0.8", "2"],
+        ["0.0", "0"],
+        ["1.5", "0"],
+        ["0.1", "0"],
+    ]
+
+
+def test_a_folder_that_is_not_there_gets_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(tmp_path / "nowhere")]) == 2
+    assert "There is no folder" in capsys.readouterr().err
