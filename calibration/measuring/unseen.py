@@ -1,7 +1,7 @@
 """What is believed to lie unseen, against the truth: `python -m calibration.measuring.unseen FOLDER …`.
 
 A reading whose cubes are all sure may still doubt that it knows of every cube: what lies under and behind
-others, in glare, in grain, black like the floor (`vision.doubting.unseen`). Here the cubes of which no place
+others, in glare, black on a dark floor (`vision.doubting.unseen`). Here the cubes of which no place
 told are counted in such trays, beside as many as the reader expected for each of these reasons.
 """
 
@@ -16,7 +16,6 @@ from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop, from_labels
 from calibration.training.pairs import BORDER, paired
 from vision.counting.odds import CERTAIN_AT_LEAST
-from vision.doubting.alike import lost_on_floor
 from vision.doubting.doubts import is_sure
 from vision.doubting.glare import hidden_by_glare
 from vision.doubting.grain import lost_in_grain
@@ -28,13 +27,12 @@ from vision.reader import Found, TrayReader
 REASONS = {
     "under": "under and behind others",
     "glare": "in glare",
-    "grain": "black, in a dark floor's grain",
-    "alike": "black, like a dark floor",
+    "dark": "black, on a dark floor",
 }
 _TOLD = 0.5
 """Presence from which a cube is counted."""
 _ENOUGH = 0.01
-"""Cubes expected in glare or grain from which those are the reason, where something was missed."""
+"""Cubes expected in glare from which that is the reason, where something was missed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +63,7 @@ def _expected(found: Found, reader: TrayReader) -> dict[str, float]:
     return {
         "under": sum(hidden_by_cubes(candidates, reader.palette, dark=found.scene.dark).values()),
         "glare": hidden_by_glare(flat, candidates),
-        "grain": lost_in_grain(flat, candidates, reader.palette),
-        "alike": lost_on_floor(flat, candidates, reader.palette),
+        "dark": lost_in_grain(flat, candidates, reader.palette),
     }
 
 
@@ -88,7 +85,7 @@ def _reason(colour: str, found: Found, expected: dict[str, float]) -> str:
     if expected["glare"] > _ENOUGH:
         return "glare"
     if colour == "black" and found.scene.dark:
-        return "grain" if expected["grain"] > _ENOUGH else "alike"
+        return "dark"
     return "under"
 
 

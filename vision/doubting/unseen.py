@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.counting.possible import FORGOTTEN, AtMost, one_more
-from vision.doubting.alike import lost_on_floor
 from vision.doubting.glare import hidden_by_glare
 from vision.doubting.grain import lost_in_grain
 from vision.finding.candidates import Candidate
@@ -36,7 +35,7 @@ class Scene:
     glare: float = 0.0
     """Cubes that it hides in the mean, each colour's share as it is seen."""
     black: float = 0.0
-    """Black cubes that grain hides in the mean, or that look like the floor."""
+    """Black cubes that a dark floor and its grain hide in the mean."""
     dark: bool = False
     """Whether the floor is."""
 
@@ -45,7 +44,7 @@ def scene_of(flat: Rectified, found: Sequence[Candidate], palette: Palette) -> S
     """Of a tray with its candidates."""
     return Scene(
         hidden_by_glare(flat, found),
-        lost_in_grain(flat, found, palette) + lost_on_floor(flat, found, palette),
+        lost_in_grain(flat, found, palette),
         dark=flat.level < DARK,
     )
 
