@@ -1,6 +1,7 @@
 """The constants with which what the looks say is the likeliest, on places that no network learned from."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +36,7 @@ def likeliest(
     stacked = (truth[there, 0] == STACK).astype(np.float64)
     slope, offset = platt(under_logit(said)[there].astype(np.float64), stacked)
     if crowd is not None:
-        offset -= FINER.crowd * float(crowd[there].mean())  # its spread is small beside the logits'
+        offset -= float(crowd[there].mean())  # its spread is small beside the logits'
     known = truth[:, 2] != NOT_KNOWN
     lower = said[known, MOST + len(COLOURS) :]
     shares = np.exp(lower - np.logaddexp.reduce(lower, axis=1, keepdims=True))
@@ -44,7 +45,6 @@ def likeliest(
         (slope, offset),
         CLOSER.colour,  # as shipped: places hold no colours of the detector's
         temperature(shares.tolist(), truth[known, 2].tolist()),
-        FINER.crowd,
     )
 
 
@@ -71,6 +71,6 @@ def finer_curves(crops: Iterable[Crop]) -> Curves:
             "No place in these pictures is in doubt.",
             "Name files of `render`, or labelled folders with `--also`.",
         )
-    return likeliest(
-        np.concatenate(said), np.array(scores, np.float32), np.array(truth, np.int64), np.array(crowds)
-    )
+    crowd = FINER.crowd * np.array(crowds)
+    found = likeliest(np.concatenate(said), np.array(scores, np.float32), np.array(truth, np.int64), crowd)
+    return replace(found, crowd=FINER.crowd)

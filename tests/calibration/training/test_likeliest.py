@@ -25,7 +25,7 @@ def _drawn(
     rng = np.random.default_rng(6)
     detector, own, second = rng.normal(0, 2, (3, _PLACES))
     there = rng.random(_PLACES) < _curve(presence[0] * detector + presence[1] * own + presence[2])
-    two = there & (rng.random(_PLACES) < _curve(under[0] * second + under[1] + FINER.crowd * crowd))
+    two = there & (rng.random(_PLACES) < _curve(under[0] * second + under[1] + crowd))
     said = np.zeros((_PLACES, OUTPUTS))
     said[:, 2] = second
     said[:, 0] = np.logaddexp(0, second) - own
@@ -59,6 +59,7 @@ def test_the_shipped_finer_look_tells_stacks_where_it_is_asked() -> None:
     options = Options(plain=True, mat=True, plastic="clear", stacked=0.3)
     found = finer_curves(synthetic(seed, options) for seed in range(88_020, 88_026))
     assert found.under[0] > 0.2
+    assert found.crowd == FINER.crowd
 
 
 def test_without_a_place_in_doubt_it_is_said_what_to_name() -> None:
