@@ -1,5 +1,6 @@
 """The finer look: cut from the picture itself, one peak a place, stacks told by what shows of them."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from vision.finding.closer import (
     presence_logit,
     under_logit,
 )
-from vision.finding.detector import Detection, decode, look
+from vision.finding.detector import COLOURS, Detection, decode, look
 from vision.finding.finer import apart, look_finer, said_finer
 from vision.finding.stored import SIDE_PX, Source, about
 from vision.finding.stored import patches as fine_patches
@@ -121,6 +122,24 @@ def test_what_lies_under_another_is_not_counted_twice(monkeypatch: pytest.Monkey
         assert (one.under > 0.9) == (number == STACK)
         assert weak.score == 0 if number == STACK else weak.score > 0.9
         assert weak.under == 0
+
+
+def test_a_weak_peak_is_less_likely_than_the_look_says_and_least_beside_its_own_colour(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Given a look that holds both places for single cubes, surely enough to be counted."""
+    image = np.random.default_rng(6).integers(0, 255, (96, 96, 3), dtype=np.uint8)
+    said = np.zeros(OUTPUTS, np.float32)
+    said[0], said[STACK] = -3, -9
+    monkeypatch.setattr(finer, "said_wide", lambda seen: np.stack([said] * len(seen)))
+    monkeypatch.setattr(finer, "said_both_ways", lambda _, wide: wide)
+    told = {}
+    for colour, x in itertools.product(("red", "blue"), (0.7, 2.0)):
+        shares = tuple(float(colour == name) for name in COLOURS)
+        weak = Detection(colour, shares, (20 + x * _EDGE_PX, 48), _EDGE_PX, 0.3)
+        told[colour, x] = look_finer(image, _plain(image), [_peak(20, 48), weak])[1].score
+    assert told["red", 0.7] < told["blue", 0.7] < min(told["red", 2.0], told["blue", 2.0])
+    assert told["red", 0.7] > 0.05, "it is a doubt still"
 
 
 def test_where_nothing_is_seen_nothing_is_looked_at() -> None:
