@@ -34,13 +34,16 @@ function list(state, take) {
     focus(doing ? ".trays [data-first]" : `[data-key="${CSS.escape(`${before}-${name}`)}"]`);
   };
   const go = async (body) => {
-    const answer = await post(`calibration/${own.doing}`, body);
+    const { doing, name } = own;
+    const answer = await post(`calibration/${doing}`, body);
+    const still = own.doing === doing && own.name === name; // else a person is at the next tray already
     if (!answer.ok) {
-      own.refused = said(answer.body.error);
+      if (still) own.refused = said(answer.body.error);
       return paint();
     }
-    Object.assign(own, { doing: "", refused: "" });
+    if (still) Object.assign(own, { doing: "", refused: "" });
     take(answer);
+    if (!still) return focus(".trays [data-first]");
     focus(body.to ? `[data-key="${CSS.escape(`rename-${body.to}`)}"]` : '[data-key="kept"]');
   };
   paint();
