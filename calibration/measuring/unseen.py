@@ -17,20 +17,17 @@ from calibration.training.crops import Crop, from_labels
 from calibration.training.pairs import BORDER, paired
 from vision.counting.odds import CERTAIN_AT_LEAST
 from vision.doubting.doubts import is_sure
-from vision.doubting.glare import hidden_by_glare
-from vision.doubting.grain import lost_in_grain
 from vision.doubting.unseen import hidden_by_cubes
 from vision.errors import PictureError, VisionError
 from vision.finding.detector import COLOURS
 from vision.reader import Found, TrayReader
+from vision.shown import SEEN
 
 REASONS = {
     "under": "under and behind others",
     "glare": "in glare",
     "dark": "black, on a dark floor",
 }
-_TOLD = 0.5
-"""Presence from which a cube is counted."""
 _ENOUGH = 0.01
 """Cubes expected in glare from which that is the reason, where something was missed."""
 
@@ -59,12 +56,9 @@ def trays_of(crops: Iterable[Crop], reader: TrayReader) -> Iterator[Tray]:
 
 
 def _expected(found: Found, reader: TrayReader) -> dict[str, float]:
-    flat, candidates = found.flat, found.candidates
-    return {
-        "under": sum(hidden_by_cubes(candidates, reader.palette, dark=found.scene.dark).values()),
-        "glare": hidden_by_glare(flat, candidates),
-        "dark": lost_in_grain(flat, candidates, reader.palette),
-    }
+    scene = found.scene
+    hidden = hidden_by_cubes(found.candidates, reader.palette, dark=scene.dark)
+    return {"under": sum(hidden.values()), "glare": scene.glare, "dark": scene.black}
 
 
 def _missed(found: Found, crop: Crop) -> list[int]:
@@ -77,7 +71,7 @@ def _missed(found: Found, crop: Crop) -> list[int]:
     return [
         cube
         for cube in range(len(crop.cubes))
-        if crop.cubes[cube, 3] >= COUNTED + BORDER and told.get(cube, 0.0) < _TOLD
+        if crop.cubes[cube, 3] >= COUNTED + BORDER and told.get(cube, 0.0) < SEEN
     ]
 
 
@@ -89,12 +83,12 @@ def _reason(colour: str, found: Found, expected: dict[str, float]) -> str:
     return "under"
 
 
-def table(trays: Sequence[Tray]) -> str:
-    """For people: what was expected and what lay there, by reason."""
+def table(trays: Sequence[Tray], pictures: int) -> str:
+    """For people: what was expected and what lay there, by reason; `pictures`: how many were read."""
     wrong = sum(any(tray.missed.values()) for tray in trays)
     lines = [
-        f"In {len(trays)} trays every place is sure to {CERTAIN_AT_LEAST:.0%}, all together; {wrong} of them "
-        "hold a cube that is not counted.",
+        f"In {len(trays)} of {pictures} pictures every place is sure to {CERTAIN_AT_LEAST:.0%}, all "
+        f"together; {wrong} of these hold a cube that is not counted.",
         f"{'cubes that are not counted':<32}expected  lie there",
     ]
     for reason, words in REASONS.items():
@@ -110,10 +104,11 @@ def main(arguments: list[str] | None = None) -> int:
         "folders", type=Path, nargs="+", metavar="FOLDER", help="labelled pictures, as of `tenshu synth`"
     )
     args = parser.parse_args(arguments)
-    reader, trays = TrayReader(), list[Tray]()
+    reader, trays, pictures = TrayReader(), list[Tray](), 0
     try:
         for folder in args.folders:
             for entry in entries_of(folder, None):
+                pictures += 1
                 try:
                     trays += trays_of(from_labels(folder, [entry]), reader)
                 except PictureError as error:
@@ -121,7 +116,7 @@ def main(arguments: list[str] | None = None) -> int:
     except VisionError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    sys.stdout.write(table(trays))
+    sys.stdout.write(table(trays, pictures))
     return 0
 
 

@@ -41,7 +41,8 @@ def test_a_cube_of_which_nothing_shows_is_put_down_to_its_reason(
 ) -> None:
     assert main([str(_folder(tmp_path / "pictures", plastic, added))]) == 0
     said = capsys.readouterr().out
-    assert f"In 1 trays every place is sure to 97%, all together; {0 if row is None else 1} of them" in said
+    assert "In 1 of 1 pictures every place is sure to 97%" in said
+    assert f"; {0 if row is None else 1} of these hold a cube that is not counted." in said
     assert _lie_there(said) == [int(n == row) for n in range(3)]
 
 
@@ -51,14 +52,30 @@ def test_the_table_adds_up_what_was_expected() -> None:
         Tray({"under": 0.25, "glare": 0.0, "dark": 1.5}, {**nothing, "under": 2}),
         Tray({"under": 0.5, "glare": 0.0, "dark": 0.1}, nothing),
     ]
-    said = table(trays)
-    assert "In 2 trays" in said
-    assert "; 1 of them" in said
+    said = table(trays, 3)
+    assert "In 2 of 3 pictures" in said
+    assert "; 1 of these" in said
     assert [line.split()[-2:] for line in said.splitlines()[2:]] == [
         ["0.8", "2"],
         ["0.0", "0"],
         ["1.6", "0"],
     ]
+
+
+def test_a_damaged_picture_is_named_and_the_others_are_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = _folder(tmp_path / "pictures", "clear", None)
+    body = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    [whole] = body["pictures"]
+    pixels = (folder / whole["file"]).read_bytes()
+    (folder / "cut.jpg").write_bytes(pixels[: len(pixels) // 2])
+    body["pictures"].append({**whole, "file": "cut.jpg"})
+    (folder / "labels.json").write_text(json.dumps(body), encoding="utf-8")
+    assert main([str(folder)]) == 0
+    said, complaint = capsys.readouterr()
+    assert "In 1 of 2 pictures" in said
+    assert "cut.jpg" in complaint
 
 
 def test_a_folder_that_is_not_there_gets_a_sentence(

@@ -36,14 +36,13 @@ function list(state, take) {
   const go = async (body) => {
     const { doing, name } = own;
     const answer = await post(`calibration/${doing}`, body);
-    const still = own.doing === doing && own.name === name; // else a person is at the next tray already
     if (!answer.ok) {
-      if (still) own.refused = said(answer.body.error);
+      Object.assign(own, { doing, name, typed: body.to ?? name, refused: said(answer.body.error) }); // back to it, whatever is asked meanwhile
       return paint();
     }
-    if (still) Object.assign(own, { doing: "", refused: "" });
+    if (own.doing === doing && own.name === name) Object.assign(own, { doing: "", refused: "" });
     take(answer);
-    if (!still) return focus(".trays [data-first]");
+    if (own.doing) return focus(".trays [data-first]"); // of the next tray, which a person is at already
     focus(body.to ? `[data-key="${CSS.escape(`rename-${body.to}`)}"]` : '[data-key="kept"]');
   };
   paint();
