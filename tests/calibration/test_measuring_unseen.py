@@ -6,10 +6,15 @@ from typing import Any
 
 import pytest
 
-from calibration.measuring.unseen import Tray, main, table
+from calibration.measuring.labels import entries_of
+from calibration.measuring.unseen import Tray, main, table, trays_of
 from calibration.synth import Options
 from calibration.synth.folder import write_folder
 from calibration.synth.scene import Plastic
+from calibration.training.crops import from_labels
+from vision.reader import TrayReader
+
+PLASTICS: tuple[Plastic, Plastic] = ("black", "clear")
 
 
 def _folder(folder: Path, plastic: Plastic, added: str | None) -> Path:
@@ -44,6 +49,18 @@ def test_a_cube_of_which_nothing_shows_is_put_down_to_its_reason(
     assert "In 1 of 1 pictures every place is sure to 97%" in said
     assert f"; {0 if row is None else 1} of these hold a cube that is not counted." in said
     assert _lie_there(said) == [int(n == row) for n in range(3)]
+
+
+def test_as_much_is_expected_as_the_reading_doubts(tmp_path: Path) -> None:
+    """Black cubes on a dark floor may have company, on a light one not; cubes hide others on both."""
+    dark, light = (
+        next(trays_of(from_labels(folder, entries_of(folder, None)), TrayReader())).expected
+        for folder in (_folder(tmp_path / plastic, plastic, None) for plastic in PLASTICS)
+    )
+    assert dark["dark"] > 0
+    assert light["dark"] == 0
+    assert 0 < light["under"] < 0.1
+    assert 0 < dark["under"] < 0.1
 
 
 def test_the_table_adds_up_what_was_expected() -> None:
