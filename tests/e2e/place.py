@@ -127,8 +127,8 @@ class Hands:
 
     def declare(self, attacker: str, province: str, attackers: int) -> None:
         """Choose a battle with the mouse."""
-        self.page.check(f'input[name="attacker"][value="{attacker}"]', force=True)
-        self.page.check(f'input[name="province"][value="{province}"]', force=True)
+        self.page.check(f'input[name="attacker"][value="{attacker}"]')
+        self.page.check(f'input[name="province"][value="{province}"]')
         self._step_to("attackers", attackers)
         self.tap("to-battle")
         self.phase("waiting")

@@ -237,7 +237,7 @@ def test_what_was_answered_outlives_a_reload_and_a_new_reading_says_that_it_does
 ) -> None:
     page = asked.page
     chosen = page.locator("#place-1 input:not(:checked)").first.get_attribute("value")
-    page.locator(f'#place-1 input[value="{chosen}"]').check(force=True)
+    page.locator(f'#place-1 input[value="{chosen}"]').check()
     expect(page.locator('[data-key="accept"]')).to_have_text("Take these numbers")
     page.reload()
     expect(page.locator(f'#place-1 input[value="{chosen}"]')).to_be_checked()

@@ -161,7 +161,7 @@ def test_the_question_stands_beside_its_own_picture(chromium: Browser, tmp_path:
             expect(hands.page.locator("#say")).to_contain_text(f"Are there {number}?")
             picture = hands.page.locator("#walk img")
             expect(picture).to_be_in_viewport(ratio=0.5)
-            hands.page.wait_for_function("document.querySelector('#walk img').complete")
+            hands.page.wait_for_function("() => document.querySelector('#walk img').complete")
             seen.append(picture.screenshot())
             expect(hands.page.locator('[data-key="yes"]')).to_be_focused()
             hands.tap("no")

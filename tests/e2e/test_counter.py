@@ -31,7 +31,7 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
         page.wait_for_selector('input[name="game"]', state="attached")
         offered = page.locator('input[name="game"]').evaluate_all("(all) => all.map((one) => one.value)")
         assert set(offered) == set(games())
-        page.check('input[name="game"][value="just_the_tower"]', force=True)
+        page.check('input[name="game"][value="just_the_tower"]')
         hands.tap("box-green1")
         hands.tap("begin")
         page.wait_for_selector("#notice:has-text('has begun')")

@@ -31,11 +31,11 @@ def test_no_more_attackers_are_proposed_than_lie_in_the_supply(chromium: Browser
         hands.open()
         number = hands.page.locator('[data-count="attackers"] output')
         expect(number).to_have_text("6")
-        hands.page.check('input[name="attacker"][value="yellow"]', force=True)
+        hands.page.check('input[name="attacker"][value="yellow"]')
         for _ in range(3):
             hands.tap("attackers1")
         expect(number).to_have_text("9")
-        hands.page.check('input[name="attacker"][value="red"]', force=True)
+        hands.page.check('input[name="attacker"][value="red"]')
         expect(number).to_have_text("6")
         hands.tap("to-battle")
         hands.phase("waiting")

@@ -91,7 +91,7 @@ def test_a_new_game_begins_on_every_device_and_the_old_one_is_gone_on_with(
     host = _host(chromium, demo)
     for name in ("red", "black", "purple", "yellow"):
         host.tap(f"player-{name}")
-    host.page.check('[data-key="start-draft"]', force=True)
+    host.page.check('[data-key="start-draft"]')
     host.page.fill("#table-name", "saturday")
     host.tap("begin")
     phone.page.wait_for_selector('[data-key="take-purple"]')
@@ -123,10 +123,39 @@ def test_what_is_in_the_tower_is_hidden_from_every_device(chromium: Browser, pla
     runtime, demo = place
     host, board = _host(chromium, demo), Hands(chromium, demo, LAPTOP)
     board.open("/")
-    host.page.check('[data-key="shown-hidden"]', force=True)
+    host.page.check('[data-key="shown-hidden"]')
     expect(board.page.locator("#side")).to_contain_text("are not shown at this table")
     host.page.uncheck('[data-key="now-must_move"]')
     expect(host.page.locator('[data-key="now-must_move"]')).not_to_be_checked()
     # the box turns with the tap, the table with the answer
     until(lambda: runtime.session.view()["game"]["house"]["must_move"] is False)
+    assert host.complaints == []
+
+
+def test_the_form_of_a_new_game_does_not_move_away_under_a_finger(chromium: Browser, place: Place) -> None:
+    """What stands above it is there when it comes; a tap would go to something else."""
+    _, demo = place
+    host = Hands(chromium, demo, PHONE)
+    host.context.add_init_script(
+        """new MutationObserver(() => {
+          if (!document.getElementById("newgame")?.childElementCount) return;
+          const painted = () => (window.above ??= document.getElementById("tower").childElementCount);
+          requestAnimationFrame(painted);
+        }).observe(document, { subtree: true, childList: true })"""
+    )
+    host.open("/host")
+    host.page.wait_for_function("() => window.above !== undefined")
+    assert host.page.evaluate("window.above") == 1
+
+
+def test_the_card_of_the_tower_is_told_in_the_language_that_is_chosen(
+    chromium: Browser, place: Place
+) -> None:
+    _, demo = place
+    host = _host(chromium, demo)
+    card = host.page.locator("#tower")
+    expect(card).to_contain_text("Opened and counted")
+    host.tap("menu")
+    host.page.select_option("#lang", "de")
+    expect(card).to_contain_text("Geöffnet und gezählt")
     assert host.complaints == []

@@ -140,7 +140,7 @@ def test_where_it_is_unsure_a_tap_at_the_place_puts_the_counts_right(
     )
     faces = places.nth(0).locator("label")
     expect(faces).to_have_count(len(first["answers"]))
-    places.nth(0).locator(f'input[value="{other or "none"}"]').check(force=True)
+    places.nth(0).locator(f'input[value="{other or "none"}"]').check()
     expected = dict(look["counts"])
     for colour, step in ((was, -1), (other, 1)):
         if colour:
@@ -149,7 +149,7 @@ def test_where_it_is_unsure_a_tap_at_the_place_puts_the_counts_right(
                 str(expected[colour])
             )
     expect(hands.page.locator('[data-key="accept"]')).to_have_text("Take these numbers")
-    places.nth(0).locator(f'input[value="{was or "none"}"]').check(force=True)
+    places.nth(0).locator(f'input[value="{was or "none"}"]').check()
     expect(hands.page.locator('[data-key="accept"]')).to_have_text("That is right")
     places.nth(0).locator(f'input[value="{other or "none"}"]').focus()
     hands.page.keyboard.press("Space")

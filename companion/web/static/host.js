@@ -13,6 +13,7 @@ const EVERY_MS = 4000; // devices come and go without the table being changed
 const place = (id) => document.getElementById(id);
 let seen = "";
 let newest = null;
+let spoken = null; // the table that the tower's card speaks of
 let told = null;
 let turn = Promise.resolve();
 
@@ -69,7 +70,9 @@ const act = {
 
 /** The tower's card speaks of the table, which comes by the stream. */
 function tower(table) {
-  if (!place("hostkey") && table?.game) put(place("tower"), towerCard(table, (answer) => {
+  if (!table || isOlder(table, spoken)) return;
+  spoken = table;
+  if (!place("hostkey") && table.game) put(place("tower"), towerCard(table, (answer) => {
     const refused = refusalOf(answer);
     told = refused ? { text: refused, bad: true } : null;
     notice();
@@ -111,7 +114,9 @@ async function start() {
   drawTop("host", start);
   seen = "";
   put(place("newgame"), []);
+  const table = await send("table");
   await load();
+  if (table.ok) tower(table.body); // with the form, not after it: nothing moves away under a finger
 }
 
 const key = location.hash.slice(1);
