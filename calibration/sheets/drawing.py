@@ -12,6 +12,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from calibration.sheets.words import Words, lines, words
 from vision.scene.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, MARKER_MM, PATCH_MM, PATCHES
 
 Rgb: TypeAlias = tuple[int, int, int]
@@ -26,35 +27,13 @@ _RULER_MM = 100
 _TRAY_MARK_MM = 91.0
 """Corner marks of the place for the tray: outside of a wall 3 mm thick around 170 mm."""
 _INLAY_SLACK_MM = 1.0
-_INSTRUCTIONS = (
-    "TENSHU MAT",
-    "",
-    "1  Print at 100 % (“actual",
-    "size”), in colour, border-",
-    "less if the printer can.",
-    "",
-    "2  Check: the ruler below",
-    "measures 100 mm, and each",
-    "marker 25 × 25 mm. If your",
-    "printer cuts a marker off,",
-    "print on A3.",
-    "",
-    "3  Lay the sheet flat, glue",
-    "it to card if it curls.",
-    "",
-    "4  The tray stands in the",
-    "middle, the tower behind it",
-    "at the edge with markers 0",
-    "and 1. Leave the markers",
-    "and colours uncovered.",
-    "",
-    "5  Camera above, 35 to",
-    "60 cm, all four markers",
-    "in the picture.",
-    "",
-    "Then: the page Calibrate,",
-    "or tenshu doctor.",
-)
+_COLUMN_MM = (-132.5, -94.0)
+"""From the printer's margin to the place of the tray: there stands what to do."""
+_INDENT_MM = 4.0
+_TOP_MM = -66.0
+_LINE_MM, _STEP_MM = 4.0, 2.4
+"""From one line to the next, and what is added between steps."""
+_POINTS, _TITLE_POINTS = 7.5, 11.0
 
 
 class Paper(Enum):
@@ -154,8 +133,9 @@ class Pen(Protocol):
         """One line of words, its baseline at y."""
 
 
-def draw_mat(pen: Pen) -> None:
+def draw_mat(pen: Pen, language: str = "en") -> None:
     """The sheet that lies under the tray."""
+    said = words(language)
     for marker in range(len(MARKER_CENTRES_MM)):
         _draw_marker(pen, marker)
     for patch in PATCHES:
@@ -163,13 +143,12 @@ def draw_mat(pen: Pen) -> None:
         pen.outline(Shape.SQUARE, box, _PALE)  # so that the white patch can be seen
         pen.fill([box], patch.srgb)
     _draw_place_of_tray(pen)
-    for number, line in enumerate(_INSTRUCTIONS):
-        pen.text(-132.5, -66 + 5 * number, line, points=11 if number == 0 else 7.5)
-    pen.text(0, -96, "the tower stands here", points=9, middle=True)
+    _write_steps(pen, said)
+    pen.text(0, -96, said.tower, points=9, middle=True)
     _draw_ruler(pen, top_mm=94)
 
 
-def draw_board(pen: Pen) -> None:
+def draw_board(pen: Pen, language: str = "en") -> None:
     """What a camera is shown from many sides to learn its lens."""
     from calibration.sheets import charuco  # noqa: PLC0415 - OpenCV, when a sheet is drawn: pages do without
 
@@ -178,19 +157,34 @@ def draw_board(pen: Pen) -> None:
     left, top = -width * charuco.PIXEL_MM / 2, -height * charuco.PIXEL_MM / 2
     pen.fill(list(_boxes(pixels == 0, left, top, charuco.PIXEL_MM)), _BLACK)
     below = top + height * charuco.PIXEL_MM + 5
-    words = "Lens board: print at 100 %, glue to flat card, show it to `tenshu calibrate --lens`."
-    pen.text(left, below, words)
+    pen.text(left, below, words(language).board)
     _draw_ruler(pen, top_mm=below + 2, left_mm=left)
 
 
-def draw_inlay(pen: Pen, inlay: Inlay) -> None:
+def draw_inlay(pen: Pen, inlay: Inlay, language: str = "en") -> None:
     """A light sheet to cut out."""
+    said = words(language)
     pen.outline(inlay.shape, _about(0, 0, inlay.width_mm - _INLAY_SLACK_MM, inlay.depth_mm - _INLAY_SLACK_MM))
     below = inlay.depth_mm / 2 + 6
-    tray = f"{inlay.shape.value.capitalize()} tray, {inlay.width_mm:g} × {inlay.depth_mm:g} mm inside"
-    how = "Print on matt white paper at 100 %, cut along the line, lay into the tray."
-    pen.text(0, below, f"{tray}. {how}", middle=True)
+    tray = said.oval if inlay.shape is Shape.OVAL else said.square
+    of_this = tray.format(width=f"{inlay.width_mm:g}", depth=f"{inlay.depth_mm:g}")
+    pen.text(0, below, f"{of_this} {said.cut}", middle=True)
     _draw_ruler(pen, top_mm=below + 3)
+
+
+def _write_steps(pen: Pen, said: Words) -> None:
+    left, right = _COLUMN_MM
+    pen.text(left, _TOP_MM, said.title, points=_TITLE_POINTS)
+    y = _TOP_MM + 2 * _LINE_MM
+    for number, step in enumerate(said.steps, start=1):
+        pen.text(left, y, str(number), points=_POINTS)
+        for line in lines(step, _POINTS, right - left - _INDENT_MM):
+            pen.text(left + _INDENT_MM, y, line, points=_POINTS)
+            y += _LINE_MM
+        y += _STEP_MM
+    for line in lines(said.then, _POINTS, right - left):
+        pen.text(left, y, line, points=_POINTS)
+        y += _LINE_MM
 
 
 def _about(x_mm: float, y_mm: float, width_mm: float, height_mm: float) -> Box:

@@ -24,6 +24,7 @@ from calibration.sheets.drawing import (
     misfit,
     most_mm,
 )
+from calibration.sheets.fonts import fonts
 from calibration.written import whole
 from vision.errors import VisionError
 
@@ -32,31 +33,33 @@ class SheetError(VisionError):
     """A sheet cannot be made."""
 
 
-def write_mat(target: Path, papers: Sequence[Paper]) -> None:
+def write_mat(target: Path, papers: Sequence[Paper], language: str = "en") -> None:
     """The mat on each paper, then a board for the lens. Raises `WriteError` when it cannot be written."""
     with whole(target, "another file with -o") as part:
-        part.write_bytes(mat_pdf(papers))
+        part.write_bytes(mat_pdf(papers, language))
 
 
-def write_inlays(target: Path, papers: Sequence[Paper], inlays: Sequence[Inlay] = INLAYS) -> None:
+def write_inlays(
+    target: Path, papers: Sequence[Paper], inlays: Sequence[Inlay] = INLAYS, language: str = "en"
+) -> None:
     """A page for each inlay and paper. Raises `SheetError` when one does not fit, `WriteError`."""
-    drawn = inlays_pdf(papers, inlays)
+    drawn = inlays_pdf(papers, inlays, language)
     with whole(target, "another file with -o") as part:
         part.write_bytes(drawn)
 
 
-def mat_pdf(papers: Sequence[Paper]) -> bytes:
+def mat_pdf(papers: Sequence[Paper], language: str = "en") -> bytes:
     """The mat on each paper, then a board for the lens on the first."""
     with _pdf("Tenshu mat") as (canvas, file):
         for paper in papers:
-            draw_mat(_PdfPen(canvas, paper))
+            draw_mat(_PdfPen(canvas, paper), language)
             canvas.showPage()
-        draw_board(_PdfPen(canvas, papers[0]))
+        draw_board(_PdfPen(canvas, papers[0]), language)
         canvas.showPage()
     return file.getvalue()
 
 
-def inlays_pdf(papers: Sequence[Paper], inlays: Sequence[Inlay]) -> bytes:
+def inlays_pdf(papers: Sequence[Paper], inlays: Sequence[Inlay], language: str = "en") -> bytes:
     """A page for each paper and inlay. Raises `SheetError` when one does not fit."""
     found = misfit(inlays, papers)
     if found is not None:
@@ -64,7 +67,7 @@ def inlays_pdf(papers: Sequence[Paper], inlays: Sequence[Inlay]) -> bytes:
     with _pdf("Tenshu tray inlay") as (canvas, file):
         for paper in papers:
             for inlay in inlays:
-                draw_inlay(_PdfPen(canvas, paper), inlay)
+                draw_inlay(_PdfPen(canvas, paper), inlay, language)
                 canvas.showPage()
     return file.getvalue()
 
@@ -122,7 +125,7 @@ class _PdfPen:
     def text(self, x_mm: float, y_mm: float, text: str, points: float = 8, middle: bool = False) -> None:
         """One line of words."""
         self._canvas.setFillColorRGB(*_shares(INK))
-        self._canvas.setFont("Helvetica", points)
+        self._canvas.setFont(fonts()[0], points)
         draw = self._canvas.drawCentredString if middle else self._canvas.drawString
         draw(*self._at(x_mm, y_mm), text)
 

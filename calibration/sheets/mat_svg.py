@@ -8,17 +8,17 @@ from calibration.sheets.drawing import INK, LINE_MM, Box, Inlay, Paper, Rgb, Sha
 _POINT_MM = 25.4 / 72
 
 
-def mat_svg(paper: Paper) -> str:
+def mat_svg(paper: Paper, language: str = "en") -> str:
     """The mat on this paper."""
     pen = _SvgPen(paper)
-    draw_mat(pen)
+    draw_mat(pen, language)
     return pen.svg()
 
 
-def inlay_svg(paper: Paper, inlay: Inlay) -> str:
+def inlay_svg(paper: Paper, inlay: Inlay, language: str = "en") -> str:
     """An inlay that fits."""
     pen = _SvgPen(paper)
-    draw_inlay(pen, inlay)
+    draw_inlay(pen, inlay, language)
     return pen.svg()
 
 
@@ -57,7 +57,7 @@ class _SvgPen:
     def text(self, x_mm: float, y_mm: float, text: str, points: float = 8, middle: bool = False) -> None:
         """One line of words."""
         place = f'x="{x_mm:g}" y="{y_mm:g}" text-anchor="{"middle" if middle else "start"}"'
-        font = f'font-family="Helvetica, Arial, sans-serif" font-size="{points * _POINT_MM:.3g}"'
+        font = f'font-family="Noto Sans, Helvetica, Arial, sans-serif" font-size="{points * _POINT_MM:.3g}"'
         self._drawn.append(f'<text {place} {font} fill="{_css(INK)}">{escape(text)}</text>')
 
 

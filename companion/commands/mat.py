@@ -9,7 +9,7 @@ HELP = "write the printable mat, or an inlay for a dark tray, as PDF"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """[-o FILE] [--paper a4|letter|a3|both] [--inlay] [--inner WxD] [--oval]."""
+    """[-o FILE] [--paper a4|letter|a3|both] [--inlay] [--inner WxD] [--oval] [--language CODE]."""
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="PDF to write (mat.pdf, inlay.pdf)")
     parser.add_argument(
         "--paper",
@@ -24,6 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--inner", type=size_mm, metavar="WxD", help="inner size of your tray in mm, for --inlay (170x170)"
     )
     parser.add_argument("--oval", action="store_true", help="your tray is oval, for --inlay")
+    parser.add_argument(
+        "--language",
+        choices=("en", "ru", "ro", "fr", "de"),
+        default="en",
+        help="of what is written on the sheet (en)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -35,9 +41,9 @@ def run(args: argparse.Namespace) -> int:
     inlay = bool(args.inlay or args.inner or args.oval)
     target = args.output or Path("inlay.pdf" if inlay else "mat.pdf")
     if inlay:
-        write_inlays(target, papers, inlays(Shape.OVAL if args.oval else None, args.inner))
+        write_inlays(target, papers, inlays(Shape.OVAL if args.oval else None, args.inner), args.language)
     else:
-        write_mat(target, papers)
+        write_mat(target, papers, args.language)
     names = " and ".join(paper.title for paper in papers)
     print(f"{target}: {names}. Print at 100 %, not fitted to the page, and check the 100 mm ruler.")
     return 0

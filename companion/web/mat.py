@@ -11,12 +11,13 @@ from calibration.sheets.mat_pdf import inlays_pdf, mat_pdf
 from calibration.sheets.mat_svg import inlay_svg, mat_svg
 from companion.measures import SIDE_LEAST_MM, SIDE_MOST_MM
 from companion.table.errors import TableRefusal
+from companion.web.phrases import language
 
 Side = Annotated[float, Field(ge=SIDE_LEAST_MM, le=SIDE_MOST_MM)]
-_KEPT = {"Cache-Control": "private, max-age=60"}
+_KEPT = {"Cache-Control": "private, max-age=60", "Vary": "Accept-Language"}
 """A page asks whether there is such a sheet, and then shows it."""
 _drawn_mat = cache(mat_pdf)
-"""There are as many as words for paper; each takes 40 ms."""
+"""There are as many as words for paper and languages; each takes 40 ms."""
 
 
 class Sheets(BaseModel):
@@ -29,6 +30,8 @@ class Sheets(BaseModel):
     width_mm: Side | None = None
     depth_mm: Side | None = None
     """Of two sides one may be left away: they are alike."""
+    lang: Literal["en", "ru", "ro", "fr", "de"] | None = None
+    """Of what is written on it; without, the one that the browser asks for."""
 
     @property
     def papers(self) -> tuple[Paper, ...]:
@@ -57,7 +60,9 @@ def blueprint() -> Blueprint:
     def as_pdf() -> Response:
         asked = _asked()
         wanted = asked.inlays
-        made = inlays_pdf(asked.papers, wanted) if wanted else _drawn_mat(asked.papers)
+        made = (
+            inlays_pdf(asked.papers, wanted, language()) if wanted else _drawn_mat(asked.papers, language())
+        )
         name = f"tenshu-{'inlay' if wanted else 'mat'}.pdf"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(made, mimetype="application/pdf", headers=headers)
@@ -66,7 +71,7 @@ def blueprint() -> Blueprint:
     def as_picture() -> Response:
         asked = _asked()
         paper, wanted = asked.papers[0], asked.inlays
-        drawn = inlay_svg(paper, wanted[0]) if wanted else mat_svg(paper)
+        drawn = inlay_svg(paper, wanted[0], language()) if wanted else mat_svg(paper, language())
         return Response(drawn, mimetype="image/svg+xml", headers=_KEPT)
 
     return bp

@@ -1,5 +1,6 @@
 """The mat is had from the page: looked at, downloaded, and found where words speak of it."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -122,6 +123,18 @@ def test_where_letter_lies_in_the_printer_it_is_offered_first(chromium: Browser,
         hands.tap("mat")
         expect(hands.page.locator("#mat-paper")).to_have_value("letter")
         assert downloaded(hands.page) == mat_pdf([Paper.LETTER])
+
+
+def test_the_sheet_speaks_as_the_page_does(chromium: Browser, tmp_path: Path) -> None:
+    """A host who reads Russian glues a mat to the table that can be read by everybody there."""
+    with at_calibration(chromium, tmp_path, PHONE, locale="ru-RU") as hands:
+        hands.tap("mat")
+        assert downloaded(hands.page) == mat_pdf([Paper.A4], "ru")
+        hands.tap("menu")
+        hands.page.select_option("#lang", "fr")
+        expect(hands.page.locator("#mat-looks")).to_have_attribute("src", re.compile("lang=fr"))
+        assert downloaded(hands.page) == mat_pdf([Paper.A4], "fr")
+        assert hands.complaints == []
 
 
 def test_an_inlay_for_ones_own_tray_or_why_there_is_none(chromium: Browser, tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ from datetime import datetime
 
 from flask import Blueprint, Response, abort, jsonify
 
+from calibration.sheets.fonts import fonts
 from companion.games.protocol import Json
 from companion.table.log.towerstats import told_rows
 from companion.table.runtime import Runtime
-from companion.web.keepsake.fonts import fonts
 from companion.web.keepsake.sheet import Ended, sheet
 from companion.web.phrases import language, phrases
 

@@ -1,7 +1,7 @@
 // The sheets to print: which, on what paper, how it will look, and how to see that it came out true.
 import { said, within } from "./api.js";
 import { h, put } from "./dom.js";
-import { t } from "./i18n.js";
+import { language, t } from "./i18n.js";
 
 const PAPERS = { a4: "A4", letter: "US Letter", a3: "A3" };
 const SHAPES = { square: [170, 170], oval: [210, 150] }; // the usual trays; must agree with INLAYS of calibration/sheets/drawing.py
@@ -87,7 +87,7 @@ function side(name, key) {
   return h("div", {}, h("label", { for: id }, t(key)), h("input", { id, "data-key": id, type: "number", min: 60, max: 400, step: "any", required: true, inputmode: "decimal", value: wish[name], oninput: typed }));
 }
 
-const query = () => String(new URLSearchParams({ sheet: wish.sheet, paper: wish.paper, ...(wish.sheet === "inlay" ? { shape: wish.shape, width_mm: wish.width, depth_mm: wish.depth } : {}) }));
+const query = () => String(new URLSearchParams({ sheet: wish.sheet, paper: wish.paper, lang: language(), ...(wish.sheet === "inlay" ? { shape: wish.shape, width_mm: wish.width, depth_mm: wish.depth } : {}) }));
 
 /** The server knows what fits; what it refuses is said before anything is saved. True where there is such a sheet. */
 async function look() {

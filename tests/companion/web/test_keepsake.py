@@ -10,10 +10,12 @@ from flask.testing import FlaskClient
 from pypdf import PageObject, PdfReader
 from reportlab.pdfbase import pdfmetrics
 
+import calibration.sheets
 import companion.web
+from calibration.sheets import fonts
 from companion.table.runtime import Runtime
 from companion.web.app import create_app
-from companion.web.keepsake import fonts, signs
+from companion.web.keepsake import signs
 from companion.web.phrases import LANGUAGES, phrases, plural
 from tests.companion.web.test_languages import PLURALS
 from tests.e2e import stages
@@ -71,7 +73,7 @@ def test_the_sheet_brings_its_letters_along(at_the_end: FlaskClient) -> None:
     """Without a font of the system too: the letters lie in the PDF and come from the package."""
     for name in fonts.fonts():
         file = Path(pdfmetrics.getFont(name).face.filename)
-        assert file.parent == Path(companion.web.__file__).parent / "keepsake" / "letters"
+        assert file.parent == Path(calibration.sheets.__file__).parent / "letters"
     drawn, unembedded = page_of(at_the_end, "ru")._get_fonts()
     assert {font.split("+")[-1] for font in drawn} - {"/Helvetica"} == set(fonts.fonts())
     assert unembedded == {"/Helvetica"}  # named by every PDF that reportlab makes, and not used

@@ -8,8 +8,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from calibration.sheets.drawing import PAPERS, Paper, Shape
+from calibration.sheets.words import words
 from companion.cli import main
 from companion.web.mat import Sheets
+from companion.web.phrases import LANGUAGES
 from tests.calibration.printed import page_sizes_mm
 
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
@@ -25,6 +27,8 @@ CHOICES = [
     ("shape=oval&paper=letter", ["--oval", "--paper", "letter"], [LETTER]),
     ("width_mm=200&depth_mm=140&shape=oval", ["--inner", "200x140", "--oval"], [A4, LETTER]),
     ("sheet=inlay&width_mm=150.5", ["--inner", "150.5x150.5"], [A4, LETTER]),
+    ("lang=fr", ["--language", "fr"], [A4, LETTER, A4]),
+    ("lang=ru&sheet=inlay&paper=a4", ["--inlay", "--language", "ru", "--paper", "a4"], [A4, A4]),
     (
         "sheet=inlay&width_mm=400&depth_mm=260&paper=a3",
         ["--inner", "400x260", "--paper", "a3"],
@@ -66,6 +70,7 @@ def test_its_picture_is_as_large_as_the_first_page(
         ("paper=a5", "not_understood", "paper: Input should be 'both', 'a4', 'letter' or 'a3'"),
         ("sheet=map", "not_understood", "sheet: Input should be 'mat' or 'inlay'"),
         ("shape=round", "not_understood", "shape: Input should be 'square' or 'oval'"),
+        ("lang=tlh", "not_understood", "lang: Input should be 'en', 'ru', 'ro', 'fr' or 'de'"),
         ("width_mm=59", "not_understood", "width_mm: Input should be greater than or equal to 60"),
         ("depth_mm=401", "not_understood", "depth_mm: Input should be less than or equal to 400"),
         ("width_mm=wide", "not_understood", "width_mm: Input should be a valid number"),
@@ -87,10 +92,24 @@ def test_what_there_is_no_sheet_for_is_refused_with_what_helps(
     assert words in error["sentence"]
 
 
+def test_a_browser_that_says_nothing_else_gets_its_own_language(client: FlaskClient) -> None:
+    """An address in the address bar; the page's own links say which."""
+    answer = client.get("/api/v1/mat.svg", headers={"Accept-Language": "de-AT,de;q=0.9,en;q=0.7"})
+    assert "hier steht der Turm" in answer.text
+    assert answer.headers["Vary"] == "Accept-Language"
+    plain = client.get("/api/v1/mat.svg?lang=ro", headers={"Accept-Language": "de-AT"})
+    assert "aici stă turnul" in plain.text
+
+
 def test_papers_and_shapes_have_the_same_words_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
     asked = {name: field.annotation for name, field in Sheets.model_fields.items()}
     assert get_args(asked["paper"]) == tuple(PAPERS)
     assert get_args(get_args(asked["shape"])[0]) == tuple(shape.value for shape in Shape)
+    assert get_args(get_args(asked["lang"])[0]) == LANGUAGES
     with pytest.raises(SystemExit):
         main(["mat", "--help"])
-    assert "{" + ",".join(PAPERS) + "}" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "{" + ",".join(PAPERS) + "}" in told
+    assert "{" + ",".join(LANGUAGES) + "}" in told
+    for code in LANGUAGES:
+        assert words(code).steps

@@ -1,4 +1,4 @@
-"""The letters of the sheet, which Tenshu brings along: Cyrillic and Romanian anywhere."""
+"""The letters of what is printed, which Tenshu brings along: Cyrillic and Romanian anywhere."""
 
 from functools import cache
 from pathlib import Path

@@ -1,0 +1,56 @@
+"""What is written on the sheets, in the languages of the pages, and where its lines end."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from reportlab.pdfbase.pdfmetrics import stringWidth
+
+from calibration.sheets.fonts import fonts
+
+_FILE = Path(__file__).with_name("words.json")
+_POINT_MM = 25.4 / 72
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Of one language."""
+
+    title: str
+    steps: tuple[str, ...]
+    """What to do with the mat, numbered on the sheet."""
+    then: str
+    tower: str
+    board: str
+    square: str
+    """With `{width}` and `{depth}` in millimetres, and so is `oval`."""
+    oval: str
+    cut: str
+
+
+@cache
+def words(language: str) -> Words:
+    """By the code of a language that the pages speak."""
+    told = json.loads(_FILE.read_text(encoding="utf-8"))[language]
+    return Words(**{**told, "steps": tuple(told["steps"])})
+
+
+def width_mm(text: str, points: float) -> float:
+    """How wide one line is, in the letters of the sheets."""
+    plain, _ = fonts()
+    return float(stringWidth(text, plain, points)) * _POINT_MM
+
+
+def lines(text: str, points: float, most_mm: float) -> Iterator[str]:
+    """Broken between words; a word that is wider has a line of its own."""
+    line = ""
+    for word in text.split(" "):
+        longer = f"{line} {word}" if line else word
+        if line and width_mm(longer, points) > most_mm:
+            yield line
+            line = word
+        else:
+            line = longer
+    yield line
