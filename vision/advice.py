@@ -34,6 +34,10 @@ ADVICE: Mapping[Doubt, Advice] = {
         "Light lies over the whole picture, and black is grey in it.",
         "Keep lamp and window out of the camera's sight, and wipe its lens.",
     ),
+    Doubt.FALSE_COLOURS: Advice(
+        "The picture's colours cannot be right: red and blue exchanged, colours lost, or coloured light.",
+        "Count by eye; with the mat in the picture `tenshu doctor` says what it is.",
+    ),
     Doubt.HAND: Advice(
         "A hand, a sleeve or something else covers the tray.",
         "Take it out of the picture; if it belongs there, calibrate the table with it (`tenshu calibrate`).",

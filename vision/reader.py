@@ -15,6 +15,7 @@ from vision.comparing.shade import without_shadows
 from vision.counting.odds import Odds, belief
 from vision.counting.possible import AtMost, counted
 from vision.doubting.doubts import find_doubts, is_sure, spoiling
+from vision.doubting.dyes import are_false, faces_of
 from vision.doubting.rim import cubes_cut, cubes_on_rim
 from vision.doubting.unseen import Scene, scene_of, unseen_odds
 from vision.finding.candidates import Candidate, find_candidates, lying, usual_edge_px, vouched
@@ -45,8 +46,15 @@ from vision.scene.covered import warm as warm_cover
 from vision.scene.light import light_of_mat
 from vision.scene.locator import locate
 from vision.scene.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
-from vision.scene.trouble import Trouble, exposure_trouble, has_swapped_channels, is_faded, is_grey
-from vision.scene.veil import is_veiled
+from vision.scene.trouble import (
+    Trouble,
+    exposure_trouble,
+    has_swapped_channels,
+    is_faded,
+    is_grey,
+    is_pale,
+)
+from vision.scene.veil import is_veiled, lacks_black
 from vision.shown import SEEN, open_places, seen_cubes
 
 USUAL_CUBE_MM = 8.0
@@ -122,7 +130,7 @@ class TrayReader:
         found = self.find(picture, at_most)
         if found is None:
             return self._nothing(picture, (Doubt.NO_TRAY, *_exposure(picture)))
-        return self._reading(found)
+        return self.reading_of(found)
 
     def find(self, picture: Picture, at_most: AtMost | None = None) -> Found | None:
         """Every place that may hold a cube, also what is hardly one; None where there is no tray."""
@@ -230,12 +238,22 @@ class TrayReader:
         at_most: AtMost | None,
     ) -> Found:
         """And less sure by what no candidate tells."""
+        around, spoilt = asks
+        around = (*around, *self._false_dyes(flat, told.candidates))
         scene = scene_of(flat, told.candidates, self.palette)
         unseen = unseen_odds(told.candidates, self.palette, scene, at_most)
         sure = {c: share * unseen[c] for c, share in told.sure.items()}
-        return Found(flat, told.candidates, told.odds, sure, *asks, scene, told.sure, at_most)
+        return Found(flat, told.candidates, told.odds, sure, around, spoilt, scene, told.sure, at_most)
 
-    def _reading(self, found: Found) -> TrayReading:
+    def _false_dyes(self, flat: Rectified, candidates: Sequence[Candidate]) -> tuple[Doubt, ...]:
+        """Where neither mat nor calibration tells the light, cubes do that look like none."""
+        if flat.mat_seen or flat.known or not self.palette.usual:
+            return ()
+        false = are_false(faces_of(flat.image, candidates, self.palette))
+        return (Doubt.FALSE_COLOURS,) if false else ()
+
+    def reading_of(self, found: Found) -> TrayReading:
+        """The same in words and counts."""
         colours = self.palette.colours
         flat, candidates, sure = found.flat, found.candidates, found.sure
         seen = [one for one in candidates if one.presence >= SEEN]
@@ -291,15 +309,19 @@ def _exposure(picture: Picture) -> tuple[Doubt, ...]:
 def _false_colours(picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
     """Without colour, or with red for blue, every count may look sure."""
     mat = flat.fiducials
-    false = mat is not None and (
-        has_swapped_channels(picture, mat) or is_faded(picture, mat, light_of_mat(picture, mat) or flat.light)
-    )
-    return (Doubt.UNCLEAR_COLOUR,) if false or is_grey(picture) else ()
+    if mat is None:
+        false = not flat.known and is_pale(picture)
+    else:
+        white = light_of_mat(picture, mat) or flat.light
+        false = has_swapped_channels(picture, mat) or is_faded(picture, mat, white)
+    return (Doubt.FALSE_COLOURS,) if false or is_grey(picture) else ()
 
 
 def _veil(picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
     """Under fog black cubes are grey or blue ones, and look sure."""
-    return (Doubt.VEILED,) if flat.fiducials is not None and is_veiled(picture, flat.fiducials) else ()
+    mat = flat.fiducials
+    veiled = not flat.known and lacks_black(picture) if mat is None else is_veiled(picture, mat)
+    return (Doubt.VEILED,) if veiled else ()
 
 
 def _beside(

@@ -16,6 +16,7 @@ class Doubt(StrEnum):
     BLURRED = "blurred"
     BROKEN = "broken"
     VEILED = "veiled"
+    FALSE_COLOURS = "false_colours"
     HAND = "hand"
     MAT_COVERED = "mat_covered"
     BLACK_ON_BLACK = "black_on_black"

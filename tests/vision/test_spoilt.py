@@ -73,7 +73,7 @@ def foggy(picture: Picture, share: float = 0.25) -> Picture:
         (grey_below, Doubt.BROKEN),
         (smeared, Doubt.BROKEN),
         (green_line, Doubt.BROKEN),
-        (faded, Doubt.UNCLEAR_COLOUR),
+        (faded, Doubt.FALSE_COLOURS),
         (out_of_focus, Doubt.BLURRED),
         (foggy, Doubt.VEILED),
     ],

@@ -96,8 +96,8 @@ def test_a_stamp_of_a_picture_is_read_or_asked_about(tmp_path: Path) -> None:
     [
         (np.zeros_like(THROWN), "lens_cap", Doubt.TOO_DARK),
         (np.full_like(THROWN, 255), "burnt_out", Doubt.TOO_BRIGHT),
-        (THROWN[:, :, ::-1], "channels_swapped", Doubt.UNCLEAR_COLOUR),
-        (np.repeat(THROWN[:, :, 1:2], 3, axis=2), "no_colour", Doubt.UNCLEAR_COLOUR),
+        (THROWN[:, :, ::-1], "channels_swapped", Doubt.FALSE_COLOURS),
+        (np.repeat(THROWN[:, :, 1:2], 3, axis=2), "no_colour", Doubt.FALSE_COLOURS),
         (THROWN[:, ::-1], "mirrored", None),
     ],
     ids=["lens cap", "burnt out", "red for blue", "night mode", "mirror"],

@@ -1,0 +1,153 @@
+"""What cubes usually look like, tray by tray: `python -m calibration.measuring.dyes FOLDER … [-o FILE]`.
+
+With `-o` it makes what the reader goes by, `vision/data/dyes.json`: from trays that are read rightly the mean
+look of each colour's cubes (`vision.doubting.dyes`), and how that varies from tray to tray. It always says
+how strange trays without a mat look beside what the reader goes by now, and how many it asks about for that.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from calibration.measuring.labels import load_labels
+from calibration.measuring.split import half
+from calibration.written import whole
+from vision.doubting.dyes import (
+    Faces,
+    Floats,
+    are_false,
+    exchange,
+    faces_of,
+    levelled,
+    looks_of,
+    strangeness,
+)
+from vision.errors import VisionError
+from vision.palette import SHOGUN
+from vision.pictures import load_picture
+from vision.reader import TrayReader
+
+_LEAST_VARIANCE = (1e-3, 1e-4, 1e-4)
+"""Added: other cubes than these."""
+_TRAYS_AT_LEAST = 4
+"""Of each colour: fewer have no covariance."""
+_SHARES = (0.5, 0.9, 0.99, 0.995, 1.0)
+_TURNS = 3
+"""Means and the light of each tray hang on each other."""
+
+
+class DyesError(VisionError):
+    """What cubes look like cannot be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One tray that was read."""
+
+    faces: Faces
+    right: bool
+    mat: bool
+
+
+def seen_in(folder: Path, chosen: str | None = None) -> Iterator[Seen]:
+    """Every tray that is found in a labelled folder, or in one half of it."""
+    reader = TrayReader()
+    for one in load_labels(folder).pictures:
+        if chosen not in (None, half(one.file)):
+            continue
+        found = reader.find(load_picture(folder / one.file))
+        if found is None:
+            continue
+        told = reader.reading_of(found)
+        faces = faces_of(found.flat.image, found.candidates, SHOGUN)
+        right = all(told.counts.get(c, 0) == n for c, n in one.truth.counts.items())
+        yield Seen(faces, right, told.mat_seen)
+
+
+def fitted(trays: Sequence[Faces]) -> Mapping[str, tuple[Floats, Floats]]:
+    """(3,) mean and (3, 3) covariance of each colour's look. Raises `DyesError` where a colour is missing."""
+    seen = [
+        ([colour for colour, cubes in faces.items() for _ in cubes], looks_of(np.vstack([*faces.values()])))
+        for faces in trays
+        if faces
+    ]
+    own = _by_colour(seen)
+    for _ in range(_TURNS):
+        means = {colour: np.median(np.vstack(looks), axis=0) for colour, looks in own.items()}
+        own = _by_colour([(names, levelled(names, looks, means)) for names, looks in seen])
+    return {colour: _spread(looks) for colour, looks in own.items()}
+
+
+def _spread(looks: Sequence[Floats]) -> tuple[Floats, Floats]:
+    """Of the (N, 3) looks of each tray; a tray counts as one, however many cubes lie in it."""
+    mean = np.median(np.vstack(looks), axis=0)
+    trays = [(own - mean).T @ (own - mean) / len(own) for own in looks]
+    return mean, np.mean(trays, axis=0) + np.diag(_LEAST_VARIANCE)
+
+
+def _by_colour(seen: Sequence[tuple[Sequence[str], Floats]]) -> Mapping[str, list[Floats]]:
+    """Of each colour, the looks of its cubes in each tray that has some."""
+    own: dict[str, list[Floats]] = {colour: [] for colour in SHOGUN.colours}
+    for names, looks in seen:
+        for colour in sorted(set(names)):
+            own[colour].append(looks[[name == colour for name in names]])
+    missing = [colour for colour, looks in own.items() if len(looks) < _TRAYS_AT_LEAST]
+    if missing:
+        raise DyesError(f"Too few trays hold {', '.join(missing)}.", "Give more folders, or larger ones.")
+    return own
+
+
+def as_json(fit: Mapping[str, tuple[Floats, Floats]]) -> str:
+    """As the reader keeps it, a line a colour; to 0.0001 and 0.00001, beyond which nothing was measured."""
+    lines = []
+    for colour, (mean, covariance) in fit.items():
+        kept = {"mean": np.round(mean, 4).tolist(), "covariance": np.round(covariance, 5).tolist()}
+        lines.append(f" {json.dumps(colour)}: {json.dumps(kept)}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def as_text(trays: Sequence[Seen]) -> str:
+    """For people: quantiles over the trays that show no mat, and what is asked about."""
+    bare = [tray for tray in trays if not tray.mat]
+    if not bare:
+        return f"{len(trays)} trays, none without a mat\n"
+    lines = [
+        f"{len(trays)} trays, {len(bare)} without a mat",
+        f"{'':<12}" + "".join(f"{s:>9.1%}" for s in _SHARES),
+    ]
+    for name, of in (("strangeness", strangeness), ("exchange", exchange)):
+        values = np.array([of(tray.faces) for tray in bare if tray.faces] or [0.0])
+        lines.append(f"{name:<12}" + "".join(f"{np.quantile(values, s):>9.1f}" for s in _SHARES))
+    asked = [tray for tray in bare if are_false(tray.faces)]
+    wrong = sum(not tray.right for tray in asked)
+    lines.append(f"asked about: {len(asked)}, of which {wrong} were read wrongly")
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Reads the folders; as slow as the reader."""
+    parser = argparse.ArgumentParser(prog="python -m calibration.measuring.dyes", description=__doc__)
+    parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER", help="labelled pictures")
+    parser.add_argument("--half", choices=("tune", "holdout"), help="of the fixed split")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="what the reader is to go by")
+    args = parser.parse_args(arguments)
+    try:
+        trays = [tray for folder in args.folders for tray in seen_in(folder, args.half)]
+        if args.output:
+            fit = fitted([tray.faces for tray in trays if tray.right])
+            with whole(args.output, "another file with -o") as part:
+                part.write_text(as_json(fit), encoding="utf-8")
+        sys.stdout.write(as_text(trays))
+    except VisionError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,163 @@
+"""Colours that cannot be right, where neither mat nor calibration tells the light: the cubes do."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calibration.synth import Options
+from calibration.synth.staged import StagedTable
+from tests.vision.test_spoilt import faded, foggy
+from vision import reader
+from vision.doubting.dyes import Faces, are_false, exchange, faces_of, strangeness, usual
+from vision.finding.candidates import Candidate
+from vision.palette import SHOGUN, SHOGUN_SRGB, Palette
+from vision.pictures import Picture
+from vision.reader import TrayReader
+from vision.reading import Doubt
+from vision.scene.light import linear_to_srgb, srgb_to_linear
+from vision.scene.rectify import rectify
+from vision.scene.trouble import is_pale
+from vision.scene.veil import lacks_black
+
+BARE = Options(size_px=(960, 720), mat=False, plastic="clear", tray="square", light="daylight", plain=True)
+THROWN = {"red": 2, "blue": 2, "yellow": 2, "green": 1}
+COLOURED = tuple(colour for colour in SHOGUN_SRGB if colour != "black")
+AS_THEY_LOOK = {"red": "blue", "blue": "yellow", "yellow": "blue", "purple": "red", "green": "green"}
+"""What each dye is named by its neighbours, with red and blue exchanged."""
+
+
+def lit(colour: str, gains: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> np.ndarray:
+    """(1, 3) BGR of a usual cube whose channels are so many times as bright, in linear light."""
+    bgr = np.array([SHOGUN_SRGB[colour][::-1]], np.float64)
+    return np.asarray(linear_to_srgb(srgb_to_linear(bgr) * np.array(gains)))
+
+
+def tray(colours: tuple[str, ...], gains: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Faces:
+    return {colour: lit(colour, gains) for colour in colours}
+
+
+def exchanged(picture: Picture) -> Picture:
+    return np.ascontiguousarray(picture[:, :, ::-1])
+
+
+@given(
+    colours=st.sets(st.sampled_from(tuple(SHOGUN_SRGB)), min_size=1),
+    level=st.floats(0.3, 1.4),
+    warm=st.floats(-0.06, 0.06),
+)
+def test_usual_cubes_are_never_strange(colours: set[str], level: float, warm: float) -> None:
+    """However many, whatever the exposure, and where white is a little off."""
+    gains = (level * (1 - warm), level, level * (1 + warm))
+    assert not are_false(tray(tuple(sorted(colours)), gains))
+
+
+@pytest.mark.parametrize("missing", [(), ("yellow",), ("red", "purple"), ("green",)])
+def test_exchanged_red_and_blue_are_told_by_what_they_would_be(missing: tuple[str, ...]) -> None:
+    """Blue is dark and yellow is bright: a yellow cube that looks blue is brighter than any."""
+    seen: dict[str, list[np.ndarray]] = {}
+    for colour in COLOURED:
+        if colour not in missing:
+            seen.setdefault(AS_THEY_LOOK[colour], []).append(lit(colour)[:, ::-1])
+    faces = {name: np.vstack(cubes) for name, cubes in seen.items()}
+    assert exchange(faces) > 2
+    assert are_false(faces)
+    assert exchange(tray(tuple(c for c in COLOURED if c not in missing))) < -5
+
+
+def test_an_exchange_leaves_green_and_black_as_they_are() -> None:
+    """Nothing is claimed of what cannot be told."""
+    for colours in (("green",), ("black",), ("green", "black")):
+        turned = {colour: lit(colour)[:, ::-1] for colour in colours}
+        assert exchange(turned) < 2
+
+
+@pytest.mark.parametrize("gains", [(1.0, 0.25, 1.0), (0.2, 0.8, 1.2), (1.3, 0.9, 0.25)])
+def test_a_coloured_lamp_is_no_usual_light(gains: tuple[float, float, float]) -> None:
+    """Magenta, and candles taken for daylight."""
+    assert strangeness(tray(COLOURED, gains)) > strangeness(tray(COLOURED)) + 5
+    assert are_false(tray(COLOURED, gains))
+
+
+def test_black_cubes_alone_are_black_by_any_light() -> None:
+    magenta = tray(("black",), (1.6, 0.4, 1.6))
+    assert strangeness(magenta) > 11
+    assert not are_false(magenta)
+    assert not are_false({})
+    assert strangeness({}) == 0.0
+
+
+def test_only_sure_cubes_that_lie_on_top_are_witnesses() -> None:
+    """Each by the middle of its face."""
+    image = np.full((100, 100, 3), 128, np.uint8)
+    image[40:60, 40:60] = (30, 40, 190)
+    red = Candidate((50.0, 50.0), 20.0, 0.99, tuple(float(c == "red") for c in SHOGUN.colours))
+    seen = faces_of(image, [red], SHOGUN)
+    assert {colour: cubes.tolist() for colour, cubes in seen.items()} == {"red": [[30.0, 40.0, 190.0]]}
+    doubted, under = replace(red, presence=0.8), replace(red, under=True)
+    two_names = replace(red, shares=tuple(0.4 if c in ("red", "blue") else 0.05 for c in SHOGUN.colours))
+    assert faces_of(image, [doubted, under, two_names], SHOGUN) == {}
+
+
+def test_the_reader_has_a_look_for_every_colour() -> None:
+    assert set(usual()) == set(SHOGUN.colours)
+
+
+@pytest.fixture(scope="module")
+def bare() -> Picture:
+    return StagedTable(12, BARE).thrown(THROWN, 8)[0]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "doubt"),
+    [
+        (exchanged, Doubt.FALSE_COLOURS),
+        (faded, Doubt.FALSE_COLOURS),
+        (lambda picture: foggy(picture, 0.4), Doubt.VEILED),
+    ],
+    ids=["exchanged", "faded", "foggy"],
+)
+def test_what_the_mat_would_tell_is_asked_about_without_it(
+    bare: Picture, spoil: Callable[[Picture], Picture], doubt: Doubt
+) -> None:
+    """Of the same throw as it is none of it is said, and it is answered."""
+    told = TrayReader().read(bare)
+    assert (told.certain, told.mat_seen) == (True, False)
+    assert {colour: n for colour, n in told.counts.items() if n} == THROWN
+    assert doubt in TrayReader().read(spoil(bare)).doubts
+
+
+def test_who_knows_the_light_asks_no_cube_for_it(bare: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the mat, after a calibration, and where the very cubes were taught."""
+    monkeypatch.setattr(reader, "are_false", lambda faces: True)
+    asked = TrayReader().read(bare)
+    assert Doubt.FALSE_COLOURS in asked.doubts
+    with_mat = StagedTable(12, replace(BARE, mat=True)).thrown(THROWN, 8)[0]
+    assert Doubt.FALSE_COLOURS not in TrayReader().read(with_mat).doubts
+    taught = Palette.of_colours(SHOGUN_SRGB)
+    assert Doubt.FALSE_COLOURS not in TrayReader(taught).read(bare).doubts
+    flat = rectify(bare)
+    assert flat is not None
+    found = TrayReader().find(bare)
+    assert found is not None
+    assert TrayReader()._false_dyes(flat, found.candidates) == (Doubt.FALSE_COLOURS,)
+    assert TrayReader()._false_dyes(replace(flat, known=True), found.candidates) == ()
+
+
+@pytest.mark.parametrize("level", [255, 120, 40])
+def test_a_picture_without_colour_is_pale_at_any_exposure(level: int) -> None:
+    """One coloured cube among a thousand pixels is enough to tell that there is colour."""
+    rng = np.random.default_rng(3)
+    grey = np.repeat(rng.integers(level // 4, level, (480, 640, 1), dtype=np.uint8), 3, axis=2)
+    assert is_pale(grey)
+    grey[200:232, 200:232] = np.array([level // 5, level // 5, level - 1], np.uint8)
+    assert not is_pale(grey)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3])
+def test_fog_leaves_nothing_dark(bare: Picture, share: float) -> None:
+    assert lacks_black(foggy(bare, share)) is (share > 0.2)
+    assert not lacks_black(bare)
