@@ -10,6 +10,7 @@ from vision.alongside import alongside
 from vision.comparing.cast import without_cast
 from vision.comparing.gaps import without_gaps
 from vision.comparing.kin import as_other_black, of_one_dye
+from vision.comparing.mirrors import less_black
 from vision.comparing.relight import cautious, joined, relit
 from vision.comparing.shade import without_shadows
 from vision.counting.odds import Odds, belief
@@ -220,7 +221,7 @@ class TrayReader:
 
     def _counted(self, flat: Rectified, candidates: Sequence[Candidate], at_most: AtMost | None) -> Counted:
         """With odds of each colour's number, and how sure the likeliest is."""
-        candidates = of_one_dye(candidates, flat.image)
+        candidates = less_black(of_one_dye(candidates, flat.image), flat.image, self.palette)
         dark = self._may_be_faint(flat)
         candidates = vouched(candidates, self.palette, dark=dark)
         candidates = as_other_black(candidates, flat.image, self.palette) if dark else candidates

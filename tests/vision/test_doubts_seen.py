@@ -169,7 +169,7 @@ def test_a_lamp_mirrored_among_the_cubes_is_asked_about_and_one_far_from_them_is
     middle = np.mean([cube.centre_px for cube in plain.cubes], axis=0)
     (corner,) = _floor(table, (-62, -62))
     size = round(1.2 * np.ptp([x for x, _ in plain.cubes[0].outline_px]))
-    cv2.circle(among, (round(middle[0]), round(middle[1])), 2 * size, (255, 252, 250), -1)
+    cv2.circle(among, (round(middle[0]), round(middle[1])), 3 * size, (255, 252, 250), -1)
     cv2.circle(far, corner, size // 2, (255, 252, 250), -1)
     assert Doubt.GLARE in reader.read(among).doubts
     assert Doubt.GLARE not in reader.read(far).doubts

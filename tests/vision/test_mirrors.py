@@ -1,0 +1,71 @@
+"""A lamp in a cube's lacquer hides its dye: white tops are not surely black."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.comparing.mirrors import less_black
+from vision.finding.candidates import Candidate
+from vision.palette import SHOGUN, Palette
+from vision.pictures import Picture
+
+BLACK = SHOGUN.colours.index("black")
+
+
+def cube(colour: str, sure: float, x: float = 50.0) -> Candidate:
+    rest = (1 - sure) / (len(SHOGUN.colours) - 1)
+    return Candidate((x, 50.0), 20.0, 0.99, tuple(sure if c == colour else rest for c in SHOGUN.colours))
+
+
+def tops(*levels: int) -> Picture:
+    """Faces of those levels, 60 pixels apart, on a grey floor."""
+    image = np.full((100, 60 * len(levels) + 40, 3), 90, np.uint8)
+    for number, level in enumerate(levels):
+        image[40:61, 60 * number + 40 : 60 * number + 61] = level
+    return image
+
+
+def test_a_white_top_is_not_surely_black_and_a_dark_one_is() -> None:
+    """Of two cubes that the networks name alike."""
+    white, dark = less_black([cube("black", 0.999), cube("black", 0.999, 110.0)], tops(235, 50), SHOGUN)
+    assert white.shares[BLACK] == pytest.approx(0.75)
+    assert sum(white.shares) == pytest.approx(1)
+    assert dark.shares[BLACK] == pytest.approx(0.999)
+    assert (white.presence, white.centre_px) == (0.99, (50.0, 50.0))
+
+
+def test_it_is_still_named_black_until_something_else_speaks() -> None:
+    [white] = less_black([cube("black", 0.999)], tops(255), SHOGUN)
+    assert white.colour_index == BLACK
+    assert max(white.shares) < 0.97
+
+
+def test_what_is_not_named_black_keeps_its_name() -> None:
+    """Red sides under a white top are red."""
+    red = cube("red", 0.99)
+    under = replace(cube("black", 0.99), under=True)
+    assert less_black([red, under], tops(255), SHOGUN) == [red, under]
+
+
+def test_a_palette_without_black_has_nothing_to_lose() -> None:
+    two = Palette.of_colours({"red": (186, 57, 52), "blue": (54, 90, 146)})
+    one = Candidate((50.0, 50.0), 20.0, 0.99, (0.9, 0.1))
+    assert less_black([one], tops(255), two) == [one]
+
+
+@given(level=st.integers(0, 255), lighter=st.integers(0, 80), sure=st.floats(0.2, 1.0))
+def test_the_lighter_the_top_the_less_it_is_black(level: int, lighter: int, sure: float) -> None:
+    """Never surer than before, and never by less than the most that it costs."""
+    other = min(255, level + lighter)
+    one, two = less_black([cube("black", sure), cube("black", sure, 110.0)], tops(level, other), SHOGUN)
+    assert two.shares[BLACK] <= one.shares[BLACK] <= sure
+    assert one.shares[BLACK] >= min(sure, 0.75) - 1e-9
+    assert sum(two.shares) == pytest.approx(1)
+
+
+def test_a_cube_beyond_the_picture_is_left_as_it_is() -> None:
+    beyond = replace(cube("black", 0.99), centre_px=(-40.0, 50.0))
+    assert less_black([beyond], tops(255), SHOGUN) == [beyond]
