@@ -14,6 +14,9 @@ from companion.table.throw.readings import reading_json
 from companion.table.throw.weigher import Weighed
 from vision.reading import Doubt
 
+_OF_THE_LIGHT = {Doubt.FALSE_COLOURS, Doubt.VEILED}
+"""An empty tray on a grey table looks like that, too: what one does about it comes first."""
+
 
 def as_before(seen: Mapping[str, int], plan: ThrowPlan) -> bool:
     """Empty, or just what lay there before the throw."""
@@ -52,7 +55,8 @@ def judged(number: int, looked: Looked, plan: ThrowPlan, weighed: Weighed | None
     joined = replace(looked, reading=with_weight(looked.reading, at_most(plan), weighed))
     own = doubts(joined, plan)
     if joined.reading.total == 0:  # nothing can have lain there; mostly nobody has thrown yet
-        return Look(number, joined, own if own or not joined.reading.certain else (Doubt.EMPTY,))
+        is_empty = joined.reading.certain or (own and _OF_THE_LIGHT.issuperset(own))
+        return Look(number, joined, (Doubt.EMPTY, *own) if is_empty else own)
     return Look(number, joined, (*own, Doubt.LAY_THERE) if lay_there else own)
 
 

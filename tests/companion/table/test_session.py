@@ -115,6 +115,21 @@ def test_a_tray_that_cannot_be_seen_is_not_called_empty(table: Table) -> None:
     assert [one["key"] for one in table.session.view()["look"]["doubts"]] == [Doubt.NO_TRAY]
 
 
+@pytest.mark.parametrize("doubt", [Doubt.FALSE_COLOURS, Doubt.VEILED])
+def test_a_colourless_picture_of_an_empty_tray_is_called_empty_first(table: Table, doubt: Doubt) -> None:
+    """A black tray on a grey table: whoever has not thrown yet has nothing to count by eye."""
+    table.attack()
+    table.session.look_again()
+    table.session.hear(looked(doubt))
+    assert [one["key"] for one in table.session.view()["look"]["doubts"]] == [Doubt.EMPTY, doubt]
+    table.session.look_again()
+    table.session.hear(looked(doubt, Doubt.HAND))
+    assert Doubt.EMPTY not in [one["key"] for one in table.session.view()["look"]["doubts"]]
+    table.falls(doubt, red=1)
+    assert [one["key"] for one in table.session.view()["look"]["doubts"]] == [doubt]
+    assert table.phase == "asking"
+
+
 def test_what_lay_there_before_is_no_throw(table: Table) -> None:
     table.attack()
     table.falls(red=4, blue=1, black=2)
