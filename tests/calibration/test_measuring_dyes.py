@@ -38,6 +38,14 @@ def test_means_are_the_cubes_own_and_the_trays_light_is_left_out() -> None:
     assert brighter["yellow"] > brighter["red"] > 0
 
 
+def test_every_tray_shows_how_a_dye_varies() -> None:
+    """Four by daylight, four by warmer light than white was taken for."""
+    trays = [tray(EVERY)] * 4 + [tray(EVERY, (0.8, 1.0, 1.2))] * 4
+    alike, varied = fitted([tray(EVERY)] * 8), fitted(trays)
+    for colour in EVERY:
+        assert varied[colour][1][2, 2] > 1.5 * alike[colour][1][2, 2]
+
+
 def test_a_colour_that_hardly_shows_has_no_look() -> None:
     with pytest.raises(DyesError, match="Too few trays hold yellow"):
         fitted([tray(tuple(c for c in EVERY if c != "yellow"))] * 5)
@@ -64,6 +72,19 @@ def test_a_folder_is_measured_and_what_the_reader_goes_by_is_written(
     for colour, one in kept.items():
         assert np.array(one["mean"]) == pytest.approx(dyes.usual()[colour].mean, abs=0.2)
         assert np.linalg.eigvalsh(np.array(one["covariance"])).min() > 0
+
+
+def test_trays_that_were_read_wrongly_teach_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pictures = folder(tmp_path / "p", 5, mat=False, counts=dict.fromkeys(EVERY, 1))
+    labels = pictures / "labels.json"
+    body = json.loads(labels.read_text(encoding="utf-8"))
+    for one in body["pictures"][:2]:
+        one["counts"]["red"] = one["visible_counts"]["red"] = 5
+    labels.write_text(json.dumps(body), encoding="utf-8")
+    assert main([str(pictures), "-o", str(tmp_path / "dyes.json")]) == 2
+    assert "Too few trays" in capsys.readouterr().err
 
 
 def test_trays_with_a_mat_are_told_apart(tmp_path: Path) -> None:

@@ -68,6 +68,13 @@ def test_exchanged_red_and_blue_are_told_by_what_they_would_be(missing: tuple[st
     assert exchange(tray(tuple(c for c in COLOURED if c not in missing))) < -5
 
 
+def test_two_dyes_of_one_name_are_told_apart_though_their_mean_is_usual() -> None:
+    """Red and yellow cubes both look blue, dark ones and bright ones: nothing about the mean is strange."""
+    faces = {"blue": np.vstack([lit("red")[:, ::-1], lit("yellow")[:, ::-1]])}
+    assert strangeness(faces) < 8
+    assert are_false(faces)
+
+
 def test_an_exchange_leaves_green_and_black_as_they_are() -> None:
     """Nothing is claimed of what cannot be told."""
     for colours in (("green",), ("black",), ("green", "black")):

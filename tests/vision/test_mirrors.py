@@ -7,10 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.vision.drawn_tray import drawn_tray
 from vision.comparing.mirrors import less_black
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
+from vision.reader import TrayReader
+from vision.scene.rectify import rectify
 
 BLACK = SHOGUN.colours.index("black")
 
@@ -69,3 +72,19 @@ def test_the_lighter_the_top_the_less_it_is_black(level: int, lighter: int, sure
 def test_a_cube_beyond_the_picture_is_left_as_it_is() -> None:
     beyond = replace(cube("black", 0.99), centre_px=(-40.0, 50.0))
     assert less_black([beyond], tops(255), SHOGUN) == [beyond]
+
+
+def test_other_black_cubes_do_not_make_it_sure_again() -> None:
+    """Grey looks like grey: compared with each other a white top and black ones have one dye."""
+    flat = rectify(drawn_tray([]))
+    assert flat is not None
+    image = flat.image.copy()
+    places = [(150.0, 150.0), (200.0, 150.0), (250.0, 150.0)]
+    for (x, y), level in zip(places, (45, 50, 235), strict=True):
+        image[int(y) - 10 : int(y) + 11, int(x) - 10 : int(x) + 11] = level
+    cubes = [replace(cube("black", 0.999), centre_px=place, presence=0.9999) for place in places]
+    reader = TrayReader()
+    told = reader._counted(replace(flat, image=image), cubes, None)
+    assert told.sure["black"] < 0.97
+    dark = reader._counted(replace(flat, image=image), cubes[:2], None)
+    assert dark.sure["black"] > 0.98
