@@ -39,8 +39,8 @@ def test_means_are_the_cubes_own_and_the_trays_light_is_left_out() -> None:
 
 
 def test_every_tray_shows_how_a_dye_varies() -> None:
-    """Four by daylight, four by warmer light than white was taken for."""
-    trays = [tray(EVERY)] * 4 + [tray(EVERY, (0.8, 1.0, 1.2))] * 4
+    """Five by daylight, three by warmer light than white was taken for."""
+    trays = [tray(EVERY)] * 5 + [tray(EVERY, (0.8, 1.0, 1.2))] * 3
     alike, varied = fitted([tray(EVERY)] * 8), fitted(trays)
     for colour in EVERY:
         tints = [np.trace(fit[colour][1][1:, 1:]) for fit in (alike, varied)]
