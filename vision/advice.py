@@ -35,8 +35,9 @@ ADVICE: Mapping[Doubt, Advice] = {
         "Keep lamp and window out of the camera's sight, and wipe its lens.",
     ),
     Doubt.FALSE_COLOURS: Advice(
-        "The picture's colours cannot be right: red and blue exchanged, colours lost, or coloured light.",
-        "Count by eye; with the mat in the picture `tenshu doctor` says what it is.",
+        "The colours look like no cubes usually do: exchanged, lost, in coloured light, or other dyes.",
+        "Count by eye; with the mat in the picture `tenshu doctor` says what it is, and `tenshu calibrate`"
+        " teaches your cubes.",
     ),
     Doubt.HAND: Advice(
         "A hand, a sleeve or something else covers the tray.",
