@@ -16,7 +16,7 @@ from vision.pictures import Picture
 _FROM, _OVER, _LOSES = 0.7, 0.1, 0.25
 """L of Oklab from which a black cube's top mirrors a lamp, over how much that grows, and what the share of
 black loses at most. In 1,176 path-traced pictures 35 cubes with such tops were surely named black, seven of
-them wrongly, in six of seventeen trays; of 43 that were surely named otherwise one was."""
+them wrongly, in six of seventeen trays; of 43 that were surely named otherwise one was (by a script)."""
 
 
 def less_black(found: Sequence[Candidate], image: Picture, palette: Palette) -> list[Candidate]:

@@ -27,8 +27,8 @@ _DARKEST, _LIGHTNESS_FLOOR = 0.05, 0.12
 """L below which its logarithm, and a/L and b/L, are noise."""
 _STRANGE, _EXCHANGED = 8.0, 2.0
 """Of 1,333 trays that were answered without a mat, twelve of them wrongly, nine are asked about by that,
-three of them wrong; with red and blue exchanged 139 of 189 that were wrong in silence, by a candle 17 of
-49 (`calibration.measuring.dyes`, `tests.bench.spoilt`)."""
+three of them wrong; with red and blue exchanged 139 of 189 that were wrong in silence, by a candle 17 of 49
+(by a script that spoils pictures as `tests.bench.spoilt` does)."""
 _BLACK = "black"
 _TURNS = 2
 """Names and lightness of an exchanged picture hang on each other: each is found again so often."""
