@@ -22,7 +22,7 @@ def launched() -> Iterator[Browser]:
     if not Path(CHROMIUM).exists():
         if os.environ.get("CI") == "true":
             pytest.fail("Chromium is missing; make test installs it")
-        pytest.skip("Chromium is missing: sudo apt-get install chromium")
+        pytest.skip("Chromium is missing: sudo apt-get install chromium-headless-shell")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser

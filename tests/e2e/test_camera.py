@@ -4,12 +4,13 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Error, Route, expect
 
 from tests.e2e.conftest import ROOT, answers
 from tests.e2e.films import SEQUENCE, film_of_a_throw
@@ -119,6 +120,30 @@ def test_why_a_photo_was_refused_stands_in_its_card_until_the_next(chromium: Bro
     expect(refused).to_have_count(0)
     [said] = hands.complaints
     assert "415" in said  # the browser's own line of what was refused
+
+
+def test_a_picture_under_way_when_the_camera_stops_is_no_refusal(chromium: Browser, demo: Demo) -> None:
+    """Who stops is told nothing of a picture that came after."""
+    arguments = [*ARGUMENTS, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"]
+    browser = chromium.browser_type.launch(executable_path=CHROMIUM, args=arguments)
+    try:
+        phone = Hands(browser, demo, PHONE)
+        phone.open("/camera")
+        held: list[Route] = []  # by a lambda: a handler is looked at for its parameters
+        phone.page.route("**/api/v1/camera/frame*", lambda route: held.append(route))  # noqa: PLW0108
+        with phone.page.expect_request("**/api/v1/camera/frame*"):
+            phone.tap("start")
+        with phone.page.expect_response("**/api/v1/camera/leave"):
+            phone.tap("stop")
+        for route in held:
+            with suppress(Error):  # what has ended cannot go on
+                route.continue_()
+        expect(phone.page.locator('[data-key="start"]')).to_be_visible()
+        assert phone.page.evaluate("fetch('/api/v1/camera').then((response) => response.status)") == 200
+        expect(phone.page.locator("#notice")).to_be_empty()
+        assert phone.complaints == []
+    finally:
+        browser.close()
 
 
 AILING: dict[str, tuple[Callable[[Picture], Picture], str]] = {

@@ -14,10 +14,11 @@ const ANSWERS_MS = 8000;
 let stateHeard = () => {}; // the page's own, once it listens
 let unanswered = false; // what was asked last had no answer
 
-/** Ends a request that takes longer: where the network dies in silence nothing else does. */
-export function within(ms = ANSWERS_MS) {
+/** Ends a request that takes longer, or when `over` does: where the network dies in silence nothing else does. */
+export function within(ms = ANSWERS_MS, over = null) {
   const late = new AbortController();
   setTimeout(() => late.abort(), ms);
+  over?.addEventListener("abort", () => late.abort());
   return late.signal;
 }
 

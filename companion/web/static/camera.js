@@ -26,6 +26,7 @@ const LOST = { ok: false, status: 0, body: { error: { key: "network", params: {}
 const here = { state: null, stream: null, video: null, reading: null, says: "", photo: null, refusal: "", busy: false, light: "settling" };
 let key = sessionStorage.getItem("tenshu.camera") ?? "";
 let stopping = 0;
+let over = new AbortController(); // what is under way of this turn as camera ends with it
 
 const invite = new URLSearchParams(location.hash.slice(1)).get("k") ?? "";
 const headers = () => ({ ...deviceHeaders(), "X-Camera-Key": key, "X-Camera-Invite": invite });
@@ -91,6 +92,7 @@ async function start() {
   draw();
   stayAwake();
   const run = ++stopping;
+  over = new AbortController();
   send(run);
   check(run);
   hold(run);
@@ -110,6 +112,7 @@ async function hold(run) {
 
 async function stop() {
   stopping++;
+  over.abort(); // a picture that arrived after its camera left would be refused
   here.stream?.getTracks().forEach((track) => track.stop());
   Object.assign(here, { stream: null, video: null, reading: null });
   await raw("leave", null, {});
@@ -127,7 +130,8 @@ async function send(run) {
     if (run !== stopping) return;
     const blob = await shot(here.video);
     if (run !== stopping) return;
-    const answer = blob ? await raw(`frame?light=${here.light}`, blob, { "Content-Type": "image/jpeg" }) : null;
+    const answer = blob ? await raw(`frame?light=${here.light}`, blob, { "Content-Type": "image/jpeg" }, over.signal) : null;
+    if (run !== stopping) return;
     wait = answer ? (answer.body.next_ms ?? AGAIN_MS) : SOON_MS;
     if (!answer) continue;
     if (answer.status === 429) wait = SOON_MS;
@@ -143,7 +147,7 @@ async function check(run) {
   while (run === stopping) {
     await pause(CHECK_EVERY_MS);
     if (run !== stopping || document.hidden) continue;
-    const answer = await raw("check", null, {});
+    const answer = await raw("check", null, {}, over.signal);
     if (run !== stopping) return;
     if (answer.ok) {
       here.reading = answer.body.reading;
@@ -179,9 +183,9 @@ async function use(address) {
   draw();
 }
 
-async function raw(path, body, more) {
+async function raw(path, body, more, ends = null) {
   try {
-    const response = await fetch(`/api/v1/camera/${path}`, { method: "POST", headers: { ...headers(), ...more }, body, signal: within(PICTURE_MS) });
+    const response = await fetch(`/api/v1/camera/${path}`, { method: "POST", headers: { ...headers(), ...more }, body, signal: within(PICTURE_MS, ends) });
     return { ok: response.ok, status: response.status, body: await response.json() };
   } catch {
     return LOST;
