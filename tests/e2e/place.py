@@ -21,7 +21,6 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--no-first-run",
-    "--force-prefers-reduced-motion",
 ]
 PHONE = {"width": 390, "height": 844}
 TABLET = {"width": 820, "height": 1180}

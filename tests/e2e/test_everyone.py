@@ -45,6 +45,13 @@ _FRAMES = """() => new Promise((done) => {
   setTimeout(() => { window.requestAnimationFrame = real; done(asked); }, 80);
 })"""
 """How many frames a page asks for in a few of them."""
+_SHIFTED = """() => {
+  const seen = new PerformanceObserver(() => {});
+  seen.observe({ type: "layout-shift", buffered: true });
+  return seen.takeRecords().reduce((sum, one) => sum + one.value, 0);
+}"""
+"""How far what was seen already moved as the rest came, a share of the window: "cumulative layout shift"."""
+MOST_SHIFTED = 0.1
 _DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
@@ -87,6 +94,9 @@ def test_axe_finds_nothing_nothing_moves_and_the_keyboard_reaches_all(
             visit(hands, address)
             if page.evaluate("document.getAnimations().length"):
                 found.append(f"{address}: something moves")
+            shifted = page.evaluate(_SHIFTED)
+            if shifted > MOST_SHIFTED:
+                found.append(f"{address}: what was there moves by {shifted:.2f} as the rest comes")
             if stage != "battle" and page.evaluate(_FRAMES):  # there a countdown may run
                 found.append(f"{address}: asks for frames though nothing moves")
             _open_all(page)

@@ -91,7 +91,7 @@ def test_the_mat_that_a_link_leads_to_stays_in_view_when_the_picture_comes(
         page.wait_for_selector("#live image")
         assert abs(page.evaluate(_LIVE) - before) < 40
         until(lambda: page.evaluate("document.getElementById('mat-looks').naturalWidth > 0"))
-        assert page.evaluate(_TOP) == 0
+        until(lambda: page.evaluate(_TOP) == 0)  # as the card has risen
         page.mouse.wheel(0, -200)
         until(lambda: page.evaluate(_TOP) > 0)  # who goes on is not held
 

@@ -17,12 +17,12 @@ let past = null;
 let table = null;
 let throws = [];
 
-async function show(view) {
+async function show(view, thrown = null) {
   if (isOlder(view, table)) return;
   const fresh = view.expected !== table?.expected;
   table = view;
   if (!fresh) return;
-  throws = (await send("throws")).body.throws ?? [];
+  throws = (thrown ?? (await send("throws"))).body.throws ?? [];
   draw();
   past.load();
 }
@@ -54,12 +54,13 @@ async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("end_page")}`;
   drawTop("end", start);
+  const [japan, now, thrown] = await Promise.all([loadJapan(), send("table"), send("throws")]); // drawn at once, so that nothing moves
   put(place("ways"), h("a", { class: "btn main", href: `/api/v1/keepsake.pdf?lang=${language()}`, download: "", "data-key": "keep-pdf" }, t("keepsake.pdf")), h("a", { class: "btn", href: "/api/v1/keepsake.json", download: "", "data-key": "keep-json" }, t("keepsake.json")), button("print", t("end.print"), () => print()), h("a", { class: "btn", href: "/statistics" }, t("statistics_page")), h("a", { class: "btn", href: "/history" }, t("history_page")), h("a", { class: "btn", href: "/winter" }, t("winter_page")));
-  map = new JapanMap(place("map"), await loadJapan());
+  map = new JapanMap(place("map"), japan);
   past = new Past(place("past"), (view) => map.show({ provinces: (view ?? table.game).provinces ?? [] }));
   past.what = "points";
   table = null;
-  await show((await send("table")).body);
+  await show(now.body, thrown);
 }
 
 await start();

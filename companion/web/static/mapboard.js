@@ -42,18 +42,18 @@ function draw() {
   put(place("standing"), standing(shown));
 }
 
-function show(view) {
+function show(view, offered = null) {
   if (isOlder(view, newest)) return;
   newest = view;
   ({ game, phase } = view);
   draw();
-  offer();
+  offer(offered);
   past.newer();
 }
 
 /** What the table does together, as buttons; a throw happens on the page of the battle. */
-async function offer() {
-  const offered = await (await fetch("/api/v1/legal")).json();
+async function offer(prefetched) {
+  const offered = prefetched ?? (await got("legal"));
   if (isOlder(offered, newest) || !game.phase) return;
   const { expected, legal } = offered;
   const names = Object.fromEntries((game.provinces ?? []).map((one) => [one.id, one]));
@@ -74,11 +74,14 @@ function chapter() {
   return game.season === "winter" ? h("a", { class: "btn big", href: "/winter" }, t("winter_page")) : null;
 }
 
+const got = async (path) => (await fetch(`/api/v1/${path}`)).json();
+
 async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("map_page")}`;
   drawTop("map", start);
-  map = new JapanMap(place("map"), await loadJapan(), (id) => {
+  const [japan, view, offered] = await Promise.all([loadJapan(), got("table"), got("legal")]); // drawn at once, so that nothing moves
+  map = new JapanMap(place("map"), japan, (id) => {
     selected = selected === id ? null : id;
     draw();
   });
@@ -87,9 +90,9 @@ async function start() {
     draw();
   });
   newest = null;
-  const asked = new URLSearchParams(location.hash.slice(1)).get("moment");
-  if (asked) past.openAt(Number(asked));
-  show(await (await fetch("/api/v1/table")).json());
+  const moment = new URLSearchParams(location.hash.slice(1)).get("moment");
+  if (moment) past.openAt(Number(moment));
+  show(view, isOlder(offered, view) ? null : offered);
 }
 
 await start();

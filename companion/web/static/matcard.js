@@ -29,9 +29,14 @@ export function matCard(where, open = false) {
 
 /** What stands above it may come late, as a picture of the camera: the card stays in view until the person moves. */
 function stay() {
-  const grown = new ResizeObserver(() => place.scrollIntoView());
-  const leave = () => grown.disconnect();
+  const follow = () => place.scrollIntoView();
+  const grown = new ResizeObserver(follow);
+  const leave = () => {
+    grown.disconnect();
+    place.removeEventListener("animationend", follow);
+  };
   grown.observe(place.parentElement);
+  place.addEventListener("animationend", follow); // where it was while it rose is not where it stands
   for (const move of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(move, leave, { once: true, passive: true });
   setTimeout(leave, COMES_MS);
 }

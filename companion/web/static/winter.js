@@ -25,7 +25,7 @@ let japan = null;
 let scoring = null;
 let shownKey = "";
 
-async function show(table) {
+async function show(table, offered = null) {
   if (isOlder(table, newest) || !table.game) return;
   newest = table;
   const fresh = table.expected !== known;
@@ -33,11 +33,11 @@ async function show(table) {
   if (fresh) {
     known = table.expected;
     const before = winters;
-    winters = (await (await fetch("/api/v1/chapters")).json()).winters ?? [];
+    winters = (await got("chapters")).winters ?? [];
     arrive(before);
   }
   draw();
-  offer();
+  offer(offered);
 }
 
 /** The newest winter is shown, unless a reload asked for another; its points are played when they come. */
@@ -110,8 +110,8 @@ function after(winter) {
 const remember = (step) => history.replaceState(null, "", winters[at] ? `#year=${winters[at].year}${step === null ? "" : `&step=${step}`}` : location.pathname);
 
 /** What the table does together in winter; a revolt is fought from its owner's seat, its throw on the battle page. */
-async function offer() {
-  const offered = await (await fetch("/api/v1/legal")).json();
+async function offer(prefetched) {
+  const offered = prefetched ?? (await got("legal"));
   if (isOlder(offered, newest)) return null; // a newer answer is under way, or was faster
   const { expected, legal } = offered;
   if (view.game.season !== "winter") return put(place("orders"));
@@ -126,16 +126,19 @@ async function offer() {
   put(place("orders"), view.game.throw ? h("a", { class: "btn main big", href: "/", "data-key": "to-battle" }, t("seat.to_throw")) : null, orders(mine, names, send));
 }
 
+const got = async (path) => (await fetch(`/api/v1/${path}`)).json();
+
 async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("winter_page")}`;
   drawTop("winter", start);
-  japan ??= await loadJapan();
+  let table, offered;
+  [japan, table, offered] = await Promise.all([loadJapan(), got("table"), got("legal")]); // drawn at once, so that nothing moves
   scoring ??= new Scoring(place("scoring"), (step) => remember(step));
   newest = null;
   known = -1;
   shownKey = "";
-  await show(await (await fetch("/api/v1/table")).json());
+  await show(table, isOlder(offered, table) ? null : offered);
 }
 
 await start();
