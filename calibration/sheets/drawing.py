@@ -145,20 +145,21 @@ def draw_mat(pen: Pen, language: str = "en") -> None:
     _draw_place_of_tray(pen)
     _write_steps(pen, said)
     pen.text(0, -96, said.tower, points=9, middle=True)
-    _draw_ruler(pen, top_mm=94)
+    _draw_ruler(pen, said, top_mm=94)
 
 
 def draw_board(pen: Pen, language: str = "en") -> None:
     """What a camera is shown from many sides to learn its lens."""
     from calibration.sheets import charuco  # noqa: PLC0415 - OpenCV, when a sheet is drawn: pages do without
 
+    said = words(language)
     pixels = charuco.board_pixels()
     height, width = pixels.shape
     left, top = -width * charuco.PIXEL_MM / 2, -height * charuco.PIXEL_MM / 2
     pen.fill(list(_boxes(pixels == 0, left, top, charuco.PIXEL_MM)), _BLACK)
     below = top + height * charuco.PIXEL_MM + 5
-    pen.text(left, below, words(language).board)
-    _draw_ruler(pen, top_mm=below + 2, left_mm=left)
+    pen.text(left, below, said.board)
+    _draw_ruler(pen, said, top_mm=below + 2, left_mm=left)
 
 
 def draw_inlay(pen: Pen, inlay: Inlay, language: str = "en") -> None:
@@ -169,7 +170,7 @@ def draw_inlay(pen: Pen, inlay: Inlay, language: str = "en") -> None:
     tray = said.oval if inlay.shape is Shape.OVAL else said.square
     of_this = tray.format(width=f"{inlay.width_mm:g}", depth=f"{inlay.depth_mm:g}")
     pen.text(0, below, f"{of_this} {said.cut}", middle=True)
-    _draw_ruler(pen, top_mm=below + 3)
+    _draw_ruler(pen, said, top_mm=below + 3)
 
 
 def _write_steps(pen: Pen, said: Words) -> None:
@@ -219,10 +220,10 @@ def _draw_place_of_tray(pen: Pen) -> None:
             pen.line(corner, (corner[0], y * (_TRAY_MARK_MM - 12)), _PALE)
 
 
-def _draw_ruler(pen: Pen, top_mm: float, left_mm: float = -_RULER_MM / 2) -> None:
+def _draw_ruler(pen: Pen, said: Words, top_mm: float, left_mm: float = -_RULER_MM / 2) -> None:
     pen.line((left_mm, top_mm), (left_mm + _RULER_MM, top_mm))
     for tick in range(_RULER_MM + 1):
         long = 4.0 if tick % 50 == 0 else 3.0 if tick % 10 == 0 else 1.5
         if tick % 10 == 0 or tick <= 10:
             pen.line((left_mm + tick, top_mm), (left_mm + tick, top_mm + long))
-    pen.text(left_mm + _RULER_MM + 2, top_mm + 3, "100 mm", points=7.5)
+    pen.text(left_mm + _RULER_MM + 2, top_mm + 3, said.ruler.format(length=_RULER_MM), points=7.5)

@@ -28,6 +28,8 @@ class Words:
     """With `{width}` and `{depth}` in millimetres, and so is `oval`."""
     oval: str
     cut: str
+    ruler: str
+    """With `{length}` in millimetres."""
 
 
 @cache
