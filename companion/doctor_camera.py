@@ -35,7 +35,7 @@ _LOCKED_WITHIN_S = 10.0
 _DARK_FLOOR = 72.0
 """Median level of a floor under white light. Of 115 labelled trays no clear one lies below, and 51 of 59
 black ones do; without a mat 10 of 14."""
-_STOPS = frozenset({Doubt.NO_TRAY, Doubt.HAND, Doubt.BLURRED})
+_STOPS = frozenset({Doubt.NO_TRAY, Doubt.TRAY_CUT, Doubt.HAND, Doubt.BLURRED})
 """What a person has to change, or every reading asks."""
 _SAID_OTHERWISE = frozenset(
     {Doubt.NO_MAT, Doubt.MAT_COVERED, Doubt.TOO_DARK, Doubt.TOO_BRIGHT, Doubt.BLACK_ON_BLACK}

@@ -18,6 +18,10 @@ ADVICE: Mapping[Doubt, Advice] = {
     Doubt.NO_TRAY: Advice(
         "No tray is in the picture.", "Point the camera at the tray so that its whole rim shows."
     ),
+    Doubt.TRAY_CUT: Advice(
+        "The tray is not wholly in the picture: cubes may lie where the camera does not look.",
+        "Point the camera so that the tray's whole rim shows.",
+    ),
     Doubt.NO_MAT: Advice(
         "The printed mat is not in the picture.", "Print it with `tenshu mat` and lay it under the tray."
     ),

@@ -328,7 +328,7 @@ def _veil(picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
 def _beside(
     picture: Picture, flat: Rectified, inside: Picture, peaks: Sequence[Detection]
 ) -> tuple[Doubt, ...]:
-    cut = (Doubt.NO_TRAY,) if cubes_cut(flat, peaks) else ()
+    cut = (Doubt.TRAY_CUT,) if cubes_cut(flat, peaks) else ()
     return (*cut, Doubt.ON_RIM) if cubes_on_rim(picture, flat, inside, peaks) else cut
 
 

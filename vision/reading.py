@@ -9,6 +9,7 @@ class Doubt(StrEnum):
     """Why a reading asks a person. The value is the key of the sentence the page shows."""
 
     NO_TRAY = "no_tray"
+    TRAY_CUT = "tray_cut"
     NO_MAT = "no_mat"
     TOO_DARK = "too_dark"
     TOO_BRIGHT = "too_bright"

@@ -182,4 +182,4 @@ def test_a_cube_that_the_pictures_edge_cuts_is_asked_about(plastic: Plastic, *, 
     picture, label = StagedTable(14, options).thrown({"red": 3, "blue": 3, "yellow": 3}, 8)
     assert isinstance(label["cubes"], list)
     rightmost = max(round(cube["centre"][0]) for cube in label["cubes"])
-    assert Doubt.NO_TRAY in TrayReader().read(np.ascontiguousarray(picture[:, :rightmost])).doubts
+    assert Doubt.TRAY_CUT in TrayReader().read(np.ascontiguousarray(picture[:, :rightmost])).doubts

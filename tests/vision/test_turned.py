@@ -57,4 +57,4 @@ def test_a_tray_that_is_partly_out_of_the_picture_is_asked_about() -> None:
     cut = np.ascontiguousarray(picture[:, : min(middle, picture.shape[1] // 2)])
     reading = TrayReader().read(cut)
     assert not reading.certain
-    assert Doubt.NO_TRAY in reading.doubts
+    assert Doubt.TRAY_CUT in reading.doubts

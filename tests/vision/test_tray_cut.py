@@ -1,0 +1,83 @@
+"""A tray that goes on beyond the picture: cubes may lie where the camera does not look."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibration.synth import Options
+from calibration.synth.scene import Plastic
+from calibration.synth.staged import StagedTable
+from vision.doubting.doubts import spoiling
+from vision.reader import TrayReader
+from vision.reading import Doubt
+from vision.scene.rectify import Rectified, outline_px, rectify
+
+SEEN = Options(size_px=(960, 720), mat=True, plastic="clear", tray="square", light="daylight", plain=True)
+THROWN = {"red": 3, "blue": 3, "yellow": 3, "green": 2}
+
+
+@pytest.fixture(scope="module")
+def known() -> Rectified:
+    """A tray in the middle of its mat."""
+    flat = rectify(StagedTable(12, SEEN).empty())
+    assert flat is not None
+    assert flat.mat_seen
+    return flat
+
+
+def _ends(flat: Rectified, beyond_mm: float) -> Rectified:
+    """The picture ends so far before the floor's right side, or beyond it where that is negative."""
+    right = max(x for x, _ in outline_px(flat.tray))
+    a_mm = np.hypot(*flat.tray.to_px[:2, 0])
+    return replace(flat, size_px=(round(right - beyond_mm * a_mm) + 1, flat.size_px[1]))
+
+
+@pytest.mark.parametrize(("beyond_mm", "asks"), [(-2.0, False), (0.3, False), (2.5, True), (20.0, True)])
+def test_a_floor_that_is_known_lies_in_the_picture(known: Rectified, beyond_mm: float, *, asks: bool) -> None:
+    """By a mat, or by a calibration whose place was told."""
+    calibrated = replace(known, fiducials=None, known=True)
+    for flat in (known, calibrated):
+        assert (Doubt.TRAY_CUT in spoiling(_ends(flat, beyond_mm))) == asks
+
+
+@pytest.mark.parametrize(
+    ("beyond_mm", "certainty", "asks"),
+    [
+        (2.5, 0.9, False),
+        (5.5, 0.9, True),
+        (-9.0, 0.9, False),
+        (-9.0, 0.5, True),
+        (-16.0, 0.5, False),
+        (-60.0, 0.2, True),
+    ],
+    ids=[
+        "it may be off so far",
+        "farther",
+        "its wall shows",
+        "no wall to be sure of",
+        "all of it",
+        "no tray",
+    ],
+)
+def test_a_floor_that_was_found_may_be_off(
+    known: Rectified, beyond_mm: float, certainty: float, *, asks: bool
+) -> None:
+    tray = replace(known.tray, certainty=certainty, edge_mm=8.0)
+    found = replace(known, fiducials=None, tray=tray)
+    assert (Doubt.TRAY_CUT in spoiling(_ends(found, beyond_mm))) == asks
+
+
+@pytest.mark.parametrize("plastic", ["clear", "black"])
+@pytest.mark.parametrize("seed", [39, 46, 59])
+def test_no_cube_beyond_the_picture_is_left_out_in_silence(seed: int, plastic: Plastic) -> None:
+    """A seventh of the tray with some of its cubes; the counts of the rest were as good as sure."""
+    table = StagedTable(seed, replace(SEEN, mat=False, plastic=plastic))
+    picture, label = table.thrown(THROWN, seed)
+    whole = rectify(picture)
+    assert whole is not None
+    across = np.array(outline_px(whole.tray))[:, 0]
+    reading = TrayReader().read(np.ascontiguousarray(picture[:, : int(across.max() - 0.15 * np.ptp(across))]))
+    assert reading.counts != label["visible_counts"]
+    assert Doubt.TRAY_CUT in reading.doubts
+    assert not reading.certain
