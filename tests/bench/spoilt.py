@@ -139,5 +139,7 @@ SPOILT: Mapping[str, Spoil] = {
     "interlaced": _interlaced(3),
     "on its side": lambda picture, _: np.ascontiguousarray(np.rot90(picture)),
     "mirrored": lambda picture, _: np.ascontiguousarray(picture[:, ::-1]),
+    "a twentieth of the tray cut off": _cut(0.05),
     "a tenth of the tray cut off": _cut(0.1),
+    "a quarter of the tray cut off": _cut(0.25),
 }
