@@ -21,6 +21,7 @@ from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import TrayReading
 from vision.scene.covered import is_covered
+from vision.scene.cut import is_cut
 from vision.scene.rectify import Rectified, outline_px, rectify
 from vision.scene.straight import Straightener
 from vision.scene.tray import Tray
@@ -183,6 +184,8 @@ def _flat(table: Table, empty: Picture, inner_mm: tuple[float, float] | None) ->
         _confirm_size(table, flat.tray)
     elif not table.agrees(line("outline_right")):
         raise ProfileError(line("not_the_tray"), line("mat_for_now"))
+    if is_cut(flat.tray, flat.size_px, mat_seen=flat.mat_seen):
+        table.say(line("tray_cut"))
     if scene.too_dark:
         table.say(line("dark_room"))
     if scene.dark_tray:

@@ -25,6 +25,7 @@ LINES: Mapping[str, str] = {
     "take_away": "Take out of the picture what does not always belong there, and all cubes out of the tray.",
     "outline_right": "No mat is seen. Does the yellow line in the picture follow the floor of the tray?",
     "dark_room": "It is dark here. A lamp near the tray makes readings surer.",
+    "tray_cut": "The tray is not wholly in the picture: point the camera so that the whole rim shows.",
     "dark_tray": "The tray is dark: lay a light inlay into it, or black cubes will hardly be seen.",
     "not_there": "There is no picture of {colour} cubes: this colour is left out.",
     "without": "Go on without {colour}? If not, it is tried again.",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from calibration.profiles.profile import Point
 from calibration.profiles.scene import inspect
 from vision.pictures import Picture
+from vision.scene.cut import is_cut
 from vision.scene.fiducials import find_fiducials
 from vision.scene.rectify import outline_px
 from vision.scene.tray import find_tray
@@ -20,6 +21,8 @@ class Glance:
     """Of four."""
     outline_px: tuple[Point, ...]
     """Floor of the tray; empty when none was found."""
+    cut: bool
+    """It goes on beyond the picture."""
     trouble: Trouble | None
     too_dark: bool
     too_bright: bool
@@ -30,11 +33,14 @@ def glance(picture: Picture) -> Glance:
     """Of a (H, W, 3) uint8 BGR picture; costs about as much as half a reading."""
     scene = inspect(picture)
     trouble = picture_trouble(picture, len(scene.markers_px))
-    tray = None if trouble else find_tray(picture, find_fiducials(picture))
+    mat = find_fiducials(picture)
+    tray = None if trouble else find_tray(picture, mat)
+    size_px = (picture.shape[1], picture.shape[0])
     return Glance(
-        size_px=(picture.shape[1], picture.shape[0]),
+        size_px=size_px,
         markers=len(scene.markers_px),
         outline_px=outline_px(tray) if tray else (),
+        cut=tray is not None and is_cut(tray, size_px, mat_seen=mat is not None),
         trouble=trouble,
         too_dark=scene.too_dark,
         too_bright=scene.too_bright,

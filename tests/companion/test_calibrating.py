@@ -184,6 +184,19 @@ def without_mat(picture: Picture) -> Picture:
     return np.ascontiguousarray(picture[40:-40, 150:-150])
 
 
+def test_a_tray_that_the_picture_cuts_is_said() -> None:
+    """What falls beyond the picture no calibration makes visible; who cannot do otherwise goes on."""
+    cut = "not wholly in the picture"
+    for narrower_px, told in ((0, False), (330, True)):
+        pictures = {
+            step: np.ascontiguousarray(picture[:, : picture.shape[1] - narrower_px])
+            for step, picture in table().items()
+        }
+        person = Person(pictures)
+        calibrate(person, WISH, lambda _: Reader())
+        assert any(cut in said for said in person.said) == told
+
+
 def test_person_says_whether_the_line_follows_the_tray() -> None:
     """Without the mat the tray is only guessed: a person looks at it before anything is learned."""
     pictures = {step: without_mat(picture) for step, picture in table().items()}

@@ -240,6 +240,19 @@ def test_from_a_reading_in_doubt_the_way_leads_to_the_sheet_that_helps(
         assert hands.complaints == []
 
 
+@pytest.mark.parametrize("share", [1.0, 0.6])
+def test_a_tray_that_the_picture_cuts_is_told_before_anything_is_learned(
+    chromium: Browser, tmp_path: Path, share: float
+) -> None:
+    options = Options(mat=True, plastic="clear", tray="square", light="daylight", plain=True)
+    picture = StagedTable(12, options).empty()
+    seen = picture[:, : int(share * picture.shape[1])]
+    with at_calibration(chromium, tmp_path, PHONE, seen) as hands:
+        sign = hands.page.locator(".signs li").first
+        expect(sign).to_contain_text("The tray is" if share == 1.0 else "not wholly in the picture")
+        expect(sign).to_have_class("" if share == 1.0 else "bad")
+
+
 def test_the_card_stands_through_what_the_camera_page_hears(chromium: Browser, tmp_path: Path) -> None:
     """Cards of that page are drawn anew at each change; what is being typed stays, with the focus."""
     runtime = stages.battle_of_three(tmp_path)

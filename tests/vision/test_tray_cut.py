@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from calibration.profiles.glance import glance
 from calibration.synth import Options
 from calibration.synth.scene import Plastic
 from calibration.synth.staged import StagedTable
@@ -81,3 +82,14 @@ def test_no_cube_beyond_the_picture_is_left_out_in_silence(seed: int, plastic: P
     assert reading.counts != label["visible_counts"]
     assert Doubt.TRAY_CUT in reading.doubts
     assert not reading.certain
+
+
+@pytest.mark.parametrize("mat", [True, False])
+def test_who_calibrates_sees_at_a_glance_that_the_tray_is_cut(*, mat: bool) -> None:
+    picture = StagedTable(39, replace(SEEN, mat=mat)).empty()
+    whole = rectify(picture)
+    assert whole is not None
+    across = np.array(outline_px(whole.tray))[:, 0]
+    cut = np.ascontiguousarray(picture[:, : int(across.max() - 0.15 * np.ptp(across))])
+    assert (glance(picture).cut, glance(cut).cut) == (False, True)
+    assert not glance(np.zeros_like(picture)).cut  # there is no tray at all

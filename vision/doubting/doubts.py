@@ -14,7 +14,7 @@ from vision.finding.candidates import Candidate
 from vision.levels import quantile
 from vision.palette import Palette
 from vision.reading import Doubt
-from vision.scene.plane import project
+from vision.scene.cut import is_cut
 from vision.scene.rectify import Rectified
 
 _UNSURE = 0.97
@@ -35,15 +35,6 @@ _HIDDEN_TOLD = 0.5 * (1 - CERTAIN_AT_LEAST)
 _COLOURFUL = 0.6
 """Of a floor's strongest channel: where lamp and camera are not known, nobody can tell how much is theirs. Of
 593 labelled trays without a mat 12 have such floors, 3 of which had colours named wrong; of the others 8."""
-_BEYOND_MM = 1.0
-"""How far a floor may reach out of the picture, where it is known; else half of how far it may be off."""
-_WALL_MM, _WALL_SHOWS = 12.0, 0.6
-"""The wall about the floor of a tray that was found by itself, and its certainty: where both are less it may
-go on beyond the picture, into which it was fitted."""
-_TRAY_SHOWS, _BESIDE_MARKERS = 0.3, 0.45
-"""Certainty of a tray below which it is not all in the picture, and the same where one or two markers are: of
-63 such trays that are one has less than 0.55, of those that were cut by an eighth and read wrongly all less
-than 0.4. Without a mat clear trays on felt have as little."""
 _BLURRED_MM = 1.1
 """Blur from which cubes are lost, black ones first: a seventh of an edge. None of 655 labelled pictures has
 more than 0.96, scaled to 320 pixels across and up again none more than 1.08."""
@@ -95,7 +86,7 @@ def spoiling(flat: Rectified) -> tuple[Doubt, ...]:
         doubts.append(Doubt.TOO_DARK)
     if flat.burnt > _BURNT_SHARE:
         doubts.append(Doubt.TOO_BRIGHT)
-    if _is_cut(flat):
+    if is_cut(flat.tray, flat.size_px, mat_seen=flat.mat_seen):
         doubts.append(Doubt.TRAY_CUT)
     if flat.blur_mm > _BLURRED_MM:
         doubts.append(Doubt.BLURRED)
@@ -114,27 +105,6 @@ def _colour_of_floor(flat: Rectified) -> float:
     few = slice(None, None, _SPARSE)
     level = quantile(flat.image[few, few][flat.floor()[few, few] > 0], 0.5)
     return float(np.ptp(level) / max(1.0, float(level.max())))
-
-
-def _is_cut(flat: Rectified) -> bool:
-    """Where the tray goes on beyond the picture cubes fall unseen."""
-    tray = flat.tray
-    if tray.certainty < (_BESIDE_MARKERS if flat.mat_seen else _TRAY_SHOWS):
-        return True
-    about = _about_floor_mm(flat)
-    if about < -max(_BEYOND_MM, tray.edge_mm / 2):
-        return True
-    return not flat.mat_seen and about < _WALL_MM and tray.certainty < _WALL_SHOWS
-
-
-def _about_floor_mm(flat: Rectified) -> float:
-    """From the floor's outline to the picture's nearest edge; negative where it lies beyond."""
-    edge = flat.tray.outline_mm
-    out = edge / np.hypot(*edge.T)[:, None]  # a millimetre outwards
-    here = project(edge, flat.tray.to_px)
-    px_per_mm = np.hypot(*(project(edge + out, flat.tray.to_px) - here).T)
-    last = np.array(flat.size_px) - 1
-    return float((np.minimum(here, last - here).min(axis=1) / px_per_mm).min())
 
 
 def _of_cubes(flat: Rectified, candidates: Sequence[Candidate], palette: Palette) -> list[Doubt]:

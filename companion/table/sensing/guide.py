@@ -114,6 +114,7 @@ def _facts(seen: Glance) -> Json:
         "size": list(seen.size_px),
         "markers": seen.markers,
         "outline": [[round(x, 1), round(y, 1)] for x, y in seen.outline_px],
+        "cut": seen.cut,
         "trouble": seen.trouble.name.lower() if seen.trouble else "",
         "too_dark": seen.too_dark,
         "too_bright": seen.too_bright,

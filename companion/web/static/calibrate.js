@@ -114,7 +114,7 @@ function signs(facts) {
   return h(
     "ul",
     { class: "signs" },
-    one(facts.outline.length > 0, facts.outline.length ? "calibrate.tray_seen" : "calibrate.tray_unseen"),
+    one(facts.outline.length > 0 && !facts.cut, facts.cut ? "calibrate.tray_cut" : facts.outline.length ? "calibrate.tray_seen" : "calibrate.tray_unseen"),
     one(facts.markers > 0, facts.markers ? "calibrate.markers" : "calibrate.no_mat", { n: facts.markers, all: MARKERS }, facts.markers ? null : "mat"),
     one(!facts.too_dark && !facts.too_bright, facts.too_dark ? "calibrate.dark_room" : facts.too_bright ? "doubt.too_bright" : "calibrate.light_good"),
     facts.dark_tray ? one(false, "calibrate.dark_tray", {}, "inlay") : null,
