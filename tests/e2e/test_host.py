@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import APIResponse, Browser, Route, expect
 
+from companion.games.shogun.game import GAME
 from companion.table.runtime import Runtime
 from companion.web import streams
 from tests.e2e import stages
@@ -100,6 +101,34 @@ def test_a_new_game_begins_on_every_device_and_the_old_one_is_gone_on_with(
     _sits(phone)
     assert runtime.session.table == "game"
     assert host.complaints == []
+
+
+def test_what_was_asked_before_the_new_game_had_seats_is_not_shown_after_them(
+    chromium: Browser, place: Place
+) -> None:
+    """A table is new before its game begins; the answer about it came late, and no seat was offered."""
+    runtime, demo = place
+    phone = _phone(chromium, demo)
+    phone.page.wait_for_selector('[data-key="take-blue"]')
+    late: list[tuple[Route, APIResponse]] = []
+
+    def hold_the_first(route: Route) -> None:
+        answer = route.fetch()
+        if late:
+            route.fulfill(response=answer)
+        else:
+            late.append((route, answer))
+
+    phone.page.route("**/api/v1/seats", hold_the_first)
+    runtime.session.wake()
+    until(lambda: phone.page.evaluate("1") and late)
+    runtime.begin_table("saturday", GAME, {**stages.WHOLE, "players": ["red", "black", "purple"]}, "host")
+    phone.page.wait_for_selector('[data-key="take-purple"]')
+    [(route, answer)] = late
+    with phone.page.expect_response("**/api/v1/seats"):
+        route.fulfill(response=answer)
+    phone.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert phone.page.locator('[data-key="take-purple"]').is_visible()
 
 
 def test_a_game_is_saved_as_a_file_and_taken_up_from_it(

@@ -18,6 +18,8 @@ let refusal = null;
 
 const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan seal-s", "aria-hidden": "true" }, mon(name));
 
+let asks = 0; // how often the seats were asked for
+
 async function refresh() {
   if (!link.held()) return choosing();
   const answer = await link.view();
@@ -40,8 +42,9 @@ function seen(view) {
 
 async function choosing() {
   seat = null;
+  const turn = ++asks;
   const { ok, body } = await link.seats();
-  if (!ok) return;
+  if (!ok || turn !== asks) return; // what was asked before the last answer may tell of a table that had no seats yet
   if (link.held()) return refresh();
   const asked = link.ticket() ? body.asked : null;
   if (asked?.answer === "agreed") {
