@@ -248,7 +248,7 @@ class TrayReader:
 
     def _false_dyes(self, flat: Rectified, candidates: Sequence[Candidate]) -> tuple[Doubt, ...]:
         """Where neither mat nor calibration tells the light, cubes do that look like none."""
-        if flat.mat_seen or flat.known or not self.palette.usual:
+        if not (flat.guessed and self.palette.usual):
             return ()
         false = are_false(faces_of(flat.image, candidates, self.palette))
         return (Doubt.FALSE_COLOURS,) if false else ()

@@ -126,10 +126,11 @@ def test_each_fault_has_its_remedy(picture: Picture, what: str, level: Level, re
         (mat_picture(tray_grey=35), "tray", Level.NOTE, Doubt.BLACK_ON_BLACK),
         (without_mat("black"), "tray", Level.NOTE, Doubt.BLACK_ON_BLACK),
         (np.full((480, 640, 3), (90, 120, 140), np.uint8), "reading", Level.FAULT, Doubt.NO_TRAY),
+        (THROWN[:, : 6 * THROWN.shape[1] // 10].copy(), "reading", Level.FAULT, Doubt.TRAY_CUT),
     ],
     ids=[
         "hand", "blurred", "marker covered", "too dark", "too bright", "tray pushed", "dark tray",
-        "dark tray without a mat", "no tray",
+        "dark tray without a mat", "no tray", "tray cut",
     ],
 )  # fmt: skip
 def test_what_spoils_a_reading_is_said_as_on_every_page(

@@ -69,6 +69,15 @@ def test_a_floor_that_was_found_may_be_off(
     assert (Doubt.TRAY_CUT in spoiling(_ends(found, beyond_mm))) == asks
 
 
+@pytest.mark.parametrize(("certainty", "asks"), [(0.4, True), (0.5, False)])
+def test_beside_one_or_two_markers_the_tray_must_show(
+    known: Rectified, certainty: float, *, asks: bool
+) -> None:
+    """Fewer do not hold the plane: with three and more of them the certainty is 1."""
+    held = replace(known, tray=replace(known.tray, certainty=certainty))
+    assert (Doubt.TRAY_CUT in spoiling(held)) == asks
+
+
 @pytest.mark.parametrize("plastic", ["clear", "black"])
 @pytest.mark.parametrize("seed", [39, 46, 59])
 def test_no_cube_beyond_the_picture_is_left_out_in_silence(seed: int, plastic: Plastic) -> None:

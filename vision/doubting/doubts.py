@@ -74,7 +74,7 @@ def find_doubts(
         named.append(Doubt.GLARE)
     if scene.black * one_more("black", candidates, palette, at_most) > _HIDDEN_TOLD:
         named.append(Doubt.BLACK_ON_BLACK)
-    if not flat.mat_seen and not flat.known:
+    if flat.guessed:
         named.append(Doubt.NO_MAT)
     return tuple(dict.fromkeys(named or [Doubt.UNCLEAR_COUNT]))
 
@@ -92,7 +92,7 @@ def spoiling(flat: Rectified) -> tuple[Doubt, ...]:
         doubts.append(Doubt.BLURRED)
     if flat.tray.off_mm > (_OFF_KNOWN_MM if flat.known else _OFF_MAT_MM):
         doubts.append(Doubt.TRAY_MOVED)
-    if not flat.mat_seen and not flat.known and _colour_of_floor(flat) > _COLOURFUL:
+    if flat.guessed and _colour_of_floor(flat) > _COLOURFUL:
         doubts.append(Doubt.NO_MAT)
     empty = None if flat.change is None else flat.change.empty(flat.light)
     if hand_over(flat.image, flat.floor(), empty):  # it may hide what nobody misses

@@ -1,4 +1,7 @@
-"""Trays that go on beyond the picture: cubes fall there unseen."""
+"""Trays that go on beyond the picture: cubes fall there unseen.
+
+What the bounds cost and gain is in `docs/trials.md` (*Trays that the picture cuts*).
+"""
 
 import numpy as np
 
@@ -17,7 +20,10 @@ than 0.4. Without a mat clear trays on felt have as little."""
 
 
 def is_cut(tray: Tray, size_px: tuple[int, int], *, mat_seen: bool) -> bool:
-    """Of a picture that is `size_px` wide and high, in which the tray was found; `mat_seen`: on its mat."""
+    """Whether a tray may reach out of the picture, `size_px` wide and high, in which it was found.
+
+    `mat_seen`: the mat tells where it lies; by its markers or a calibration its certainty is 1.
+    """
     if tray.certainty < (_BESIDE_MARKERS if mat_seen else _TRAY_SHOWS):
         return True
     about = about_floor_mm(tray, size_px)
@@ -27,7 +33,7 @@ def is_cut(tray: Tray, size_px: tuple[int, int], *, mat_seen: bool) -> bool:
 
 
 def about_floor_mm(tray: Tray, size_px: tuple[int, int]) -> float:
-    """From the floor's outline to the picture's nearest edge; negative where it lies beyond."""
+    """Millimetres from the floor's outline to the picture's nearest edge; negative where it lies beyond."""
     edge = tray.outline_mm
     out = edge / np.hypot(*edge.T)[:, None]  # a millimetre outwards
     here = project(edge, tray.to_px)

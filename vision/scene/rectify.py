@@ -65,6 +65,11 @@ class Rectified:
         """Whether scale and light come from the mat."""
         return self.fiducials is not None
 
+    @property
+    def guessed(self) -> bool:
+        """Whether neither a mat nor a calibration tells where the tray lies and how it is lit."""
+        return not (self.mat_seen or self.known)
+
     @cached_property
     def level(self) -> float:
         """Of the floor (`vision.levels.floor_level`)."""

@@ -22,6 +22,9 @@ export function within(ms = ANSWERS_MS, over = null) {
   return late.signal;
 }
 
+/** What the table answers to a GET of this path; throws where it does not. */
+export const got = async (path) => (await fetch(`/api/v1/${path}`)).json();
+
 /** GET, or POST of just this body; resolves to {ok, status, body}, with a refusal in the body when nobody answered. */
 export async function send(path, body, ms = ANSWERS_MS) {
   const asked = body ? { method: "POST", headers: { ...headers(), "Content-Type": "application/json" }, body: JSON.stringify(body) } : { headers: headers(), cache: "no-store" };

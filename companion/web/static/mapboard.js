@@ -1,5 +1,5 @@
 // The page of the map: Japan, the round as a strip, and in one sentence what the table does now.
-import { listen, post, said } from "./api.js";
+import { got, listen, post, said } from "./api.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan, told } from "./map.js";
@@ -73,8 +73,6 @@ function chapter() {
   if (game.phase === "over") return h("a", { class: "btn main big", href: "/end" }, t("end_page"));
   return game.season === "winter" ? h("a", { class: "btn big", href: "/winter" }, t("winter_page")) : null;
 }
-
-const got = async (path) => (await fetch(`/api/v1/${path}`)).json();
 
 async function start() {
   await loadMessages();

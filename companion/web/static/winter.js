@@ -1,5 +1,5 @@
 // The page of winter: rice, revolts, points, as the log tells them; winters that are over can be played again.
-import { listen, post, said } from "./api.js";
+import { got, listen, post, said } from "./api.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { loadJapan } from "./map.js";
@@ -125,8 +125,6 @@ async function offer(prefetched) {
   const mine = legal.filter((one) => one.kind !== "declare" && one.kind !== "call_off");
   put(place("orders"), view.game.throw ? h("a", { class: "btn main big", href: "/", "data-key": "to-battle" }, t("seat.to_throw")) : null, orders(mine, names, send));
 }
-
-const got = async (path) => (await fetch(`/api/v1/${path}`)).json();
 
 async function start() {
   await loadMessages();
