@@ -1,13 +1,20 @@
 """Settling: found where it is, never while a cube moves, whatever light and noise do."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from calibration.synth.layout import Pose, turned
+from calibration.synth.render import frames_of, render_scene
+from calibration.synth.sample import sample_scene
+from calibration.synth.scene import COLOURS, Options, Plastic
+from calibration.synth.staged import StagedTable
 from tests.vision.thrown import FRAME_MS, Throw, frames, noisy
 from vision.pictures import Picture
 from vision.settling.settle import Motion, SettleWatch, Watched
@@ -47,10 +54,17 @@ def test_motion_end_is_found_within_one_frame_and_once(throw: Throw) -> None:
 
 
 @settings(max_examples=8)
-@given(speed_mm=st.floats(0.3, 0.6), noise=st.floats(0, 2), seed=st.integers(0, 10_000))
-def test_a_creeping_cube_never_counts_as_settled(speed_mm: float, noise: float, seed: int) -> None:
+@given(
+    speed_mm=st.floats(0.3, 0.6),
+    noise=st.floats(0, 2),
+    cubes=st.integers(1, 4),
+    seed=st.integers(0, 10_000),
+)
+def test_a_creeping_cube_never_counts_as_settled(
+    speed_mm: float, noise: float, cubes: int, seed: int
+) -> None:
     """A third of a millimetre a frame is under what two neighbouring frames show, but it adds up."""
-    throw = Throw(ends=100, cubes=1, noise=noise, speed_mm=speed_mm, seed=seed)
+    throw = Throw(ends=100, cubes=cubes, noise=noise, speed_mm=speed_mm, seed=seed)
     assert all(w.motion is not Motion.SETTLED for w in watch(frames(throw, 30))[4:])
 
 
@@ -69,6 +83,65 @@ def test_blocks_of_jpeg_are_not_motion(quality: int) -> None:
     found = settled_at(watch(packed(p, quality) for p in frames(Throw(ends=5, noise=5), 16)))
     assert len(found) == 1
     assert abs(found[0][1] - 5) <= 2
+
+
+@pytest.mark.parametrize(("quality", "size"), [(45, (640, 480)), (70, (640, 480)), (50, (1280, 960))])
+def test_blocks_that_jump_in_a_still_tray_are_not_motion(quality: int, size: tuple[int, int]) -> None:
+    """Two seconds of a tray at rest: each frame has other blocks of its JPEG a level higher or lower."""
+    for seed in (50_011, 50_016, 50_029, 50_046):
+        scene = sample_scene(seed, Options(size_px=size))
+        still, _ = frames_of(replace(scene, sensor=replace(scene.sensor, jpeg_quality=quality)), seed, 30)
+        assert not any(w.moved for w in watch(still)), seed
+
+
+@pytest.mark.parametrize("seed", [50_011, 50_016, 50_046])
+def test_a_table_that_trembles_is_not_motion(seed: int) -> None:
+    """Somebody leans on it: all of the picture shifts by a quarter of a pixel and back."""
+    rng = np.random.default_rng(seed)
+    still = render_scene(sample_scene(seed, Options(size_px=(640, 480))), seed)[0]
+    shaken = [noisy(shifted(still, rng.uniform(-0.25, 0.25, 2)), 1, rng) for _ in range(15)]
+    assert not any(w.moved for w in watch(shaken))
+
+
+def shifted(picture: Picture, by_px: npt.NDArray[np.float64]) -> Picture:
+    """The whole picture, by a part of a pixel."""
+    way = np.array([[1, 0, by_px[0]], [0, 1, by_px[1]]], np.float32)
+    size = (picture.shape[1], picture.shape[0])
+    return np.asarray(cv2.warpAffine(picture, way, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+@pytest.mark.parametrize("plastic", ["black", "clear"])
+@pytest.mark.parametrize("colour", COLOURS)
+def test_one_more_cube_is_seen_on_any_floor(colour: str, plastic: Plastic) -> None:
+    """Black on black too, and what is as light as its floor."""
+    table = StagedTable(50_029, Options(size_px=(640, 480), plastic=plastic, light="led"))
+    before = table.scene
+    [x, y] = before.tray.centre_mm
+    pose = Pose(np.array([x + 20, y, before.cube_mm / 2], np.float32), turned(0.5))
+    empty, _ = frames_of(before, 3, 6)
+    lying, _ = frames_of(replace(before, cubes=(table.box(colour, pose),)), 4, 6)
+    seen = watch([*empty, *lying])
+    assert [rest for _, rest in settled_at(seen)] in ([6], [7])
+
+
+def test_a_colour_of_the_same_light_is_seen() -> None:
+    """A blue cube for a grey one of its luma: only Cb and Cr change."""
+    grey = np.full((480, 640, 3), 110, np.uint8)
+    blue = grey.copy()
+    blue[200:226, 300:326] = (190, 95, 109)
+    rng = np.random.default_rng(2)
+    seen = watch([noisy(p, 2, rng) for p in (*[grey] * 6, *[blue] * 5)])
+    assert len(settled_at(seen)) == 1
+
+
+def test_one_frame_that_differs_does_not_disturb_a_tray_at_rest() -> None:
+    """Noise has such a frame now and then; what lies there afterwards has been moved."""
+    still = list(frames(Throw(ends=4), 14))
+    other = list(frames(Throw(ends=0, seed=9), 6))
+    blip = watch([*still[:10], other[0], *still[10:]])
+    assert settled_at(blip) == settled_at(watch(still[:10]))
+    moved = watch([*still[:10], *other])
+    assert [rest for _, rest in settled_at(moved)] == [4, 11]
 
 
 def packed(picture: Picture, quality: int) -> Picture:

@@ -2,7 +2,7 @@
 
 Each frame is held against the *rest frame*, the first of the current stillness, not against the one before:
 a cube that creeps a tenth of a millimetre a frame adds up and is noticed. What counts as motion is a change
-that neither the picture's own noise nor a shift of an edge by less than a third of a millimetre explains.
+that neither the picture's own noise nor a shift of the whole picture explains (`vision.settling.rest`).
 """
 
 from collections.abc import Sequence
@@ -11,42 +11,17 @@ from enum import Enum
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from vision.levels import quantile, strongest
 from vision.pictures import Picture
+from vision.settling.rest import Cells, Inside, Rest, Scratch
 
 CELLS_ACROSS = 320
 """Frames are averaged down to this width: about a cell a millimetre; noise falls with the cell's area."""
 QUIET_FRAMES = 3
 QUIET_MS = 190.0
 """Both must have passed without motion: three frames at 15 a second; a teetering cube pauses for less."""
-
-_TIMES_USUAL = 4.5
-"""Noise may exceed its own 90th percentile by this: Gaussian does by 2.1, the blocks of JPEG by 4."""
-_USUAL_MOST = 3.3
-"""Levels: 90th percentile of the worst webcam's cells; more is motion (a hand fills the picture)."""
-_FLOOR = 1.5
-"""Levels: what re-encoding alone changes."""
-_EDGE_SHIFT = 0.1
-"""Share of an edge's step that may change: over three cells, a shift of 0.3 cells, a third of a mm."""
-_CELLS_AT_LEAST = 3
-"""Of nine neighbours: the end face of an 8 mm cube that shows itself is wider than that."""
 _RENEW_EVERY_FRAMES = 30
 """Two seconds: slower than any cube moves, faster than the sun."""
-_DARK_TO_BRIGHT = (40, 90, 150)
-"""Levels between which noise is measured apart: it grows with light, and falls again where gamma flattens."""
-
-_DARK_BGR = np.array([4.0, 4.0, 4.0, 0.0])
-"""Levels added before ratios are taken: black stays black in any light."""
-_ROW_CHANGE = 0.06
-"""Share by which a cell counts at most for its row's light: cubes that come and go must not."""
-_LUMA_CHROMA = np.array([[0.114, 0.587, 0.299], [-0.081, -0.419, 0.5], [0.5, -0.331, -0.169]], np.float32)
-"""BGR differences to those of Y, Cr, Cb (ITU-T T.871), each about zero."""
-
-_Cells = npt.NDArray[np.uint8]
-_Levels = npt.NDArray[np.float32]
-_BRIGHTNESS = np.digitize(np.arange(256), _DARK_TO_BRIGHT).astype(np.uint8)
 
 
 class Motion(Enum):
@@ -92,21 +67,24 @@ class SettleWatch:
     def reset(self) -> None:
         """Forget all frames: the next one is the first."""
         self._index = -1
-        self._rest: _Rest | None = None
+        self._rest: Rest | None = None
         self._newest: tuple[Picture, float] | None = None
         """What was fed last, and when it was taken."""
         self._size: tuple[int, ...] | None = None
-        self._scratch = _Scratch.of((1, 1))
-        self._moved = False
+        self._scratch = Scratch((1, 1))
+        self._disturbed = False
+        """The last frame differed from a tray at rest: if the next does too, something moves."""
+        self._moved = self._settled = False
         self._announced = True
 
     def watch_only(self, region_px: Sequence[tuple[float, float]]) -> None:
         """From now on only this outline matters (of the tray just read); the whole picture if it is empty."""
         self._region_px = tuple(region_px)
         self._rest = None
+        self._settled = self._disturbed = False
         if self._newest is not None:  # what changes while it is being read is motion
             picture, taken_ms = self._newest
-            self._rest = _Rest(_cells(picture, self._region_px)[0], self._index, taken_ms)
+            self._rest = Rest(*_cells(picture, self._region_px), self._index, taken_ms)
 
     def announce_again(self) -> None:
         """Something else than the picture says that the tray has changed: the next rest counts as new."""
@@ -123,108 +101,46 @@ class SettleWatch:
             self._region_px = ()
         cells, inside = _cells(picture, self._region_px)
         if self._scratch.size != cells.shape[:2]:
-            self._scratch = _Scratch.of(cells.shape[:2])
+            self._scratch = Scratch(cells.shape[:2])
         moving = False
         if self._rest is None and not resized:
-            self._rest = _Rest(cells, self._index, taken_ms)
-        elif resized or self._rest is None or self._rest.differs(cells, inside, self._scratch):
-            self._rest = _Rest(cells, self._index, taken_ms)
+            self._rest = Rest(cells, inside, self._index, taken_ms)
+        elif resized or self._rest is None or self._disturbs(self._rest, cells):
+            self._rest = Rest(cells, inside, self._index, taken_ms)
             moving = self._moved = True
             self._announced = False
         motion = Motion.MOVING if moving else self._stillness(self._rest, taken_ms)
+        self._settled = motion is Motion.SETTLED
         just_settled = motion is Motion.SETTLED and not self._announced
         if just_settled:
             self._announced = True
         seen = Watched(motion, self._index, self._rest.index, self._rest.taken_ms, self._moved, just_settled)
-        self._follow_daylight(cells, motion)
+        self._follow_daylight(cells, inside, motion)
         return seen
 
-    def _stillness(self, rest: "_Rest", now_ms: float) -> Motion:
+    def _disturbs(self, rest: Rest, cells: Cells) -> bool:
+        """Whether something moves: in an evening at rest noise makes some frame differ, seldom two."""
+        differs = rest.differs(cells, self._scratch)
+        sure = differs and (self._disturbed or not self._settled)
+        self._disturbed = differs and not sure
+        return sure
+
+    def _stillness(self, rest: Rest, now_ms: float) -> Motion:
         long_enough = (
             self._index - rest.index >= self._quiet_frames and now_ms - rest.taken_ms >= self._quiet_ms
         )
         return Motion.SETTLED if long_enough else Motion.QUIET
 
-    def _follow_daylight(self, cells: _Cells, motion: Motion) -> None:
+    def _follow_daylight(self, cells: Cells, inside: Inside | None, motion: Motion) -> None:
         """A settled tray is compared with its recent self: evening must not look like motion."""
         rest = self._rest
-        if rest is None or motion is not Motion.SETTLED or not self._announced:
+        if rest is None or motion is not Motion.SETTLED or not self._announced or self._disturbed:
             return
         if (self._index - rest.index) % _RENEW_EVERY_FRAMES == 0:
-            self._rest = _Rest(cells, rest.index, rest.taken_ms)
+            self._rest = Rest(cells, inside, rest.index, rest.taken_ms)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scratch:
-    """Memory that every frame's sums use again: to have it made anew took longer than they do."""
-
-    one: _Levels
-    other: _Levels
-    """(H, W, 3)."""
-    planes: tuple[_Levels, _Levels]
-    """(H, W)."""
-
-    @classmethod
-    def of(cls, size: tuple[int, ...]) -> "_Scratch":
-        one, other = (np.empty((*size, 3), np.float32) for _ in range(2))
-        return cls(one, other, (np.empty(size, np.float32), np.empty(size, np.float32)))
-
-    @property
-    def size(self) -> tuple[int, ...]:
-        return self.planes[0].shape
-
-    def largest(self) -> _Levels:
-        """(H, W) of the largest channel of `one`."""
-        most, next_ = self.planes
-        cv2.extractChannel(self.one, 0, dst=most)
-        for channel in (1, 2):
-            cv2.extractChannel(self.one, channel, dst=next_)
-            cv2.max(most, next_, dst=most)
-        return most
-
-
-class _Rest:
-    """The first frame of a stillness, and what later frames may differ from it without having moved."""
-
-    def __init__(self, cells: _Cells, index: int, taken_ms: float) -> None:
-        self.cells = cells
-        self.index = index
-        self.taken_ms = taken_ms
-        kernel = np.ones((3, 3), np.uint8)
-        luma_chroma = np.asarray(cv2.cvtColor(cells, cv2.COLOR_BGR2YCrCb), np.uint8)
-        span = strongest(np.asarray(cv2.morphologyEx(luma_chroma, cv2.MORPH_GRADIENT, kernel), np.uint8))
-        self._levels = _with_dark(cells)
-        self._edges = span.astype(np.float32) * np.float32(_EDGE_SHIFT)
-        self._brightness = cv2.LUT(cv2.extractChannel(luma_chroma, 0), _BRIGHTNESS)
-
-    def differs(self, cells: _Cells, inside: npt.NDArray[np.uint8] | None, scratch: "_Scratch") -> bool:
-        """Whether a cube's worth of neighbouring cells has changed."""
-        _without_light_change(cells, self._levels, scratch)
-        # In luma and chroma: JPEG is coarse in colour, and blue would show that twice as strong.
-        cv2.transform(scratch.one, _LUMA_CHROMA, dst=scratch.other)
-        cv2.blur(scratch.other, (3, 3), dst=scratch.one)
-        np.abs(scratch.one, out=scratch.one)
-        change = scratch.largest()
-        moved = (change > self._edges + self._noise(change)).view(np.uint8)
-        if inside is not None:
-            moved &= inside
-        return bool((cv2.boxFilter(moved, -1, (3, 3), normalize=False) >= _CELLS_AT_LEAST).any())
-
-    def _noise(self, change: _Levels) -> _Levels:
-        """What noise may change in each cell, measured in these two frames by brightness."""
-        sample, brightness = change[::3, ::3], self._brightness[::3, ::3]
-        allowed = np.zeros(256, np.float32)
-        overall = float(quantile(sample.ravel(), 0.9))
-        for level in range(len(_DARK_TO_BRIGHT) + 1):
-            mine = sample[brightness == level]
-            usual = float(quantile(mine, 0.9)) if mine.size > 100 else overall
-            allowed[level] = max(_FLOOR, _TIMES_USUAL * min(usual, _USUAL_MOST))
-        return np.asarray(cv2.LUT(self._brightness, allowed), np.float32)
-
-
-def _cells(
-    picture: Picture, region_px: Sequence[tuple[float, float]]
-) -> tuple[_Cells, npt.NDArray[np.uint8] | None]:
+def _cells(picture: Picture, region_px: Sequence[tuple[float, float]]) -> tuple[Cells, Inside | None]:
     """The frame averaged down, cut to the region's box; with the mask of the region in it."""
     scale = min(1.0, CELLS_ACROSS / picture.shape[1])
     if not region_px:
@@ -241,27 +157,7 @@ def _cells(
     return cells, inside
 
 
-def _averaged(picture: Picture, scale: float) -> _Cells:
+def _averaged(picture: Picture, scale: float) -> Cells:
     height, width = picture.shape[:2]
     size = (max(3, round(width * scale)), max(3, round(height * scale)))
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def _with_dark(cells: _Cells) -> _Levels:
-    return np.asarray(cv2.add(cells, _DARK_BGR, dtype=cv2.CV_32F), np.float32)
-
-
-def _without_light_change(cells: _Cells, before: _Levels, scratch: _Scratch) -> None:
-    """Into `scratch.one`: the difference, less what exposure or a flickering lamp (seen by a rolling shutter)
-    did to rows. `before`: what was at rest, `_with_dark`.
-    """
-    now, ratio = scratch.one, scratch.other
-    cv2.add(cells, _DARK_BGR, dst=now, dtype=cv2.CV_32F)
-    cv2.divide(now, before, dst=ratio)
-    # The median of ratios, not the ratio of medians: half paper, half tray, a median jumps between the two.
-    gain = min(1.25, max(0.8, float(np.median(ratio[::4, ::4, 1]))))
-    np.clip(ratio, np.float32(gain * (1 - _ROW_CHANGE)), np.float32(gain * (1 + _ROW_CHANGE)), out=ratio)
-    rows = cv2.reduce(ratio, 1, cv2.REDUCE_AVG)
-    cv2.resize(rows, (cells.shape[1], cells.shape[0]), dst=ratio, interpolation=cv2.INTER_NEAREST)
-    cv2.multiply(before, ratio, dst=ratio)
-    cv2.subtract(now, ratio, dst=now)
