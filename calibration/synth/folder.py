@@ -1,27 +1,28 @@
-"""Many pictures into a folder that `tenshu evaluate` reads: files and `labels.json`."""
+"""Many pictures, or falls, into a folder that `tenshu evaluate` reads: files and `labels.json`."""
 
 import json
 import os
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import cv2
 
 from calibration.interrupts import ctrl_c_waits, end_with_parent
+from calibration.synth.film import FPS, film
 from calibration.synth.render import render
-from calibration.synth.scene import Options
+from calibration.synth.scene import Bytes, Options
 from calibration.written import whole
 from vision.errors import VisionError
 
 Entry: TypeAlias = dict[str, object]
-"""What `labels.json` says of one picture."""
+"""What `labels.json` says of one picture, or of one fall."""
 
 Names: TypeAlias = Generator[str, None, None]
 
@@ -37,10 +38,11 @@ class FolderError(VisionError):
     """The folder cannot be written, or already holds other pictures' labels."""
 
 
-def write_folder(folder: Path, seeds: range, options: Options) -> Names:
+def write_folder(folder: Path, seeds: range, options: Options, *, falls: bool = False) -> Names:
     """One JPEG a seed, named as it is written, and the truth of all. Raises `FolderError`, `WriteError`.
 
-    However it ends: the truth of all that are complete stands there, and no picture by half.
+    Of `falls` the frames of one a seed, named by the first. However it ends: the truth of all that are
+    complete stands there, and no picture by half.
     """
     if (folder / "labels.json").exists():
         raise FolderError(f"{folder} already holds labelled pictures.", "Name a new folder.")
@@ -52,7 +54,8 @@ def write_folder(folder: Path, seeds: range, options: Options) -> Names:
         ) from None
     entries: list[Entry] = []
     try:
-        with closing(_rendered(folder, seeds, options, entries)) as rendered:
+        one = partial(_write_fall if falls else _write_one, folder, options)
+        with closing(_rendered(one, seeds, entries)) as rendered:
             yield from rendered
     except BrokenProcessPool:
         raise FolderError(
@@ -61,22 +64,21 @@ def write_folder(folder: Path, seeds: range, options: Options) -> Names:
         ) from None
     finally:
         if entries:
-            _label(folder, entries)
+            _label(folder, [] if falls else entries, entries if falls else [])
 
 
-def _label(folder: Path, entries: list[Entry]) -> None:
+def _label(folder: Path, pictures: list[Entry], sequences: list[Entry]) -> None:
     with ctrl_c_waits(), whole(folder / "labels.json", _OTHER) as part:
-        part.write_text(json.dumps({"pictures": entries, "sequences": []}), encoding="utf-8")
+        part.write_text(json.dumps({"pictures": pictures, "sequences": sequences}), encoding="utf-8")
 
 
-def _rendered(folder: Path, seeds: range, options: Options, entries: list[Entry]) -> Names:
+def _rendered(one: Callable[[int], Entry], seeds: range, entries: list[Entry]) -> Names:
     """Names of files. `entries` gets the truth of all that are complete, also of those not named any more."""
-    one = partial(_write_one, folder, options)
     workers = min(os.cpu_count() or 1, len(seeds) // 4)
     if workers < 2:
         for seed in seeds:
             entries.append(one(seed))
-            yield str(entries[-1]["file"])
+            yield _name(entries[-1])
         return
     # New processes, not forks: those would wait for threads of OpenCV that were there before.
     with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_alone) as pool:
@@ -88,11 +90,11 @@ def _rendered(folder: Path, seeds: range, options: Options, entries: list[Entry]
                 if len(begun) > _AHEAD * workers:
                     entries.append(begun[0].result())
                     begun.popleft()
-                    yield str(entries[-1]["file"])
+                    yield _name(entries[-1])
             while begun:
                 entries.append(begun[0].result())
                 begun.popleft()
-                yield str(entries[-1]["file"])
+                yield _name(entries[-1])
         finally:
             pool.shutdown(cancel_futures=True)
             entries += [late.result() for late in begun if _complete(late)]
@@ -107,10 +109,31 @@ def _alone() -> None:
     end_with_parent()
 
 
+def _name(entry: Entry) -> str:
+    return str(entry["file"] if "file" in entry else cast("list[str]", entry["frames"])[0])
+
+
 def _write_one(folder: Path, options: Options, seed: int) -> Entry:
     picture, entry = render(seed, options)
     file = f"synth-{seed:05d}.jpg"
-    _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-    with whole(folder / file, _OTHER) as part:
-        part.write_bytes(packed.tobytes())
+    _write(folder / file, picture)
     return {"file": file, **entry}
+
+
+def _write_fall(folder: Path, options: Options, seed: int) -> Entry:
+    seen = film(seed, options)
+    names = [f"fall-{seed:05d}-{number:02d}.jpg" for number in range(len(seen.frames))]
+    try:
+        for name, picture in zip(names, seen.frames, strict=True):
+            _write(folder / name, picture)
+    except BaseException:
+        for name in names:
+            (folder / name).unlink(missing_ok=True)
+        raise
+    return {"frames": names, "fps": FPS, "motion_ends": seen.motion_ends, **seen.label}
+
+
+def _write(path: Path, picture: Bytes) -> None:
+    _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    with whole(path, _OTHER) as part:
+        part.write_bytes(packed.tobytes())

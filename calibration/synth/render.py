@@ -29,12 +29,13 @@ def render_scene(scene: Scene, seed: int) -> tuple[Bytes, dict[str, object]]:
 
 def frames_of(scene: Scene, seed: int, number: int) -> tuple[list[Bytes], dict[str, object]]:
     """The same as so many frames of one stillness: only the grain differs."""
-    light, seen = _look(scene)
+    light, seen = look(scene)
     rng = np.random.default_rng(seed + 7)
     return [expose(light, scene.sensor, rng) for _ in range(number)], label(scene, seen)
 
 
-def _look(scene: Scene) -> tuple[Floats, list[SeenBox]]:
+def look(scene: Scene) -> tuple[Floats, list[SeenBox]]:
+    """((H, W, 3) linear light, 1 = lit white paper, what is seen of each cube), before any sensor."""
     camera = scene.camera
     albedo, falling = ground(scene)
     dish = Dish(scene)

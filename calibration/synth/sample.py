@@ -28,15 +28,15 @@ from calibration.synth.worn import sample_albedos
 MOST_CUBES = 46
 
 
-def sample_scene(seed: int, options: Options) -> Scene:
-    """The scene of a seed."""
+def sample_scene(seed: int, options: Options, throw: Throw | None = None) -> Scene:
+    """The scene of a seed; of a `throw` that is given its tray and its cubes, in their order."""
     rng = np.random.default_rng(seed)
     plain = options.plain
     names: tuple[LightName, ...] = ("daylight", "led") if plain else get_args(LightName)
     light = options.light or names[rng.integers(len(names))]
     mat = bool(rng.random() < 0.75) if options.mat is None else options.mat
     tray = _tray(rng, options)
-    throw = _fallen(rng, options)
+    throw = throw or _fallen(rng, options)
     tray = tray if throw is None else replace(throw.tray, plastic=tray.plastic)
     camera = sample_camera(rng, options, mat, tray)
     palette = options.colours or COLOURS

@@ -36,8 +36,8 @@ class Throw:
     poses: tuple[Pose, ...]
 
 
-def write_throws(path: Path, throws: Iterable[Throw]) -> None:
-    """A file that `read_throws` reads; 18 bytes a cube."""
+def write_throws(path: Path, throws: Iterable[Throw], together: Sequence[int] = ()) -> None:
+    """A file that `read_throws` reads, 18 bytes a cube; `together`: how many are frames of one fall."""
     rows, starts, places, axes = [], [0], [], []
     for throw in throws:
         tray = throw.tray
@@ -54,6 +54,7 @@ def write_throws(path: Path, throws: Iterable[Throw]) -> None:
         starts=np.array(starts, np.int32),
         places=np.array(places).reshape(-1, 3).round().astype(np.int16),
         axes=np.array(axes).reshape(-1, 2, 3).astype(np.float16),
+        together=np.array(together, np.int32),
     )
 
 
@@ -108,7 +109,7 @@ def draw_throw(
         throw = replace(throw, poses=tuple(low[:number]))
     if edge_mm is not None:
         throw = _scaled(throw, edge_mm)
-    return _mirrored(throw) if rng.random() < 0.5 else throw
+    return mirrored(throw) if rng.random() < 0.5 else throw
 
 
 def _tray(row: npt.NDArray[np.float64]) -> Tray:
@@ -125,7 +126,7 @@ def _square(two: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     return floats(np.stack([first, second, np.cross(first, second)]))
 
 
-def _mirrored(throw: Throw) -> Throw:
+def mirrored(throw: Throw) -> Throw:
     """Left and right exchanged; a cube stays a cube."""
     flip = floats([-1, 1, 1])
     tray = throw.tray

@@ -7,10 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
+from calibration.synth.falls import FALLS_FPS, Fall, write_falls
 from calibration.synth.scene import COLOURS, LightName, Plastic
 from calibration.synth.throws import Throw, write_throws
 from calibration.traced.folder import missing, write_picture
-from calibration.traced.picture import Wish, cubes_of, take, throw
+from calibration.traced.picture import Wish, cubes_of, fall, take, throw
+
+MOST_S = 1.6
+"""Longer falls are few, and hold cubes that slide out of the tower late: two throws to any watch."""
+PAUSE_FRAMES = 5
+"""A sixth of a second."""
 
 
 def main() -> int:
@@ -39,6 +45,10 @@ def main() -> int:
     verb.add_argument("file", type=Path, help="NAME.npz")
     verb.add_argument("-n", type=int, default=600)
     verb.add_argument("--seed", type=int, default=1000, help="of the first throw; the next follow")
+    verb = verbs.add_parser("falls", help="how they fall, for films of `calibration.synth`")
+    verb.add_argument("file", type=Path, help="NAME.npz")
+    verb.add_argument("-n", type=int, default=60)
+    verb.add_argument("--seed", type=int, default=1000, help="of the first fall; the next follow")
     args = parser.parse_args()
     if args.verb == "folder" and not 0 <= (args.stacked or 0) <= 1:
         parser.error("--stacked is a share of the cubes: from 0 to 1")
@@ -48,6 +58,9 @@ def main() -> int:
         parser.error("--quick draws the whole tray finely, --stacks one place in it: leave one out")
     if args.verb == "throws":
         write_throws(args.file, fallen(range(args.seed, args.seed + args.n)))
+        return 0
+    if args.verb == "falls":
+        write_falls(args.file, falls(range(args.seed, args.seed + args.n)))
         return 0
     wish = Wish(args.stacks, args.stacked, args.light, args.plastic, args.fine, args.quick)
     for seed in missing(args.folder, range(args.seed, args.seed + args.n)):
@@ -72,6 +85,14 @@ def fallen(seeds: range) -> Iterator[Throw]:
         if number % 100 == 0:
             sys.stdout.write(f"{number} of {len(seeds)}\n")
             sys.stdout.flush()
+
+
+def falls(seeds: range) -> Iterator[Fall]:
+    """Those that end in time, and in which nothing rests for as long as a watch waits before it says so."""
+    for seed in seeds:
+        here = fall(seed)
+        if here is not None and here.motion_ends < MOST_S * FALLS_FPS and here.longest_pause() < PAUSE_FRAMES:
+            yield here
 
 
 if __name__ == "__main__":

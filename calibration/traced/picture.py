@@ -8,18 +8,21 @@ import bpy
 import cv2
 import numpy as np
 
+from calibration.synth.falls import FALLS_FPS, Fall
 from calibration.synth.layout import Pose
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Bytes, Floats, LightName, Options, Plastic, Scene, floats
 from calibration.synth.sensor import expose
 from calibration.synth.throws import Throw
-from calibration.traced.drop import drop
+from calibration.traced.drop import FRAMES_A_SECOND, drop, tumble
+from calibration.traced.rest import in_tray
 from calibration.traced.shapes import Profile
 from calibration.traced.stage import empty, furnish
 from calibration.traced.truth import told
 from calibration.traced.window import Window, stack_window, tray_window
 
 _SIZES = ((800, 600), (800, 600), (800, 600), (960, 720), (640, 480))
+_HIGHEST_MM = 300.0
 _FINE_SIZES = ((800, 600), (960, 720), (1280, 960))
 """For stacks: what is left to see of the lower cube is small."""
 
@@ -65,6 +68,36 @@ def throw(seed: int) -> Throw:
     profile, poses = _dropped(rng, sketch)
     floor = floats([0, 0, profile.floor_mm])
     return Throw(sketch.tray, sketch.cube_mm, tuple(Pose(floats(p.centre_mm - floor), p.axes) for p in poses))
+
+
+def fall(seed: int) -> Fall | None:
+    """The same frame by frame, of the cubes that end in the tray; None where none does."""
+    rng, sketch = _sketch(seed, Wish())
+    profile = _profile(rng)
+    empty()
+    frames = tumble(rng, sketch.tray, profile, sketch.cube_mm, len(sketch.cubes))
+    lying = {id(pose) for pose in in_tray(frames[-1], sketch.tray, profile, sketch.cube_mm)} if frames else {}
+    kept = [number for number, pose in enumerate(frames[-1]) if id(pose) in lying] if frames else []
+    if not kept:
+        return None
+    floor = floats([0, 0, profile.floor_mm])
+    steps = np.arange(0, len(frames) - 1, FRAMES_A_SECOND / FALLS_FPS)
+    throws = [
+        Throw(
+            sketch.tray,
+            sketch.cube_mm,
+            tuple(_between(frames[int(t)][k], frames[int(t) + 1][k], t % 1, floor) for k in kept),
+        )
+        for t in (*steps, len(frames) - 1.001)
+    ]
+    return Fall(tuple(throws))
+
+
+def _between(before: Pose, after: Pose, share: float, floor: Floats) -> Pose:
+    """A part of the way; places count from the floor, those high in the tower are cut to what is stored."""
+    centre = (1 - share) * before.centre_mm + share * after.centre_mm - floor
+    u, _, v = np.linalg.svd((1 - share) * before.axes + share * after.axes)
+    return Pose(floats(np.clip(centre, -_HIGHEST_MM, _HIGHEST_MM)), floats(u @ v))
 
 
 def cubes_of(seed: int, wish: Wish, colour: str | None = None) -> int:

@@ -11,6 +11,9 @@ HELP = "render labelled tray pictures into a folder that `tenshu evaluate` reads
 _MOST_PIXELS = 12_000_000
 """4000x3000: a gigabyte of memory for each picture that is rendered at a time."""
 
+_MOST_OF_FALLS = _MOST_PIXELS // 4
+"""They are drawn twice as wide and high."""
+
 _MOST = 1_000_000
 _LAST_SEED = 10**12
 """Seeds stand in the files' names."""
@@ -19,7 +22,7 @@ _LAST_SEED = 10**12
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """FOLDER [-n N] [--seed N] and what to hold fixed."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="made if it is not there")
-    parser.add_argument("-n", "--number", type=_number, default=100, help="of pictures (100)")
+    parser.add_argument("-n", "--number", type=_number, default=100, help="of pictures, or falls (100)")
     parser.add_argument("--seed", type=_seed, default=1, help="of the first; the next follow (1)")
     parser.add_argument("--size", type=_size, metavar="WxH", help="pixels, as 1280x960; mixed otherwise")
     parser.add_argument("--tray", choices=("square", "oval"))
@@ -43,16 +46,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="make heaps up with this share of cubes on others, 0 to 1",
     )
     parser.add_argument("--plain", action="store_true", help="gentle light, sharp, nothing beside the tray")
+    parser.add_argument(
+        "--falls",
+        action="store_true",
+        help="cubes as they fall, 15 frames a second, for `evaluate --sequences`, instead of pictures",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the pictures and `labels.json`."""
     from calibration.interrupts import sigterm_unwinds
     from calibration.synth import Options
-    from calibration.synth.folder import write_folder
+    from calibration.synth.folder import FolderError, write_folder
     from calibration.synth.throws import THROWS
     from companion.progress import progress
 
+    if args.falls and (args.made_up or args.stacked is not None or args.cube_mm is not None):
+        raise FolderError(
+            "With --falls cubes lie as they fell, and are as large as they were.",
+            "Leave out --made-up, --stacked and --cube-mm.",
+        )
+    if args.falls and args.size and args.size[0] * args.size[1] > _MOST_OF_FALLS:
+        raise FolderError("Falls are drawn up to 2000x1500.", "Give a smaller --size, or none: 640x480.")
     options = Options(
         size_px=args.size,
         mat=args.mat,
@@ -64,10 +79,11 @@ def run(args: argparse.Namespace) -> int:
         stacked=args.stacked,
         throws=None if args.made_up or args.stacked is not None else THROWS,
     )
+    what = "falls" if args.falls else "pictures"
     seeds = range(args.seed, args.seed + args.number)
-    with sigterm_unwinds(), closing(write_folder(args.folder, seeds, options)) as written:
-        number = sum(1 for _ in progress(written, args.number, "pictures"))
-    print(f"{number} pictures and labels.json are in {args.folder}.")
+    with sigterm_unwinds(), closing(write_folder(args.folder, seeds, options, falls=args.falls)) as written:
+        number = sum(1 for _ in progress(written, args.number, what))
+    print(f"{number} {what} and labels.json are in {args.folder}.")
     return 0
 
 

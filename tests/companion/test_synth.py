@@ -43,6 +43,33 @@ def test_what_cannot_be_rendered_is_one_sentence(
     assert not folder.exists()
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--made-up"], "cubes lie as they fell"),
+        (["--stacked", "0.2"], "cubes lie as they fell"),
+        (["--cube-mm", "8"], "Leave out --made-up, --stacked and --cube-mm."),
+        (["--size", "4000x3000"], "Falls are drawn up to 2000x1500."),
+    ],
+)
+def test_what_does_not_go_with_falls_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: str
+) -> None:
+    """And no folder is begun."""
+    folder = tmp_path / "falls"
+    assert main(["synth", str(folder), "--falls", *options]) == 2
+    assert said in capsys.readouterr().err
+    assert not folder.exists()
+
+
+def test_falls_are_sequences_for_evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the one writes the other measures."""
+    assert main(["synth", str(tmp_path), "-n", "1", "--falls", "--size", "320x240", "--plain"]) == 0
+    assert capsys.readouterr().out == f"1 falls and labels.json are in {tmp_path}.\n"
+    assert main(["evaluate", str(tmp_path), "--sequences"]) == 0
+    assert "1 of 1 within 2 frames" in capsys.readouterr().out
+
+
 def test_a_size_that_is_asked_for_is_rendered(tmp_path: Path) -> None:
     """One small picture, and what lies in it."""
     assert main(["synth", str(tmp_path), "-n", "1", "--size", "320x240", "--cube-mm", "8"]) == 0

@@ -1,0 +1,79 @@
+"""Cubes as they fall: thirty times a second, from the first that comes out of the tower until all lie still.
+
+`calibration.traced` lets them fall and writes them down (docs/training.md); any film can be drawn of them.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from calibration.synth.layout import Pose
+from calibration.synth.scene import Floats, floats
+from calibration.synth.throws import Throw, ThrowsError, mirrored, read_throws, write_throws
+
+FALLS = Path(__file__).parent / "data" / "falls.npz"
+FALLS_FPS = 30
+_WRITE_THEM = "Let some fall with `python -m calibration.traced falls FILE.npz` (docs/training.md)."
+_STILL_MM = 0.3
+"""A cube has come to rest when no corner of it will be farther from its place than this."""
+_CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)], np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """One throw, frame by frame: the same cubes in the same order in each."""
+
+    frames: tuple[Throw, ...]
+    """`FALLS_FPS` a second; in the last all lie still."""
+
+    @property
+    def motion_ends(self) -> int:
+        """The first frame from which nothing moves any more."""
+        last = _corners(self.frames[-1])
+        away = [float(np.linalg.norm(_corners(frame) - last, axis=-1).max()) for frame in self.frames]
+        return max((number + 1 for number, far in enumerate(away) if far > _STILL_MM), default=0)
+
+    def longest_pause(self) -> int:
+        """Most frames in a row in which nothing moves, before motion ends; those before it begins apart."""
+        moves = [
+            float(np.linalg.norm(_corners(b) - _corners(a), axis=-1).max()) > _STILL_MM
+            for a, b in pairwise(self.frames[: self.motion_ends + 1])
+        ]
+        pauses = "".join(".x"[move] for move in moves).lstrip(".").split("x")
+        return max(len(pause) for pause in pauses)
+
+
+def write_falls(path: Path, falls: Iterable[Fall]) -> None:
+    """A file that `read_falls` reads: that of all frames as throws, and how many belong together."""
+    falls = list(falls)
+    write_throws(path, [frame for fall in falls for frame in fall.frames], [len(f.frames) for f in falls])
+
+
+def read_falls(path: Path) -> tuple[Fall, ...]:
+    """What `write_falls` wrote. Raises `ThrowsError`."""
+    throws = read_throws(path)
+    with np.load(path) as file:
+        together = file["together"].tolist() if "together" in file else []
+    if not together or sum(together) != len(throws):
+        raise ThrowsError(f"{path} does not hold how cubes fell.", _WRITE_THEM)
+    ends = np.cumsum([0, *together]).tolist()
+    return tuple(Fall(throws[start:end]) for start, end in pairwise(ends))
+
+
+def draw_fall(rng: np.random.Generator, falls: Sequence[Fall], shape: str | None) -> Fall:
+    """One of them, into a tray of this shape where one is wanted; mirrored half of the time."""
+    of_kind = [fall for fall in falls if shape in (None, fall.frames[0].tray.shape)]
+    fall = of_kind[rng.integers(len(of_kind))]
+    return Fall(tuple(mirrored(frame) for frame in fall.frames)) if rng.random() < 0.5 else fall
+
+
+def _corners(throw: Throw) -> Floats:
+    """(N, 8, 3) mm."""
+    return floats([_of(pose, throw.edge_mm) for pose in throw.poses])
+
+
+def _of(pose: Pose, edge_mm: float) -> Floats:
+    return floats(pose.centre_mm + _CORNERS @ pose.axes * edge_mm)

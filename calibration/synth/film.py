@@ -1,0 +1,73 @@
+"""A seed in, frames of a fall and their truth out: what a camera sees of a throw, 15 times a second."""
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.synth.falls import FALLS, FALLS_FPS, Fall, draw_fall, read_falls
+from calibration.synth.layout import Pose
+from calibration.synth.render import look, render_scene
+from calibration.synth.sample import sample_scene
+from calibration.synth.scene import Bytes, Floats, Options, Scene, Tray, floats
+from calibration.synth.sensor import expose
+from calibration.synth.throws import Throw
+
+FPS = 15
+_SIZE = (640, 480)
+_BEFORE, _AFTER = 2, 8
+"""Frames at least before the first cube comes, and after the last lies still."""
+_MOUTH_MM = 60.0
+"""Above the tray's rim: what is higher is still in the tower."""
+_FINER = 2
+"""Drawn so much larger: corners lie on whole pixels there, and a cube must not jump by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """(H, W, 3) uint8 BGR frames, `FPS` a second."""
+
+    frames: list[Bytes]
+    motion_ends: int
+    """The first frame from which nothing moves."""
+    label: dict[str, object]
+    """Of the last frame, as `calibration.synth.render.render` gives it."""
+
+
+def film(seed: int, options: Options) -> Film:
+    """The film of a seed: same seed, same options, same frames."""
+    rng = np.random.default_rng(seed + 29)
+    fall = draw_fall(rng, read_falls(FALLS), options.tray)
+    width, height = options.size_px or _SIZE
+    rest = fall.frames[-1]
+    scene = sample_scene(seed, replace(options, size_px=(width, height)), rest)
+    large = sample_scene(seed, replace(options, size_px=(_FINER * width, _FINER * height)), rest)
+    every = FALLS_FPS // FPS
+    ends = fall.motion_ends
+    shown = range(int(rng.integers(every)) - every * _BEFORE, ends + every * _AFTER, every)
+    empty = _light(large, None)
+    frames = [expose(_light(large, _at(fall, i)) if i >= 0 else empty, scene.sensor, rng) for i in shown]
+    return Film(frames, sum(i < ends for i in shown), render_scene(scene, seed)[1])
+
+
+def _at(fall: Fall, number: int) -> Throw:
+    return fall.frames[min(number, len(fall.frames) - 1)]
+
+
+def _light(scene: Scene, throw: Throw | None) -> Floats:
+    """Of the scene with its cubes as they are in this frame; None: none has come out of the tower yet."""
+    poses = throw.poses if throw is not None else ()
+    cubes = tuple(
+        replace(cube, centre_mm=pose.centre_mm, axes=pose.axes)
+        for cube, pose in zip(scene.cubes, poses, strict=False)
+        if _in_sight(pose, scene.tray)
+    )
+    width, height = scene.camera.size_px
+    light = look(replace(scene, cubes=cubes))[0]
+    return floats(cv2.resize(light, (width // _FINER, height // _FINER), interpolation=cv2.INTER_AREA))
+
+
+def _in_sight(pose: Pose, tray: Tray) -> bool:
+    x, y, z = (float(v) for v in pose.centre_mm)
+    over = cv2.pointPolygonTest(tray.outline()[:, None], (x, y), measureDist=False) > 0
+    return over and z < tray.wall_mm + _MOUTH_MM
