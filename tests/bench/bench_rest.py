@@ -1,0 +1,104 @@
+"""How often a tray at rest is taken for moving, and how often a cube that moved a little is seen.
+
+Rendered trays in any light: `python -m tests.bench.bench_rest -n 60 --size 640x480 --quality 45`.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from calibration.synth.render import look
+from calibration.synth.sample import sample_scene
+from calibration.synth.scene import Floats, Options, Scene, floats
+from calibration.synth.sensor import expose
+from tests.bench.rows import Row, table
+from vision.settling.settle import Motion, SettleWatch
+
+_SEED, _TRAYS = 62_000, 12
+_FRAMES, _FRAME_MS = 40, 1000 / 15
+_MOVED_MM = (0.4, 0.7, 1.2)
+_SHAKEN_PX = (0.1, 0.2, 0.3)
+"""Of pictures 640 wide."""
+
+
+def run(
+    trays: int = _TRAYS, size: tuple[int, int] = (640, 480), quality: int | None = None, seed: int = _SEED
+) -> list[Row]:
+    """Still frames that disturb, trembling ones that do, cubes that moved and are seen; and trays."""
+    still: list[bool] = []
+    restless: list[bool] = []
+    shaken: dict[float, list[bool]] = {px: [] for px in _SHAKEN_PX}
+    moved: dict[float, list[bool]] = {mm: [] for mm in _MOVED_MM}
+    for scene in _scenes(range(seed, seed + trays), size, quality):
+        rng = np.random.default_rng(scene.texture_seed)
+        light = look(scene)[0]
+        disturbed = _disturbed(scene, rng, [light] * _FRAMES)
+        still += disturbed
+        restless.append(any(disturbed))
+        for px, seen in shaken.items():
+            way = floats(rng.normal(0, px * size[0] / 640, 2))
+            seen.extend(_disturbed(scene, rng, [light, _shifted(light, way)]))
+        for mm, seen in moved.items():
+            seen.extend(_disturbed(scene, rng, [light, look(_one_moved(scene, rng, mm))[0]]))
+    rows = [
+        Row("rest", f"still frames, {size[0]} px wide, that disturb", _share(still), None),
+        Row("rest", "trays with such a frame", _share(restless), None),
+    ]
+    rows += [Row("rest", f"shifted by {px} px, disturbs", _share(seen), None) for px, seen in shaken.items()]
+    return rows + [Row("rest", f"a cube {mm} mm on, seen", _share(seen), None) for mm, seen in moved.items()]
+
+
+def _scenes(seeds: range, size: tuple[int, int], quality: int | None) -> Iterator[Scene]:
+    for seed in seeds:
+        scene = sample_scene(seed, Options(size_px=size))
+        packed = scene.sensor.jpeg_quality if quality is None else quality
+        if scene.cubes:
+            yield replace(scene, sensor=replace(scene.sensor, jpeg_quality=packed))
+
+
+def _disturbed(scene: Scene, rng: np.random.Generator, lights: list[Floats]) -> list[bool]:
+    """Whether each frame but the first is taken for motion."""
+    watch = SettleWatch()
+    seen = [
+        watch.feed(expose(light, scene.sensor, rng), number * _FRAME_MS).motion
+        for number, light in enumerate(lights)
+    ]
+    return [motion is Motion.MOVING for motion in seen[1:]]
+
+
+def _shifted(light: Floats, by_px: Floats) -> Floats:
+    way = np.array([[1, 0, by_px[0]], [0, 1, by_px[1]]], np.float32)
+    return floats(cv2.warpAffine(light, way, light.shape[1::-1], borderMode=cv2.BORDER_REPLICATE))
+
+
+def _one_moved(scene: Scene, rng: np.random.Generator, by_mm: float) -> Scene:
+    number, way = int(rng.integers(len(scene.cubes))), rng.uniform(0, 2 * np.pi)
+    cube = scene.cubes[number]
+    there = floats(cube.centre_mm + by_mm * np.array([np.cos(way), np.sin(way), 0]))
+    cubes = (*scene.cubes[:number], replace(cube, centre_mm=there), *scene.cubes[number + 1 :])
+    return replace(scene, cubes=cubes)
+
+
+def _share(seen: list[bool]) -> str:
+    return f"{sum(seen)} of {len(seen)}"
+
+
+def main() -> int:
+    """The rows of other trays than `make bench` takes."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.bench_rest", description=__doc__)
+    parser.add_argument("-n", type=int, default=_TRAYS, help="trays")
+    parser.add_argument("--seed", type=int, default=_SEED, help="of the first; the next follow")
+    parser.add_argument("--size", default="640x480", metavar="WxH")
+    parser.add_argument("--quality", type=int, help="of the camera's JPEG, 1 to 100; 62 to 95 otherwise")
+    args = parser.parse_args()
+    width, height = (int(side) for side in args.size.split("x"))
+    sys.stdout.write(table(run(args.n, (width, height), args.quality, args.seed)) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
