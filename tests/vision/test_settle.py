@@ -134,6 +134,33 @@ def test_a_colour_of_the_same_light_is_seen() -> None:
     assert len(settled_at(seen)) == 1
 
 
+def test_what_comes_just_as_the_watch_follows_the_daylight_is_seen() -> None:
+    """Every thirty frames it takes what lies there for what lay there; not while that may have changed."""
+    for begins in range(32, 38):
+        pictures = [*frames(Throw(ends=4), begins), *frames(Throw(ends=0, seed=9), 6)]
+        assert [rest for _, rest in settled_at(watch(pictures))] == [4, begins + 1], begins
+
+
+def test_many_cubes_that_creep_are_not_taken_for_noise() -> None:
+    """Each by a third of a millimetre a frame; together they are more than one cell in a hundred."""
+    throw = Throw(ends=100, cubes=60, noise=1, contrast=25, speed_mm=0.3, size=(320, 240))
+    assert all(w.motion is not Motion.SETTLED for w in watch(frames(throw, 20))[4:])
+
+
+def test_what_moves_within_the_box_of_the_tray_and_not_in_it_does_not_matter() -> None:
+    """An oval has four corners in which a sleeve may move."""
+    [still] = frames(Throw(ends=0, noise=0), 1)
+    rng = np.random.default_rng(6)
+    around = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    oval = tuple((320 + 140 * np.cos(angle), 240 + 140 * np.sin(angle)) for angle in around)
+    pictures = []
+    for index in range(12):
+        picture = still.copy()
+        picture[100 : 112 + 2 * index, 180:212] = 250
+        pictures.append(noisy(picture, 2, rng))
+    assert not any(w.moved for w in watch(pictures, SettleWatch(region_px=oval)))
+
+
 def test_one_frame_that_differs_does_not_disturb_a_tray_at_rest() -> None:
     """Noise has such a frame now and then; what lies there afterwards has been moved."""
     still = list(frames(Throw(ends=4), 14))
