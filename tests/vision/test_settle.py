@@ -124,6 +124,18 @@ def test_one_more_cube_is_seen_on_any_floor(colour: str, plastic: Plastic) -> No
     assert [rest for _, rest in settled_at(seen)] in ([6], [7])
 
 
+@pytest.mark.parametrize("seed", [50_007, 50_015])
+def test_a_black_cube_in_a_black_tray_is_seen_in_a_dim_rooms_grain(seed: int) -> None:
+    """Over three cells it drowns in the grain, over more it does not."""
+    table = StagedTable(seed, Options(size_px=(640, 480), plastic="black", light="dim"))
+    before = table.scene
+    [x, y] = before.tray.centre_mm
+    pose = Pose(np.array([x + 20, y, before.cube_mm / 2], np.float32), turned(0.5))
+    empty, _ = frames_of(before, 3, 6)
+    lying, _ = frames_of(replace(before, cubes=(table.box("black", pose),)), 4, 6)
+    assert len(settled_at(watch([*empty, *lying]))) == 1
+
+
 def test_a_colour_of_the_same_light_is_seen() -> None:
     """A blue cube for a grey one of its luma: only Cb and Cr change."""
     grey = np.full((480, 640, 3), 110, np.uint8)
