@@ -35,7 +35,10 @@ class Film:
 
 
 def film(seed: int, options: Options) -> Film:
-    """The film of a seed: same seed, same options, same frames."""
+    """The film of a seed: same seed, same options, same frames.
+
+    How many cubes there are, how large they are and where they come to lie is the fall's, not an option.
+    """
     rng = np.random.default_rng(seed + 29)
     fall = draw_fall(rng, read_falls(FALLS), options.tray)
     width, height = options.size_px or _SIZE

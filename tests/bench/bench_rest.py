@@ -87,16 +87,20 @@ def _share(seen: list[bool]) -> str:
     return f"{sum(seen)} of {len(seen)}"
 
 
+def _size(text: str) -> tuple[int, int]:
+    width, height = (int(side) for side in text.split("x"))
+    return width, height
+
+
 def main() -> int:
     """The rows of other trays than `make bench` takes."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.bench_rest", description=__doc__)
     parser.add_argument("-n", type=int, default=_TRAYS, help="trays")
     parser.add_argument("--seed", type=int, default=_SEED, help="of the first; the next follow")
-    parser.add_argument("--size", default="640x480", metavar="WxH")
+    parser.add_argument("--size", type=_size, default=(640, 480), metavar="WxH", help="pixels (640x480)")
     parser.add_argument("--quality", type=int, help="of the camera's JPEG, 1 to 100; 62 to 95 otherwise")
     args = parser.parse_args()
-    width, height = (int(side) for side in args.size.split("x"))
-    sys.stdout.write(table(run(args.n, (width, height), args.quality, args.seed)) + "\n")
+    sys.stdout.write(table(run(args.n, args.size, args.quality, args.seed)) + "\n")
     return 0
 
 
