@@ -102,6 +102,15 @@ def _changed(one: Picture, other: Picture) -> float:
     return float((apart > 20).mean()) * 1000
 
 
+def test_what_is_still_in_the_tower_is_not_in_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cube twenty centimetres up, and then on the floor."""
+    monkeypatch.setattr("calibration.synth.film.read_falls", lambda _: (_fall([200.0] * 6 + [4.0] * 4),))
+    shown = film(4, Options(size_px=(320, 240), plain=True))
+    assert shown.motion_ends >= 4
+    assert all(_changed(frame, shown.frames[0]) < 1 for frame in shown.frames[: shown.motion_ends])
+    assert _changed(shown.frames[shown.motion_ends], shown.frames[0]) > 1
+
+
 def test_a_seed_gives_the_same_frames_again(seen: Film) -> None:
     again = film(4, Options(size_px=(320, 240), plain=True))
     assert again.motion_ends == seen.motion_ends
