@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from math import log2
+from math import log
 
 import cv2
 import numpy as np
@@ -20,8 +20,15 @@ LOOK_EVERY_MS = 10_000.0
 _MOVED_SHARE = 0.01
 """Of the picture's width: half a cube's edge."""
 _BRIGHTER_STOPS = 0.6
+_STOPS = 2.2 / log(2)
+"""Of a natural logarithm of levels: they go with about the 1 / 2.2th power of the light."""
 _TINT = 0.12
 """Change of red or blue against green: from daylight to a warm bulb it is 0.4 and more."""
+_COARSE = (160, 120)
+_TELLING = (24, 245)
+"""Levels that grain does not drown and that are not burnt out."""
+_LEAST_TELLING = 0.05
+"""Of the picture."""
 _SAME_SCENE = 0.08
 """Response of the phase correlation; below it two pictures have nothing to do with each other."""
 
@@ -69,12 +76,13 @@ def changes(profile: Profile, picture: Picture) -> list[Change]:
     if straight is not None:
         picture = straight.picture(picture)
     scene = inspect(picture)
+    empty = empty_tray(profile)
     found = []
-    if _moved(profile, scene, picture):
+    if _moved(profile, scene, picture, empty):
         found.append(Change.CAMERA_MOVED)
     if bool(profile.markers_px) != bool(scene.markers_px):
-        return found  # paper and the brightest parts of a picture cannot be compared
-    light = _light_change(profile, scene)
+        return found  # a table beside its mat tells nothing of the light
+    light = (None if empty is None else _light_beside(empty, picture)) or _light_of_white(profile, scene)
     if abs(light.stops) > _BRIGHTER_STOPS:
         found.append(Change.LIGHT_LEVEL)
     if light.tint > _TINT:
@@ -91,15 +99,15 @@ class DriftWatch:
         self.found: Sequence[Change] = ()
 
     def feed(self, picture: Picture, taken_ms: float) -> Sequence[Change]:
-        """What has changed, as far as was looked; a look costs about as much as a third of a reading."""
+        """What has changed, as far as was looked; a look costs about as much as a reading."""
         if self._looked_ms is None or taken_ms - self._looked_ms >= LOOK_EVERY_MS:
             self._looked_ms = taken_ms
             self.found = changes(self._profile, picture)
         return self.found
 
 
-def _moved(profile: Profile, scene: Scene, picture: Picture) -> bool:
-    """A mat that has gone, has come or lies elsewhere is none: then the tray itself tells."""
+def _moved(profile: Profile, scene: Scene, picture: Picture, empty: Picture | None) -> bool:
+    """A mat that has gone, has come or lies elsewhere is no move: then the tray itself tells."""
     common = sorted(set(profile.markers_px) & set(scene.markers_px))
     if common:
         then = np.array([profile.markers_px[marker] for marker in common])
@@ -107,14 +115,15 @@ def _moved(profile: Profile, scene: Scene, picture: Picture) -> bool:
         shift = float(np.median(np.linalg.norm(now - then, axis=-1)))
         if shift <= _MOVED_SHARE * profile.size_px[0]:
             return False
-    empty = empty_tray(profile)
-    if empty is not None and (profile.markers_px or scene.markers_px):
-        return not stands(profile.tray.tray(), empty, picture)
-    return bool(common) or _thumbnail_moved(profile, picture)
+    if empty is not None and not stands(profile.tray.tray(), empty, picture):
+        return True
+    if profile.markers_px or scene.markers_px:
+        return empty is None and (bool(common) or _thumbnail_moved(profile, picture))
+    return _thumbnail_moved(profile, picture)
 
 
 def _thumbnail_moved(profile: Profile, picture: Picture) -> bool:
-    """Without a mat: shift of the whole small picture by phase correlation; cubes hardly weigh in it."""
+    """Shift of the whole small picture by phase correlation; cubes hardly weigh in it, nor small turns."""
     then, now = (np.array(rows, np.float32) for rows in (profile.thumbnail, thumbnail(picture)))
     (x, y), response = cv2.phaseCorrelate(_edges(then), _edges(now))
     if response < _SAME_SCENE:
@@ -126,9 +135,26 @@ def _edges(grey: np.ndarray) -> np.ndarray:
     return grey - cv2.GaussianBlur(grey, (0, 0), 4)
 
 
-def _light_change(profile: Profile, scene: Scene) -> _Light:
+def _light_beside(then: Picture, now: Picture) -> _Light | None:
+    """By what most of the picture became: a hand or cubes, however bright, are little of it."""
+    before, after = (_coarse(each) for each in (then, now))
+    least, most = _TELLING
+    telling = (np.minimum(before, after).min(axis=1) > least) & (np.maximum(before, after).max(axis=1) < most)
+    if telling.mean() < _LEAST_TELLING:
+        return None
+    change = np.log(after[telling] / before[telling])
+    tint = np.median(change - change[:, 1:2], axis=0)
+    return _Light(_STOPS * float(np.median(change.max(axis=1))), float(np.abs(np.exp(tint) - 1).max()))
+
+
+def _coarse(picture: Picture) -> np.ndarray:
+    """(N, 3) levels."""
+    small = cv2.resize(picture, _COARSE, interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.float64).reshape(-1, 3)
+
+
+def _light_of_white(profile: Profile, scene: Scene) -> _Light:
+    """By paper or by what is brightest: of old profiles, and where most is black or burnt out."""
     then, now = (np.maximum(np.array(white), 1.0) for white in (profile.white_bgr, scene.white_bgr))
-    # Stored levels go with about the 1 / 2.2th power of the light.
-    stops = 2.2 * log2(float(now.max() / then.max()))
     ratios = (now / now[1]) / (then / then[1])
-    return _Light(stops, float(np.abs(ratios - 1).max()))
+    return _Light(_STOPS * float(np.log(now.max() / then.max())), float(np.abs(ratios - 1).max()))

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import cache
 from itertools import product
 
-import cv2
 import numpy as np
 import pytest
 
@@ -16,11 +15,12 @@ from calibration.synth import Options
 from calibration.synth.render import render_scene
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Camera, Plastic, Scene
+from calibration.synth.throws import THROWS
+from tests.calibration.moves import lit, nearer, pushed, shifted, turned, with_hand
 from vision.pictures import Picture
 from vision.scene.fiducials import find_fiducials
 from vision.scene.tray import find_tray
 
-SKIN = (120, 150, 205)
 tables = pytest.mark.parametrize(
     ("seed", "plastic"), [(seed, plastic) for seed in (41, 42, 43) for plastic in ("clear", "black")]
 )
@@ -38,6 +38,12 @@ def staged(seed: int, plastic: Plastic) -> Scene:
     return replace(thrown(seed, plastic), cubes=())
 
 
+def filled(scene: Scene) -> Scene:
+    """With as many yellow cubes, the brightest there are, as a tray holds."""
+    options = Options(tray="square", counts={"yellow": 70}, throws=THROWS)
+    return replace(scene, cubes=sample_scene(41, options).cubes)
+
+
 def calibrated(scene: Scene) -> Profile:
     empty = render_scene(scene, 3)[0]
     tray = find_tray(empty, find_fiducials(empty))
@@ -51,38 +57,6 @@ def seen(scene: Scene) -> Picture:
 
 def camera_moved(profile: Profile, picture: Picture) -> bool:
     return Change.CAMERA_MOVED in changes(profile, picture)
-
-
-def with_hand(picture: Picture) -> Picture:
-    """A hand-sized thing left of the tray."""
-    hand = picture.copy()
-    height, width = picture.shape[:2]
-    x, y = round(0.06 * width), round(0.6 * height)
-    cv2.ellipse(hand, (x, y), (round(0.06 * width), round(0.1 * height)), 10, 0, 360, SKIN, -1, cv2.LINE_AA)
-    return hand
-
-
-def shifted(camera: Camera, x_mm: float, y_mm: float, z_mm: float = 0.0) -> Camera:
-    way = np.array([x_mm, y_mm, z_mm], np.float32)
-    matrix = camera.matrix.copy()
-    matrix[:, 3] -= matrix[:, :3] @ way
-    return replace(camera, matrix=matrix, place_mm=camera.place_mm + way)
-
-
-def pushed(scene: Scene, x_mm: float) -> Scene:
-    x, y = scene.tray.centre_mm
-    return replace(scene, tray=replace(scene.tray, centre_mm=(x + x_mm, y)))
-
-
-def turned(camera: Camera, degrees: float) -> Camera:
-    turn = cv2.getRotationMatrix2D((camera.size_px[0] / 2, camera.size_px[1] / 2), degrees, 1.0)
-    whole = np.vstack([turn, [0, 0, 1]])
-    return replace(camera, matrix=np.asarray(whole @ camera.matrix, np.float32))
-
-
-def nearer(camera: Camera, share: float) -> Camera:
-    x_mm, y_mm, z_mm = (float(-share * along) for along in camera.place_mm)
-    return shifted(camera, x_mm, y_mm, z_mm)
 
 
 MOVES: dict[str, Callable[[Camera], Camera]] = {
@@ -131,3 +105,51 @@ def test_a_tray_that_was_pushed_is_noticed_without_the_mat(seed: int, plastic: P
 def test_a_tray_that_is_gone_does_not_stand() -> None:
     """Nothing but table where it was."""
     assert camera_moved(calibrated(staged(41, "clear")), np.full((960, 1280, 3), 120, np.uint8))
+
+
+def test_without_a_mat_a_pushed_tray_and_a_lower_camera_are_noticed() -> None:
+    """By the tray itself: the rest of the table lies as it lay, or has hardly changed its size."""
+    scene = replace(staged(42, "black"), mat=False)
+    profile = calibrated(scene)
+    assert profile.markers_px == {}
+    assert not camera_moved(profile, seen(pushed(scene, 1.0)))
+    assert camera_moved(profile, seen(pushed(scene, 10.0)))
+    assert camera_moved(profile, seen(replace(scene, camera=nearer(scene.camera, 0.03))))
+
+
+@pytest.mark.parametrize("mat", [True, False])
+def test_a_hand_or_many_cubes_are_no_other_light(mat: bool) -> None:
+    """However bright: without a mat they are the brightest there is."""
+    bare = replace(staged(41, "black"), mat=mat)
+    full = filled(bare)
+    profile = calibrated(bare)
+    assert changes(profile, with_hand(seen(bare))) == []
+    assert changes(profile, seen(full)) == []
+    assert changes(profile, with_hand(seen(full))) == []
+
+
+@pytest.mark.parametrize("mat", [True, False])
+def test_other_light_is_told_with_a_mat_and_without(mat: bool) -> None:
+    """Half of it, twice as much, a bulb for daylight; not a quarter more."""
+    bare = replace(staged(42, "clear"), mat=mat)
+    profile = calibrated(bare)
+    assert changes(profile, seen(lit(bare, 1.25))) == []
+    assert changes(profile, seen(lit(bare, 0.5))) == [Change.LIGHT_LEVEL]
+    assert changes(profile, seen(lit(bare, 2.0))) == [Change.LIGHT_LEVEL]
+    assert changes(profile, seen(lit(bare, 1.0, warmth=0.8))) == [Change.LIGHT_COLOUR]
+
+
+def test_a_camera_that_looks_elsewhere_is_noticed_without_a_mat() -> None:
+    """Where no outline is left in the picture that could be elsewhere."""
+    scene = replace(staged(41, "clear"), mat=False)
+    away = replace(scene, camera=shifted(scene.camera, 60.0, -80.0))
+    assert camera_moved(calibrated(scene), seen(away))
+
+
+def test_light_is_told_by_an_old_profile_too() -> None:
+    """Which has no picture of the empty tray: by the mat's paper."""
+    scene = staged(43, "clear")
+    old = replace(calibrated(scene), empty_jpeg=b"")
+    assert changes(old, seen(scene)) == []
+    assert changes(old, seen(lit(scene, 0.5))) == [Change.LIGHT_LEVEL]
+    assert changes(old, seen(lit(scene, 1.0, warmth=0.8))) == [Change.LIGHT_COLOUR]

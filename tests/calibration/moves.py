@@ -1,0 +1,55 @@
+"""What may have moved, or shines otherwise, since a scene was calibrated."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from calibration.synth.lighting import tint
+from calibration.synth.scene import Camera, Scene, floats
+from vision.pictures import Picture
+
+SKIN = (120, 150, 205)
+
+
+def with_hand(picture: Picture) -> Picture:
+    """A hand-sized thing left of the tray."""
+    hand = picture.copy()
+    height, width = picture.shape[:2]
+    x, y = round(0.06 * width), round(0.6 * height)
+    cv2.ellipse(hand, (x, y), (round(0.06 * width), round(0.1 * height)), 10, 0, 360, SKIN, -1, cv2.LINE_AA)
+    return hand
+
+
+def shifted(camera: Camera, x_mm: float, y_mm: float, z_mm: float = 0.0) -> Camera:
+    """Hung elsewhere, looking the same way."""
+    way = np.array([x_mm, y_mm, z_mm], np.float32)
+    matrix = camera.matrix.copy()
+    matrix[:, 3] -= matrix[:, :3] @ way
+    return replace(camera, matrix=matrix, place_mm=camera.place_mm + way)
+
+
+def turned(camera: Camera, degrees: float) -> Camera:
+    """About the way it looks."""
+    turn = cv2.getRotationMatrix2D((camera.size_px[0] / 2, camera.size_px[1] / 2), degrees, 1.0)
+    whole = np.vstack([turn, [0, 0, 1]])
+    return replace(camera, matrix=np.asarray(whole @ camera.matrix, np.float32))
+
+
+def nearer(camera: Camera, share: float) -> Camera:
+    """To the mat's centre, by a share of the way."""
+    x_mm, y_mm, z_mm = (float(-share * along) for along in camera.place_mm)
+    return shifted(camera, x_mm, y_mm, z_mm)
+
+
+def pushed(scene: Scene, x_mm: float) -> Scene:
+    """Its tray, to the right."""
+    x, y = scene.tray.centre_mm
+    return replace(scene, tray=replace(scene.tray, centre_mm=(x + x_mm, y)))
+
+
+def lit(scene: Scene, times: float, warmth: float = 0.0) -> Scene:
+    """With so much more light; `warmth` is the change of the logarithm of red over blue."""
+    change = times * tint(warmth)
+    lamps = tuple(replace(lamp, colour=floats(lamp.colour * change)) for lamp in scene.lamps)
+    return replace(scene, lamps=lamps, sky=floats(scene.sky * change))
