@@ -23,15 +23,18 @@ _FRAMES, _FRAME_MS = 40, 1000 / 15
 _MOVED_MM = (0.4, 0.7, 1.2)
 _SHAKEN_PX = (0.1, 0.2, 0.3)
 """Of pictures 640 wide."""
+_FLICKER = (0.1, 0.2, 0.3)
+"""By which a lamp's light goes up and down, as a rolling shutter sees it: in bands that wander."""
 
 
 def run(
     trays: int = _TRAYS, size: tuple[int, int] = (640, 480), quality: int | None = None, seed: int = _SEED
 ) -> list[Row]:
-    """Still frames that disturb, trembling ones that do, cubes that moved and are seen; and trays."""
+    """Still frames that disturb, flickering and trembling ones that do, cubes that moved and are seen."""
     still: list[bool] = []
     restless: list[bool] = []
     shaken: dict[float, list[bool]] = {px: [] for px in _SHAKEN_PX}
+    flickered: dict[float, list[bool]] = {share: [] for share in _FLICKER}
     moved: dict[float, list[bool]] = {mm: [] for mm in _MOVED_MM}
     for scene in _scenes(range(seed, seed + trays), size, quality):
         rng = np.random.default_rng(scene.texture_seed)
@@ -39,6 +42,8 @@ def run(
         disturbed = _disturbed(scene, rng, [light] * _FRAMES)
         still += disturbed
         restless.append(any(disturbed))
+        for share, seen in flickered.items():
+            seen.append(any(_disturbed(scene, rng, _banded(light, share, rng))))
         for px, seen in shaken.items():
             way = floats(rng.normal(0, px * size[0] / 640, 2))
             seen.extend(_disturbed(scene, rng, [light, _shifted(light, way)]))
@@ -47,6 +52,10 @@ def run(
     rows = [
         Row("rest", f"still frames, {size[0]} px wide, that disturb", _share(still), None),
         Row("rest", "trays with such a frame", _share(restless), None),
+    ]
+    rows += [
+        Row("rest", f"a lamp flickers by {share:.0%}: trays with such a frame", _share(seen), None)
+        for share, seen in flickered.items()
     ]
     rows += [Row("rest", f"shifted by {px} px, disturbs", _share(seen), None) for px, seen in shaken.items()]
     return rows + [Row("rest", f"a cube {mm} mm on, seen", _share(seen), None) for mm, seen in moved.items()]
@@ -68,6 +77,13 @@ def _disturbed(scene: Scene, rng: np.random.Generator, lights: list[Floats]) -> 
         for number, light in enumerate(lights)
     ]
     return [motion is Motion.MOVING for motion in seen[1:]]
+
+
+def _banded(light: Floats, share: float, rng: np.random.Generator) -> list[Floats]:
+    """Two to four bands a frame, about as many as a lamp on mains makes."""
+    turns, wander = rng.uniform(1.5, 3.5), rng.uniform(0.3, 3)
+    rows = np.linspace(0, 2 * np.pi * turns, len(light))[:, None, None]
+    return [floats(light * floats(1 + share * np.sin(rows + wander * i))) for i in range(_FRAMES)]
 
 
 def _shifted(light: Floats, by_px: Floats) -> Floats:

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibration.synth.layout import Pose, turned
-from calibration.synth.render import frames_of, render_scene
+from calibration.synth.render import frames_of, look, render_scene
 from calibration.synth.sample import sample_scene
-from calibration.synth.scene import COLOURS, Options, Plastic
+from calibration.synth.scene import COLOURS, Options, Plastic, Scene, floats
+from calibration.synth.sensor import expose
 from calibration.synth.staged import StagedTable
 from tests.vision.thrown import FRAME_MS, Throw, frames, noisy
 from vision.pictures import Picture
@@ -221,6 +222,31 @@ def test_light_that_changes_is_not_motion() -> None:
         for i in range(12)
     ]
     assert not any(w.moved for w in watch(flicker))
+
+
+@pytest.mark.parametrize("share", [0.2, 0.3])
+def test_a_lamp_that_flickers_hard_is_not_motion_and_hides_none(share: float) -> None:
+    """A rolling shutter sees it as bands that wander: a fifth or a third brighter and darker."""
+    for seed in (50_029, 50_031):
+        table = StagedTable(seed, Options(size_px=(640, 480), light="led"))
+        [x, y] = table.scene.tray.centre_mm
+        pose = Pose(np.array([x + 20, y, table.scene.cube_mm / 2], np.float32), turned(0.5))
+        lying = replace(table.scene, cubes=(table.box("green", pose),))
+        empty = banded(table.scene, share, range(20))
+        assert not any(w.moved for w in watch(empty)), seed
+        seen = watch([*empty, *banded(lying, share, range(20, 26))])
+        assert [rest for _, rest in settled_at(seen)] in ([20], [21]), seed
+
+
+def banded(scene: Scene, share: float, numbers: range) -> list[Picture]:
+    """The frames of these numbers, under a lamp whose light goes up and down by a share."""
+    light = look(scene)[0]
+    rows = np.arange(len(light), dtype=np.float32)[:, None, None]
+    bands = [1 + np.float32(share) * np.sin(rows * np.float32(0.03) + np.float32(1.7 * n)) for n in numbers]
+    return [
+        expose(floats(light * band), scene.sensor, np.random.default_rng(number))
+        for number, band in zip(numbers, bands, strict=True)
+    ]
 
 
 def test_evening_is_not_motion() -> None:

@@ -57,6 +57,10 @@ _DARK_BGR = np.array([4.0, 4.0, 4.0, 0.0])
 """Levels added before ratios are taken: black stays black in any light."""
 _ROW_CHANGE = 0.06
 """Share by which a cell counts at most for its row's light: cubes that come and go must not."""
+_BANDS = 0.03
+"""Share by which some row's light differs, from which it is looked for again: a lamp flickers in bands."""
+_ROUNDS, _FEW = 4, 4
+"""How often, in one of how many cells of a row."""
 _ABOUT = 0.5
 """What OpenCV adds to Cr and Cb of floats."""
 _STEPS = 10.0
@@ -175,6 +179,11 @@ def _under(counts: npt.NDArray[np.float32], share: float) -> float:
     return (float(np.searchsorted(np.cumsum(counts), share * counts.sum())) + 0.5) / _STEPS
 
 
+def _means(ratio: _Levels) -> _Levels:
+    """(H, 1, 3) of each row."""
+    return np.asarray(cv2.resize(ratio, (1, len(ratio)), interpolation=cv2.INTER_AREA), np.float32)
+
+
 def _without_light_change(cells: Cells, before: _Levels, scratch: Scratch) -> _Levels:
     """Into `scratch.one`: the difference, less what exposure or a flickering lamp (seen by a rolling shutter)
     did to rows; (H, 1): by how much, as a share. `before`: what was at rest, with `_DARK_BGR`.
@@ -184,9 +193,15 @@ def _without_light_change(cells: Cells, before: _Levels, scratch: Scratch) -> _L
     cv2.divide(now, before, dst=ratio)
     # The median of ratios, not the ratio of medians: half paper, half tray, a median jumps between the two.
     gain = min(1.25, max(0.8, float(np.median(ratio[::4, ::4, 1]))))
+    few = np.ascontiguousarray(ratio[:, ::_FEW])
     np.clip(ratio, np.float32(gain * (1 - _ROW_CHANGE)), np.float32(gain * (1 + _ROW_CHANGE)), out=ratio)
+    rows = _means(ratio)
+    if float(np.abs(rows - gain).max()) > _BANDS * gain:
+        for _ in range(_ROUNDS):  # each follows a band by so much more
+            rows = _means(
+                np.clip(few, rows * np.float32(1 - _ROW_CHANGE), rows * np.float32(1 + _ROW_CHANGE))
+            )
     height, width = cells.shape[:2]
-    rows = np.asarray(cv2.resize(ratio, (1, height), interpolation=cv2.INTER_AREA), np.float32)
     cv2.resize(rows, (width, height), dst=ratio, interpolation=cv2.INTER_NEAREST)
     cv2.multiply(before, ratio, dst=ratio)
     cv2.subtract(now, ratio, dst=now)
