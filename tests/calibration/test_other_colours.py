@@ -1,0 +1,80 @@
+"""Cubes of other colours than Shogun's, taught on rendered tables with the mat, and read there."""
+
+from collections.abc import Mapping
+from functools import cache
+
+import numpy as np
+import pytest
+
+from calibration.profiles.learn import learn
+from calibration.profiles.taught import reader_of
+from calibration.synth import Options
+from calibration.synth.staged import StagedTable
+from calibration.synth.throws import THROWS
+from vision.palette import Palette
+from vision.reader import TrayReader
+from vision.reading import Doubt
+from vision.scene.rectify import rectify
+
+Colours = Mapping[str, tuple[int, int, int]]
+OF_ONE_HUE: Colours = {
+    "wood": (205, 165, 115),
+    "pink": (235, 130, 170),
+    "cyan": (60, 185, 205),
+    "brown": (100, 60, 35),
+    "grey": (130, 130, 130),
+}
+WITH_WHITE: Colours = {
+    "white": (240, 240, 235),
+    "black": (30, 30, 32),
+    "red": (200, 30, 35),
+    "orange": (235, 120, 25),
+    "yellow": (235, 195, 30),
+    "green": (25, 125, 55),
+    "blue": (30, 80, 165),
+    "purple": (125, 45, 140),
+}
+NAMED = {"of one hue": OF_ONE_HUE, "with white": WITH_WHITE}
+
+
+@cache
+def calibrated(seed: int, name: str) -> tuple[StagedTable, TrayReader]:
+    table = StagedTable(seed, Options((1280, 960), mat=True, colours=NAMED[name], throws=THROWS))
+    flat = rectify(empty := table.empty())
+    assert flat is not None
+    cubes = {colour: [table.apart(colour, 5)[0]] for colour in NAMED[name]}
+    profile = learn(empty, flat.tray, cubes, name="other", made="", cube_mm=table.scene.cube_mm)
+    return table, reader_of(profile)
+
+
+@pytest.mark.parametrize("throw", [0, 2])
+def test_colours_of_one_hue_are_told_by_how_bright_they_are(throw: int) -> None:
+    """Brown cubes were named wood, since either may lie in a shadow; on one table none is so dark."""
+    table, reader = calibrated(903, "of one hue")
+    chance = np.random.default_rng(throw)
+    picture, label = table.thrown({c: int(chance.integers(1, 5)) for c in OF_ONE_HUE}, throw)
+    reading = reader.read(picture)
+    assert reading.counts == label["visible_counts"]
+    assert Doubt.UNCLEAR_COLOUR not in reading.doubts
+
+
+def test_cubes_that_look_as_the_floor_does_are_asked_about() -> None:
+    """White ones on the mat's white seen through a clear tray; on a floor a little darker they are seen."""
+    few = {"white": 3, "red": 1}
+    for seed, asks in ((5304, True), (903, False)):
+        table, reader = calibrated(seed, "with white")
+        reading = reader.read(table.thrown(few, 1)[0])
+        assert (Doubt.UNCLEAR_COUNT in reading.doubts) is asks, seed
+        assert reading.certain is not asks, seed
+
+
+def test_tops_of_one_table_are_told_more_surely_than_colours_in_general() -> None:
+    """Two browns that a shadow would make one; and what lies between them stays in doubt."""
+    tones = {"light": (150, 100, 65), "dark": (105, 68, 43)}
+    taught = Palette.of_samples({name: np.tile(tone, (40, 1)) for name, tone in tones.items()})
+    general = Palette.of_colours(tones)
+    dark = np.full((30, 3), tones["dark"][::-1], np.uint8)
+    between = np.full((30, 3), (53, 83, 126), np.uint8)
+    assert taught.shares(dark)[1] > 0.99 > general.shares(dark)[1]
+    assert max(taught.shares(between)) < 0.9
+    assert taught.shares(between[:0]).tolist() == [0.5, 0.5]
