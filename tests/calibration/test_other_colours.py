@@ -78,3 +78,20 @@ def test_tops_of_one_table_are_told_more_surely_than_colours_in_general() -> Non
     assert taught.shares(dark)[1] > 0.99 > general.shares(dark)[1]
     assert max(taught.shares(between)) < 0.9
     assert taught.shares(between[:0]).tolist() == [0.5, 0.5]
+
+
+def test_a_colour_whose_cubes_differ_is_taken_for_itself_where_an_even_one_is_not() -> None:
+    """Bare wood from tree to tree, beside paint."""
+    paint = np.tile((150, 100, 65), (40, 1))
+    even = np.tile((200, 160, 115), (40, 1))
+    uneven = np.array([(200 + way, 160 + way, 115 + way) for way in range(-40, 40, 2)])
+    darker = np.full((30, 3), (85, 125, 168), np.uint8)
+    told = [Palette.of_samples({"paint": paint, "wood": wood}).shares(darker)[1] for wood in (even, uneven)]
+    assert told[1] > 0.75 > told[0]
+
+
+def test_a_top_that_looks_as_no_taught_one_does_is_hardly_sure() -> None:
+    """It mirrors a lamp, say: that it is nearer to one of them tells little."""
+    tones = {"red": (180, 40, 40), "blue": (40, 80, 170)}
+    taught = Palette.of_samples({name: np.tile(tone, (40, 1)) for name, tone in tones.items()})
+    assert max(taught.shares(np.full((30, 3), (190, 200, 190), np.uint8))) < 0.9
