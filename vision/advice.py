@@ -52,6 +52,10 @@ ADVICE: Mapping[Doubt, Advice] = {
         "Black cubes may lie unseen in the black tray.",
         "Lay the light inlay into the tray (`tenshu mat --inlay`), or count the black cubes.",
     ),
+    Doubt.LIKE_FLOOR: Advice(
+        "The tray's floor looks as one of the taught colours does: such cubes may lie unseen.",
+        "Count that colour by eye, or lay a sheet of another colour into the tray and calibrate again.",
+    ),
     Doubt.ON_RIM: Advice("A cube lies on the rim.", "Push it into the tray."),
     Doubt.STACKED: Advice("Cubes lie on top of each other.", "Spread them out."),
     Doubt.CROWDED: Advice("The cubes lie too close together to be told apart.", "Spread them out."),

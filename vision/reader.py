@@ -66,7 +66,7 @@ _AT_ONCE = 0.985
 """Certainty from which there is none: `vision.doubting.unseen` reckons with what all networks miss."""
 _SPARSE = 4
 _LIKE_FLOOR = 0.8
-"""Of the floor: 0.62 at most of 26 rendered tables on which all white cubes were seen, 0.9 where none was."""
+"""Of the floor: on 25 rendered tables 0.62 at most, where white cubes were seen; 0.9 where none was."""
 _WARM_PX = (448, 448, 3)
 """The usual size of a rectified tray."""
 
@@ -225,7 +225,7 @@ class TrayReader:
             return ()
         few = slice(None, None, _SPARSE)
         like = self.palette.like(flat.image[few, few][flat.floor()[few, few] > 0])
-        return (Doubt.UNCLEAR_COUNT,) if like > _LIKE_FLOOR else ()
+        return (Doubt.LIKE_FLOOR,) if like > _LIKE_FLOOR else ()
 
     def _may_relight(self, flat: Rectified) -> bool:
         """Whether the cubes may tell a better white: not where only the palette names them."""

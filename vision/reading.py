@@ -21,6 +21,7 @@ class Doubt(StrEnum):
     HAND = "hand"
     MAT_COVERED = "mat_covered"
     BLACK_ON_BLACK = "black_on_black"
+    LIKE_FLOOR = "like_floor"
     ON_RIM = "on_rim"
     STACKED = "stacked"
     CROWDED = "crowded"

@@ -18,7 +18,7 @@ from calibration.synth.render import render_scene
 from calibration.synth.scene import COLOURS, Scene, floats
 from calibration.synth.staged import StagedTable
 from calibration.synth.throws import THROWS
-from tests.bench.rows import Row, table
+from tests.bench.rows import Row, size_px, table
 from tests.calibration.moves import lit, nearer, pushed, shifted, turned, with_hand
 from vision.pictures import Picture
 from vision.scene.rectify import rectify
@@ -112,11 +112,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.bench_drift", description=__doc__)
     parser.add_argument("-n", "--tables", type=int, default=_TABLES)
     parser.add_argument("--seed", type=int, default=_SEED, help="of the table before the first")
-    parser.add_argument("--size", default="640x480", help="of the pictures, such as 1280x960")
+    parser.add_argument("--size", type=size_px, default=(640, 480), metavar="WxH", help="pixels (640x480)")
     parser.add_argument("--mat", action="store_true", help="under the tray when it was calibrated")
     args = parser.parse_args()
-    width, height = (int(side) for side in args.size.split("x"))
-    sys.stdout.write(table(run(args.tables, (width, height), args.seed, mat=args.mat)) + "\n")
+    sys.stdout.write(table(run(args.tables, args.size, args.seed, mat=args.mat)) + "\n")
     return 0
 
 

@@ -15,7 +15,7 @@ from calibration.synth.render import look
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Floats, Options, Scene, floats
 from calibration.synth.sensor import expose
-from tests.bench.rows import Row, table
+from tests.bench.rows import Row, size_px, table
 from vision.settling.settle import Motion, SettleWatch
 
 _SEED, _TRAYS = 62_000, 12
@@ -103,17 +103,12 @@ def _share(seen: list[bool]) -> str:
     return f"{sum(seen)} of {len(seen)}"
 
 
-def _size(text: str) -> tuple[int, int]:
-    width, height = (int(side) for side in text.split("x"))
-    return width, height
-
-
 def main() -> int:
     """The rows of other trays than `make bench` takes."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.bench_rest", description=__doc__)
     parser.add_argument("-n", type=int, default=_TRAYS, help="trays")
     parser.add_argument("--seed", type=int, default=_SEED, help="of the first; the next follow")
-    parser.add_argument("--size", type=_size, default=(640, 480), metavar="WxH", help="pixels (640x480)")
+    parser.add_argument("--size", type=size_px, default=(640, 480), metavar="WxH", help="pixels (640x480)")
     parser.add_argument("--quality", type=int, help="of the camera's JPEG, 1 to 100; 62 to 95 otherwise")
     args = parser.parse_args()
     sys.stdout.write(table(run(args.n, args.size, args.quality, args.seed)) + "\n")

@@ -19,6 +19,12 @@ class Row:
     baseline: str = ""
 
 
+def size_px(text: str) -> tuple[int, int]:
+    """Width and height of "640x480"; raises ValueError, of which argparse makes a sentence."""
+    width, height = (int(side) for side in text.split("x"))
+    return width, height
+
+
 def table(rows: Iterable[Row]) -> str:
     """For people and for a results file."""
     lines = [f"{'bench':<12}{'what':<52}{'figure':>16}{'ratio':>10}  to"]

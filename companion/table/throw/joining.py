@@ -10,7 +10,7 @@ from vision.reading import Doubt, TrayReading
 _CONTRADICTS = 0.02
 """Odds of the seen total below this part of the best one's: chance alone says so once in fifty throws."""
 _OF_THE_NUMBER = frozenset(
-    {Doubt.BLACK_ON_BLACK, Doubt.GLARE, Doubt.STACKED, Doubt.CROWDED, Doubt.UNCLEAR_COUNT}
+    {Doubt.BLACK_ON_BLACK, Doubt.LIKE_FLOOR, Doubt.GLARE, Doubt.STACKED, Doubt.CROWDED, Doubt.UNCLEAR_COUNT}
 )
 """What a weight can clear: it knows how many, not of which colour."""
 _SURE = 0.9
