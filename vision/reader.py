@@ -176,8 +176,8 @@ class TrayReader:
         around = (
             *_exposure(picture),
             *_lost(picture, flat),
-            *_veil(picture, flat),
-            *_false_colours(picture, flat),
+            *_veil(picture, flat, lit=self._is_lit(flat)),
+            *_false_colours(picture, flat, lit=self._is_lit(flat)),
             *self._over(picture, flat),
             *self._of_floor(flat),
         )
@@ -228,8 +228,15 @@ class TrayReader:
         return (Doubt.LIKE_FLOOR,) if like > _LIKE_FLOOR else ()
 
     def _may_relight(self, flat: Rectified) -> bool:
-        """Whether the cubes may tell a better white: not where only the palette names them."""
-        return not flat.known and all(colour in COLOURS for colour in self.palette.colours)
+        """Whether the cubes may tell a better white: not where those that were shown told it, or only the
+        palette names them."""
+        told = flat.known and not flat.stale and not self.palette.usual
+        return not told and all(colour in COLOURS for colour in self.palette.colours)
+
+    def _is_lit(self, flat: Rectified) -> bool:
+        """Whether white is known: a calibration without mat and cubes knows where the tray lies, not that."""
+        told = flat.light.measured or not self.palette.usual
+        return flat.mat_seen or (flat.known and not flat.stale and told)
 
     def _counted(self, flat: Rectified, candidates: Sequence[Candidate], at_most: AtMost | None) -> Counted:
         """With odds of each colour's number, and how sure the likeliest is."""
@@ -260,7 +267,7 @@ class TrayReader:
 
     def _false_dyes(self, flat: Rectified, candidates: Sequence[Candidate]) -> tuple[Doubt, ...]:
         """Where neither mat nor calibration tells the light, cubes do that look like none."""
-        if not (flat.guessed and self.palette.usual):
+        if self._is_lit(flat) or not self.palette.usual:
             return ()
         false = are_false(faces_of(flat.image, candidates, self.palette))
         return (Doubt.FALSE_COLOURS,) if false else ()
@@ -319,21 +326,21 @@ def _exposure(picture: Picture) -> tuple[Doubt, ...]:
     return (Doubt.TOO_BRIGHT,) if trouble is Trouble.BURNT_OUT else ()
 
 
-def _false_colours(picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
+def _false_colours(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, ...]:
     """Without colour, or with red for blue, every count may look sure."""
     mat = flat.fiducials
     if mat is None:
-        false = not flat.known and is_pale(picture)
+        false = not lit and is_pale(picture)
     else:
         white = light_of_mat(picture, mat) or flat.light
         false = has_swapped_channels(picture, mat) or is_faded(picture, mat, white)
     return (Doubt.FALSE_COLOURS,) if false or is_grey(picture) else ()
 
 
-def _veil(picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
+def _veil(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, ...]:
     """Under fog black cubes are grey or blue ones, and look sure."""
     mat = flat.fiducials
-    veiled = not flat.known and lacks_black(picture) if mat is None else is_veiled(picture, mat)
+    veiled = not lit and lacks_black(picture) if mat is None else is_veiled(picture, mat)
     return (Doubt.VEILED,) if veiled else ()
 
 

@@ -1,6 +1,6 @@
 """One table, many throws: camera, tray, lamps and dyes stay, cubes come and go."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -30,6 +30,12 @@ class StagedTable:
     def scene(self) -> Scene:
         """Without cubes."""
         return self._bare
+
+    def after(self, change: Callable[[Scene], Scene]) -> "StagedTable":
+        """The same cubes, where something else has changed."""
+        later = StagedTable(self._seed, self._options)
+        later._bare = change(self._bare)
+        return later
 
     def empty(self) -> Bytes:
         """(H, W, 3) uint8 BGR of the empty tray."""

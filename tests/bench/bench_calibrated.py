@@ -1,12 +1,13 @@
 """Trays without a mat in the picture: before and after a calibration of that tray.
 
 Other tables than the usual ones: `python -m tests.bench.bench_calibrated --seed 960000 --tables 16`; with
-`--plastic black` all trays are black, with `--mat` they stand on the mat.
+`--plastic black` all trays are black, with `--mat` they stand on the mat. `--since` is what has changed
+between calibration and throws: another cloth under the tray, a bulb instead of daylight, the mat gone.
 """
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import get_args
 
 import numpy as np
@@ -15,46 +16,63 @@ from calibration.profiles.learn import learn
 from calibration.profiles.new_cubes import find_new_cubes
 from calibration.profiles.taught import reader_of
 from calibration.synth import Options
-from calibration.synth.scene import COLOURS, Plastic
+from calibration.synth.scene import COLOURS, Plastic, Scene
 from calibration.synth.staged import StagedTable
 from calibration.synth.throws import THROWS
 from tests.bench.rows import Row
 from tests.bench.rows import table as printed
+from tests.calibration.moves import lit, on_another_cloth, without_mat
 from vision.reader import TrayReader
 from vision.reading import TrayReading
 from vision.scene.rectify import rectify
 
 _TABLES, _THROWS, _CUBES_A_COLOUR = 8, 6, 5
 _SEED = 890_000
+_SINCE: Mapping[str, Callable[[Scene], Scene]] = {
+    "nothing": lambda scene: scene,
+    "cloth": on_another_cloth,
+    "bulb": lambda scene: lit(scene, 1.0, 0.8),
+    "mat": without_mat,
+    "mat and bulb": lambda scene: lit(without_mat(scene), 1.0, 0.8),
+}
 Counts = Mapping[str, int]
 
 
 def run(
-    seed: int = _SEED, wanted: int = _TABLES, plastic: Plastic | None = None, *, mat: bool = False
+    seed: int = _SEED,
+    wanted: int = _TABLES,
+    plastic: Plastic | None = None,
+    *,
+    mat: bool = False,
+    since: str = "nothing",
 ) -> list[Row]:
     """Exact, answered and silently wrong, of the same throws on so many tables."""
-    plain: list[tuple[TrayReading, Counts]] = []
-    taught: list[tuple[TrayReading, Counts]] = []
+    how = ("as it comes", "after a calibration without cubes", "after a calibration")
+    read: dict[str, list[tuple[TrayReading, Counts]]] = {name: [] for name in how}
     tables = 0
     found: list[bool] = []
     while tables < wanted:
         seed += 1
         options = Options(size_px=(1280, 960), mat=mat, throws=THROWS, plastic=plastic)
-        reader = _calibrated(table := StagedTable(seed, options), found)
-        if reader is None:
+        calibrated = _calibrated(table := StagedTable(seed, options), found)
+        if calibrated is None:
             continue
         tables += 1
+        later = table.after(_SINCE[since])
         for throw in range(_THROWS):
-            picture, counts = _thrown(table, 100 * seed + throw)
-            plain.append((TrayReader().read(picture), counts))
-            taught.append((reader.read(picture), counts))
+            picture, counts = _thrown(later, 100 * seed + throw)
+            for name, reader in zip(how, (TrayReader(), *calibrated), strict=True):
+                read[name].append((reader.read(picture), counts))
     bench = "mat" if mat else "no mat"
     shown = Row(bench, "five cubes of a colour shown, five found", f"{sum(found)} of {len(found)}", None)
-    return [shown, *_rows(bench, "as it comes", plain), *_rows(bench, "after a calibration", taught)]
+    return [shown, *(row for name, readings in read.items() for row in _rows(bench, name, readings))]
 
 
-def _calibrated(table: StagedTable, found: list[bool]) -> TrayReader | None:
-    """None where the person would be told that no tray is found; `found` grows by a colour's word each."""
+def _calibrated(table: StagedTable, found: list[bool]) -> tuple[TrayReader, TrayReader] | None:
+    """Without cubes, and with five of each colour. None where the person would be told that no tray is found.
+
+    `found` grows by a colour's word each.
+    """
     empty = table.empty()
     flat = rectify(empty)
     if flat is None:
@@ -64,7 +82,11 @@ def _calibrated(table: StagedTable, found: list[bool]) -> TrayReader | None:
     found += [number == _CUBES_A_COLOUR for number in seen.values()]
     # As a person goes on without the cubes that do not show.
     cubes = {c: [picture] for c, picture in shown.items() if seen[c]}
-    return reader_of(learn(empty, flat.tray, cubes, name="bench", made="", cube_mm=table.scene.cube_mm))
+    bare, taught = (
+        reader_of(learn(empty, flat.tray, one, name="bench", made="", cube_mm=table.scene.cube_mm))
+        for one in ({}, cubes)
+    )
+    return bare, taught
 
 
 def _thrown(table: StagedTable, seed: int) -> tuple[np.ndarray, Counts]:
@@ -93,8 +115,10 @@ def main() -> int:
     parser.add_argument("--tables", type=int, default=_TABLES)
     parser.add_argument("--plastic", choices=get_args(Plastic))
     parser.add_argument("--mat", action="store_true", help="under the tray, in every picture")
+    parser.add_argument("--since", choices=_SINCE, default="nothing", help="what has changed since")
     args = parser.parse_args()
-    sys.stdout.write(printed(run(args.seed, args.tables, args.plastic, mat=args.mat)) + "\n")
+    rows = run(args.seed, args.tables, args.plastic, mat=args.mat, since=args.since)
+    sys.stdout.write(printed(rows) + "\n")
     return 0
 
 

@@ -48,6 +48,17 @@ def pushed(scene: Scene, x_mm: float) -> Scene:
     return replace(scene, tray=replace(scene.tray, centre_mm=(x + x_mm, y)))
 
 
+def on_another_cloth(scene: Scene) -> Scene:
+    """It shows through a clear tray."""
+    cloth = {"wood": "cloth", "dark wood": "plain", "cloth": "wood", "plain": "dark wood"}[scene.table]
+    return replace(scene, table=cloth, texture_seed=scene.texture_seed + 1)
+
+
+def without_mat(scene: Scene) -> Scene:
+    """Taken away from under the tray."""
+    return replace(scene, mat=False)
+
+
 def lit(scene: Scene, times: float, warmth: float = 0.0) -> Scene:
     """With so much more light; `warmth` is the change of the logarithm of red over blue."""
     change = times * tint(warmth)

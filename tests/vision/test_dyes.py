@@ -19,7 +19,7 @@ from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import Doubt
 from vision.scene.light import linear_to_srgb, srgb_to_linear
-from vision.scene.rectify import rectify
+from vision.scene.rectify import KnownTable, rectify
 from vision.scene.trouble import is_pale
 from vision.scene.veil import lacks_black
 
@@ -137,8 +137,22 @@ def test_what_the_mat_would_tell_is_asked_about_without_it(
     assert doubt in TrayReader().read(spoil(bare)).doubts
 
 
+@pytest.mark.parametrize("spoil", [exchanged, faded])
+def test_a_calibration_without_mat_and_cubes_does_not_know_the_light(
+    bare: Picture, spoil: Callable[[Picture], Picture]
+) -> None:
+    """It passed for knowing it, and no cube was asked."""
+    empty = StagedTable(12, BARE).empty()
+    flat = rectify(empty)
+    assert flat is not None
+    calibrated = TrayReader(known=KnownTable(flat.tray, flat.light, flat.size_px, empty))
+    told = calibrated.read(bare)
+    assert (told.certain, {colour: n for colour, n in told.counts.items() if n}) == (True, THROWN)
+    assert Doubt.FALSE_COLOURS in calibrated.read(spoil(bare)).doubts
+
+
 def test_who_knows_the_light_asks_no_cube_for_it(bare: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the mat, after a calibration, and where the very cubes were taught."""
+    """With the mat, after a calibration beside it, and where the very cubes were taught."""
     monkeypatch.setattr(reader, "are_false", lambda faces: True)
     asked = TrayReader().read(bare)
     assert Doubt.FALSE_COLOURS in asked.doubts
@@ -151,7 +165,11 @@ def test_who_knows_the_light_asks_no_cube_for_it(bare: Picture, monkeypatch: pyt
     found = TrayReader().find(bare)
     assert found is not None
     assert TrayReader()._false_dyes(flat, found.candidates) == (Doubt.FALSE_COLOURS,)
-    assert TrayReader()._false_dyes(replace(flat, known=True), found.candidates) == ()
+    known = replace(flat, known=True)
+    measured = replace(known, light=replace(flat.light, measured=True))
+    assert TrayReader()._false_dyes(measured, found.candidates) == ()
+    for unlit in (known, replace(measured, stale=True)):
+        assert TrayReader()._false_dyes(unlit, found.candidates) == (Doubt.FALSE_COLOURS,)
 
 
 @pytest.mark.parametrize("level", [255, 120, 40])

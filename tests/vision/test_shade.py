@@ -77,6 +77,17 @@ def test_a_cubes_shadow_is_no_second_cube(colour: str) -> None:
     assert shadow < 0.4
 
 
+def test_a_faded_cube_in_a_light_that_nobody_knows_is_no_shadow() -> None:
+    """Calibrated without mat and cubes: blue ones on a reddish table were left out, and surely so."""
+    then = _floor(np.array((0.33, 0.28, 0.40)))
+    now = then.copy()
+    _square(now, CUBE, np.array((0.31, 0.18, 0.18)), scaled=False)
+    _square(now, BESIDE, SHADE, scaled=True)
+    cube, shadow = _left([_seen("blue", CUBE), _seen("blue", BESIDE)], now, then)
+    assert cube > 0.9
+    assert shadow < 0.4
+
+
 def test_a_shadow_on_black_plastic_is_darker_than_any_black_cube() -> None:
     then = _floor(PLASTIC)
     then[:40] = WOOD  # the table around, by which lamps are compared
@@ -111,6 +122,10 @@ def test_other_lamps_are_measured_on_the_floor() -> None:
 def test_another_floor_is_not_compared() -> None:
     """Nor one of another size, nor one too dark to say."""
     then = _floor(WOOD)
+    planks = np.exp(0.15 * np.sin(np.arange(160) / 8))[:, None, None]
+    assert changed(_stored(then * planks), _stored(then)) is None
+    assert changed(_stored(then * planks * (0.4, 0.5, 0.6)), _stored(then * planks)) is not None
+    assert changed(_stored(then * (3.0, 0.6, 0.6)), _stored(then)) is None
     stripes = then * np.array((0.4, 1.0, 2.2))[np.arange(160) // 20 % 3][:, None, None]
     assert changed(_stored(stripes), _stored(then)) is None
     assert changed(_stored(then)[:96], _stored(then)) is None

@@ -50,19 +50,19 @@ def relit(stored: Picture, cubes: Sequence[Candidate], palette: Palette, light: 
         own = [c for c in shown if c.presence > _SURE and c.colour_index == index and max(c.shares) > _CLEAR]
         if own:
             faces[colour] = np.median([_face(stored, cube) for cube in own], axis=0), len(own)
-    after = by_dyes(faces, light)
+    after = by_dyes(faces, light, SHOGUN_SRGB if palette.usual else palette.srgb)
     change = np.abs(np.log(after.linear / np.maximum(light.linear, 1e-4)))
     return after if float(change.max()) > _WORTH[light.measured] else None
 
 
-def by_dyes(faces: Faces, light: Light) -> Light:
-    """`light` corrected by cubes of the usual colours; of others nothing is known, they say nothing."""
+def by_dyes(faces: Faces, light: Light, dyes: Mapping[str, tuple[int, int, int]] = SHOGUN_SRGB) -> Light:
+    """`light` corrected by cubes of known `dyes` (sRGB); of others nothing is known, they say nothing."""
     level, tint = _MEASURED if light.measured else _GUESSED
     weights = np.linalg.inv(np.full((3, 3), level**2) + np.eye(3) * tint**2)
     pull = weights @ np.log(np.maximum(light.linear, 1e-4))
-    for colour in faces.keys() & SHOGUN_SRGB.keys():
+    for colour in faces.keys() & dyes.keys():
         face, number = faces[colour]
-        dye = srgb_to_linear(np.array(SHOGUN_SRGB[colour][::-1])) / srgb_to_linear(PAPER_LEVEL)
+        dye = srgb_to_linear(np.array(dyes[colour][::-1])) / srgb_to_linear(PAPER_LEVEL)
         says = np.log(np.maximum(face, 1e-4)) - np.log(dye)
         precision = np.diag(1 / (_DYE**2 + _FACE**2 / number + (_GLOSS / dye) ** 2))
         weights, pull = weights + precision, pull + precision @ says

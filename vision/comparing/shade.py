@@ -24,6 +24,9 @@ _SHADE = 0.2
 _TINT = 0.2
 """Standard deviation of a channel beside the others: in a shadow (sky and lamp differ), of a dye."""
 _MOST_BY_COLOUR = 6.0
+_FADED = np.arange(0.5, 1.11, 0.1, dtype=np.float32)
+_AS_TAUGHT = np.ones(1, np.float32)
+"""How much of its dye's colour a cube may have left: of one that was not shown nobody knows."""
 _LIT, _SHADED, _IN_SHADE, _SHADED_SPREAD = 0.5, 0.1, -1.2, 0.7
 """Of a cube's level about its dye's: spread; share that lies in a shadow, by how much, spread."""
 _ELSEWHERE, _ANY, _DEEPEST = 0.4, 0.3, 3.0
@@ -61,14 +64,19 @@ def _left(one: Candidate, change: Change, levels: Floats, palette: Palette, ligh
     dye = srgb_to_linear(np.array(rgb[::-1])) / srgb_to_linear(PAPER_LEVEL)
     due = np.asarray(np.log(dye * light.linear + NOISE) - before, np.float32)
     hue, hue_due = (np.asarray(log - log.mean(), np.float32) for log in (seen, due))
-    evidence = _of_colour(hue, hue_due) + _of_level(level, float(due.mean()), levels)
+    fresh = _FADED if palette.usual else _AS_TAUGHT
+    evidence = _of_colour(hue, hue_due, fresh) + _of_level(level, float(due.mean()), levels)
     against = np.exp(_STRENGTH * min(0.0, evidence))
     return float(against / (1 - one.presence + one.presence * against))
 
 
-def _of_colour(seen: Floats, due: Floats) -> float:
-    """Logarithm of the odds that a cube's dye, not a shadow, makes this difference between channels."""
-    favour = float((seen**2).sum() - ((seen - due) ** 2).sum()) / 2 / _TINT**2
+def _of_colour(seen: Floats, due: Floats, fresh: Floats) -> float:
+    """Logarithm of the odds that a cube's dye, not a shadow, makes this difference between channels.
+
+    `fresh`: shares of the `due` difference that a dye may have left, each as likely.
+    """
+    away = ((seen - fresh[:, None] * due) ** 2).sum(axis=1)
+    favour = float(np.log(np.exp(((seen**2).sum() - away) / 2 / _TINT**2).mean()))
     return float(np.clip(favour, -_MOST_BY_COLOUR, _MOST_BY_COLOUR))
 
 

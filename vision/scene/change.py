@@ -21,6 +21,14 @@ _ALIKE = 0.3
 """Natural logarithm by which light on an unchanged floor differs from place to place at most."""
 _ALIKE_SHARE = 0.5
 """Of the floor; less, and the camera has moved, or it is another floor."""
+_MOST_TINT = 1.3
+"""Between two channels: a bulb instead of daylight makes 0.9."""
+_MOST_GRAIN = 0.035
+"""Of 14 clear trays another table's is 0.033 to 0.081, the same one's in half of the light up to 0.043, and
+0.03 where a lamp went out or the camera was pushed by a millimetre."""
+_LIGHT_FLOOR = 0.05
+"""Linear light."""
+_SMOOTH = 3.0
 _STEP = 8
 
 Floats = npt.NDArray[np.float32]
@@ -47,19 +55,36 @@ class Change:
 
 
 def changed(now: Picture, then: Picture) -> Change | None:
-    """Of two rectified (H, W, 3) BGR floors as stored; None where they are not the same floor or too dark."""
+    """Of two rectified (H, W, 3) BGR floors as stored; None where they are not the same floor or too dark.
+
+    A table seen through a clear tray is another floor when it has another cloth, or the mat has gone.
+    """
     if now.shape != then.shape:
         return None
-    there, here = (cv2.LUT(_small(floor), _LINEAR).reshape(-1, 3) for floor in (then, now))
-    tells = np.minimum(there, here).min(axis=1) > _TELLS[0]
-    tells &= np.maximum(there, here).max(axis=1) < _TELLS[1]
+    there, here = (cv2.LUT(_small(floor), _LINEAR) for floor in (then, now))
+    tells = np.minimum(there, here).min(axis=2) > _TELLS[0]
+    tells &= np.maximum(there, here).max(axis=2) < _TELLS[1]
     if tells.mean() < _TELLS_SHARE:
         return None
-    ratios = np.log(here[tells] / there[tells])
-    lamps = np.median(ratios, axis=0)
-    if (np.abs(ratios - lamps).max(axis=1) < _ALIKE).mean() < _ALIKE_SHARE:
+    ratios = np.log(np.maximum(here, _TELLS[0]) / np.maximum(there, _TELLS[0]))
+    lamps = np.median(ratios[tells], axis=0)
+    alike = tells & (np.abs(ratios - lamps).max(axis=2) < _ALIKE)
+    if alike.sum() < _ALIKE_SHARE * tells.sum() or np.ptp(lamps) > _MOST_TINT:
+        return None
+    light = float(np.median(there.max(axis=2))) > _LIGHT_FLOOR  # on a dark one grain is the camera's
+    if light and _grain((ratios - lamps).mean(axis=2), alike) > _MOST_GRAIN:
         return None
     return Change(then, now, np.asarray(lamps, np.float32))
+
+
+def _grain(change: Floats, alike: npt.NDArray[np.bool_]) -> float:
+    """How much of a floor's own pattern has changed: what the light does is smooth."""
+    free = cv2.erode(alike.astype(np.float32), np.ones((3, 3), np.uint8))  # of cubes and their shadows
+    if free.mean() < _TELLS_SHARE:
+        return 0.0
+    about = cv2.GaussianBlur(change.astype(np.float32) * free, (0, 0), _SMOOTH)
+    smooth = about / np.maximum(cv2.GaussianBlur(free, (0, 0), _SMOOTH), 1e-3)
+    return float(np.median(np.abs(change - smooth)[free > 0]))
 
 
 def logs(stored: npt.NDArray[np.uint8]) -> Floats:

@@ -26,6 +26,8 @@ _OTHER_LIGHT = 2.5
 """Times as bright as the mat's paper, in linear light, a tenth of the floor is at least where another light
 falls on it: in 6 of 775 labelled pictures, of which one was read as empty, and surely so."""
 _BRIGHTER_THAN_WHITE = 1.2
+_AS_PAPER = 0.4
+"""Of the mat's white, in linear light: a floor as light as that is clear, or white itself."""
 _STEP = 4
 _MARGIN_MM = 4.0
 """About the floor, and as much more as its edge is unsure."""
@@ -52,6 +54,8 @@ class Rectified:
     """`image` as the camera stored it, before any light was taken out."""
     change: Change | None = None
     """Since the calibration, where its empty tray can be compared with."""
+    stale: bool = False
+    """The light is that of the calibration, and another floor does not tell what it is today."""
 
     def under(self, light: Light) -> "Rectified":
         """The same floor, another white."""
@@ -113,6 +117,14 @@ class KnownTable:
         """The empty tray laid flat, as stored."""
         return None if self.empty is None else _floor_of(self.empty, self.tray)
 
+    @cached_property
+    def over_paper(self) -> bool:
+        """Whether its floor lets the mat's paper show through: without the mat it is another floor."""
+        if self.floor is None or not self.light.measured:
+            return False
+        level = srgb_to_linear(quantile(every(self.floor, _STEP).reshape(-1, 3), 0.5))
+        return bool((level / self.light.linear).min() > _AS_PAPER)
+
 
 def rectify(
     picture: Picture, inner_mm: tuple[float, float] | None = None, known: KnownTable | None = None
@@ -128,11 +140,12 @@ def rectify(
     if calibrated:
         tray = replace(tray, off_mm=off_mm(located.result(), tray.to_px, tray.inner_mm))
     flat = _floor_of(picture, tray)
-    change = changed(flat, known.floor) if known and calibrated and known.floor is not None else None
+    change = _change(flat, known) if known and calibrated else None
     measured = light_of_mat(picture, fiducials) if fiducials else None
     light = measured or (_light_today(known, change) if known and calibrated else guessed_light(picture))
+    stale = known is not None and calibrated and change is None and known.floor is not None
     seen = _under(picture, flat, tray, light)
-    seen = replace(seen, fiducials=fiducials, known=calibrated, change=change)
+    seen = replace(seen, fiducials=fiducials, known=calibrated, change=change, stale=stale)
     return seen if measured is None else _in_its_own_light(seen)
 
 
@@ -159,8 +172,15 @@ def _in_its_own_light(seen: Rectified) -> Rectified:
     return seen.under(Light.of_linear(white, measured=True))
 
 
+def _change(flat: Picture, known: KnownTable) -> Change | None:
+    return None if known.floor is None or known.over_paper else changed(flat, known.floor)
+
+
 def _light_today(known: KnownTable, change: Change | None) -> Light:
-    return known.light if change is None else change.lit(known.light)
+    """As it was then, and no longer measured, where the floor does not tell what lamps do today."""
+    if change is None:
+        return known.light if known.floor is None else replace(known.light, measured=False)
+    return change.lit(known.light)
 
 
 def _floor_of(picture: Picture, tray: Tray) -> Picture:
