@@ -15,8 +15,10 @@ from calibration.profiles.scene import inspect
 from calibration.profiles.taught import reader_of
 from companion.calibration_lines import Line, line
 from vision.advice import ADVICE
+from vision.doubting.floor import colours_of
 from vision.errors import PictureMissingError
 from vision.overlay import draw_reading
+from vision.palette import SHOGUN
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import TrayReading
@@ -190,6 +192,8 @@ def _flat(table: Table, empty: Picture, inner_mm: tuple[float, float] | None) ->
         table.say(line("dark_room"))
     if scene.dark_tray:
         table.say(line("dark_tray"))
+    if flat.mat_seen and colours_of(flat, SHOGUN):
+        table.say(line("like_floor"))
     return flat
 
 

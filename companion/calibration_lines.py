@@ -27,6 +27,8 @@ LINES: Mapping[str, str] = {
     "dark_room": "It is dark here. A lamp near the tray makes readings surer.",
     "tray_cut": "The tray is not wholly in the picture: point the camera so that the whole rim shows.",
     "dark_tray": "The tray is dark: lay a light inlay into it, or black cubes will hardly be seen.",
+    "like_floor": "The tray’s floor looks like one of the cubes’ colours: lay a light inlay into it, "
+    "or such cubes will hardly be seen.",
     "not_there": "There is no picture of {colour} cubes: this colour is left out.",
     "without": "Go on without {colour}? If not, it is tried again.",
     "going_on": "Going on without {colour}.",
@@ -72,6 +74,7 @@ LINES: Mapping[str, str] = {
 AT_TERMINAL: Mapping[str, str] = {
     "say_size": "Say them with --inner 170x170.",
     "dark_tray": "`tenshu mat --inlay` prints one.",
+    "like_floor": "`tenshu mat --inlay` prints one.",
     "black_unseen": "`tenshu mat --inlay` prints the inlay.",
     "lay_mat": "`tenshu mat` prints it.",
     "mat_for_now": "`tenshu mat` prints it.",

@@ -38,7 +38,14 @@ black ones do; without a mat 10 of 14."""
 _STOPS = frozenset({Doubt.NO_TRAY, Doubt.TRAY_CUT, Doubt.HAND, Doubt.BLURRED})
 """What a person has to change, or every reading asks."""
 _SAID_OTHERWISE = frozenset(
-    {Doubt.NO_MAT, Doubt.MAT_COVERED, Doubt.TOO_DARK, Doubt.TOO_BRIGHT, Doubt.BLACK_ON_BLACK}
+    {
+        Doubt.NO_MAT,
+        Doubt.MAT_COVERED,
+        Doubt.TOO_DARK,
+        Doubt.TOO_BRIGHT,
+        Doubt.BLACK_ON_BLACK,
+        Doubt.LIKE_FLOOR,
+    }
 )
 """By the lines of mat, light and tray."""
 
@@ -152,6 +159,8 @@ def _tray_finding(scene: Scene, doubts: set[Doubt], flat: Rectified, *, black: b
     dark = scene.dark_tray or floor_level(flat.image) < _DARK_FLOOR
     if black and (dark or Doubt.BLACK_ON_BLACK in doubts):
         return _advised("tray", Level.NOTE, Doubt.BLACK_ON_BLACK)
+    if Doubt.LIKE_FLOOR in doubts:
+        return _advised("tray", Level.NOTE, Doubt.LIKE_FLOOR)
     return Finding("tray", Level.OK, "The tray is light enough for cubes of every colour.")
 
 

@@ -53,8 +53,8 @@ ADVICE: Mapping[Doubt, Advice] = {
         "Lay the light inlay into the tray (`tenshu mat --inlay`), or count the black cubes.",
     ),
     Doubt.LIKE_FLOOR: Advice(
-        "The tray's floor looks as one of the taught colours does: such cubes may lie unseen.",
-        "Count that colour by eye, or lay a sheet of another colour into the tray and calibrate again.",
+        "The tray's floor looks like one of the cubes' colours: such cubes may lie unseen.",
+        "Lay the light inlay into the tray (`tenshu mat --inlay`), or count the cubes of that colour.",
     ),
     Doubt.ON_RIM: Advice("A cube lies on the rim.", "Push it into the tray."),
     Doubt.STACKED: Advice("Cubes lie on top of each other.", "Spread them out."),

@@ -136,12 +136,13 @@ class Palette:
         shares = np.exp(1.5 * (logs - logs.max()))
         return np.asarray(shares / shares.sum(), np.float64)
 
-    def like(self, bgr: npt.NDArray[np.uint8]) -> float:
-        """0..1: of these (N, 3) pixels, how many look as one taught colour does; the most of any colour."""
+    def likes(self, bgr: npt.NDArray[np.uint8]) -> Mapping[str, float]:
+        """0..1: of these (N, 3) pixels, how many look as each taught colour does; empty where none was."""
         if not self.taught or not len(bgr):
-            return 0.0
+            return {}
         features = _top_features(bgr)
-        return max(float((np.abs(features - top) < _ALIKE).all(axis=1).mean()) for top in self._tops[0])
+        near = [(np.abs(features - top) < _ALIKE).all(axis=1).mean() for top in self._tops[0]]
+        return {colour: float(share) for colour, share in zip(self.taught, near, strict=True)}
 
     def _shares_beside_taught(self, bgr: npt.NDArray[np.uint8]) -> Floats:
         """Tops on one table differ by far less than what a mixture has to take for one colour."""

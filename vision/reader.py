@@ -14,9 +14,10 @@ from vision.comparing.mirrors import less_black
 from vision.comparing.relight import cautious, joined, relit
 from vision.comparing.shade import without_shadows
 from vision.counting.odds import Odds, belief
-from vision.counting.possible import AtMost, counted
+from vision.counting.possible import FORGOTTEN, AtMost, counted, one_more
 from vision.doubting.doubts import find_doubts, is_sure, spoiling
 from vision.doubting.dyes import are_false, faces_of
+from vision.doubting.floor import colours_of
 from vision.doubting.rim import cubes_cut, cubes_on_rim
 from vision.doubting.unseen import Scene, scene_of, unseen_odds
 from vision.finding.candidates import Candidate, find_candidates, lying, usual_edge_px, vouched
@@ -64,9 +65,6 @@ _GROWN_MM = 2.0
 patches of the mat mirrored in a clear wall come in. More only by what the edge is unsure."""
 _AT_ONCE = 0.985
 """Certainty from which there is none: `vision.doubting.unseen` reckons with what all networks miss."""
-_SPARSE = 4
-_LIKE_FLOOR = 0.8
-"""Of the floor: on 25 rendered tables 0.62 at most, where white cubes were seen; 0.9 where none was."""
 _WARM_PX = (448, 448, 3)
 """The usual size of a rectified tray."""
 
@@ -179,7 +177,6 @@ class TrayReader:
             *_veil(picture, flat, lit=self._is_lit(flat)),
             *_false_colours(picture, flat, lit=self._is_lit(flat)),
             *self._over(picture, flat),
-            *self._of_floor(flat),
         )
         return around, spoiling(flat)
 
@@ -219,13 +216,13 @@ class TrayReader:
             return None
         return belonging(self.known.empty, self.known.tray, self.known.light)
 
-    def _of_floor(self, flat: Rectified) -> tuple[Doubt, ...]:
-        """Taught cubes that look as the floor does may lie unseen; of black ones more is known."""
-        if all(colour in COLOURS for colour in self.palette.colours):
-            return ()
-        few = slice(None, None, _SPARSE)
-        like = self.palette.like(flat.image[few, few][flat.floor()[few, few] > 0])
-        return (Doubt.LIKE_FLOOR,) if like > _LIKE_FLOOR else ()
+    def _like_floor(
+        self, flat: Rectified, found: Sequence[Candidate], at_most: AtMost | None
+    ) -> tuple[Doubt, ...]:
+        """Cubes that look as the floor does may lie unseen, where any can have come out."""
+        hidden = colours_of(flat, self.palette)
+        may = any(one_more(colour, found, self.palette, at_most) > FORGOTTEN for colour in hidden)
+        return (Doubt.LIKE_FLOOR,) if may else ()
 
     def _may_relight(self, flat: Rectified) -> bool:
         """Whether the cubes may tell a better white: not where those that were shown told it, or only the
@@ -259,6 +256,7 @@ class TrayReader:
     ) -> Found:
         """And less sure by what no candidate tells."""
         around, spoilt = asks
+        around = (*around, *self._like_floor(flat, told.candidates, at_most))
         around = (*around, *self._false_dyes(flat, told.candidates))
         scene = scene_of(flat, told.candidates, self.palette)
         unseen = unseen_odds(told.candidates, self.palette, scene, at_most)

@@ -4,11 +4,14 @@ from dataclasses import dataclass
 
 from calibration.profiles.profile import Point
 from calibration.profiles.scene import inspect
+from vision.doubting.floor import colours_of
+from vision.palette import SHOGUN
 from vision.pictures import Picture
 from vision.scene.cut import is_cut
-from vision.scene.fiducials import find_fiducials
-from vision.scene.rectify import outline_px
-from vision.scene.tray import find_tray
+from vision.scene.fiducials import Fiducials, find_fiducials
+from vision.scene.light import light_of_mat
+from vision.scene.rectify import laid_flat, outline_px
+from vision.scene.tray import Tray, find_tray
 from vision.scene.trouble import Trouble, picture_trouble
 
 
@@ -27,6 +30,8 @@ class Glance:
     too_dark: bool
     too_bright: bool
     dark_tray: bool
+    like_floor: bool
+    """The floor looks like one of Shogun's colours."""
 
 
 def glance(picture: Picture) -> Glance:
@@ -45,4 +50,11 @@ def glance(picture: Picture) -> Glance:
         too_dark=scene.too_dark,
         too_bright=scene.too_bright,
         dark_tray=scene.dark_tray,
+        like_floor=tray is not None and mat is not None and _like_floor(picture, tray, mat),
     )
+
+
+def _like_floor(picture: Picture, tray: Tray, mat: Fiducials) -> bool:
+    """Without the mat a lamp's colour and the floor's are one."""
+    light = light_of_mat(picture, mat)
+    return light is not None and bool(colours_of(laid_flat(picture, tray, light), SHOGUN))

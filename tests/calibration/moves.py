@@ -5,8 +5,9 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from calibration.synth.layout import turned as upright
 from calibration.synth.lighting import tint
-from calibration.synth.scene import Camera, Scene, floats
+from calibration.synth.scene import Box, Camera, Scene, floats, linear
 from vision.pictures import Picture
 
 SKIN = (120, 150, 205)
@@ -52,6 +53,21 @@ def on_another_cloth(scene: Scene) -> Scene:
     """It shows through a clear tray."""
     cloth = {"wood": "cloth", "dark wood": "plain", "cloth": "wood", "plain": "dark wood"}[scene.table]
     return replace(scene, table=cloth, texture_seed=scene.texture_seed + 1)
+
+
+def lined(scene: Scene, srgb: tuple[int, int, int]) -> Scene:
+    """With a sheet or felt of a colour on the tray's floor, of a square one."""
+    tray = scene.tray
+    width, depth = (float(side - 2 * tray.flare_mm - 2) for side in tray.inner_mm)
+    sheet = Box(
+        name="lining",
+        centre_mm=floats([*tray.centre_mm, 0.15]),
+        size_mm=floats([width, depth, 0.3]),
+        axes=upright(tray.yaw_rad),
+        albedo=linear(srgb),
+        gloss=0.0,
+    )
+    return replace(scene, others=(*scene.others, sheet))
 
 
 def without_mat(scene: Scene) -> Scene:

@@ -47,10 +47,13 @@ class Dye:
     precision: Floats
     """(3, 3): inverse of what that varies by; L beside the tray's other dyes."""
 
-    def strangeness(self, looks: Floats) -> Floats:
-        """(N,) squared Mahalanobis distances of (N, 3) looks."""
+    def strangeness(self, looks: Floats, shaded: float = 0.0) -> Floats:
+        """(N,) squared Mahalanobis distances of (N, 3) looks whose lightness varies by `shaded` besides."""
         away = looks - self.mean
-        return np.asarray(np.einsum("ni,ij,nj->n", away, self.precision, away))
+        precision = self.precision
+        if shaded:
+            precision = np.linalg.inv(np.linalg.inv(precision) + np.diag((shaded**2, 0.0, 0.0)))
+        return np.asarray(np.einsum("ni,ij,nj->n", away, precision, away))
 
     def unlikeliness(self, looks: Floats) -> Floats:
         """(N,) minus the logarithms of their densities, but for what all dyes have in common."""

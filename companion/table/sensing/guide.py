@@ -119,4 +119,5 @@ def _facts(seen: Glance) -> Json:
         "too_dark": seen.too_dark,
         "too_bright": seen.too_bright,
         "dark_tray": seen.dark_tray,
+        "like_floor": seen.like_floor,
     }

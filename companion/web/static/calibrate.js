@@ -118,6 +118,7 @@ function signs(facts) {
     one(facts.markers > 0, facts.markers ? "calibrate.markers" : "calibrate.no_mat", { n: facts.markers, all: MARKERS }, facts.markers ? null : "mat"),
     one(!facts.too_dark && !facts.too_bright, facts.too_dark ? "calibrate.dark_room" : facts.too_bright ? "doubt.too_bright" : "calibrate.light_good"),
     facts.dark_tray ? one(false, "calibrate.dark_tray", {}, "inlay") : null,
+    facts.like_floor ? one(false, "calibrate.like_floor", {}, "inlay") : null,
   );
 }
 
@@ -221,7 +222,7 @@ const figure = (step, kind = "") =>
     h("figcaption", {}, stepName(step)));
 
 /** Words that speak of a sheet, with the way to print it. */
-const PRINTED = { "calibrate.dark_tray": "inlay", "calibrate.black_unseen": "inlay", "calibrate.lay_mat": "mat", "calibrate.mat_for_now": "mat" };
+const PRINTED = { "calibrate.dark_tray": "inlay", "calibrate.like_floor": "inlay", "calibrate.black_unseen": "inlay", "calibrate.lay_mat": "mat", "calibrate.mat_for_now": "mat" };
 const told = (one) => [words(one), PRINTED[one.key] ? [" ", printLink(PRINTED[one.key], "told")] : null];
 
 /** A sentence of the walk in this device's language; English where it has no key. */

@@ -1,0 +1,58 @@
+"""A tray lined in one of the game's colours: such cubes may lie there unseen, and nobody would notice."""
+
+import pytest
+
+from calibration.profiles.glance import glance
+from calibration.synth import Options
+from calibration.synth.scene import COLOURS
+from calibration.synth.staged import StagedTable
+from calibration.synth.throws import THROWS
+from tests.calibration.moves import lined
+from vision.pictures import Picture
+from vision.reader import TrayReader
+from vision.reading import Doubt
+
+BLUE, GREY = (35, 80, 160), (128, 128, 128)
+OPTIONS = Options((960, 720), mat=True, plastic="black", tray="square", throws=THROWS)
+
+
+def table(seed: int, lining: tuple[int, int, int]) -> StagedTable:
+    return StagedTable(seed, OPTIONS).after(lambda scene: lined(scene, lining))
+
+
+def thrown(seed: int, lining: tuple[int, int, int], **counts: int) -> Picture:
+    return table(seed, lining).thrown(counts, 1)[0]
+
+
+@pytest.mark.parametrize("seed", [3100005, 3200016, 3200018])
+def test_cubes_that_look_like_the_floor_are_asked_about(seed: int) -> None:
+    """Three of four blue ones on blue felt were passed over, surely."""
+    reading = TrayReader().read(thrown(seed, BLUE, red=2, blue=3))
+    assert Doubt.LIKE_FLOOR in reading.doubts
+    assert not reading.certain
+    grey, label = table(seed, GREY).thrown({"red": 2, "blue": 3}, 1)
+    told = TrayReader().read(grey)
+    assert (told.certain, told.counts) == (True, label["visible_counts"])
+
+
+def test_none_is_asked_about_where_no_more_of_that_colour_can_lie_there() -> None:
+    """The tower's ledger knows: none is inside, none was thrown; or all that could come out are seen."""
+    picture = thrown(3100005, BLUE, red=2, yellow=1)
+    without_blue = {"red": 3, "yellow": 3}
+    assert Doubt.LIKE_FLOOR in TrayReader().read(picture).doubts
+    assert Doubt.LIKE_FLOOR in TrayReader().read(picture, {**without_blue, "blue": 1}).doubts
+    told = TrayReader().read(picture, without_blue)
+    assert (told.certain, told.counts["red"], told.counts["yellow"]) == (True, 2, 1)
+
+
+@pytest.mark.parametrize("srgb", [GREY, (235, 235, 230), (110, 75, 45), (190, 150, 110), (22, 22, 24)])
+def test_other_floors_are_no_cubes(srgb: tuple[int, int, int]) -> None:
+    for seed in (3100002, 3100004):
+        assert (
+            Doubt.LIKE_FLOOR not in TrayReader().read(thrown(seed, srgb, **dict.fromkeys(COLOURS, 1))).doubts
+        )
+
+
+def test_who_calibrates_sees_at_a_glance_that_the_floor_hides_cubes() -> None:
+    assert glance(table(3100005, BLUE).empty()).like_floor
+    assert not glance(table(3100005, GREY).empty()).like_floor

@@ -1,0 +1,40 @@
+"""Floors that look as cubes do: a tray lined with felt in one of the game's colours hides cubes of it.
+
+The networks pass such cubes over, surely, where a dye differs from the floor by its shadow alone.
+"""
+
+import numpy as np
+
+from vision.doubting.dyes import looks_of, usual
+from vision.finding.detector import COLOURS
+from vision.levels import quantile
+from vision.palette import Palette
+from vision.scene.rectify import Rectified
+
+_SPARSE = 4
+_TAUGHT = 0.8
+"""Of the floor that looks as the cubes that were shown: on 25 rendered tables 0.62 at most, where white cubes
+were seen; 0.9 where none was."""
+_USUAL = 5.0
+"""Squared Mahalanobis distance of the floor's look from a usual dye's: of 415 labelled trays one has less, of
+126 lined with felt of a dye's colour all but 16."""
+_SHADED = 0.15
+"""Standard deviation of the floor's lightness beside the cubes', as its natural logarithm."""
+_BLACK = "black"
+"""Of black cubes on dark floors more is known (`vision.doubting.unseen`)."""
+
+
+def colours_of(flat: Rectified, palette: Palette) -> tuple[str, ...]:
+    """The palette's colours that the floor looks as; of black none is said where the networks know it."""
+    few = slice(None, None, _SPARSE)
+    floor = flat.image[few, few][flat.floor()[few, few] > 0]
+    if not len(floor):
+        return ()
+    if not all(colour in COLOURS for colour in palette.colours):
+        return tuple(colour for colour, share in palette.likes(floor).items() if share > _TAUGHT)
+    looks = looks_of(np.array([quantile(floor, 0.5)]))
+    return tuple(
+        colour
+        for colour, dye in usual().items()
+        if colour != _BLACK and colour in palette.colours and dye.strangeness(looks, _SHADED)[0] < _USUAL
+    )
