@@ -18,7 +18,7 @@ were seen; 0.9 where none was."""
 _USUAL, _GUESSED = 5.0, 2.0
 """Squared Mahalanobis distance of the floor's look from a usual dye's, and where the light is a guess: of 305
 labelled trays on the mat none has less, of 126 lined with felt of a dye's colour all but 16. Without the mat
-16 of 500 trays have less than 5, in which nothing is hidden, three less than 2; of felt most ask otherwise."""
+16 of 500 trays have less than 5, in which nothing is hidden, three less than 2; of felt most ask anyway."""
 _SHADED = 0.15
 """Standard deviation of the floor's lightness beside the cubes', as its natural logarithm."""
 _BLACK = "black"
