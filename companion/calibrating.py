@@ -192,7 +192,7 @@ def _flat(table: Table, empty: Picture, inner_mm: tuple[float, float] | None) ->
         table.say(line("dark_room"))
     if scene.dark_tray:
         table.say(line("dark_tray"))
-    if flat.mat_seen and colours_of(flat, SHOGUN):
+    if flat.mat_seen and colours_of(flat, SHOGUN, lit=True):
         table.say(line("like_floor"))
     return flat
 

@@ -43,7 +43,7 @@ from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
 from vision.reading import Doubt, TrayReading
 from vision.scene.broken import is_broken
-from vision.scene.covered import Cells, belonging, is_covered
+from vision.scene.covered import Belonging, belonging, is_covered
 from vision.scene.covered import warm as warm_cover
 from vision.scene.light import light_of_mat
 from vision.scene.locator import locate
@@ -210,7 +210,7 @@ class TrayReader:
         return (Doubt.HAND,) if is_covered(picture, flat.tray, flat.light, self._belongs) else ()
 
     @cached_property
-    def _belongs(self) -> Cells | None:
+    def _belongs(self) -> Belonging | None:
         """What lay over the calibrated tray when it was empty, as the foot of a tower does."""
         if self.known is None or self.known.empty is None:
             return None
@@ -220,7 +220,7 @@ class TrayReader:
         self, flat: Rectified, found: Sequence[Candidate], at_most: AtMost | None
     ) -> tuple[Doubt, ...]:
         """Cubes that look as the floor does may lie unseen, where any can have come out."""
-        hidden = colours_of(flat, self.palette)
+        hidden = colours_of(flat, self.palette, lit=self._is_lit(flat))
         may = any(one_more(colour, found, self.palette, at_most) > FORGOTTEN for colour in hidden)
         return (Doubt.LIKE_FLOOR,) if may else ()
 

@@ -57,4 +57,4 @@ def glance(picture: Picture) -> Glance:
 def _like_floor(picture: Picture, tray: Tray, mat: Fiducials) -> bool:
     """Without the mat a lamp's colour and the floor's are one."""
     light = light_of_mat(picture, mat)
-    return light is not None and bool(colours_of(laid_flat(picture, tray, light), SHOGUN))
+    return light is not None and bool(colours_of(laid_flat(picture, tray, light), SHOGUN, lit=True))

@@ -83,6 +83,17 @@ def test_what_lay_over_the_empty_tray_belongs_there() -> None:
     assert Doubt.HAND not in TrayReader(known=known).read(picture).doubts
 
 
+def test_what_lies_over_that_is_told_all_the_same() -> None:
+    """Wood under a clear tray may have passed for a cover: a hand over it hid cubes, and nobody asked."""
+    _, bare = both("clear", CARD_MM, NAVY, (95, 0, 30), {})
+    _, picture = both("clear", CARD_MM, (205, 150, 118), (95, 0, 30), {})
+    flat, empty = flat_of(picture), flat_of(bare)
+    belongs = belonging(bare, empty.tray, empty.light)
+    assert is_covered(picture, flat.tray, flat.light, belongs)
+    dimmer = np.round(0.8 * bare).astype(np.uint8)
+    assert not is_covered(dimmer, empty.tray, empty.light, belongs)
+
+
 def test_a_view_shows_the_tray_in_its_middle_and_black_beside_the_picture() -> None:
     bare, _ = both("clear", CARD_MM, NAVY, (0, 0, 30))
     flat = flat_of(bare)

@@ -8,9 +8,12 @@ from calibration.synth.scene import COLOURS
 from calibration.synth.staged import StagedTable
 from calibration.synth.throws import THROWS
 from tests.calibration.moves import lined
+from vision.doubting.floor import colours_of
+from vision.palette import SHOGUN
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import Doubt
+from vision.scene.rectify import rectify
 
 BLUE, GREY = (35, 80, 160), (128, 128, 128)
 OPTIONS = Options((960, 720), mat=True, plastic="black", tray="square", throws=THROWS)
@@ -51,6 +54,15 @@ def test_other_floors_are_no_cubes(srgb: tuple[int, int, int]) -> None:
         assert (
             Doubt.LIKE_FLOOR not in TrayReader().read(thrown(seed, srgb, **dict.fromkeys(COLOURS, 1))).doubts
         )
+
+
+def test_where_the_light_is_a_guess_a_floor_must_look_more_like_a_dye() -> None:
+    """Cloth by a bulb may be any colour; what looks just like one all the same is asked about."""
+    for srgb, guessed in (((60, 85, 150), ("blue",)), ((100, 105, 135), ())):
+        flat = rectify(table(3100005, srgb).empty())
+        assert flat is not None
+        assert colours_of(flat, SHOGUN, lit=True) == ("blue",)
+        assert colours_of(flat, SHOGUN, lit=False) == guessed
 
 
 def test_who_calibrates_sees_at_a_glance_that_the_floor_hides_cubes() -> None:

@@ -25,8 +25,11 @@ _BLACK = "black"
 """Of black cubes on dark floors more is known (`vision.doubting.unseen`)."""
 
 
-def colours_of(flat: Rectified, palette: Palette) -> tuple[str, ...]:
-    """The palette's colours that the floor looks as; of black none is said where the networks know it."""
+def colours_of(flat: Rectified, palette: Palette, *, lit: bool) -> tuple[str, ...]:
+    """The palette's colours that the floor looks as; of black none is said where the networks know it.
+
+    `lit`: whether white is known, by the mat or by a calibration.
+    """
     few = slice(None, None, _SPARSE)
     floor = flat.image[few, few][flat.floor()[few, few] > 0]
     if not len(floor):
@@ -34,7 +37,7 @@ def colours_of(flat: Rectified, palette: Palette) -> tuple[str, ...]:
     if not all(colour in COLOURS for colour in palette.colours):
         return tuple(colour for colour, share in palette.likes(floor).items() if share > _TAUGHT)
     looks = looks_of(np.array([quantile(floor, 0.5)]))
-    near = _GUESSED if flat.guessed else _USUAL
+    near = _USUAL if lit else _GUESSED
     return tuple(
         colour
         for colour, dye in usual().items()

@@ -4,6 +4,8 @@ It looks coarsely at the tray and what is about it: a sleeve is larger than a he
 no floor shows through it.
 """
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +26,9 @@ _SURE = 0.85
 """Of a cell; half of what it learned from was covered, hardly a tray in a hundred is at the table."""
 _MAY_BE = 0.3
 """Of a cell of an empty tray."""
+_AS_BEFORE = 0.3
+"""Natural logarithm of levels."""
+_DARK = 8.0
 _FLOOR = 0.5
 """Share of a cell."""
 _LEAST_MM2 = 220.0
@@ -33,26 +38,51 @@ Floats = npt.NDArray[np.float32]
 Cells = npt.NDArray[np.bool_]
 
 
-def is_covered(picture: Picture, tray: Tray, light: Light, belongs: Cells | None = None) -> bool:
+@dataclass(frozen=True, slots=True)
+class Belonging:
+    """What something always covers of a tray's view, and how that looked when the tray was empty."""
+
+    cells: Cells
+    """(32, 32)."""
+    logs: Floats
+    """(32, 32, 3)."""
+
+    def seen_in(self, view: Picture) -> Cells:
+        """(32, 32) of each cell whether it is one of them and looks as it did: a hand over them does not."""
+        change = _logs(view) - self.logs
+        change = change - np.median(change[self.cells], axis=0) if self.cells.any() else change
+        return np.asarray(self.cells & (np.abs(change).max(axis=2) < _AS_BEFORE), np.bool_)
+
+
+def is_covered(picture: Picture, tray: Tray, light: Light, belongs: Belonging | None = None) -> bool:
     """Whether something hides more of the floor of a (H, W, 3) uint8 BGR picture than a few cubes would.
 
     `belongs`: what `belonging` said of the same tray when it was empty, if that is known.
     """
-    over = _covered(picture, tray, light, _SURE)
+    view = view_of(picture, tray, light)
+    over = _covered(view, tray, _SURE)
     if belongs is not None:
-        over &= ~belongs
+        over &= ~belongs.seen_in(view)
     return float(np.count_nonzero(over)) * (STRIDE * MM_PER_PX) ** 2 > _LEAST_MM2
 
 
-def belonging(empty: Picture, tray: Tray, light: Light) -> Cells:
-    """(32, 32) of each cell of an empty tray's view whether something always covers it, or the next one."""
-    over = _covered(empty, tray, light, _MAY_BE).astype(np.uint8)
-    return np.asarray(cv2.dilate(over, np.ones((3, 3), np.uint8)), np.bool_)
+def belonging(empty: Picture, tray: Tray, light: Light) -> Belonging:
+    """Of each cell of an empty tray's view whether something always covers it, or the next one."""
+    view = view_of(empty, tray, light)
+    over = _covered(view, tray, _MAY_BE).astype(np.uint8)
+    return Belonging(np.asarray(cv2.dilate(over, np.ones((3, 3), np.uint8)), np.bool_), _logs(view))
 
 
-def _covered(picture: Picture, tray: Tray, light: Light, sure: float) -> Cells:
+def _logs(view: Picture) -> Floats:
+    """(32, 32, 3) natural logarithms of each cell's levels; of dark ones noise says nothing."""
+    size = (VIEW_PX // STRIDE, VIEW_PX // STRIDE)
+    levels = cv2.resize(view, size, interpolation=cv2.INTER_AREA)
+    return np.asarray(np.log(levels.astype(np.float32) + _DARK), np.float32)
+
+
+def _covered(view: Picture, tray: Tray, sure: float) -> Cells:
     """(32, 32) of each cell whether it is floor that something hides, as sure as that."""
-    over = cover_map(view_of(picture, tray, light)) > sure
+    over = cover_map(view) > sure
     return np.asarray(over & (floor_cells(tray) > _FLOOR), np.bool_)
 
 
