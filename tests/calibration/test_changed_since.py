@@ -58,9 +58,8 @@ def test_what_shows_through_a_clear_tray_is_no_lamp(
     """A floor that had become darker and redder was taken for a lamp: purple cubes were blue, surely."""
     table = _table(seed, mat=change is not on_another_cloth)
     reader = _calibrated(table, cubes=cubes)
-    for throw in (1, 2):
-        picture, counts = _thrown(table.after(change), 10 * seed + throw)
-        assert reader.read(picture).counts == counts
+    picture, counts = _thrown(table.after(change), 10 * seed + 1)
+    assert reader.read(picture).counts == counts
 
 
 @pytest.mark.parametrize("change", [lambda scene: scene, _bulb])
