@@ -47,13 +47,15 @@ class Dye:
     precision: Floats
     """(3, 3): inverse of what that varies by; L beside the tray's other dyes."""
 
-    def strangeness(self, looks: Floats, shaded: float = 0.0) -> Floats:
-        """(N,) squared Mahalanobis distances of (N, 3) looks whose lightness varies by `shaded` besides."""
+    def shaded(self, by: float) -> "Dye":
+        """The same where lightness varies by so much besides (standard deviation)."""
+        covariance = np.linalg.inv(self.precision) + np.diag((by**2, 0.0, 0.0))
+        return Dye(self.mean, np.linalg.inv(covariance))
+
+    def strangeness(self, looks: Floats) -> Floats:
+        """(N,) squared Mahalanobis distances of (N, 3) looks."""
         away = looks - self.mean
-        precision = self.precision
-        if shaded:
-            precision = np.linalg.inv(np.linalg.inv(precision) + np.diag((shaded**2, 0.0, 0.0)))
-        return np.asarray(np.einsum("ni,ij,nj->n", away, precision, away))
+        return np.asarray(np.einsum("ni,ij,nj->n", away, self.precision, away))
 
     def unlikeliness(self, looks: Floats) -> Floats:
         """(N,) minus the logarithms of their densities, but for what all dyes have in common."""

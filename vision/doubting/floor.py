@@ -3,9 +3,12 @@
 The networks pass such cubes over, surely, where a dye differs from the floor by its shadow alone.
 """
 
+from collections.abc import Mapping
+from functools import cache
+
 import numpy as np
 
-from vision.doubting.dyes import looks_of, usual
+from vision.doubting.dyes import Dye, looks_of, usual
 from vision.finding.detector import COLOURS
 from vision.levels import quantile
 from vision.palette import Palette
@@ -40,6 +43,12 @@ def colours_of(flat: Rectified, palette: Palette, *, lit: bool) -> tuple[str, ..
     near = _USUAL if lit else _GUESSED
     return tuple(
         colour
-        for colour, dye in usual().items()
-        if colour != _BLACK and colour in palette.colours and dye.strangeness(looks, _SHADED)[0] < near
+        for colour, dye in _dyes().items()
+        if colour in palette.colours and dye.strangeness(looks)[0] < near
     )
+
+
+@cache
+def _dyes() -> Mapping[str, Dye]:
+    """A floor is not as light as the cubes on it."""
+    return {colour: dye.shaded(_SHADED) for colour, dye in usual().items() if colour != _BLACK}
