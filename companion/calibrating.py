@@ -144,7 +144,7 @@ def _empty_tray(table: Table, wish: Wish) -> tuple[Picture, Tray]:
     table.ready(line("empty"))
     for last in (*[False] * (_TRIES - 1), True):
         empty = _straight(wish, table.picture("empty"))
-        flat = _flat(table, empty, wish.inner_mm)
+        flat = _flat(table, empty, wish)
         amiss = _amiss(table, empty, flat, wish.inner_mm)
         if amiss is None:
             break
@@ -172,12 +172,12 @@ def _cubes_in(empty: Picture, inner_mm: tuple[float, float] | None) -> int:
     return 0 if found is None else sum(one.presence >= SEEN for one in found.candidates)
 
 
-def _flat(table: Table, empty: Picture, inner_mm: tuple[float, float] | None) -> Rectified:
+def _flat(table: Table, empty: Picture, wish: Wish) -> Rectified:
     scene = inspect(empty)
     trouble = picture_trouble(empty, len(scene.markers_px))
     if trouble is not None:
         raise ProfileError(trouble.sentence, trouble.remedy)
-    flat = rectify(empty, inner_mm)
+    flat = rectify(empty, wish.inner_mm)
     if flat is None:
         raise ProfileError(line("no_tray_no_mat"), line("lay_mat"))
     table.show("empty", _drawn(empty, outline_px(flat.tray)))
@@ -192,7 +192,7 @@ def _flat(table: Table, empty: Picture, inner_mm: tuple[float, float] | None) ->
         table.say(line("dark_room"))
     if scene.dark_tray:
         table.say(line("dark_tray"))
-    if flat.mat_seen and colours_of(flat, SHOGUN, lit=True):
+    if flat.mat_seen and not set(wish.colours).isdisjoint(colours_of(flat, SHOGUN, lit=True)):
         table.say(line("like_floor"))
     return flat
 

@@ -14,6 +14,7 @@ from calibration.profiles.learn import learn
 from calibration.profiles.new_cubes import find_new_cubes
 from calibration.profiles.taught import reader_of
 from calibration.synth import Options
+from calibration.synth.scene import COLOURS
 from calibration.synth.staged import StagedTable
 from calibration.synth.throws import THROWS
 from tests.bench.rows import Row, table
@@ -22,12 +23,7 @@ from vision.scene.rectify import rectify
 
 _SEED, _TABLES, _THROWS, _CUBES = 300, 2, 4, 5
 Colours = Mapping[str, tuple[int, int, int]]
-_BRIGHT: Colours = {
-    "red": (200, 30, 35),
-    "yellow": (235, 195, 30),
-    "green": (25, 125, 55),
-    "blue": (30, 80, 165),
-}
+_BRIGHT: Colours = {colour: COLOURS[colour] for colour in ("red", "yellow", "green", "blue")}
 _ENDS: Colours = {"white": (240, 240, 235), "black": (30, 30, 32)}
 SETS: Mapping[str, Colours] = {
     "white and black": _ENDS,
@@ -39,7 +35,7 @@ SETS: Mapping[str, Colours] = {
         "pink": (235, 130, 170),
         "cyan": (60, 185, 205),
     },
-    "eight": {**_BRIGHT, **_ENDS, "orange": (235, 120, 25), "purple": (125, 45, 140)},
+    "eight": {**_BRIGHT, **_ENDS, "orange": (235, 120, 25), "purple": COLOURS["purple"]},
     "eight that are alike": {
         **_BRIGHT,
         "orange": (225, 95, 30),

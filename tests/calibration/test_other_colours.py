@@ -9,6 +9,7 @@ import pytest
 from calibration.profiles.learn import learn
 from calibration.profiles.taught import reader_of
 from calibration.synth import Options
+from calibration.synth.scene import COLOURS
 from calibration.synth.staged import StagedTable
 from calibration.synth.throws import THROWS
 from vision.palette import Palette
@@ -28,12 +29,9 @@ OF_ONE_HUE: Colours = {
 WITH_WHITE: Colours = {
     "white": (240, 240, 235),
     "black": (30, 30, 32),
-    "red": (200, 30, 35),
+    "red": COLOURS["red"],
     "orange": (235, 120, 25),
-    "yellow": (235, 195, 30),
-    "green": (25, 125, 55),
-    "blue": (30, 80, 165),
-    "purple": (125, 45, 140),
+    **{colour: COLOURS[colour] for colour in ("yellow", "green", "blue", "purple")},
 }
 NAMED = {"of one hue": OF_ONE_HUE, "with white": WITH_WHITE}
 

@@ -90,8 +90,8 @@ def test_what_lies_over_that_is_told_all_the_same() -> None:
     flat, empty = flat_of(picture), flat_of(bare)
     belongs = belonging(bare, empty.tray, empty.light)
     assert is_covered(picture, flat.tray, flat.light, belongs)
-    dimmer = np.round(0.8 * bare).astype(np.uint8)
-    assert not is_covered(dimmer, empty.tray, empty.light, belongs)
+    pushed = np.roll(np.round(0.8 * bare).astype(np.uint8), (3, 3), axis=(0, 1))  # and it is dimmer
+    assert not is_covered(pushed, empty.tray, empty.light, belongs)
 
 
 def test_a_view_shows_the_tray_in_its_middle_and_black_beside_the_picture() -> None:

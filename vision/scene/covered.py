@@ -27,8 +27,9 @@ _SURE = 0.85
 _MAY_BE = 0.3
 """Of a cell of an empty tray."""
 _AS_BEFORE = 0.3
-"""Natural logarithm of levels."""
+"""Natural logarithm of levels, of 255."""
 _DARK = 8.0
+"""Levels added before: noise in the dark is no change."""
 _FLOOR = 0.5
 """Share of a cell."""
 _LEAST_MM2 = 220.0
@@ -48,10 +49,18 @@ class Belonging:
     """(32, 32, 3)."""
 
     def seen_in(self, view: Picture) -> Cells:
-        """(32, 32) of each cell whether it is one of them and looks as it did: a hand over them does not."""
-        change = _logs(view) - self.logs
-        change = change - np.median(change[self.cells], axis=0) if self.cells.any() else change
-        return np.asarray(self.cells & (np.abs(change).max(axis=2) < _AS_BEFORE), np.bool_)
+        """(32, 32) of each cell whether it is one of them and looks as it did: a hand over them does not.
+
+        Or as the cells about it did: a camera that is pushed by a few millimetres moves its edges.
+        """
+        if not self.cells.any():
+            return self.cells
+        seen = _logs(view)
+        seen -= np.median((seen - self.logs)[self.cells], axis=0)  # lamps
+        about = np.ones((3, 3), np.uint8)
+        darker = seen < cv2.erode(self.logs, about) - _AS_BEFORE
+        lighter = seen > cv2.dilate(self.logs, about) + _AS_BEFORE
+        return np.asarray(self.cells & ~(darker | lighter).any(axis=2), np.bool_)
 
 
 def is_covered(picture: Picture, tray: Tray, light: Light, belongs: Belonging | None = None) -> bool:
