@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from calibration.synth.scene import COLOURS, Scene
 from calibration.synth.staged import StagedTable
 from calibration.synth.throws import THROWS
 from tests.calibration.moves import lit, on_another_cloth, without_mat
+from vision.palette import SHOGUN_SRGB, Palette
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.scene.rectify import rectify
@@ -68,6 +70,16 @@ def test_a_calibration_without_cubes_leaves_none_out(change: Callable[[Scene], S
     table = _table(2300001, mat=False)
     picture, counts = _thrown(table.after(change), 23000012)
     assert _calibrated(table, cubes=False).read(picture).counts == counts
+
+
+def test_cubes_tell_the_light_unless_those_that_were_shown_still_do() -> None:
+    """Another floor says nothing of today's lamps, whatever the calibration was shown."""
+    flat = rectify(_table(2300003, mat=False).empty())
+    assert flat is not None
+    known, stale = replace(flat, known=True), replace(flat, known=True, stale=True)
+    usual, taught = TrayReader(), TrayReader(Palette.of_colours(SHOGUN_SRGB))
+    assert [usual._may_relight(one) for one in (flat, known, stale)] == [True, True, True]
+    assert [taught._may_relight(one) for one in (flat, known, stale)] == [True, False, True]
 
 
 def test_another_lamp_is_told_by_the_floor_and_another_floor_is_not() -> None:

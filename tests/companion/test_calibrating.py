@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.profiles.profile import ProfileError
+from companion import calibrating
 from companion.calibrating import Wish, calibrate
 from companion.looking import settled_picture
 from tests.calibration.test_profile import COLOURS, EMPTY, with_cubes
@@ -195,6 +196,17 @@ def test_a_tray_that_the_picture_cuts_is_said() -> None:
         person = Person(pictures)
         calibrate(person, WISH, lambda _: Reader())
         assert any(cut in said for said in person.said) == told
+
+
+@pytest.mark.parametrize(("hidden", "told"), [("red", True), ("blue", False)])
+def test_a_floor_like_cubes_that_are_taught_is_said(
+    hidden: str, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of colours that nobody plays with nothing hides."""
+    monkeypatch.setattr(calibrating, "colours_of", lambda flat, palette, *, lit: (hidden,))
+    person = Person(table())
+    calibrate(person, WISH, lambda _: Reader())
+    assert any("floor looks like" in said for said in person.said) == told
 
 
 def test_person_says_whether_the_line_follows_the_tray() -> None:

@@ -24,6 +24,7 @@ from companion.doctor import (
 from companion.doctor_camera import check_light_lock, check_picture
 from companion.findings import Finding, Level
 from companion.places import profiles_dir
+from tests.calibration.moves import lined
 from tests.calibration.test_profile import EMPTY, learned, moved
 from tests.patience import PATIENCE_S
 from tests.vision.mat_picture import mat_picture
@@ -114,6 +115,12 @@ def test_each_fault_has_its_remedy(picture: Picture, what: str, level: Level, re
     assert remedy in finding.remedy
 
 
+def lined_with_blue() -> Picture:
+    """Felt in one of the game's colours."""
+    options = Options((960, 720), mat=True, plastic="black", tray="square")
+    return StagedTable(3100005, options).after(lambda scene: lined(scene, (35, 80, 160))).empty()
+
+
 @pytest.mark.parametrize(
     ("picture", "what", "level", "doubt"),
     [
@@ -124,12 +131,13 @@ def test_each_fault_has_its_remedy(picture: Picture, what: str, level: Level, re
         (mat_picture(light=(1.4, 1.4, 1.4)), "light", Level.NOTE, Doubt.TOO_BRIGHT),
         (pushed(), "reading", Level.NOTE, Doubt.TRAY_MOVED),
         (mat_picture(tray_grey=35), "tray", Level.NOTE, Doubt.BLACK_ON_BLACK),
+        (lined_with_blue(), "tray", Level.NOTE, Doubt.LIKE_FLOOR),
         (without_mat("black"), "tray", Level.NOTE, Doubt.BLACK_ON_BLACK),
         (np.full((480, 640, 3), (90, 120, 140), np.uint8), "reading", Level.FAULT, Doubt.NO_TRAY),
         (THROWN[:, : 6 * THROWN.shape[1] // 10].copy(), "reading", Level.FAULT, Doubt.TRAY_CUT),
     ],
     ids=[
-        "hand", "blurred", "marker covered", "too dark", "too bright", "tray pushed", "dark tray",
+        "hand", "blurred", "marker covered", "too dark", "too bright", "tray pushed", "dark tray", "felt",
         "dark tray without a mat", "no tray", "tray cut",
     ],
 )  # fmt: skip

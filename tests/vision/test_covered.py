@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -12,7 +13,7 @@ from calibration.synth.scene import Plastic
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import Doubt
-from vision.scene.covered import STRIDE, VIEW_PX, belonging, floor_cells, is_covered, view_of
+from vision.scene.covered import STRIDE, VIEW_PX, Belonging, belonging, floor_cells, is_covered, view_of
 from vision.scene.rectify import KnownTable, Rectified, rectify
 
 NAVY, BLACK = (25, 30, 60), (28, 28, 30)
@@ -90,8 +91,21 @@ def test_what_lies_over_that_is_told_all_the_same() -> None:
     flat, empty = flat_of(picture), flat_of(bare)
     belongs = belonging(bare, empty.tray, empty.light)
     assert is_covered(picture, flat.tray, flat.light, belongs)
-    pushed = np.roll(np.round(0.8 * bare).astype(np.uint8), (3, 3), axis=(0, 1))  # and it is dimmer
-    assert not is_covered(pushed, empty.tray, empty.light, belongs)
+    dimmer = np.round(0.8 * bare).astype(np.uint8)
+    assert not is_covered(dimmer, empty.tray, empty.light, belongs)
+
+
+def test_a_push_of_the_camera_moves_the_edges_of_what_belongs_there() -> None:
+    """By a part of a cell, which is as light as neither was; another thing is as light as nothing."""
+    view = np.full((VIEW_PX, VIEW_PX, 3), 40, np.uint8)
+    view[:, 40:80] = 160
+    side = VIEW_PX // STRIDE
+    small = cv2.resize(view, (side, side), interpolation=cv2.INTER_AREA).astype(np.float32)
+    belongs = Belonging(np.ones((side, side), np.bool_), np.log(small + 8))
+    pushed = np.roll(view, STRIDE // 2, axis=1)
+    assert belongs.seen_in(pushed).all()
+    pushed[60:80, 100:120] = 255
+    assert not belongs.seen_in(pushed)[16:19, 26:29].any()
 
 
 def test_a_view_shows_the_tray_in_its_middle_and_black_beside_the_picture() -> None:

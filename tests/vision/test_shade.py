@@ -119,6 +119,14 @@ def test_other_lamps_are_measured_on_the_floor() -> None:
     assert lit.linear / WHITE.linear == pytest.approx((0.4, 0.5, 0.6), rel=0.04)
 
 
+def test_grain_of_a_dark_floor_is_the_cameras() -> None:
+    """On a light floor as much of it is another table's pattern."""
+    cells = np.exp(np.random.default_rng(2).normal(0, 0.12, (20, 20, 1))).repeat(8, axis=0).repeat(8, axis=1)
+    for reflectance, same in ((np.full(3, 0.02), True), (WOOD, False)):
+        then = _floor(reflectance)
+        assert (changed(_stored(then * cells), _stored(then)) is not None) is same
+
+
 def test_another_floor_is_not_compared() -> None:
     """Nor one of another size, nor one too dark to say."""
     then = _floor(WOOD)
