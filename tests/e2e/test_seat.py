@@ -66,6 +66,26 @@ def test_three_phones_plan_in_secret_and_the_round_begins(
         assert hands.strangers == []
 
 
+def test_a_card_that_is_looked_at_stays_open_while_others_plan(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    blue, red = (_sit(chromium, table[1], colour) for colour in ("blue", "red"))
+    _plan(blue, {"mino": "rice"})
+    under = blue.page.locator('[data-key="peek-rice"]')
+    seen = 'document.querySelector("#seat").dataset.at'
+    before = blue.page.evaluate(seen)
+    under.hover()
+    blue.page.mouse.down()
+    expect(under).to_have_text("Mino")
+    with blue.page.expect_response("**/seats/blue"):
+        _plan(red, {"kii": "rice"})
+    blue.page.evaluate("() => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))")
+    expect(under).to_have_text("Mino")
+    blue.page.mouse.up()
+    expect(under).not_to_have_text("Mino")
+    blue.page.wait_for_function(f"(was) => {seen} !== was", arg=before)
+
+
 def test_what_cannot_be_is_refused_with_its_rule(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
     page = _sit(chromium, table[1], "blue").page
     page.click(".orders .btn >> nth=0")

@@ -8,7 +8,7 @@ import { yourSentence } from "./now.js";
 import { orders, toThrow } from "./orders.js";
 import { draws } from "./seatdraws.js";
 import * as link from "./seatlink.js";
-import { plan } from "./seatplan.js";
+import { held, plan } from "./seatplan.js";
 import { drawTop, setConnected } from "./top.js";
 
 const place = (id) => document.getElementById(id);
@@ -90,7 +90,7 @@ async function send(order) {
 
 function draw() {
   document.body.classList.toggle("still", place("seat").childElementCount > 0); // cards rise once, not with each view
-  if (!seat) return;
+  if (!seat || held(place("seat"))) return; // a redraw would cover the card that is looked at: it comes when the finger is gone
   const { game } = seat;
   place("seat").dataset.at = seat.expected;
   const mine = game.players.find((one) => one.seat === seat.seat);
@@ -104,7 +104,7 @@ function draw() {
   put(place("seat"), standing(mine),
     toThrow(game, seat.phase),
     game.phase === "over" ? h("a", { class: "btn main big", href: "/end" }, t("end_page")) : game.season === "winter" ? h("a", { class: "btn big", href: "/winter" }, t("winter_page")) : null,
-    planning ? plan(seat, mine, names, chosen, { choose: (card) => ((chosen = card), draw()), place: (space, card) => send({ kind: "place", seat: seat.seat, space, card }) }) : null,
+    planning ? plan(seat, mine, names, chosen, { choose: (card) => ((chosen = card), draw()), place: (space, card) => send({ kind: "place", seat: seat.seat, space, card }), covered: draw }) : null,
     drawing.map((one) => draws(game, one.player, names, send)),
     legal.length || planning ? h("section", { class: "card", "aria-label": t("seat.do") }, h("h2", {}, t("seat.do")), h("div", { class: "orders" }, orders(withReady(legal, planning, mine), names, send))) : null,
     h("button", { type: "button", class: "btn quiet", "data-key": "leave", onclick: leave }, t("seat.leave")));

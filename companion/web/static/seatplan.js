@@ -8,8 +8,11 @@ const FAR_PX = 12;
 /** A card's name in words. */
 export const cardName = (card, names) => (card.startsWith("chest_") ? t("seat.chest", { n: Number(card.slice(6)) }) : (names[card]?.name ?? card));
 
-/** Hand and board; `place(space, card)` and `choose(card)` are told what the fingers did. */
-export function plan(seat, mine, names, chosen, { place, choose }) {
+/** Whether a finger or a key holds a card open. */
+export const held = (where) => where.querySelector(".under.open") !== null;
+
+/** Hand and board; `place(space, card)` and `choose(card)` are told what the fingers did, `covered()` that a card held open was let go. */
+export function plan(seat, mine, names, chosen, { place, choose, covered }) {
   const hand = mine.hand.filter((card) => !Object.values(mine.board).includes(card));
   const may = new Set(seat.legal.filter((one) => one.kind === "place" && one.card === chosen).map((one) => one.space));
   return [
@@ -17,7 +20,7 @@ export function plan(seat, mine, names, chosen, { place, choose }) {
       h("ul", { class: "hand" }, hand.map((card) => h("li", {}, handCard(card, names, card === chosen, { place, choose }))))),
     h("section", { class: "card", "aria-label": t("seat.board") }, h("h2", {}, t("seat.board")),
       h("p", { class: "muted small" }, t("seat.placed", { n: Object.keys(mine.board).length, all: mine.to_place })),
-      h("ul", { class: "spaces" }, SPACES.map((space) => h("li", {}, slot(space, mine.board[space], names, chosen, may.has(space), place))))),
+      h("ul", { class: "spaces" }, SPACES.map((space) => h("li", {}, slot(space, mine.board[space], names, chosen, may.has(space), place, covered))))),
   ];
 }
 
@@ -27,7 +30,7 @@ function handCard(card, names, chosen, { place, choose }) {
     h("b", {}, cardName(card, names)), worth?.taxes ? h("small", {}, t("seat.worth", { taxes: worth.taxes, rice: worth.rice, n: worth.armies })) : null);
 }
 
-function slot(space, card, names, chosen, may, place) {
+function slot(space, card, names, chosen, may, place, covered) {
   const name = space === "auction" ? t("seat.bid") : t(`action.${space}`);
   if (!card) {
     return h("button", { type: "button", class: `space empty${may ? " may" : ""}`, "data-space": space, "data-key": `space-${space}`, disabled: !chosen, "aria-label": `${name}: ${t("seat.empty")}`, onclick: () => place(space, chosen) },
@@ -35,8 +38,10 @@ function slot(space, card, names, chosen, may, place) {
   }
   const under = h("b", { class: "under" }, t("seat.covered"));
   const cover = (open) => {
+    if (open === under.classList.contains("open")) return;
     under.textContent = open ? cardName(card, names) : t("seat.covered");
     under.classList.toggle("open", open);
+    if (!open) covered();
   };
   const key = (open) => (event) => (event.key === " " || event.key === "Enter") && (event.preventDefault(), cover(open));
   return h("div", { class: "space full", "data-space": space }, h("span", {}, name),
