@@ -79,7 +79,7 @@ def test_a_card_that_is_looked_at_stays_open_while_others_plan(
     expect(under).to_have_text("Mino")
     with blue.page.expect_response("**/seats/blue"):
         _plan(red, {"kii": "rice"})
-    blue.page.evaluate("() => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))")
+    blue.page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
     expect(under).to_have_text("Mino")
     blue.page.mouse.up()
     expect(under).not_to_have_text("Mino")
