@@ -134,6 +134,8 @@ def evaluate_side_by_side(
                 f"One of the {jobs} processes that read was ended, perhaps for want of memory.",
                 "Read with a smaller `--jobs`, or without.",
             ) from None
+        finally:  # results that nobody has begun to take would all be read first
+            pool.shutdown(cancel_futures=True)
 
 
 def _alone() -> None:

@@ -2,7 +2,11 @@
 
 import json
 import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -220,6 +224,26 @@ def test_a_process_that_is_ended_is_told_with_what_to_do(tmp_path: Path) -> None
     folder = labelled_folder(tmp_path, ["a.png"])
     with pytest.raises(SideBySideError, match="smaller `--jobs`"):
         list(evaluate_side_by_side(folder, load_labels(folder).pictures, _ends, 2))
+
+
+def _notes(folder: Path, picture: Picture) -> TrayReading:
+    (folder / f"read-{os.getpid()}-{time.monotonic_ns()}").touch()
+    return reading(2)
+
+
+def test_ctrl_c_as_processes_start_reads_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is heard once they have; all the pictures were read before the command ended."""
+
+    @contextmanager
+    def told() -> Iterator[None]:
+        yield
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("calibration.measuring.evaluate.ctrl_c_waits", told)
+    folder = labelled_folder(tmp_path, [f"{number}.png" for number in range(60)])
+    with pytest.raises(KeyboardInterrupt):
+        list(evaluate_side_by_side(folder, load_labels(folder).pictures, partial(_notes, folder), 2))
+    assert len(list(folder.glob("read-*"))) < 60
 
 
 def test_folders_are_told_in_pictures_too() -> None:
