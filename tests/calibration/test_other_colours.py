@@ -38,7 +38,7 @@ NAMED = {"of one hue": OF_ONE_HUE, "with white": WITH_WHITE}
 
 @cache
 def calibrated(seed: int, name: str) -> tuple[StagedTable, TrayReader]:
-    table = StagedTable(seed, Options((1280, 960), mat=True, colours=NAMED[name], throws=THROWS))
+    table = StagedTable(seed, Options((960, 720), mat=True, colours=NAMED[name], throws=THROWS))
     flat = rectify(empty := table.empty())
     assert flat is not None
     cubes = {colour: [table.apart(colour, 5)[0]] for colour in NAMED[name]}

@@ -86,10 +86,18 @@ def test_blocks_of_jpeg_are_not_motion(quality: int) -> None:
     assert abs(found[0][1] - 5) <= 2
 
 
-@pytest.mark.parametrize(("quality", "size"), [(45, (640, 480)), (70, (640, 480)), (50, (1280, 960))])
-def test_blocks_that_jump_in_a_still_tray_are_not_motion(quality: int, size: tuple[int, int]) -> None:
+_BLOCKY = (50_011, 50_016, 50_029, 50_046)
+
+
+@pytest.mark.parametrize(
+    ("quality", "size", "seeds"),
+    [(45, (640, 480), _BLOCKY), (70, (640, 480), _BLOCKY), (50, (1280, 960), _BLOCKY[:1])],
+)
+def test_blocks_that_jump_in_a_still_tray_are_not_motion(
+    quality: int, size: tuple[int, int], seeds: tuple[int, ...]
+) -> None:
     """Two seconds of a tray at rest: each frame has other blocks of its JPEG a level higher or lower."""
-    for seed in (50_011, 50_016, 50_029, 50_046):
+    for seed in seeds:
         scene = sample_scene(seed, Options(size_px=size))
         still, _ = frames_of(replace(scene, sensor=replace(scene.sensor, jpeg_quality=quality)), seed, 30)
         assert not any(w.moved for w in watch(still)), seed
