@@ -208,7 +208,7 @@ class TableSession:
             self._book = Book(game, store, table, self._wall_ms)
             self._notice = self._poll = None
             self.past.turn_to(game)
-            self._now.follow()
+            self._now.turn()
 
     def preview(self, counts: Counts, expected: int, batch: int | None = None) -> Json:
         """What these counts would decide, without deciding it, or why they cannot be; `beyond`: why somebody

@@ -11,6 +11,7 @@ from companion.table.messages import CameraSays, Looked, Moving, Report, SensorS
 from companion.table.past.history import Json
 from companion.table.throw import looking
 from companion.table.throw.joining import fell_unseen
+from companion.table.throw.left import Left
 from companion.table.throw.live import AWAITING, Health, Look, Phase
 from companion.table.throw.weighing import Weighing
 from firmware.link.events import (
@@ -72,6 +73,7 @@ class Awaiting:
         """Something moved or fell since the throw is awaited."""
         self._dropped = self._seen_moving = False
         """Since it was last quiet: the load cell felt a cube; the camera saw motion."""
+        self._left = Left()
         self._camera = CameraSays("")
 
     @property
@@ -92,11 +94,18 @@ class Awaiting:
 
     def follow(self) -> None:
         """The phase follows the game: a throw is awaited or not."""
+        if self.awaits:
+            self._left.forget()
         self._show(None)
         self._raw, self._held, self._forced = None, False, False
         self._stirred = self._dropped = self._seen_moving = False
         self.scale.await_throw()
         self._enter(Phase.WAITING if self._plan() is not None else Phase.IDLE)
+
+    def turn(self) -> None:
+        """Another table is played: its cubes are laid out anew."""
+        self._left.forget()
+        self.follow()
 
     def ask(self, *, hold: bool) -> None:
         """A person has to look; `hold`: what the sensors say changes nothing until then."""
@@ -212,6 +221,8 @@ class Awaiting:
 
     def _looked(self, looked: Looked) -> None:
         plan = self._plan()
+        if plan is None:
+            self._left.saw(looked.reading)
         if plan is None or self._held:
             return
         forced, self._forced = self._forced, False
@@ -220,6 +231,7 @@ class Awaiting:
         weighed = self.scale.weighed()
         unseen = self.look is None and fell_unseen(looked.reading, weighed)
         if nothing_new and not forced and not unseen:
+            self._left.saw(looked.reading)
             if self.look is None:  # else the weight would speak of a picture that is not on the page
                 self._raw, self._looked_at = looked, self._clock()
             if self.phase is Phase.FALLING:
@@ -247,12 +259,12 @@ class Awaiting:
             return False
         seen = looked.reading.counts
         before = {str(colour): number for colour, number in plan.from_tray.items()}
-        return not self._stirred or any(looking.may_be_left(seen, lay) for lay in (before, self._lay()))
+        return not self._stirred or any(self._left.may_be(seen, lay) for lay in (before, self._lay()))
 
     def _fewer(self, looked: Looked) -> bool:
         """Than when it was asked first."""
         seen = dict(looked.reading.counts)
-        return seen != self._first_asked and looking.may_be_left(seen, self._first_asked)
+        return seen != self._first_asked and looking.no_more(seen, self._first_asked)
 
     def _left_ms(self) -> int | None:
         if self.phase is not Phase.COUNTDOWN:

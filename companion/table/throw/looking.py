@@ -25,8 +25,8 @@ def as_before(seen: Mapping[str, int], plan: ThrowPlan) -> bool:
     return sum(seen.values()) == 0 or all(seen.get(c, 0) == lay.get(c, 0) for c in colours)
 
 
-def may_be_left(seen: Mapping[str, int], lay: Mapping[str, int]) -> bool:
-    """No more of any colour than lay there: a tray that is just being cleared looks so too."""
+def no_more(seen: Mapping[str, int], lay: Mapping[str, int]) -> bool:
+    """No more of any colour than lay there."""
     return all(number <= lay.get(colour, 0) for colour, number in seen.items())
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from companion.games.protocol import Colour, TowerShown
+from companion.games.registry import find
 from companion.store.errors import StoreError
 from companion.table.errors import Outdated, TableRefusal
 from companion.table.messages import CameraSays, Moving, SensorSays
@@ -337,6 +338,80 @@ def test_a_tray_that_is_just_being_cleared_is_no_throw(table: Table) -> None:
     assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.LAY_THERE
     table.falls(red=2, blue=3)
     assert table.phase == "countdown"
+
+
+@pytest.mark.parametrize("declared_first", [True, False])
+def test_no_more_than_the_last_throw_brought_is_a_throw_where_the_tray_was_seen_empty(
+    table: Table, declared_first: bool
+) -> None:
+    """One small battle after another: the second brought what the first had, and that was asked about."""
+    table.attack()
+    table.falls(red=4, blue=1, green=2)
+    table.pass_s(5)
+    for attack in (declared_first, not declared_first):
+        if attack:
+            table.attack("kai", "blue", 3)
+        else:
+            table.falls()
+    table.falls(red=2, blue=1)
+    assert table.phase == "countdown"
+
+
+@pytest.mark.parametrize(
+    ("doubts", "red", "green"),
+    [((Doubt.HAND,), 0, 0), ((), 2, 0), ((), 2, 2)],
+    ids=["hidden", "some", "most"],
+)
+def test_what_may_still_lie_there_is_no_throw(
+    table: Table, doubts: tuple[Doubt, ...], red: int, green: int
+) -> None:
+    """A hand hid them, or took only some."""
+    table.attack()
+    table.falls(red=4, blue=1, green=2)
+    table.pass_s(5)
+    table.falls(*doubts, red=red, blue=min(red, 1), green=green)
+    table.attack("kai", "blue", 3)
+    table.falls(red=2, blue=1)
+    table.pass_s(60)
+    assert table.phase == "asking"
+    assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.LAY_THERE
+
+
+def test_what_somebody_laid_into_the_empty_tray_is_no_throw(table: Table) -> None:
+    """And then took some of it out again."""
+    table.attack()
+    table.falls(red=4, blue=1, green=2)
+    table.pass_s(5)
+    table.falls()
+    table.falls(red=3, blue=1)
+    table.attack("kai", "blue", 3)
+    table.falls(red=2, blue=1)
+    table.pass_s(60)
+    assert table.phase == "asking"
+
+
+def test_what_was_seen_at_another_table_says_nothing_of_this_one(table: Table) -> None:
+    table.attack()
+    table.falls(red=4, blue=1, green=2)
+    table.pass_s(5)
+    table.falls()
+    table.session.turn_to(find("shogun"), table.store, "other")
+    table.attack("kai", "blue", 3)
+    table.falls(red=2, blue=1)
+    table.pass_s(60)
+    assert table.phase == "asking"
+
+
+def test_what_was_seen_before_a_throw_says_nothing_of_the_next(table: Table) -> None:
+    """The tray was empty then; what the throw brought lies there now."""
+    table.attack()
+    table.falls()
+    table.falls(red=4, blue=1, green=2)
+    table.pass_s(5)
+    table.attack("kai", "blue", 3)
+    table.falls(red=2, blue=1)
+    table.pass_s(60)
+    assert table.phase == "asking"
 
 
 def test_cubes_taken_out_while_a_person_is_asked_are_not_the_throw(table: Table) -> None:

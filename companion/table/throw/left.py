@@ -1,0 +1,29 @@
+"""What of the last throw may still lie in the tray: no more than the newest look since has surely seen."""
+
+from collections.abc import Mapping
+
+from companion.table.throw.looking import no_more
+from vision.reading import TrayReading
+
+
+class Left:
+    """By looks that are no throw."""
+
+    def __init__(self) -> None:
+        self._seen: Mapping[str, int] | None = None
+        """None where nobody has looked since cubes may have come."""
+
+    def forget(self) -> None:
+        """Cubes may have come."""
+        self._seen = None
+
+    def saw(self, reading: TrayReading) -> None:
+        """A look that asks tells nothing."""
+        if reading.certain:
+            self._seen = reading.counts
+
+    def may_be(self, seen: Mapping[str, int], lay: Mapping[str, int]) -> bool:
+        """No more than is left of what `lay` there: a tray that is just being cleared looks so too."""
+        if self._seen is None:
+            return no_more(seen, lay)
+        return no_more(seen, {colour: min(n, self._seen.get(colour, 0)) for colour, n in lay.items()})
