@@ -395,7 +395,7 @@ def test_what_was_seen_at_another_table_says_nothing_of_this_one(table: Table) -
     table.falls(red=4, blue=1, green=2)
     table.pass_s(5)
     table.falls()
-    table.session.turn_to(find("shogun"), table.store, "other")
+    table.session.turn_to(find("shogun"), table.store, "demo")  # a table whose tray was left full
     table.attack("kai", "blue", 3)
     table.falls(red=2, blue=1)
     table.pass_s(60)
