@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from companion.table.throw.looking import no_more
+from companion.table.throw.looking import is_empty, no_more
 from vision.reading import TrayReading
 
 
@@ -19,7 +19,7 @@ class Left:
 
     def saw(self, reading: TrayReading) -> None:
         """A look that asks tells nothing."""
-        if reading.certain:
+        if reading.certain or is_empty(reading):
             self._seen = reading.counts
 
     def may_be(self, seen: Mapping[str, int], lay: Mapping[str, int]) -> bool:

@@ -12,7 +12,7 @@ from companion.table.throw.joining import with_weight
 from companion.table.throw.live import Look
 from companion.table.throw.readings import reading_json
 from companion.table.throw.weigher import Weighed
-from vision.reading import Doubt
+from vision.reading import Doubt, TrayReading
 
 _OF_THE_LIGHT = {Doubt.FALSE_COLOURS, Doubt.VEILED}
 """An empty tray on a grey table looks like that, too: what one does about it comes first."""
@@ -28,6 +28,12 @@ def as_before(seen: Mapping[str, int], plan: ThrowPlan) -> bool:
 def no_more(seen: Mapping[str, int], lay: Mapping[str, int]) -> bool:
     """No more of any colour than lay there."""
     return all(number <= lay.get(colour, 0) for colour, number in seen.items())
+
+
+def is_empty(reading: TrayReading) -> bool:
+    """Surely, whatever else asks."""
+    asks = reading.doubts or (None,)
+    return reading.total == 0 and (reading.certain or _OF_THE_LIGHT.issuperset(asks))
 
 
 def at_most(plan: ThrowPlan) -> dict[str, int]:
@@ -55,8 +61,7 @@ def judged(number: int, looked: Looked, plan: ThrowPlan, weighed: Weighed | None
     joined = replace(looked, reading=with_weight(looked.reading, at_most(plan), weighed))
     own = doubts(joined, plan)
     if joined.reading.total == 0:  # nothing can have lain there; mostly nobody has thrown yet
-        is_empty = joined.reading.certain or (own and _OF_THE_LIGHT.issuperset(own))
-        return Look(number, joined, (Doubt.EMPTY, *own) if is_empty else own)
+        return Look(number, joined, (Doubt.EMPTY, *own) if is_empty(joined.reading) else own)
     return Look(number, joined, (*own, Doubt.LAY_THERE) if lay_there else own)
 
 

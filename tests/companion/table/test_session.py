@@ -340,11 +340,15 @@ def test_a_tray_that_is_just_being_cleared_is_no_throw(table: Table) -> None:
     assert table.phase == "countdown"
 
 
+@pytest.mark.parametrize("doubts", [(), (Doubt.FALSE_COLOURS,)])
 @pytest.mark.parametrize("declared_first", [True, False])
 def test_no_more_than_the_last_throw_brought_is_a_throw_where_the_tray_was_seen_empty(
-    table: Table, declared_first: bool
+    table: Table, declared_first: bool, doubts: tuple[Doubt, ...]
 ) -> None:
-    """One small battle after another: the second brought what the first had, and that was asked about."""
+    """One small battle after another: the second brought what the first had, and that was asked about.
+
+    On a grey table an empty tray shows no colour, and is empty all the same.
+    """
     table.attack()
     table.falls(red=4, blue=1, green=2)
     table.pass_s(5)
@@ -352,7 +356,7 @@ def test_no_more_than_the_last_throw_brought_is_a_throw_where_the_tray_was_seen_
         if attack:
             table.attack("kai", "blue", 3)
         else:
-            table.falls()
+            table.falls(*doubts)
     table.falls(red=2, blue=1)
     assert table.phase == "countdown"
 
