@@ -18,7 +18,7 @@ from vision.counting.possible import FORGOTTEN, AtMost, counted, one_more
 from vision.doubting.doubts import find_doubts, is_sure, spoiling
 from vision.doubting.dyes import are_false, faces_of
 from vision.doubting.floor import colours_of
-from vision.doubting.rim import cubes_cut, cubes_on_rim
+from vision.doubting.rim import beside_empty, cubes_cut, cubes_on_rim
 from vision.doubting.unseen import Scene, scene_of, unseen_odds
 from vision.finding.candidates import Candidate, find_candidates, lying, usual_edge_px, vouched
 from vision.finding.closer import LOWEST, looked_at
@@ -47,6 +47,7 @@ from vision.scene.covered import Belonging, belonging, is_covered
 from vision.scene.covered import warm as warm_cover
 from vision.scene.light import light_of_mat
 from vision.scene.locator import locate
+from vision.scene.plane import Points
 from vision.scene.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
 from vision.scene.trouble import (
     Trouble,
@@ -156,7 +157,7 @@ class TrayReader:
             peaks, places = self._places(flat, seen, inside, None)
             closer = looked_at(flat.image, places)
             found = self._candidates(flat, closer.told(), inside)
-        asks = asks[0] + _beside(picture, flat, inside, peaks), asks[1]
+        asks = asks[0] + self._beside(picture, flat, inside, peaks), asks[1]
         if not any(asks):  # else it is worth the time of a second look
             told = self._counted(flat, cautious(found, before), at_most)
             at_once = self._with_unseen(flat, told, asks, at_most) if is_sure(told.sure, _AT_ONCE) else None
@@ -215,6 +216,24 @@ class TrayReader:
         if self.known is None or self.known.empty is None:
             return None
         return belonging(self.known.empty, self.known.tray, self.known.light)
+
+    def _beside(
+        self, picture: Picture, flat: Rectified, inside: Picture, peaks: Sequence[Detection]
+    ) -> tuple[Doubt, ...]:
+        cut = (Doubt.TRAY_CUT,) if cubes_cut(flat, peaks) else ()
+        on_rim = cubes_on_rim(picture, flat, inside, peaks)
+        if on_rim and self.known is not None:
+            on_rim = cubes_on_rim(picture, flat, inside, on_rim, self._beside_empty)
+        return (*cut, Doubt.ON_RIM) if on_rim else cut
+
+    @cached_property
+    def _beside_empty(self) -> Points:
+        """What lay beside the calibrated tray when it was empty, as a chest that looks like a cube."""
+        empty = None if self.known is None else self.known.empty
+        flat = None if empty is None else rectify(empty, self.inner_mm, self.known)
+        if flat is None:
+            return np.empty((0, 2))
+        return beside_empty(flat, inside_tray(flat), decode(look(flat.image, beside=True), LOWEST))
 
     def _like_floor(
         self, flat: Rectified, found: Sequence[Candidate], at_most: AtMost | None
@@ -340,13 +359,6 @@ def _veil(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, ...]:
     mat = flat.fiducials
     veiled = not lit and lacks_black(picture) if mat is None else is_veiled(picture, mat)
     return (Doubt.VEILED,) if veiled else ()
-
-
-def _beside(
-    picture: Picture, flat: Rectified, inside: Picture, peaks: Sequence[Detection]
-) -> tuple[Doubt, ...]:
-    cut = (Doubt.TRAY_CUT,) if cubes_cut(flat, peaks) else ()
-    return (*cut, Doubt.ON_RIM) if cubes_on_rim(picture, flat, inside, peaks) else cut
 
 
 def _lost(picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:

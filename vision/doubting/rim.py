@@ -31,14 +31,18 @@ _ASIDE_MM = 6.0
 _SAME = 0.07
 """By which two pixels of one thing differ at most in Oklab's a and b; colours of cubes lie 0.1 apart."""
 _COLOURED = 0.05
+_BELONGS, _THERE_MM = 0.3, 4.0
+"""Score of what lay beside the empty tray when it was calibrated, and how far from there it is still that."""
 _SHOWS_THROUGH = 0.12
 """Share of the strip outside that has the same colour."""
 
+_NOTHING = np.empty((0, 2))
+
 
 def cubes_on_rim(
-    picture: Picture, flat: Rectified, inside: Mask, found: Sequence[Detection]
+    picture: Picture, flat: Rectified, inside: Mask, found: Sequence[Detection], belongs: Points = _NOTHING
 ) -> list[Detection]:
-    """Of what the detector found, cubes whose centres lie where `inside` is zero.
+    """Of what the detector found, cubes whose centres lie where `inside` is zero; not those that `belongs`.
 
     A card beside the tray, seen through its clear wall, looks like one: it goes on outside of the tray.
     """
@@ -50,13 +54,26 @@ def cubes_on_rim(
         and not _in(inside, one)
         and _in(rim, one)
         and ((flat.guessed and one.score >= _AS_A_CUBE) or not _shows_through(picture, flat, one))
+        and not _was_there(flat, one, belongs)
     ]
+
+
+def beside_empty(flat: Rectified, inside: Mask, found: Sequence[Detection]) -> Points:
+    """(N, 2) mm from the empty tray's centre: what lies on its rim or beside it, and looks like a cube."""
+    rim = flat.floor(_RIM_MM + flat.tray.edge_mm)
+    there = [o.centre_px for o in found if o.score >= _BELONGS and not _in(inside, o) and _in(rim, o)]
+    return flat.to_mm(np.array(there)) if there else _NOTHING
 
 
 def cubes_cut(flat: Rectified, found: Sequence[Detection]) -> list[Detection]:
     """Of what the detector found over a tray, what may reach out of the picture."""
     rim = flat.floor(_RIM_MM + flat.tray.edge_mm)
     return [one for one in found if one.score >= _LIKELY and _in(rim, one) and _is_cut(flat, one)]
+
+
+def _was_there(flat: Rectified, one: Detection, belongs: Points) -> bool:
+    away = belongs - flat.to_mm(np.array([one.centre_px]))
+    return bool((np.hypot(away[:, 0], away[:, 1]) < _THERE_MM).any())
 
 
 def _is_cut(flat: Rectified, one: Detection) -> bool:

@@ -15,7 +15,7 @@ from vision.scene.fiducials import Fiducials, find_fiducials
 from vision.scene.light import Light, guessed_light, light_of_mat, srgb_to_linear, whitened
 from vision.scene.locator import locate
 from vision.scene.plane import Points, project
-from vision.scene.tray import INNER_MM, Tray, find_tray, off_mm, outline
+from vision.scene.tray import INNER_MM, Tray, find_tray, is_centred, off, outline
 
 PX_PER_MM = 2.5
 MULTIPLE_PX = 32
@@ -26,6 +26,8 @@ _OTHER_LIGHT = 2.5
 """Times as bright as the mat's paper, in linear light, a tenth of the floor is at least where another light
 falls on it: in 6 of 775 labelled pictures, of which one was read as empty, and surely so."""
 _BRIGHTER_THAN_WHITE = 1.2
+_SEEMS_OFF_MM = 9.0
+"""From the mat's middle: further off a tray stands elsewhere, however it was calibrated."""
 _AS_PAPER = 0.4
 """Of the mat's white, in linear light: a floor as light as that is clear, or white itself."""
 _STEP = 4
@@ -125,6 +127,20 @@ class KnownTable:
         level = srgb_to_linear(quantile(every(self.floor, _STEP).reshape(-1, 3), 0.5))
         return bool((level / self.light.linear).min() > _AS_PAPER)
 
+    @cached_property
+    def on_mat(self) -> Tray | None:
+        """The empty tray as the mat has it; None where none was seen."""
+        if self.empty is None or (mat := find_fiducials(self.empty)) is None:
+            return None
+        return find_tray(self.empty, mat, self.tray.inner_mm)
+
+    def moved(self, tray: Tray) -> tuple[float, float]:
+        """How a tray on the mat lies off: from where it seemed to lie, if it seemed off when it was empty."""
+        then = self.on_mat
+        if then is None or is_centred(then) or then.off_mm > _SEEMS_OFF_MM:
+            return tray.off
+        return tray.off[0] - then.off[0], tray.off[1] - then.off[1]
+
 
 def rectify(
     picture: Picture, inner_mm: tuple[float, float] | None = None, known: KnownTable | None = None
@@ -138,7 +154,9 @@ def rectify(
     if tray is None:
         return None
     if calibrated:
-        tray = replace(tray, off_mm=off_mm(located.result(), tray.to_px, tray.inner_mm))
+        tray = replace(tray, off=off(located.result(), tray.to_px, tray.inner_mm))
+    elif known:
+        tray = replace(tray, off=known.moved(tray))
     flat = _floor_of(picture, tray)
     change = _change(flat, known) if known and calibrated else None
     measured = light_of_mat(picture, fiducials) if fiducials else None

@@ -1,6 +1,6 @@
 """Where the tray stands: from the mat, in whose middle it is, or from the tray alone."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -50,8 +50,13 @@ class Tray:
     """0..1: 1 with three markers of the mat; less where the tray itself holds the plane."""
     edge_mm: float = _EDGE_TOLD_MM
     """How far the outline may be off."""
-    off_mm: float = 0.0
-    """How far from here it seems to stand."""
+    off: tuple[float, float] = (0.0, 0.0)
+    """Where it seems to stand from here, mm to the right and to the front."""
+
+    @property
+    def off_mm(self) -> float:
+        """How far from here it seems to stand."""
+        return float(np.hypot(*self.off))
 
     @property
     def outline_mm(self) -> Points:
@@ -87,19 +92,28 @@ def find_tray(
         to_px = _held_by_tray(fiducials, located, size_px, inner_mm)
     inner = inner_mm or _measured(located, to_px)
     edge = _EDGE_TOLD_MM if inner in (inner_mm, INNER_MM) else _EDGE_MEASURED_MM
-    off = off_mm(located, fiducials.to_px, inner) / _FEWER_TELL_LESS.get(len(fiducials.markers_px), 1.0)
-    if off > _CENTRED_MM and to_px is fiducials.to_px:  # the locator, which knows mats, tells half of it
-        edge = max(edge, min(2 * off, _MOST_EDGE_MM))
+    less = _FEWER_TELL_LESS.get(len(fiducials.markers_px), 1.0)
+    x, y = off(located, fiducials.to_px, inner)
     held = len(fiducials.markers_px) < _ENOUGH_MARKERS
-    return Tray(to_px, inner, located.shape, located.certainty if held else 1.0, edge, off)
+    certainty = located.certainty if held else 1.0
+    tray = Tray(to_px, inner, located.shape, certainty, edge, (x / less, y / less))
+    if not is_centred(tray) and to_px is fiducials.to_px:  # the locator, which knows mats, tells half of it
+        return replace(tray, edge_mm=max(edge, min(2 * tray.off_mm, _MOST_EDGE_MM)))
+    return tray
 
 
-def off_mm(located: Located, to_px: Points, inner_mm: tuple[float, float]) -> float:
-    """How far the tray that shows lies from where it is taken to be; 0 where it does not show well."""
+def is_centred(tray: Tray) -> bool:
+    """Whether it seems to stand where it is taken to be, as well as the network can tell."""
+    return tray.off_mm <= _CENTRED_MM
+
+
+def off(located: Located, to_px: Points, inner_mm: tuple[float, float]) -> tuple[float, float]:
+    """Where the tray that shows lies from where it is taken to be, mm; (0, 0) where it does not show well."""
     if located.certainty < _TELLS_CERTAINTY:
-        return 0.0
+        return 0.0, 0.0
     there = project(located.corners_px, np.asarray(np.linalg.inv(to_px), np.float64))
-    return float(np.hypot(*(there - SIGNS * CORNER_INSET * np.array(inner_mm) / 2).mean(axis=0)))
+    x, y = (there - SIGNS * CORNER_INSET * np.array(inner_mm) / 2).mean(axis=0)
+    return float(x), float(y)
 
 
 def _as_the_mat_lies(picture: Picture, fiducials: Fiducials, located: Located) -> Located:
