@@ -17,7 +17,7 @@ from vision.counting.odds import Odds, belief
 from vision.counting.possible import FORGOTTEN, AtMost, counted, one_more
 from vision.doubting.doubts import find_doubts, is_sure, spoiling
 from vision.doubting.dyes import are_false, faces_of
-from vision.doubting.floor import colours_of
+from vision.doubting.floor import colours_of, shows_table
 from vision.doubting.rim import beside_empty, cubes_cut, cubes_on_rim
 from vision.doubting.unseen import Scene, scene_of, unseen_odds
 from vision.finding.candidates import Candidate, find_candidates, lying, usual_edge_px, vouched
@@ -239,9 +239,15 @@ class TrayReader:
         self, flat: Rectified, found: Sequence[Candidate], at_most: AtMost | None
     ) -> tuple[Doubt, ...]:
         """Cubes that look as the floor does may lie unseen, where any can have come out."""
-        hidden = colours_of(flat, self.palette, lit=self._is_lit(flat))
+        through = flat.known and self._shows_table
+        hidden = colours_of(flat, self.palette, lit=self._is_lit(flat), through=through)
         may = any(one_more(colour, found, self.palette, at_most) > FORGOTTEN for colour in hidden)
         return (Doubt.LIKE_FLOOR,) if may else ()
+
+    @cached_property
+    def _shows_table(self) -> bool:
+        """Whether the calibrated tray is clear."""
+        return self.known is not None and shows_table(self.known)
 
     def _may_relight(self, flat: Rectified) -> bool:
         """Whether the cubes may tell a better white: not where those that were shown told it, or only the

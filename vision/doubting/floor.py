@@ -7,12 +7,16 @@ from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.doubting.dyes import Dye, looks_of, usual
 from vision.finding.detector import COLOURS
 from vision.levels import quantile
-from vision.palette import Palette
-from vision.scene.rectify import Rectified
+from vision.palette import Palette, oklab
+from vision.scene.light import whitened
+from vision.scene.plane import Points, project
+from vision.scene.rectify import KnownTable, Rectified
+from vision.scene.tray import Tray, outline
 
 _SPARSE = 4
 _TAUGHT = 0.8
@@ -24,14 +28,19 @@ labelled trays on the mat none has less, of 126 lined with felt of a dye's colou
 16 of 500 trays have less than 5, in which nothing is hidden, three less than 2; of felt most ask anyway."""
 _SHADED = 0.15
 """Standard deviation of the floor's lightness beside the cubes', as its natural logarithm."""
+_ABOUT_MM = (18.0, 24.0, 30.0, 36.0)
+_SAME_TINT, _SHOWS = 0.03, 0.5
+"""Distance in Oklab's a and b to the floor, and share of what lies about the tray that is nearer: of 25 clear
+trays on a table that looks as a dye one has 0.2, the others 0.57 to 1; of 40 lined with felt none has any."""
 _BLACK = "black"
 """Of black cubes on dark floors more is known (`vision.doubting.unseen`)."""
 
 
-def colours_of(flat: Rectified, palette: Palette, *, lit: bool) -> tuple[str, ...]:
+def colours_of(flat: Rectified, palette: Palette, *, lit: bool, through: bool = False) -> tuple[str, ...]:
     """The palette's colours that the floor looks as; of black none is said where the networks know it.
 
-    `lit`: whether white is known, by the mat or by a calibration.
+    `lit`: whether white is known, by the mat or by a calibration. `through`: whether the floor is the table
+    that a clear tray shows: the networks have learned to see their colours on tables of all kinds.
     """
     few = slice(None, None, _SPARSE)
     floor = flat.image[few, few][flat.floor()[few, few] > 0]
@@ -39,6 +48,8 @@ def colours_of(flat: Rectified, palette: Palette, *, lit: bool) -> tuple[str, ..
         return ()
     if not all(colour in COLOURS for colour in palette.colours):
         return tuple(colour for colour, share in palette.likes(floor).items() if share > _TAUGHT)
+    if through:
+        return ()
     looks = looks_of(np.array([quantile(floor, 0.5)]))
     near = _USUAL if lit else _GUESSED
     return tuple(
@@ -46,6 +57,33 @@ def colours_of(flat: Rectified, palette: Palette, *, lit: bool) -> tuple[str, ..
         for colour, dye in _dyes().items()
         if colour in palette.colours and dye.strangeness(looks)[0] < near
     )
+
+
+def shows_table(known: KnownTable) -> bool:
+    """Whether the floor has the colour of what lies about the tray: a clear one lets it through."""
+    if known.empty is None:
+        return False
+    about = _tints(known, *(_ring_px(known.tray, away) for away in _ABOUT_MM))
+    floor = _tints(known, _ring_px(known.tray, -min(known.tray.inner_mm) / 4))
+    if not len(about) or not len(floor):
+        return False
+    apart = np.linalg.norm(about - np.median(floor, axis=0), axis=1)
+    return float((apart < _SAME_TINT).mean()) > _SHOWS
+
+
+def _tints(known: KnownTable, *rings: npt.NDArray[np.intp]) -> Points:
+    """(N, 2) Oklab a and b, under white light, of those pixels that are in the picture of the empty tray."""
+    assert known.empty is not None
+    pixels = np.concatenate(rings)
+    x, y = pixels[((pixels >= 0) & (pixels < known.size_px)).all(axis=1)].T
+    return np.asarray(oklab(whitened(known.empty[y, x][None], known.light)[0])[:, 1:], np.float64)
+
+
+def _ring_px(tray: Tray, away_mm: float) -> npt.NDArray[np.intp]:
+    """(64, 2) pixels of the picture, about the floor and so far from its edge."""
+    across, down = tray.inner_mm
+    ring = outline((across + 2 * away_mm, down + 2 * away_mm), tray.shape)
+    return np.round(project(ring, tray.to_px)).astype(np.intp)
 
 
 @cache
