@@ -1,0 +1,165 @@
+"""Whole games of Shogun: each throw rendered, read beside the tower's ledger, and settled or asked about.
+
+Three to five players decide by chance, the tower gives what it may. The cubes of each throw fall onto the
+game's own table (light, tray, camera), a person answers what is asked, and what is left is seen before the
+next throw. `python -m tests.bench.bench_games -n 6 --seed 100`: other games; `--without-mat`, `--calibrated`.
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from calibration.profiles.learn import learn
+from calibration.profiles.taught import reader_of
+from calibration.synth import Options
+from calibration.synth.staged import StagedTable
+from calibration.synth.throws import THROWS
+from companion.games.protocol import Colour
+from companion.games.shogun import commands as c
+from companion.games.shogun.decide import decide
+from companion.games.shogun.evolve import evolve
+from companion.games.shogun.game import GAME
+from companion.games.shogun.state import State
+from companion.games.shogun.words import Phase
+from companion.table.messages import Looked, Moving
+from companion.table.throw.live import Phase as Light
+from tests.bench.rows import Row, table
+from tests.companion.games.shogun.bots import next_command
+from tests.companion.table.tables import JPEG, Table
+from vision.reader import TrayReader
+from vision.scene.rectify import rectify
+
+_SEED, _GAMES, _SHOWN = 100, 1, 5
+_PLAYERS = ("blue", "yellow", "red", "black", "purple")
+_MOST_STEPS = 6000
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One throw."""
+
+    exact: bool
+    accepted: bool
+    """Without a person."""
+    doubts: tuple[str, ...]
+
+
+class Game:
+    """One game at one table."""
+
+    def __init__(self, seed: int, folder: Path, *, mat: bool, calibrated: bool) -> None:
+        players = _PLAYERS[: 3 + seed % 3]
+        options = {"players": list(players), "side": "sun", "start": "predetermined", "seed": seed}
+        self._seed = seed
+        self._chance = random.Random(seed)  # seeded: the same game each time
+        self._table = Table(folder, "shogun", options)
+        self._staged = StagedTable(seed, Options((960, 720), mat=mat, throws=THROWS))
+        self._reader = _knowing(self._staged, (*players, "green")) if calibrated else TrayReader()
+        self._pictures = 1000 * seed
+        self._state: State | None = None
+        for event in GAME.new(options):
+            self._state = evolve(self._state, event)
+
+    def throws(self) -> Iterator[Told]:
+        """To the game's end."""
+        for _ in range(_MOST_STEPS):
+            state = self._state
+            assert state is not None
+            if state.phase is Phase.OVER:
+                return
+            command = next_command(state, self._chance)
+            if isinstance(command, c.Settle):
+                command, told = self._thrown(command)
+                yield told
+            else:
+                self._give(command)
+            for event in decide(state, command):
+                self._state = evolve(self._state, event)
+            if isinstance(command, c.Settle):
+                self._looks(self._table.session.view()["game"]["cubes"]["tray"])
+
+    def _thrown(self, command: c.Settle) -> tuple[c.Settle, Told]:
+        """What did not fit the tray has stayed inside."""
+        session = self._table.session
+        fell, exact = self._looks(command.tray, session.letting_fall().possible)
+        look = session.view()["look"]
+        doubts = tuple(one["key"] for one in look["doubts"]) if look else ()
+        told = Told(exact, self._table.phase == Light.COUNTDOWN, doubts)
+        session.settle(fell, "a person", session.table_legal()["expected"])
+        return replace(command, tray=fell), told
+
+    def _looks(
+        self, lies: Mapping[Any, int], possible: Mapping[Any, int] | None = None
+    ) -> tuple[dict[Colour, int], bool]:
+        """What fell, and whether it was read so."""
+        self._pictures += 1
+        wanted = {str(colour): number for colour, number in lies.items()}
+        picture, label = self._staged.thrown(wanted, self._pictures)
+        seen = label["visible_counts"]
+        assert isinstance(seen, dict)
+        at_most = possible and {str(colour): number for colour, number in possible.items()}
+        reading = self._reader.read(picture, at_most)
+        session = self._table.session
+        session.hear(Moving())
+        session.hear(Looked(reading, JPEG, 30.0, 100.0, at_most))
+        exact = all(reading.counts.get(colour, 0) == number for colour, number in seen.items())
+        return {Colour(colour): number for colour, number in seen.items() if number}, exact
+
+    def _give(self, command: c.Command) -> None:
+        session, body = self._table.session, GAME.encode_command(command)
+        expected = session.table_legal()["expected"]
+        if isinstance(command, c.Place):
+            session.seat_command(command.seat, body, "seat", expected)
+        else:
+            session.command(body, "table", expected)
+
+
+def _knowing(staged: StagedTable, colours: tuple[str, ...]) -> TrayReader:
+    """Calibrated with the empty tray and five cubes of each colour; as it comes where no tray is found."""
+    flat = rectify(empty := staged.empty())
+    if flat is None:
+        return TrayReader()
+    cubes = {colour: [staged.apart(colour, _SHOWN)[0]] for colour in colours}
+    return reader_of(learn(empty, flat.tray, cubes, name="home", made="", cube_mm=staged.scene.cube_mm))
+
+
+def run(
+    seed: int = _SEED, games: int = _GAMES, *, mat: bool = True, calibrated: bool = False
+) -> Iterator[Row]:
+    """Of so many games."""
+    told: list[Told] = []
+    for one in range(seed, seed + games):
+        with tempfile.TemporaryDirectory() as folder:
+            told += Game(one, Path(folder), mat=mat, calibrated=calibrated).throws()
+    silent = sum(one.accepted and not one.exact for one in told)
+    figures = {
+        "throws read right": sum(one.exact for one in told),
+        "settled without a person": sum(one.accepted for one in told),
+        "wrong in silence": silent,
+    }
+    yield from (Row("games", what, f"{number} of {len(told)}", None) for what, number in figures.items())
+    asked = Counter(one.doubts[0] for one in told if one.doubts and not one.accepted)
+    yield from (Row("games", f"asked first: {doubt}", str(n), None) for doubt, n in asked.most_common())
+
+
+def main() -> int:
+    """Prints the rows of the games that were asked for."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.bench_games", description=__doc__)
+    parser.add_argument("-n", "--games", type=int, default=_GAMES)
+    parser.add_argument("--seed", type=int, default=_SEED, help="of the first; the next follow")
+    parser.add_argument("--without-mat", action="store_true")
+    parser.add_argument("--calibrated", action="store_true", help="five cubes of each colour shown before")
+    args = parser.parse_args()
+    rows = run(args.seed, args.games, mat=not args.without_mat, calibrated=args.calibrated)
+    sys.stdout.write(table(rows) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
