@@ -26,6 +26,7 @@ walk: .venv/test ## the first-use walk, taps and seconds counted: FRESH=--fresh 
 test: .venv/test ## everything that must hold: lint, types, rooms, tests
 	@tests/system-packages
 	$(MAKE) check
+	@# what the many processes of the tests import is compiled once
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 check: .venv/test ## ruff, mypy and the import rules

@@ -18,7 +18,7 @@ from vision.counting.possible import FORGOTTEN, AtMost, counted, one_more
 from vision.doubting.doubts import find_doubts, is_sure, spoiling
 from vision.doubting.dyes import are_false, faces_of
 from vision.doubting.floor import colours_of, shows_table
-from vision.doubting.rim import beside_empty, cubes_cut, cubes_on_rim
+from vision.doubting.rim import beside_empty, cubes_cut, cubes_on_rim, was_there
 from vision.doubting.unseen import Scene, scene_of, unseen_odds
 from vision.finding.candidates import Candidate, find_candidates, lying, usual_edge_px, vouched
 from vision.finding.closer import LOWEST, looked_at
@@ -223,7 +223,7 @@ class TrayReader:
         cut = (Doubt.TRAY_CUT,) if cubes_cut(flat, peaks) else ()
         on_rim = cubes_on_rim(picture, flat, inside, peaks)
         if on_rim and self.known is not None:
-            on_rim = cubes_on_rim(picture, flat, inside, on_rim, self._beside_empty)
+            on_rim = [one for one in on_rim if not was_there(flat, one, self._beside_empty)]
         return (*cut, Doubt.ON_RIM) if on_rim else cut
 
     @cached_property

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
+import cv2
 import numpy as np
 
 from calibration.profiles.learn import learn
@@ -11,9 +12,10 @@ from calibration.synth import Options
 from calibration.synth.scene import Scene, floats
 from calibration.synth.staged import StagedTable
 from calibration.synth.throws import THROWS
-from tests.calibration.moves import lined, pushed
+from tests.calibration.moves import lined, pushed, without_mat
 from vision.reader import TrayReader
 from vision.reading import Doubt
+from vision.scene.fiducials import find_fiducials
 from vision.scene.rectify import rectify
 
 
@@ -55,6 +57,24 @@ def test_a_tray_that_always_seemed_off_the_mats_middle_has_not_moved() -> None:
     assert asks(reader, table) == ()
     for way in (-12.0, 12.0):
         assert Doubt.TRAY_MOVED in asks(reader, table.after(partial(pushed, x_mm=way)))
+
+
+def test_what_hardly_shows_or_shows_without_the_mat_has_not_moved() -> None:
+    """Nothing tells how it lies off then: that is no way back to the mat's middle."""
+    table = staged(303, mat=True)
+    known = knowing(table).known
+    assert known is not None
+    assert known.on_mat is not None
+    assert known.on_mat.off_mm > 5
+    mat = find_fiducials(table.empty())
+    assert mat is not None
+    assert known.moved(replace(known.on_mat, off=None), mat) is None
+    fewer = replace(mat, markers_px=dict([*mat.markers_px.items()][:2]))
+    assert known.moved(replace(known.on_mat, off=(1.0, 0.0)), fewer) == (1.0, 0.0)
+    small = cv2.resize(table.after(without_mat).empty(), (640, 480), interpolation=cv2.INTER_AREA)
+    elsewhere = rectify(np.asarray(small, np.uint8), known.tray.inner_mm, known)
+    assert elsewhere is not None
+    assert elsewhere.tray.off_mm == 0
 
 
 def test_a_tray_that_stood_elsewhere_when_it_was_calibrated_asks() -> None:

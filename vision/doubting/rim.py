@@ -36,13 +36,11 @@ _BELONGS, _THERE_MM = 0.3, 4.0
 _SHOWS_THROUGH = 0.12
 """Share of the strip outside that has the same colour."""
 
-_NOTHING = np.empty((0, 2))
-
 
 def cubes_on_rim(
-    picture: Picture, flat: Rectified, inside: Mask, found: Sequence[Detection], belongs: Points = _NOTHING
+    picture: Picture, flat: Rectified, inside: Mask, found: Sequence[Detection]
 ) -> list[Detection]:
-    """Of what the detector found, cubes whose centres lie where `inside` is zero; not those that `belongs`.
+    """Of what the detector found, cubes whose centres lie where `inside` is zero.
 
     A card beside the tray, seen through its clear wall, looks like one: it goes on outside of the tray.
     """
@@ -54,7 +52,6 @@ def cubes_on_rim(
         and not _in(inside, one)
         and _in(rim, one)
         and ((flat.guessed and one.score >= _AS_A_CUBE) or not _shows_through(picture, flat, one))
-        and not _was_there(flat, one, belongs)
     ]
 
 
@@ -62,7 +59,7 @@ def beside_empty(flat: Rectified, inside: Mask, found: Sequence[Detection]) -> P
     """(N, 2) mm from the empty tray's centre: what lies on its rim or beside it, and looks like a cube."""
     rim = flat.floor(_RIM_MM + flat.tray.edge_mm)
     there = [o.centre_px for o in found if o.score >= _BELONGS and not _in(inside, o) and _in(rim, o)]
-    return flat.to_mm(np.array(there)) if there else _NOTHING
+    return flat.to_mm(np.array(there)) if there else np.empty((0, 2))
 
 
 def cubes_cut(flat: Rectified, found: Sequence[Detection]) -> list[Detection]:
@@ -71,7 +68,8 @@ def cubes_cut(flat: Rectified, found: Sequence[Detection]) -> list[Detection]:
     return [one for one in found if one.score >= _LIKELY and _in(rim, one) and _is_cut(flat, one)]
 
 
-def _was_there(flat: Rectified, one: Detection, belongs: Points) -> bool:
+def was_there(flat: Rectified, one: Detection, belongs: Points) -> bool:
+    """Whether it lies where something `belongs`: (N, 2) mm, as of `beside_empty`."""
     away = belongs - flat.to_mm(np.array([one.centre_px]))
     return bool((np.hypot(away[:, 0], away[:, 1]) < _THERE_MM).any())
 

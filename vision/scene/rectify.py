@@ -128,16 +128,30 @@ class KnownTable:
         return bool((level / self.light.linear).min() > _AS_PAPER)
 
     @cached_property
-    def on_mat(self) -> Tray | None:
-        """The empty tray as the mat has it; None where none was seen."""
-        if self.empty is None or (mat := find_fiducials(self.empty)) is None:
-            return None
-        return find_tray(self.empty, mat, self.tray.inner_mm)
+    def mat(self) -> Fiducials | None:
+        """Under the empty tray; None where none was seen."""
+        return None if self.empty is None else find_fiducials(self.empty)
 
-    def moved(self, tray: Tray) -> tuple[float, float]:
-        """How a tray on the mat lies off: from where it seemed to lie, if it seemed off when it was empty."""
+    @cached_property
+    def on_mat(self) -> Tray | None:
+        """The empty tray as the mat has it."""
+        if self.empty is None or self.mat is None:
+            return None
+        return find_tray(self.empty, self.mat, self.tray.inner_mm)
+
+    def moved(self, tray: Tray, mat: Fiducials) -> tuple[float, float] | None:
+        """How a tray on the mat lies off: from where it seemed to lie, if it seemed off when it was empty.
+
+        By the markers that were seen then; by others, or where it hardly shows, as if it were not known.
+        """
         then = self.on_mat
-        if then is None or is_centred(then) or then.off_mm > _SEEMS_OFF_MM:
+        if tray.off is None or then is None or then.off is None or self.mat is None:
+            return tray.off
+        if (
+            is_centred(then)
+            or then.off_mm > _SEEMS_OFF_MM
+            or mat.markers_px.keys() != self.mat.markers_px.keys()
+        ):
             return tray.off
         return tray.off[0] - then.off[0], tray.off[1] - then.off[1]
 
@@ -155,8 +169,8 @@ def rectify(
         return None
     if calibrated:
         tray = replace(tray, off=off(located.result(), tray.to_px, tray.inner_mm))
-    elif known:
-        tray = replace(tray, off=known.moved(tray))
+    elif known and fiducials:
+        tray = replace(tray, off=known.moved(tray, fiducials))
     flat = _floor_of(picture, tray)
     change = _change(flat, known) if known and calibrated else None
     measured = light_of_mat(picture, fiducials) if fiducials else None

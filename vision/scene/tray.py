@@ -50,13 +50,13 @@ class Tray:
     """0..1: 1 with three markers of the mat; less where the tray itself holds the plane."""
     edge_mm: float = _EDGE_TOLD_MM
     """How far the outline may be off."""
-    off: tuple[float, float] = (0.0, 0.0)
-    """Where it seems to stand from here, mm to the right and to the front."""
+    off: tuple[float, float] | None = None
+    """Where it seems to stand from here, mm to the right and to the front; None where that does not show."""
 
     @property
     def off_mm(self) -> float:
-        """How far from here it seems to stand."""
-        return float(np.hypot(*self.off))
+        """How far from here it seems to stand; 0 where that does not show."""
+        return 0.0 if self.off is None else float(np.hypot(*self.off))
 
     @property
     def outline_mm(self) -> Points:
@@ -93,10 +93,11 @@ def find_tray(
     inner = inner_mm or _measured(located, to_px)
     edge = _EDGE_TOLD_MM if inner in (inner_mm, INNER_MM) else _EDGE_MEASURED_MM
     less = _FEWER_TELL_LESS.get(len(fiducials.markers_px), 1.0)
-    x, y = off(located, fiducials.to_px, inner)
+    seems = off(located, fiducials.to_px, inner)
     held = len(fiducials.markers_px) < _ENOUGH_MARKERS
     certainty = located.certainty if held else 1.0
-    tray = Tray(to_px, inner, located.shape, certainty, edge, (x / less, y / less))
+    seems = seems and (seems[0] / less, seems[1] / less)
+    tray = Tray(to_px, inner, located.shape, certainty, edge, seems)
     if not is_centred(tray) and to_px is fiducials.to_px:  # the locator, which knows mats, tells half of it
         return replace(tray, edge_mm=max(edge, min(2 * tray.off_mm, _MOST_EDGE_MM)))
     return tray
@@ -107,10 +108,10 @@ def is_centred(tray: Tray) -> bool:
     return tray.off_mm <= _CENTRED_MM
 
 
-def off(located: Located, to_px: Points, inner_mm: tuple[float, float]) -> tuple[float, float]:
-    """Where the tray that shows lies from where it is taken to be, mm; (0, 0) where it does not show well."""
+def off(located: Located, to_px: Points, inner_mm: tuple[float, float]) -> tuple[float, float] | None:
+    """Where the tray that shows lies from where it is taken to be, mm; None where it does not show well."""
     if located.certainty < _TELLS_CERTAINTY:
-        return 0.0, 0.0
+        return None
     there = project(located.corners_px, np.asarray(np.linalg.inv(to_px), np.float64))
     x, y = (there - SIGNS * CORNER_INSET * np.array(inner_mm) / 2).mean(axis=0)
     return float(x), float(y)

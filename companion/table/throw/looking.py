@@ -32,8 +32,8 @@ def no_more(seen: Mapping[str, int], lay: Mapping[str, int]) -> bool:
 
 def is_empty(reading: TrayReading) -> bool:
     """Surely, whatever else asks."""
-    asks = reading.doubts or (None,)
-    return reading.total == 0 and (reading.certain or _OF_THE_LIGHT.issuperset(asks))
+    of_the_light = bool(reading.doubts) and _OF_THE_LIGHT.issuperset(reading.doubts)
+    return reading.total == 0 and (reading.certain or of_the_light)
 
 
 def at_most(plan: ThrowPlan) -> dict[str, int]:

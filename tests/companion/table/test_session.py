@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from companion.games.protocol import Colour, TowerShown
-from companion.games.registry import find
 from companion.store.errors import StoreError
 from companion.table.errors import Outdated, TableRefusal
 from companion.table.messages import CameraSays, Moving, SensorSays
@@ -129,15 +128,6 @@ def test_a_colourless_picture_of_an_empty_tray_is_called_empty_first(table: Tabl
     table.falls(doubt, red=1)
     assert [one["key"] for one in table.session.view()["look"]["doubts"]] == [doubt]
     assert table.phase == "asking"
-
-
-def test_what_lay_there_before_is_no_throw(table: Table) -> None:
-    table.attack()
-    table.falls(red=4, blue=1, black=2)
-    table.pass_s(5)
-    table.attack("ise", attackers=2)
-    table.falls(black=2)
-    assert table.phase == "waiting"
 
 
 def test_a_colour_that_cannot_come_out_is_asked_about(table: Table) -> None:
@@ -315,107 +305,6 @@ def test_what_cannot_be_is_one_sentence_and_changes_nothing(
         table.session.command(command, "anna", before)
     assert (refused.value.key, table.expected) == (key, before)
     assert refused.value.sentence.endswith(".")
-
-
-def test_what_nobody_saw_fall_is_never_accepted_by_itself(table: Table) -> None:
-    """A look of the old tray that arrives after the next throw was declared."""
-    table.attack()
-    table.session.hear(looked(red=4, blue=1))
-    table.pass_s(60)
-    assert table.phase == "asking"
-    assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.LAY_THERE
-
-
-def test_a_tray_that_is_just_being_cleared_is_no_throw(table: Table) -> None:
-    """After a battle a hand takes some of what lies there and pauses; a throw brings something else."""
-    table.attack()
-    table.falls(red=4, blue=1, green=2)
-    table.pass_s(5)
-    table.attack("kai", "blue", 3)
-    table.falls(red=2, blue=1)
-    table.pass_s(60)
-    assert table.phase == "asking"
-    assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.LAY_THERE
-    table.falls(red=2, blue=3)
-    assert table.phase == "countdown"
-
-
-@pytest.mark.parametrize("doubts", [(), (Doubt.FALSE_COLOURS,)])
-@pytest.mark.parametrize("declared_first", [True, False])
-def test_no_more_than_the_last_throw_brought_is_a_throw_where_the_tray_was_seen_empty(
-    table: Table, declared_first: bool, doubts: tuple[Doubt, ...]
-) -> None:
-    """One small battle after another: the second brought what the first had, and that was asked about.
-
-    On a grey table an empty tray shows no colour, and is empty all the same.
-    """
-    table.attack()
-    table.falls(red=4, blue=1, green=2)
-    table.pass_s(5)
-    for attack in (declared_first, not declared_first):
-        if attack:
-            table.attack("kai", "blue", 3)
-        else:
-            table.falls(*doubts)
-    table.falls(red=2, blue=1)
-    assert table.phase == "countdown"
-
-
-@pytest.mark.parametrize(
-    ("doubts", "red", "green"),
-    [((Doubt.HAND,), 0, 0), ((), 2, 0), ((), 2, 2)],
-    ids=["hidden", "some", "most"],
-)
-def test_what_may_still_lie_there_is_no_throw(
-    table: Table, doubts: tuple[Doubt, ...], red: int, green: int
-) -> None:
-    """A hand hid them, or took only some."""
-    table.attack()
-    table.falls(red=4, blue=1, green=2)
-    table.pass_s(5)
-    table.falls(*doubts, red=red, blue=min(red, 1), green=green)
-    table.attack("kai", "blue", 3)
-    table.falls(red=2, blue=1)
-    table.pass_s(60)
-    assert table.phase == "asking"
-    assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.LAY_THERE
-
-
-def test_what_somebody_laid_into_the_empty_tray_is_no_throw(table: Table) -> None:
-    """And then took some of it out again."""
-    table.attack()
-    table.falls(red=4, blue=1, green=2)
-    table.pass_s(5)
-    table.falls()
-    table.falls(red=3, blue=1)
-    table.attack("kai", "blue", 3)
-    table.falls(red=2, blue=1)
-    table.pass_s(60)
-    assert table.phase == "asking"
-
-
-def test_what_was_seen_at_another_table_says_nothing_of_this_one(table: Table) -> None:
-    table.attack()
-    table.falls(red=4, blue=1, green=2)
-    table.pass_s(5)
-    table.falls()
-    table.session.turn_to(find("shogun"), table.store, "demo")  # a table whose tray was left full
-    table.attack("kai", "blue", 3)
-    table.falls(red=2, blue=1)
-    table.pass_s(60)
-    assert table.phase == "asking"
-
-
-def test_what_was_seen_before_a_throw_says_nothing_of_the_next(table: Table) -> None:
-    """The tray was empty then; what the throw brought lies there now."""
-    table.attack()
-    table.falls()
-    table.falls(red=4, blue=1, green=2)
-    table.pass_s(5)
-    table.attack("kai", "blue", 3)
-    table.falls(red=2, blue=1)
-    table.pass_s(60)
-    assert table.phase == "asking"
 
 
 def test_cubes_taken_out_while_a_person_is_asked_are_not_the_throw(table: Table) -> None:
