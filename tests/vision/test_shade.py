@@ -88,6 +88,20 @@ def test_a_faded_cube_in_a_light_that_nobody_knows_is_no_shadow() -> None:
     assert shadow < 0.4
 
 
+@pytest.mark.parametrize("colour", ["red", "blue", "green", "purple"])
+def test_a_cube_that_mirrors_a_lamp_is_not_lost(colour: str) -> None:
+    """Path-traced tables 1002 and 1003: as pale and light as a shadow on paper, and sure to the networks."""
+    then = _floor(np.full(3, 0.85))
+    now = then.copy()
+    _square(now, CUBE, 0.15 * _dye(colour) + 0.25, scaled=False)
+    for x in range(0, 160, 40):  # shadows as deep
+        _square(now, (140, x), 0.3, scaled=True)
+    (sure,) = _left([_seen(colour, CUBE, presence=0.9999)], now, then)
+    (unsure,) = _left([_seen(colour, CUBE, presence=0.8)], now, then)
+    assert sure > 0.99
+    assert unsure < 0.5
+
+
 def test_a_shadow_on_black_plastic_is_darker_than_any_black_cube() -> None:
     then = _floor(PLASTIC)
     then[:40] = WOOD  # the table around, by which lamps are compared

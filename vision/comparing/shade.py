@@ -41,6 +41,9 @@ _FREE_EDGES = 0.75
 _STRENGTH = 3.0
 """What speaks for a shadow counts so many times: the network was fooled by the same pixels. Of 97 darkened
 cubes on eight rendered tables it spoke for a shadow in three, of 17 shadows taken for cubes in all."""
+_LEAST = 0.03
+"""It leaves no less of the odds of a cube: a lamp that is mirrored in its top makes a dye as light and pale
+as a floor in a shadow. Of 6,500 places on 24 path-traced tables it took away 19 true cubes and one false."""
 _LIKELY = 0.5
 
 
@@ -66,8 +69,8 @@ def _left(one: Candidate, change: Change, levels: Floats, palette: Palette, ligh
     hue, hue_due = (np.asarray(log - log.mean(), np.float32) for log in (seen, due))
     fresh = _FADED if palette.usual else _AS_TAUGHT
     evidence = _of_colour(hue, hue_due, fresh) + _of_level(level, float(due.mean()), levels)
-    against = np.exp(_STRENGTH * min(0.0, evidence))
-    return float(against / (1 - one.presence + one.presence * against))
+    against = max(_LEAST, float(np.exp(_STRENGTH * min(0.0, evidence))))
+    return against / (1 - one.presence + one.presence * against)
 
 
 def _of_colour(seen: Floats, due: Floats, fresh: Floats) -> float:
