@@ -13,6 +13,7 @@ from vision.comparing.kin import as_other_black, of_one_dye
 from vision.comparing.mirrors import less_black
 from vision.comparing.relight import cautious, joined, relit
 from vision.comparing.shade import without_shadows
+from vision.comparing.unchanged import without_pattern
 from vision.counting.odds import Odds, belief
 from vision.counting.possible import FORGOTTEN, AtMost, counted, one_more
 from vision.doubting.doubts import find_doubts, is_sure, spoiling
@@ -204,6 +205,7 @@ class TrayReader:
         found = without_gaps(without_cast(found, flat.image, inside, self.palette), flat.image, inside)
         if flat.change is None:
             return found
+        found = without_pattern(found, flat.change)
         return without_shadows(found, flat.change, inside, self.palette, flat.light)
 
     def _over(self, picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
@@ -221,8 +223,10 @@ class TrayReader:
         self, picture: Picture, flat: Rectified, inside: Picture, peaks: Sequence[Detection]
     ) -> tuple[Doubt, ...]:
         cut = (Doubt.TRAY_CUT,) if cubes_cut(flat, peaks) else ()
-        on_rim = cubes_on_rim(picture, flat, inside, peaks)
-        if on_rim and self.known is not None:
+        known = self.known
+        fitted = flat.guessed or (flat.known and known is not None and known.fitted)
+        on_rim = cubes_on_rim(picture, flat, inside, peaks, fitted=fitted)
+        if on_rim and known is not None:
             on_rim = [one for one in on_rim if not was_there(flat, one, self._beside_empty)]
         return (*cut, Doubt.ON_RIM) if on_rim else cut
 

@@ -96,6 +96,18 @@ def test_a_chest_that_stood_beside_the_empty_tray_is_no_cube_on_its_rim() -> Non
     assert Doubt.ON_RIM in asks(reader, table.after(with_chest_moved))
 
 
+def test_cubes_beyond_an_outline_that_was_found_too_small_are_asked_about() -> None:
+    """Path-traced table 1021: a square tray was taken for an oval one, a yellow cube for wood beside it."""
+    table = StagedTable(7108, Options((960, 720), mat=False, plastic="clear", tray="square", throws=THROWS))
+    reader = knowing(table)
+    known = reader.known
+    assert known is not None
+    small = replace(known, tray=replace(known.tray, inner_mm=(120.0, 120.0)))
+    picture = table.thrown({"yellow": 12}, 9)[0]
+    assert Doubt.ON_RIM not in reader.read(picture).doubts
+    assert Doubt.ON_RIM in TrayReader(known=small).read(picture).doubts
+
+
 def test_a_table_that_a_clear_tray_shows_hides_no_cubes_that_look_alike() -> None:
     """Yellow ones on wood are seen, and every throw of an evening asked; on yellow felt they may not be."""
     clear = staged(6005, mat=False)

@@ -136,9 +136,9 @@ def test_where_the_outline_is_a_guess_what_looks_like_a_cube_is_asked_about(tabl
     guessed = replace(of_mat, fiducials=None)
     for score, flat, told in ((0.99, of_mat, 0), (0.99, guessed, 1), (0.9, guessed, 0)):
         seen = [replace(one, score=score) for one in out[:1]]
-        assert len(cubes_on_rim(picture, flat, floor, seen)) == told
+        assert len(cubes_on_rim(picture, flat, floor, seen, fitted=flat.guessed)) == told
     stored = replace(guessed, known=True)  # as a calibration left it
-    assert not cubes_on_rim(picture, stored, floor, [replace(out[0], score=0.99)])
+    assert not cubes_on_rim(picture, stored, floor, [replace(out[0], score=0.99)], fitted=False)
 
 
 def test_a_chest_on_the_table_beside_an_oval_tray_is_not_on_its_wall() -> None:

@@ -17,7 +17,7 @@ _SURE = 0.6
 _SURE_OF_BLACK = 0.95
 """The same for black cubes: walls have dark corners."""
 _AS_A_CUBE = 0.98
-"""Where the outline is found and not known, what looks so much like a cube may lie on the floor: two of 6,156
+"""Where the outline is found without a mat, what looks so much like a cube may lie on the floor: two of 6,156
 labelled pictures had such, and one was short of two cubes (`docs/trials.md`, on trays that are cut)."""
 _BEYOND_MM = (7.0, 24.0)
 """From the cube outwards: where a thing lies that is only seen through a clear wall."""
@@ -38,11 +38,12 @@ _SHOWS_THROUGH = 0.12
 
 
 def cubes_on_rim(
-    picture: Picture, flat: Rectified, inside: Mask, found: Sequence[Detection]
+    picture: Picture, flat: Rectified, inside: Mask, found: Sequence[Detection], *, fitted: bool
 ) -> list[Detection]:
     """Of what the detector found, cubes whose centres lie where `inside` is zero.
 
     A card beside the tray, seen through its clear wall, looks like one: it goes on outside of the tray.
+    `fitted`: whether the outline was found by the tray alone, now or when it was calibrated.
     """
     rim = flat.floor(_RIM_MM + flat.tray.edge_mm)
     return [
@@ -51,7 +52,7 @@ def cubes_on_rim(
         if one.score >= (_SURE_OF_BLACK if one.colour == "black" else _SURE)
         and not _in(inside, one)
         and _in(rim, one)
-        and ((flat.guessed and one.score >= _AS_A_CUBE) or not _shows_through(picture, flat, one))
+        and ((fitted and one.score >= _AS_A_CUBE) or not _shows_through(picture, flat, one))
     ]
 
 

@@ -132,6 +132,11 @@ class KnownTable:
         """Under the empty tray; None where none was seen."""
         return None if self.empty is None else find_fiducials(self.empty)
 
+    @property
+    def fitted(self) -> bool:
+        """Whether its outline was found without a mat, and what lay beside it then is known."""
+        return self.empty is not None and self.mat is None
+
     @cached_property
     def on_mat(self) -> Tray | None:
         """The empty tray as the mat has it."""
