@@ -22,8 +22,8 @@ _CONTRAST = 0.1
 """From this share of the place's levels to as much below the highest: how strong its pattern is."""
 _AS_IT_WAS, _OF_CONTRAST = 0.3, 0.2
 """Natural logarithm by which `_MOST` of it has changed at most, also as a share of the pattern's own. So 116
-of 154 places on 16 path-traced tables are told that hold no cube, and none of 2,101 that hold one: there it is
-0.26 of the pattern and more, and on dark plastic, which has none, many times."""
+of 154 places on 16 path-traced tables are told that hold no cube, and none of 2,101 that hold one: there it
+is 0.26 of the pattern and more, and on dark plastic, which has none, many times."""
 _LOGITS = -15.0
 """The networks are sure of what they would see in the empty tray as well."""
 
