@@ -14,7 +14,7 @@ from calibration.rays.places import write_for
 from calibration.rays.staged import Table
 from calibration.synth.scene import Options
 from calibration.synth.throws import THROWS
-from calibration.traced.folder import missing, write_picture
+from calibration.traced.folder import file_name, missing, write_picture
 from calibration.training.hard import options_of
 from vision.errors import VisionError
 
@@ -76,7 +76,8 @@ def _folder(args: argparse.Namespace) -> int:
         begun = time.monotonic()
         options = options_of(seed) if args.hard else Options(size_px=(1280, 960), throws=THROWS)
         table = Table.drawn(np.random.default_rng(seed + 29))
-        name = write_picture(args.folder, seed, *take(library, seed, options, table, args.samples))
+        taken = take(library, seed, options, table, args.samples)
+        name = write_picture(args.folder, file_name(seed), *taken)
         say(f"{name} {time.monotonic() - begun:.1f} s")
     return 0
 

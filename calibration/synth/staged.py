@@ -43,6 +43,10 @@ class StagedTable:
 
     def apart(self, colour: str, number: int) -> tuple[Bytes, dict[str, object]]:
         """Cubes of one colour laid out apart from each other; picture and label."""
+        return self._taken([colour] * number, self.places_apart(number), self._seed + number)
+
+    def places_apart(self, number: int) -> list[Pose]:
+        """Of so many cubes on the floor."""
         edge, tray = self._bare.cube_mm, self._bare.tray
         step = _APART_EDGES * edge
         rng = np.random.default_rng(self._seed + 11)
@@ -52,7 +56,7 @@ class StagedTable:
             x, y = offset + np.array(tray.centre_mm)
             centre = floats([x, y, edge / 2])
             poses.append(Pose(centre, turned(float(rng.uniform(0, np.pi / 2)))))
-        return self._taken([colour] * number, poses, self._seed + number)
+        return poses
 
     def thrown(self, counts: Mapping[str, int], seed: int) -> tuple[Bytes, dict[str, object]]:
         """Cubes as they fall out of a tower; picture and label.

@@ -10,8 +10,9 @@ from typing import get_args
 from calibration.synth.falls import FALLS_FPS, Fall, write_falls
 from calibration.synth.scene import COLOURS, LightName, Plastic
 from calibration.synth.throws import Throw, write_throws
-from calibration.traced.folder import missing, write_picture
+from calibration.traced.folder import file_name, holds, missing, write_picture
 from calibration.traced.picture import Wish, cubes_of, fall, take, throw
+from calibration.traced.tables import TracedTable
 
 MOST_S = 1.6
 """Longer falls are few, and hold cubes that slide out of the tower late: two throws to any watch."""
@@ -41,14 +42,14 @@ def main() -> int:
     verb.add_argument("--quick", action="store_true", help="what lies about the tray half as fine")
     verb.add_argument("--samples", type=int, default=4, help="paths a pixel, before the denoiser")
     verb.add_argument("--threads", type=int, default=1)
-    verb = verbs.add_parser("throws", help="only where cubes come to rest, for `calibration.synth`")
-    verb.add_argument("file", type=Path, help="NAME.npz")
-    verb.add_argument("-n", type=int, default=600)
-    verb.add_argument("--seed", type=int, default=1000, help="of the first throw; the next follow")
-    verb = verbs.add_parser("falls", help="how they fall, for films of `calibration.synth`")
-    verb.add_argument("file", type=Path, help="NAME.npz")
-    verb.add_argument("-n", type=int, default=60)
-    verb.add_argument("--seed", type=int, default=1000, help="of the first fall; the next follow")
+    verb = verbs.add_parser("tables", help="tables with many pictures each, as a calibration wants them")
+    verb.add_argument("folder", type=Path, help="gets a folder a table, each as `folder` writes it")
+    verb.add_argument("-n", type=int, default=20)
+    verb.add_argument("--seed", type=int, default=1000, help="of the first table; the next follow")
+    verb.add_argument("--throws", type=int, default=8, help="onto each")
+    verb.add_argument("--samples", type=int, default=3, help="paths a pixel, before the denoiser")
+    verb.add_argument("--threads", type=int, default=1)
+    _add_throws(verbs)
     args = parser.parse_args()
     if args.verb == "folder" and not 0 <= (args.stacked or 0) <= 1:
         parser.error("--stacked is a share of the cubes: from 0 to 1")
@@ -62,6 +63,9 @@ def main() -> int:
     if args.verb == "falls":
         write_falls(args.file, falls(range(args.seed, args.seed + args.n)))
         return 0
+    if args.verb == "tables":
+        tables(args.folder, range(args.seed, args.seed + args.n), args.throws, args.samples, args.threads)
+        return 0
     wish = Wish(args.stacks, args.stacked, args.light, args.plastic, args.fine, args.quick)
     for seed in missing(args.folder, range(args.seed, args.seed + args.n)):
         if args.least_cubes and cubes_of(seed, wish, args.of) < args.least_cubes:
@@ -70,10 +74,35 @@ def main() -> int:
         taken = take(seed, args.samples, args.threads, wish)
         if taken is None:
             continue
-        name = write_picture(args.folder, seed, *taken)
+        name = write_picture(args.folder, file_name(seed), *taken)
         sys.stdout.write(f"{name} {time.monotonic() - begun:.1f} s\n")
         sys.stdout.flush()
     return 0
+
+
+def _add_throws(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """What falls, without a picture."""
+    verb = verbs.add_parser("throws", help="only where cubes come to rest, for `calibration.synth`")
+    verb.add_argument("file", type=Path, help="NAME.npz")
+    verb.add_argument("-n", type=int, default=600)
+    verb.add_argument("--seed", type=int, default=1000, help="of the first throw; the next follow")
+    verb = verbs.add_parser("falls", help="how they fall, for films of `calibration.synth`")
+    verb.add_argument("file", type=Path, help="NAME.npz")
+    verb.add_argument("-n", type=int, default=60)
+    verb.add_argument("--seed", type=int, default=1000, help="of the first fall; the next follow")
+
+
+def tables(folder: Path, seeds: range, throws: int, samples: int, threads: int) -> None:
+    """A folder each; one that has its last picture is left alone."""
+    for seed in seeds:
+        here = folder / str(seed)
+        if holds(here, f"t{throws - 1}.jpg"):
+            continue
+        for name, picture, entry in TracedTable(seed, samples, threads).pictures(throws):
+            if not holds(here, f"{name}.jpg"):
+                write_picture(here, f"{name}.jpg", picture, entry)
+                sys.stdout.write(f"{seed}/{name}.jpg\n")
+                sys.stdout.flush()
 
 
 def fallen(seeds: range) -> Iterator[Throw]:

@@ -19,14 +19,18 @@ def file_name(seed: int) -> str:
 def missing(folder: Path, seeds: range) -> Iterator[int]:
     """The seeds that have no picture yet, asked anew before each."""
     for seed in seeds:
-        if file_name(seed) not in {entry["file"] for entry in _entries(folder)}:
+        if not holds(folder, file_name(seed)):
             yield seed
 
 
-def write_picture(folder: Path, seed: int, picture: Bytes, entry: Mapping[str, object]) -> str:
+def holds(folder: Path, name: str) -> bool:
+    """Whether it has this picture."""
+    return name in {entry["file"] for entry in _entries(folder)}
+
+
+def write_picture(folder: Path, name: str, picture: Bytes, entry: Mapping[str, object]) -> str:
     """The file of (H, W, 3) BGR and its object in `labels.json`; its name."""
     folder.mkdir(parents=True, exist_ok=True)
-    name = file_name(seed)
     _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     (folder / name).write_bytes(packed.tobytes())
     body = {"pictures": [*_entries(folder), {"file": name, **entry}], "sequences": []}

@@ -57,7 +57,7 @@ def take(seed: int, samples: int, threads: int, wish: Wish) -> tuple[Bytes, dict
         return None
     empty()
     furnish(rng, scene, profile)
-    light = _traced(scene, window, samples, threads, seed, quick=wish.quick)
+    light = traced(scene, window, samples, threads, seed, quick=wish.quick)
     picture = expose(light, scene.sensor, np.random.default_rng(seed + 7))
     return picture, told(scene, profile)
 
@@ -73,7 +73,7 @@ def throw(seed: int) -> Throw:
 def fall(seed: int) -> Fall | None:
     """The same frame by frame, of the cubes that end in the tray; None where none does."""
     rng, sketch = _sketch(seed, Wish())
-    profile = _profile(rng)
+    profile = wall(rng)
     empty()
     frames = tumble(rng, sketch.tray, profile, sketch.cube_mm, len(sketch.cubes))
     lying = {id(pose) for pose in in_tray(frames[-1], sketch.tray, profile, sketch.cube_mm)} if frames else {}
@@ -114,23 +114,24 @@ def _sketch(seed: int, wish: Wish) -> tuple[np.random.Generator, Scene]:
 
 
 def _dropped(rng: np.random.Generator, sketch: Scene) -> tuple[Profile, list[Pose]]:
-    profile = _profile(rng)
+    profile = wall(rng)
     empty()
     return profile, drop(rng, sketch.tray, profile, sketch.cube_mm, len(sketch.cubes))
 
 
 def _laid(rng: np.random.Generator, sketch: Scene) -> tuple[Profile, list[Pose]]:
     """The made-up places, which count from the floor."""
-    profile = _profile(rng)
+    profile = wall(rng)
     floor = floats([0, 0, profile.floor_mm])
     return profile, [Pose(floats(box.centre_mm + floor), box.axes) for box in sketch.cubes]
 
 
-def _profile(rng: np.random.Generator) -> Profile:
+def wall(rng: np.random.Generator) -> Profile:
+    """How thick a tray is, and how round inside."""
     return Profile(float(rng.uniform(1.0, 2.5)), float(rng.uniform(2, 8)))
 
 
-def _traced(scene: Scene, window: Window, samples: int, threads: int, seed: int, *, quick: bool) -> Floats:
+def traced(scene: Scene, window: Window, samples: int, threads: int, seed: int, *, quick: bool) -> Floats:
     """(H, W, 3) linear BGR: all of it with one path a pixel, the window again with `samples`."""
     render = bpy.context.scene.render
     render.engine = "CYCLES"

@@ -21,8 +21,13 @@ def empty() -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 
-def furnish(rng: np.random.Generator, scene: Scene, profile: Profile) -> str:
-    """All that the camera can see and what lights it; the table's name."""
+def furnish(
+    rng: np.random.Generator, scene: Scene, profile: Profile, paint: np.random.Generator | None = None
+) -> str:
+    """All that the camera can see and what lights it; the table's name.
+
+    `paint`: of the cubes alone, where all else is to be the same whatever lies in the tray.
+    """
     table, albedo, rough = surfaces.table(rng)
     _sheet("table", surfaces.TABLE_MM, -0.3, materials.pictured("table", albedo, rough), beyond=3.0)
     if scene.mat:
@@ -31,7 +36,7 @@ def furnish(rng: np.random.Generator, scene: Scene, profile: Profile) -> str:
     black = scene.tray.plastic == "black"
     plastic = materials.black_plastic(rng) if black else materials.clear_plastic(rng)
     _thing("tray", tray_mesh(scene.tray, profile), plastic)
-    _cubes(rng, scene.cubes)
+    _cubes(paint or rng, scene.cubes)
     for box in scene.others:
         grain = 0.3 if box.name == "tower" else 0.0
         material = materials.solid(box.name, box.albedo, float(rng.uniform(0.3, 0.8)), grain)

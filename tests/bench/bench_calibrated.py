@@ -3,17 +3,22 @@
 Other tables than the usual ones: `python -m tests.bench.bench_calibrated --seed 960000 --tables 16`; with
 `--plastic black` all trays are black, with `--mat` they stand on the mat. `--since` is what has changed
 between calibration and throws: another cloth under the tray, a bulb instead of daylight, the mat gone.
+`--folder` reads the tables that `python -m calibration.traced tables FOLDER` drew, those without a mat or,
+with `--mat`, those on one.
 """
 
 import argparse
 import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import get_args
 
 import numpy as np
 
+from calibration.measuring.labels import load_labels
 from calibration.profiles.learn import learn
 from calibration.profiles.new_cubes import find_new_cubes
+from calibration.profiles.profile import ProfileError
 from calibration.profiles.taught import reader_of
 from calibration.synth import Options
 from calibration.synth.scene import COLOURS, Plastic, Scene
@@ -22,6 +27,7 @@ from calibration.synth.throws import THROWS
 from tests.bench.rows import Row
 from tests.bench.rows import table as printed
 from tests.calibration.moves import lit, on_another_cloth, without_mat
+from vision.pictures import load_picture
 from vision.reader import TrayReader
 from vision.reading import TrayReading
 from vision.scene.rectify import rectify
@@ -35,6 +41,7 @@ _SINCE: Mapping[str, Callable[[Scene], Scene]] = {
     "mat": without_mat,
     "mat and bulb": lambda scene: lit(without_mat(scene), 1.0, 0.8),
 }
+_HOW = ("as it comes", "after a calibration without cubes", "after a calibration")
 Counts = Mapping[str, int]
 
 
@@ -47,8 +54,7 @@ def run(
     since: str = "nothing",
 ) -> list[Row]:
     """Exact, answered and silently wrong, of the same throws on so many tables."""
-    how = ("as it comes", "after a calibration without cubes", "after a calibration")
-    read: dict[str, list[tuple[TrayReading, Counts]]] = {name: [] for name in how}
+    read: dict[str, list[tuple[TrayReading, Counts]]] = {name: [] for name in _HOW}
     tables = 0
     found: list[bool] = []
     while tables < wanted:
@@ -61,11 +67,42 @@ def run(
         later = table.after(_SINCE[since])
         for throw in range(_THROWS):
             picture, counts = _thrown(later, 100 * seed + throw)
-            for name, reader in zip(how, (TrayReader(), *calibrated), strict=True):
+            for name, reader in zip(_HOW, (TrayReader(), *calibrated), strict=True):
                 read[name].append((reader.read(picture), counts))
     bench = "mat" if mat else "no mat"
     shown = Row(bench, "five cubes of a colour shown, five found", f"{sum(found)} of {len(found)}", None)
     return [shown, *(row for name, readings in read.items() for row in _rows(bench, name, readings))]
+
+
+def of_folder(folder: Path, *, mat: bool = False) -> list[Row]:
+    """The same of path-traced tables, a folder each."""
+    read: dict[str, list[tuple[TrayReading, Counts]]] = {name: [] for name in _HOW}
+    for labels in sorted(folder.glob("*/labels.json")):
+        pictures = load_labels(labels.parent).pictures
+        truth = {Path(one.file).stem: one.truth for one in pictures}
+        if truth["empty"].mat is not mat:
+            continue
+        empty, *shown = (load_picture(labels.parent / f"{name}.jpg") for name in ("empty", *COLOURS))
+        flat = rectify(empty)
+        if flat is None:
+            continue
+        cubes = {colour: [picture] for colour, picture in zip(COLOURS, shown, strict=True)}
+        edge = truth["empty"].cube_mm
+        try:
+            bare, taught = (
+                reader_of(learn(empty, flat.tray, one, name="bench", made="", cube_mm=edge))
+                for one in ({}, cubes)
+            )
+        except ProfileError:
+            continue
+        for one in pictures:
+            if Path(one.file).stem in ("empty", *COLOURS):
+                continue
+            picture = load_picture(labels.parent / one.file)
+            for name, reader in zip(_HOW, (TrayReader(), bare, taught), strict=True):
+                read[name].append((reader.read(picture), one.truth.counts))
+    bench = "mat" if mat else "no mat"
+    return [row for name, readings in read.items() for row in _rows(bench, name, readings)]
 
 
 def _calibrated(table: StagedTable, found: list[bool]) -> tuple[TrayReader, TrayReader] | None:
@@ -116,8 +153,12 @@ def main() -> int:
     parser.add_argument("--plastic", choices=get_args(Plastic))
     parser.add_argument("--mat", action="store_true", help="under the tray, in every picture")
     parser.add_argument("--since", choices=_SINCE, default="nothing", help="what has changed since")
+    parser.add_argument("--folder", type=Path, help="of path-traced tables, instead of rendered ones")
     args = parser.parse_args()
-    rows = run(args.seed, args.tables, args.plastic, mat=args.mat, since=args.since)
+    if args.folder:
+        rows = of_folder(args.folder, mat=args.mat)
+    else:
+        rows = run(args.seed, args.tables, args.plastic, mat=args.mat, since=args.since)
     sys.stdout.write(printed(rows) + "\n")
     return 0
 

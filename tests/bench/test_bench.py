@@ -1,7 +1,14 @@
 """The table of ratios; what it measures is not tested by time."""
 
+from pathlib import Path
+
 import pytest
 
+from calibration.synth import Options
+from calibration.synth.scene import COLOURS
+from calibration.synth.staged import StagedTable
+from calibration.traced.folder import write_picture
+from tests.bench import bench_calibrated
 from tests.bench.__main__ import main, names
 from tests.bench.rows import Row, table, timed
 
@@ -30,3 +37,20 @@ def test_unknown_benchmark_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     """And those that are there."""
     assert main(["nothing"]) == 2
     assert "settle" in capsys.readouterr().err
+
+
+def test_tables_in_folders_are_read_before_and_after_a_calibration(tmp_path: Path) -> None:
+    """As `python -m calibration.traced tables` writes them; these are rendered."""
+    table = StagedTable(11, Options((640, 480), mat=False, plain=True))
+    folder = tmp_path / "11"
+    empty, nothing = table.thrown({}, 1)
+    write_picture(folder, "empty.jpg", empty, nothing)
+    for colour in COLOURS:
+        write_picture(folder, f"{colour}.jpg", *table.apart(colour, 5))
+    for number in range(2):
+        write_picture(folder, f"t{number}.jpg", *table.thrown({"red": 2, "green": 1}, 20 + number))
+    rows = bench_calibrated.of_folder(tmp_path)
+    assert len(rows) == 9
+    assert {row.figure for row in rows if "silence" in row.what} == {"0"}
+    assert all(row.figure.endswith(" of 2") for row in rows if "silence" not in row.what)
+    assert {row.figure for row in bench_calibrated.of_folder(tmp_path, mat=True)} == {"0 of 0", "0"}

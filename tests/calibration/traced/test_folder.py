@@ -11,7 +11,7 @@ SEEDS = range(5, 8)
 
 def put(folder: Path, seed: int) -> None:
     picture, entry = render(seed, Options(size_px=(320, 240)))
-    write_picture(folder, seed, picture, entry)
+    write_picture(folder, file_name(seed), picture, entry)
 
 
 def test_a_cut_run_goes_on_where_it_stopped(tmp_path: Path) -> None:

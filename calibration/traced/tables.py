@@ -1,0 +1,73 @@
+"""One path-traced table, many pictures: the counterpart of `calibration.synth.staged`.
+
+Empty, five cubes of each colour apart from each other, as a calibration wants them, and throws. Light, tray,
+camera and dyes stay, nobody reaches in.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.synth import Options
+from calibration.synth.layout import Pose
+from calibration.synth.scene import COLOURS, Bytes, Scene, floats
+from calibration.synth.sensor import expose
+from calibration.synth.staged import StagedTable
+from calibration.traced.drop import drop
+from calibration.traced.picture import traced, wall
+from calibration.traced.stage import empty, furnish
+from calibration.traced.truth import told
+from calibration.traced.window import tray_window
+
+_SIZES = ((960, 720), (1280, 960))
+_SHOWN = 5
+_FEW, _MANY, _OFTEN_FEW = (3, 15), (12, 31), 0.7
+"""Cubes of a throw, and how often it is one of few."""
+_KINDS = (3, 6)
+"""Colours in a throw."""
+
+Taken = tuple[str, Bytes, dict[str, object]]
+"""Name, (H, W, 3) uint8 BGR, label."""
+
+
+class TracedTable:
+    """The table of a seed; with the mat or without it by turns of two where that is not said."""
+
+    def __init__(self, seed: int, samples: int, threads: int, *, mat: bool | None = None) -> None:
+        self._seed, self._samples, self._threads = seed, samples, threads
+        with_mat = bool(seed // 2 % 2) if mat is None else mat
+        options = Options(size_px=_SIZES[seed % 2], mat=with_mat)
+        self._staged = StagedTable(seed, options)
+        self._bare: Scene = replace(self._staged.scene, finger_mm=None)
+        self._wall = wall(np.random.default_rng(seed + 13))
+
+    def pictures(self, throws: int) -> Iterator[Taken]:
+        """`empty`, one of each colour, `t0`, `t1` … of the throws."""
+        yield self._taken("empty", (), (), self._seed)
+        lifted = floats([0, 0, self._wall.floor_mm])
+        apart = [Pose(floats(p.centre_mm + lifted), p.axes) for p in self._staged.places_apart(_SHOWN)]
+        for number, colour in enumerate(COLOURS):
+            yield self._taken(colour, [colour] * _SHOWN, apart, self._seed + 100 + number)
+        for number in range(throws):
+            yield self._thrown(number)
+
+    def _thrown(self, number: int) -> Taken:
+        seed = self._seed * 100 + number
+        rng = np.random.default_rng(seed)
+        cubes = int(rng.integers(*(_FEW if rng.random() < _OFTEN_FEW else _MANY)))
+        kinds = [str(colour) for colour in rng.permutation(list(COLOURS))[: int(rng.integers(*_KINDS))]]
+        wanted = [kinds[int(kind)] for kind in rng.integers(0, len(kinds), cubes)]
+        empty()
+        poses = drop(rng, self._bare.tray, self._wall, self._bare.cube_mm, cubes)
+        return self._taken(f"t{number}", wanted, poses, seed)
+
+    def _taken(self, name: str, colours: Sequence[str], poses: Sequence[Pose], seed: int) -> Taken:
+        cubes = tuple(self._staged.box(colour, pose) for colour, pose in zip(colours, poses, strict=False))
+        scene = replace(self._bare, cubes=cubes)
+        empty()
+        furnish(
+            np.random.default_rng(self._seed + 17), scene, self._wall, np.random.default_rng(self._seed + 99)
+        )
+        light = traced(scene, tray_window(scene), self._samples, self._threads, seed, quick=True)
+        return name, expose(light, scene.sensor, np.random.default_rng(seed + 7)), told(scene, self._wall)
