@@ -10,7 +10,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from vision.finding.candidates import Candidate, moved
+from vision.finding.candidates import Candidate
 from vision.scene.change import Change, Floats, logs
 
 _ABOUT_EDGES = 0.7
@@ -24,16 +24,13 @@ _AS_IT_WAS, _OF_CONTRAST = 0.3, 0.2
 """Natural logarithm by which `_MOST` of it has changed at most, also as a share of the pattern's own. So 116
 of 154 places on 16 path-traced tables are told that hold no cube, and none of 2,101 that hold one: there it
 is 0.26 of the pattern and more, and on dark plastic, which has none, many times."""
-_LOGITS = -15.0
-"""The networks are sure of what they would see in the empty tray as well."""
+_LEFT = 0.001
+"""Of a presence, however sure the networks are: they would be of the empty tray as well."""
 
 
 def without_pattern(found: Sequence[Candidate], change: Change) -> list[Candidate]:
     """Candidates, those not probable where the floor's pattern shows as it did."""
-    return [
-        replace(one, presence=moved(one.presence, _LOGITS)) if _is_floor(one, change) else one
-        for one in found
-    ]
+    return [replace(one, presence=_LEFT * one.presence) if _is_floor(one, change) else one for one in found]
 
 
 def _is_floor(one: Candidate, change: Change) -> bool:
