@@ -82,6 +82,15 @@ class StandIn:
         return before + self.line(Kind.ACK, int(number), command, value)
 
 
+def _read(master: int) -> bytes:
+    """What is there; raises OSError where nothing is, as when a port that was closed is opened just now."""
+    os.set_blocking(master, False)
+    try:
+        return os.read(master, 4096)
+    finally:
+        os.set_blocking(master, True)
+
+
 class PtyBoard:
     """The stand-in behind a pty; `path` is a symlink that stays when the cable is pulled and put back."""
 
@@ -152,5 +161,5 @@ class PtyBoard:
                 if master is not None and select.select([master], [], [], 0)[0]:
                     # With nobody at the other end, reading fails: the port is closed, not the board.
                     with suppress(OSError):
-                        os.write(master, self.board.answer(os.read(master, 4096)))
+                        os.write(master, self.board.answer(_read(master)))
             self._stopping.wait(0.005)
