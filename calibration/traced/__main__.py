@@ -12,7 +12,7 @@ from calibration.synth.scene import COLOURS, LightName, Plastic
 from calibration.synth.throws import Throw, write_throws
 from calibration.traced.folder import file_name, holds, missing, write_picture
 from calibration.traced.picture import Wish, cubes_of, fall, take, throw
-from calibration.traced.tables import TracedTable
+from calibration.traced.tables import TracedTable, names
 
 MOST_S = 1.6
 """Longer falls are few, and hold cubes that slide out of the tower late: two throws to any watch."""
@@ -93,14 +93,12 @@ def _add_throws(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def tables(folder: Path, seeds: range, throws: int, samples: int, threads: int) -> None:
-    """A folder each; one that has its last picture is left alone."""
+    """A folder each; a run that was cut goes on at the picture it was cut at."""
     for seed in seeds:
-        here = folder / str(seed)
-        if holds(here, f"t{throws - 1}.jpg"):
-            continue
-        for name, picture, entry in TracedTable(seed, samples, threads).pictures(throws):
+        here, table = folder / str(seed), TracedTable(seed, samples, threads)
+        for name in names(throws):
             if not holds(here, f"{name}.jpg"):
-                write_picture(here, f"{name}.jpg", picture, entry)
+                write_picture(here, f"{name}.jpg", *table.taken(name))
                 sys.stdout.write(f"{seed}/{name}.jpg\n")
                 sys.stdout.flush()
 

@@ -4,7 +4,7 @@ Empty, five cubes of each colour apart from each other, as a calibration wants t
 camera and dyes stay, nobody reaches in.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -27,30 +27,33 @@ _FEW, _MANY, _OFTEN_FEW = (3, 15), (12, 31), 0.7
 _KINDS = (3, 6)
 """Colours in a throw."""
 
-Taken = tuple[str, Bytes, dict[str, object]]
-"""Name, (H, W, 3) uint8 BGR, label."""
+Taken = tuple[Bytes, dict[str, object]]
+"""(H, W, 3) uint8 BGR, label."""
+
+
+def names(throws: int) -> list[str]:
+    """Of a table's pictures: `empty`, one of each colour, `t0`, `t1` … of the throws."""
+    return ["empty", *COLOURS, *(f"t{number}" for number in range(throws))]
 
 
 class TracedTable:
-    """The table of a seed; with the mat or without it by turns of two where that is not said."""
+    """The table of a seed: of each four two have a mat, and every other is drawn 1280 px wide."""
 
-    def __init__(self, seed: int, samples: int, threads: int, *, mat: bool | None = None) -> None:
+    def __init__(self, seed: int, samples: int, threads: int) -> None:
         self._seed, self._samples, self._threads = seed, samples, threads
-        with_mat = bool(seed // 2 % 2) if mat is None else mat
-        options = Options(size_px=_SIZES[seed % 2], mat=with_mat)
-        self._staged = StagedTable(seed, options)
+        self._staged = StagedTable(seed, Options(size_px=_SIZES[seed % 2], mat=bool(seed // 2 % 2)))
         self._bare: Scene = replace(self._staged.scene, finger_mm=None)
         self._wall = wall(np.random.default_rng(seed + 13))
 
-    def pictures(self, throws: int) -> Iterator[Taken]:
-        """`empty`, one of each colour, `t0`, `t1` … of the throws."""
-        yield self._taken("empty", (), (), self._seed)
+    def taken(self, name: str) -> Taken:
+        """The picture of one of `names`."""
+        if name == "empty":
+            return self._taken((), (), self._seed)
+        if name not in COLOURS:
+            return self._thrown(int(name.removeprefix("t")))
         lifted = floats([0, 0, self._wall.floor_mm])
         apart = [Pose(floats(p.centre_mm + lifted), p.axes) for p in self._staged.places_apart(_SHOWN)]
-        for number, colour in enumerate(COLOURS):
-            yield self._taken(colour, [colour] * _SHOWN, apart, self._seed + 100 + number)
-        for number in range(throws):
-            yield self._thrown(number)
+        return self._taken([name] * _SHOWN, apart, self._seed + 100 + COLOURS.index(name))
 
     def _thrown(self, number: int) -> Taken:
         seed = self._seed * 100 + number
@@ -60,9 +63,9 @@ class TracedTable:
         wanted = [kinds[int(kind)] for kind in rng.integers(0, len(kinds), cubes)]
         empty()
         poses = drop(rng, self._bare.tray, self._wall, self._bare.cube_mm, cubes)
-        return self._taken(f"t{number}", wanted, poses, seed)
+        return self._taken(wanted, poses, seed)
 
-    def _taken(self, name: str, colours: Sequence[str], poses: Sequence[Pose], seed: int) -> Taken:
+    def _taken(self, colours: Sequence[str], poses: Sequence[Pose], seed: int) -> Taken:
         cubes = tuple(self._staged.box(colour, pose) for colour, pose in zip(colours, poses, strict=False))
         scene = replace(self._bare, cubes=cubes)
         empty()
@@ -70,4 +73,4 @@ class TracedTable:
             np.random.default_rng(self._seed + 17), scene, self._wall, np.random.default_rng(self._seed + 99)
         )
         light = traced(scene, tray_window(scene), self._samples, self._threads, seed, quick=True)
-        return name, expose(light, scene.sensor, np.random.default_rng(seed + 7)), told(scene, self._wall)
+        return expose(light, scene.sensor, np.random.default_rng(seed + 7)), told(scene, self._wall)

@@ -80,7 +80,7 @@ def of_folder(folder: Path, *, mat: bool = False) -> list[Row]:
     for labels in sorted(folder.glob("*/labels.json")):
         pictures = load_labels(labels.parent).pictures
         truth = {Path(one.file).stem: one.truth for one in pictures}
-        if truth["empty"].mat is not mat:
+        if not {"empty", *COLOURS} <= truth.keys() or truth["empty"].mat is not mat:  # a run that was cut
             continue
         empty, *shown = (load_picture(labels.parent / f"{name}.jpg") for name in ("empty", *COLOURS))
         flat = rectify(empty)
@@ -102,7 +102,7 @@ def of_folder(folder: Path, *, mat: bool = False) -> list[Row]:
             for name, reader in zip(_HOW, (TrayReader(), bare, taught), strict=True):
                 read[name].append((reader.read(picture), one.truth.counts))
     bench = "mat" if mat else "no mat"
-    return [row for name, readings in read.items() for row in _rows(bench, name, readings)]
+    return [row for name, readings in read.items() if readings for row in _rows(bench, name, readings)]
 
 
 def _calibrated(table: StagedTable, found: list[bool]) -> tuple[TrayReader, TrayReader] | None:
@@ -157,6 +157,10 @@ def main() -> int:
     args = parser.parse_args()
     if args.folder:
         rows = of_folder(args.folder, mat=args.mat)
+        if not rows:
+            parser.error(
+                f"There are no such tables in {args.folder}: `python -m calibration.traced tables` draws some."
+            )
     else:
         rows = run(args.seed, args.tables, args.plastic, mat=args.mat, since=args.since)
     sys.stdout.write(printed(rows) + "\n")
