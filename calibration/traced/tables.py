@@ -53,7 +53,7 @@ class TracedTable:
             return self._thrown(int(name.removeprefix("t")))
         lifted = floats([0, 0, self._wall.floor_mm])
         apart = [Pose(floats(p.centre_mm + lifted), p.axes) for p in self._staged.places_apart(_SHOWN)]
-        return self._taken([name] * _SHOWN, apart, self._seed + 100 + COLOURS.index(name))
+        return self._taken([name] * _SHOWN, apart, self._seed + 100 + list(COLOURS).index(name))
 
     def _thrown(self, number: int) -> Taken:
         seed = self._seed * 100 + number

@@ -159,7 +159,7 @@ def main() -> int:
         rows = of_folder(args.folder, mat=args.mat)
         if not rows:
             parser.error(
-                f"There are no such tables in {args.folder}: `python -m calibration.traced tables` draws some."
+                f"No such tables are in {args.folder}: `python -m calibration.traced tables` draws some."
             )
     else:
         rows = run(args.seed, args.tables, args.plastic, mat=args.mat, since=args.since)
