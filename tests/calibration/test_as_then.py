@@ -98,14 +98,27 @@ def test_a_chest_that_stood_beside_the_empty_tray_is_no_cube_on_its_rim() -> Non
 
 def test_cubes_beyond_an_outline_that_was_found_too_small_are_asked_about() -> None:
     """Path-traced table 1021: a square tray was taken for an oval one, a yellow cube for wood beside it."""
-    table = StagedTable(7108, Options((960, 720), mat=False, plastic="clear", tray="square", throws=THROWS))
+    options = Options((960, 720), mat=False, plastic="clear", tray="square", light="daylight", throws=THROWS)
+    table = StagedTable(7108, options)
     reader = knowing(table)
     known = reader.known
     assert known is not None
-    small = replace(known, tray=replace(known.tray, inner_mm=(120.0, 120.0)))
+    across, down = known.tray.inner_mm
+    small = replace(known, tray=replace(known.tray, inner_mm=(0.7 * across, 0.7 * down)))
     picture = table.thrown({"yellow": 12}, 9)[0]
     assert Doubt.ON_RIM not in reader.read(picture).doubts
-    assert Doubt.ON_RIM in TrayReader(known=small).read(picture).doubts
+    assert Doubt.ON_RIM in TrayReader(reader.palette, reader.cube_mm, None, small).read(picture).doubts
+
+
+def test_what_the_empty_tray_showed_is_not_counted_however_much_it_looks_like_cubes() -> None:
+    """As squares of a cloth do; here they are cubes, which nobody took out for the calibration."""
+    options = Options((960, 720), mat=False, plastic="clear", tray="square", light="daylight", throws=THROWS)
+    table = StagedTable(7108, options)
+    known = knowing(table).known
+    assert known is not None
+    picture = table.thrown({"black": 3}, 9)[0]
+    assert TrayReader(known=known).read(picture).counts["black"] > 0
+    assert TrayReader(known=replace(known, empty=picture)).read(picture).counts["black"] == 0
 
 
 def test_a_table_that_a_clear_tray_shows_hides_no_cubes_that_look_alike() -> None:
