@@ -37,11 +37,11 @@ class LateHandshake(BuiltinSSLAdapter):
 
 
 class QuietServer(Server):
-    """Phones that do not trust the certificate yet break off the handshake: that is no error of ours."""
+    """Phones that do not trust the certificate yet break off the handshake, or fall silent: not our error."""
 
     def error_log(self, msg: str = "", level: int = 20, traceback: bool = False) -> None:
         """Only what is not of the connection."""
-        if not isinstance(sys.exc_info()[1], ssl.SSLError):
+        if not isinstance(sys.exc_info()[1], ssl.SSLError | TimeoutError):
             super().error_log(msg, level, traceback)
 
 

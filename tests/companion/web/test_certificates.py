@@ -214,11 +214,14 @@ def test_a_device_that_says_nothing_holds_up_nobody(listener: SecureListener) ->
 def test_plain_http_and_noise_are_dropped_in_silence(
     listener: SecureListener, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    for noise in (b"GET / HTTP/1.1\r\n\r\n", os.urandom(300)):
+    usual_s, listener.server.timeout = listener.server.timeout, 0.5
+    half_a_handshake = b"\x16\x03\x01\x40\x00" + bytes(30)  # a phone that went out of reach
+    for noise in (b"GET / HTTP/1.1\r\n\r\n", half_a_handshake, os.urandom(300)):
         with socket.create_connection(("127.0.0.1", listener.server.bind_addr[1]), timeout=PATIENCE_S) as one:
             one.sendall(noise)
             while one.recv(1000):
                 pass
+    listener.server.timeout = usual_s
     context = ssl.create_default_context(cadata=listener.made.authority_pem.decode())
     assert _get(listener, "/camera", context)[0] == 200
     assert "Traceback" not in capfd.readouterr().err
