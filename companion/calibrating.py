@@ -4,16 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-import cv2
-import numpy as np
-
 from calibration.profiles.learn import learn
 from calibration.profiles.lens import SeenLens
 from calibration.profiles.new_cubes import NewCubes, find_new_cubes
-from calibration.profiles.profile import Point, Profile, ProfileError
+from calibration.profiles.profile import Profile, ProfileError
 from calibration.profiles.scene import inspect
 from calibration.profiles.taught import reader_of
 from companion.calibration_lines import Line, line
+from companion.overlays import outlined
 from vision.advice import ADVICE
 from vision.doubting.floor import colours_of
 from vision.errors import PictureMissingError
@@ -24,9 +22,11 @@ from vision.reader import TrayReader
 from vision.reading import TrayReading
 from vision.scene.covered import is_covered
 from vision.scene.cut import is_cut
-from vision.scene.rectify import Rectified, outline_px, rectify
+from vision.scene.drawn import Drawn
+from vision.scene.light import guessed_light
+from vision.scene.rectify import KnownTable, Rectified, laid_flat, outline_px, rectify
 from vision.scene.straight import Straightener
-from vision.scene.tray import Tray
+from vision.scene.tray import Tray, drawn_of, tray_drawn
 from vision.scene.trouble import picture_trouble
 from vision.shown import SEEN
 
@@ -35,9 +35,6 @@ CUBES_A_COLOUR = 5
 _NO_COLOURS = frozenset({"empty", "test"})
 """Steps of these names are others."""
 _TRIES = 3
-_MARK_BGR = (0, 255, 255)
-_RING = 0.028
-"""Of the picture's width: larger than a cube from any height."""
 
 
 class Table(Protocol):
@@ -61,6 +58,9 @@ class Table(Protocol):
 
     def show(self, step: str, picture: Picture) -> None:
         """Let the person see what was seen at this step."""
+
+    def floor(self, picture: Picture, found: Tray | None) -> Drawn | None:
+        """Ask where the tray's floor is: what was found, what the person draws instead, or neither."""
 
 
 class Reader(Protocol):
@@ -158,7 +158,7 @@ def _amiss(
     table: Table, empty: Picture, flat: Rectified, inner_mm: tuple[float, float] | None
 ) -> ProfileError | None:
     """Cubes in the tray, or what reaches over it; a person may know better, a folder of pictures does not."""
-    lie = _cubes_in(empty, inner_mm)
+    lie = _cubes_in(empty, flat, inner_mm)
     if lie and not (table.lays and table.agrees(line("is_empty", n=lie))):
         return ProfileError(line("not_empty", n=lie), line("take_away"))
     if is_covered(empty, flat.tray, flat.light) and not table.agrees(line("belongs")):
@@ -166,9 +166,10 @@ def _amiss(
     return None
 
 
-def _cubes_in(empty: Picture, inner_mm: tuple[float, float] | None) -> int:
+def _cubes_in(empty: Picture, flat: Rectified, inner_mm: tuple[float, float] | None) -> int:
     """How many cubes are clearly seen."""
-    found = TrayReader(inner_mm=inner_mm).find(empty)
+    drawn = KnownTable(flat.tray, flat.light, flat.size_px) if flat.known else None
+    found = TrayReader(inner_mm=inner_mm, known=drawn).find(empty)
     return 0 if found is None else sum(one.presence >= SEEN for one in found.candidates)
 
 
@@ -178,14 +179,12 @@ def _flat(table: Table, empty: Picture, wish: Wish) -> Rectified:
     if trouble is not None:
         raise ProfileError(trouble.sentence, trouble.remedy)
     flat = rectify(empty, wish.inner_mm)
-    if flat is None:
-        raise ProfileError(line("no_tray_no_mat"), line("lay_mat"))
-    table.show("empty", _drawn(empty, outline_px(flat.tray)))
-    if flat.mat_seen:
+    if flat is not None and flat.mat_seen:
+        table.show("empty", outlined(empty, outline_px(flat.tray)))
         table.say(line("mat_seen", n=len(scene.markers_px)))
         _confirm_size(table, flat.tray)
-    elif not table.agrees(line("outline_right")):
-        raise ProfileError(line("not_the_tray"), line("mat_for_now"))
+    else:
+        flat = _without_mat(table, empty, wish, flat)
     if is_cut(flat.tray, flat.size_px, mat_seen=flat.mat_seen):
         table.say(line("tray_cut"))
     if scene.too_dark:
@@ -195,6 +194,25 @@ def _flat(table: Table, empty: Picture, wish: Wish) -> Rectified:
     if flat.mat_seen and not set(wish.colours).isdisjoint(colours_of(flat, SHOGUN, lit=True)):
         table.say(line("like_floor"))
     return flat
+
+
+def _without_mat(table: Table, empty: Picture, wish: Wish, found: Rectified | None) -> Rectified:
+    """The tray is only guessed, or not found at all: a person says where its floor is."""
+    size_px = (empty.shape[1], empty.shape[0])
+    while True:
+        drawn = table.floor(empty, None if found is None else found.tray)
+        if drawn is None and found is None:
+            raise ProfileError(line("no_tray_no_mat"), line("lay_mat"))
+        if drawn is None:
+            raise ProfileError(line("not_the_tray"), line("mat_for_now"))
+        flat = found
+        if found is None or drawn != drawn_of(found.tray, size_px):
+            tray = tray_drawn(drawn, size_px, wish.inner_mm)
+            flat = None if tray is None else laid_flat(empty, tray, guessed_light(empty))
+        if flat is not None:
+            table.show("empty", outlined(empty, outline_px(flat.tray)))
+            return flat
+        table.say(line("no_floor"))
 
 
 def _confirm_size(table: Table, tray: Tray) -> None:
@@ -216,7 +234,7 @@ def _one_colour(table: Table, wish: Wish, empty: Picture, tray: Tray, colour: st
                 table.say(line("not_there", colour=colour))
                 return None
             new = find_new_cubes(empty, picture, tray)
-            table.show(colour, _drawn(picture, outline_px(tray), new.places_px))
+            table.show(colour, outlined(picture, outline_px(tray), new.places_px))
             if _said_of(table, new, colour, inspect(empty).dark_tray):
                 return picture
         again = table.lays and not table.agrees(line("without", colour=colour))
@@ -268,16 +286,3 @@ def _test_drop(table: Table, reader: Reader, profile: Profile) -> Verdict:
 
 def _of_colours(key: str, colours: Sequence[str]) -> tuple[Line, ...]:
     return (line(key, {"colours": ", ".join(colours)}, colours=list(colours)),) if colours else ()
-
-
-def _drawn(picture: Picture, outline: Sequence[Point], cubes: Sequence[Point] = ()) -> Picture:
-    """With the tray's outline, and a ring about each cube."""
-    drawn, width = picture.copy(), max(2, picture.shape[1] // 400)
-    if outline:
-        points = np.round(np.array(outline)).astype(np.int32)
-        cv2.polylines(drawn, [points], True, _MARK_BGR, width, cv2.LINE_AA)
-    for x, y in cubes:
-        radius = round(_RING * picture.shape[1])
-        cv2.circle(drawn, (round(x), round(y)), radius, (0, 0, 0), 2 * width, cv2.LINE_AA)
-        cv2.circle(drawn, (round(x), round(y)), radius, _MARK_BGR, width, cv2.LINE_AA)
-    return drawn

@@ -1,14 +1,34 @@
-"""A folder of pictures with what was seen marked on them."""
+"""Pictures with what was seen marked on them, and a folder of such."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
+import numpy as np
 
+from calibration.profiles.profile import Point
 from calibration.written import check, whole
 from vision.errors import PictureError
 from vision.overlay import draw_reading
 from vision.pictures import Picture
 from vision.reading import TrayReading
+
+_MARK_BGR = (0, 255, 255)
+_RING = 0.028
+"""Of the picture's width: larger than a cube from any height."""
+
+
+def outlined(picture: Picture, outline: Sequence[Point], cubes: Sequence[Point] = ()) -> Picture:
+    """(H, W, 3) uint8 BGR, a copy with the tray's outline, and a ring about each cube."""
+    drawn, width = picture.copy(), max(2, picture.shape[1] // 400)
+    if outline:
+        points = np.round(np.array(outline)).astype(np.int32)
+        cv2.polylines(drawn, [points], True, _MARK_BGR, width, cv2.LINE_AA)
+    for x, y in cubes:
+        radius = round(_RING * picture.shape[1])
+        cv2.circle(drawn, (round(x), round(y)), radius, (0, 0, 0), 2 * width, cv2.LINE_AA)
+        cv2.circle(drawn, (round(x), round(y)), radius, _MARK_BGR, width, cv2.LINE_AA)
+    return drawn
 
 
 class OverlayFolder:

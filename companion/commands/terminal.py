@@ -9,8 +9,12 @@ from typing import Protocol
 from calibration.profiles.profile import Profile, ProfileError, save
 from companion.calibration_lines import line
 from companion.looking import keep_steps, lay_aside, open_camera, settled_picture
+from companion.overlays import outlined
 from companion.places import profiles_dir
 from vision.pictures import Picture, load_picture, picture_files
+from vision.scene.drawn import Drawn
+from vision.scene.rectify import outline_px
+from vision.scene.tray import Tray, drawn_of
 
 _SETTLE_S = 30.0
 _YES, _NO = ("y", "yes"), ("n", "no")
@@ -127,6 +131,14 @@ class Terminal:
             self.say(f"see {lay_aside(self.profiles, self.name, step, picture)}")
         except ProfileError:
             self.say(line("no_step_picture"))
+
+    def floor(self, picture: Picture, found: Tray | None) -> Drawn | None:
+        """What was found or nothing: nobody draws here."""
+        if found is None:
+            return None
+        self.show("empty", outlined(picture, outline_px(found)))
+        right = self.agrees(line("outline_right"))
+        return drawn_of(found, (picture.shape[1], picture.shape[0])) if right else None
 
     def keep(self, profile: Profile) -> Path:
         """Write it, as often as the person makes room for it. Raises `ProfileError`."""

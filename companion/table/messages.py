@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 from firmware.link.events import SensorEvent
 from firmware.link.wire import Command
 from vision.reading import Doubt, TrayReading
+from vision.scene.drawn import Drawn
 
 Json: TypeAlias = dict[str, Any]
 
@@ -223,6 +224,8 @@ class CalibrationAnswer:
     yes: bool
     asked: int
     """Number of the question: a second tap answers nothing else."""
+    drawn: Drawn | None = None
+    """Where the person drew the tray's floor."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from companion.table.messages import (
     UseProfile,
 )
 from companion.table.runtime import Runtime
+from vision.scene.drawn import Drawn, Shape
 
 
 def _proper(name: str) -> str:
@@ -48,11 +49,29 @@ class Begin(_Body):
     """Width and depth of the tray's floor; null: the usual one, or as the mat measures it."""
 
 
+Share = Annotated[float, Field(ge=-1.0, le=2.0, allow_inf_nan=False)]
+"""Of a picture's side; less than 0 or more than 1 lies beyond it."""
+
+
+class Outline(BaseModel):
+    """The tray's floor as a person drew it into the picture of the empty tray."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    shape: Shape
+    handles: tuple[tuple[Share, Share], tuple[Share, Share], tuple[Share, Share], tuple[Share, Share]]
+    """Corners of a square floor, clockwise from the top left; ends of an oval one, clockwise from the top."""
+
+    def drawn(self) -> Drawn:
+        """For the walk."""
+        return Drawn(self.shape, self.handles)
+
+
 class Answer(_Body):
-    """Done, or yes or no."""
+    """Done, or yes or no; where the tray's floor was asked about, another outline of it."""
 
     yes: bool
     asked: Annotated[int, Field(ge=0)]
+    outline: Outline | None = None
 
 
 class Use(_Body):
@@ -101,7 +120,8 @@ def blueprint(runtime: Runtime) -> Blueprint:
     @bp.post("/answer")
     def answer() -> Response:
         body = Answer.model_validate_json(request.get_data())
-        desk.order(CalibrationAnswer(body.yes, body.asked))
+        drawn = None if body.outline is None else body.outline.drawn()
+        desk.order(CalibrationAnswer(body.yes, body.asked, drawn))
         return jsonify(desk.view())
 
     @bp.post("/keep")

@@ -16,6 +16,7 @@ from tests.calibration.test_lens import TURNS, board_seen
 from tests.calibration.test_profile import EMPTY
 from tests.companion.calibrate_steps import OF, own_data, pictures
 from tests.companion.stub_reader import stub_reader
+from tests.companion.test_calibrating import without_mat
 from vision.pictures import load_picture
 
 __all__ = ["own_data", "pictures", "stub_reader"]
@@ -76,6 +77,22 @@ def test_of_pictures_the_person_is_asked_as_before_a_camera(
         aside = profiles_dir() / f"table-{step}.new.jpg"
         assert f"see {aside}" in said
         assert load_picture(aside).shape[1] == EMPTY.shape[1]
+
+
+def test_at_the_terminal_who_sees_another_tray_outlined_is_sent_to_the_page(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without the mat, the picture with the line lying beside: nobody draws at a terminal."""
+    for path in pictures.iterdir():
+        cv2.imwrite(str(path), without_mat(load_picture(path)))
+    monkeypatch.setattr("builtins.input", lambda prompt: "n" if "yellow line" in prompt else "y")
+    assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 2
+    seen = load_picture(profiles_dir() / "table-empty.new.jpg")
+    assert (seen != load_picture(pictures / "empty.png")).any()
+    assert "page Calibrate" in capsys.readouterr().err
+    monkeypatch.setattr("builtins.input", lambda prompt: "y")
+    assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 0
+    assert load("table", profiles_dir()).markers_px == {}
 
 
 def test_pictures_of_what_is_not_kept_take_the_place_of_none(

@@ -16,9 +16,11 @@ from tests.vision.thrown import FRAME_MS, Throw, frames
 from vision.errors import CameraError, PictureError
 from vision.pictures import Picture
 from vision.reading import Doubt, TrayReading
+from vision.scene.drawn import Drawn
 from vision.scene.fiducials import find_fiducials
 from vision.scene.locator import CORNER_INSET, SIGNS, Located
 from vision.scene.plane import Points, project
+from vision.scene.tray import Tray, drawn_of
 from vision.sources import Frame, LockState
 
 WISH = Wish("home", "2026-11-21T10:00:00+00:00", ("red", "yellow"))
@@ -36,6 +38,8 @@ class Person:
     no_to: str = ""
     """Once, to a question with these words."""
     lays: bool = True
+    draws: list[Drawn] = field(default_factory=list)
+    """Where the floor is asked about, one after the other; then what was found is taken."""
 
     def say(self, text: str) -> None:
         self.said.append(text)
@@ -57,6 +61,13 @@ class Person:
 
     def show(self, step: str, picture: Picture) -> None:
         self.shown.append(step)
+
+    def floor(self, picture: Picture, found: Tray | None) -> Drawn | None:
+        if self.draws:
+            return self.draws.pop(0)
+        if found is None or not self.agrees("Does the line follow the floor?"):
+            return None
+        return drawn_of(found, (picture.shape[1], picture.shape[0]))
 
 
 @dataclass
@@ -215,6 +226,35 @@ def test_person_says_whether_the_line_follows_the_tray() -> None:
     with pytest.raises(ProfileError, match="tray was not found"):
         calibrate(Person(pictures, answer=False), BARE, lambda _: Reader())
     assert calibrate(Person(pictures), BARE, lambda _: Reader()).profile.markers_px == {}
+
+
+CROSSED = Drawn("square", ((0.2, 0.2), (0.8, 0.8), (0.8, 0.2), (0.2, 0.8)))
+WHOLE = Drawn("oval", ((0.5, 0.1), (0.9, 0.5), (0.5, 0.9), (0.1, 0.5)))
+
+
+@pytest.mark.parametrize("found", [True, False], ids=["another", "none"])
+def test_the_floor_that_a_person_draws_is_learned(found: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the tray is taken for another, or not seen; what is no floor is asked about once more."""
+    if not found:
+        monkeypatch.setattr(calibrating, "rectify", lambda picture, inner_mm: None)
+    pictures = {step: without_mat(picture) for step, picture in table().items()}
+    person = Person(pictures, draws=[CROSSED, WHOLE])
+    profile = calibrate(person, BARE, lambda _: Reader()).profile
+    assert person.said[0].startswith("That is no floor")
+    assert person.shown.count("empty") == 1
+    tray = profile.tray.tray()
+    assert tray.shape == "oval"
+    drawn = np.array(drawn_of(tray, profile.size_px).handles)
+    assert drawn == pytest.approx(np.array(WHOLE.handles), abs=1e-3)
+
+
+def test_where_nothing_is_found_and_nobody_draws_it_ends_with_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(calibrating, "rectify", lambda picture, inner_mm: None)
+    with pytest.raises(ProfileError, match="Neither tray nor mat") as refused:
+        calibrate(Person(table()), BARE, lambda _: Reader())
+    assert "page Calibrate" in str(refused.value)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def test_page_and_terminal_say_the_same() -> None:
 def test_only_the_terminal_is_told_what_is_typed_there() -> None:
     """A host with a phone in hand read `tenshu mat --inlay`; a page has fields and links for it."""
     assert [key for key in LINES if re.search(r"tenshu|--\w|terminal", LINES[key])] == []
-    assert line("lay_mat") == "Lay the mat under the tray. `tenshu mat` prints it."
+    assert line("lay_mat").startswith("Lay the mat under the tray. `tenshu mat` prints it.")
     assert set(AT_TERMINAL) <= set(LINES)
 
 

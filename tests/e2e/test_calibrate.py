@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Locator, expect
 
 import companion.web
 from calibration.profiles.profile import names, save
@@ -20,10 +20,14 @@ from companion.games.shogun.game import GAME
 from companion.table.desks.profiles import use_profile
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
+from companion.web.calibration import Answer
 from tests.calibration.test_profile import learned
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, Hands
 from vision.pictures import Picture
+from vision.scene.plane import Points
+from vision.scene.rectify import outline_px
+from vision.scene.tray import tray_drawn
 
 pytestmark = pytest.mark.browser
 COLOURS = ("red", "black")
@@ -37,6 +41,9 @@ _ANSWERS_LATE = """() => {
 }"""
 STAGED = StagedTable(
     12, Options(size_px=(800, 600), mat=True, plastic="clear", tray="square", light="daylight", plain=True)
+)
+BARE = StagedTable(
+    12, Options(size_px=(800, 600), mat=False, plastic="clear", tray="square", light="daylight", plain=True)
 )
 NONE_IN_USE = json.loads((Path(companion.web.__file__).parent / "static/i18n/ru.json").read_text("utf-8"))[
     "calibrate.none_in_use"
@@ -175,6 +182,62 @@ def test_the_question_stands_beside_its_own_picture(chromium: Browser, tmp_path:
         hands.tap("go-on")
         expect(sure).to_have_count(0)
         assert hands.complaints == []
+
+
+def test_a_floor_that_is_found_wrongly_is_drawn_by_hand(chromium: Browser, tmp_path: Path) -> None:
+    """Without the mat: with the mouse, with keys, as another shape; what is no floor goes nowhere."""
+    with _page(chromium, tmp_path, PHONE) as (hands, table):
+        page = hands.page
+        table.lay(BARE.empty())
+        hands.tap("begin")
+        hands.tap("ready")
+        expect(page.locator("#say")).to_contain_text("No mat is seen.")
+        line = page.locator("#walk polygon.floor").first
+        found = _points(line)
+        hands.tap("draw")
+        expect(page.locator("#say")).to_have_text("Draw the floor of the tray.")
+        assert (_points(line) == found).all()
+        _pull(hands, 0, 200, 160)
+        expect(page.locator("#no-floor")).to_be_visible()  # across the other corners
+        hands.tap("yes")
+        expect(page.locator("#no-floor")).to_be_visible()
+        hands.tap("as-found")
+        hands.tap("draw")
+        page.check('[data-key="floor-shape-oval"]')
+        expect(page.locator("#walk")).to_contain_text("near and left end")
+        page.focus('[data-key="pull-0"]')
+        before = _points(line)
+        page.keyboard.press("Shift+ArrowDown")
+        expect(page.locator(".floor-loupe")).to_have_attribute("visibility", "visible")
+        moved = _points(line) - before
+        assert moved[:, 1].max() > 5
+        _pull(hands, 2, 0, -12)
+        drawn = _points(line)
+        with page.expect_request("**/calibration/answer") as sent:
+            hands.tap("yes")
+        expect(page.locator("#say")).to_contain_text("5 red cubes")
+        outline = Answer.model_validate_json(sent.value.post_data or "").outline
+        assert outline is not None
+        tray = tray_drawn(outline.drawn(), (800, 600))
+        assert tray is not None
+        assert np.abs(np.array(outline_px(tray)) - drawn).max() < 1.0
+        assert hands.complaints == []
+
+
+def _points(line: Locator) -> Points:
+    told = line.get_attribute("points") or ""
+    return np.array([[float(value) for value in point.split(",")] for point in told.split()])
+
+
+def _pull(hands: Hands, ring: int, right_px: float, down_px: float) -> None:
+    """Take a ring by its edge."""
+    box = hands.page.locator(f'[data-key="pull-{ring}"]').bounding_box()
+    assert box is not None
+    x, y = box["x"] + 4, box["y"] + box["height"] / 2
+    hands.page.mouse.move(x, y)
+    hands.page.mouse.down()
+    hands.page.mouse.move(x + right_px, y + down_px, steps=3)
+    hands.page.mouse.up()
 
 
 def test_two_devices_calibrate_one_tray_once(chromium: Browser, tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ to a fraction of a pixel, may lie beside the picture, and say by their width how
 """
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import cv2
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from vision.network import network
 from vision.pictures import Picture
+from vision.scene.drawn import Shape
 from vision.scene.plane import Points, project
 
 INPUT_PX = (160, 128)
@@ -26,7 +26,6 @@ _OVAL_REACH = 0.8
 _USUAL_SPREAD_PX = 6.0
 """Of a sure corner's heat map, in the small picture."""
 
-Shape = Literal["square", "oval"]
 Floats = npt.NDArray[np.float32]
 
 

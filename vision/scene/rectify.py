@@ -13,7 +13,7 @@ from vision.scene.blur import blur_px
 from vision.scene.change import Change, changed
 from vision.scene.fiducials import Fiducials, find_fiducials
 from vision.scene.light import Light, guessed_light, light_of_mat, srgb_to_linear, whitened
-from vision.scene.locator import locate
+from vision.scene.locator import Located, locate
 from vision.scene.plane import Points, project
 from vision.scene.tray import INNER_MM, Tray, find_tray, is_centred, off, outline
 
@@ -144,6 +144,20 @@ class KnownTable:
             return None
         return find_tray(self.empty, self.mat, self.tray.inner_mm)
 
+    @cached_property
+    def seemed_off(self) -> tuple[float, float] | None:
+        """Where the empty tray seems to stand, from where it does: a person may have drawn its outline."""
+        return None if self.empty is None else off(locate(self.empty), self.tray.to_px, self.tray.inner_mm)
+
+    def still_off(self, located: Located) -> tuple[float, float] | None:
+        """How a tray without the mat lies off: by what the network sees now, or by how that has changed."""
+        now = off(located, self.tray.to_px, self.tray.inner_mm)
+        then = self.seemed_off
+        if now is None or then is None:
+            return now
+        since = (now[0] - then[0], now[1] - then[1])
+        return min(now, since, key=lambda by: float(np.hypot(*by)))
+
     def moved(self, tray: Tray, mat: Fiducials) -> tuple[float, float] | None:
         """How a tray on the mat lies off: from where it seemed to lie, if it seemed off when it was empty.
 
@@ -172,8 +186,8 @@ def rectify(
     tray = known.tray if known and calibrated else find_tray(picture, fiducials, inner_mm, located.result())
     if tray is None:
         return None
-    if calibrated:
-        tray = replace(tray, off=off(located.result(), tray.to_px, tray.inner_mm))
+    if known and calibrated:
+        tray = replace(tray, off=known.still_off(located.result()))
     elif known and fiducials:
         tray = replace(tray, off=known.moved(tray, fiducials))
     flat = _floor_of(picture, tray)

@@ -1,17 +1,20 @@
 """Where the tray stands: from the mat, in whose middle it is, or from the tray alone."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
 from vision.pictures import Picture
 from vision.scene.camera import fitted_homography, plane_aspect
+from vision.scene.drawn import Drawn, Shape
 from vision.scene.fiducials import Fiducials
-from vision.scene.locator import CORNER_INSET, SIGNS, Located, Shape, locate, locate_turned
+from vision.scene.locator import CORNER_INSET, SIGNS, Located, locate, locate_turned
 from vision.scene.mat import MARKER_CENTRES_MM
 from vision.scene.plane import Points, project
 
-__all__ = ["INNER_MM", "Shape", "Tray", "find_tray", "outline"]
+__all__ = ["INNER_MM", "Shape", "Tray", "drawn_of", "find_tray", "outline", "tray_drawn"]
 
 INNER_MM = (170.0, 170.0)
 """Width and depth of the floor when no profile says otherwise."""
@@ -35,7 +38,14 @@ _UNUSUAL_MM = 2 * _MEASURED_MM
 """What differs less from the usual size is taken for it: most trays are."""
 _EDGE_TOLD_MM, _EDGE_MEASURED_MM, _EDGE_ALONE_MM = 0.0, 3.0, 8.0
 """How far the edge of the floor may lie from where it is taken to be: size told or usual and on the mat;
-measured on the mat; seen without a mat."""
+measured on the mat; seen, or drawn by hand, without a mat."""
+_LONGEST = 3.0
+"""Times as wide as deep, or as deep as wide, a floor is at most that was drawn and not measured."""
+_HANDLES: Mapping[Shape, Points] = {
+    "square": SIGNS,
+    "oval": np.array([(0, -1), (1, 0), (0, 1), (-1, 0)], np.float64),
+}
+"""(4, 2) each, by which a person draws a floor, in half sides from its centre."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +127,29 @@ def off(located: Located, to_px: Points, inner_mm: tuple[float, float]) -> tuple
     return float(x), float(y)
 
 
+def drawn_of(tray: Tray, size_px: tuple[int, int]) -> Drawn:
+    """Its floor in a picture of `size_px`, as a person would draw it."""
+    points = project(_HANDLES[tray.shape] * np.array(tray.inner_mm) / 2, tray.to_px)
+    first, second, third, fourth = ((float(x), float(y)) for x, y in (points + 0.5) / size_px)
+    return Drawn(tray.shape, (first, second, third, fourth))
+
+
+def tray_drawn(
+    drawn: Drawn, size_px: tuple[int, int], inner_mm: tuple[float, float] | None = None
+) -> Tray | None:
+    """The tray whose floor a person drew into a picture of `size_px`; None where it is no floor."""
+    if not drawn.is_floor():
+        return None
+    unit = _HANDLES[drawn.shape]
+    points = np.array(drawn.handles) * size_px - 0.5
+    inner = inner_mm or _usual_wide(plane_aspect(unit, points, size_px))
+    if inner is not inner_mm and min(inner) * _LONGEST < max(inner):
+        return None
+    plane = unit * np.array(inner) / 2
+    to_px = cv2.getPerspectiveTransform(plane.astype(np.float32), points.astype(np.float32))
+    return Tray(np.asarray(to_px, np.float64), inner, drawn.shape, 1.0, _EDGE_ALONE_MM)
+
+
 def _as_the_mat_lies(picture: Picture, fiducials: Fiducials, located: Located) -> Located:
     """Corners from the mat's top left on, also where the camera stands on another side of the table.
 
@@ -141,7 +174,10 @@ def _alone(located: Located, size_px: tuple[int, int], inner_mm: tuple[float, fl
 
 def _assumed(located: Located, size_px: tuple[int, int]) -> tuple[float, float]:
     """The usual width; the depth by what a usual camera would make of it."""
-    aspect = plane_aspect(SIGNS, located.corners_px, size_px)
+    return _usual_wide(plane_aspect(SIGNS, located.corners_px, size_px))
+
+
+def _usual_wide(aspect: float) -> tuple[float, float]:
     width, depth = INNER_MM
     if abs(aspect - 1) < _ALMOST_SQUARE:
         return INNER_MM

@@ -92,8 +92,8 @@ class Guide:
                 self._taken = False
                 self._live_until = self._clock() + _LOOKED_AT_S
                 self._walk.start()
-            case CalibrationAnswer(yes, asked) if self._walk is not None:
-                self._walk.answer(yes, asked)
+            case CalibrationAnswer(yes, asked, drawn) if self._walk is not None:
+                self._walk.answer(yes, asked, drawn)
             case CalibrationKeep() if self._walk is not None:
                 self._walk.keep()
             case CalibrationEnd():

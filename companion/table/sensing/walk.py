@@ -17,6 +17,8 @@ from companion.table.messages import Calibrate, CalibrationSays, CalibrationShow
 from companion.table.naming import hide_paths
 from vision.errors import VisionError
 from vision.pictures import Picture
+from vision.scene.drawn import Drawn
+from vision.scene.tray import Tray, drawn_of
 from vision.scene.trouble import Trouble
 from vision.settling.settle import Motion, SettleWatch
 from vision.sources import Frame
@@ -51,7 +53,7 @@ class Walk:
         self._place = place
         self._report = report
         self._changed = threading.Condition()
-        self._answers: list[bool] = []
+        self._answers: list[tuple[bool, Drawn | None]] = []
         self._waits = ""
         self._asked = 0
         self._watch: SettleWatch | None = None
@@ -62,6 +64,7 @@ class Walk:
         self._said: list[Json] = []
         self._left_out: list[str] = []
         self._line: Json | None = None
+        self._floor: Json | None = None
         self._learned: Verdict | None = None
         self.kept: Profile | None = None
         self._thread = threading.Thread(target=self._run, name="calibration", daemon=True)
@@ -89,12 +92,12 @@ class Walk:
                 self._asked_ms = frame.taken_ms
                 self._note(line("keep_still"))
 
-    def answer(self, yes: bool, asked: int) -> None:
-        """Ready, or yes or no: whichever was asked; nothing when it was not this question."""
+    def answer(self, yes: bool, asked: int, drawn: Drawn | None = None) -> None:
+        """Ready, yes or no, or a floor: whichever was asked; nothing when it was not this question."""
         with self._changed:
             if self._waits and asked == self._asked:
                 self._waits = ""
-                self._answers.append(yes)
+                self._answers.append((yes, drawn))
                 self._changed.notify_all()
 
     def keep(self) -> None:
@@ -129,7 +132,7 @@ class Walk:
 
     def agrees(self, text: Line) -> bool:
         """Yes or no."""
-        return self._ask(text, "agrees")
+        return self._ask(text, "agrees")[0]
 
     def picture(self, step: str) -> Picture:
         """The table at rest, however long that takes."""
@@ -154,6 +157,19 @@ class Walk:
         except ProfileError:
             self.say(line("no_step_picture"))
         self._report(CalibrationShows(step, jpeg_of(picture)))
+
+    def floor(self, picture: Picture, found: Tray | None) -> Drawn | None:
+        """The page lays the outline over the bare picture, and the person draws it otherwise if need be."""
+        self.show("empty", picture)
+        size_px = (picture.shape[1], picture.shape[0])
+        guess = None if found is None else drawn_of(found, size_px)
+        self._floor = {
+            "size": list(size_px),
+            "outline": guess and {"shape": guess.shape, "handles": [list(one) for one in guess.handles]},
+        }
+        yes, drawn = self._ask(line("draw_floor" if guess is None else "outline_right"), "floor")
+        self._floor = None
+        return (drawn or guess) if yes else None
 
     # -- inside -------------------------------------------------------------------------------------------
 
@@ -195,7 +211,7 @@ class Walk:
             "trouble": trouble,
         }
 
-    def _ask(self, text: Line, waits: str) -> bool:
+    def _ask(self, text: Line, waits: str) -> tuple[bool, Drawn | None]:
         with self._changed:
             self._line, self._answers = _keyed(text), []
             self._waits = waits
@@ -221,6 +237,7 @@ class Walk:
             "left_out": list(self._left_out),
             "line": self._line,
             "asked": self._asked,
+            "floor": self._floor,
             "said": list(self._said),
             **more,
         }

@@ -2,6 +2,7 @@
 import { listen, post, said, send } from "./api.js";
 import { form, wish } from "./calibrateform.js";
 import { h, put, s } from "./dom.js";
+import { floorQuestion, forget } from "./floordraw.js";
 import { known, loadMessages, t } from "./i18n.js";
 import { matCard, printLink } from "./matcard.js";
 import { drawTop, setConnected } from "./top.js";
@@ -73,7 +74,7 @@ function draw() {
 }
 
 /** The step whose picture the question is about: it stands with the question. */
-const asked = () => (state.phase === "walking" && state.waits === "agrees" && state.step in state.shown ? state.step : null);
+const asked = () => (state.phase === "walking" && ["agrees", "floor"].includes(state.waits) && state.step in state.shown ? state.step : null);
 
 function part(id, what, paint) {
   const text = JSON.stringify(what);
@@ -123,6 +124,7 @@ function signs(facts) {
 }
 
 function drawWalk(where) {
+  if (state.phase !== "walking" || state.waits === "ready") forget();
   const parts = { walking, done, failed };
   const old = state.phase === "done" && state.verdict.kept && !led; // who comes now wants another
   put(where, ended ? h("p", { class: "note", id: "ended" }, t("calibrate.ended")) : null, old ? before() : (parts[state.phase] ?? before)());
@@ -131,23 +133,30 @@ function drawWalk(where) {
 const before = () => [h("h2", {}, t("calibrate.three")), h("p", {}, t("calibrate.intro")), h("p", {}, printLink("mat", "first")), form(state, (body) => act("begin", body)), trays(state, { act, take })];
 
 /** A question is answered once; what the server still shows of it is passed over. */
-function answer(yes) {
+function answer(yes, outline = null) {
   answered = state.asked;
   draw();
-  return act("answer", { yes, asked: state.asked });
+  return act("answer", { yes, asked: state.asked, outline });
 }
 
 function walking() {
-  const waits = state.asked === answered && ["ready", "agrees"].includes(state.waits) ? "thinking" : state.waits;
+  const waits = state.asked === answered && ["ready", "agrees", "floor"].includes(state.waits) ? "thinking" : state.waits;
+  const floor = waits === "floor" ? floorQuestion({ floor: state.floor, href: stepPicture("empty"), answer: (outline) => answer(true, outline), redraw: drawAgain }) : null;
   const asks = { ready: [["ready", "calibrate.ready", true]], agrees: [["yes", "calibrate.yes", true], ["no", "calibrate.no", false]] }[waits];
   return [
     way(),
     h("div", {}, state.said.map((one) => h("p", { class: "note" }, told(one)))),
-    h("p", { class: "say", id: "say", tabindex: -1 }, asks && state.line ? words(state.line) : t(waits === "picture" ? "calibrate.resting" : "calibrate.thinking")),
-    asked() ? figure(asked()) : null,
+    h("p", { class: "say", id: "say", tabindex: -1 }, floor?.asks ?? ((asks || floor) && state.line ? words(state.line) : t(waits === "picture" ? "calibrate.resting" : "calibrate.thinking"))),
+    floor?.parts ?? (asked() ? figure(asked()) : null),
     h("div", { class: "row" }, asks ? asks.map(([key, text, yes]) => button(key, t(text), () => answer(yes), yes ? "main big" : "big")) : null, leaving ? null : button("leave", t("cancel"), leave, "quiet")),
     leaving ? h("div", { class: "note", role: "alert" }, h("p", {}, t("calibrate.leave_sure")), h("div", { class: "row" }, button("leave-yes", t("calibrate.leave_yes"), leaveNow), button("go-on", t("calibrate.go_on"), stay, "quiet"))) : null,
   ];
+}
+
+/** What is drawn by hand is no part of what the server says. */
+function drawAgain() {
+  delete drawn.walk;
+  draw();
 }
 
 /** What was taught is not lost by one slip of the thumb. */
@@ -215,10 +224,13 @@ function drawSteps(where) {
   put(where, seen.sort((one, other) => state.shown[other] - state.shown[one]).map((step) => figure(step, "card")));
 }
 
-/** What was seen at a step; a new picture has a new address. */
+/** A new picture has a new address. */
+const stepPicture = (step) => `/api/v1/calibration/steps/${encodeURIComponent(step)}.jpg?${state.shown[step]}`;
+
+/** What was seen at a step. */
 const figure = (step, kind = "") =>
   h("figure", { class: `step ${kind}` },
-    h("img", { class: "seen", src: `/api/v1/calibration/steps/${encodeURIComponent(step)}.jpg?${state.shown[step]}`, alt: t("calibrate.step_alt", { step: stepName(step) }) }),
+    h("img", { class: "seen", src: stepPicture(step), alt: t("calibrate.step_alt", { step: stepName(step) }) }),
     h("figcaption", {}, stepName(step)));
 
 /** Words that speak of a sheet, with the way to print it. */

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.profiles.profile import load
+from companion import calibrating
 from companion.table.desks.calibration import CalibrationDesk
 from companion.table.desks.profiles import profile_in_use, profile_names, use_profile
 from companion.table.errors import TableRefusal
@@ -27,9 +28,11 @@ from companion.table.messages import (
 from companion.table.sensing.guide import LEFT_AFTER_S, Guide
 from companion.table.sensing.walk import wish_of
 from tests.calibration.test_profile import COLOURS, EMPTY, with_cubes
+from tests.companion.test_calibrating import without_mat
 from tests.patience import PATIENCE_S
 from tests.vision.thrown import FRAME_MS
-from vision.pictures import Picture
+from vision.pictures import Picture, decode_picture
+from vision.scene.drawn import Drawn
 from vision.sources import Frame
 
 MADE = "2026-11-21T10:00:00+00:00"
@@ -201,6 +204,61 @@ def test_what_is_wrong_with_the_picture_ends_it_with_a_sentence(room: Room) -> N
     state = room.until("agrees")
     assert state["phase"] == "failed"
     assert state["error"][0]["key"] == "trouble.lens_cap"
+
+
+DRAWN = Drawn("square", ((0.2, 0.1), (0.8, 0.1), (0.8, 0.9), (0.2, 0.9)))
+
+
+def asked_for_the_floor(room: Room, tray: Picture) -> Json:
+    """The walk's question, with the bare picture beside it."""
+    room.tray = tray
+    room.obey(Calibrate("bare", MADE, ("red", "yellow"), 8.0))
+    room.answer(room.until("ready"))
+    state = room.until("floor")
+    assert state["floor"]["size"] == [tray.shape[1], tray.shape[0]]
+    return state
+
+
+@pytest.mark.parametrize("drawn", [None, DRAWN], ids=["as found", "drawn"])
+def test_the_floor_of_a_tray_without_the_mat_is_asked_for(room: Room, drawn: Drawn | None) -> None:
+    """Yes takes what was found, or what was drawn instead; the next step is shown with that outline."""
+    state = asked_for_the_floor(room, without_mat(EMPTY))
+    assert state["line"]["key"] == "calibrate.outline_right"
+    found = state["floor"]["outline"]
+    assert (found["shape"], len(found["handles"])) == ("square", 4)
+    bare = room.desk.shown("empty")
+    room.obey(CalibrationAnswer(True, state["asked"], drawn))
+    after = room.until("ready")
+    assert after["step"] == "red"
+    assert after["floor"] is None
+    lined = room.desk.shown("empty")
+    assert bare is not None
+    assert lined is not None
+    yellow = outlined_at(lined, DRAWN.handles[0]) - outlined_at(bare, DRAWN.handles[0])
+    assert (yellow > 20) == (drawn is not None)
+    room.obey(CalibrationEnd())
+
+
+def outlined_at(jpeg: bytes, corner: tuple[float, float]) -> float:
+    """How yellow the floor's upper edge is, some way to the right of its corner."""
+    picture = decode_picture(jpeg, "a step").astype(float)
+    x, y = round((corner[0] + 0.3) * picture.shape[1]), round(corner[1] * picture.shape[0])
+    blue, green, red = picture[y - 1 : y + 2, x - 20 : x + 20].mean(axis=(0, 1))
+    return float(min(green, red) - blue)
+
+
+def test_a_tray_that_is_not_found_is_drawn_from_nothing(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is drawn badly is asked for once more."""
+    monkeypatch.setattr(calibrating, "rectify", lambda picture, inner_mm: None)
+    state = asked_for_the_floor(room, without_mat(EMPTY))
+    assert (state["line"]["key"], state["floor"]["outline"]) == ("calibrate.draw_floor", None)
+    first, second, third, fourth = DRAWN.handles
+    room.obey(CalibrationAnswer(True, state["asked"], Drawn("square", (first, third, second, fourth))))
+    again = room.until("floor")
+    assert [said["key"] for said in again["said"]] == ["calibrate.no_floor"]
+    room.obey(CalibrationAnswer(True, again["asked"], DRAWN))
+    assert room.until("ready")["step"] == "red"
+    room.obey(CalibrationEnd())
 
 
 def test_size_that_the_page_sends_is_that_of_the_profile() -> None:

@@ -10,10 +10,19 @@ from calibration.profiles.profile import save
 from companion.demo.table import FIRST, OPTIONS
 from companion.games.registry import find
 from companion.table.desks.profiles import profile_in_use, use_profile
-from companion.table.messages import Calibrate, CalibrationSays, CameraSays, Order, SensorSpec, UseProfile
+from companion.table.messages import (
+    Calibrate,
+    CalibrationAnswer,
+    CalibrationSays,
+    CameraSays,
+    Order,
+    SensorSpec,
+    UseProfile,
+)
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from tests.calibration.test_profile import COLOURS, learned
+from vision.scene.drawn import Drawn
 
 
 def served(folder: Path, fixed: str | None = None) -> tuple[Runtime, FlaskClient, list[Order], SensorSpec]:
@@ -65,6 +74,40 @@ def test_none_is_read_when_the_tray_in_use_is_removed(tmp_path: Path) -> None:
     status, state = ask(client, "remove", name="kitchen")
     assert (status, state["in_use"], state["profiles"]) == (200, None, [])
     assert told == [UseProfile(None)]
+
+
+HANDLES = [[0.2, 0.1], [0.8, 0.1], [0.8, 0.9], [0.2, 0.9]]
+
+
+def test_the_floor_that_a_page_draws_reaches_the_walk(tmp_path: Path) -> None:
+    _, client, told, _ = served(tmp_path)
+    outline = {"shape": "oval", "handles": HANDLES}
+    assert client.post("/api/v1/calibration/answer", json={"yes": True, "asked": 3}).status_code == 200
+    body = {"yes": True, "asked": 4, "outline": outline}
+    assert client.post("/api/v1/calibration/answer", json=body).status_code == 200
+    first, second, third, fourth = ((x, y) for x, y in HANDLES)
+    drawn = Drawn("oval", (first, second, third, fourth))
+    assert told == [CalibrationAnswer(True, 3), CalibrationAnswer(True, 4, drawn)]
+
+
+@pytest.mark.parametrize(
+    "outline",
+    [
+        {"shape": "round", "handles": HANDLES},
+        {"shape": "oval", "handles": HANDLES[:3]},
+        {"shape": "oval", "handles": [*HANDLES[:3], [0.2, 9.0]]},
+        {"shape": "oval", "handles": [*HANDLES[:3], [0.2, "NaN"]]},
+        {"shape": "oval", "handles": HANDLES, "more": 1},
+    ],
+    ids=["shape", "three", "far away", "no number", "more"],
+)
+def test_an_outline_that_is_none_is_refused(tmp_path: Path, outline: dict[str, object]) -> None:
+    _, client, told, _ = served(tmp_path)
+    body = {"yes": True, "asked": 4, "outline": outline}
+    answer = client.post("/api/v1/calibration/answer", json=body)
+    assert answer.status_code == 422
+    assert answer.get_json()["error"]["key"] == "not_understood"
+    assert told == []
 
 
 @pytest.mark.parametrize(

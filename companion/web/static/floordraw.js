@@ -1,0 +1,156 @@
+// Where the floor of the tray is: the outline over the picture of the empty tray, and four handles to draw it otherwise.
+import { h, s } from "./dom.js";
+import { t } from "./i18n.js";
+import { through } from "./plane.js";
+import { button, choices } from "./widgets.js";
+
+const UNIT = { square: [[-1, -1], [1, -1], [1, 1], [-1, 1]], oval: [[0, -1], [1, 0], [0, 1], [-1, 0]] };
+const ROUND = 0.29; // of half a side: the corners of most trays
+const AROUND = 64;
+const LEAST_AREA = 0.01; // of the picture, as the server has it
+const MIDDLE = { shape: "square", handles: [[0.3, 0.25], [0.7, 0.25], [0.75, 0.75], [0.25, 0.75]] };
+const STEP = { fine: 0.002, coarse: 0.01 };
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const LOUPE = 0.26; // of the picture's width
+const ZOOM = 4;
+let draft = null; // what this person is drawing
+
+/** What is asked, and below it the picture and the way on; `answer` takes another outline than what was found, or none; `redraw` draws the page anew. */
+export function floorQuestion({ floor, href, answer, redraw }) {
+  draft ??= { active: null, drawing: !floor.outline, ...whole(floor.outline ?? MIDDLE) };
+  const picture = drawing(floor, href);
+  if (!draft.drawing) return { asks: null, parts: [picture.element, row(button("yes", t("calibrate.yes"), () => answer(null), "main big"), button("draw", t("calibrate.draw_it"), () => begin(redraw), "big"))] };
+  const wrong = h("p", { class: "note bad", id: "no-floor", role: "alert" }, t("calibrate.no_floor"));
+  picture.tell = () => (wrong.hidden = isFloor(draft));
+  picture.tell();
+  const parts = [
+    h("p", {}, t(draft.shape === "oval" ? "calibrate.draw_ends" : "calibrate.draw_corners")),
+    choices("floor-shape", t("mat.shape"), Object.keys(UNIT).map((shape) => ({ value: shape, text: t(`mat.${shape}`) })), draft.shape, (shape) => reshape(shape, redraw)),
+    picture.element,
+    wrong,
+    row(
+      button("yes", t("calibrate.this_floor"), () => isFloor(draft) && answer({ shape: draft.shape, handles: draft.handles }), "main big"),
+      floor.outline ? button("as-found", t("calibrate.as_found"), () => asFound(redraw), "quiet") : null,
+    ),
+  ];
+  return { asks: floor.outline ? t("calibrate.draw_here") : null, parts };
+}
+
+const row = (...buttons) => h("div", { class: "row" }, buttons);
+const inside = (value) => Math.min(1, Math.max(0, value));
+const whole = ({ shape, handles }) => ({ shape, handles: handles.map((handle) => [...handle]) });
+
+/** Handles beyond the picture could not be held. */
+function begin(redraw) {
+  Object.assign(draft, { drawing: true, handles: draft.handles.map((handle) => handle.map(inside)) });
+  redraw();
+}
+
+/** The next question of this kind is about another picture; one that is asked again, as what was drawn is no floor, is about the same. */
+export const forget = () => (draft = null);
+
+function asFound(redraw) {
+  forget();
+  redraw();
+}
+
+/** The same floor by the other shape's handles. */
+function reshape(shape, redraw) {
+  const there = through(UNIT[draft.shape], draft.handles);
+  Object.assign(draft, { shape, active: null, handles: UNIT[shape].map((point) => there(point).map(inside)) });
+  redraw();
+}
+
+/** Whether the sides do not cross, it lies the right way round and is large enough (`vision.scene.drawn`). */
+export function isFloor({ handles }) {
+  const next = (n) => handles[n % 4];
+  const sides = handles.map(([x, y], n) => [next(n + 1)[0] - x, next(n + 1)[1] - y]);
+  const turns = sides.map(([x, y], n) => x * sides[(n + 1) % 4][1] - y * sides[(n + 1) % 4][0]);
+  const area = handles.reduce((sum, [x, y], n) => sum + x * next(n + 1)[1] - next(n + 1)[0] * y, 0) / 2;
+  return Math.min(...turns) > 0 && area >= LEAST_AREA;
+}
+
+/** Points of the floor's edge in shares of the picture. */
+function edge({ shape, handles }) {
+  const there = through(UNIT[shape], handles);
+  const bent = (way) => (shape === "oval" ? way : Math.sign(Math.round(way * 1e9)) * (1 - ROUND) + way * ROUND);
+  return Array.from({ length: AROUND }, (_, n) => {
+    const angle = (2 * Math.PI * n) / AROUND;
+    return there([bent(Math.cos(angle)), bent(Math.sin(angle))]);
+  });
+}
+
+function drawing({ size: [width, height] }, href) {
+  const line = (kind, thick) => s("polygon", { class: kind, "stroke-width": (width / 260) * thick });
+  const lines = () => [line("floor-halo", 2.2), line("floor", 1)];
+  const image = () => s("image", { href, width, height, preserveAspectRatio: "none" });
+  const own = lines();
+  const near = lines();
+  const span = width / ZOOM;
+  const lens = s("svg", { class: "loupe", viewBox: "0 0 1 1", "aria-hidden": "true" }, image(), near);
+  const cross = s("path", { class: "loupe-cross", d: "M -1 0 H 1 M 0 -1 V 1" });
+  const loupe = s("g", { class: "floor-loupe", "aria-hidden": "true", visibility: "hidden" }, s("rect"), lens, cross);
+  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, class: "seen", role: "img", "aria-label": t("calibrate.alt_tray") }, image(), own, loupe);
+  const pulls = draft.drawing ? draft.handles.map((_, n) => pull(n)) : [];
+  const made = { element: h("div", { class: "floordraw" }, svg, pulls), tell: () => {} };
+  show();
+  return made;
+
+  function show() {
+    const points = edge(draft).map(([x, y]) => `${(x * width).toFixed(1)},${(y * height).toFixed(1)}`).join(" ");
+    for (const polygon of [...own, ...near]) polygon.setAttribute("points", points);
+    pulls.forEach((one, n) => {
+      one.style.setProperty("left", `${100 * draft.handles[n][0]}%`);
+      one.style.setProperty("top", `${100 * draft.handles[n][1]}%`);
+    });
+    magnify();
+    made.tell();
+  }
+
+  /** What the finger covers, in the corner that is farthest from all rings. */
+  function magnify() {
+    const active = draft.active === null ? null : draft.handles[draft.active];
+    loupe.setAttribute("visibility", active && draft.drawing ? "visible" : "hidden");
+    if (!active) return;
+    const side = width * LOUPE;
+    const free = ([x, y]) => Math.min(...draft.handles.map((ring) => Math.hypot(ring[0] * width - x - side / 2, ring[1] * height - y - side / 2)));
+    const corners = [[0, 0], [width - side, 0], [0, height - side], [width - side, height - side]];
+    const [left, top] = corners.reduce((one, other) => (free(other) > free(one) ? other : one));
+    for (const part of [loupe.firstChild, lens]) for (const [name, value] of Object.entries({ x: left, y: top, width: side, height: side })) part.setAttribute(name, value);
+    const seen = span * LOUPE;
+    lens.setAttribute("viewBox", `${active[0] * width - seen / 2} ${active[1] * height - seen / 2} ${seen} ${seen}`);
+    cross.setAttribute("transform", `translate(${left + side / 2} ${top + side / 2}) scale(${side / 8})`);
+  }
+
+  function pull(n) {
+    let held = null;
+    const move = (x, y) => {
+      draft.handles[n] = [inside(x), inside(y)];
+      draft.active = n;
+      show();
+    };
+    return h("button", {
+      type: "button", class: "pull", "data-key": `pull-${n}`,
+      "aria-label": t(draft.shape === "oval" ? "calibrate.end" : "calibrate.corner", { n: n + 1 }),
+      onfocus: () => { draft.active = n; magnify(); },
+      onblur: () => { draft.active = null; magnify(); },
+      onkeydown: (event) => {
+        const way = ARROWS[event.key];
+        if (!way) return;
+        event.preventDefault();
+        const far = event.shiftKey ? STEP.coarse : STEP.fine;
+        move(draft.handles[n][0] + way[0] * far, draft.handles[n][1] + way[1] * far * (width / height));
+      },
+      onpointerdown: (event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        event.currentTarget.focus({ preventScroll: true });
+        event.preventDefault();
+        const room = svg.getBoundingClientRect();
+        held = { room, by: [draft.handles[n][0] - event.clientX / room.width, draft.handles[n][1] - event.clientY / room.height] };
+      },
+      onpointermove: (event) => held && move(event.clientX / held.room.width + held.by[0], event.clientY / held.room.height + held.by[1]),
+      onpointerup: () => (held = null),
+      onpointercancel: () => (held = null),
+    });
+  }
+}

@@ -1,0 +1,34 @@
+// Through a camera: where points of a flat thing lie in its picture, once four are known (plane projective mapping, P. Heckbert 1989).
+
+/** A function that takes [x, y] as four points of `from` are taken to four of `to`; three on one line have none. */
+export function through(from, to) {
+  const rows = from.flatMap(([x, y], n) => {
+    const [u, v] = to[n];
+    return [
+      [x, y, 1, 0, 0, 0, -x * u, -y * u, u],
+      [0, 0, 0, x, y, 1, -x * v, -y * v, v],
+    ];
+  });
+  const [a, b, c, d, e, f, g, i] = solved(rows);
+  return ([x, y]) => {
+    const far = g * x + i * y + 1;
+    return [(a * x + b * y + c) / far, (d * x + e * y + f) / far];
+  };
+}
+
+/** By elimination with the largest pivot; each row ends with its right side. */
+function solved(rows) {
+  const size = rows.length;
+  for (let column = 0; column < size; column++) {
+    const rest = rows.slice(column);
+    const best = rest.reduce((one, other) => (Math.abs(other[column]) > Math.abs(one[column]) ? other : one));
+    rows.splice(rows.indexOf(best), 1);
+    rows.splice(column, 0, best.map((value) => value / best[column]));
+    for (let other = 0; other < size; other++) {
+      if (other === column) continue;
+      const times = rows[other][column];
+      rows[other] = rows[other].map((value, n) => value - times * rows[column][n]);
+    }
+  }
+  return rows.map((row) => row[size]);
+}

@@ -1,0 +1,78 @@
+"""A tray's floor as a person draws it: back to the same floor, and what is none."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calibration.synth import Options
+from calibration.synth.staged import StagedTable
+from vision.scene.drawn import Drawn, Handles, Shape
+from vision.scene.plane import project
+from vision.scene.rectify import KnownTable, outline_px, rectify
+from vision.scene.tray import Tray, drawn_of, tray_drawn
+
+SIZE_PX = (1280, 960)
+SQUARE: Handles = ((0.3, 0.25), (0.7, 0.25), (0.75, 0.75), (0.25, 0.75))
+shares = st.floats(-0.08, 0.08)
+
+
+@given(st.sampled_from(["square", "oval"]), st.lists(shares, min_size=8, max_size=8))
+def test_a_floor_that_is_drawn_over_itself_stays_where_it_is(shape: Shape, moved: list[float]) -> None:
+    """Handles of a floor, wherever a camera sees it, give that floor's outline back."""
+    x0, y0, x1, y1, x2, y2, x3, y3 = (a + b for a, b in zip(np.ravel(SQUARE), moved, strict=True))
+    first = tray_drawn(Drawn("square", ((x0, y0), (x1, y1), (x2, y2), (x3, y3))), SIZE_PX)
+    assert first is not None
+    tray = Tray(first.to_px, first.inner_mm, shape, 1.0)
+    again = tray_drawn(drawn_of(tray, SIZE_PX), SIZE_PX, tray.inner_mm)
+    assert again is not None
+    assert np.abs(np.array(outline_px(again)) - outline_px(tray)).max() < 0.1
+
+
+def test_the_size_that_was_told_is_kept_and_the_usual_width_assumed() -> None:
+    """A rectangle half as deep as wide, from straight above."""
+    flat: Handles = ((0.2, 0.3), (0.8, 0.3), (0.8, 0.7), (0.2, 0.7))
+    told = tray_drawn(Drawn("square", flat), SIZE_PX, (150.0, 120.0))
+    assumed = tray_drawn(Drawn("square", flat), SIZE_PX)
+    assert told is not None
+    assert assumed is not None
+    assert told.inner_mm == (150.0, 120.0)
+    assert assumed.inner_mm == pytest.approx((170.0, 85.0), abs=1.0)
+    corners = project([(-75, -60), (75, 60)], told.to_px)
+    assert corners == pytest.approx(np.array([(0.2, 0.3), (0.8, 0.7)]) * SIZE_PX - 0.5, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    "handles",
+    [
+        ((0.3, 0.25), (0.7, 0.75), (0.75, 0.25), (0.25, 0.75)),
+        ((0.7, 0.25), (0.3, 0.25), (0.25, 0.75), (0.75, 0.75)),
+        ((0.3, 0.25), (0.4, 0.6), (0.75, 0.75), (0.25, 0.75)),
+        ((0.30, 0.25), (0.35, 0.25), (0.35, 0.30), (0.30, 0.30)),
+        ((0.3, 0.3), (0.3, 0.3), (0.3, 0.3), (0.3, 0.3)),
+        ((0.1, 0.4), (0.9, 0.4), (0.9, 0.6), (0.1, 0.6)),
+    ],
+    ids=["crossed", "mirrored", "bent in", "tiny", "one point", "a strip"],
+)
+def test_what_is_no_floor_is_refused(handles: Handles) -> None:
+    assert tray_drawn(Drawn("square", handles), SIZE_PX) is None
+    assert tray_drawn(Drawn("square", SQUARE), SIZE_PX) is not None
+
+
+def test_a_floor_that_the_network_sees_elsewhere_does_not_seem_to_move() -> None:
+    """Drawn 30 mm beside what the network finds: it was so when the tray was empty, and so it is now."""
+    size_px = (640, 480)
+    empty = StagedTable(12, Options(size_px=size_px, mat=False, light="daylight", plain=True)).empty()
+    found = rectify(empty)
+    assert found is not None
+    beside = tuple((x + 0.1, y) for x, y in drawn_of(found.tray, size_px).handles)
+    tray = tray_drawn(Drawn(found.tray.shape, (beside[0], beside[1], beside[2], beside[3])), size_px)
+    assert tray is not None
+    known = KnownTable(tray, found.light, size_px, empty)
+    seen, blind = rectify(empty, known=known), rectify(empty, known=replace(known, empty=None))
+    assert seen is not None
+    assert blind is not None
+    assert blind.tray.off_mm > 15.0
+    assert seen.tray.off_mm < 0.5

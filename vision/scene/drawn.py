@@ -1,0 +1,32 @@
+"""A tray's floor as a person draws it into a picture: four handles, in shares of the picture's sides."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+Shape: TypeAlias = Literal["square", "oval"]
+Handle: TypeAlias = tuple[float, float]
+Handles: TypeAlias = tuple[Handle, Handle, Handle, Handle]
+
+_LEAST_AREA = 0.01
+"""Of the picture: on a smaller floor a cube would be a few pixels wide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Where a floor lies, however large the picture is."""
+
+    shape: Shape
+    handles: Handles
+    """Corners of a square one, clockwise from the top left; ends of an oval one, clockwise from the top.
+
+    0 and 1 are the picture's edges; a handle may lie beyond them.
+    """
+
+    def is_floor(self) -> bool:
+        """Whether its sides do not cross, it lies the right way round, and it is large enough."""
+        round_it = (*self.handles, *self.handles[:2])
+        sides = [(x1 - x0, y1 - y0) for (x0, y0), (x1, y1) in pairwise(round_it)]
+        turns = [ax * by - ay * bx for (ax, ay), (bx, by) in pairwise(sides)]
+        area = sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in pairwise(round_it[:5])) / 2
+        return min(turns) > 0 and area >= _LEAST_AREA
