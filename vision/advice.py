@@ -16,7 +16,9 @@ class Advice:
 
 ADVICE: Mapping[Doubt, Advice] = {
     Doubt.NO_TRAY: Advice(
-        "No tray is in the picture.", "Point the camera at the tray so that its whole rim shows."
+        "No tray is in the picture.",
+        "Point the camera at the tray so that its whole rim shows; "
+        "if it still is not seen, draw it on the page Calibrate.",
     ),
     Doubt.TRAY_CUT: Advice(
         "The tray is not wholly in the picture: cubes may lie where the camera does not look.",
