@@ -33,7 +33,7 @@ class Scene:
     """What the picture may hide, beside what cubes hide."""
 
     glare: float = 0.0
-    """Cubes that it hides in the mean, each colour's share as it is seen."""
+    """Cubes that it hides in the mean, each colour's share as it is seen; where none is, all alike."""
     black: float = 0.0
     """Black cubes that a dark floor and its grain hide in the mean."""
     dark: bool = False
@@ -58,8 +58,9 @@ def unseen_odds(
     """
     hidden = hidden_by_cubes(found, palette, dark=scene.dark)
     seen = _seen(found)
-    for one in seen:
-        hidden[palette.colours[one.colour_index]] += scene.glare / len(seen)
+    likely = [palette.colours[one.colour_index] for one in seen] or list(hidden)
+    for colour in likely:
+        hidden[colour] += scene.glare / len(likely)
     black = scene.black * one_more("black", found, palette, at_most)
     if at_most is not None:
         hidden = _of_those_left(hidden, found, palette, at_most)
