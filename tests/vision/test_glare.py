@@ -56,6 +56,11 @@ def test_what_else_is_dark_in_the_white_is_none(stroke: Stroke, found: list[Cand
     assert hidden_by_glare(mirrored([stroke]), found) < 0.1
 
 
+@pytest.mark.parametrize("thick", [1, 16], ids=["a hair", "a blot"])
+def test_a_side_is_neither_thin_nor_as_large_as_a_face(thick: int) -> None:
+    assert hidden_by_glare(mirrored([((-8, 0), (8, 0), 100)], thick=thick), [FAR]) < 0.1
+
+
 def test_among_cubes_a_lamp_may_hide_one_without_a_trace() -> None:
     about = [candidate(x, y) for x in (-25, 0, 25) for y in (-25, 25)]
     assert 0 < hidden_by_glare(mirrored([]), about) < 0.1
