@@ -62,6 +62,17 @@ def test_taught_colours_of_the_same_names_have_a_say() -> None:
 WITHOUT_BLACK = Palette.of_colours({c: rgb for c, rgb in SHOGUN_SRGB.items() if c != "black"})
 
 
+def test_a_top_that_mirrors_a_lamp_is_left_to_the_network() -> None:
+    """Of what is white the palette would say yellow."""
+    taught = Palette.of_colours(SHOGUN_SRGB)
+    cells = blank()
+    put(cells, AT, 4.0, "red", sure=1.0)
+    white, usual = (_found(cells, palette, (252, 250, 251))[0] for palette in (taught, SHOGUN))
+    assert white.shares == pytest.approx(usual.shares)
+    dull = _found(cells, taught, (120, 118, 119))[0]
+    assert dull.shares != pytest.approx(usual.shares)
+
+
 def test_a_cube_of_a_colour_that_was_not_taught_is_not_counted_as_another() -> None:
     """Black in a dark tray often cannot be taught: the black cubes became purple ones, and certain."""
     cells = blank()

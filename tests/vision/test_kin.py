@@ -58,6 +58,17 @@ def test_what_a_sure_cube_is_another_dye_is_not() -> None:
     assert beside[2] == (1.0, 0.0)
 
 
+def test_a_top_that_mirrors_a_lamp_is_compared_with_none() -> None:
+    """Red and black ones are white alike: the networks see their sides."""
+    white, black = (252, 250, 251), (40, 40, 40)
+    cubes = [_cube(0, 0.95, 0.05), _cube(1, 0.0, 1.0), _cube(2, 1.0, 0.0)]
+    assert _after(cubes, white, white, (60, 60, 200))[0][0] == 0.95
+    assert _after(cubes, white, black, (60, 60, 200))[0][0] == 0.95
+    assert _after(cubes, black, black, (60, 60, 200))[0][0] < 0.5
+    beside = [_cube(0, 0.7, 0.3), _cube(1, 0.0, 1.0)]
+    assert _after(beside, VIOLET, white)[0][BLUE] == pytest.approx(0.7, abs=0.01)
+
+
 def test_a_fainter_cube_says_as_much_less() -> None:
     def blue(presence: float) -> float:
         return _after([_cube(0, 0.7, 0.3), _cube(1, 0.0, 1.0, presence=presence)], VIOLET, VIOLET)[0][BLUE]

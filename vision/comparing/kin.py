@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.finding.candidates import Candidate, Floats, face
+from vision.finding.candidates import Candidate, Floats, face, is_glossy
 from vision.levels import quantile
 from vision.palette import Palette
 from vision.pictures import Picture
@@ -55,7 +55,7 @@ def of_one_dye(found: Sequence[Candidate], image: Picture) -> list[Candidate]:
     doubtful = np.array([max(found[n].shares) < _DOUBT and found[n].presence > _WHOLE for n in shown], bool)
     if len(shown) < 2 or not doubtful.any():
         return list(found)
-    bare = _open([found[n] for n in shown])
+    bare = _open([found[n] for n in shown]) & _dyed([found[n] for n in shown], image)
     if not (doubtful := doubtful & bare).any():
         return list(found)
     apart = distances(np.array([_look(image, found[n], _GLOSS) for n in shown]))
@@ -112,6 +112,12 @@ def _open(cubes: Sequence[Candidate]) -> npt.NDArray[np.bool_]:
     away = np.hypot(*(centres[:, None] - centres[None]).transpose(2, 0, 1))
     np.fill_diagonal(away, np.inf)
     return np.asarray(away.min(axis=1) > _BESIDE * np.array([one.edge_px for one in cubes]))
+
+
+def _dyed(cubes: Sequence[Candidate], image: Picture) -> npt.NDArray[np.bool_]:
+    """(N,) whether a top shows its dye: one that mirrors a lamp is grey, whatever it is of."""
+    tops = [face(image, round(one.centre_px[0]), round(one.centre_px[1]), one.edge_px) for one in cubes]
+    return np.array([not is_glossy(top) for top in tops], bool)
 
 
 def distances(looks: Floats) -> Floats:
