@@ -158,7 +158,8 @@ class TrayReader:
             peaks, places = self._places(flat, seen, inside, None)
             closer = looked_at(flat.image, places)
             found = self._candidates(flat, closer.told(), inside)
-        asks = asks[0] + self._beside(picture, flat, inside, peaks), asks[1]
+        around = self._but_cubes(asks[0], picture, flat, found)
+        asks = around + self._beside(picture, flat, inside, peaks), asks[1]
         if not any(asks):  # else it is worth the time of a second look
             told = self._counted(flat, cautious(found, before), at_most)
             at_once = self._with_unseen(flat, told, asks, at_most) if is_sure(told.sure, _AT_ONCE) else None
@@ -211,6 +212,18 @@ class TrayReader:
     def _over(self, picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
         """What is in the way may hide cubes that nobody misses."""
         return (Doubt.HAND,) if is_covered(picture, flat.tray, flat.light, self._belongs) else ()
+
+    def _but_cubes(
+        self, around: tuple[Doubt, ...], picture: Picture, flat: Rectified, found: Sequence[Candidate]
+    ) -> tuple[Doubt, ...]:
+        """Where the empty tray looked covered, as on a chequered cloth it may, cubes that are seen cover it."""
+        seen = [one.centre_px for one in found if one.presence >= SEEN]
+        if Doubt.HAND not in around or self._belongs is None or not seen:
+            return around
+        seen_mm = flat.to_mm(np.array(seen))
+        if is_covered(picture, flat.tray, flat.light, self._belongs, seen_mm):
+            return around
+        return tuple(doubt for doubt in around if doubt is not Doubt.HAND)
 
     @cached_property
     def _belongs(self) -> Belonging | None:

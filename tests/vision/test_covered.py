@@ -10,11 +10,12 @@ from calibration.covering.staged import held, pair
 from calibration.synth import Options, render
 from calibration.synth.sample import sample_scene
 from calibration.synth.scene import Plastic
+from calibration.synth.staged import StagedTable
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import Doubt
 from vision.scene.covered import STRIDE, VIEW_PX, Belonging, belonging, floor_cells, is_covered, view_of
-from vision.scene.rectify import KnownTable, Rectified, rectify
+from vision.scene.rectify import KnownTable, Rectified, outline_px, rectify
 
 NAVY, BLACK = (25, 30, 60), (28, 28, 30)
 SLEEVE_MM, SHEET_MM, CARD_MM = (300, 75, 55), (210, 297, 1), (63, 88, 1)
@@ -93,6 +94,24 @@ def test_what_lies_over_that_is_told_all_the_same() -> None:
     assert is_covered(picture, flat.tray, flat.light, belongs)
     dimmer = np.round(0.8 * bare).astype(np.uint8)
     assert not is_covered(dimmer, empty.tray, empty.light, belongs)
+
+
+def test_cubes_on_a_cloth_that_looks_like_a_sleeve_are_no_hand_and_a_sleeve_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The network is made to take all of the tray for covered, empty or not, as it took chequered cloths."""
+    monkeypatch.setattr("vision.scene.covered.cover_map", lambda view: np.ones((32, 32), np.float32))
+    table = StagedTable(31, replace(OPTIONS, mat=False, plastic="clear"))
+    empty, (cubes, _) = table.empty(), table.thrown({"red": 8, "black": 8}, 3)
+    flat = flat_of(empty)
+    reader = TrayReader(known=KnownTable(flat.tray, flat.light, flat.size_px, empty))
+    assert is_covered(cubes, flat.tray, flat.light, belonging(empty, flat.tray, flat.light))
+    assert Doubt.HAND not in reader.read(cubes).doubts
+    assert Doubt.HAND not in reader.read(empty).doubts
+    sleeve = cubes.copy()
+    x, y = np.mean(outline_px(flat.tray), axis=0)
+    cv2.line(sleeve, (round(x), round(y)), (960, 720), NAVY, 120)
+    assert Doubt.HAND in reader.read(sleeve).doubts
 
 
 def test_a_push_of_the_camera_moves_the_edges_of_what_belongs_there() -> None:

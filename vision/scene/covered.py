@@ -13,6 +13,7 @@ import numpy.typing as npt
 from vision.network import network
 from vision.pictures import Picture
 from vision.scene.light import Light, whitened
+from vision.scene.plane import Points
 from vision.scene.tray import Tray, outline
 
 VIEW_PX = 128
@@ -34,6 +35,9 @@ _FLOOR = 0.5
 """Share of a cell."""
 _LEAST_MM2 = 220.0
 """Of the floor: more than three cubes' faces. A fingertip beside the wall hides less."""
+
+_CUBE_MM = 14.0
+"""From a cube's centre: the cube, however it lies, and some of its shadow."""
 
 Floats = npt.NDArray[np.float32]
 Cells = npt.NDArray[np.bool_]
@@ -63,16 +67,33 @@ class Belonging:
         return np.asarray(self.cells & ~(darker | lighter).any(axis=2), np.bool_)
 
 
-def is_covered(picture: Picture, tray: Tray, light: Light, belongs: Belonging | None = None) -> bool:
+def is_covered(
+    picture: Picture,
+    tray: Tray,
+    light: Light,
+    belongs: Belonging | None = None,
+    seen_mm: Points | None = None,
+) -> bool:
     """Whether something hides more of the floor of a (H, W, 3) uint8 BGR picture than a few cubes would.
 
-    `belongs`: what `belonging` said of the same tray when it was empty, if that is known.
+    `belongs`: what `belonging` said of the same tray when it was empty, if that is known. `seen_mm`: (N, 2)
+    from the tray's centre, cubes that are surely seen: what belonged there is hidden by them, and by no hand.
     """
     view = view_of(picture, tray, light)
     over = _covered(view, tray, _SURE)
     if belongs is not None:
         over &= ~belongs.seen_in(view)
+        if seen_mm is not None:
+            over &= ~(belongs.cells & _beside(seen_mm))
     return float(np.count_nonzero(over)) * (STRIDE * MM_PER_PX) ** 2 > _LEAST_MM2
+
+
+def _beside(places_mm: Points) -> Cells:
+    """(32, 32) of each cell whether a cube lies on it, or so near that its shadow may."""
+    middles = (np.arange(VIEW_PX // STRIDE) + 0.5) * STRIDE * MM_PER_PX - VIEW_PX * MM_PER_PX / 2
+    across, down = (middles[None] - places_mm[:, axis, None] for axis in (0, 1))
+    away = np.hypot(across[:, None, :], down[:, :, None])
+    return np.asarray((away < _CUBE_MM).any(axis=0), np.bool_)
 
 
 def belonging(empty: Picture, tray: Tray, light: Light) -> Belonging:
