@@ -216,7 +216,7 @@ class TrayReader:
     def _but_cubes(
         self, around: tuple[Doubt, ...], picture: Picture, flat: Rectified, found: Sequence[Candidate]
     ) -> tuple[Doubt, ...]:
-        """Where the empty tray looked covered, as on a chequered cloth it may, cubes that are seen cover it."""
+        """Where the empty tray looked covered, as on a chequered cloth, cubes that are seen may cover it."""
         seen = [one.centre_px for one in found if one.presence >= SEEN]
         if Doubt.HAND not in around or self._belongs is None or not seen:
             return around

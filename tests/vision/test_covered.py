@@ -15,6 +15,7 @@ from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import Doubt
 from vision.scene.covered import STRIDE, VIEW_PX, Belonging, belonging, floor_cells, is_covered, view_of
+from vision.scene.plane import project
 from vision.scene.rectify import KnownTable, Rectified, outline_px, rectify
 
 NAVY, BLACK = (25, 30, 60), (28, 28, 30)
@@ -105,13 +106,18 @@ def test_cubes_on_a_cloth_that_looks_like_a_sleeve_are_no_hand_and_a_sleeve_is(
     empty, (cubes, _) = table.empty(), table.thrown({"red": 8, "black": 8}, 3)
     flat = flat_of(empty)
     reader = TrayReader(known=KnownTable(flat.tray, flat.light, flat.size_px, empty))
-    assert is_covered(cubes, flat.tray, flat.light, belonging(empty, flat.tray, flat.light))
-    assert Doubt.HAND not in reader.read(cubes).doubts
+    belongs = belonging(empty, flat.tray, flat.light)
+    assert is_covered(cubes, flat.tray, flat.light, belongs)
+    assert Doubt.HAND not in (reading := reader.read(cubes)).doubts
     assert Doubt.HAND not in reader.read(empty).doubts
     sleeve = cubes.copy()
     x, y = np.mean(outline_px(flat.tray), axis=0)
     cv2.line(sleeve, (round(x), round(y)), (960, 720), NAVY, 120)
     assert Doubt.HAND in reader.read(sleeve).doubts
+    to_mm = np.asarray(np.linalg.inv(flat.tray.to_px), np.float64)
+    seen_mm = project([cube.centre_px for cube in reading.cubes], to_mm)
+    assert not is_covered(cubes, flat.tray, flat.light, belongs, seen_mm)
+    assert is_covered(sleeve, flat.tray, flat.light, belongs, seen_mm)
 
 
 def test_a_push_of_the_camera_moves_the_edges_of_what_belongs_there() -> None:
