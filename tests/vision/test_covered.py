@@ -108,7 +108,8 @@ def test_cubes_on_a_cloth_that_looks_like_a_sleeve_are_no_hand_and_a_sleeve_is(
     reader = TrayReader(known=KnownTable(flat.tray, flat.light, flat.size_px, empty))
     belongs = belonging(empty, flat.tray, flat.light)
     assert is_covered(cubes, flat.tray, flat.light, belongs)
-    assert Doubt.HAND not in (reading := reader.read(cubes)).doubts
+    reading = reader.read(cubes)
+    assert Doubt.HAND not in reading.doubts
     assert Doubt.HAND not in reader.read(empty).doubts
     sleeve = cubes.copy()
     x, y = np.mean(outline_px(flat.tray), axis=0)
