@@ -121,6 +121,23 @@ def test_cubes_on_a_cloth_that_looks_like_a_sleeve_are_no_hand_and_a_sleeve_is(
     assert is_covered(sleeve, flat.tray, flat.light, belongs, seen_mm)
 
 
+def test_where_the_tray_looks_just_as_it_did_nothing_lies_over_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The network is made to take all of it for covered, later, as it took a table in the sun."""
+    empty = StagedTable(31, replace(OPTIONS, mat=False, plastic="clear")).empty()
+    flat = flat_of(empty)
+    belongs = belonging(empty, flat.tray, flat.light)
+    monkeypatch.setattr("vision.scene.covered.cover_map", lambda view: np.ones((32, 32), np.float32))
+    assert not belongs.cells.any()
+    noise = np.random.default_rng(1).normal(0, 3, empty.shape)
+    later = np.clip(0.8 * empty + noise, 0, 255).astype(np.uint8)
+    assert is_covered(later, flat.tray, flat.light)
+    assert not is_covered(later, flat.tray, flat.light, belongs)
+    x, y = np.mean(outline_px(flat.tray), axis=0)
+    part = np.s_[round(y) : round(y) + 160, round(x) : round(x) + 120]
+    later[part] = np.round(0.8 * later[part]).astype(np.uint8)
+    assert is_covered(later, flat.tray, flat.light, belongs)
+
+
 def test_a_push_of_the_camera_moves_the_edges_of_what_belongs_there() -> None:
     """By a part of a cell, which is as light as neither was; another thing is as light as nothing."""
     view = np.full((VIEW_PX, VIEW_PX, 3), 40, np.uint8)
