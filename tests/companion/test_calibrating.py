@@ -20,6 +20,7 @@ from vision.scene.drawn import Drawn
 from vision.scene.fiducials import find_fiducials
 from vision.scene.locator import CORNER_INSET, SIGNS, Located
 from vision.scene.plane import Points, project
+from vision.scene.rectify import rectify
 from vision.scene.tray import Tray, drawn_of
 from vision.sources import Frame, LockState
 
@@ -246,6 +247,19 @@ def test_the_floor_that_a_person_draws_is_learned(found: bool, monkeypatch: pyte
     assert tray.shape == "oval"
     drawn = np.array(drawn_of(tray, profile.size_px).handles)
     assert drawn == pytest.approx(np.array(WHOLE.handles), abs=1e-3)
+
+
+def test_cubes_in_a_tray_that_only_a_person_sees_are_taken_out_as_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What the network does not take for a tray is read where it was drawn."""
+    found = rectify(without_mat(EMPTY))
+    assert found is not None
+    monkeypatch.setattr("vision.scene.tray._LEAST_CERTAINTY", 2.0)
+    pictures = {step: without_mat(picture) for step, picture in table(empty=LYING).items()}
+    person = Person(pictures, draws=[drawn_of(found.tray, found.size_px)])
+    calibrate(person, BARE, lambda _: Reader())
+    assert "Cubes seem to lie in the tray: 3. Is it really empty?" in person.said
 
 
 def test_where_nothing_is_found_and_nobody_draws_it_ends_with_a_sentence(

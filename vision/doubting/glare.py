@@ -19,7 +19,7 @@ _NEAR = 4.0
 """Edges about a place within which cubes tell how many lie there."""
 _MIRRORS = 0.02
 """Of cubes in the white, those of which nothing shows: lacquered ones that lie flat below the camera. Of some
-55 that glare had room for among other cubes, in 6,300 readings, it hid none but one whose side showed."""
+55 that glare had room for among other cubes, in 6,000 readings, it hid none but one whose side showed."""
 _CLOSED = 0.45
 """Edges: what is less wide and lies in the white is enclosed by it."""
 _LEAST_SIDE, _MOST_SIDE = 0.05, 0.7
