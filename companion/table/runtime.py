@@ -124,9 +124,10 @@ class Runtime:
         self._host.stop()
         if self._ticker.is_alive():
             self._ticker.join(1.0)
-        self._copy()
-        self._store.close()
-        self._lock.release()
+        with self._switching:  # who turns to another table just now ends that first: one file, one lock
+            self._copy()
+            self._store.close()
+            self._lock.release()
 
     @property
     def demo(self) -> bool:

@@ -5,11 +5,17 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from companion.demo.table import OPTIONS
+from companion.games.registry import find
 from companion.table.files.lock import OpenElsewhere, TableLock
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
 from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no flock there")
@@ -68,3 +74,32 @@ def test_a_signature_of_anything_at_all_is_no_trouble(tmp_path: Path) -> None:
         TableLock.take(tmp_path / "friday.sqlite3")
     assert refused.value.sentence.isprintable()
     held.release()
+
+
+def test_the_end_waits_for_who_turns_to_another_table_just_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both let go of the table before: one of them closed a file that was another's by then."""
+    runtime = Runtime(TableSpec("friday", tmp_path, SensorSpec("none", "none"), OPTIONS), find("shogun"))
+    there, go_on = threading.Event(), threading.Event()
+    close = runtime._store.close
+
+    def slowly() -> None:
+        there.set()
+        assert go_on.wait(PATIENCE_S)
+        close()
+
+    monkeypatch.setattr(runtime._store, "close", slowly)
+    with ThreadPoolExecutor() as threads:
+        turning = threads.submit(runtime.begin_table, "saturday", find("shogun"), OPTIONS, "host")
+        assert there.wait(PATIENCE_S)
+        ending = threads.submit(runtime.stop)
+        try:
+            with pytest.raises(TimeoutError):
+                ending.result(0.3)
+        finally:
+            go_on.set()
+        turning.result(PATIENCE_S)
+        ending.result(PATIENCE_S)
+    for name in ("friday", "saturday"):
+        TableLock.take(runtime.tables.path(name)).release()
