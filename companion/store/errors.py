@@ -12,6 +12,15 @@ class StoreError(Exception):
         self.remedy = remedy
 
 
+def ended() -> StoreError:
+    """What comes in the last moment, when the file is let go of already."""
+    return StoreError(
+        "Tenshu is being ended, so nothing has changed.",
+        "Start it again: what was saved is not lost.",
+        "ended",
+    )
+
+
 class Stale(Exception):
     """Someone wrote before: the events were meant for another state. `present` is the last number now."""
 

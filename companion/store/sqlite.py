@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from companion.store.errors import Stale, StoreError
+from companion.store.errors import Stale, StoreError, ended
 from companion.store.events import NewEvent, StoredEvent
 from companion.store.migrations import applied, migrate
 
@@ -19,6 +19,7 @@ class SqliteStore:
     def __init__(self, path: Path) -> None:
         """Open or create. Raises `StoreError` when the file cannot be used."""
         self._lock = threading.Lock()
+        self._closed = False
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
@@ -45,6 +46,8 @@ class SqliteStore:
             for place, event in enumerate(events)
         ]
         with self._lock:
+            if self._closed:
+                raise ended()
             present = self._last(game)
             if present != expected:
                 raise Stale(expected, present)
@@ -99,6 +102,7 @@ class SqliteStore:
     def close(self) -> None:
         """Release the file. Safe to call twice."""
         with self._lock:
+            self._closed = True
             self._connection.close()
 
     def _insert(self, stored: Sequence[StoredEvent]) -> None:

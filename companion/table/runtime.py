@@ -5,14 +5,14 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from calibration.scale import CubeMass, ScaleError, save
 from companion.store.contract import EventStore
-from companion.store.errors import StoreError
+from companion.store.errors import StoreError, ended
 from companion.store.evidence import EvidenceFolder
 from companion.store.readonly import ReadOnlyStore
 from companion.store.sqlite import SqliteStore
@@ -21,6 +21,7 @@ from companion.table.desks.host import SensorHost
 from companion.table.desks.phone import CameraDesk
 from companion.table.desks.scaledesk import NOT_KEPT, OFF, ScaleDesk, Word
 from companion.table.errors import TableRefusal
+from companion.table.files.backups import begin_anew
 from companion.table.files.copies import Copies
 from companion.table.files.lock import TableLock
 from companion.table.files.tables import Tables, UnknownEvents, checked
@@ -143,17 +144,16 @@ class Runtime:
         """Play another table of the folder from now on. Raises `TableRefusal`, `StoreError`."""
         if not self.tables.exists(name):
             raise TableRefusal("no_such_table", "There is no such table.")
-        with self._switching:
+        with self._turning():
             self._turn_to(name, checked(self.tables.events(name)))
 
     def begin_table(self, name: str, game: AnyGame, options: Json, author: str) -> None:
         """A new table, played from now on. Raises `TableRefusal`, `StoreError`, the game's `Refused`."""
-        with self._switching:
-            if self.tables.exists(name):
-                raise TableRefusal("table_exists", "There is a table of this name. Choose another.")
-            game.new(options)  # what cannot be played makes no file
+        with self._turning():
+            self.tables.path(name)  # what is no name is told before what cannot be played
+            first = [game.encode_event(event) for event in game.new(options)]
+            begin_anew(self.tables, name, first, author, self._wall_ms())
             self._turn_to(name, game)
-            self.session.begin(options, author)
 
     def look_again(self) -> None:
         """Read the tray as it lies there. Raises `TableRefusal`."""
@@ -238,6 +238,14 @@ class Runtime:
         except StoreError:
             if self.trouble is None:
                 raise
+
+    @contextmanager
+    def _turning(self) -> Iterator[None]:
+        """One at a time, and none when all ends: nobody would let go of what is opened then."""
+        with self._switching:
+            if self.stopping:
+                raise ended()
+            yield
 
     def _turn_to(self, name: str, game: AnyGame) -> None:
         self._copy()

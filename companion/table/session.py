@@ -69,7 +69,7 @@ class TableSession:
         )
         self._notice: Json | None = None
         self._poll: Poll | None = None
-        self.past = Past(game, self.events)
+        self.past = Past(game, self.events, self._changed)
         with self._changed:
             self._now.follow()
 

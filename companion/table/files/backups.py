@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import groupby
+from pathlib import Path
 from typing import IO
 
 from companion.store.backup import NoBackup, load, pictures_of, save
@@ -14,6 +15,7 @@ from companion.store.evidence import EvidenceFolder
 from companion.store.sqlite import SqliteStore
 from companion.table.errors import TableRefusal
 from companion.table.files.tables import Tables, checked
+from companion.table.past.history import Json
 
 _PART = ".part"
 
@@ -45,14 +47,34 @@ def restore(file: IO[bytes], tables: Tables, evidence: EvidenceFolder) -> str:
                 evidence.keep(jpeg)
     except NoBackup as error:
         raise BadBackup(error) from None
-    name = tables.free_name(_name(backup.table))
-    write_anew(tables, name, backup.events)
+    return keep_anew(tables, _name(backup.table), backup.events)
+
+
+def keep_anew(tables: Tables, wanted: str, events: Sequence[StoredEvent]) -> str:
+    """A table of the name, or with the next free number; its name. Raises `StoreError`."""
+    with tables.naming:
+        name = tables.free_name(wanted)
+        _write(tables.path(name), name, events)
     return name
 
 
-def write_anew(tables: Tables, name: str, events: Sequence[StoredEvent]) -> None:
-    """A table's file that is whole or not there. Raises `StoreError`."""
-    path = tables.path(name)
+def begin_anew(tables: Tables, name: str, first: Sequence[Json], author: str, now_ms: int) -> None:
+    """A new table with its first command: nobody plays at one without. Raises `TableRefusal`, `StoreError`.
+
+    `first`: bodies of the events that begin the game.
+    """
+    events = [
+        StoredEvent(name, place, 1, str(body["kind"]), author, now_ms, body)
+        for place, body in enumerate(first, 1)
+    ]
+    with tables.naming:
+        if tables.exists(name):
+            raise TableRefusal("table_exists", "There is a table of this name. Choose another.")
+        _write(tables.path(name), name, events)
+
+
+def _write(path: Path, name: str, events: Sequence[StoredEvent]) -> None:
+    """A file that is whole or not there. Raises `StoreError`."""
     part = path.with_name(path.name + _PART)
     part.unlink(missing_ok=True)
     store = SqliteStore(part)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from companion.store.events import StoredEvent
 from companion.table.errors import TableRefusal
-from companion.table.files.backups import write_anew
+from companion.table.files.backups import keep_anew
 from companion.table.files.tables import Tables, UnknownEvents, checked
 
 
@@ -31,9 +31,7 @@ def rescue(tables: Tables, name: str) -> tuple[str, int, int]:
     good = usable(events)
     if not good:
         raise TableRefusal("nothing_to_save", "Nothing of this table can be read.")
-    fresh = tables.free_name(name)
-    write_anew(tables, fresh, good)
-    return fresh, len(good), len(events)
+    return keep_anew(tables, name, good), len(good), len(events)
 
 
 def _folds(events: Sequence[StoredEvent]) -> bool:

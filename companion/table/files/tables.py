@@ -2,7 +2,9 @@
 
 import os
 import re
+import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,6 +70,8 @@ class Tables:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.naming = threading.Lock()
+        """Held from the choice of a new table's name until its file is there."""
         self._cards: dict[str, tuple[tuple[int, int], TableCard]] = {}
 
     def path(self, name: str) -> Path:
@@ -199,5 +203,9 @@ def stamp(path: Path) -> tuple[int, int]:
 
 
 def _stats(path: Path) -> list[os.stat_result]:
-    """Of the file and its journal."""
-    return [part.stat() for part in (path, path.with_name(f"{path.name}-wal")) if part.exists()]
+    """Of the file and its journal, as far as they are there: who closes a table takes its journal away."""
+    found: list[os.stat_result] = []
+    for part in (path, path.with_name(f"{path.name}-wal")):
+        with suppress(FileNotFoundError):
+            found.append(part.stat())
+    return found

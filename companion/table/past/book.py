@@ -161,6 +161,8 @@ class Book:
         return [told_throw(throw, self._tower) for throw in throws(self._events)]
 
     def _decided(self, state: Any, body: Json) -> list[NewEvent]:
+        if state is None:
+            raise TableRefusal("no_game", "No game has begun at this table.")
         try:
             events = self.game.decide(state, self.game.decode_command(body))
         except Refused as refused:

@@ -1,6 +1,7 @@
 """The past of a table, for pages: moments, history in words, chapters, what an undo would take back."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 
 from companion.store.events import StoredEvent
 from companion.table.past.chronicle import Page, chronicle
@@ -11,11 +12,20 @@ from companion.table.settings import settings_of
 
 
 class Past:
-    """Asks for the log each time and remembers what it has worked out; safe to call from any thread."""
+    """Asks for the log each time and remembers what it has worked out; safe to call from any thread.
 
-    def __init__(self, game: AnyGame, events: Callable[[], Sequence[StoredEvent]]) -> None:
+    `guard` is held as another table is turned to: what is remembered of one is never told of the other.
+    """
+
+    def __init__(
+        self,
+        game: AnyGame,
+        events: Callable[[], Sequence[StoredEvent]],
+        guard: AbstractContextManager[object],
+    ) -> None:
         self._game = game
         self._events = events
+        self._guard = guard
         self.timeline = Timeline(game)
 
     def turn_to(self, game: AnyGame) -> None:
@@ -23,18 +33,25 @@ class Past:
         self._game = game
         self.timeline = Timeline(game)
 
+    def _of_one(self) -> tuple[Sequence[StoredEvent], Timeline, AnyGame]:
+        """Of the same table, whichever is turned to meanwhile."""
+        with self._guard:
+            return self._events(), self.timeline, self._game
+
     def moments(self) -> list[Json]:
         """What was open to all after each command, for charts; oldest first."""
-        return self.timeline.moments(self._events())
+        events, timeline, _ = self._of_one()
+        return timeline.moments(events)
 
     def moment(self, batch: int) -> Json | None:
         """The view of the table as it was after a command; None when no such command counts."""
-        events = self._events()
-        return self.timeline.moment(events, batch, settings_of(events).tower)
+        events, timeline, _ = self._of_one()
+        return timeline.moment(events, batch, settings_of(events).tower)
 
     def chapters(self) -> Json:
         """What the game tells of its own past: for Shogun its winters, points by source, battles."""
-        return self.timeline.chapters(self._events())
+        events, timeline, _ = self._of_one()
+        return timeline.chapters(events)
 
     def history(self) -> list[Json]:
         """Every command with what it did, open to all; newest first."""
@@ -42,12 +59,15 @@ class Past:
 
     def page(self, last: int | None = None, before: int | None = None) -> Page:
         """The newest `last` of these, or of those before the command `before`."""
-        return chronicle(self._game, self._events(), self.timeline, last, before)
+        events, timeline, game = self._of_one()
+        return chronicle(game, events, timeline, last, before)
 
     def what_goes(self, batch: int) -> Json:
         """What an undo to before a command would take back."""
-        return what_goes(self._events(), batch, self.timeline)
+        events, timeline, _ = self._of_one()
+        return what_goes(events, batch, timeline)
 
     def check_undo(self, batch: int) -> None:
         """Raises `NeedsTable` where the whole table has to agree."""
-        check(self._events(), batch, self.timeline)
+        events, timeline, _ = self._of_one()
+        check(events, batch, timeline)

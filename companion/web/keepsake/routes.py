@@ -19,22 +19,24 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.get("/keepsake.pdf")
     def as_pdf() -> Response:
-        ended = _ended(session.view())
+        with session.at():  # one table's, whichever is turned to meanwhile
+            ended = _ended(session.view())
         made = sheet(ended, phrases(language()), fonts())
         return _attached(Response(made, mimetype="application/pdf"), ended.table, "pdf")
 
     @bp.get("/keepsake.json")
     def as_json() -> Response:
-        view = session.view()
         past = session.past
-        told = {
-            "table": view["table"],
-            "game": view["game"],
-            "moments": past.moments(),
-            "chapters": past.chapters(),
-            "history": past.history(),
-            "throws": told_rows(session.events()),
-        }
+        with session.at():
+            view = session.view()
+            told = {
+                "table": view["table"],
+                "game": view["game"],
+                "moments": past.moments(),
+                "chapters": past.chapters(),
+                "history": past.history(),
+                "throws": told_rows(session.events()),
+            }
         return _attached(jsonify(told), view["table"], "json")
 
     def _ended(view: Json) -> Ended:

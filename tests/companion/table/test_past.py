@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +119,7 @@ def test_a_long_history_is_had_page_by_page(runtime: Runtime) -> None:
         found, before = found + page.entries, page.entries[-1]["batch"]
         left.append(page.older)
     assert left == [9, 7, 5, 3, 1, 0]
-    assert found == past.history() == Past(GAME, session.events).history()
+    assert found == past.history() == Past(GAME, session.events, nullcontext()).history()
 
 
 def test_a_page_of_the_history_costs_what_it_shows(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:

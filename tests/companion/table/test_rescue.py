@@ -76,6 +76,9 @@ def test_events_that_no_game_knows_are_left_out(folder: Path) -> None:
     with _running(folder) as runtime:
         assert runtime.trouble is not None
         assert runtime.session.view()["game"] is None
+        with pytest.raises(TableRefusal) as refused:  # it was told that something broke in Tenshu
+            runtime.session.command({"kind": "call_off"}, "anna", 0)
+        assert refused.value.key == "no_game"
         name, taken, read = rescue(runtime.tables, "friday")
         assert (taken, read > taken) == (_first(folder), True)
         runtime.open_table(name)

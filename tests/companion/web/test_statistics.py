@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.games.protocol import Colour, TowerShown
-from companion.table.files.backups import write_anew
+from companion.table.files.backups import keep_anew
 from companion.table.log.throwlog import rows_of
 from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime
@@ -139,7 +139,7 @@ def test_a_table_taken_up_from_a_backup_has_no_throw_twice(client: FlaskClient, 
     undone = throw(runtime, red=1)
     runtime.session.undo(Wish(undone, "anna"), expected(runtime), agreed=["anna"])
     throw(runtime, red=3, blue=1)
-    write_anew(runtime.tables, "zz-again", runtime.session.events())
+    keep_anew(runtime.tables, "zz-again", runtime.session.events())
     runtime.open_table("zz-again")
     throw(runtime, red=2)
     both = told(client, "all")

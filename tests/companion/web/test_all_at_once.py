@@ -1,0 +1,218 @@
+"""Several devices at once: tables are turned to, begun, saved and taken up while others play on."""
+
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.games.protocol import Colour
+from companion.games.registry import find, games
+from companion.store.sqlite import SqliteStore
+from companion.table.files.tables import Tables, checked, stamp
+from companion.table.runtime import Runtime
+from companion.web.app import create_app
+from tests.companion.table.tables import looked
+from tests.companion.web.conftest import FRIDAY
+from tests.patience import PATIENCE_S
+
+DEVICES = 4
+ASKED = 60
+"""Requests of each device."""
+_COME_AND_GO = """
+import os
+import sys
+print("begun", flush=True)
+while True:
+    open(sys.argv[1], "w").close()
+    os.unlink(sys.argv[1])
+"""
+
+
+class Device:
+    """Asks for whatever a page may ask, and keeps what was answered as no answer should be."""
+
+    def __init__(self, client: FlaskClient, runtime: Runtime, seed: int) -> None:
+        self.broken: list[str] = []
+        self._client = client
+        self._runtime = runtime
+        self._rng = random.Random(seed)
+        self._ways = (self._tables, self._saving, self._seats, self._playing, self._looking_back)
+
+    def ask_on(self) -> None:
+        for _ in range(ASKED):
+            self._rng.choice(self._ways)()
+
+    def _send(self, method: str, path: str, **more: Any) -> Any:
+        with self._client.open(f"/api/v1/{path}", method=method, **more) as answer:
+            if answer.status_code >= 500:
+                self.broken.append(f"{method} {path}: {answer.get_data(as_text=True)[:200]}")
+            return answer.get_json(silent=True) if answer.is_json else answer.data
+
+    def _tables(self) -> None:
+        names = [card["name"] for card in self._send("GET", "host")["tables"]]
+        if self._rng.random() < 0.3:
+            options = {"players": self._rng.sample(["blue", "red", "yellow", "black"], 3), "seed": 4}
+            body = {"name": f"t{self._rng.randrange(20)}", "game": self._rng.choice(list(games()))}
+            self._send("POST", "host/tables", json={**body, "options": options})
+        else:
+            self._send("POST", f"host/tables/{self._rng.choice(names)}/open")
+
+    def _saving(self) -> None:
+        names = [card["name"] for card in self._send("GET", "host")["tables"]]
+        saved = self._send("GET", f"host/tables/{self._rng.choice(names)}/backup")
+        if isinstance(saved, bytes):
+            self._send("POST", "host/restore", data=saved)
+
+    def _seats(self) -> None:
+        for seat in self._send("GET", "seats")["seats"]:
+            self._send("POST", f"seats/{seat}/take")
+            self._send("POST", f"host/seats/{seat}/reissue")
+
+    def _playing(self) -> None:
+        view = self._send("GET", "table")
+        stands: dict[str, Any] = {"expected": view["expected"], "table": view["table"]}
+        offered = self._send("GET", "legal")["legal"]
+        declared = {"kind": "declare", "attacker": "red", "province": "ise", "armies": 2}
+        command = self._rng.choice(offered) if offered else declared
+        self._send("POST", "commands", json={**stands, "command": command})
+        self._runtime.session.hear(looked(red=self._rng.randrange(4)))
+        self._send("POST", "settle", json={**stands, "counts": {"red": 2}, "insist": True})
+        self._send("POST", "undo", json={**stands, "batch": self._rng.randrange(2, 9), "agreed": True})
+
+    def _looking_back(self) -> None:
+        for path in ("moments", "history", "chapters", "statistics", "throws", "keepsake.json"):
+            self._send("GET", path)
+
+
+def test_nothing_breaks_and_what_was_saved_can_be_read(friday: Runtime, caplog: Any) -> None:
+    """Commands came to a table whose game had not begun; two tables were written into one file."""
+    app = create_app(friday)
+    devices = [Device(app.test_client(), friday, seed) for seed in range(DEVICES)]
+    with ThreadPoolExecutor(DEVICES) as threads:
+        for asking in [threads.submit(device.ask_on) for device in devices]:
+            asking.result(PATIENCE_S)
+    assert [one for device in devices for one in device.broken] == []
+    assert [record.message for record in caplog.records] == []
+    for name in friday.tables.names():
+        checked(friday.tables.events(name))
+
+
+def test_a_new_table_is_never_seen_without_its_game(friday: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+    turn: Callable[..., None] = friday.session.turn_to
+
+    def watched(*of: Any) -> None:
+        turn(*of)
+        seen.append(friday.session.view()["game"])
+
+    monkeypatch.setattr(friday.session, "turn_to", watched)
+    friday.begin_table("saturday", find("shogun"), FRIDAY, "host")
+    assert [game["phase"] for game in seen] == ["fill"]
+
+
+def test_a_full_disk_begins_no_table_and_the_one_that_is_played_stays(
+    friday: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table without a game was turned to, which answered to nothing."""
+    client = create_app(friday).test_client()
+    made = {"name": "saturday", "options": FRIDAY}
+    real = SqliteStore._insert
+
+    def full(store: SqliteStore, stored: Any) -> None:
+        store._connection.execute("PRAGMA max_page_count = 1")  # no page more than there are
+        real(store, [replace(stored[0], body={"x": "y" * 100_000})])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SqliteStore, "_insert", full)
+        answer = client.post("/api/v1/host/tables", json=made)
+        assert (answer.status_code, answer.get_json()["error"]["key"]) == (507, "not_saved")
+    assert (friday.session.table, friday.tables.names()) == ("friday", ["friday"])
+    assert friday.session.view()["game"]["phase"] == "fill"
+    assert client.post("/api/v1/host/tables", json=made).get_json()["table"] == "saturday"
+
+
+def test_the_past_of_one_table_is_not_told_of_another(friday: Runtime) -> None:
+    """What is remembered goes by the number of a command, and every table has a first."""
+    other = {"players": ["red", "black", "purple", "yellow"], "seed": 7}
+    friday.begin_table("saturday", find("shogun"), other, "host")
+    wanted = friday.session.past.moments()
+    friday.open_table("friday")
+    past, read, turned = friday.session.past, friday.session.past._events, list[threading.Thread]()
+
+    def slowly() -> Any:
+        events = read()
+        if not turned:
+            turned.append(threading.Thread(target=friday.open_table, args=("saturday",)))
+            turned[0].start()
+            turned[0].join(0.3)
+        return events
+
+    past._events = slowly
+    assert past.moment(1) is not None
+    turned[0].join(PATIENCE_S)
+    assert friday.session.table == "saturday"
+    assert past.moments() == wanted
+
+
+def test_two_devices_take_up_one_file_as_two_tables(friday: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = create_app(friday).test_client()
+    friday.session.settle({Colour("green"): 10}, "anna", friday.session.view()["expected"])
+    with client.get("/api/v1/host/tables/friday/backup") as answer:
+        saved = answer.data
+    free, both = Tables.free_name, threading.Barrier(2)
+
+    def together(tables: Tables, wanted: str) -> str:
+        name = free(tables, wanted)
+        with suppress(threading.BrokenBarrierError):
+            both.wait(0.3)
+        return name
+
+    monkeypatch.setattr(Tables, "free_name", together)
+    with ThreadPoolExecutor() as threads:
+        sent = [
+            threads.submit(create_app(friday).test_client().post, "/api/v1/host/restore", data=saved)
+            for _ in range(2)
+        ]
+        names = [one.result(PATIENCE_S).get_json()["name"] for one in sent]
+    assert sorted(names) == ["friday-2", "friday-3"]
+    for name in names:
+        assert friday.tables.events(name)[-1].seq == friday.session.view()["expected"]
+
+
+def test_a_journal_that_goes_as_it_is_looked_at_breaks_no_list(tmp_path: Path) -> None:
+    """It goes when its table is closed, which is when another is turned to."""
+    journal = tmp_path / "friday.sqlite3-wal"
+    with subprocess.Popen(
+        [sys.executable, "-c", _COME_AND_GO, str(journal)], stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline()
+        try:
+            for _ in range(40_000):
+                stamp(tmp_path / "friday.sqlite3")
+        finally:
+            other.kill()
+
+
+def test_what_comes_as_all_ends_is_told_so(friday: Runtime) -> None:
+    """It was said that the disk was full."""
+    client = create_app(friday).test_client()
+    expected = friday.session.view()["expected"]
+    friday.stop()
+    for path, body in (
+        ("settle", {"expected": expected, "counts": {"green": 10}}),
+        ("host/tables/friday/open", {}),
+        ("host/tables", {"name": "saturday", "options": FRIDAY}),
+    ):
+        answer = client.post(f"/api/v1/{path}", json=body)
+        assert (answer.status_code, answer.get_json()["error"]["key"]) == (507, "ended")
+    assert friday.tables.names() == ["friday"]
