@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from calibration.scale import CubeMass, ScaleError, save
+from companion.games.protocol import TowerShown
 from companion.store.contract import EventStore
 from companion.store.errors import StoreError, ended
 from companion.store.evidence import EvidenceFolder
@@ -26,12 +27,13 @@ from companion.table.files.copies import Copies
 from companion.table.files.lock import TableLock
 from companion.table.files.tables import Tables, UnknownEvents, checked
 from companion.table.messages import CameraSays, Looked, LookNow, Report, SensorSays, SensorSpec
-from companion.table.past.history import AnyGame, Json
+from companion.table.past.history import AnyGame, Json, encoded
 from companion.table.people.access import Access
 from companion.table.people.devices import Devices
 from companion.table.people.handover import Handovers
 from companion.table.people.seats import Seats
 from companion.table.session import TableSession
+from companion.table.settings import showing
 from companion.table.throw.awaiting import COUNTDOWN_S, NO_CAMERA
 from companion.table.throw.weighing import Weighing, known_set
 from firmware.link.events import LinkDown
@@ -147,12 +149,16 @@ class Runtime:
         with self._turning():
             self._turn_to(name, checked(self.tables.events(name)))
 
-    def begin_table(self, name: str, game: AnyGame, options: Json, author: str) -> None:
+    def begin_table(
+        self, name: str, game: AnyGame, options: Json, author: str, *, tower: TowerShown = TowerShown.ALL
+    ) -> None:
         """A new table, played from now on. Raises `TableRefusal`, `StoreError`, the game's `Refused`."""
         with self._turning():
             self.tables.path(name)  # what is no name is told before what cannot be played
-            first = [game.encode_event(event) for event in game.new(options)]
-            begin_anew(self.tables, name, first, author, self._wall_ms())
+            commands = [encoded(game, game.new(options))]
+            if tower is not TowerShown.ALL:
+                commands.append([showing(tower)])
+            begin_anew(self.tables, name, commands, author, self._wall_ms())
             self._turn_to(name, game)
 
     def look_again(self) -> None:

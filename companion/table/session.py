@@ -16,7 +16,7 @@ from companion.store.evidence import EvidenceFolder
 from companion.table.errors import Outdated, TableRefusal
 from companion.table.messages import Expect, LetFall, Looked, Report
 from companion.table.past.book import TABLE_SAYS, Book
-from companion.table.past.history import THROW, AnyGame, Json
+from companion.table.past.history import THROW, AnyGame, Json, encoded
 from companion.table.past.pages import Past
 from companion.table.past.polls import Poll, opened
 from companion.table.past.undoing import Wish
@@ -79,7 +79,7 @@ class TableSession:
         """Set the table up unless it already has a past, and give it its first command."""
         with self._changed:
             if not self._book.last:
-                self._append(self._book.encoded(self._book.game.new(options)), author)
+                self._append(encoded(self._book.game, self._book.game.new(options)), author)
                 if first is not None:
                     self._append(self._book.decided(first), author)
 

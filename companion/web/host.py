@@ -116,12 +116,10 @@ def _tables(bp: Blueprint, runtime: Runtime) -> None:
         body = NewTable.model_validate_json(request.get_data())
         try:
             game = find(body.game)
-            runtime.begin_table(body.name, game, options_of(body.game, body.options), body.author)
+            options = options_of(body.game, body.options)
+            runtime.begin_table(body.name, game, options, body.author, tower=body.tower)
         except Refused as refused:
             raise TableRefusal(refused.key, refused.sentence, refused.rule, **refused.params) from None
-        if body.tower is not TowerShown.ALL:
-            session = runtime.session
-            session.show_tower(body.tower, body.author, session.view()["expected"])
         return jsonify(overview_of(runtime))
 
     @bp.post("/tables/<name>/open")

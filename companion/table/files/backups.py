@@ -15,7 +15,6 @@ from companion.store.evidence import EvidenceFolder
 from companion.store.sqlite import SqliteStore
 from companion.table.errors import TableRefusal
 from companion.table.files.tables import Tables, checked
-from companion.table.past.history import Json
 
 _PART = ".part"
 
@@ -58,15 +57,17 @@ def keep_anew(tables: Tables, wanted: str, events: Sequence[StoredEvent]) -> str
     return name
 
 
-def begin_anew(tables: Tables, name: str, first: Sequence[Json], author: str, now_ms: int) -> None:
-    """A new table with its first command: nobody plays at one without. Raises `TableRefusal`, `StoreError`.
-
-    `first`: bodies of the events that begin the game.
-    """
-    events = [
-        StoredEvent(name, place, 1, str(body["kind"]), author, now_ms, body)
-        for place, body in enumerate(first, 1)
-    ]
+def begin_anew(
+    tables: Tables, name: str, commands: Sequence[Sequence[NewEvent]], author: str, now_ms: int
+) -> None:
+    """A new table with its first commands: none is played without. Raises `TableRefusal`, `StoreError`."""
+    events: list[StoredEvent] = []
+    for command in commands:
+        first = len(events) + 1
+        events += [
+            StoredEvent(name, place, first, new.kind, author, now_ms, new.body)
+            for place, new in enumerate(command, first)
+        ]
     with tables.naming:
         if tables.exists(name):
             raise TableRefusal("table_exists", "There is a table of this name. Choose another.")

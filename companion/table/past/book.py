@@ -18,6 +18,7 @@ from companion.table.past.history import (
     Entry,
     History,
     Json,
+    encoded,
     fold,
     further,
     throws,
@@ -170,9 +171,4 @@ class Book:
             raise untold(told, self._tower) from None
         except ValueError as error:
             raise TableRefusal("bad_request", str(error)) from None
-        return self.encoded(events)
-
-    def encoded(self, events: Any) -> list[NewEvent]:
-        """The game's events as the store keeps them."""
-        bodies = [self.game.encode_event(event) for event in events]
-        return [NewEvent(str(body["kind"]), body) for body in bodies]
+        return encoded(self.game, events)

@@ -1,12 +1,12 @@
 """The table's past: events folded to the present state, entries for the history, throws for the log."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
 from companion.games.protocol import Game
-from companion.store.events import UNDONE, StoredEvent, effective, taken_back
+from companion.store.events import UNDONE, NewEvent, StoredEvent, effective, taken_back
 from companion.table.settings import SHOWING, title_of
 
 Json = dict[str, Any]
@@ -31,6 +31,12 @@ _STEPS = frozenset(
     {"card_turned", "turn_ended", "phase_begun", "overruled", "warned", "more_inside", "armies_found"}
 )
 """What only leads to, or follows from, the event that says what happened."""
+
+
+def encoded(game: AnyGame, events: Iterable[Any]) -> list[NewEvent]:
+    """The game's events as the store keeps them."""
+    bodies = [game.encode_event(event) for event in events]
+    return [NewEvent(str(body["kind"]), body) for body in bodies]
 
 
 def fold(game: AnyGame, events: Sequence[StoredEvent]) -> Any:

@@ -112,11 +112,12 @@ def test_a_new_table_is_never_seen_without_its_game(friday: Runtime, monkeypatch
 
     def watched(*of: Any) -> None:
         turn(*of)
-        seen.append(friday.session.view()["game"])
+        seen.append(friday.session.view())
 
     monkeypatch.setattr(friday.session, "turn_to", watched)
-    friday.begin_table("saturday", find("shogun"), FRIDAY, "host")
-    assert [game["phase"] for game in seen] == ["fill"]
+    made = {"name": "saturday", "options": FRIDAY, "tower": "hidden"}
+    assert create_app(friday).test_client().post("/api/v1/host/tables", json=made).status_code == 200
+    assert [(view["game"]["phase"], view["tower_shown"]) for view in seen] == [("fill", "hidden")]
 
 
 def test_a_full_disk_begins_no_table_and_the_one_that_is_played_stays(
