@@ -12,8 +12,10 @@ from vision.comparing.gaps import without_gaps
 from vision.comparing.kin import as_other_black, of_one_dye
 from vision.comparing.mirrors import less_black
 from vision.comparing.relight import cautious, joined, relit
+from vision.comparing.repeats import without_repeats
 from vision.comparing.shade import without_shadows
 from vision.comparing.unchanged import without_pattern
+from vision.comparing.walls import Walls, without_images
 from vision.counting.odds import Odds, belief
 from vision.counting.possible import FORGOTTEN, AtMost, counted, one_more
 from vision.doubting.doubts import find_doubts, is_sure, spoiling
@@ -159,7 +161,8 @@ class TrayReader:
             closer = looked_at(flat.image, places)
             found = self._candidates(flat, closer.told(), inside)
         around = self._but_cubes(asks[0], picture, flat, found)
-        asks = around + self._beside(picture, flat, inside, peaks), asks[1]
+        on_rim = self._beside(picture, flat, inside, peaks, Walls(flat, found, self.palette))
+        asks = around + on_rim, asks[1]
         if not any(asks):  # else it is worth the time of a second look
             told = self._counted(flat, cautious(found, before), at_most)
             at_once = self._with_unseen(flat, told, asks, at_most) if is_sure(told.sure, _AT_ONCE) else None
@@ -203,7 +206,9 @@ class TrayReader:
         faint = self._may_be_faint(flat)
         told = [p for p in seen if p.score >= MINIMUM_SCORE or (faint and is_faint(p))]
         found = find_candidates(flat.image, self.palette, told)
+        found = without_repeats(found, flat.image, inside, self.palette)
         found = without_gaps(without_cast(found, flat.image, inside, self.palette), flat.image, inside)
+        found = without_images(found, flat, self.palette)
         if flat.change is None:
             return found
         found = without_pattern(found, flat.change)
@@ -233,7 +238,7 @@ class TrayReader:
         return belonging(self.known.empty, self.known.tray, self.known.light)
 
     def _beside(
-        self, picture: Picture, flat: Rectified, inside: Picture, peaks: Sequence[Detection]
+        self, picture: Picture, flat: Rectified, inside: Picture, peaks: Sequence[Detection], walls: Walls
     ) -> tuple[Doubt, ...]:
         cut = (Doubt.TRAY_CUT,) if cubes_cut(flat, peaks) else ()
         known = self.known
@@ -241,6 +246,7 @@ class TrayReader:
         on_rim = cubes_on_rim(picture, flat, inside, peaks, fitted=fitted)
         if on_rim and known is not None:
             on_rim = [one for one in on_rim if not was_there(flat, one, self._beside_empty)]
+        on_rim = [one for one in on_rim if not walls.mirror(one.centre_px, one.edge_px, one.colour)]
         return (*cut, Doubt.ON_RIM) if on_rim else cut
 
     @cached_property

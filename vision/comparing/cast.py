@@ -73,10 +73,10 @@ def without_cast(
         return list(found)
     shades = _Shades.of(found, cubes, strongest(image), inside)
     told = {one: shades.evidence(one) for one in asked}
-    return [_less_black(one, black, told[one]) if told.get(one) else one for one in found]
+    return [black_moved(one, black, told[one]) if told.get(one) else one for one in found]
 
 
-def _less_black(one: Candidate, black: int, logits: float) -> Candidate:
+def black_moved(one: Candidate, black: int, logits: float) -> Candidate:
     """Bayes: what speaks against a black cube leaves the odds of others to none as they are."""
     weights = np.array(one.shares) * one.presence
     weights[black] *= np.exp(logits)
