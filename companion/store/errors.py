@@ -12,6 +12,15 @@ class StoreError(Exception):
         self.remedy = remedy
 
 
+def not_saved(error: Exception) -> StoreError:
+    """The disk is full, or gone."""
+    why = getattr(error, "strerror", None) or error
+    return StoreError(
+        f"The disk did not take it ({why}).",
+        "Nothing that was saved is lost: free some disk space and do it again.",
+    )
+
+
 def ended() -> StoreError:
     """What comes in the last moment, when the file is let go of already."""
     return StoreError(

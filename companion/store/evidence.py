@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from contextlib import suppress
 from pathlib import Path
 
 from calibration.written import keep
@@ -43,11 +44,15 @@ class EvidenceFolder:
             return None
 
     def _shed(self, newest: str) -> None:
-        files = sorted(self._folder.glob("*.jpg"), key=lambda path: path.stat().st_mtime_ns)
-        total = sum(path.stat().st_size for path in files)
-        for path in files:
+        files: list[tuple[int, int, Path]] = []
+        for path in self._folder.glob("*.jpg"):
+            with suppress(FileNotFoundError):  # another picture that is kept just now gave it up
+                stat = path.stat()
+                files.append((stat.st_mtime_ns, stat.st_size, path))
+        total = sum(size for _, size, _ in files)
+        for _, size, path in sorted(files):
             if total <= self._bound_bytes:
                 return
             if path.name != newest:
-                total -= path.stat().st_size
-                path.unlink()
+                total -= size
+                path.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from companion.store.errors import Stale, StoreError, ended
+from companion.store.errors import Stale, StoreError, ended, not_saved
 from companion.store.events import NewEvent, StoredEvent
 from companion.store.migrations import applied, migrate
 
@@ -56,7 +56,7 @@ class SqliteStore:
             except sqlite3.IntegrityError:
                 raise Stale(expected, self._last(game)) from None
             except sqlite3.Error as error:
-                raise _not_saved(error) from None
+                raise not_saved(error) from None
         return stored
 
     def read(self, game: str, after: int = 0) -> list[StoredEvent]:
@@ -126,12 +126,5 @@ class SqliteStore:
         try:
             row = self._connection.execute("SELECT MAX(seq) FROM events WHERE game = ?", (game,)).fetchone()
         except sqlite3.Error as error:  # a stick or a card that does not answer
-            raise _not_saved(error) from None
+            raise not_saved(error) from None
         return int(row[0] or 0)
-
-
-def _not_saved(error: sqlite3.Error) -> StoreError:
-    return StoreError(
-        f"The disk did not take it ({error}).",
-        "Nothing that was saved is lost: free some disk space and do it again.",
-    )

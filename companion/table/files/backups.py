@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
+from errno import ENOSPC
 from itertools import groupby
+from os import strerror
 from pathlib import Path
 from typing import IO
 
 from companion.store.backup import NoBackup, load, pictures_of, save
 from companion.store.contract import EventStore
-from companion.store.errors import StoreError
+from companion.store.errors import StoreError, not_saved
 from companion.store.events import NewEvent, StoredEvent
 from companion.store.evidence import EvidenceFolder
 from companion.store.sqlite import SqliteStore
@@ -77,16 +79,28 @@ def begin_anew(
 def _write(path: Path, name: str, events: Sequence[StoredEvent]) -> None:
     """A file that is whole or not there. Raises `StoreError`."""
     part = path.with_name(path.name + _PART)
-    part.unlink(missing_ok=True)
-    store = SqliteStore(part)
+    for old in (part, path):  # a journal that somebody left alone would be taken for the new file's
+        _clear(old)
     try:
-        _copy(store, name, events)
+        with closing(SqliteStore(part)) as store:
+            _copy(store, name, events)
+        if _beside(part, "-wal").exists():  # closing takes the journal in, where there is room
+            raise not_saved(OSError(ENOSPC, strerror(ENOSPC)))
+        part.replace(path)
     except StoreError:
-        store.close()
-        part.unlink(missing_ok=True)
+        _clear(part)
         raise
-    store.close()  # closing takes the journal in
-    part.replace(path)
+
+
+def _clear(path: Path) -> None:
+    """Of what is no table, or not yet; SQLite's own files beside it too."""
+    with suppress(OSError):
+        for ending in ("", "-wal", "-shm"):
+            _beside(path, ending).unlink(missing_ok=True)
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(path.name + ending)
 
 
 def _copy(store: EventStore, name: str, events: Sequence[StoredEvent]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from calibration.written import anew
 from companion.store.backup import SUFFIX, save
 from companion.store.events import StoredEvent
 
@@ -56,12 +57,8 @@ class Copies:
         stamp = datetime.fromtimestamp(now_ms / 1000, UTC).strftime(_STAMP)
         number = max((_order(path)[0] for path in self._files()), default=0) + 1
         path = self._folder / f"{table}-{stamp}.{number}{SUFFIX}"
-        self._folder.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(".part")
-        with part.open("wb") as file:
+        with anew(path, private=True) as file:
             save(file, events, lambda _: None)
-        part.chmod(0o600)
-        part.replace(path)
         self._shed(table)
 
     def all(self) -> list[Copy]:

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
+from companion.store.errors import not_saved
 from companion.store.keyfile import keep_private, kept
 from companion.table.errors import TableRefusal
 
@@ -42,7 +43,7 @@ class Seats:
             return sorted(self._digests)
 
     def take(self, seat: str, held: str) -> str:
-        """A key for a free seat, or the same again for who holds it. Raises `NoKey`."""
+        """A key for a free seat, or the same again for who holds it. Raises `NoKey`, `StoreError`."""
         with self._lock:
             if seat in self._digests:
                 if not self._opens(seat, held):
@@ -53,7 +54,7 @@ class Seats:
             return key
 
     def give(self, seat: str) -> str:
-        """A new key for a seat whoever held it; the old one is dead."""
+        """A new key for a seat whoever held it; the old one is dead. Raises `StoreError`."""
         with self._lock:
             key = secrets.token_urlsafe(KEY_BYTES)
             self._keep({**self._digests, seat: _digest(key)})
@@ -82,7 +83,7 @@ class Seats:
                 raise NoKey(seat)
 
     def free(self, seat: str) -> None:
-        """The seat's key is dead; anyone may take it."""
+        """The seat's key is dead; anyone may take it. Raises `StoreError`."""
         with self._lock:
             self._keep({other: digest for other, digest in self._digests.items() if other != seat})
 
@@ -90,7 +91,10 @@ class Seats:
         return hmac.compare_digest(self._digests.get(seat, ""), _digest(held))
 
     def _keep(self, digests: dict[str, str]) -> None:
-        keep_private(self._path, dict(digests))
+        try:
+            keep_private(self._path, dict(digests))
+        except OSError as error:
+            raise not_saved(error) from None
         self._digests = digests
 
 

@@ -1,0 +1,141 @@
+"""A disk that takes nothing: one sentence, nothing that was saved is lost, and nothing by half lies about.
+
+The system itself refuses to let any file grow, which is what programs see of a full disk.
+"""
+
+import io
+import resource
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.games.protocol import Colour
+from companion.games.registry import find
+from companion.store.errors import StoreError
+from companion.store.evidence import EvidenceFolder
+from companion.table.files import backups
+from companion.table.files.backups import restore, save_table
+from companion.table.files.tables import Tables, checked
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from companion.web.app import create_app
+
+GAME = {"players": ["blue", "red", "yellow"], "seed": 20}
+
+
+@pytest.fixture
+def runtime(tmp_path: Path) -> Iterator[Runtime]:
+    made = Runtime(TableSpec("friday", tmp_path, SensorSpec("none", "none"), GAME), find("shogun"))
+    yield made
+    made.stop()
+
+
+@contextmanager
+def _full_disk() -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def _saved(runtime: Runtime) -> io.BytesIO:
+    file = io.BytesIO()
+    save_table(file, runtime.tables, runtime.evidence, "friday")
+    file.seek(0)
+    return file
+
+
+def _files(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_seat_that_cannot_be_kept_is_nobodys_and_a_sentence_says_why(runtime: Runtime) -> None:
+    """It was said that something broke in Tenshu."""
+    client = create_app(runtime).test_client()
+    with _full_disk():
+        answer = client.post("/api/v1/seats/blue/take")
+    assert (answer.status_code, answer.get_json()["error"]["key"]) == (507, "not_saved")
+    assert runtime.seats.taken() == []
+    key = client.post("/api/v1/seats/blue/take").get_json()["key"]
+    with _full_disk():
+        for path in ("seats/blue/free", "host/seats/blue/reissue"):
+            assert client.post(f"/api/v1/{path}").get_json()["error"]["key"] == "not_saved"
+    assert runtime.seats.opens("blue", key)
+
+
+def test_a_game_that_is_taken_up_is_whole_or_not_there(runtime: Runtime, tmp_path: Path) -> None:
+    saved = _saved(runtime)
+    before = _files(tmp_path)
+    with _full_disk(), pytest.raises(StoreError):
+        restore(saved, runtime.tables, runtime.evidence)
+    with _full_disk(), pytest.raises(StoreError):
+        runtime.begin_table("saturday", find("shogun"), GAME, "host")
+    assert _files(tmp_path) == before
+    assert runtime.session.table == "friday"
+    saved.seek(0)
+    assert restore(saved, runtime.tables, runtime.evidence) == "friday-2"
+
+
+def test_where_the_journal_is_not_taken_in_no_table_is_left_without_it(
+    runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file went to its place, and all of the game lay in a journal beside it, which bore another name."""
+    saved, copy, others = _saved(runtime), backups._copy, list[sqlite3.Connection]()
+
+    def looked_at(store: Any, name: str, events: Any) -> None:
+        copy(store, name, events)
+        others.append(sqlite3.connect(tmp_path / f"{name}.sqlite3.part"))  # SQLite leaves the journal to it
+        others[0].execute("SELECT COUNT(*) FROM events").fetchall()
+
+    before = _files(tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(backups, "_copy", looked_at)
+        with pytest.raises(StoreError, match="The disk did not take it"):
+            restore(saved, runtime.tables, runtime.evidence)
+    with closing(others[0]):
+        assert _files(tmp_path) == before
+
+
+def test_a_journal_that_was_left_alone_is_not_taken_for_another_tables(tmp_path: Path) -> None:
+    """As where somebody removed a table's file by hand and not what lay beside it."""
+    tables = Tables(tmp_path)
+    other = sqlite3.connect(tmp_path / "friday.sqlite3", isolation_level=None)
+    with closing(other):
+        other.execute("PRAGMA journal_mode = WAL")
+        other.execute("CREATE TABLE strange (what)")
+        journal = (tmp_path / "friday.sqlite3-wal").read_bytes()
+    (tmp_path / "friday.sqlite3").unlink()
+    (tmp_path / "friday.sqlite3-wal").write_bytes(journal)
+    (tmp_path / "friday.sqlite3.part-wal").write_bytes(journal)
+    made = Runtime(TableSpec("saturday", tmp_path, SensorSpec("none", "none"), GAME), find("shogun"))
+    try:
+        made.begin_table("friday", find("shogun"), GAME, "host")
+        assert made.trouble is None
+        made.session.settle({Colour("green"): 10}, "anna", made.session.view()["expected"])
+    finally:
+        made.stop()
+    assert checked(tables.events("friday")) == find("shogun")
+
+
+def test_copies_that_find_no_room_leave_none(runtime: Runtime, tmp_path: Path) -> None:
+    """Each left its half, which took room from the next."""
+    runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
+    before = _files(tmp_path)
+    with _full_disk():
+        runtime._copy()
+    assert _files(tmp_path) == before
+    runtime._copy()
+    assert len(runtime.copies.all()) == 1
+
+
+def test_a_picture_beside_others_that_are_given_up_is_kept(tmp_path: Path) -> None:
+    folder = EvidenceFolder(tmp_path, bound_bytes=10)
+    (tmp_path / "gone.jpg").symlink_to(tmp_path / "nowhere")  # as one that went after it was listed
+    name = folder.keep(b"\xff\xd8 a picture")
+    assert folder.read(name) == b"\xff\xd8 a picture"
