@@ -4,6 +4,7 @@ import json
 import sqlite3
 import threading
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from companion.store.errors import Stale, StoreError, ended, not_saved
@@ -22,12 +23,15 @@ class SqliteStore:
         self._closed = False
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = FULL")
-            self._connection.execute("PRAGMA busy_timeout = 2000")
-            migrate(self._connection)
-            newest = max(applied(self._connection))
+            with ExitStack() as failing:
+                self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+                failing.callback(self._connection.close)
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                self._connection.execute("PRAGMA synchronous = FULL")
+                self._connection.execute("PRAGMA busy_timeout = 2000")
+                migrate(self._connection)
+                newest = max(applied(self._connection))
+                failing.pop_all()
         except (sqlite3.Error, OSError) as error:
             raise StoreError(
                 f"{path} cannot be opened as a table's memory ({getattr(error, 'strerror', None) or error}).",

@@ -3,6 +3,7 @@
 import signal
 import socket
 import threading
+from contextlib import suppress
 from types import FrameType
 
 from cheroot.server import HTTPConnection, HTTPRequest
@@ -49,6 +50,15 @@ class _Request(HTTPRequest):
 
 class _Connection(HTTPConnection):
     RequestHandlerClass = _Request
+
+    def close(self) -> None:
+        """What a device that has gone did not take is dropped: Python 3.13 would tell the terminal of it.
+
+        https://github.com/cherrypy/cheroot/issues/734
+        """
+        super().close()
+        with suppress(OSError, ValueError):
+            self.wfile.close()
 
 
 def make_server(app: Flask, host: str, port: int, kind: type[Server] = Server) -> Server:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cache
+from inspect import cleandoc
 from typing import Any, Literal
 
 from flask import Blueprint, Flask, Response, current_app, jsonify
@@ -135,7 +136,7 @@ def _answer(answer: type[BaseModel] | str) -> Json:
         schema: Json = {"type": "object"} if answer == "application/json" else {"type": "string"}
         return {"description": "As asked.", "content": {answer: {"schema": schema}}}
     return {
-        "description": (answer.__doc__ or "").strip(),
+        "description": cleandoc(answer.__doc__ or ""),
         "content": {"application/json": {"schema": _ref(answer, "serialization")}},
     }
 

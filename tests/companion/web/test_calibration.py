@@ -1,5 +1,6 @@
 """Trays that are kept, over HTTP: told of, called otherwise, thrown away; and those that nobody may touch."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,17 +25,28 @@ from companion.web.app import create_app
 from tests.calibration.test_profile import COLOURS, learned
 from vision.scene.drawn import Drawn
 
+Served = tuple[Runtime, FlaskClient, list[Order], SensorSpec]
 
-def served(folder: Path, fixed: str | None = None) -> tuple[Runtime, FlaskClient, list[Order], SensorSpec]:
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
     """A table with two trays, of which the kitchen's is read; what the sensor process would be told."""
-    sensors = SensorSpec("none", "none", fixed, str(folder / "profiles"))
-    runtime = Runtime(TableSpec("demo", folder, sensors, OPTIONS, FIRST), find("shogun"))
-    for name in ("kitchen", "attic 2"):
-        save(replace(learned(), name=name), folder / "profiles")
-    use_profile(sensors, "kitchen")
-    told: list[Order] = []
-    runtime.calibration.order = told.append
-    return runtime, create_app(runtime).test_client(), told, sensors
+    begun: list[Runtime] = []
+
+    def served(fixed: str | None = None) -> Served:
+        sensors = SensorSpec("none", "none", fixed, str(tmp_path / "profiles"))
+        runtime = Runtime(TableSpec("demo", tmp_path, sensors, OPTIONS, FIRST), find("shogun"))
+        begun.append(runtime)
+        for name in ("kitchen", "attic 2"):
+            save(replace(learned(), name=name), tmp_path / "profiles")
+        use_profile(sensors, "kitchen")
+        told: list[Order] = []
+        runtime.calibration.order = told.append
+        return runtime, create_app(runtime).test_client(), told, sensors
+
+    yield served
+    for runtime in begun:
+        runtime.stop()
 
 
 def ask(client: FlaskClient, what: str, **body: str) -> tuple[int, dict[str, object]]:
@@ -42,11 +54,11 @@ def ask(client: FlaskClient, what: str, **body: str) -> tuple[int, dict[str, obj
     return answer.status_code, answer.get_json()
 
 
-def test_trays_are_told_with_day_and_colours(tmp_path: Path) -> None:
+def test_trays_are_told_with_day_and_colours(serve: Callable[..., Served], tmp_path: Path) -> None:
     """Also one that cannot be read."""
     (tmp_path / "profiles").mkdir()
     (tmp_path / "profiles" / "broken.json").write_text("{broken")
-    _, client, _, _ = served(tmp_path)
+    _, client, _, _ = serve()
     state = client.get("/api/v1/calibration").get_json()
     facts = {"made": learned().made, "colours": list(COLOURS), "mat": True, "readable": True}
     none = {"made": "", "colours": [], "mat": False, "readable": False}
@@ -58,17 +70,17 @@ def test_trays_are_told_with_day_and_colours(tmp_path: Path) -> None:
     assert state["in_use"] == "kitchen"
 
 
-def test_the_tray_in_use_stays_so_under_another_name(tmp_path: Path) -> None:
+def test_the_tray_in_use_stays_so_under_another_name(serve: Callable[..., Served]) -> None:
     """The camera goes on reading: it need not be opened anew."""
-    _, client, told, sensors = served(tmp_path)
+    _, client, told, sensors = serve()
     status, state = ask(client, "rename", name="kitchen", to=" Кухня ")
     assert (status, state["in_use"], state["profiles"]) == (200, "Кухня", ["attic 2", "Кухня"])
     assert profile_in_use(sensors) == "Кухня"
     assert told == []
 
 
-def test_none_is_read_when_the_tray_in_use_is_removed(tmp_path: Path) -> None:
-    _, client, told, _ = served(tmp_path)
+def test_none_is_read_when_the_tray_in_use_is_removed(serve: Callable[..., Served]) -> None:
+    _, client, told, _ = serve()
     assert ask(client, "remove", name="attic 2")[1]["in_use"] == "kitchen"
     assert told == []
     status, state = ask(client, "remove", name="kitchen")
@@ -79,8 +91,8 @@ def test_none_is_read_when_the_tray_in_use_is_removed(tmp_path: Path) -> None:
 HANDLES = [[0.2, 0.1], [0.8, 0.1], [0.8, 0.9], [0.2, 0.9]]
 
 
-def test_the_floor_that_a_page_draws_reaches_the_walk(tmp_path: Path) -> None:
-    _, client, told, _ = served(tmp_path)
+def test_the_floor_that_a_page_draws_reaches_the_walk(serve: Callable[..., Served]) -> None:
+    _, client, told, _ = serve()
     outline = {"shape": "oval", "handles": HANDLES}
     assert client.post("/api/v1/calibration/answer", json={"yes": True, "asked": 3}).status_code == 200
     body = {"yes": True, "asked": 4, "outline": outline}
@@ -101,8 +113,8 @@ def test_the_floor_that_a_page_draws_reaches_the_walk(tmp_path: Path) -> None:
     ],
     ids=["shape", "three", "far away", "no number", "more"],
 )
-def test_an_outline_that_is_none_is_refused(tmp_path: Path, outline: dict[str, object]) -> None:
-    _, client, told, _ = served(tmp_path)
+def test_an_outline_that_is_none_is_refused(serve: Callable[..., Served], outline: dict[str, object]) -> None:
+    _, client, told, _ = serve()
     body = {"yes": True, "asked": 4, "outline": outline}
     answer = client.post("/api/v1/calibration/answer", json=body)
     assert answer.status_code == 422
@@ -122,9 +134,9 @@ def test_an_outline_that_is_none_is_refused(tmp_path: Path, outline: dict[str, o
     ],
 )
 def test_what_cannot_be_done_is_refused_by_its_key(
-    tmp_path: Path, what: str, body: dict[str, str], key: str
+    serve: Callable[..., Served], tmp_path: Path, what: str, body: dict[str, str], key: str
 ) -> None:
-    _, client, _, _ = served(tmp_path)
+    _, client, _, _ = serve()
     (tmp_path / "profiles" / "broken.json").write_text("{broken")
     status, answer = ask(client, what, **body)
     assert status == 422
@@ -136,9 +148,11 @@ def test_what_cannot_be_done_is_refused_by_its_key(
 @pytest.mark.parametrize(
     ("what", "to"), [("remove", {}), ("rename", {"to": "club"})], ids=["remove", "rename"]
 )
-def test_a_tray_that_is_relied_on_is_left_alone(tmp_path: Path, what: str, to: dict[str, str]) -> None:
+def test_a_tray_that_is_relied_on_is_left_alone(
+    serve: Callable[..., Served], what: str, to: dict[str, str]
+) -> None:
     """One that a walk is replacing, until that is over; and the one that Tenshu was started with."""
-    runtime, client, _, _ = served(tmp_path, fixed="kitchen")
+    runtime, client, _, _ = serve("kitchen")
     status, answer = ask(client, what, name="kitchen", **to)
     assert isinstance(answer["error"], dict)
     assert (status, answer["error"]["key"]) == (422, "tray_fixed")

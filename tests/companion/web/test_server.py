@@ -1,11 +1,14 @@
 """The real server in a process of its own: it starts, survives, and ends."""
 
+import itertools
 import json
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
+import threading
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,9 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cheroot.server import HTTPConnection
+from flask import Flask, Response
 
 from companion.cli import main
-from tests.patience import PATIENCE_S
+from companion.web.server import make_server
+from tests.patience import PATIENCE_S, until
 
 ROOT = Path(__file__).parents[3]
 
@@ -109,3 +115,30 @@ def test_the_web_process_needs_no_eyes() -> None:
     code = f"import sys, {modules}; print('cv2' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+def test_what_a_device_that_has_gone_does_not_take_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From Python 3.13 on the host's terminal had a traceback of each when what was left was cleared away."""
+    app = Flask(__name__)
+    app.add_url_rule("/", view_func=lambda: Response(itertools.repeat(b"x" * 65_536, 400)))
+    server = make_server(app, "127.0.0.1", 0)
+    made: list[HTTPConnection] = []
+    begin = server.ConnectionClass.__init__
+
+    def kept(self: HTTPConnection, *args: Any, **more: Any) -> None:
+        begin(self, *args, **more)
+        made.append(self)
+
+    monkeypatch.setattr(server.ConnectionClass, "__init__", kept)
+    thread = threading.Thread(target=server.serve, daemon=True)
+    thread.start()
+    try:
+        with socket.create_connection(server.bind_addr) as phone:
+            phone.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert phone.recv(100)
+            phone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # gone at once
+        until(lambda: made and made[0].socket.fileno() < 0)
+        until(lambda: made[0].wfile.closed)
+    finally:
+        server.stop()
+        thread.join(PATIENCE_S)
