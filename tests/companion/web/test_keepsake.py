@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,8 +26,10 @@ HOST = {"REMOTE_ADDR": "127.0.0.1"}
 
 
 @pytest.fixture(scope="module")
-def ended(tmp_path_factory: pytest.TempPathFactory) -> Runtime:
-    return stages.played(tmp_path_factory.mktemp("ended"), stages.over)
+def ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runtime]:
+    made = stages.played(tmp_path_factory.mktemp("ended"), stages.over)
+    yield made
+    made.stop()
 
 
 @pytest.fixture(scope="module")
