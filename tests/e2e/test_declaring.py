@@ -44,7 +44,9 @@ def test_no_more_attackers_are_proposed_than_lie_in_the_supply(chromium: Browser
 def test_who_owns_all_that_is_owned_is_not_proposed_to_attack_himself(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    first = _table(tmp_path / "any").session.view()["game"]["provinces"][0]["id"]
+    anywhere = _table(tmp_path / "any")
+    first = anywhere.session.view()["game"]["provinces"][0]["id"]
+    anywhere.stop()
     runtime = _table(tmp_path, provinces={first: {"owner": "red", "armies": 3}})
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
