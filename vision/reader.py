@@ -161,7 +161,7 @@ class TrayReader:
             closer = looked_at(flat.image, places)
             found = self._candidates(flat, closer.told(), inside)
         around = self._but_cubes(asks[0], picture, flat, found)
-        on_rim = self._beside(picture, flat, inside, peaks, Walls(flat, found, self.palette))
+        on_rim = self._beside(picture, flat, inside, peaks, found)
         asks = around + on_rim, asks[1]
         if not any(asks):  # else it is worth the time of a second look
             told = self._counted(flat, cautious(found, before), at_most)
@@ -238,7 +238,12 @@ class TrayReader:
         return belonging(self.known.empty, self.known.tray, self.known.light)
 
     def _beside(
-        self, picture: Picture, flat: Rectified, inside: Picture, peaks: Sequence[Detection], walls: Walls
+        self,
+        picture: Picture,
+        flat: Rectified,
+        inside: Picture,
+        peaks: Sequence[Detection],
+        found: Sequence[Candidate],
     ) -> tuple[Doubt, ...]:
         cut = (Doubt.TRAY_CUT,) if cubes_cut(flat, peaks) else ()
         known = self.known
@@ -246,7 +251,9 @@ class TrayReader:
         on_rim = cubes_on_rim(picture, flat, inside, peaks, fitted=fitted)
         if on_rim and known is not None:
             on_rim = [one for one in on_rim if not was_there(flat, one, self._beside_empty)]
-        on_rim = [one for one in on_rim if not walls.mirror(one.centre_px, one.edge_px, one.colour)]
+        if on_rim:
+            walls = Walls(flat, found, self.palette)
+            on_rim = [one for one in on_rim if not walls.mirror(one.centre_px, one.edge_px, one.colour)]
         return (*cut, Doubt.ON_RIM) if on_rim else cut
 
     @cached_property

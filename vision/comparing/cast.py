@@ -31,10 +31,10 @@ _ENOUGH = 2
 """Other shadows that have to tell."""
 _FACE = 0.34
 """Edges: side of the square whose mean is a place's level."""
-_LEAST_FLOOR = 40.0
+LEAST_FLOOR = 40.0
 """Level of the floor below which shadows hardly show."""
 
-_WITHIN = 1.6
+WITHIN = 1.6
 """Edges: no shadow's middle lies further from its cube."""
 _SHADOW = 0.78
 """Share of the floor's level that shadows have at most."""
@@ -69,7 +69,7 @@ def without_cast(
     black = palette.colours.index("black")
     asked = [one for one in found if one.colour_index == black and _FROM < one.presence < _TO]
     cubes = [one for one in found if one.presence > _CASTS and not one.under]
-    if not asked or len(cubes) <= _ENOUGH or floor_level(image) < _LEAST_FLOOR:
+    if not asked or len(cubes) <= _ENOUGH or floor_level(image) < LEAST_FLOOR:
         return list(found)
     shades = _Shades.of(found, cubes, strongest(image), inside)
     told = {one: shades.evidence(one) for one in asked}
@@ -125,7 +125,7 @@ class _Shades:
             return _UNDER if away.min() == 0 and self._is_under_shadow(int(away.argmin())) else 0.0
         away[away == 0] = np.inf
         caster = int(away.argmin())
-        if away[caster] > _WITHIN * self.edge_px:
+        if away[caster] > WITHIN * self.edge_px:
             return 0.0
         return _BESIDE if self._is_shadow(one.centre_px, caster) else 0.0
 
@@ -169,8 +169,13 @@ class _Shades:
         across, down = (places[:, :, None, axis] - self.others[:, axis] for axis in (0, 1))
         near = across * across + down * down < (edges * self.edge_px) ** 2
         near &= ~(self.others == cubes[:, None]).all(axis=-1)[:, None]
-        columns, rows = np.moveaxis(np.round(places).astype(int), -1, 0)
-        height, width = self.inside.shape
-        on = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
-        on[on] = self.inside[rows[on], columns[on]] > 0
-        return np.asarray(on & ~near.any(axis=-1), np.bool_)
+        return np.asarray(on_floor(self.inside, places) & ~near.any(axis=-1), np.bool_)
+
+
+def on_floor(inside: Mask, places: Floats) -> npt.NDArray[np.bool_]:
+    """(…) which of the (…, 2) places in pixels lie where `inside`, (H, W), is not zero."""
+    columns, rows = np.moveaxis(np.round(places).astype(int), -1, 0)
+    height, width = inside.shape
+    on = np.asarray((columns >= 0) & (columns < width) & (rows >= 0) & (rows < height), np.bool_)
+    on[on] = inside[rows[on], columns[on]] > 0
+    return on

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from vision.comparing.cast import black_moved
+from vision.comparing.cast import LEAST_FLOOR, WITHIN, black_moved, on_floor
 from vision.finding.candidates import Candidate, Floats
 from vision.finding.cubes import Mask
 from vision.levels import floor_level
@@ -20,12 +20,8 @@ from vision.pictures import Picture
 
 _SEEN, _CASTS = 0.1, 0.5
 """Presence from which something may be a shadow that is taken for a cube; from which a cube casts one."""
-_WITHIN = 1.6
-"""Edges: no shadow's middle lies further from its cube."""
 _SAME, _FREE = 0.3, 0.95
 """Edges: within which two places are one; about a place, in which nothing else lies."""
-_LEAST_FLOOR = 40.0
-"""Level of the floor below which shadows hardly show."""
 _MOST = 0.5
 """Of the places beside other cubes where anything shows, how many have to be taken for black cubes. In 3,661
 pictures this speaks against two black cubes, which stay; 121 others had their like at 0.31 at most."""
@@ -44,7 +40,7 @@ def without_repeats(
         return list(found)
     black = palette.colours.index("black")
     upper = [one for one in found if not one.under and one.presence > _SEEN]
-    if sum(one.colour_index == black for one in upper) < 2 or floor_level(image) < _LEAST_FLOOR:
+    if sum(one.colour_index == black for one in upper) < 2 or floor_level(image) < LEAST_FLOOR:
         return list(found)
     row = _Row(upper, black)
     told = {
@@ -69,7 +65,7 @@ class _Row:
         away = np.hypot(*(self._at - self._at[number]).T)
         away[~self._may_cast(number)] = np.inf
         caster = int(away.argmin())
-        if not away[caster] <= _WITHIN * self._edge:
+        if not away[caster] <= WITHIN * self._edge:
             return 0
         way = self._at[number] - self._at[caster]
         others = [
@@ -82,9 +78,9 @@ class _Row:
         same = near < _SAME * self._edge
         near[np.arange(len(others)), others] = np.inf
         repeats = (same & self._black).any(axis=1)
-        bare = ~repeats & (near > _FREE * self._edge).all(axis=1) & _on(inside, places)
-        number = int(repeats.sum())
-        return number if number >= _MOST * (number + int(bare.sum())) else 0
+        bare = ~repeats & (near > _FREE * self._edge).all(axis=1) & on_floor(inside, places)
+        told, against = int(repeats.sum()), int(bare.sum())
+        return told if told >= _MOST * (told + against) else 0
 
     def _may_cast(self, number: int) -> npt.NDArray[np.bool_]:
         """(N,) which may have cast it: of two black ones the surer is the cube."""
@@ -96,12 +92,3 @@ class _Row:
             return False
         there = np.hypot(*(self._at - (self._at[number] - way)).T) < _SAME * self._edge
         return bool((there & self._may_cast(number)).any())
-
-
-def _on(inside: Mask, places: Floats) -> npt.NDArray[np.bool_]:
-    """(N,) which of the (N, 2) places lie on the floor."""
-    height, width = inside.shape
-    columns, rows = np.moveaxis(np.round(places).astype(int), -1, 0)
-    on = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
-    on[on] = inside[rows[on], columns[on]] > 0
-    return np.asarray(on, np.bool_)

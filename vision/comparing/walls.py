@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
-from vision.finding.candidates import Candidate, face, moved
+from vision.finding.candidates import Candidate, Floats, face, moved
 from vision.levels import quantile
 from vision.palette import Palette, oklab
 from vision.scene.rectify import PX_PER_MM, Rectified
@@ -29,7 +28,6 @@ _SEEN = 0.5
 """Presence of a cube that is mirrored."""
 _LOGITS = -6.0
 """For a cube, where it is an image."""
-Floats = npt.NDArray[np.float64]
 Place = tuple[float, float]
 
 

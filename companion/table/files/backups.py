@@ -16,7 +16,7 @@ from companion.store.events import NewEvent, StoredEvent
 from companion.store.evidence import EvidenceFolder
 from companion.store.sqlite import SqliteStore
 from companion.table.errors import TableRefusal
-from companion.table.files.tables import Tables, checked
+from companion.table.files.tables import Tables, beside, checked
 
 _PART = ".part"
 
@@ -71,7 +71,7 @@ def begin_anew(
             for place, new in enumerate(command, first)
         ]
     with tables.naming:
-        if tables.exists(name):
+        if tables.is_taken(name):
             raise TableRefusal("table_exists", "There is a table of this name. Choose another.")
         _write(tables.path(name), name, events)
 
@@ -79,12 +79,11 @@ def begin_anew(
 def _write(path: Path, name: str, events: Sequence[StoredEvent]) -> None:
     """A file that is whole or not there. Raises `StoreError`."""
     part = path.with_name(path.name + _PART)
-    for old in (part, path):  # a journal that somebody left alone would be taken for the new file's
-        _clear(old)
+    _clear(part)
     try:
         with closing(SqliteStore(part)) as store:
             _copy(store, name, events)
-        if _beside(part, "-wal").exists():  # closing takes the journal in, where there is room
+        if beside(part, "-wal").exists():  # closing takes the journal in, where there is room
             raise not_saved(OSError(ENOSPC, strerror(ENOSPC)))
         part.replace(path)
     except StoreError:
@@ -92,15 +91,11 @@ def _write(path: Path, name: str, events: Sequence[StoredEvent]) -> None:
         raise
 
 
-def _clear(path: Path) -> None:
-    """Of what is no table, or not yet; SQLite's own files beside it too."""
+def _clear(part: Path) -> None:
+    """Of what was not yet a table, with SQLite's own files beside it."""
     with suppress(OSError):
         for ending in ("", "-wal", "-shm"):
-            _beside(path, ending).unlink(missing_ok=True)
-
-
-def _beside(path: Path, ending: str) -> Path:
-    return path.with_name(path.name + ending)
+            beside(part, ending).unlink(missing_ok=True)
 
 
 def _copy(store: EventStore, name: str, events: Sequence[StoredEvent]) -> None:

@@ -88,10 +88,14 @@ class Tables:
         """Whether there is such a table."""
         return self.path(name).exists()
 
+    def is_taken(self, name: str) -> bool:
+        """Whether there is, or its journal lies there alone: that would be taken for a new table's."""
+        return self.exists(name) or beside(self.path(name), "-wal").exists()
+
     def free_name(self, wanted: str) -> str:
         """The name itself, or with the next free number: nothing is ever overwritten."""
         name, number = wanted, 2
-        while self.exists(name):
+        while self.is_taken(name):
             tail = f"-{number}"
             name, number = wanted[: 40 - len(tail)] + tail, number + 1
         return name
@@ -191,6 +195,11 @@ def checked(events: Sequence[StoredEvent]) -> AnyGame:
     return game
 
 
+def beside(path: Path, ending: str) -> Path:
+    """One of the files that SQLite keeps beside a table's: `-wal`, its journal, or `-shm`."""
+    return path.with_name(path.name + ending)
+
+
 def _written(path: Path) -> int:
     """When, in nanoseconds."""
     return max((one.st_mtime_ns for one in _stats(path)), default=0)
@@ -205,7 +214,7 @@ def stamp(path: Path) -> tuple[int, int]:
 def _stats(path: Path) -> list[os.stat_result]:
     """Of the file and its journal, as far as they are there: who closes a table takes its journal away."""
     found: list[os.stat_result] = []
-    for part in (path, path.with_name(f"{path.name}-wal")):
+    for part in (path, beside(path, "-wal")):
         with suppress(FileNotFoundError):
             found.append(part.stat())
     return found

@@ -17,8 +17,9 @@ from companion.games.protocol import Colour
 from companion.games.registry import find
 from companion.store.errors import StoreError
 from companion.store.evidence import EvidenceFolder
+from companion.table.errors import TableRefusal
 from companion.table.files import backups
-from companion.table.files.backups import restore, save_table
+from companion.table.files.backups import keep_anew, restore, save_table
 from companion.table.files.tables import Tables, checked
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
@@ -112,15 +113,20 @@ def test_a_journal_that_was_left_alone_is_not_taken_for_another_tables(tmp_path:
         journal = (tmp_path / "friday.sqlite3-wal").read_bytes()
     (tmp_path / "friday.sqlite3").unlink()
     (tmp_path / "friday.sqlite3-wal").write_bytes(journal)
-    (tmp_path / "friday.sqlite3.part-wal").write_bytes(journal)
+    (tmp_path / "friday-2.sqlite3.part-wal").write_bytes(journal)
     made = Runtime(TableSpec("saturday", tmp_path, SensorSpec("none", "none"), GAME), find("shogun"))
     try:
-        made.begin_table("friday", find("shogun"), GAME, "host")
+        with pytest.raises(TableRefusal) as refused:
+            made.begin_table("friday", find("shogun"), GAME, "host")
+        assert (refused.value.key, made.session.table) == ("table_exists", "saturday")
+        assert keep_anew(tables, "friday", made.session.events()) == "friday-2"
+        made.open_table("friday-2")
         assert made.trouble is None
         made.session.settle({Colour("green"): 10}, "anna", made.session.view()["expected"])
     finally:
         made.stop()
-    assert checked(tables.events("friday")) == find("shogun")
+    assert checked(tables.events("friday-2")) == find("shogun")
+    assert (tmp_path / "friday.sqlite3-wal").read_bytes() == journal
 
 
 def test_copies_that_find_no_room_leave_none(runtime: Runtime, tmp_path: Path) -> None:
