@@ -63,6 +63,8 @@ class OrtNetwork:
         # Waking a thread costs more than a layer; spinning between two pictures would take the page's core.
         options.add_session_config_entry("session.intra_op.allow_spinning", "1")
         options.add_session_config_entry("session.force_spinning_stop", "1")
+        # A PC without VNNI otherwise adds products in 16 bits, which overflow (onnxruntime/onnxruntime#6004).
+        options.add_session_config_entry("session.x64quantprecision", "1")
         options.log_severity_level = _ERRORS_ONLY
         self._session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
 

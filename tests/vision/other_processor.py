@@ -1,0 +1,37 @@
+"""`python -m tests.vision.other_processor FILE`: what the shipped networks say here of one seed's pictures.
+
+With Tenshu's own settings and with ONNX Runtime's usual ones, for a test that runs it on another processor.
+"""
+
+import sys
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+
+from vision.network import INPUTS, OrtNetwork
+
+SHAPES = {
+    "tray": [(1, 128, 160, 3)],
+    "closer": [(4, 64, 64, 4)],
+    "wide": [(2, 128, 128, 8), (2, 64, 64, 8)],
+}
+
+
+def main(output: Path) -> None:
+    """Writes one array a network, and one of the usual settings beside it."""
+    chance = np.random.default_rng(11)
+    said: dict[str, Any] = {}
+    for name, shapes in SHAPES.items():
+        weights = files("vision").joinpath(f"data/{name}.onnx").read_bytes()
+        levels = [chance.integers(0, 255, shape, np.uint8) for shape in shapes]
+        said[name] = OrtNetwork(weights).run(*levels)
+        usual = onnxruntime.InferenceSession(weights, providers=["CPUExecutionProvider"])
+        said[f"usual {name}"] = usual.run(None, dict(zip(INPUTS, levels, strict=False)))[0]
+    np.savez(output, **said)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,46 @@
+"""What a reading says does not hang on the processor: a PC of 2016 is emulated and runs the networks."""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.vision.other_processor import SHAPES
+
+EMULATOR = next(filter(None, map(shutil.which, ("qemu-x86_64", "qemu-x86_64-static"))), None)
+pytestmark = [
+    pytest.mark.emulator,
+    pytest.mark.skipif(EMULATOR is None, reason="needs qemu-x86_64: apt-get install qemu-user"),
+    pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="emulates a PC by a PC"),
+]
+
+
+def _said(output: Path, *emulator: str) -> dict[str, np.ndarray]:
+    done = subprocess.run(
+        [*emulator, sys.executable, "-m", "tests.vision.other_processor", str(output)],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    with np.load(output) as kept:
+        return dict(kept)
+
+
+def test_a_pc_that_adds_products_in_sixteen_bits_sees_what_every_other_does(tmp_path: Path) -> None:
+    """AVX2 without VNNI: with ONNX Runtime's usual settings the sums of 8-bit products overflow there."""
+    pytest.importorskip("onnxruntime")
+    assert EMULATOR is not None
+    here = _said(tmp_path / "here.npz")
+    there = _said(tmp_path / "there.npz", EMULATOR, "-cpu", "Haswell")
+    if all(np.array_equal(there[f"usual {name}"], here[name]) for name in SHAPES):
+        pytest.skip("needs an emulator of AVX2: qemu 7.2 or newer")
+    for name in SHAPES:
+        np.testing.assert_allclose(there[name], here[name], atol=1e-4, err_msg=name)
