@@ -12,6 +12,14 @@ from tests.e2e.place import PHONE, Demo, Hands
 
 pytestmark = pytest.mark.browser
 Place = tuple[Runtime, Demo]
+KEEPS_NOTHING = {
+    "inside an app": "for (const kept of ['localStorage', 'sessionStorage']) "
+    "Object.defineProperty(window, kept, { value: null });",
+    "told to block it": "for (const kept of ['localStorage', 'sessionStorage']) "
+    "Object.defineProperty(window, kept, { get() { throw new DOMException('', 'SecurityError'); } });",
+    "full": "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); };",
+}
+"""Browsers: those that read a QR code in their own window are often the first kind."""
 
 
 @pytest.fixture
@@ -92,3 +100,31 @@ def test_joining_works_without_scripts(chromium: Browser, place: Place) -> None:
     assert page.url == f"{demo.url}/seat"
     assert any(cookie["name"] == "tenshu_join" for cookie in context.cookies())
     context.close()
+
+
+@pytest.mark.parametrize("kind", KEEPS_NOTHING)
+def test_a_phone_whose_browser_keeps_nothing_sits_for_as_long_as_its_window(
+    chromium: Browser, place: Place, kind: str
+) -> None:
+    """And is told so before it sits down."""
+    runtime, demo = place
+    hands = Hands(chromium, demo, PHONE)
+    hands.context.add_init_script(KEEPS_NOTHING[kind])
+    hands.page.goto(f"{demo.url}/join#{runtime.access.code()}")
+    hands.page.wait_for_selector('[data-key="take-red"]')
+    expect(hands.page.locator("#notice")).to_contain_text("keeps nothing")
+    hands.tap("take-red")
+    hands.page.wait_for_selector(".mine")
+    hands.open("/map")
+    hands.page.wait_for_selector(".province")
+    hands.open("/seat")
+    hands.page.wait_for_selector(".mine")
+    assert (hands.complaints, hands.strangers) == ([], [])
+
+
+def test_a_browser_that_is_too_old_is_told_so_in_its_language(chromium: Browser, place: Place) -> None:
+    _, demo = place
+    hands = Hands(chromium, demo, PHONE, locale="de-DE")
+    hands.context.add_init_script("delete Array.prototype.findLast;")
+    hands.page.goto(f"{demo.url}/")
+    expect(hands.page.locator("#main > .note").first).to_contain_text("zu alt")

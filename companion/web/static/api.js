@@ -1,9 +1,10 @@
 // The server is the only truth: commands by POST, the table by one stream.
 import { device, headers, held, here, nowAt } from "./device.js";
 import { colour, known, t } from "./i18n.js";
+import { always } from "./kept.js";
 import { tell } from "./spoken.js";
 
-export const author = () => localStorage.getItem("tenshu.name") || t("unknown_device");
+export const author = () => always.get("tenshu.name") || t("unknown_device");
 
 /** POST; resolves to {ok, body}. A refusal carries the present table, which the caller shows. */
 export function post(path, body) {

@@ -4,6 +4,7 @@ import { line } from "./cubes.js";
 import { headers as deviceHeaders } from "./device.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
+import { thisTab } from "./kept.js";
 import { hindered, holdLight, openLens, photoOf, shot, stayAwake } from "./lens.js";
 import { finding } from "./finding.js";
 import { matCard } from "./matcard.js";
@@ -24,7 +25,7 @@ const REFUSED = { 413: "picture_large", 415: "picture_other" }; // what these me
 const LOST = { ok: false, status: 0, body: { error: { key: "network", params: {} } } };
 
 const here = { state: null, stream: null, video: null, reading: null, says: "", photo: null, refusal: "", busy: false, light: "settling" };
-let key = sessionStorage.getItem("tenshu.camera") ?? "";
+let key = thisTab.get("tenshu.camera") ?? "";
 let stopping = 0;
 let over = new AbortController(); // what is under way of this turn as camera ends with it
 
@@ -85,7 +86,7 @@ async function start() {
     return draw();
   }
   key = answer.body.key;
-  sessionStorage.setItem("tenshu.camera", key);
+  thisTab.set("tenshu.camera", key);
   Object.assign(here, { stream, reading: null, says: "", light: "settling" });
   stream.getVideoTracks()[0].addEventListener("ended", stop);
   await state();
@@ -117,7 +118,7 @@ async function stop() {
   Object.assign(here, { stream: null, video: null, reading: null });
   await raw("leave", null, {});
   key = "";
-  sessionStorage.removeItem("tenshu.camera");
+  thisTab.drop("tenshu.camera");
   await state();
   draw();
 }

@@ -1,9 +1,11 @@
 // What this browser keeps: its own random name, the token of who joined, and the keys of its seats, table by table.
-const keep = (key, value) => (value === null ? localStorage.removeItem(key) : localStorage.setItem(key, JSON.stringify(value)));
+import { always } from "./kept.js";
+
+const keep = (key, value) => (value === null ? always.drop(key) : always.set(key, JSON.stringify(value)));
 
 function kept(key) {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? "null");
+    return JSON.parse(always.get(key) ?? "null");
   } catch {
     return null;
   }

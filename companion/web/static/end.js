@@ -29,7 +29,7 @@ async function show(view, thrown = null) {
 
 function draw() {
   const { game } = table;
-  const players = (game.players ?? []).filter((one) => one.seat).toSorted((one, other) => other.points - one.points);
+  const players = (game.players ?? []).filter((one) => one.seat).sort((one, other) => other.points - one.points);
   const won = game.winners ?? [];
   put(place("crown"),
     won.map((name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan bigseal", "aria-hidden": "true" }, mon(name))),

@@ -1,4 +1,6 @@
 // Messages: one file a language, plurals by the language's own rules; English fills what is missing.
+import { always } from "./kept.js";
+
 export const LANGUAGES = { en: "English", ru: "Русский", ro: "Română", fr: "Français", de: "Deutsch" };
 
 let messages = {};
@@ -26,7 +28,7 @@ function placeOf(name) {
 }
 
 export function language() {
-  const asked = localStorage.getItem("tenshu.language") || navigator.language.slice(0, 2);
+  const asked = always.get("tenshu.language") || navigator.language.slice(0, 2);
   return asked in LANGUAGES ? asked : "en";
 }
 

@@ -3,6 +3,7 @@ import { listen, said, send } from "./api.js";
 import { keepTicket, keepToken } from "./device.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
+import { forgets } from "./kept.js";
 import * as link from "./seatlink.js";
 import { drawTop, setConnected } from "./top.js";
 
@@ -26,6 +27,7 @@ async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("join.title")}`;
   drawTop("join", start);
+  if (forgets()) put(place("keeps"), h("p", { class: "note" }, t("forgets")));
 }
 
 /** Also in the open page: there a scanned address only changes what stands behind its #. */

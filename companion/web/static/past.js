@@ -74,7 +74,7 @@ export class Past {
     const x = (index) => EDGE + (index / Math.max(1, this.moments.length - 1)) * (WIDTH - 3 * EDGE);
     const y = (number) => HEIGHT - EDGE - (number / most) * (HEIGHT - 2 * EDGE);
     const end = this.moments.length - 1;
-    const ends = seats.toSorted((one, other) => value(end, other) - value(end, one));
+    const ends = [...seats].sort((one, other) => value(end, other) - value(end, one));
     const label = `${t("past.chart", { what: t(`stand.${this.what}`) })}: ${ends.map((seat) => `${colour(seat)} ${value(end, seat)}`).join(", ")}`;
     return s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "japan chart", role: "img", "aria-label": label },
       [0, most].map((number) => [s("path", { class: "rule", d: `M${EDGE} ${y(number)}H${WIDTH - 2 * EDGE}` }), s("text", { class: "scale", x: EDGE - 6, y: y(number) + 5 }, String(number))]),

@@ -77,7 +77,7 @@ function cut(look, place) {
 function ownCube(look, place) {
   if (!place.counted) return null;
   const away = (seen) => Math.hypot(seen.centre[0] - place.centre[0], seen.centre[1] - place.centre[1]);
-  const nearest = look.cubes.filter((seen) => seen.colour === place.counted).toSorted((one, other) => away(one) - away(other))[0];
+  const nearest = look.cubes.filter((seen) => seen.colour === place.counted).sort((one, other) => away(one) - away(other))[0];
   return nearest && away(nearest) < place.edge * 0.7 ? nearest : null;
 }
 
@@ -121,5 +121,5 @@ const WAYS = [-45, 45, -135, 135, -90, 90, 0, 180, -15, 15, -165, 165].map((degr
 function numberSpot(x, y, away, taken, size) {
   const spots = [1, 1.6, 2.3].flatMap((far) => WAYS.map((way) => ({ x: x + away * far * Math.cos(way), y: y + away * far * Math.sin(way) })));
   const room = (spot) => Math.min(...taken.map((one) => Math.hypot(one.x - spot.x, one.y - spot.y) - one.r - size / 2));
-  return spots.find((spot) => room(spot) >= 0) ?? spots.toSorted((one, other) => room(other) - room(one))[0];
+  return spots.find((spot) => room(spot) >= 0) ?? [...spots].sort((one, other) => room(other) - room(one))[0];
 }

@@ -2,6 +2,7 @@
 import { listen, said, unlessSilence } from "./api.js";
 import { h, put, s } from "./dom.js";
 import { colour, loadMessages, t } from "./i18n.js";
+import { forgets } from "./kept.js";
 import { mon } from "./mapparts.js";
 import { isOlder } from "./newer.js";
 import { yourSentence } from "./now.js";
@@ -69,7 +70,7 @@ async function choosing() {
     refresh();
   };
   put(place("now"), t(body.seats.length ? "seat.choose" : "seat.none"));
-  put(place("notice"), note(), asked ? h("p", { class: "note" }, t(`seat.asked.${asked.answer}`, { colour: colour(asked.seat) })) : null);
+  put(place("notice"), note(), forgets() ? h("p", { class: "note" }, t("forgets")) : null, asked ? h("p", { class: "note" }, t(`seat.asked.${asked.answer}`, { colour: colour(asked.seat) })) : null);
   put(place("seat"), h("div", { class: "card" }, body.seats.map((seat) => ({ seat, taken: body.taken.includes(seat) })).map((one) => h("div", { class: "row" },
     h("button", { type: "button", class: "btn big", "data-key": `take-${one.seat}`, disabled: one.taken, onclick: () => take(one.seat) }, seal(one.seat), colour(one.seat), one.taken ? ` · ${t("seat.taken")}` : null),
     one.taken && !(asked?.answer === "waiting" && asked.seat === one.seat) ? h("button", { type: "button", class: "btn quiet", "data-key": `ask-${one.seat}`, onclick: () => ask(one.seat) }, t("seat.ask")) : null,
@@ -112,7 +113,7 @@ function draw() {
 
 /** Ready is always offered: before all is planned the server answers with the rule. */
 function withReady(legal, planning, mine) {
-  legal = legal.toSorted((one, other) => Number(one.by_cards ?? 0) - Number(other.by_cards ?? 0));
+  legal = [...legal].sort((one, other) => Number(one.by_cards ?? 0) - Number(other.by_cards ?? 0));
   const ready = { kind: "ready", seat: seat.seat, ready: true, by_cards: false, insist: "" };
   return planning && !mine.ready && !legal.some((one) => one.kind === "ready" && !one.by_cards) ? [ready, ...legal] : legal;
 }

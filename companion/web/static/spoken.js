@@ -1,5 +1,6 @@
 // Results read aloud, where this device is asked to: what is to be thrown, what came of it, what has to be looked at.
 import { language, t } from "./i18n.js";
+import { always } from "./kept.js";
 import { modelOf } from "./model.js";
 import { isOlder } from "./newer.js";
 import { namesOf, purpose, verdict } from "./words.js";
@@ -8,11 +9,11 @@ const KEY = "tenshu.speak";
 let before = null;
 
 export const canSpeak = () => "speechSynthesis" in window;
-export const speaks = () => canSpeak() && localStorage.getItem(KEY) === "yes";
+export const speaks = () => canSpeak() && always.get(KEY) === "yes";
 
 /** Switch it on or off; says a word at once, so that one hears whether it works. */
 export function setSpeaking(on) {
-  localStorage.setItem(KEY, on ? "yes" : "no");
+  always.set(KEY, on ? "yes" : "no");
   if (on) say(t("speak.on"));
   else if (canSpeak()) speechSynthesis.cancel();
 }

@@ -80,7 +80,8 @@ function draw() {
   const told = refusal ?? (table.notice ? said(table.notice) : null);
   put(place("notice"), told ? h("p", { class: "note bad" }, told) : null);
   put(place("stage"), joined ? null : watching(), cellTrouble(), ...stage());
-  put(place("side"), ...sideCards(table, act).toSpliced(2, 0, towerCard(view, heard)));
+  const cards = sideCards(table, act);
+  put(place("side"), ...cards.slice(0, 2), towerCard(view, heard), ...cards.slice(2));
   if (!joined) for (const one of document.querySelectorAll(":is(#stage, #side) :is(button, input, select)")) one.disabled ||= !one.closest("[data-free]");
   if (!ticking) count();
   document.body.classList.add("still");
@@ -250,7 +251,7 @@ const act = {
   },
   choose(at, name) {
     const was = edit.places[at];
-    edit.places = edit.places.with(at, name);
+    edit.places = edit.places.map((one, index) => (index === at ? name : one));
     act.edit(chosen(edit.counts, was, name));
   },
   edit(counts) {

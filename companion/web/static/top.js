@@ -2,6 +2,7 @@
 import { h, put } from "./dom.js";
 import { author, send, unlessSilence } from "./api.js";
 import { LANGUAGES, language, t } from "./i18n.js";
+import { always, forgets } from "./kept.js";
 import { canSpeak, setSpeaking, speaks } from "./spoken.js";
 import { HEAD, PAGES } from "./pagelist.js";
 import { button } from "./widgets.js";
@@ -48,14 +49,14 @@ async function openSheet(here, onChange) {
   const sheet = document.getElementById("sheet");
   const { body: joining } = await send("join");
   const name = h("input", { type: "text", id: "name", maxlength: 24, value: author(), autocomplete: "off" });
-  name.addEventListener("change", () => localStorage.setItem("tenshu.name", name.value.trim() || t("unknown_device")));
+  name.addEventListener("change", () => always.set("tenshu.name", name.value.trim() || t("unknown_device")));
   const select = h(
     "select",
     { id: "lang" },
     Object.entries(LANGUAGES).map(([code, text]) => h("option", { value: code, lang: code, selected: code === language() }, text)),
   );
   select.addEventListener("change", () => {
-    localStorage.setItem("tenshu.language", select.value);
+    always.set("tenshu.language", select.value);
     onChange();
     sheet.close();
   });
@@ -70,6 +71,7 @@ async function openSheet(here, onChange) {
         ? [h("img", { class: "qr", src: `/api/v1/join.svg?${joining.code ?? ""}`, alt: joining.url }), h("p", {}, joining.url)]
         : h("p", { class: "muted" }, t("join_none")),
       joining.url && joining.code ? h("p", { class: "row" }, t("join.code_is"), " ", h("b", { class: "code" }, joining.code)) : null,
+      forgets() ? h("p", { class: "note" }, t("forgets")) : null,
       joining.joined === false ? h("p", {}, h("a", { class: "btn main", href: "/join" }, t("join.go"))) : null,
       h("label", { for: "name" }, t("device_name")),
       name,

@@ -67,3 +67,23 @@ def test_an_edition_is_of_names_and_contents_and_of_no_place(tmp_path: Path) -> 
 def test_a_module_names_files_relative_to_itself(file: Path) -> None:
     """One named by its whole address would be asked for by every page, and held twice if it is a module."""
     assert "/static/" not in file.read_text("utf-8")
+
+
+TOO_NEW = re.compile(
+    r"\.(?:toSorted|toReversed|toSpliced|with|groupBy|union|difference|intersection|isSubsetOf)\("
+    r"|Array\.fromAsync|Promise\.(?:try|withResolvers)|AbortSignal\.(?:any|timeout)|Intl\.DurationFormat|\(\?<[=!]"
+)
+"""What Safari 15.4, Chrome 97 or Firefox 104 lack (MDN's tables); `oldbrowser.js` calls them new enough."""
+
+
+def test_scripts_ask_for_nothing_that_the_oldest_browsers_lack() -> None:
+    used = {path.name: TOO_NEW.findall(path.read_text(encoding="utf-8")) for path in STATIC.glob("*.js")}
+    assert {name: found for name, found in used.items() if found} == {}
+
+
+def test_one_script_alone_knows_that_browsers_may_keep_nothing() -> None:
+    """All others keep through it: where nothing is kept even asking is an exception, and pages stay empty."""
+    asks = [
+        path.name for path in STATIC.glob("*.js") if re.search("(?:local|session)Storage", path.read_text())
+    ]
+    assert asks == ["kept.js"]
