@@ -128,3 +128,14 @@ def test_a_browser_that_is_too_old_is_told_so_in_its_language(chromium: Browser,
     hands.context.add_init_script("delete Array.prototype.findLast;")
     hands.page.goto(f"{demo.url}/")
     expect(hands.page.locator("#main > .note").first).to_contain_text("zu alt")
+
+
+def test_in_a_contrast_theme_the_code_can_be_scanned(chromium: Browser, place: Place) -> None:
+    """It paints all backgrounds black, and black squares are not seen on that."""
+    runtime, demo = place
+    hands = Hands(chromium, demo, PHONE)
+    hands.page.emulate_media(forced_colors="active", color_scheme="dark")
+    hands.page.goto(f"{demo.url}/join#{runtime.access.code()}")
+    hands.page.wait_for_selector('[data-key="take-red"]')
+    hands.tap("menu")
+    expect(hands.page.locator("#sheet .qr")).to_have_css("background-color", "rgb(255, 255, 255)")
