@@ -27,6 +27,8 @@ LEAF_LASTS = dt.timedelta(days=397)
 RENEW_BEFORE = dt.timedelta(days=30)
 _BACKDATED = dt.timedelta(days=1)
 """A phone's clock may be behind."""
+_AUTHORITY_BACKDATED = dt.timedelta(days=3650)
+"""This computer's may be ahead, by years, when it makes the one that phones are to trust for good."""
 HOME_NETWORKS = (
     "10.0.0.0/8",
     "172.16.0.0/12",
@@ -96,7 +98,7 @@ def _authority(folder: Path, moment: dt.datetime) -> tuple[x509.Certificate, _Ke
     networks = [x509.IPAddress(ipaddress.ip_network(network)) for network in HOME_NETWORKS]
     domains = [x509.DNSName(domain) for domain in ("localhost", "local", socket.gethostname().lower())]
     certificate = (
-        _begun(name, name, key, moment, AUTHORITY_LASTS)
+        _begun(name, name, key, (moment - _AUTHORITY_BACKDATED, moment + AUTHORITY_LASTS))
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(_usage(authority=True), critical=True)
         .add_extension(x509.NameConstraints([*domains, *networks], None), critical=True)
@@ -118,7 +120,7 @@ def _write_leaf(
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Tenshu")])
     authority_id = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key())
     leaf = (
-        _begun(name, authority.subject, key, moment, LEAF_LASTS)
+        _begun(name, authority.subject, key, (moment - _BACKDATED, moment - _BACKDATED + LEAF_LASTS))
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(_usage(authority=False), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
@@ -132,7 +134,7 @@ def _write_leaf(
 
 
 def _begun(
-    subject: x509.Name, issuer: x509.Name, key: _Key, moment: dt.datetime, lasts: dt.timedelta
+    subject: x509.Name, issuer: x509.Name, key: _Key, lasts: tuple[dt.datetime, dt.datetime]
 ) -> x509.CertificateBuilder:
     return (
         x509.CertificateBuilder()
@@ -140,8 +142,8 @@ def _begun(
         .issuer_name(issuer)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(moment - _BACKDATED)
-        .not_valid_after(moment - _BACKDATED + lasts)
+        .not_valid_before(lasts[0])
+        .not_valid_after(lasts[1])
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
     )
 
@@ -190,7 +192,8 @@ def _still_good(
 
 
 def _lasts(leaf: x509.Certificate, moment: dt.datetime) -> bool:
-    return leaf.not_valid_after_utc - RENEW_BEFORE >= moment
+    """A clock that was ahead made one that is not valid yet."""
+    return leaf.not_valid_before_utc <= moment <= leaf.not_valid_after_utc - RENEW_BEFORE
 
 
 def _signed_by(leaf: x509.Certificate, authority: x509.Certificate) -> bool:

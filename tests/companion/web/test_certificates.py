@@ -59,6 +59,21 @@ def test_it_stays_until_an_address_changes_or_it_ends(tmp_path: Path) -> None:
     assert last.fingerprint != first.fingerprint
 
 
+def test_what_was_made_while_the_clock_was_ahead_is_good_once_it_is_right(tmp_path: Path) -> None:
+    """No battery behind it: phones, whose clocks are right, refuse what is not valid yet."""
+    ahead = certificates(tmp_path, HOME, NOW + dt.timedelta(days=2000))
+    right = certificates(tmp_path, HOME, NOW)
+    assert right.fingerprint == ahead.fingerprint
+    for made in (leaf(tmp_path), authority(tmp_path)):
+        assert made.not_valid_before_utc <= NOW < made.not_valid_after_utc
+
+
+def test_a_clock_that_is_behind_costs_no_phone_its_trust(tmp_path: Path) -> None:
+    first = certificates(tmp_path, HOME, NOW)
+    assert certificates(tmp_path, HOME, NOW - dt.timedelta(days=200)).fingerprint == first.fingerprint
+    assert leaf(tmp_path).not_valid_before_utc <= NOW < leaf(tmp_path).not_valid_after_utc
+
+
 @pytest.mark.parametrize("name", ["authority.key", "authority.crt", "server.key", "server.crt"])
 def test_a_broken_file_is_made_anew(tmp_path: Path, name: str) -> None:
     certificates(tmp_path, HOME, NOW)
