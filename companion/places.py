@@ -19,10 +19,15 @@ class NoHomeError(Exception):
 def data_dir() -> Path:
     """The folder; it need not exist yet. Raises `NoHomeError`."""
     named = os.environ.get("TENSHU_DATA")
+    if named:
+        return Path(named)
     try:
-        return Path(named) if named else platformdirs.user_data_path("tenshu", appauthor=False)
+        usual = platformdirs.user_data_path("tenshu", appauthor=False)
     except RuntimeError:
         raise NoHomeError from None
+    if not usual.is_absolute():  # older platformdirs: a folder called "~" wherever Tenshu was started
+        raise NoHomeError
+    return usual
 
 
 def profiles_dir() -> Path:
