@@ -52,7 +52,7 @@ def test_a_rate_that_is_known_well_is_not_known_to_nothing(chromium: Browser, tm
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.open("/statistics")
-        expect(hands.page.locator("#rates")).to_have_text(re.compile(r"come out \(± 0\.\d\)"))
+        expect(hands.page.locator("#rates")).to_have_text(re.compile(r"come out \(±\s0\.\d\)"))
         hands.context.close()
 
 

@@ -111,7 +111,7 @@ function battles(width) {
   ];
 }
 
-const ranged = ({ expected, spread }) => `${tenth(expected)} ± ${tenth(2 * spread)}`;
+const ranged = ({ expected, spread }) => `${tenth(expected)} ±\u00a0${tenth(2 * spread)}`;
 const signed = (number) => String(number).replace("-", "−");
 const percent = (share) => Math.round(100 * share);
 const rate = (share, spread) => [share, 2 * spread].map((one) => (spread < 0.01 ? tenth(100 * one) : percent(one))); // "± 0" would be a lie
