@@ -80,8 +80,7 @@ class Asker:
         except urllib.error.HTTPError as error:
             code = error.code
             error.close()
-            remedy = _REMEDIES.get(code, "Check the path of the URL.")
-            raise CameraError(f"{self.name} answered with error {code}.", remedy, "address") from None
+            raise refused(self.name, code) from None
         except (OSError, http.client.HTTPException, ValueError) as error:
             unknown = isinstance(getattr(error, "reason", None), ssl.SSLCertVerificationError)
             raise self._unvouched() if unknown else gone(self.name) from None
@@ -142,6 +141,12 @@ def gone(url: str) -> CameraError:
         "Is the phone awake, its camera app running, and on the same network?",
         "no_answer",
     )
+
+
+def refused(url: str, code: int) -> CameraError:
+    """It answers, and gives nothing; `code` as HTTP and RTSP have them."""
+    remedy = _REMEDIES.get(code, "Check the path of the URL.")
+    return CameraError(f"{url_name(url)} answered with error {code}.", remedy, "address")
 
 
 def url_name(url: str) -> str:

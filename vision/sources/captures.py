@@ -13,6 +13,7 @@ from cv2.typing import MatLike
 from vision.errors import CameraError, PictureError
 from vision.hush import hush_opencv, hushed
 from vision.pictures import Picture, as_bgr8, decode_picture
+from vision.sources import rtsp
 from vision.sources.asking import TIMEOUT_S, Asker, gone, url_name
 from vision.sources.lightlock import LightLock, LockState
 from vision.sources.reconnect import Capture
@@ -108,7 +109,8 @@ def open_url(url: str) -> Capture:
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
     if not capture.isOpened():
         capture.release()
-        raise CameraError(
+        said = rtsp.ailment(url) if url.startswith(rtsp.SCHEME) else None
+        raise said or CameraError(
             f"{url_name(url)} sends no film that can be read.", "MJPEG, RTSP or a JPEG will do.", "no_film"
         )
     return CvCapture(capture, gone(url))

@@ -1,0 +1,67 @@
+"""A camera at an rtsp:// address that gives no film says why. The server is a stand-in."""
+
+import socketserver
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import cast
+
+import pytest
+
+from vision.errors import CameraError
+from vision.sources.captures import open_url
+from vision.sources.rtsp import ailment
+
+
+@contextmanager
+def _camera(answer: bytes) -> Iterator[tuple[str, list[bytes]]]:
+    """Where it is, and what it was asked."""
+    asked: list[bytes] = []
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            while line := self.rfile.readline():
+                asked.append(line)
+                while self.rfile.readline().strip():
+                    pass
+                self.wfile.write(answer)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        server.block_on_close = False
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield f"127.0.0.1:{cast('tuple[str, int]', server.server_address)[1]}", asked
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("answer", "words", "remedy"),
+    [
+        (b"RTSP/1.0 401 Unauthorized\r\nCSeq: 1\r\n\r\n", "answered with error 401", "user:password@"),
+        (b"RTSP/1.0 404 Not Found\r\nCSeq: 1\r\n\r\n", "answered with error 404", "path"),
+    ],
+)
+def test_a_camera_that_gives_no_film_says_why(answer: bytes, words: str, remedy: str) -> None:
+    with (
+        _camera(answer) as (where, asked),
+        pytest.raises(CameraError, match=words) as refusal,
+    ):
+        open_url(f"rtsp://anna:secret@{where}/live one")
+    assert remedy in refusal.value.remedy
+    assert "secret" not in str(refusal.value)
+    assert asked[-1] == f"DESCRIBE rtsp://{where}/live%20one RTSP/1.0\r\n".encode()
+
+
+@pytest.mark.parametrize(
+    "answer", [b"220 mail.home ESMTP\r\n", b"RTSP/1.0 200 OK\r\n\r\n", b"RTSP/1.0 what\r\n\r\n"]
+)
+def test_what_tells_nothing_is_not_taken_for_a_reason(answer: bytes) -> None:
+    with _camera(answer) as (where, _):
+        assert ailment(f"rtsp://{where}/live") is None
+
+
+@pytest.mark.parametrize("where", ["127.0.0.1:9", "127.0.0.1:99999", "[::1", "no-such-camera.invalid"])
+def test_a_camera_that_is_off_does_not_answer(where: str) -> None:
+    """It was told to send something else."""
+    with pytest.raises(CameraError, match="does not answer"):
+        open_url(f"rtsp://{where}/live")
