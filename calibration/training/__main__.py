@@ -30,6 +30,7 @@ from calibration.training.peaks import peaks_of, upright_peaks_of
 from calibration.training.quantize import (
     places,
     quantize,
+    sums,
     tables,
     trays,
     wide_places,
@@ -113,6 +114,8 @@ def _convert_verbs(verbs: Any) -> None:
     verb = verbs.add_parser("mean", help="the mean of checkpoints of one network and one beginning")
     verb.add_argument("checkpoints", type=Path, nargs="+")
     verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
+    verb = verbs.add_parser("sums", help="what a processor's products of 8 bits are asked about by")
+    verb.add_argument("-o", "--output", type=Path, default=Path("vision/data/sums.onnx"))
     verb = verbs.add_parser("quantize", help="an exported file to 8 bits: a third of the time")
     verb.add_argument("floats", type=Path)
     verb.add_argument("-n", type=int, default=120, help="rendered trays to measure ranges on")
@@ -234,7 +237,7 @@ def _run(args: argparse.Namespace) -> int:
         torch.save(net.state_dict(), args.output)
         for name, (slope, offset) in curves.items():
             say(f"{name}: logit times {slope:.3f} plus {offset:+.3f}")
-    elif args.verb in ("export", "mean", "quantize"):
+    elif args.verb in ("export", "mean", "quantize", "sums"):
         _convert(args)
     elif args.verb in ("card", *LOOKS):
         (_card if args.verb == "card" else _look)(args)
@@ -253,6 +256,8 @@ def _convert(args: argparse.Namespace) -> None:
     """Weights in, weights out."""
     if args.verb == "export":
         _export(args.checkpoint, args.of, args.output or Path(f"{args.of}-float.onnx"))
+    elif args.verb == "sums":
+        sums(args.output)
     elif args.verb == "mean":
         torch.save(mean_of(args.checkpoints), args.output)
     else:

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import onnx
+from onnx import TensorProto, helper
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
@@ -127,6 +128,21 @@ def read_levels(floats: Path, output: Path) -> None:
         middle = Path(folder) / "middle.onnx"
         _about_the_middle(floats, middle)
         _as_levels(middle, output)
+
+
+def sums(output: Path) -> None:
+    """Writes what `vision.network` tells by whether the sums of a product of 8 bits overflow."""
+    shape = [None, None]
+    graph = helper.make_graph(
+        [helper.make_node("MatMulInteger", ["levels", "weights"], ["sums"])],
+        "sums",
+        [
+            helper.make_tensor_value_info("levels", TensorProto.UINT8, shape),
+            helper.make_tensor_value_info("weights", TensorProto.INT8, shape),
+        ],
+        [helper.make_tensor_value_info("sums", TensorProto.INT32, shape)],
+    )
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), output)
 
 
 def _about_the_middle(floats: Path, middle: Path) -> onnx.GraphProto:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import onnxruntime
 
-from vision.network import INPUTS, OrtNetwork
+from vision.network import INPUTS, OrtNetwork, _overflows
 
 SHAPES = {
     "tray": [(1, 128, 160, 3)],
@@ -23,7 +23,7 @@ SHAPES = {
 def main(output: Path) -> None:
     """Writes one array a network, and one of the usual settings beside it."""
     chance = np.random.default_rng(11)
-    said: dict[str, Any] = {}
+    said: dict[str, Any] = {"overflows": np.array(_overflows())}
     for name, shapes in SHAPES.items():
         weights = files("vision").joinpath(f"data/{name}.onnx").read_bytes()
         levels = [chance.integers(0, 255, shape, np.uint8) for shape in shapes]

@@ -42,5 +42,14 @@ def test_a_pc_that_adds_products_in_sixteen_bits_sees_what_every_other_does(tmp_
     there = _said(tmp_path / "there.npz", EMULATOR, "-cpu", "Haswell")
     if all(np.array_equal(there[f"usual {name}"], here[name]) for name in SHAPES):
         pytest.skip("needs an emulator of AVX2: qemu 7.2 or newer")
+    assert there["overflows"]
     for name in SHAPES:
         np.testing.assert_allclose(there[name], here[name], atol=1e-4, err_msg=name)
+
+
+def test_exact_sums_are_asked_for_only_where_the_usual_ones_overflow(tmp_path: Path) -> None:
+    """They take half as long again."""
+    pytest.importorskip("onnxruntime")
+    here = _said(tmp_path / "here.npz")
+    differ = any(not np.array_equal(here[f"usual {name}"], here[name]) for name in SHAPES)
+    assert here["overflows"] == differ
