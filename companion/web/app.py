@@ -9,7 +9,7 @@ from flask import Flask, Response, jsonify, request
 from pydantic import ValidationError
 from werkzeug.exceptions import HTTPException
 
-from companion.store.errors import StoreError
+from companion.store.errors import ENDED, StoreError
 from companion.table.errors import TableRefusal
 from companion.table.naming import hide_paths
 from companion.table.runtime import Runtime
@@ -92,7 +92,9 @@ def _refused(runtime: Runtime, error: TableRefusal) -> tuple[Response, int]:
 
 
 def _not_saved(error: StoreError) -> tuple[Response, int]:
-    return answer(507, error.key, hide_paths(f"{error.sentence} {error.remedy}"))
+    return answer(
+        503 if error.key == ENDED else 507, error.key, hide_paths(f"{error.sentence} {error.remedy}")
+    )
 
 
 def _not_understood(error: ValidationError) -> tuple[Response, int]:

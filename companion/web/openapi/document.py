@@ -34,11 +34,11 @@ _REFUSALS = {
     "415": "JSON or a picture is wanted.",
     "422": "Not understood, or the rules forbid it.",
     "429": "Too often; wait.",
-    "503": "Too many devices; wait.",
+    "503": "Too many devices, or Tenshu is being ended; wait.",
     "507": "The disk did not take it; nothing that was saved is lost.",
 }
 _OF_GET = ("400", "403", "404", "422", "429")
-_OF_POST = ("400", "403", "404", "409", "413", "415", "422", "429", "507")
+_OF_POST = ("400", "403", "404", "409", "413", "415", "422", "429", "503", "507")
 _KEYS = {
     "seat": ("X-Seat-Key", "From `POST seats/{seat}/take`."),
     "host": ("X-Host-Key", "In the host's link; on the computer that serves it is not needed."),

@@ -215,5 +215,5 @@ def test_what_comes_as_all_ends_is_told_so(friday: Runtime) -> None:
         ("host/tables", {"name": "saturday", "options": FRIDAY}),
     ):
         answer = client.post(f"/api/v1/{path}", json=body)
-        assert (answer.status_code, answer.get_json()["error"]["key"]) == (507, "ended")
+        assert (answer.status_code, answer.get_json()["error"]["key"]) == (503, "ended")
     assert friday.tables.names() == ["friday"]
