@@ -21,15 +21,12 @@ def not_saved(error: Exception) -> StoreError:
     )
 
 
-ENDED = "ended"
-
-
 def ended() -> StoreError:
     """What comes in the last moment, when the file is let go of already."""
     return StoreError(
         "Tenshu is being ended, so nothing has changed.",
         "Start it again: what was saved is not lost.",
-        ENDED,
+        "ended",
     )
 
 

@@ -9,7 +9,7 @@ from flask import Flask, Response, jsonify, request
 from pydantic import ValidationError
 from werkzeug.exceptions import HTTPException
 
-from companion.store.errors import ENDED, StoreError
+from companion.store.errors import StoreError
 from companion.table.errors import TableRefusal
 from companion.table.naming import hide_paths
 from companion.table.runtime import Runtime
@@ -93,7 +93,7 @@ def _refused(runtime: Runtime, error: TableRefusal) -> tuple[Response, int]:
 
 def _not_saved(error: StoreError) -> tuple[Response, int]:
     return answer(
-        503 if error.key == ENDED else 507, error.key, hide_paths(f"{error.sentence} {error.remedy}")
+        503 if error.key == "ended" else 507, error.key, hide_paths(f"{error.sentence} {error.remedy}")
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from flask import Blueprint, Response, current_app, render_template, request
 
-from companion.store.errors import ENDED, StoreError
+from companion.store.errors import StoreError
 from companion.table.errors import TableRefusal
 from companion.table.files.backups import restore
 from companion.table.files.rescue import rescue
@@ -89,7 +89,7 @@ def _done(runtime: Runtime, work: Callable[[], object]) -> Response:
     except TableRefusal as refused:
         return _page(runtime, f"error.{refused.key}", refused.sentence, refused.status)
     except StoreError as error:
-        status = 503 if error.key == ENDED else 507
+        status = 503 if error.key == "ended" else 507
         return _page(runtime, f"error.{error.key}", hide_paths(f"{error.sentence} {error.remedy}"), status)
     return _back()
 

@@ -39,6 +39,7 @@ def _peak(x: float, y: float, score: float = 0.9) -> Detection:
 def test_all_weights_that_read_cubes_are_together_small_enough_to_ship() -> None:
     data = files("vision").joinpath("data")
     sizes = {one.name: len(one.read_bytes()) for one in data.iterdir() if one.name.endswith(".onnx")}
+    del sizes["sums.onnx"]  # no network, but what processors are asked about by
     of_tray = sizes.pop("tray.onnx") + sizes.pop("cover.onnx")
     assert len(sizes) == 3
     assert sum(sizes.values()) < _LARGEST_BYTES
