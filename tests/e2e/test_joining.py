@@ -1,5 +1,6 @@
 """Phones of the network: who is not let in only watches, and the code, scanned or typed, lets in."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -120,6 +121,22 @@ def test_a_phone_whose_browser_keeps_nothing_sits_for_as_long_as_its_window(
     hands.open("/seat")
     hands.page.wait_for_selector(".mine")
     assert (hands.complaints, hands.strangers) == ([], [])
+
+
+def test_a_page_that_opens_this_one_under_a_name_puts_nobody_on_a_seat(
+    chromium: Browser, place: Place
+) -> None:
+    """Where the browser keeps what it is given the window's name says nothing."""
+    runtime, demo = place
+    hands = Hands(chromium, demo, PHONE)
+    hands.page.goto(f"{demo.url}/join#{runtime.access.code()}")
+    hands.page.wait_for_selector('[data-key="take-red"]')
+    name = json.dumps({"tenshu.name": json.dumps("Mallory"), "tenshu.language": "de"})
+    hands.page.evaluate("name => { window.name = 'tenshu:' + name; }", name)
+    hands.open("/")
+    hands.tap("menu")
+    expect(hands.page.locator("#name")).to_have_value("Guest")
+    expect(hands.page.locator("html")).to_have_attribute("lang", "en")
 
 
 def test_a_browser_that_is_too_old_is_told_so_in_its_language(chromium: Browser, place: Place) -> None:

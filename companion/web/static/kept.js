@@ -26,19 +26,25 @@ function may(act) {
   }
 }
 
+const keeps = {}; // kind: whether this browser does; asked once, with room for what may have to be kept
+const ROOM = "x".repeat(4000);
+
+const works = (kind) => (keeps[kind] ??= may(() => (window[kind].setItem("tenshu.try", ROOM), window[kind].removeItem("tenshu.try"))));
+
+// What the window's name says is asked only where nothing else is kept: any page can open this one under a name of its own.
 const shelf = (kind) => ({
   get(key) {
-    const own = inWindow()[key];
-    if (own !== undefined) return own;
-    let value = null;
-    may(() => (value = window[kind].getItem(key)));
+    const own = works(kind) ? undefined : inWindow()[key];
+    let value = own ?? null;
+    if (own === undefined) may(() => (value = window[kind].getItem(key)));
     return value;
   },
   set(key, value) {
-    putInWindow(key, may(() => window[kind].setItem(key, value)) ? null : value);
+    keeps[kind] = works(kind) && may(() => window[kind].setItem(key, value));
+    if (!keeps[kind]) putInWindow(key, value);
   },
   drop(key) {
-    putInWindow(key, null);
+    if (!works(kind)) putInWindow(key, null);
     may(() => window[kind].removeItem(key));
   },
 });
@@ -49,4 +55,4 @@ export const always = shelf("localStorage");
 export const thisTab = shelf("sessionStorage");
 
 /** Whether all is lost with this window. */
-export const forgets = () => !may(() => (localStorage.setItem("tenshu.try", ""), localStorage.removeItem("tenshu.try")));
+export const forgets = () => !works("localStorage");
