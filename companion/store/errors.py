@@ -11,6 +11,11 @@ class StoreError(Exception):
         self.sentence = sentence
         self.remedy = remedy
 
+    @property
+    def status(self) -> int:
+        """As HTTP has it, as `TableRefusal` says it too: 503 as all is being ended, else 507."""
+        return 503 if self.key == "ended" else 507
+
 
 def not_saved(error: Exception) -> StoreError:
     """The disk is full, or gone."""

@@ -92,9 +92,7 @@ def _refused(runtime: Runtime, error: TableRefusal) -> tuple[Response, int]:
 
 
 def _not_saved(error: StoreError) -> tuple[Response, int]:
-    return answer(
-        503 if error.key == "ended" else 507, error.key, hide_paths(f"{error.sentence} {error.remedy}")
-    )
+    return answer(error.status, error.key, hide_paths(f"{error.sentence} {error.remedy}"))
 
 
 def _not_understood(error: ValidationError) -> tuple[Response, int]:

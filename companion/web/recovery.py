@@ -89,8 +89,8 @@ def _done(runtime: Runtime, work: Callable[[], object]) -> Response:
     except TableRefusal as refused:
         return _page(runtime, f"error.{refused.key}", refused.sentence, refused.status)
     except StoreError as error:
-        status = 503 if error.key == "ended" else 507
-        return _page(runtime, f"error.{error.key}", hide_paths(f"{error.sentence} {error.remedy}"), status)
+        told = hide_paths(f"{error.sentence} {error.remedy}")
+        return _page(runtime, f"error.{error.key}", told, error.status)
     return _back()
 
 

@@ -33,6 +33,12 @@ def place(tmp_path: Path) -> Iterator[Place]:
         yield runtime, demo
 
 
+def _scan(hands: Hands, runtime: Runtime) -> None:
+    """The code in the address; a seat can be taken afterwards."""
+    hands.page.goto(f"{hands.url}/join#{runtime.access.code()}")
+    hands.page.wait_for_selector('[data-key="take-red"]')
+
+
 def test_a_typed_code_lets_in_and_a_wrong_one_is_told(chromium: Browser, place: Place) -> None:
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)
@@ -50,8 +56,7 @@ def test_a_typed_code_lets_in_and_a_wrong_one_is_told(chromium: Browser, place: 
 def test_a_scanned_code_lets_in_and_does_not_stay_in_the_address(chromium: Browser, place: Place) -> None:
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)
-    hands.page.goto(f"{demo.url}/join#{runtime.access.code()}")
-    hands.page.wait_for_selector('[data-key="take-red"]')
+    _scan(hands, runtime)
     assert runtime.access.code() not in hands.page.url
     assert (hands.complaints, hands.strangers) == ([], [])
 
@@ -73,8 +78,7 @@ def test_the_code_stands_where_the_page_to_join_says(chromium: Browser, place: P
     """In the menu of a device that has joined."""
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)
-    hands.page.goto(f"{demo.url}/join#{runtime.access.code()}")
-    hands.page.wait_for_selector('[data-key="take-red"]')
+    _scan(hands, runtime)
     hands.open("/")
     hands.tap("menu")
     expect(hands.page.locator("#sheet .code")).to_have_text(runtime.access.code())
@@ -111,8 +115,7 @@ def test_a_phone_whose_browser_keeps_nothing_sits_for_as_long_as_its_window(
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)
     hands.context.add_init_script(KEEPS_NOTHING[kind])
-    hands.page.goto(f"{demo.url}/join#{runtime.access.code()}")
-    hands.page.wait_for_selector('[data-key="take-red"]')
+    _scan(hands, runtime)
     expect(hands.page.locator("#notice")).to_contain_text("keeps nothing")
     hands.tap("take-red")
     hands.page.wait_for_selector(".mine")
@@ -129,8 +132,7 @@ def test_a_page_that_opens_this_one_under_a_name_puts_nobody_on_a_seat(
     """Where the browser keeps what it is given the window's name says nothing."""
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)
-    hands.page.goto(f"{demo.url}/join#{runtime.access.code()}")
-    hands.page.wait_for_selector('[data-key="take-red"]')
+    _scan(hands, runtime)
     name = json.dumps({"tenshu.name": json.dumps("Mallory"), "tenshu.language": "de"})
     hands.page.evaluate("name => { window.name = 'tenshu:' + name; }", name)
     hands.open("/")
@@ -152,7 +154,6 @@ def test_in_a_contrast_theme_the_code_can_be_scanned(chromium: Browser, place: P
     runtime, demo = place
     hands = Hands(chromium, demo, PHONE)
     hands.page.emulate_media(forced_colors="active", color_scheme="dark")
-    hands.page.goto(f"{demo.url}/join#{runtime.access.code()}")
-    hands.page.wait_for_selector('[data-key="take-red"]')
+    _scan(hands, runtime)
     hands.tap("menu")
     expect(hands.page.locator("#sheet .qr")).to_have_css("background-color", "rgb(255, 255, 255)")

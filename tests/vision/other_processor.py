@@ -1,6 +1,7 @@
-"""`python -m tests.vision.other_processor FILE`: what the shipped networks say here of one seed's pictures.
+"""`python -m tests.vision.other_processor FILE [BESIDE]`: what the networks say here of one seed's noise.
 
-With Tenshu's own settings and with ONNX Runtime's usual ones, for a test that runs it on another processor.
+With Tenshu's own settings and with ONNX Runtime's usual ones; how far that is from what another processor
+wrote `BESIDE` is printed.
 """
 
 import sys
@@ -9,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
 
 from vision.network import INPUTS, OrtNetwork, _overflows
 
@@ -20,8 +20,10 @@ SHAPES = {
 }
 
 
-def main(output: Path) -> None:
+def main(output: Path, beside: Path | None = None) -> None:
     """Writes one array a network, and one of the usual settings beside it."""
+    import onnxruntime
+
     chance = np.random.default_rng(11)
     said: dict[str, Any] = {"overflows": np.array(_overflows())}
     for name, shapes in SHAPES.items():
@@ -31,7 +33,12 @@ def main(output: Path) -> None:
         usual = onnxruntime.InferenceSession(weights, providers=["CPUExecutionProvider"])
         said[f"usual {name}"] = usual.run(None, dict(zip(INPUTS, levels, strict=False)))[0]
     np.savez(output, **said)
+    if beside is not None:
+        with np.load(beside) as other:
+            for name, values in said.items():
+                away = np.abs(values.astype(float) - other[name])
+                print(f"{name:14} {away.mean():8.4f} in the mean, {away.max():8.4f} at most")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(*map(Path, sys.argv[1:]))

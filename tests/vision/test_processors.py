@@ -13,11 +13,6 @@ import pytest
 from tests.vision.other_processor import SHAPES
 
 EMULATOR = next(filter(None, map(shutil.which, ("qemu-x86_64", "qemu-x86_64-static"))), None)
-pytestmark = [
-    pytest.mark.emulator,
-    pytest.mark.skipif(EMULATOR is None, reason="needs qemu-x86_64: apt-get install qemu-user"),
-    pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="emulates a PC by a PC"),
-]
 
 
 def _said(output: Path, *emulator: str) -> dict[str, np.ndarray]:
@@ -34,6 +29,9 @@ def _said(output: Path, *emulator: str) -> dict[str, np.ndarray]:
         return dict(kept)
 
 
+@pytest.mark.emulator
+@pytest.mark.skipif(EMULATOR is None, reason="needs qemu-x86_64: apt-get install qemu-user")
+@pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="emulates a PC by a PC")
 def test_a_pc_that_adds_products_in_sixteen_bits_sees_what_every_other_does(tmp_path: Path) -> None:
     """AVX2 without VNNI: with ONNX Runtime's usual settings the sums of 8-bit products overflow there."""
     pytest.importorskip("onnxruntime")
