@@ -5,8 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import platformdirs
 import pytest
 
+from companion.places import NoHomeError, data_dir
 from tests.patience import PATIENCE_S
 
 _HOMELESS = """
@@ -50,3 +52,12 @@ def test_nothing_is_asked_of_a_home_where_a_folder_is_named(tmp_path: Path) -> N
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_home_that_is_only_written_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest platformdirs answers so: a folder called ~ was made where Tenshu was started."""
+    monkeypatch.delenv("TENSHU_DATA", raising=False)
+    written = Path("~/.local/share/tenshu")
+    monkeypatch.setattr(platformdirs, "user_data_path", lambda *_, **__: written)
+    with pytest.raises(NoHomeError, match="TENSHU_DATA"):
+        data_dir()
