@@ -72,6 +72,12 @@ def undo_body(events: list[StoredEvent], batch: int, apart: frozenset[str] = fro
     return {"batches": sorted(goes), **({"also": sorted(also)} if also else {})}
 
 
+def replaced_by(events: list[StoredEvent], batch: int) -> set[int]:
+    """Batches that `batch` itself took back, as a correction does: they come back with it unless named too."""
+    inside = [event for event in events if event.batch == batch and event.kind == UNDONE]
+    return {taken for undo in inside for taken in _taken_by(undo)}
+
+
 def _taken_by(undo: StoredEvent) -> set[int]:
     return {int(batch) for batch in (*undo.body["batches"], *undo.body.get("also", ()))}
 

@@ -9,7 +9,7 @@ from typing import Any
 from companion.games.protocol import Counts, Refused, Seat, ThrowPlan, TowerShown
 from companion.store.contract import EventStore
 from companion.store.errors import Stale
-from companion.store.events import UNDONE, NewEvent, StoredEvent, undo_body
+from companion.store.events import UNDONE, NewEvent, StoredEvent, replaced_by, undo_body
 from companion.table.errors import Outdated, TableRefusal
 from companion.table.past.history import (
     RESULTS,
@@ -106,6 +106,8 @@ class Book:
             raise TableRefusal("nothing_to_correct", "This is no throw that still counts.")
         if body["batches"] != [batch]:
             raise TableRefusal("built_upon", "Later events build on this throw. Take those back first.")
+        if replaced := replaced_by(self._events, batch):  # what a correction replaced stays away
+            body = {**body, "also": sorted({*body.get("also", ()), *replaced})}
         gone = StoredEvent(self.table, self.last + 1, self.last + 1, UNDONE, "", 0, body)
         return body, record, fold(self.game, [*self._events, gone])
 

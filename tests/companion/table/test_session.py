@@ -218,6 +218,25 @@ def test_a_correction_is_one_step_with_a_reason_and_can_be_undone(table: Table) 
     assert table.province() == ("red", 3)
 
 
+def test_a_correction_is_corrected_again_and_taken_back_alone(table: Table) -> None:
+    """What it had replaced came back, and there was no throw left to settle: "No throw is awaited"."""
+    table.attack()
+    table.falls(red=4, blue=1)
+    table.pass_s(5)
+    for red in (2, 5):
+        batch = table.session.throws()[0]["batch"]
+        assert table.session.preview({RED: red, BLUE: 3}, table.expected, batch)["error"] is None
+        table.session.correct(batch, {RED: red, BLUE: 3}, "", "anna", table.expected)
+    assert [(throw["accepted"]["red"], throw["undone"]) for throw in table.session.throws()] == [
+        (5, False), (2, True), (4, True),
+    ]  # fmt: skip
+    assert table.province() == ("red", 2)
+    newest = table.session.throws()[0]["batch"]
+    table.session.undo(Wish(newest, "anna"), table.expected, agreed=["anna", "ben"])
+    assert [throw["accepted"]["red"] for throw in table.session.throws() if not throw["undone"]] == [2]
+    assert table.province() == ("blue", 1)
+
+
 def test_a_throw_with_battles_after_it_is_not_corrected(table: Table) -> None:
     table.attack()
     table.falls(red=4, blue=1)
