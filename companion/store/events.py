@@ -73,7 +73,7 @@ def undo_body(events: list[StoredEvent], batch: int, apart: frozenset[str] = fro
 
 
 def replaced_by(events: list[StoredEvent], batch: int) -> set[int]:
-    """Batches that `batch` itself took back, as a correction does: they come back with it unless named too."""
+    """Batches that `batch` itself took back, as a correction does: they come back with it unless named."""
     inside = [event for event in events if event.batch == batch and event.kind == UNDONE]
     return {taken for undo in inside for taken in _taken_by(undo)}
 

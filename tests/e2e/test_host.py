@@ -135,6 +135,9 @@ def test_a_game_is_saved_as_a_file_and_taken_up_from_it(
     chromium: Browser, place: Place, tmp_path: Path
 ) -> None:
     runtime, demo = place
+    phone = _phone(chromium, demo)
+    phone.tap("take-yellow")
+    _sits(phone)
     host = _host(chromium, demo)
     with host.page.expect_download() as download:
         host.tap("backup-game")
@@ -146,6 +149,8 @@ def test_a_game_is_saved_as_a_file_and_taken_up_from_it(
     expect(host.page.locator("#notice")).to_contain_text("game-2 is played now")
     assert runtime.session.table == "game-2"
     assert runtime.session.view()["game"]["phase"] == "fill"
+    phone.open("/seat")
+    _sits(phone)  # by the key of before: the copy has the seats of what it is of
 
 
 def test_what_is_in_the_tower_is_hidden_from_every_device(chromium: Browser, place: Place) -> None:

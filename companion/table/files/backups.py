@@ -52,9 +52,13 @@ def restore(file: IO[bytes], tables: Tables, evidence: EvidenceFolder) -> str:
 
 
 def keep_anew(tables: Tables, wanted: str, events: Sequence[StoredEvent]) -> str:
-    """A table of the name, or with the next free number; its name. Raises `StoreError`."""
+    """A table of the name, or with the next free number and the same seats; its name. Raises `StoreError`."""
     with tables.naming:
         name = tables.free_name(wanted)
+        try:
+            tables.hand_seats_on(wanted, name, events)
+        except OSError as error:
+            raise not_saved(error) from None
         _write(tables.path(name), name, events)
     return name
 

@@ -84,6 +84,13 @@ class Tables:
         """Where the seats of a table are kept."""
         return self.path(name).with_suffix(".seats.json")
 
+    def hand_seats_on(self, of: str, to: str, events: Sequence[StoredEvent]) -> None:
+        """Who sits at a table sits at a copy of it too: else anybody could take a seat there, and with it the
+        plan that was made in secret. `events` are the copy's. Raises OSError."""
+        digests = kept(self.seats_path(of))
+        if digests and to != of and _began_alike(self.events(of), events):
+            keep_private(self.seats_path(to), digests)
+
     def exists(self, name: str) -> bool:
         """Whether there is such a table."""
         return self.path(name).exists()
@@ -193,6 +200,12 @@ def checked(events: Sequence[StoredEvent]) -> AnyGame:
     except BROKEN:
         raise UnknownEvents from None
     return game
+
+
+def _began_alike(one: Sequence[StoredEvent], other: Sequence[StoredEvent]) -> bool:
+    """Whether the second is a copy of the first, as far as that can still be read; names are their own."""
+    first, second = ([(e.kind, e.ts_ms, e.body) for e in events[:1]] for events in (one, other))
+    return not first or first == second
 
 
 def beside(path: Path, ending: str) -> Path:

@@ -26,9 +26,9 @@ export function within(ms = ANSWERS_MS, over = null) {
 /** What the table answers to a GET of this path; throws where it does not. */
 export const got = async (path) => (await fetch(`/api/v1/${path}`)).json();
 
-/** GET, or POST of just this body; resolves to {ok, status, body}, with a refusal in the body when nobody answered. */
-export async function send(path, body, ms = ANSWERS_MS) {
-  const asked = body ? { method: "POST", headers: { ...headers(), "Content-Type": "application/json" }, body: JSON.stringify(body) } : { headers: headers(), cache: "no-store" };
+/** GET, or POST of just this body, as who holds this seat; resolves to {ok, status, body}, with a refusal in the body when nobody answered. */
+export async function send(path, body, ms = ANSWERS_MS, seat = held()) {
+  const asked = body ? { method: "POST", headers: { ...headers(seat), "Content-Type": "application/json" }, body: JSON.stringify(body) } : { headers: headers(seat), cache: "no-store" };
   try {
     const response = await fetch(`/api/v1/${path}`, { ...asked, signal: within(ms) });
     const answer = { ok: response.ok, status: response.status, body: await response.json() };

@@ -27,6 +27,12 @@ export const nowAt = (table) => here() === table || keep("tenshu.table", table);
 export const held = () => kept("tenshu.seats")?.[here()] ?? null;
 export const sit = (seat) => keep("tenshu.seats", { ...kept("tenshu.seats"), [here()]: seat });
 
+/** Its seats at other tables, the last first; none where it let go of one here. */
+export function elsewhere() {
+  const all = kept("tenshu.seats") ?? {};
+  return here() in all ? [] : Object.values(all).filter(Boolean).reverse();
+}
+
 /** A seat that was asked for or issued: {table, seat, ticket}. */
 export const ticket = () => (kept("tenshu.ticket")?.table === here() ? kept("tenshu.ticket") : null);
 export const keepTicket = (one) => keep("tenshu.ticket", one && { table: here(), ...one });
@@ -34,8 +40,7 @@ export const keepTicket = (one) => keep("tenshu.ticket", one && { table: here(),
 export const keepToken = (token) => keep("tenshu.join", token);
 
 /** What every request of this device carries; a browser that forgets cookies still has the token. */
-export function headers() {
-  const seat = held();
+export function headers(seat = held()) {
   return {
     "X-Device": device(),
     ...(kept("tenshu.join") ? { "X-Join-Token": kept("tenshu.join") } : {}),

@@ -1,6 +1,6 @@
 // The line between this phone and its seat: the key stays here and goes only to the table's own computer.
 import { author, said, send } from "./api.js";
-import { held, here, keepTicket, nowAt, sit, ticket } from "./device.js";
+import { elsewhere, held, here, keepTicket, nowAt, sit, ticket } from "./device.js";
 import { t } from "./i18n.js";
 
 export { held, ticket };
@@ -12,7 +12,16 @@ const order = (path, body) => send(path, { author: author(), expected: 0, ...bod
 export async function seats() {
   const answer = await send("seats");
   if (answer.ok) nowAt(answer.body.table);
+  if (answer.ok && !held()) await recognised(answer.body.taken);
   return answer;
+}
+
+/** A copy of a table that was taken up has another name and the same seats: a key from before may open one of them. */
+async function recognised(taken) {
+  for (const one of elsewhere().filter(({ seat }) => taken.includes(seat))) {
+    const { ok } = await send(`seats/${one.seat}`, null, undefined, one);
+    if (ok) return sit(one);
+  }
 }
 
 export const view = () => send(`seats/${held().seat}`);

@@ -1,12 +1,14 @@
 """The recovery page: plain HTML for everybody, forms for the host, no script anywhere."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 
 from companion.games.protocol import Colour
+from companion.table.files.backups import keep_anew
 from companion.table.runtime import Runtime
 from companion.web.app import create_app
 from companion.web.phrases import LANGUAGES, phrases
@@ -94,3 +96,28 @@ def test_a_copy_is_taken_up(laptop: FlaskClient, runtime: Runtime) -> None:
     assert laptop.post("/recovery/copy", data={"copy": found[1]}).status_code == 303
     assert (runtime.session.table, runtime.session.view()["game"]) == ("friday-2", before)
     assert laptop.post("/recovery/copy", data={"copy": "../access.json"}).status_code == 422
+
+
+@pytest.mark.parametrize("form", ["rescue", "copy"])
+def test_T1_who_sat_before_the_trouble_sits_after_it(
+    form: str, laptop: FlaskClient, runtime: Runtime
+) -> None:
+    """All seats were free at the copy: any phone took one and read the plan, and its owner was shut out."""
+    mine = {"X-Seat-Key": laptop.post("/api/v1/seats/red/take").get_json()["key"]}
+    runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
+    runtime.copies.keep(runtime.session.events(), 1_795_000_000_000)
+    [copy] = runtime.copies.all()
+    assert laptop.post(f"/recovery/{form}", data={"table": "friday", "copy": copy.name}).status_code == 303
+    assert (runtime.session.table, runtime.seats.taken()) == ("friday-2", ["red"])
+    assert laptop.post("/api/v1/seats/red/take").status_code == 403
+    assert laptop.get("/api/v1/seats/red", headers=mine).status_code == 200
+
+
+def test_another_game_of_the_same_name_does_not_get_the_seats_of_this_one(
+    laptop: FlaskClient, runtime: Runtime
+) -> None:
+    laptop.post("/api/v1/seats/red/take")
+    [first, *others] = runtime.session.events()
+    name = keep_anew(runtime.tables, "friday", [replace(first, ts_ms=first.ts_ms - 1), *others])
+    runtime.open_table(name)
+    assert runtime.seats.taken() == []
