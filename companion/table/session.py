@@ -179,12 +179,14 @@ class TableSession:
             self._poll = opened(wish, goes["shown"], seats, own)
             self._decide_poll()
 
-    def answer_undo(self, seat: str, yes: bool, expected: int) -> None:
-        """A seat agrees to the undo that was asked for, or ends it. Raises `TableRefusal`."""
+    def answer_undo(self, seat: str, batch: int, yes: bool, expected: int) -> None:
+        """A seat agrees that this command is undone, as was asked, or ends it. Raises `TableRefusal`."""
         with self._changed:
             self._check(expected)
             if self._poll is None:
                 raise TableRefusal("not_asked", "Nothing is asked.")
+            if batch != self._poll.wish.batch:  # somebody asked for another before the finger came down
+                raise Outdated
             agrees = self._poll.answered(seat)
             self._poll = agrees if yes else None
             self._decide_poll()

@@ -83,7 +83,7 @@ def _taking_back(bp: Blueprint, runtime: Runtime) -> None:
         body = Answer.model_validate_json(request.get_data())
         with session.at(body.table):
             keys.check(seat, request.headers.get(SEAT_KEY, ""))
-            session.answer_undo(seat, body.yes, body.expected)
+            session.answer_undo(seat, body.batch, body.yes, body.expected)
         return jsonify(session.view())
 
     def _sits() -> str | None:

@@ -71,6 +71,7 @@ class Undo(Request):
 
 
 class Answer(Request):
-    """A seat's word on an undo that was put to the table."""
+    """A seat's word on an undo that was put to the table: that of `batch`, as the poll says."""
 
+    batch: int = Field(ge=1)
     yes: bool

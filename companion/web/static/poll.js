@@ -17,7 +17,7 @@ export function pollBar(place, view) {
 function question(poll, expected) {
   const own = held()?.seat;
   const mine = own && poll.asked.includes(own) && !poll.agreed.includes(own);
-  const answer = (yes) => post(`seats/${own}/answer`, { expected, yes });
+  const answer = (yes) => post(`seats/${own}/answer`, { expected, batch: poll.batch, yes });
   return h("div", { class: "note poll" },
     h("p", {}, t("undoing.poll", { author: poll.author, agreed: poll.agreed.map(colour).join(", ") || "–", asked: poll.asked.map(colour).join(", ") })),
     poll.reason ? h("p", {}, poll.reason) : null,

@@ -211,11 +211,28 @@ def test_a_poll_needs_every_seat_that_was_asked(table: Table) -> None:
         "asked": seats, "agreed": ["red"],
     }  # fmt: skip
     with pytest.raises(TableRefusal):
-        session.answer_undo("yellow", True, table.expected)
+        session.answer_undo("yellow", thrown, True, table.expected)
     with pytest.raises(Outdated):
-        session.answer_undo("blue", True, table.expected - 1)
-    session.answer_undo("blue", True, table.expected)
+        session.answer_undo("blue", thrown, True, table.expected - 1)
+    session.answer_undo("blue", thrown, True, table.expected)
     assert (session.view()["poll"], table.phase) == (None, "waiting")
+
+
+def test_a_yes_counts_for_the_undo_that_was_seen_alone(table: Table) -> None:
+    """Somebody asked for more before the finger came down, and the yes to the last throw took back the evening."""
+    table.attack()
+    declared = table.expected
+    table.falls(red=4, blue=1)
+    table.pass_s(5)
+    thrown = table.session.view()["undo"]["batch"]
+    session = table.session
+    session.ask_undo(Wish(thrown, "anna"), table.expected, ["blue"], None)
+    session.ask_undo(Wish(declared, "ben"), table.expected, ["blue"], None)
+    with pytest.raises(Outdated):
+        session.answer_undo("blue", thrown, True, table.expected)
+    assert (session.view()["poll"]["batch"], table.phase) == (declared, "idle")
+    session.answer_undo("blue", declared, True, table.expected)
+    assert (session.view()["poll"], table.phase) == (None, "idle")
 
 
 def test_one_no_ends_a_poll_and_so_does_the_game_going_on(table: Table) -> None:
@@ -227,7 +244,7 @@ def test_one_no_ends_a_poll_and_so_does_the_game_going_on(table: Table) -> None:
     for _ in range(2):
         session.ask_undo(Wish(thrown, "anna"), table.expected, ["blue"], None)
         assert session.view()["poll"] is not None
-        session.answer_undo("blue", False, table.expected)
+        session.answer_undo("blue", thrown, False, table.expected)
         assert (session.view()["poll"], table.phase) == (None, "idle")
     session.ask_undo(Wish(thrown, "anna"), table.expected, ["blue"], None)
     table.attack("ise")

@@ -182,7 +182,7 @@ def test_a_vote_is_answered_with_the_table(table: Table) -> None:
     assert asked.get_json()["poll"] is not None
     answer = table.client.post(
         "/api/v1/seats/blue/answer",
-        json={"author": "ben", "expected": table.expected, "yes": False},
+        json={"author": "ben", "expected": table.expected, "batch": 2, "yes": False},
         headers={"X-Seat-Key": keys["blue"]},
         environ_base=elsewhere,
     )

@@ -61,7 +61,7 @@ def test_seats_are_asked_with_their_keys(client: FlaskClient) -> None:
     assert client.post("/api/v1/undo", json=asked, headers=wrong, environ_base=phone).status_code == 403
     poll = client.post("/api/v1/undo", json=asked, headers=own, environ_base=phone).get_json()["poll"]
     assert (poll["asked"], poll["agreed"]) == (["blue", "red"], ["red"])
-    answer, address = {"expected": expected, "yes": True}, "/api/v1/seats/blue/answer"
+    answer, address = {"expected": expected, "batch": batch, "yes": True}, "/api/v1/seats/blue/answer"
     assert client.post(address, json=answer, headers={"X-Seat-Key": keys["red"]}).status_code == 403
     done = client.post(address, json=answer, headers={"X-Seat-Key": keys["blue"]}).get_json()
     assert (done["poll"], done["phase"]) == (None, "waiting")
