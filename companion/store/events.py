@@ -62,7 +62,7 @@ def undo_body(events: list[StoredEvent], batch: int, apart: frozenset[str] = fro
     gone = taken_back(events)
     if batch in gone or not any(event.batch == batch for event in events):
         return None
-    aside = _set_apart(events, apart)
+    aside = set_apart(events, apart)
     if batch in aside:
         return {"batches": [batch]}
     later = {event.batch for event in events if event.batch > batch} - aside
@@ -82,8 +82,8 @@ def _taken_by(undo: StoredEvent) -> set[int]:
     return {int(batch) for batch in (*undo.body["batches"], *undo.body.get("also", ()))}
 
 
-def _set_apart(events: list[StoredEvent], apart: frozenset[str]) -> set[int]:
-    """Batches of these kinds alone, and the undos of nothing else."""
+def set_apart(events: list[StoredEvent], apart: frozenset[str]) -> set[int]:
+    """Batches of the kinds `apart`, and the undos of nothing else."""
     found: set[int] = set()
     for event in events:
         if event.kind in apart or (event.kind == UNDONE and _taken_by(event) <= found):

@@ -6,8 +6,11 @@ from companion.games.protocol import Seat
 from companion.store.events import UNDONE
 from companion.table.past.book import Book
 from companion.table.past.history import Json
+from companion.table.settings import APART
 from companion.table.throw.awaiting import Awaiting
 
+_NO_STEPS = {UNDONE, *APART}
+"""What "undo" does not mean."""
 _TAIL = 12
 """Entries of the past that come with every view."""
 
@@ -15,7 +18,7 @@ _TAIL = 12
 def table_view(book: Book, now: Awaiting) -> Json:
     """All that everybody may know, built anew."""
     newest = list(islice(book.entries(), _TAIL))
-    live = (one for one in book.entries() if not one.undone and one.batch > 1 and one.kind != UNDONE)
+    live = (one for one in book.entries() if not one.undone and one.batch > 1 and one.kind not in _NO_STEPS)
     undo = next(live, None)
     return {
         "expected": book.last,

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime
-from companion.web.access import SEAT, SEAT_KEY, is_host
+from companion.web.access import SEAT, SEAT_KEY, host_only, is_host
 from companion.web.requests import Answer, Undo
 
 PAGE_AT_MOST = 500
@@ -68,6 +68,8 @@ def _taking_back(bp: Blueprint, runtime: Runtime) -> None:
         body = Undo.model_validate_json(request.get_data())
         wish, host = Wish(body.batch, body.author, body.reason), is_host(runtime)
         with session.at(body.table):
+            if session.past.is_setting(body.batch):
+                host_only(runtime)
             taken = keys.taken()
             if not body.agreed:
                 session.undo(wish, body.expected)

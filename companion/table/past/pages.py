@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
-from companion.store.events import StoredEvent
+from companion.store.events import StoredEvent, set_apart
 from companion.table.past.chronicle import Page, chronicle
 from companion.table.past.history import AnyGame, Json
 from companion.table.past.timeline import Timeline
 from companion.table.past.undoing import check, what_goes
-from companion.table.settings import settings_of
+from companion.table.settings import APART, settings_of
 
 
 class Past:
@@ -66,6 +66,11 @@ class Past:
         """What an undo to before a command would take back."""
         events, timeline, _ = self._of_one()
         return what_goes(events, batch, timeline)
+
+    def is_setting(self, batch: int) -> bool:
+        """Whether a command set the table instead of playing at it, or took such a thing back."""
+        events, _, _ = self._of_one()
+        return batch in set_apart(list(events), APART)
 
     def check_undo(self, batch: int) -> None:
         """Raises `NeedsTable` where the whole table has to agree."""

@@ -87,8 +87,15 @@ def test_undo_of_something_else_leaves_it(table: Table) -> None:
     table.session.undo(Wish(attack, "anna"), table.expected)
     assert (table.phase, table.session.view()["tower_shown"]) == ("idle", "hidden")
     _show(table, TowerShown.ALL)
-    table.session.undo(Wish(table.session.view()["undo"]["batch"], "anna"), table.expected)
+    table.session.undo(Wish(table.session.past.history()[0]["batch"], "anna"), table.expected)
     assert table.session.view()["tower_shown"] == "hidden"
+
+
+def test_what_undo_offers_to_everybody_is_no_setting_of_the_host(table: Table) -> None:
+    table.attack()
+    attack = table.session.view()["undo"]["batch"]
+    _show(table, TowerShown.HIDDEN)
+    assert table.session.view()["undo"]["batch"] == attack
 
 
 def test_what_is_so_already_is_refused(table: Table) -> None:

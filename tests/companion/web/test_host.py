@@ -43,6 +43,10 @@ def _join(phone: FlaskClient, runtime: Runtime) -> None:
     assert phone.post("/api/v1/join", json={"code": runtime.access.code()}).status_code == 200
 
 
+def _expected(laptop: FlaskClient) -> int:
+    return int(laptop.get("/api/v1/table").get_json()["expected"])
+
+
 def _host(laptop: FlaskClient, path: str, **body: Any) -> Any:
     answer = laptop.post(f"/api/v1/host/{path}", json=body)
     assert answer.status_code == 200, answer.get_json()
@@ -316,6 +320,20 @@ class TestTower:
         _host(laptop, "tower", expected=expected, show="hidden", author="Host")
         assert phone.get("/api/v1/table").get_json()["game"]["cubes"]["tower"] is None
         assert phone.get("/api/v1/history").get_json()["entries"][0]["author"] == "Host"
+
+    def test_T6_nobody_else_takes_it_back(
+        self, laptop: FlaskClient, phone: FlaskClient, runtime: Runtime
+    ) -> None:
+        """By an undo of the host's change any player was told what is in the tower."""
+        _join(phone, runtime)
+        _host(laptop, "tower", expected=_expected(laptop), show="hidden", author="Host")
+        wish = {"batch": _expected(laptop), "expected": _expected(laptop), "author": "Anna"}
+        for agreed in (False, True):
+            answer = phone.post("/api/v1/undo", json={**wish, "agreed": agreed})
+            assert (answer.status_code, answer.get_json()["error"]["key"]) == (403, "not_host")
+        assert laptop.post("/api/v1/undo", json=wish).get_json()["tower_shown"] == "all"
+        again = {**wish, "batch": _expected(laptop), "expected": _expected(laptop)}
+        assert phone.post("/api/v1/undo", json=again).status_code == 403
 
     def test_a_stale_change_hears_why(self, laptop: FlaskClient) -> None:
         answer = laptop.post("/api/v1/host/tower", json={"expected": 0, "show": "hidden"})

@@ -163,7 +163,9 @@ class TestSwitching:
 
         monkeypatch.setattr(runtime.seats, "check", watched)
         body: dict[str, Any] = {"expected": 0, "table": "saturday"}
-        more: Any = {"/commands": {"command": {"kind": "ready"}}, "/answer": {"batch": 2, "yes": True}}.get(path)
+        more: Any = {"/commands": {"command": {"kind": "ready"}}, "/answer": {"batch": 2, "yes": True}}.get(
+            path
+        )
         at = f"/api/v1/seats/red{path}"
         answer = client.post(at, json=body | more, headers=mine) if more else client.get(at, headers=mine)
         assert answer.status_code != 403
