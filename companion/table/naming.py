@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from companion.table.messages import CameraSays
+from vision.addresses import url_name
 
-_USER_AND_PASSWORD = re.compile(r"(?<=//)[^/\s]*@")
 _QUOTED_PATH = re.compile(r"(['\"])((?:/|[A-Za-z]:\\)[^'\"]*)\1")
 _PATH = re.compile(r"(?<![\w:/.])(?:/|[A-Za-z]:\\)(?!dev/)[^\s'\",;:]*[^\s'\",;:.]")
 """Not what follows a URL's scheme or host, and not a device: it names a plug, not a person's folder."""
@@ -15,7 +15,7 @@ _PATH = re.compile(r"(?<![\w:/.])(?:/|[A-Za-z]:\\)(?!dev/)[^\s'\",;:]*[^\s'\",;:
 def public_name(camera: str) -> str:
     """A camera's spec for all to see."""
     if "://" in camera:
-        return _USER_AND_PASSWORD.sub("", camera)
+        return url_name(camera)
     path = camera.partition("?")[0]
     return camera if path.startswith("/dev/") else PurePath(path).name or camera
 

@@ -55,6 +55,8 @@ def blueprint(runtime: Runtime) -> Blueprint:
                 key = keys.give(seat)
             else:
                 key = keys.take(seat, _held())
+                if key != _held():  # whoever was agreed to before came too late
+                    asks.drop(seat)
             runtime.devices.sits(request.headers.get(DEVICE_HEADER, ""), seat)
             session.wake()
             return jsonify({"table": session.table, "seat": seat, "key": key})
@@ -74,9 +76,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
         with session.at():
             if not is_host(runtime):
                 keys.check(seat, _held())
-            keys.free(seat)
-            runtime.devices.forget_seats(seat)
-            session.wake()
+            _freed(runtime, seat)
         return jsonify({"seats": session.seats(), "taken": keys.taken()})
 
     @bp.get("/<seat>")
@@ -95,6 +95,13 @@ def blueprint(runtime: Runtime) -> Blueprint:
             return jsonify(session.seat_view(seat))
 
     return bp
+
+
+def _freed(runtime: Runtime, seat: str) -> None:
+    runtime.seats.free(seat)
+    runtime.handovers.drop(seat)
+    runtime.devices.forget_seats(seat)
+    runtime.session.wake()
 
 
 def _held() -> str:

@@ -11,11 +11,11 @@ import pytest
 from tests.patience import until
 from tests.vision.cameras import Phone, numbered
 from tests.vision.mat_picture import mat_picture
+from vision.addresses import url_name
 from vision.errors import CameraError, PictureError
 from vision.pictures import Picture
 from vision.scene.trouble import Trouble
 from vision.sources import Frame, FrameSource, LockState, StreamWatch, open_source
-from vision.sources.asking import url_name
 from vision.sources.captures import open_usb
 from vision.sources.files import FilmSource, FolderSource
 from vision.sources.live import LiveSource
@@ -197,6 +197,9 @@ def test_password_of_a_camera_is_not_said() -> None:
     """Sentences land in logs and on everybody's screen."""
     assert url_name("rtsp://anna:secret@10.0.0.7/live") == "rtsp://10.0.0.7/live"
     assert url_name("rtsp://anna:sec@ret@10.0.0.7/live") == "rtsp://10.0.0.7/live"
+    assert url_name("http://10.0.0.7/snap.cgi?user=anna&pwd=sec://ret@") == "http://10.0.0.7/snap.cgi…"
+    assert url_name("rtsp://10.0.0.7/user=anna&password=secret&channel=1") == "rtsp://10.0.0.7/…"
+    assert url_name("http://10.0.0.7/a/b.jpg;jsessionid=secret") == "http://10.0.0.7/a/b.jpg…"
 
 
 def test_usb_camera_that_is_not_there_is_named() -> None:

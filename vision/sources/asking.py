@@ -1,7 +1,6 @@
 """What a camera at an http(s) address answers: asked with its password, followed nowhere else, in bounds."""
 
 import http.client
-import re
 import secrets
 import ssl
 import urllib.error
@@ -10,6 +9,7 @@ from collections.abc import Callable
 from typing import IO
 from urllib.parse import urlsplit, urlunsplit
 
+from vision.addresses import url_name
 from vision.errors import CameraError
 from vision.sources.login import Challenge, answer, chosen, login_of
 
@@ -19,8 +19,6 @@ SHOT_S = 15.0
 """For a whole picture: 5 MB over slow Wi-Fi. One that sends a byte a second would keep us for ever."""
 _MOST_BYTES = 32 * 1024 * 1024
 _PIECE = 1 << 16
-_USER_AND_PASSWORD = re.compile(r"(?<=//)[^/\s]*@")
-"""To the last @ before the path: a password may hold one."""
 _REFUSED = (401, 403)
 _REMEDIES = {
     **dict.fromkeys(_REFUSED, "Write user:password@ into the URL."),
@@ -147,8 +145,3 @@ def refused(url: str, code: int) -> CameraError:
     """It answers, and gives nothing; `code` as HTTP and RTSP have them."""
     remedy = _REMEDIES.get(code, "Check the path of the URL.")
     return CameraError(f"{url_name(url)} answered with error {code}.", remedy, "address")
-
-
-def url_name(url: str) -> str:
-    """The URL without user and password, for sentences and logs."""
-    return _USER_AND_PASSWORD.sub("", url)

@@ -10,11 +10,12 @@ from pathlib import Path
 import cv2
 from cv2.typing import MatLike
 
+from vision.addresses import url_name
 from vision.errors import CameraError, PictureError
 from vision.hush import hush_opencv, hushed
 from vision.pictures import Picture, as_bgr8, decode_picture
 from vision.sources import rtsp
-from vision.sources.asking import TIMEOUT_S, Asker, gone, url_name
+from vision.sources.asking import TIMEOUT_S, Asker, gone
 from vision.sources.lightlock import LightLock, LockState
 from vision.sources.reconnect import Capture
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 from urllib.parse import parse_qs
 
+from vision.addresses import url_name
 from vision.errors import CameraError
 from vision.pictures import PICTURE_SUFFIXES
-from vision.sources.asking import url_name
 from vision.sources.captures import open_url, open_usb, usb_name
 from vision.sources.files import FilmSource, FolderSource, PictureSource
 from vision.sources.frame import FrameSource

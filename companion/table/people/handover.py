@@ -69,9 +69,10 @@ class Handovers:
             return self._added(seat, name, Answer.WAITING).ticket
 
     def issue(self, seat: str) -> str:
-        """A ticket that the host gives out: whoever comes with it gets the seat."""
+        """A ticket that the host gives out: whoever comes with it gets the seat, and with no older one."""
         with self._lock:
             self._clear()
+            self._drop(seat)
             return self._added(seat, "", Answer.AGREED).ticket
 
     def answer(self, number: int, agree: bool) -> Ask:

@@ -219,7 +219,7 @@ def test_a_poll_needs_every_seat_that_was_asked(table: Table) -> None:
 
 
 def test_a_yes_counts_for_the_undo_that_was_seen_alone(table: Table) -> None:
-    """Somebody asked for more before the finger came down, and the yes to the last throw took back the evening."""
+    """Somebody asked for more before the finger came down, and a yes to one throw took back them all."""
     table.attack()
     declared = table.expected
     table.falls(red=4, blue=1)

@@ -399,6 +399,7 @@ class TestNames:
             ("/home/anna b/films/throws.mp4", "throws.mp4"),
             ("pictures/?hold=2", "pictures"),
             ("http://anna:secret@192.168.1.20:8080/video", "http://192.168.1.20:8080/video"),
+            ("http://10.0.0.7/snap.cgi?user=anna&pwd=secret", "http://10.0.0.7/snap.cgi…"),
             ("rtsp://anna:sec@ret@192.168.1.20/stream", "rtsp://192.168.1.20/stream"),
         ],
     )

@@ -292,6 +292,37 @@ class TestSeats:
         assert phone.post("/api/v1/seats/red/take", headers=shown).status_code == 200
         assert phone.post("/api/v1/seats/red/take", headers=shown).status_code == 403
 
+    def test_a_newer_link_makes_the_older_one_nothing(
+        self, laptop: FlaskClient, phone: FlaskClient, runtime: Runtime
+    ) -> None:
+        """The older one still worked, and killed the newer."""
+        _join(phone, runtime)
+        first, second = (_host(laptop, "seats/red/reissue")["url"].rpartition(".")[2] for _ in range(2))
+        for ticket, status in ((first, 403), (second, 200)):
+            shown = {"X-Seat-Ticket": ticket}
+            assert phone.post("/api/v1/seats/red/take", headers=shown).status_code == status
+
+    @pytest.mark.parametrize("by_link", [True, False])
+    def test_who_was_agreed_to_comes_too_late_when_the_seat_went_to_another(
+        self, by_link: bool, laptop: FlaskClient, phone: FlaskClient, runtime: Runtime
+    ) -> None:
+        """What was agreed to threw out whoever had sat down meanwhile, and showed the plan."""
+        _join(phone, runtime)
+        old = {"X-Seat-Key": laptop.post("/api/v1/seats/blue/take").get_json()["key"]}
+        ticket = phone.post("/api/v1/seats/blue/ask", json={"author": "Bob"}).get_json()["ticket"]
+        [ask] = laptop.get("/api/v1/host").get_json()["asks"]
+        _host(laptop, f"asks/{ask['number']}", agree=True)
+        if by_link:
+            link = _host(laptop, "seats/blue/reissue")["url"].rpartition(".")[2]
+            taken = laptop.post("/api/v1/seats/blue/take", headers={"X-Seat-Ticket": link})
+        else:
+            assert laptop.post("/api/v1/seats/blue/free", headers=old).status_code == 200
+            taken = laptop.post("/api/v1/seats/blue/take")
+        key = {"X-Seat-Key": taken.get_json()["key"]}
+        shown = {"X-Seat-Ticket": ticket}
+        assert phone.post("/api/v1/seats/blue/take", headers=shown).status_code == 403
+        assert laptop.get("/api/v1/seats/blue", headers=key).status_code == 200
+
     def test_devices_are_seen_with_their_seats_and_ghosts_are_named(
         self, laptop: FlaskClient, phone: FlaskClient, runtime: Runtime
     ) -> None:
