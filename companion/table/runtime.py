@@ -198,6 +198,12 @@ class Runtime:
         self._host.order(LookNow())
 
     def _hear(self, report: Report) -> None:
+        try:
+            self._take(report)
+        except Exception as error:  # noqa: BLE001 - else the thread ends, and camera and load cell with it
+            self._stumbled(error)
+
+    def _take(self, report: Report) -> None:
         if self.calibration.hear(report):
             return
         if isinstance(report, Looked) and self.session.is_outdated(report):
@@ -297,7 +303,7 @@ class Runtime:
         """Into the log once, however often it comes again; the page says that something broke."""
         if repr(error) != self._broke:
             self._broke = repr(error)
-            _LOG.error("the table's tick broke", exc_info=error)
+            _LOG.error("the table broke", exc_info=error)
         self.session.stumble()
 
     def _copy(self) -> None:

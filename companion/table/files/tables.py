@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.games.protocol import TowerShown
 from companion.games.registry import games
 from companion.store.events import StoredEvent, effective
 from companion.store.keyfile import keep_private, kept
 from companion.store.readonly import ReadOnlyStore
 from companion.table.errors import TableRefusal
-from companion.table.past.history import NOT_THE_GAMES, AnyGame, fold, throws
-from companion.table.settings import settings_of, told_throw
+from companion.table.past.history import NOT_THE_GAMES, THROW, AnyGame, fold, throws
+from companion.table.past.records import check_record
+from companion.table.settings import settings_of
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 """A table's name becomes a file's name."""
@@ -190,13 +190,15 @@ def checked(events: Sequence[StoredEvent]) -> AnyGame:
         raise UnknownEvents
     try:
         for event in events:
+            if event.kind == THROW:
+                check_record(event.body)
             if event.kind not in NOT_THE_GAMES:
                 game.decode_event(event.body)
         if fold(game, events) is None or not effective(list(events)):
             raise UnknownEvents
         game.view(fold(game, events), None)
         settings_of(events)
-        [told_throw(throw, TowerShown.HIDDEN) for throw in throws(events)]
+        throws(events)
     except BROKEN:
         raise UnknownEvents from None
     return game

@@ -49,7 +49,7 @@ def test_an_error_that_nobody_thought_of_is_told_and_the_next_throw_is_accepted(
     _falls(runtime, red=3, green=1)
     until(lambda: runtime.session.view()["phase"] == "idle")
     assert len(runtime.session.throws()) == 2
-    assert [record.message for record in caplog.records] == ["the table's tick broke"]
+    assert [record.message for record in caplog.records] == ["the table broke"]
 
 
 def test_what_breaks_at_every_turn_is_in_the_log_once(
@@ -66,6 +66,21 @@ def test_what_breaks_at_every_turn_is_in_the_log_once(
     assert len(caplog.records) == 1
     _falls(runtime, red=4, blue=1)
     until(runtime.session.throws)
+
+
+def test_what_breaks_as_a_report_is_heard_ends_no_thread(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The thread that hears the sensor process ended, and camera and load cell were gone, in silence."""
+
+    def broken(_: object) -> None:
+        raise RuntimeError("nobody thought of it")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(runtime.session, "hear", broken)
+        runtime._hear(Moving())
+    assert len(caplog.records) == 1
+    assert runtime.session.view()["notice"]["key"] == "http_500"
 
 
 def test_a_look_has_a_number_that_no_other_start_has_whatever_the_clock_says(tmp_path: Path) -> None:

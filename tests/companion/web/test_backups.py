@@ -3,6 +3,8 @@
 import io
 import json
 import zipfile
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -31,6 +33,20 @@ def _saved(client: FlaskClient) -> bytes:
         return bytes(answer.data)
 
 
+def _edited(saved: bytes, edit: Callable[[list[dict[str, Any]]], object]) -> bytes:
+    """The same file with other events."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(saved)) as source, zipfile.ZipFile(made, "w") as archive:
+        for name in source.namelist():
+            text = source.read(name).decode()
+            if name == EVENTS:
+                events = [json.loads(line) for line in text.splitlines()]
+                edit(events)
+                text = "\n".join(json.dumps(event) for event in events) + "\n"
+            archive.writestr(name, text)
+    return made.getvalue()
+
+
 def test_a_game_goes_through_a_file_and_goes_on(client: FlaskClient, runtime: Runtime) -> None:
     runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
     before = runtime.session.view()
@@ -51,21 +67,42 @@ def test_the_second_file_gets_the_next_name(client: FlaskClient) -> None:
 
 
 def test_a_file_from_elsewhere_is_refused_and_makes_no_table(client: FlaskClient, runtime: Runtime) -> None:
-    saved = _saved(client)
-    strange = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(saved)) as source, zipfile.ZipFile(strange, "w") as archive:
-        for name in source.namelist():
-            text = source.read(name).decode()
-            if name == EVENTS:
-                first = json.loads(text.splitlines()[0])
-                first["body"]["side"] = "star"
-                text = json.dumps(first)
-            archive.writestr(name, text)
-    for body, key in ((b"nothing", "bad_backup"), (strange.getvalue(), "unknown_events")):
+    strange = _edited(_saved(client), lambda events: [events[0]["body"].update(side="star")])
+    for body, key in ((b"nothing", "bad_backup"), (strange, "unknown_events")):
         answer = client.post("/api/v1/host/restore", data=body)
         assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, key)
     assert runtime.tables.names() == ["friday"]
     assert not list(runtime.tables.folder.glob("*.part*"))
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {},
+        {"possible": None},
+        {"accepted": {"red": "3"}},
+        {"from_tray": {"red": -1}},
+        {"from_table": ["red"]},
+        {"seen": 4},
+        {"corrected": "no"},
+        {"by": None},
+        {"evidence": 7},
+    ],
+)
+def test_a_throw_that_no_tenshu_wrote_is_refused_with_its_file(
+    record: dict[str, Any], client: FlaskClient, runtime: Runtime
+) -> None:
+    """It was taken up, and then log, statistics and the camera broke on it."""
+    runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
+    saved = _saved(client)
+
+    def spoil(events: list[dict[str, Any]]) -> None:
+        [throw] = [event for event in events if event["kind"] == "throw"]
+        throw["body"] = {**throw["body"], **record} if record else {}
+
+    answer = client.post("/api/v1/host/restore", data=_edited(saved, spoil))
+    assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, "unknown_events")
+    assert runtime.tables.names() == ["friday"]
 
 
 def test_a_body_without_end_is_cut_off(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
