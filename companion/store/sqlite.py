@@ -90,8 +90,20 @@ class SqliteStore:
     def games(self) -> list[str]:
         """All games that have an event, the latest written last."""
         with self._lock:
-            rows = self._connection.execute("SELECT game FROM events GROUP BY game ORDER BY MAX(ts_ms), game")
-            return [str(game) for (game,) in rows]
+            return self._games()
+
+    def named(self, name: str) -> None:
+        """A file that was given another name: its newest game gets that too, else one would begin beside it.
+
+        Raises `StoreError`.
+        """
+        with self._lock:
+            try:
+                games = self._games()
+                if games and name not in games:
+                    self._connection.execute("UPDATE events SET game = ? WHERE game = ?", (name, games[-1]))
+            except sqlite3.Error as error:
+                raise not_saved(error) from None
 
     def backup(self, path: Path) -> None:
         """A whole copy of the file while the game goes on. Raises `StoreError`."""
@@ -125,6 +137,10 @@ class SqliteStore:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
+
+    def _games(self) -> list[str]:
+        rows = self._connection.execute("SELECT game FROM events GROUP BY game ORDER BY MAX(ts_ms), game")
+        return [str(game) for (game,) in rows]
 
     def _last(self, game: str) -> int:
         try:

@@ -25,7 +25,7 @@ from companion.table.errors import TableRefusal
 from companion.table.files.backups import begin_anew
 from companion.table.files.copies import Copies
 from companion.table.files.lock import TableLock
-from companion.table.files.tables import Tables, UnknownEvents, checked
+from companion.table.files.tables import Tables, UnknownEvents, checked, game_of
 from companion.table.messages import CameraSays, Looked, LookNow, Report, SensorSays, SensorSpec
 from companion.table.past.history import AnyGame, Json, encoded
 from companion.table.people.access import Access
@@ -314,7 +314,8 @@ class Runtime:
 def _read_once(store: SqliteStore, name: str) -> None:
     """A file can be opened and still be damaged further in. Raises `StoreError`."""
     try:
-        store.read(name)
+        if not store.read(name) and any(game_of(store.read(other)) for other in store.games()):
+            store.named(name)  # it was copied or moved to this name by hand
     except StoreError:
         store.close()
         raise

@@ -1,5 +1,6 @@
 """A table whose file is damaged, or of another program, does not keep the server from starting."""
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -84,6 +85,26 @@ def test_events_that_no_game_knows_are_left_out(folder: Path) -> None:
         runtime.open_table(name)
         assert _phase(runtime) == "fill"
         assert not _trouble(runtime)
+
+
+@pytest.mark.parametrize("opened", [True, False])
+def test_a_file_that_was_given_another_name_is_the_game_it_was(folder: Path, opened: bool) -> None:
+    """It opened empty, and served by its new name a new game began inside it, beside the one that was."""
+    other = shutil.copy(folder / "friday.sqlite3", folder / "saturday.sqlite3")
+    (folder / "friday.sqlite3").unlink()
+    if opened:
+        with _running(folder) as runtime:
+            runtime.open_table("saturday")
+            assert _phase(runtime) == "planning"
+    spec = TableSpec("saturday", folder, SensorSpec("none", "none"), GAME)
+    runtime = Runtime(spec, find("shogun"))
+    try:
+        assert _phase(runtime) == "planning"
+        assert [card.events > 2 for card in runtime.tables.cards() if card.name == "saturday"] == [True]
+    finally:
+        runtime.stop()
+    with closing(sqlite3.connect(other)) as connection:
+        assert connection.execute("SELECT DISTINCT game FROM events").fetchall() == [("saturday",)]
 
 
 def test_a_file_of_another_program_is_told_and_nothing_is_made_of_it(tmp_path: Path) -> None:
