@@ -4,6 +4,7 @@ It has no lock and writes nothing: the session guards it, and settles what it fi
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from companion.games.protocol import ThrowPlan
 from companion.table.errors import Outdated
@@ -205,8 +206,10 @@ class Awaiting:
         if before is None:  # the picture showed nothing new: the weight may know better
             self._looked(self._raw)
             return
-        weighed, lay_there = self.scale.weighed(), self._may_have_lain(self._raw, plan)
-        self._show(look := looking.judged(before.number, self._raw, plan, weighed, lay_there=lay_there))
+        if self.phase is Phase.ASKING and self._lighter(before):
+            self._changed()
+            return
+        self._show(look := self._judged(before.number, self._raw, plan))
         if self.phase is Phase.COUNTDOWN and not look.certain:
             self._enter(Phase.ASKING)
         elif self.phase is Phase.ASKING and self._may_clear() and look.certain and not before.certain:
@@ -242,13 +245,23 @@ class Awaiting:
         self._raw, self._looked_at = looked, self._clock()
         self._looks += 1
         self._stirred = self._stirred or forced  # a person says that it was thrown
-        lay_there = self._may_have_lain(looked, plan)
-        self._show(look := looking.judged(self._looks, looked, plan, weighed, lay_there=lay_there))
+        self._show(look := self._judged(self._looks, looked, plan))
         self._deadline = self._clock() + self._countdown_s
         certain = look.certain and not nothing_new
         if certain or self.phase is not Phase.ASKING:
             self._first_asked = dict(looked.reading.counts)
         self._enter(Phase.COUNTDOWN if certain else Phase.ASKING)
+
+    def _judged(self, number: int, looked: Looked, plan: ThrowPlan) -> Look:
+        """By picture, ledger and the weight of now."""
+        weighed, lay_there = self.scale.weighed(), self._may_have_lain(looked, plan)
+        look = looking.judged(number, looked, plan, weighed, lay_there=lay_there)
+        return replace(look, weight=self.scale.weight_json())
+
+    def _lighter(self, look: Look) -> bool:
+        """Than it was with the look: somebody who is asked takes cubes out, to count them."""
+        now = self.scale.weight_json()
+        return now is not None and look.weight is not None and now["cubes"] < look.weight["cubes"]
 
     def _may_have_lain(self, looked: Looked, plan: ThrowPlan) -> bool:
         """Nothing was seen or felt to fall, or there is no more than there was.

@@ -35,6 +35,8 @@ class Look:
     looked: Looked
     doubts: tuple[Doubt, ...]
     """The reader's, and what the ledger adds."""
+    weight: dict[str, Any] | None = None
+    """What the load cell said then: later a hand may have taken cubes out to count them."""
 
     @property
     def certain(self) -> bool:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from companion.games.protocol import Colour
 from companion.table.log.throwlog import HEAD, rows_of
 from companion.table.messages import SensorSays
 from firmware.link.events import (
@@ -55,6 +56,21 @@ def test_a_weight_that_agrees_is_written_down_with_the_throw(cell: Table) -> Non
     [row] = rows_of(cell.folder).rows
     assert (row["weight_cubes"], row["weight_mg"], row["weight_steps"]) == (5, 1800, 5)
     assert set(row) == set(HEAD)
+
+
+def test_cubes_taken_out_to_be_counted_change_neither_the_page_nor_the_log(cell: Table) -> None:
+    """The log told the weight of the emptied tray as that of the throw, and was quite sure of it."""
+    _hear(cell, Motion(5))
+    _weight_of(cell, 7)
+    cell.falls(Doubt.STACKED, red=4, blue=3)
+    asked = cell.session.view()["look"]
+    cell.pass_s(10)
+    for left in (4, 0):
+        _hear(cell, Motion(20), Drop(21, -CUBE_MG), Settled(25, left * CUBE_MG, 6))
+        assert (cell.phase, cell.session.view()["look"]) == ("asking", asked)
+    cell.session.settle({Colour("red"): 4, Colour("blue"): 3}, "anna", cell.expected, cell.look)
+    [row] = rows_of(cell.folder).rows
+    assert (row["weight_cubes"], row["weight_mg"]) == (7, 7 * CUBE_MG)
 
 
 def test_a_weight_that_differs_asks_even_when_it_comes_after_the_picture(cell: Table) -> None:
