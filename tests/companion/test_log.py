@@ -20,7 +20,7 @@ from tests.companion.table.tables import Table
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """One table with one throw, as `serve` leaves it."""
-    table = Table(tmp_path / "tables")
+    table = Table(tmp_path / "tables", name="friday")
     table.attack()
     table.falls(red=4, blue=1)
     table.pass_s(5)
@@ -123,7 +123,7 @@ def test_what_each_column_holds_is_told(data: Path) -> None:
 
 def test_a_damaged_table_stands_in_no_other_s_way(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One whose bytes are not SQLite's, one that lost an event, one of a game that nobody knows."""
-    good = data / "tables" / "demo.sqlite3"
+    good = data / "tables" / "friday.sqlite3"
     (data / "tables" / "a-bytes.sqlite3").write_bytes(b"no table at all" * 400)
     for name, change in (
         ("b-lost", "DELETE FROM events WHERE seq = 2"),
@@ -151,12 +151,12 @@ def test_a_folder_that_cannot_be_written_is_read(
         return real(name, uri=bool(options.get("uri")))
 
     monkeypatch.setattr(sqlite3, "connect", locked)
-    assert exported(data, "--table", "demo") == 0
+    assert exported(data, "--table", "friday") == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 
 @pytest.mark.parametrize(
-    "name", ["/etc/passwd", "**", "*", "../../other", "", "dem?", "Demo", "demo\n", "a\0"]
+    "name", ["/etc/passwd", "**", "*", "../../other", "", "frid?", "Friday", "friday\n", "a\0"]
 )
 def test_what_is_no_name_opens_nothing(name: str, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It was a pattern: tables of other folders were read, or it ended in a traceback."""
@@ -172,7 +172,7 @@ def test_a_table_that_is_not_there_is_one_sentence(data: Path, capsys: pytest.Ca
 
 def test_a_data_folder_that_is_none_is_one_sentence(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A slip of the pen, and a file: both gave an empty table and status 0."""
-    for wrong in (data / "typo", data / "tables" / "demo.sqlite3"):
+    for wrong in (data / "typo", data / "tables" / "friday.sqlite3"):
         assert exported(wrong) == 2
         told = capsys.readouterr()
         assert (told.out, told.err.startswith(f"tenshu: There is no folder {wrong}.")) == ("", True)

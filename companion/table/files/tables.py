@@ -112,6 +112,11 @@ class Tables:
         stems = [path.stem for path in self.folder.glob("*.sqlite3")] if self.folder.is_dir() else []
         return sorted(stem for stem in stems if NAME.fullmatch(stem))
 
+    def of_a_tower(self) -> list[str]:
+        """All whose cubes fell in a real tower: the demo's only where there is nothing else."""
+        names = self.names()
+        return [name for name in names if not DEMO.fullmatch(name)] or names
+
     def cards(self) -> list[TableCard]:
         """All tables, the one that was played last first."""
         return sorted((self._card(name) for name in self.names()), key=lambda card: -card.last_ms)

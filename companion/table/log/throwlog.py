@@ -62,35 +62,53 @@ class Export:
     bad: list[ExportError]
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read of one table."""
+
+    last_ms: int
+    """When it was played last."""
+    rows: list[Row]
+
+
 def rows_of(folder: Path, table: str | None = None) -> Export:
-    """All throws of all tables in a folder, or of one; nothing is written there. Raises `ExportError`."""
+    """All throws of all tables in a folder but the demo's, or of one; nothing is written there.
+
+    Raises `ExportError`.
+    """
     if table is not None and not NAME.fullmatch(table):
         raise ExportError("That is no name for a table.", "Use up to 40 small letters, digits and hyphens.")
-    names = [name for name in Tables(folder).names() if table in (None, name)]
+    tables = Tables(folder)
+    names = tables.of_a_tower() if table is None else [name for name in tables.names() if name == table]
     if table and not names:
         raise ExportError(f"There is no table {table!r} in {folder}.", "Leave --table away for all of them.")
-    found = Export([], [])
+    read: list[Read] = []
+    bad: list[ExportError] = []
     for name in names:
         try:
-            found.rows.extend(_rows_of_table(Tables(folder).path(name)))
+            read += _read(tables.path(name))
         except ExportError as error:
-            found.bad.append(error)
-    return Export(once(found.rows), found.bad)
+            bad.append(error)
+    return Export(once(read), bad)
 
 
-def once(rows: list[Row]) -> list[Row]:
-    """Without what a table has from the backup of another: a throw was thrown once."""
+def once(tables: Sequence[Read]) -> list[Row]:
+    """Without what a table has from the backup of another: a throw was thrown once, and whether it counts is
+    told by the table that was played last."""
     found: dict[tuple[int, str], Row] = {}
-    for row in rows:
-        found.setdefault((row["throw"], row["time_utc"]), row)
-    return list(found.values())
+    for table in sorted(tables, key=lambda one: -one.last_ms):
+        for row in table.rows:
+            found.setdefault((row["throw"], row["time_utc"]), row)
+    kept = set(map(id, found.values()))
+    return [row for table in tables for row in table.rows if id(row) in kept]
 
 
-def _rows_of_table(path: Path) -> list[Row]:
+def _read(path: Path) -> list[Read]:
     store = ReadOnlyStore(path, traceless=True)
     try:
         if store.whole():
-            return [row for game in store.games() for row in _rows_of_events(store.read(game))]
+            games = [store.read(game) for game in store.games()]
+            return [Read(events[-1].ts_ms, _rows_of_events(events)) for events in games]
     except (*BROKEN, OSError):  # of no game that is known here
         pass
     raise ExportError(

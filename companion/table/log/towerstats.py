@@ -4,7 +4,7 @@ How much of the tower's content a table tells is its own setting until its game 
 sums per colour would tell it, so a table gives its number of cubes, or only its number of throws.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from companion.games.protocol import Colour, Json, TowerShown
 from companion.store.errors import StoreError
 from companion.store.events import StoredEvent, effective
 from companion.table.files.tables import BROKEN, Tables, stamp
-from companion.table.log.throwlog import COLOURS, Row, once, rows, unsure
+from companion.table.log.throwlog import COLOURS, Read, Row, once, rows, unsure
 from companion.table.past.history import throws as throws_of
 from companion.table.settings import settings_of, told_throw
 from companion.tower import odds, statistics
@@ -44,6 +44,8 @@ class TableThrows:
     """What one table has for the statistician."""
 
     table: str
+    last_ms: int
+    """When it was played last."""
     shown: TowerShown
     counting: tuple[Told, ...]
     undone: frozenset[tuple[int, int]]
@@ -59,15 +61,16 @@ class TowerLog:
 
     def of_all(self) -> list[TableThrows]:
         """Every table that can be read: a damaged one takes no other along."""
-        found = [one for name in self._tables.names() if (one := self._of(name)) is not None]
+        found = [one for name in self._tables.of_a_tower() if (one := self._of(name)) is not None]
         return [one for one in _once(found) if one.counting or one.undone]
 
     def rows_of_all(self) -> list[Row]:
         """The log of every table that can be read, oldest first within a table."""
-        found: list[Row] = []
-        for name in self._tables.names():
+        found: list[Read] = []
+        for name in self._tables.of_a_tower():
             try:
-                found += told_rows(self._tables.events(name))
+                events = self._tables.events(name)
+                found += [Read(events[-1].ts_ms, told_rows(events))] if events else []
             except (StoreError, *BROKEN):
                 continue
         return once(found)
@@ -90,16 +93,20 @@ def of_table(table: str, events: Sequence[StoredEvent]) -> TableThrows:
     told = throws_of(events)[::-1]
     counting = [_told(table, one, one["batch"] not in in_doubt) for one in told if not one["undone"]]
     undone = frozenset((one["batch"], one["ts_ms"]) for one in told if one["undone"])
-    return TableThrows(table, shown(events), tuple(counting), undone)
+    last_ms = events[-1].ts_ms if events else 0
+    return TableThrows(table, last_ms, shown(events), tuple(counting), undone)
 
 
-def _once(tables: Iterable[TableThrows]) -> Iterator[TableThrows]:
-    """A table that was taken up from another's backup has its throws; number and time tell them."""
+def _once(tables: Sequence[TableThrows]) -> list[TableThrows]:
+    """A table that was taken up from another's backup has its throws; number and time tell them. Whether one
+    counts is told by the table that was played last."""
     seen: set[tuple[int, int]] = set()
-    for table in tables:
+    found: dict[str, TableThrows] = {}
+    for table in sorted(tables, key=lambda one: -one.last_ms):
         counting = tuple(one for one in table.counting if (one.batch, one.ts_ms) not in seen)
-        yield replace(table, counting=counting, undone=table.undone - seen)
+        found[table.table] = replace(table, counting=counting, undone=table.undone - seen)
         seen |= {(one.batch, one.ts_ms) for one in table.counting} | table.undone
+    return [found[table.table] for table in tables]
 
 
 def shown(events: Sequence[StoredEvent]) -> TowerShown:

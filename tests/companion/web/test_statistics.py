@@ -2,20 +2,35 @@
 
 import csv
 import io
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
+from companion.demo.table import FIRST, OPTIONS
 from companion.games.protocol import Colour, TowerShown
+from companion.games.registry import find
 from companion.table.files.backups import keep_anew
 from companion.table.log.throwlog import rows_of
+from companion.table.messages import SensorSpec
 from companion.table.past.undoing import Wish
-from companion.table.runtime import Runtime
+from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 
 HOST = {"REMOTE_ADDR": "127.0.0.1"}
 STRANGER = {"REMOTE_ADDR": "192.168.1.9"}
+
+
+@pytest.fixture
+def runtime(tmp_path: Path) -> Iterator[Runtime]:
+    """The demo's board at a table of its own name: what falls in the demo falls in no tower."""
+    sensors = SensorSpec("none", "none", profiles=str(tmp_path / "profiles"))
+    made = Runtime(TableSpec("friday", tmp_path, sensors, OPTIONS, FIRST), find("shogun"))
+    yield made
+    made.stop()
 
 
 def expected(runtime: Runtime) -> int:
@@ -143,12 +158,39 @@ def test_a_table_taken_up_from_a_backup_has_no_throw_twice(client: FlaskClient, 
     runtime.open_table("zz-again")
     throw(runtime, red=2)
     both = told(client, "all")
-    assert (both["throws"], both["undone"], both["tables"]) == (2, 1, 2)
+    assert (both["throws"], both["undone"], both["tables"]) == (2, 1, 1)
     assert told(client)["throws"] == 2
     rows = client.get("/api/v1/throwlog.json?of=all", environ_base=HOST).get_json()["throws"]
     assert [row["out_red"] for row in rows] == [1, 3, 2]
     assert len(rows_of(runtime.tables.folder).rows) == 3
     assert len(rows_of(runtime.tables.folder, "zz-again").rows) == 3
+
+
+def test_a_throw_put_right_in_the_copy_of_a_table_counts_once(client: FlaskClient, runtime: Runtime) -> None:
+    """It counted as it had been in the one table, and as it was put right in the other."""
+    thrown = throw(runtime, red=3, blue=1)
+    runtime.open_table(keep_anew(runtime.tables, "friday", runtime.session.events()))
+    runtime.session.correct(thrown, {Colour("red"): 4}, "one lay under", "anna", expected(runtime))
+    both = told(client, "all")
+    assert (both["throws"], both["undone"], both["read"]["corrected"]) == (1, 1, 1)
+    for rows in (rows_of(runtime.tables.folder).rows, _rows_of_all(client)):
+        assert [row["out_red"] for row in rows if not row["undone"]] == [4]
+
+
+def test_what_fell_in_the_demo_is_no_real_tower_s(client: FlaskClient, runtime: Runtime) -> None:
+    """It was added up, and the tower's own rates were told from it."""
+    throw(runtime, red=3, blue=1)
+    folder = runtime.tables.folder
+    keep_anew(runtime.tables, "demo", runtime.session.events()[:2])
+    keep_anew(runtime.tables, "demo-1", [replace(e, ts_ms=e.ts_ms + 1) for e in runtime.session.events()])
+    assert (told(client, "all")["throws"], len(rows_of(folder).rows), len(_rows_of_all(client))) == (1, 1, 1)
+    assert len(rows_of(folder, "demo-1").rows) == 1
+    runtime.tables.path("friday").rename(folder / "else")
+    assert len(rows_of(folder).rows) == 1, "where there is nothing else"
+
+
+def _rows_of_all(client: FlaskClient) -> Any:
+    return client.get("/api/v1/throwlog.json?of=all", environ_base=HOST).get_json()["throws"]
 
 
 def _free() -> dict[str, Any]:
