@@ -101,8 +101,6 @@ class Act:
     to: str | None = None
     armies: int = 0
     bonus_attack: bool = False
-    bonus_defence: bool | None = None
-    """None: the defender is asked, where there is something to ask."""
     insist: str = ""
 
 

@@ -31,6 +31,7 @@ class TableSet:
     year_events: tuple[int, ...] = ()
     event_pile: tuple[int, ...] | None = ()
     order: tuple[Colour, ...] = ()
+    spent_events: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,10 @@ class Start(StrEnum):
     """No rounds: any battle at any time."""
 
 
+_OPEN_EVENTS = {Season.SPRING: (0, 4), Season.SUMMER: (3,), Season.AUTUMN: (2,), Season.WINTER: (1,)}
+"""As a round begins (T-5, W-1); in spring they may be still to be laid."""
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """What a player has when a game is taken up in the middle."""
@@ -64,7 +68,9 @@ class Options:
     year: int = 1
     season: Season = Season.SPRING
     year_events: tuple[int, ...] = ()
-    """Event cards still open this year."""
+    """Event cards still open this year; in winter the one whose rice is lost."""
+    spent_events: tuple[int, ...] = ()
+    """Those that left the game before."""
     order: tuple[Colour, ...] = ()
     """Winter: autumn's turn order."""
 
@@ -105,13 +111,24 @@ def _check(options: Options) -> None:
     _refuse(owners <= {None, *seats}, "X-2", "bad_owner", "A province is owned by a player or by nobody.")
     _refuse(set(options.standing) <= set(seats), "C-1", "no_such_player", "Nobody plays this colour here.")
     _refuse(options.year in (1, 2), "T-1", "bad_year", "A game has two years.")
-    _refuse(set(options.year_events) <= set(facts.EVENTS), "S-10", "bad_event", "Event cards are 1 to 12.")
+    _check_events(options)
     _refuse(set(options.order) <= set(seats), "O-4", "bad_order", "The order names players only.")
     if options.start is Start.PREDETERMINED:
         _check_columns(options)
     if options.start is Start.DRAFT and options.by_table:
         right = len(set(options.open)) == 2 and set(options.open) <= playing
         _refuse(right, "S-4", "two_open", "The two open province cards are needed.")
+
+
+def _check_events(options: Options) -> None:
+    cards = (*options.year_events, *options.spent_events)
+    right = set(cards) <= set(facts.EVENTS) and len(set(cards)) == len(cards)
+    _refuse(right, "S-10", "bad_event", "Event cards are 1 to 12, each once.")
+    if options.start is Start.BOARD:
+        sentence = (
+            "Four event cards lie open in spring, or none yet; three in summer, two in autumn, one in winter."
+        )
+        _refuse(len(options.year_events) in _OPEN_EVENTS[options.season], "T-5", "open_events", sentence)
 
 
 def _check_columns(options: Options) -> None:
@@ -148,6 +165,7 @@ def _table(options: Options) -> TableSet:
         year_events=options.year_events,
         event_pile=None if options.by_table else _events(options),
         order=options.order,
+        spent_events=options.spent_events,
     )
     _refuse_impossible(event)
     return event
@@ -189,7 +207,8 @@ def _columns(options: Options) -> Mapping[Colour, str]:
 
 
 def _events(options: Options) -> tuple[int, ...]:
-    left = [card for card in facts.EVENTS if card not in options.year_events]
+    known = {*options.year_events, *options.spent_events}
+    left = [card for card in facts.EVENTS if card not in known]
     return shuffled(left, options.seed, -1)
 
 

@@ -153,6 +153,8 @@ class State:
     """Face down; None: only the table knows."""
     year_events: tuple[int, ...] = ()
     event: int | None = None
+    spent_events: tuple[int, ...] = ()
+    """Those that left the game (T-8, T-9)."""
     row: tuple[Space | None, ...] = ()
     """Action cards on places 1 to 10; None: face down and not known to the app."""
     done: int = 0

@@ -24,6 +24,8 @@ def turn_up(story: Story, command: TurnUp) -> None:
     """Real cards: what lay on the space (P-7)."""
     space = _turn_of(story, command.seat)
     player, card = story.state.players[command.seat], command.card
+    sentence = "This seat has planned on the phone: its card turns up by itself."
+    story.must(player.by_cards, "P-8", "planned_on_phone", sentence)
     story.must(space not in player.shown, "P-7", "is_face_up", "The card on this space is face up already.")
     if card is not None:
         known = card in facts.CHEST_CARDS or card in owned(story.state, command.seat)
@@ -164,6 +166,7 @@ def _may_join(story: Story, province: str, command: Act) -> None:
 
 def _reachable(story: Story, origin: str, target: str) -> None:
     state = story.state
+    story.must(target != origin, "A-13", "not_adjacent", "These provinces do not touch.")
     story.must(
         target in state.provinces, "C-3", "not_in_play", "This province is not in play.", province=target
     )

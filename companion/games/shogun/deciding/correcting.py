@@ -27,6 +27,7 @@ SENTENCES = {
     "cannot_no_such_event": "There are event cards 1 to 12, each once.",
     "cannot_no_such_row": "The action row has ten places, each action once; an unknown card is empty text.",
     "cannot_no_such_order": "The turn order names each player once.",
+    "cannot_amid_action": "Who has acted in this action comes first until it is over; correct the rest then.",
     "cannot_no_such_border": "A border is between two provinces, 1 on and 0 off.",
     "cannot_no_such_house": "There is no such house rule, or it cannot be that.",
 }
@@ -61,6 +62,8 @@ def _armies(state: State, where: str, value: Value) -> str:
         return _province(state, where)
     if state.provinces[where].owner is None and value:
         return "cannot_neutral_no_armies"
+    if state.throw is not None and where == state.throw.province:
+        return "cannot_throw_first"  # those that stand there lie before the tower (B-18)
     return "" if _number(value) else "cannot_number_from_0"
 
 
@@ -126,13 +129,18 @@ def _year_events(state: State, where: str, value: Value) -> str:
 
 
 def _row(state: State, where: str, value: Value) -> str:
-    fits = isinstance(value, tuple) and len(value) == 10 and set(value) - {""} <= set(Space) - {"auction"}
+    known = [name for name in value if name] if isinstance(value, tuple) and len(value) == 10 else [""]
+    fits = set(known) <= set(Space) - {"auction"} and len(set(known)) == len(known)
     return "" if fits else "cannot_no_such_row"
 
 
 def _order(state: State, where: str, value: Value) -> str:
-    fits = isinstance(value, tuple) and sorted(value) == sorted(state.seats)
-    return "" if fits else "cannot_no_such_order"
+    if not isinstance(value, tuple) or sorted(value) != sorted(state.seats):
+        return "cannot_no_such_order"
+    acts = state.throw is not None and state.throw.of_turn
+    acted, now = state.order[: state.turn], state.order[state.turn : state.turn + acts]
+    kept = set(value[: state.turn]) == set(acted) and value[state.turn : state.turn + acts] == now
+    return "" if kept else "cannot_amid_action"  # else one acts twice and another never
 
 
 def _border(state: State, where: str, value: Value) -> str:

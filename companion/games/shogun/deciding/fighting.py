@@ -27,16 +27,15 @@ from companion.tower.piles import lacking, some, words
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """Armies that move and who brings one more; `defence` None: the defender is asked."""
+    """Armies that move, and whether the attacker brings one more; the defender is asked after (R-23)."""
 
     armies: int
     attack: bool
-    defence: bool | None
 
     @classmethod
     def of(cls, command: Act) -> "Strength":
         """As the acting seat said it."""
-        return cls(command.armies, command.bonus_attack, command.bonus_defence)
+        return cls(command.armies, command.bonus_attack)
 
 
 def attack(story: Story, attacker: Colour, origin: str, target: str, strength: Strength) -> None:
@@ -46,10 +45,6 @@ def attack(story: Story, attacker: Colour, origin: str, target: str, strength: S
     castle = _castle_bonus(story, target, province.owner)
     left = supply(story.state, province.owner) - castle if province.owner else 0
     may = province.owner is not None and privilege(story.state, province.owner) is Special.PLUS_DEFENCE
-    if strength.defence:
-        story.demand(may, "O-5", "no_privilege", "The defender does not hold the card for one more army.")
-        if left < 1:
-            story.warn("L-4", "The defender has no cube in the supply; no extra army is thrown.")
     throw = Throw(
         Fight.ATTACK,
         target,
@@ -59,10 +54,10 @@ def attack(story: Story, attacker: Colour, origin: str, target: str, strength: S
         moved=strength.armies,
         defenders=province.armies,
         extra_attack=extra,
-        extra_defence=castle + int(bool(strength.defence) and left > 0),
+        extra_defence=castle,
         farmers=0 if province.owner else _farmers(story, _neutral_farmers(story.state)),
         of_turn=True,
-        ask_defence=strength.defence is None and may and left > 0,
+        ask_defence=may and left > 0,
     )
     story.add(ThrowDeclared(throw))
 

@@ -5,9 +5,12 @@ from dataclasses import replace
 
 from companion.games.protocol import Colour
 from companion.games.shogun.state import Player, Province, State
-from companion.games.shogun.words import Building
+from companion.games.shogun.words import Building, Phase
 from companion.tower.ledger import Place, move
 from companion.tower.piles import Pile
+
+_AFTER_PLANNING = frozenset({Phase.EVENT, Phase.BIDS, Phase.ORDER, Phase.ACTIONS})
+"""Of a round: a province won then is not used before the next planning (B-17)."""
 
 
 def with_province(state: State, key: str, province: Province) -> State:
@@ -59,7 +62,16 @@ def handed_over(state: State, key: str, after: Province) -> State:
         return changed
     if before is not None:
         changed = off_board(changed, before, key)
-    if after.owner is not None:
+    if after.owner is not None and state.phase in _AFTER_PLANNING:
         winner = changed.players[after.owner]
         changed = with_player(changed, after.owner, replace(winner, used=(*winner.used, key)))
-    return changed
+    return _plan_again(changed, before, after.owner) if state.phase is Phase.PLANNING else changed
+
+
+def _plan_again(state: State, *seats: Colour | None) -> State:
+    """Other cards are theirs now: who was done planning on the phone is asked once more (P-5)."""
+    for seat in filter(None, seats):
+        player = state.players[seat]
+        if player.ready and not player.by_cards:
+            state = with_player(state, seat, replace(player, ready=False))
+    return state

@@ -130,7 +130,12 @@ def _special(state: State, where: str, value: Value) -> State:
 
 
 def _event(state: State, where: str, value: Value) -> State:
-    return replace(state, event=value if isinstance(value, int) else None)
+    """A card that was still thought to be open changes places with the one that was thought to be drawn."""
+    event = value if isinstance(value, int) else None
+    if event is None:
+        return replace(state, event=None)
+    still = (state.event if card == event else card for card in state.year_events)
+    return replace(state, event=event, year_events=tuple(card for card in still if card is not None))
 
 
 def _year_events(state: State, where: str, value: Value) -> State:

@@ -75,6 +75,7 @@ def _round_ended(state: State, event: e.RoundEnded) -> State:
         season=event.season,
         players={seat: _cards_back(player) for seat, player in state.players.items()},
         event=state.year_events[0] if winter and state.year_events else None,
+        spent_events=_spent(state),
         year_events=() if winter else state.year_events,
         row=(),
         done=0,
@@ -83,6 +84,10 @@ def _round_ended(state: State, event: e.RoundEnded) -> State:
         choosing=(),
         order=state.order if winter else (),  # autumn's order holds in winter
     )
+
+
+def _spent(state: State) -> tuple[int, ...]:
+    return state.spent_events if state.event is None else (*state.spent_events, state.event)
 
 
 def _cards_back(player: Player) -> Player:
@@ -115,6 +120,7 @@ def _year_ended(state: State, event: e.YearEnded) -> State:
         provinces={k: replace(p, markers=0) for k, p in state.provinces.items()},
         event=None,
         year_events=(),
+        spent_events=_spent(state),
         order=(),
         extra_farmers={},
         to_draw={},

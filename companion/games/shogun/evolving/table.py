@@ -42,6 +42,7 @@ def table_set(event: e.TableSet) -> State:
         year_events=() if winter else event.year_events,
         event=event.year_events[0] if winter and event.year_events else None,
         order=event.order,
+        spent_events=event.spent_events,
     )
 
 

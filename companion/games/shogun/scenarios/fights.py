@@ -6,7 +6,7 @@ from typing import Any
 from companion.games.protocol import Colour, Json, Refused
 from companion.games.shogun import facts
 from companion.games.shogun.able import can_be_built
-from companion.games.shogun.commands import Act, Command, FightRevolt, Settle
+from companion.games.shogun.commands import Act, Command, Defend, FightRevolt, Settle
 from companion.games.shogun.events import CardTurned, Event, Skipped, ThrowSettled
 from companion.games.shogun.evolve import evolve
 from companion.games.shogun.scenarios import stage
@@ -48,7 +48,6 @@ def battle(given: Json, when: Json) -> Json:
         target,
         moved,
         bonus_attack=bool(when.get("bonus_attack")),
-        bonus_defence=bool(when.get("bonus_defence")),
     )
     return _fought(state, act, when, _At(target, attacker, origin, "tower" in given))
 
@@ -79,7 +78,6 @@ def action(given: Json, when: Json) -> Json:
         move.get("to"),
         int(move.get("armies", 0)),
         bonus_attack=bool(when.get("bonus_attack")),
-        bonus_defence=bool(when.get("bonus_defence")),
     )
     return _fought(state, act, when, _At(str(key), seat, move.get("to"), "tower" in given))
 
@@ -149,6 +147,10 @@ def _fought(state: State, command: Command, when: Json, at: _At) -> Json:
         unchanged = _amount_of(state, state, at)
         return {**stage.refusal(error), "override": _insisted(state, command), **unchanged}
     found: Json = {}
+    if after.throw is not None and after.throw.ask_defence and after.throw.defender:
+        answer = Defend(after.throw.defender, bool(when.get("bonus_defence")))
+        after, answered = stage.do(after, answer)
+        events = [*events, *answered]
     if after.throw is not None:
         went_in = thrown(after.ledger)
         found |= {"thrown": went_in, "farmers_thrown": went_in.get(_GREEN, 0), "battle": True}

@@ -1,5 +1,7 @@
 """The table as people use it: free battles, real cards, corrections, overruling, taking up in the middle."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +15,7 @@ from companion.games.shogun.decide import decide
 from companion.games.shogun.events import CardTurned, Overruled, Skipped, ThrowSettled, Warned
 from companion.games.shogun.game import GAME
 from companion.games.shogun.legal import legal
-from companion.games.shogun.state import House, Province, State, Throw, near
+from companion.games.shogun.state import House, Province, State, Throw, near, owned, stock
 from companion.games.shogun.view import view, waiting_for
 from companion.games.shogun.words import (
     BLUE,
@@ -180,6 +182,33 @@ class TestPlanning:
         assert refused(state, c.OpenAction(6, Space.BATTLE_A)) == "T-7"
         assert refused(state, c.Lay(("taxes",))) == "T-2"
 
+    def test_P8_a_seat_that_planned_on_the_phone_turns_up_no_other_card(self) -> None:
+        """With a spare card an action could be dodged that has to be done (A-2)."""
+        state = acting()
+        [seat] = waiting_for(state)
+        assert refused(state, c.TurnUp(next(s for s in state.seats if s == seat), None)) == "P-8"
+
+    @pytest.mark.parametrize("by_table", [True, False])
+    def test_T9_event_cards_of_the_first_year_do_not_come_back(self, by_table: bool) -> None:
+        state = opened(
+            start="board", by_table=by_table, season="winter", year_events=[4], spent_events=[1, 2, 3]
+        )
+        state = do(replace(state, order=state.seats), c.LoseRice(), c.Score())
+        if not by_table:
+            assert {*state.year_events, *(state.event_pile or ())} == set(range(5, 13))
+            return
+        assert (state.phase, set(state.spent_events)) == (Phase.YEAR, {1, 2, 3, 4})
+        assert refused(state, c.Lay(("4", "5", "6", "7"))) == "T-9"
+        assert set(do(state, c.Lay()).year_events) <= set(range(5, 13))
+        assert do(state, c.Lay(("5", "6", "7", "8"))).year_events == (5, 6, 7, 8)
+
+    def test_T8_the_event_of_each_round_has_left_the_game(self) -> None:
+        state = acting()
+        drawn, year = state.event, state.year
+        while (state.year, state.season) == (year, Season.SPRING):
+            state = do(state, *_turn(state))
+        assert state.spent_events == (drawn,)
+
 
 def _any_plan(state: State, seat: str) -> State:
     plans = planned(planning())
@@ -264,6 +293,64 @@ class TestCorrections:
         assert state.provinces[key].owner == RED
         assert broken(state) == ()
 
+    def test_B18_armies_before_the_tower_are_not_corrected_in_their_province(self) -> None:
+        """They were counted twice, and after the throw some were in no province any more."""
+        state = do(free(), ATTACK)
+        assert refused(state, c.Correct(c.Fact.ARMIES, "omi", 4)) == "X-1"
+        state = do(state, c.CallOff(), c.Correct(c.Fact.ARMIES, "omi", 4), ATTACK, c.Settle({YELLOW: 2}))
+        assert (state.provinces["omi"].armies, broken(state)) == (2, ())
+
+    def test_A1_who_has_acted_in_this_action_is_not_made_to_act_again(self) -> None:
+        """The place in the order was kept: one acted twice, and another was passed over."""
+        state = acting()
+        first, second, third = state.order
+        state = do(state, *_turn(state))
+        while state.throw is not None:
+            state = do(state, *_turn(state))
+        assert state.turn == 1
+        for order in ((second, first, third), (third, second, first)):
+            assert refused(state, c.Correct(c.Fact.ORDER, "", order)) == "X-1"
+        state = do(state, c.Correct(c.Fact.ORDER, "", (first, third, second)))
+        assert waiting_for(state) == [third]
+
+    def test_A1_nor_whose_throw_is_awaited(self) -> None:
+        state = acting()
+        throw = Throw(Fight.REVOLT, "omi", of_turn=True)
+        state = replace(state, throw=throw, turn=1)
+        first, second, third = state.order
+        assert refused(state, c.Correct(c.Fact.ORDER, "", (first, third, second))) == "X-1"
+
+    @pytest.mark.parametrize(("phase", "usable"), [(Phase.PLANNING, True), (Phase.ACTIONS, False)])
+    def test_B17_a_province_is_usable_from_the_next_planning_on(self, phase: Phase, usable: bool) -> None:
+        """One whose owner was put right before or amid the planning could not be used all round."""
+        state = replace(acting(), phase=phase)
+        state = do(state, c.Correct(c.Fact.OWNER, next(iter(stock(state))), "blue"))
+        assert (state.players[BLUE].used == ()) is usable
+
+    def test_P5_who_was_ready_is_asked_again_when_a_card_comes_or_goes(self) -> None:
+        """The round began with an empty space and the card in hand."""
+        state = planning()
+        for seat in (BLUE, RED):
+            state = _any_plan(state, seat)
+        key = next(p for p in owned(state, BLUE))
+        state = do(state, c.Correct(c.Fact.OWNER, key, "red"))
+        assert [state.players[seat].ready for seat in (BLUE, RED)] == [False, False]
+        assert refused(state, c.Ready(BLUE)) == "P-5"
+
+    def test_T5_the_event_that_was_drawn_changes_places_with_the_one_thought_to_be(self) -> None:
+        """The card of this round could be drawn again, and the one that lay there could not."""
+        state = acting()
+        drawn, other = state.event, state.year_events[0]
+        assert drawn is not None
+        state = do(state, c.Correct(c.Fact.EVENT, "", other))
+        assert state.event == other
+        assert set(state.year_events) & {drawn, other} == {drawn}
+
+    def test_T2_no_action_lies_twice_in_a_corrected_row(self) -> None:
+        assert refused(acting(), c.Correct(c.Fact.ROW, "", ("castle",) * 10)) == "X-1"
+        half = ("castle", "temple", *[""] * 8)
+        assert do(acting(), c.Correct(c.Fact.ROW, "", half)).row[1] is Space.TEMPLE
+
     def test_R37_the_table_switches_borders_of_the_moon_side(self) -> None:
         state = opened(start="draft", side="moon")
         assert "izu" in near(state, "shima")
@@ -337,6 +424,13 @@ class TestTakingUp:
             {"start": "board", "tower": {"blue": -1}},
             {"start": "draft", "by_table": True},
             {"start": "middle"},
+            {"start": "board", "year_events": [3, 7, 9]},
+            {"start": "board", "season": "summer"},
+            {"start": "board", "season": "summer", "year_events": [3, 3, 3]},
+            {"start": "board", "season": "autumn", "year_events": [3]},
+            {"start": "board", "season": "winter", "year_events": []},
+            {"start": "board", "season": "winter", "year_events": [9, 12]},
+            {"start": "board", "season": "autumn", "year_events": [3, 4], "spent_events": [4]},
             {"columns": {"blue": "A", "red": "A", "yellow": "B"}},
         ],
     )
