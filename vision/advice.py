@@ -54,6 +54,10 @@ ADVICE: Mapping[Doubt, Advice] = {
         "Black cubes may lie unseen in the black tray.",
         "Lay the light inlay into the tray (`tenshu mat --inlay`), or count the black cubes.",
     ),
+    Doubt.VIVID_FLOOR: Advice(
+        "The tray's floor is colourful: without the mat nobody can tell how much of that is the lamp's.",
+        "Lay the mat under the tray (`tenshu mat`), calibrate the table, or count the cubes.",
+    ),
     Doubt.LIKE_FLOOR: Advice(
         "The tray's floor looks like one of the cubes' colours: such cubes may lie unseen.",
         "Lay the light inlay into the tray (`tenshu mat --inlay`), or count the cubes of that colour.",

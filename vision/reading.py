@@ -22,6 +22,7 @@ class Doubt(StrEnum):
     MAT_COVERED = "mat_covered"
     BLACK_ON_BLACK = "black_on_black"
     LIKE_FLOOR = "like_floor"
+    VIVID_FLOOR = "vivid_floor"
     ON_RIM = "on_rim"
     STACKED = "stacked"
     CROWDED = "crowded"

@@ -78,7 +78,7 @@ def test_without_a_mat_a_vivid_floor_leaves_the_lamps_colour_open(
     felt = np.full_like(tray.image, floor)
     on_mat, without = replace(tray, image=felt), replace(tray, image=felt, fiducials=None)
     assert doubts(on_mat, sure=0.999) == ()
-    assert (Doubt.NO_MAT in doubts(without, sure=0.999)) == asks
+    assert (Doubt.VIVID_FLOOR in doubts(without, sure=0.999)) == asks
     assert doubts(replace(without, known=True), sure=0.999) == ()
 
 

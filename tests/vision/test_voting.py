@@ -54,6 +54,13 @@ def test_frames_that_count_differently_ask() -> None:
     assert together.doubts[0] is Doubt.FRAMES_DIFFER
 
 
+@pytest.mark.parametrize("doubt", [Doubt.VIVID_FLOOR, Doubt.HAND, Doubt.TRAY_CUT, Doubt.FALSE_COLOURS])
+def test_what_every_frame_asks_about_is_asked_though_each_is_sure_of_its_count(doubt: Doubt) -> None:
+    """A floor of coloured felt has the same colour in every frame: sure counts of them were accepted, and wrong."""
+    together = vote([_frame(SURE, [], doubt)] * 3)
+    assert (together.certain, together.doubts) == (False, (doubt,))
+
+
 def test_what_no_frame_shows_is_a_doubt_of_all_together() -> None:
     """Grain, or a heap, may hide a cube: the odds of what is seen do not know of it, each confidence does."""
     one = _frame(SURE, [])

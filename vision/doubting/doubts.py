@@ -93,7 +93,7 @@ def spoiling(flat: Rectified) -> tuple[Doubt, ...]:
     if flat.tray.off_mm > (_OFF_KNOWN_MM if flat.known else _OFF_MAT_MM):
         doubts.append(Doubt.TRAY_MOVED)
     if flat.guessed and _colour_of_floor(flat) > _COLOURFUL:
-        doubts.append(Doubt.NO_MAT)
+        doubts.append(Doubt.VIVID_FLOOR)
     empty = None if flat.change is None else flat.change.empty(flat.light)
     if hand_over(flat.image, flat.floor(), empty):  # it may hide what nobody misses
         doubts.append(Doubt.HAND)

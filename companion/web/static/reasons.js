@@ -7,7 +7,7 @@ import { circled } from "./tray.js";
 const ADVICE = new Set(["no_mat", "mat_covered", "too_dark", "too_bright", "blurred", "broken", "veiled", "glare", "tray_moved"]);
 
 /** What is printed against a doubt, and how the way there is called. */
-const PRINTED = { no_mat: ["mat", "mat.title"], false_colours: ["mat", "mat.title"], black_on_black: ["inlay", "mat.inlay"] };
+const PRINTED = { no_mat: ["mat", "mat.title"], vivid_floor: ["mat", "mat.title"], false_colours: ["mat", "mat.title"], black_on_black: ["inlay", "mat.inlay"] };
 
 let unfolded = false;
 
