@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import cv2
@@ -297,7 +298,7 @@ class Plugged:
 
     def __init__(self, webcam: Webcam | None) -> None:
         self._webcam = webcam or Webcam()
-        self._lock = LightLock(webcam) if webcam else None
+        self._lock = LightLock(webcam, count(step=0.1).__next__) if webcam else None
 
     @property
     def light(self) -> LockState:

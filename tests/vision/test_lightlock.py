@@ -6,8 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.errors import CameraError
 from vision.pictures import Picture
-from vision.sources.lightlock import ADAPT_FRAMES, WATCH_FRAMES, LightLock, LockState
+from vision.sources.captures import CvCapture
+from vision.sources.lightlock import ADAPT_S, WATCH_S, LightLock, LockState
 
 
 @dataclass
@@ -36,10 +38,12 @@ class Webcam:
         return np.full((480, 640, 3), self.level, np.uint8)
 
 
-def run(webcam: Webcam, frames: int = ADAPT_FRAMES + WATCH_FRAMES) -> LightLock:
-    lock = LightLock(webcam)
-    for _ in range(frames):
+def run(webcam: Webcam, seconds: float = ADAPT_S + WATCH_S + 1, fps: int = 15) -> LightLock:
+    now = [0.0]
+    lock = LightLock(webcam, lambda: now[0])
+    while now[0] < seconds:
         lock.feed(webcam.picture())
+        now[0] += 1 / fps
     return lock
 
 
@@ -59,12 +63,13 @@ def test_lock_holds_or_is_undone(webcam: Webcam, state: LockState) -> None:
     assert webcam.level == 120
 
 
-def test_lock_waits_until_the_automatic_has_settled() -> None:
-    """And keeps the values that it found."""
+@pytest.mark.parametrize("fps", [5, 15, 60])
+def test_lock_waits_until_the_automatic_has_settled(fps: int) -> None:
+    """And keeps the values that it found. A camera of 60 frames was locked before it had settled."""
     webcam = Webcam()
-    assert run(webcam, ADAPT_FRAMES - 1).state is LockState.ADAPTING
-    assert webcam.calls == []
-    run(webcam, ADAPT_FRAMES)
+    assert run(webcam, ADAPT_S - 0.1, fps).state is LockState.ADAPTING
+    assert (cv2.CAP_PROP_AUTO_EXPOSURE, 1) not in webcam.calls
+    run(webcam, ADAPT_S + 0.3, fps)
     assert (cv2.CAP_PROP_EXPOSURE, 156.0) in webcam.calls
     assert (cv2.CAP_PROP_WB_TEMPERATURE, 4200.0) in webcam.calls
 
@@ -74,3 +79,21 @@ def test_camera_without_the_properties_is_only_told_to_stop() -> None:
     webcam = Webcam(has={})
     run(webcam)
     assert {prop for prop, _ in webcam.calls} == {cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB}
+
+
+def test_a_camera_is_left_as_it_was_and_each_evening_begins_with_the_automatic() -> None:
+    """A webcam keeps its exposure for as long as it has power: after daylight a lamp's was black."""
+    webcam = Webcam()
+    automatic = [(cv2.CAP_PROP_AUTO_EXPOSURE, 3), (cv2.CAP_PROP_AUTO_WB, 1)]
+    LightLock(webcam)
+    assert webcam.calls == automatic
+    lock = run(webcam)
+    assert lock.state is LockState.LOCKED
+    webcam.calls.clear()
+    capture = CvCapture(_Handle(), CameraError("Gone.", "Plug it in.", "gone"), lock)
+    capture.close()
+    assert webcam.calls == automatic
+
+
+class _Handle(cv2.VideoCapture):
+    """Of no camera."""

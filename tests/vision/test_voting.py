@@ -56,7 +56,7 @@ def test_frames_that_count_differently_ask() -> None:
 
 @pytest.mark.parametrize("doubt", [Doubt.VIVID_FLOOR, Doubt.HAND, Doubt.TRAY_CUT, Doubt.FALSE_COLOURS])
 def test_what_every_frame_asks_about_is_asked_though_each_is_sure_of_its_count(doubt: Doubt) -> None:
-    """A floor of coloured felt has the same colour in every frame: sure counts of them were accepted, and wrong."""
+    """A floor of coloured felt has the same colour in every frame: sure counts of it were accepted."""
     together = vote([_frame(SURE, [], doubt)] * 3)
     assert (together.certain, together.doubts) == (False, (doubt,))
 

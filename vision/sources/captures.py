@@ -71,6 +71,8 @@ class CvCapture:
 
     def close(self) -> None:
         """Release the device."""
+        if self._lock is not None:
+            self._lock.free()
         self._capture.release()
 
 

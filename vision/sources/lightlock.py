@@ -4,7 +4,8 @@ Drivers differ: on some, switching the automatic off falls back to a stored valu
 So the picture is watched after the switch, and when it changed the automatic comes back for good.
 """
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Protocol
 
@@ -14,9 +15,11 @@ import numpy as np
 from vision.advice import Advice
 from vision.pictures import Picture
 
-ADAPT_FRAMES = 45
-"""Three seconds at 15 frames: webcams settle in one to two."""
-WATCH_FRAMES = 10
+ADAPT_S = 3.0
+"""Webcams settle in one to two."""
+WATCH_S = 0.7
+_FEWEST = 10
+"""Frames in each of these times, however slow the camera is."""
 _MANUAL, _AUTOMATIC = 1.0, 3.0
 """V4L2's exposure modes: 1 manual, 3 aperture priority, which is what webcams call automatic."""
 _SAME = 0.08
@@ -63,25 +66,40 @@ LIGHT: Mapping[LockState, Advice] = {
 class LightLock:
     """Feed it every picture of a camera just opened."""
 
-    def __init__(self, controls: Controls) -> None:
+    def __init__(self, controls: Controls, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begins with the automatic: a webcam keeps what it was told for as long as it has power, so it would
+        show this evening as the last one was lit."""
         self.state = LockState.ADAPTING
         self._controls = controls
+        self._clock = clock
+        self._since_s: float | None = None
         self._frames = 0
         self._before: np.ndarray | None = None
         self._whole = False
         """Whether the driver took both orders."""
+        self.free()
 
     def feed(self, picture: Picture) -> LockState:
         """Count, lock, watch what that did, and undo it when it did harm."""
         if self.state is not LockState.ADAPTING:
             return self.state
+        self._since_s = self._clock() if self._since_s is None else self._since_s
         self._frames += 1
-        if self._before is None and self._frames >= ADAPT_FRAMES:
+        past_s = self._clock() - self._since_s
+        if past_s < (ADAPT_S if self._before is None else WATCH_S) or self._frames < _FEWEST:
+            return self.state
+        if self._before is None:
             self._before = _means(picture)
+            self._since_s, self._frames = self._clock(), 0
             self.state = LockState.ADAPTING if self._lock() else LockState.GIVEN_UP
-        elif self._before is not None and self._frames >= ADAPT_FRAMES + WATCH_FRAMES:
+        else:
             self._judge(picture, self._before)
         return self.state
+
+    def free(self) -> None:
+        """The automatic again, as the next program expects it."""
+        self._controls.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTOMATIC)
+        self._controls.set(cv2.CAP_PROP_AUTO_WB, 1)
 
     def _lock(self) -> bool:
         exposure = self._controls.get(cv2.CAP_PROP_EXPOSURE)
@@ -100,8 +118,7 @@ class LightLock:
         if float(change.max()) <= _SAME:
             self.state = LockState.LOCKED if self._whole else LockState.PARTLY
             return
-        self._controls.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTOMATIC)
-        self._controls.set(cv2.CAP_PROP_AUTO_WB, 1)
+        self.free()
         self.state = LockState.GIVEN_UP
 
 
