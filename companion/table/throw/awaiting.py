@@ -83,6 +83,11 @@ class Awaiting:
         return self.phase in AWAITING
 
     @property
+    def _blind(self) -> bool:
+        """No camera looks: by choice, or it has a trouble."""
+        return bool(self._camera.sentence) or self._camera.name == NO_CAMERA
+
+    @property
     def due(self) -> Look | None:
         """The look that nobody held until its time was up."""
         over = self.phase is Phase.COUNTDOWN and self._clock() >= self._deadline
@@ -122,8 +127,7 @@ class Awaiting:
         match report:
             case CameraSays():
                 self._camera = report
-                gone = report.sentence or report.name == NO_CAMERA
-                if gone and self.phase is Phase.COUNTDOWN:
+                if self._blind and self.phase is Phase.COUNTDOWN:
                     self.phase = Phase.ASKING  # it may show what is no longer so
                 self._changed()
             case Moving():
@@ -192,8 +196,10 @@ class Awaiting:
                 self._changed()
 
     def _quiet_again(self) -> None:
-        """The table was bumped: no cube was felt, and the camera saw nothing move."""
-        if self.phase is Phase.FALLING and not (self._dropped or self._seen_moving):
+        """The table was bumped: no cube was felt, and the camera saw nothing move. Or none looks that could
+        tell what fell: a person counts."""
+        bumped = not (self._dropped or self._seen_moving)
+        if self.phase is Phase.FALLING and (bumped or self._blind):
             self._enter(Phase.WAITING)
         self._dropped = False
 

@@ -96,7 +96,8 @@ function numberOf(key, value, min, max, act) {
   });
 }
 
-export function falling(act) {
+export function falling(table, act) {
+  const blind = table.health.camera.name === "none";
   const bit = (name, x, y, kind) => s("rect", { x, y, width: 14, height: 14, rx: 2, fill: `var(--c-${name})`, class: `bit ${kind}` });
   return h(
     "section",
@@ -111,8 +112,11 @@ export function falling(act) {
         bit("red", 46, 40, "b1"), bit("blue", 60, 34, "b2"), bit("green", 53, 46, "b3"),
         s("path", { d: "M10 104h100v10H10z", fill: "currentColor", opacity: ".5" }),
       ),
-      button("look", t("look_now"), act.look),
+      blind ? null : button("look", t("look_now"), act.look),
     ),
+    h("div", { class: "row" },
+      button("by-hand", t("by_hand"), act.byHand, blind ? "main" : "quiet"),
+      table.game.battle?.optional ? button("call-off", t("call_off"), act.callOff, "quiet") : null),
   );
 }
 

@@ -100,7 +100,7 @@ function stage() {
   if (mode === "correct" && table.game.last) return [correcting(table, edit, act)];
   if (mode === "hand" && table.game.battle) return [table.look ? readMeanwhile() : null, looking({ ...table, look: null }, edit, act)];
   if (table.phase === "waiting") return [waiting(table, act)];
-  if (table.phase === "falling") return [falling(act)];
+  if (table.phase === "falling") return [falling(table, act)];
   if (table.phase === "countdown" || table.phase === "asking") return [looking(table, edit, act)];
   if (table.game.counter) return counter(table, form, act);
   if (!table.game.whole) return [table.game.last ? result(table, act) : null, newBattle(table, form, act)];

@@ -4,7 +4,7 @@ import pytest
 
 from companion.games.protocol import Colour
 from companion.table.log.throwlog import HEAD, rows_of
-from companion.table.messages import SensorSays
+from companion.table.messages import CameraSays, SensorSays
 from firmware.link.events import (
     Beat,
     Drop,
@@ -71,6 +71,20 @@ def test_cubes_taken_out_to_be_counted_change_neither_the_page_nor_the_log(cell:
     cell.session.settle({Colour("red"): 4, Colour("blue"): 3}, "anna", cell.expected, cell.look)
     [row] = rows_of(cell.folder).rows
     assert (row["weight_cubes"], row["weight_mg"]) == (7, 7 * CUBE_MG)
+
+
+@pytest.mark.parametrize(
+    "camera", [CameraSays("none"), CameraSays("0", "USB camera 0 gives no picture.", "Plug it in.", "gone")]
+)
+def test_where_no_camera_looks_a_person_counts_what_was_felt(cell: Table, camera: CameraSays) -> None:
+    """The table said "cubes are falling, hands off" for ever, and offered nothing but another look."""
+    cell.session.hear(camera)
+    _hear(cell, Motion(5), *(Drop(9, CUBE_MG) for _ in range(5)))
+    assert cell.phase == "falling"
+    _hear(cell, Settled(9, 5 * CUBE_MG, 6))
+    assert (cell.phase, cell.session.view()["weight"]["cubes"]) == ("waiting", 5)
+    cell.session.settle({Colour("red"): 4, Colour("blue"): 1}, "anna", cell.expected)
+    assert [throw["by"] for throw in cell.session.throws()] == ["hand"]
 
 
 def test_a_weight_that_differs_asks_even_when_it_comes_after_the_picture(cell: Table) -> None:
