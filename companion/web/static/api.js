@@ -100,7 +100,7 @@ export function listen(onTable, onState) {
       nowAt(table.table);
       onTable(table);
       tell(table);
-      document.dispatchEvent(new CustomEvent("asks", { detail: table.asks }));
+      document.dispatchEvent(new CustomEvent("view", { detail: table })); // for what stands on every page
     });
   };
   const close = () => {

@@ -5,7 +5,7 @@ import { h, put, s } from "./dom.js";
 import { floorQuestion, forget } from "./floordraw.js";
 import { known, loadMessages, t } from "./i18n.js";
 import { matCard, printLink } from "./matcard.js";
-import { drawTop, setConnected } from "./top.js";
+import { drawTop, setConnected, untilThere } from "./top.js";
 import { trays } from "./traylist.js";
 import { button } from "./widgets.js";
 import { DRIFT, ailing, dye } from "./words.js";
@@ -248,6 +248,6 @@ function words({ key, params, sentence }) {
   return t(key, own);
 }
 
-await start();
+await untilThere(start, "calibrate");
 setInterval(look, EVERY_MS);
 listen(() => {}, (up) => setConnected(up, "calibrate", start));

@@ -8,7 +8,7 @@ import { thisTab } from "./kept.js";
 import { hindered, holdLight, openLens, photoOf, shot, stayAwake } from "./lens.js";
 import { finding } from "./finding.js";
 import { matCard } from "./matcard.js";
-import { setConnected, drawTop } from "./top.js";
+import { drawTop, setConnected, untilThere } from "./top.js";
 import { addressCard, photoCard, statusCard, secureCard } from "./cameraways.js";
 import { ailing } from "./words.js";
 
@@ -41,6 +41,7 @@ function draw() {
   const { state: now } = here;
   if (!now) return;
   document.body.classList.toggle("still", place.childElementCount > 0); // cards rise once, not with each reading
+  const typing = document.activeElement?.id === "address"; // the field itself is moved into the new card
   put(document.getElementById("notice"), here.refusal ? h("p", { class: "note bad" }, here.refusal) : null);
   put(
     place,
@@ -48,6 +49,7 @@ function draw() {
     here.stream ? running() : null,
     h("div", { class: "ways" }, here.stream ? null : [statusCard(now, { start, hindered: hindered() }), secureCard(now, hindered()), photoCard(here, { take: photograph }), now.host ? addressCard(now, { use }) : null]),
   );
+  if (typing) document.getElementById("address")?.focus({ preventScroll: true });
 }
 
 function running() {
@@ -136,11 +138,25 @@ async function send(run) {
     wait = answer ? (answer.body.next_ms ?? AGAIN_MS) : SOON_MS;
     if (!answer) continue;
     if (answer.status === 429) wait = SOON_MS;
+    if (answer.status === 403 && (await takenAgain())) continue;
     if (answer.status === 403) {
       here.refusal = said(answer.body.error);
       return stop();
     }
   }
+}
+
+/** The table's computer was started anew and knows no phone: this one goes on, where no other took its place. */
+async function takenAgain() {
+  await state();
+  if (here.state.phone) return false;
+  const answer = await raw("take", JSON.stringify({ author: author(), invite }), JSON_TYPE, over.signal);
+  if (!answer.ok) return false;
+  key = answer.body.key;
+  thisTab.set("tenshu.camera", key);
+  await state();
+  draw();
+  return true;
 }
 
 /** Now and then the reader is asked what it sees, so that whoever aims knows. */
@@ -182,6 +198,7 @@ async function use(address) {
   here.refusal = answer.ok ? "" : said(answer.body.error);
   await state();
   draw();
+  return answer.ok;
 }
 
 async function raw(path, body, more, ends = null) {
@@ -214,5 +231,5 @@ async function begin() {
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && here.stream) stayAwake();
 });
-await begin();
+await untilThere(begin, "camera");
 listen(heard, (now) => setConnected(now, "camera", begin));

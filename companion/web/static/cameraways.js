@@ -69,8 +69,10 @@ function read(photo) {
   );
 }
 
+let field = null; // one for as long as the page is open: it is drawn again while somebody types
+
 export function addressCard(now, { use }) {
-  const field = h("input", { type: "url", id: "address", placeholder: "http://192.168.1.20:8080/shot.jpg", autocomplete: "off", inputmode: "url" });
+  field ??= h("input", { type: "url", id: "address", "data-key": "address", placeholder: "http://192.168.1.20:8080/shot.jpg", autocomplete: "off", inputmode: "url" });
   const away = now.camera !== now.home;
   return h(
     "section",
@@ -82,7 +84,7 @@ export function addressCard(now, { use }) {
     h(
       "div",
       { class: "row" },
-      h("button", { type: "button", class: "btn", "data-key": "use-address", onclick: () => use(field.value.trim()) }, t("camera.use_address")),
+      h("button", { type: "button", class: "btn", "data-key": "use-address", onclick: async () => (await use(field.value.trim())) && (field.value = "") }, t("camera.use_address")),
       away ? h("button", { type: "button", class: "btn quiet", "data-key": "use-home", onclick: () => use(null) }, t("camera.back", { name: cameraName(now.home) })) : null,
     ),
   );

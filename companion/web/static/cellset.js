@@ -46,7 +46,9 @@ export class ZeroAndScale {
   }
 
   async ask(what, body) {
+    for (const one of this.place.querySelectorAll("button")) one.disabled = true; // until the next word of the board
     const { ok, body: told } = await send(`sensor/${what}`, body);
+    if (told.error?.key === "board_busy") return;
     this.refusal = ok ? "" : told.error.key === "not_understood" ? t("cell.bad_number", { most: MOST }) : said(told.error);
   }
 }

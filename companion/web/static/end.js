@@ -7,7 +7,7 @@ import { mon } from "./mapparts.js";
 import { isOlder } from "./newer.js";
 import { Past } from "./past.js";
 import { names, who } from "./seal.js";
-import { drawTop, setConnected } from "./top.js";
+import { drawTop, setConnected, untilThere } from "./top.js";
 import { button } from "./widgets.js";
 
 const place = (id) => document.getElementById(id);
@@ -63,5 +63,5 @@ async function start() {
   await show(now.body, thrown);
 }
 
-await start();
+await untilThere(start, "end");
 listen(show, (up) => setConnected(up, "end", start));

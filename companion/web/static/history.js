@@ -4,9 +4,8 @@ import { correctForm } from "./correctform.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t, time } from "./i18n.js";
 import { isOlder } from "./newer.js";
-import { pollBar } from "./poll.js";
 import { told, undone, worth } from "./told.js";
-import { drawTop, setConnected } from "./top.js";
+import { drawTop, setConnected, untilThere } from "./top.js";
 import { takeBack } from "./undoing.js";
 import { button } from "./widgets.js";
 import { byWhom } from "./words.js";
@@ -25,7 +24,6 @@ let busy = false; // with the last of them
 async function show(view) {
   if (isOlder(view, table)) return;
   table = view;
-  pollBar(place("poll"), table);
   if (view.expected === known) return;
   known = view.expected;
   await read([], 0, Math.min(AT_MOST, Math.max(2 * PAGE, entries.length)));
@@ -114,5 +112,5 @@ async function start() {
   correcting();
 }
 
-await start();
+await untilThere(start, "history");
 listen(show, (up) => setConnected(up, "history", start));

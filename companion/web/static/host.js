@@ -6,7 +6,7 @@ import { newGame } from "./hostgame.js";
 import { colour, loadMessages, t } from "./i18n.js";
 import { isOlder } from "./newer.js";
 import { refusalOf, towerCard } from "./towercard.js";
-import { drawTop, setConnected } from "./top.js";
+import { drawTop, setConnected, untilThere } from "./top.js";
 import { button } from "./widgets.js";
 
 const EVERY_MS = 4000; // devices come and go without the table being changed
@@ -121,7 +121,7 @@ async function start() {
 
 const key = location.hash.slice(1);
 history.replaceState(null, "", location.pathname); // the secret does not stay in the address
-await start();
+await untilThere(start, "host");
 if (key) await enter(key);
 listen(load, (up, again) => {
   if (again && told && !unlessSilence(told.text)) {

@@ -5,7 +5,7 @@ import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { forgets } from "./kept.js";
 import * as link from "./seatlink.js";
-import { drawTop, setConnected } from "./top.js";
+import { drawTop, setConnected, untilThere } from "./top.js";
 
 const place = (id) => document.getElementById(id);
 const refuse = (sentence) => put(place("notice"), sentence ? h("p", { class: "note bad" }, sentence) : null);
@@ -37,7 +37,7 @@ function scanned() {
   return code ? join(code, seat, ticket) : null;
 }
 
-await start();
+await untilThere(start, "join");
 addEventListener("hashchange", scanned);
 place("join").addEventListener("submit", (event) => {
   event.preventDefault();

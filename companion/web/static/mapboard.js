@@ -1,14 +1,14 @@
 // The page of the map: Japan, the round as a strip, and in one sentence what the table does now.
 import { got, listen, post, said } from "./api.js";
 import { h, put } from "./dom.js";
-import { loadMessages, t } from "./i18n.js";
+import { language, loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan, told } from "./map.js";
 import { isOlder } from "./newer.js";
 import { nowSentence } from "./now.js";
 import { orders, toThrow } from "./orders.js";
 import { Past } from "./past.js";
 import { standing, strip } from "./round.js";
-import { drawTop, setConnected } from "./top.js";
+import { drawTop, setConnected, untilThere } from "./top.js";
 
 const place = (id) => document.getElementById(id);
 let map = null;
@@ -18,6 +18,7 @@ let newest = null; // the view that is shown
 let selected = null;
 let then = null; // a moment of the past that is looked at instead of now
 let past = null;
+let offers = ""; // what is offered
 
 function detail(view) {
   const one = view.provinces?.find((other) => other.id === selected);
@@ -63,8 +64,11 @@ async function offer(prefetched) {
     const view = answer.ok ? answer.body : answer.body.table;
     if (view?.rev) show(view);
   };
-  place("orders").dataset.at = expected;
   const shown = legal.filter((one) => one.kind !== "declare" && one.kind !== "call_off");
+  const text = JSON.stringify([expected, phase, shown, language()]);
+  if (text === offers) return; // a list that is open under a finger stays open
+  offers = text;
+  place("orders").dataset.at = expected;
   put(place("orders"), toThrow(game, phase), chapter(), orders(shown, names, send));
 }
 
@@ -93,5 +97,5 @@ async function start() {
   show(view, isOlder(offered, view) ? null : offered);
 }
 
-await start();
+await untilThere(start, "map");
 listen(show, (up) => setConnected(up, "map", start));

@@ -34,21 +34,28 @@ export function toThrow(game, phase) {
   return h("a", { class: `btn ${kind}big`, href: "/", "data-key": "to-throw" }, t(key));
 }
 
+const wanted = new Map(); // armies that a person chose and has not sent: what is drawn anew meanwhile keeps them
+
 /** Buttons for orders; those that differ only in a number of armies share one stepper. */
-export function orders(legal, names, send) {
+export function orders(legal, names, give) {
+  const send = (one) => {
+    wanted.clear();
+    return give(one);
+  };
   const groups = new Map();
   for (const order of legal) {
     const { armies, ...rest } = order;
     const key = JSON.stringify(order.to ? rest : order);
     groups.set(key, [...(groups.get(key) ?? []), order]);
   }
-  return [...groups].map(([key, alike], at) => (alike.length > 1 || alike[0].to ? march(alike, names, send, at) : h("button", { type: "button", class: "btn big", "data-key": `order-${key}`, onclick: () => send(alike[0]) }, worded(alike[0], names))));
+  return [...groups].map(([key, alike], at) => (alike.length > 1 || alike[0].to ? march(alike, key, names, send, at) : h("button", { type: "button", class: "btn big", "data-key": `order-${key}`, onclick: () => send(alike[0]) }, worded(alike[0], names))));
 }
 
-function march(alike, names, send, at) {
+function march(alike, key, names, send, at) {
   const id = `march-${at}`;
   const most = alike.at(-1);
-  const choice = h("select", { id, "data-key": id }, alike.map((order, index) => h("option", { value: index, selected: order === most }, t("armies", { n: order.armies }))));
+  const chosen = alike.find((order) => order.armies === wanted.get(key)) ?? most;
+  const choice = h("select", { id, "data-key": id, onchange: () => wanted.set(key, alike[Number(choice.value)].armies) }, alike.map((order, index) => h("option", { value: index, selected: order === chosen }, t("armies", { n: order.armies }))));
   const to = names[most.to];
   const whose = to.owner ? t("order.held", { colour: colour(to.owner), n: to.armies }) : t("neutral");
   return h("div", { class: "march row" }, h("label", { for: id, class: "grow" }, h("b", {}, to.name), " ", h("small", { class: "muted" }, whose, most.bonus_attack ? ` · ${t("special.plus_attack")}` : "")),

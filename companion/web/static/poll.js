@@ -1,14 +1,14 @@
 // An undo that was put to the table: who asks, who agreed, and this seat's own word.
 import { post } from "./api.js";
 import { h, put } from "./dom.js";
-import { colour, t } from "./i18n.js";
+import { colour, language, t } from "./i18n.js";
 import { held } from "./seatlink.js";
 import { button } from "./widgets.js";
 
 /** Draws the question in `place`, or nothing; only what changes is drawn anew, so that a screen reader says it once. */
 export function pollBar(place, view) {
   const poll = view.poll;
-  const text = JSON.stringify([poll, view.expected]);
+  const text = JSON.stringify([poll, view.expected, held(), language()]);
   if (!place || place.dataset.poll === text) return;
   place.dataset.poll = text;
   put(place, poll ? question(poll, view.expected) : null);

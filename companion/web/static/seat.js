@@ -1,7 +1,7 @@
 // The page of a seat: what its phone may know and do. All that is shown comes from the server's view for this seat.
 import { listen, said, unlessSilence } from "./api.js";
 import { h, put, s } from "./dom.js";
-import { colour, loadMessages, t } from "./i18n.js";
+import { colour, language, loadMessages, t } from "./i18n.js";
 import { forgets } from "./kept.js";
 import { mon } from "./mapparts.js";
 import { isOlder } from "./newer.js";
@@ -10,12 +10,13 @@ import { orders, toThrow } from "./orders.js";
 import { draws } from "./seatdraws.js";
 import * as link from "./seatlink.js";
 import { held, plan } from "./seatplan.js";
-import { drawTop, setConnected } from "./top.js";
+import { drawTop, setConnected, untilThere } from "./top.js";
 
 const place = (id) => document.getElementById(id);
 let seat = null;
 let chosen = null;
 let refusal = null;
+let drawn = ""; // what is
 
 const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan seal-s", "aria-hidden": "true" }, mon(name));
 
@@ -43,6 +44,7 @@ function seen(view) {
 
 async function choosing() {
   seat = null;
+  drawn = "";
   const turn = ++asks;
   const { ok, body } = await link.seats();
   if (!ok || turn !== asks) return; // what was asked before the last answer may tell of a table that had no seats yet
@@ -92,6 +94,9 @@ async function send(order) {
 function draw() {
   document.body.classList.toggle("still", place("seat").childElementCount > 0); // cards rise once, not with each view
   if (!seat || held(place("seat"))) return; // a redraw would cover the card that is looked at: it comes when the finger is gone
+  const text = JSON.stringify([{ ...seat, rev: 0 }, chosen, refusal, language()]);
+  if (text === drawn) return; // nor is a list closed that is open under a finger, because somebody else sat down
+  drawn = text;
   const { game } = seat;
   place("seat").dataset.at = seat.expected;
   const mine = game.players.find((one) => one.seat === seat.seat);
@@ -138,7 +143,7 @@ async function start() {
   await refresh();
 }
 
-await start();
+await untilThere(start, "seat");
 listen(refresh, (up, again) => {
   if (again) refusal = unlessSilence(refusal); // what was done meanwhile the view shows
   setConnected(up, "seat", start);

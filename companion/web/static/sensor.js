@@ -4,7 +4,7 @@ import { headers } from "./device.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { Strip } from "./strip.js";
-import { drawTop, setConnected } from "./top.js";
+import { drawTop, setConnected, untilThere } from "./top.js";
 import { ZeroAndScale } from "./cellset.js";
 import { trouble } from "./celltrouble.js";
 
@@ -113,6 +113,6 @@ const round = (value, digits) => Number(value.toFixed(digits)) + 0; // no "-0"
 /** Never "100 %" of what is not certain. */
 const percent = (share) => (share >= 1 ? 100 : Math.min(99.9, round(100 * share, 1)));
 
-await start();
+await untilThere(start, "sensor");
 await ask();
 setInterval(ask, EVERY_MS);

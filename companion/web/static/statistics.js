@@ -3,7 +3,7 @@ import { listen, send } from "./api.js";
 import { columnsWithOdds, course, legend, numbers, pairs, rowsOfColours, widthOf } from "./charts.js";
 import { h, put } from "./dom.js";
 import { colour, known, loadMessages, t, tenth } from "./i18n.js";
-import { drawTop, setConnected } from "./top.js";
+import { drawTop, setConnected, untilThere } from "./top.js";
 import { button } from "./widgets.js";
 import { namesOf } from "./words.js";
 
@@ -163,5 +163,5 @@ addEventListener("resize", () => {
   clearTimeout(later);
   later = setTimeout(draw, 200);
 });
-await start();
+await untilThere(start, "statistics");
 listen(load, (up) => setConnected(up, "statistics", start));

@@ -12,7 +12,7 @@ import { isOlder } from "./newer.js";
 import { asCounted, chosen } from "./places.js";
 import { falling, inSupply, newBattle, result } from "./stage.js";
 import { declare, modelOf, settledOf } from "./model.js";
-import { drawTop, isConnected, setConnected } from "./top.js";
+import { drawTop, isConnected, setConnected, untilThere } from "./top.js";
 import { towerCard } from "./towercard.js";
 import { trouble } from "./celltrouble.js";
 import { takeBack } from "./undoing.js";
@@ -30,6 +30,7 @@ let edit = counting(null, {});
 let mode = null; // "hand" or "correct": a person is counting; "aside": a battle out of turn is chosen
 let refusal = null;
 let deadline = 0;
+let holding = null; // the countdown is being stopped
 let ticking = false; // the bar of the countdown runs
 let joined = true; // else this device only watches
 
@@ -257,15 +258,13 @@ const act = {
   edit(counts) {
     Object.assign(edit, { counts, sure: false });
     if (mode !== "correct") keep({ table: table.table, expected: table.expected, look: mode === "hand" ? null : edit.look, counts, places: edit.places });
-    if (table.phase === "countdown" && mode === null) {
-      const mine = { ...counts };
-      act.hold().then(() => {
-        edit.counts = mine;
-        preview();
-      });
-      return;
-    }
-    preview();
+    if (table.phase !== "countdown" || mode !== null) return preview();
+    edit.asked = true;
+    draw(); // at once: who sees nothing change taps again
+    holding ??= act.hold().then(() => {
+      holding = null;
+      preview();
+    });
   },
 };
 
@@ -288,7 +287,7 @@ async function start() {
   show(first);
 }
 
-await start();
+await untilThere(start, "battle");
 listen(show, (now, again) => {
   if (again) refusal = unlessSilence(refusal);
   if (again && edit.asked) preview();

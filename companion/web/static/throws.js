@@ -4,7 +4,7 @@ import { h, put } from "./dom.js";
 import { line } from "./cubes.js";
 import { loadMessages, t, time } from "./i18n.js";
 import { modelOf, settledOf } from "./model.js";
-import { drawTop, setConnected } from "./top.js";
+import { drawTop, setConnected, untilThere } from "./top.js";
 import { tray } from "./tray.js";
 import { byWhom, verdict } from "./words.js";
 
@@ -49,5 +49,5 @@ function card(one, names, order) {
 
 const part = (key, counts, order) => h("div", {}, h("h3", {}, t(key)), line(counts, order));
 
-await start();
+await untilThere(start, "throws");
 listen(load, (up) => setConnected(up, "throws", start));

@@ -1,18 +1,20 @@
 // Head of each page, and the sheet with this device's settings and the way for others to join.
 import { h, put } from "./dom.js";
 import { author, send, unlessSilence } from "./api.js";
-import { LANGUAGES, language, t } from "./i18n.js";
+import { LANGUAGES, known, language, t } from "./i18n.js";
 import { always, forgets } from "./kept.js";
 import { canSpeak, setSpeaking, speaks } from "./spoken.js";
 import { HEAD, PAGES } from "./pagelist.js";
+import { pollBar } from "./poll.js";
 import { button } from "./widgets.js";
 
 let connected = true;
 let asks = 0; // phones that ask for a seat, on the host's devices alone
 let drawn = () => null;
 
-document.addEventListener("asks", async ({ detail }) => {
-  const now = detail ? ((await send("seats")).body.host ? detail : 0) : 0;
+document.addEventListener("view", async ({ detail: view }) => {
+  pollBar(document.getElementById("poll"), view);
+  const now = view.asks ? ((await send("seats")).body.host ? view.asks : 0) : 0;
   if (now === asks) return;
   asks = now;
   drawn();
@@ -29,6 +31,22 @@ export function drawTop(here, onChange) {
     h("nav", { class: "pages", "aria-label": t("pages") }, links(PAGES.slice(0, HEAD), here)),
     h("button", { type: "button", class: "btn", "aria-label": t("menu"), "data-key": "menu", onclick: () => openSheet(here, onChange) }, "☰"),
   );
+}
+
+const AGAIN_MS = 3000;
+
+/** Begins a page. A request that was lost on the way, as where a phone wakes before its network, is made again. */
+export async function untilThere(start, here) {
+  for (;;) {
+    try {
+      await start();
+      return setConnected(true, here, start);
+    } catch (error) {
+      console.warn(error);
+      if (known("lost")) setConnected(false, here, start);
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
 }
 
 export const isConnected = () => connected;

@@ -31,7 +31,17 @@ function facts({ game }) {
 }
 
 const done = (answer, heard) => answer && heard(answer);
-const give = async (table, command, heard) => heard(await post("commands", { expected: table.expected, command }));
+let begun = null; // what was counted and not taken, by what for: a slip of somebody else costs nobody thirty cubes
+
+async function give(table, command, heard) {
+  const answer = await post("commands", { expected: table.expected, command });
+  if (answer.ok) begun = null;
+  heard(answer);
+  return answer;
+}
+
+/** The table, where it went on while somebody counted: the same is asked once more. */
+const meanwhile = ({ body }) => (body.error?.key === "outdated" && body.table?.game ? body.table : null);
 
 async function knocked(table, _, heard) {
   const yes = await sheet(t("towercard.knocked"), [h("p", {}, t("towercard.knocked_more"))], t("towercard.knocked_yes"));
@@ -42,21 +52,24 @@ async function knocked(table, _, heard) {
 async function opened(table, colours, heard) {
   const believed = (table.game.cubes ?? table.game).tower ?? {};
   const counts = await counted(t("towercard.opened"), t("towercard.opened_more"), colours, believed, t("towercard.opened_yes"));
-  if (counts) await give(table, { kind: "count_tower", inside: counts }, heard);
+  const newer = counts && meanwhile(await give(table, { kind: "count_tower", inside: counts }, heard));
+  if (newer) await opened(newer, colours, heard);
 }
 
 async function fell(table, colours, heard) {
   const counts = await counted(t("towercard.fell"), t("towercard.fell_more"), colours, {}, t("towercard.fell_yes"));
-  if (counts && Object.keys(counts).length) await give(table, { kind: "accident", fell: counts }, heard);
+  const newer = counts && Object.keys(counts).length && meanwhile(await give(table, { kind: "accident", fell: counts }, heard));
+  if (newer) await fell(newer, colours, heard);
 }
 
 /** Cubes per colour; resolves to those above zero, or null. */
 async function counted(title, words, colours, before, yes) {
-  let counts = Object.fromEntries(colours.map((name) => [name, before[name] ?? 0]));
+  let counts = begun?.title === title ? begun.counts : Object.fromEntries(colours.map((name) => [name, before[name] ?? 0]));
   const rows = h("div", {});
-  const draw = () => put(rows, countRows(colours, counts, null, (now) => ((counts = now), draw()), "inside"));
+  const draw = () => put(rows, countRows(colours, counts, null, (now) => ((counts = now), (begun = { title, counts }), draw()), "inside"));
   draw();
   const agreed = await sheet(title, [h("p", {}, words), rows], yes);
+  if (!agreed) begun = null;
   return agreed ? Object.fromEntries(Object.entries(counts).filter(([, number]) => number > 0)) : null;
 }
 

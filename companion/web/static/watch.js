@@ -10,7 +10,7 @@ import { isOlder } from "./newer.js";
 import { nowSentence } from "./now.js";
 import { standing, strip } from "./round.js";
 import { result } from "./stage.js";
-import { drawTop, setConnected } from "./top.js";
+import { drawTop, setConnected, untilThere } from "./top.js";
 import { tray } from "./tray.js";
 import { namesOf, purpose } from "./words.js";
 
@@ -51,5 +51,5 @@ async function start() {
   draw();
 }
 
-await start();
+await untilThere(start, "watch");
 listen(show, (up) => setConnected(up, "watch", start));

@@ -6,9 +6,8 @@ import { loadJapan } from "./map.js";
 import { isOlder } from "./newer.js";
 import { nowSentence } from "./now.js";
 import { orders } from "./orders.js";
-import { pollBar } from "./poll.js";
 import { who } from "./seal.js";
-import { drawTop, setConnected } from "./top.js";
+import { drawTop, setConnected, untilThere } from "./top.js";
 import { button } from "./widgets.js";
 import { provisions, revolts } from "./winterhunger.js";
 import { Scoring } from "./winterscore.js";
@@ -69,7 +68,6 @@ function present(winter, step) {
 function draw() {
   const sentence = nowSentence(view.game, view.phase);
   if (place("now").textContent !== sentence) put(place("now"), sentence);
-  pollBar(place("poll"), view);
   const winter = winters[at];
   put(place("years"), years());
   if (!winter) {
@@ -139,5 +137,5 @@ async function start() {
   await show(table, isOlder(offered, table) ? null : offered);
 }
 
-await start();
+await untilThere(start, "winter");
 listen(show, (up) => setConnected(up, "winter", start));

@@ -1,0 +1,198 @@
+"""What others do meanwhile, or a late network, costs nobody what was chosen, typed or counted."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from companion.games.protocol import Colour
+from companion.games.shogun.commands import Act
+from companion.games.shogun.game import GAME
+from companion.games.shogun.legal import legal
+from companion.games.shogun.state import State
+from companion.games.shogun.words import Phase
+from companion.table.messages import CameraSays, SensorSays, SensorSpec
+from companion.table.past.undoing import Wish
+from companion.table.runtime import Runtime, TableSpec
+from firmware.link.events import Drop, LinkUp, Motion
+from tests.e2e import stages
+from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
+from tests.e2e.test_map import OPTIONS, table
+
+pytestmark = pytest.mark.browser
+__all__ = ["table"]
+_ANSWERED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def _marches(state: State) -> bool:
+    """A seat may march with three armies or more into one province."""
+    ways = Counter(
+        (o.seat, o.to) for s in state.seats for o in legal(state, s) if isinstance(o, Act) and o.to
+    )
+    return state.phase is Phase.ACTIONS and bool(ways) and max(ways.values()) >= 3
+
+
+def test_the_number_of_armies_that_was_chosen_is_the_one_that_marches(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """Another phone that only sat down put it back to the most, and these were sent."""
+    runtime = stages.played(tmp_path, _marches)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        [seat] = runtime.session.view()["game"]["waiting_for"]
+        hands = Hands(chromium, demo, PHONE)
+        hands.sit(seat)
+        page = hands.page
+        page.locator(".march select").first.select_option(index=0)
+        page.evaluate("window.open_under_a_finger = document.querySelector('.march select')")
+        other = Hands(chromium, demo, PHONE)
+        other.sit(next(one for one in runtime.session.seats() if one != seat))
+        with page.expect_response(f"**/seats/{seat}"):
+            runtime.session.wake()
+        page.evaluate(_ANSWERED)
+        assert page.evaluate("window.open_under_a_finger.isConnected")
+        _draw_anew(page, runtime)
+        with page.expect_request("**/commands") as sent:
+            page.locator(".march button").first.click()
+        assert (sent.value.post_data_json or {})["command"]["armies"] == 1
+
+
+def _draw_anew(page: Page, runtime: Runtime) -> None:
+    """The game goes on elsewhere."""
+    was = page.get_attribute("#seat", "data-at")
+    fact = {"kind": "correct", "fact": "points", "where": "red", "value": 7}
+    runtime.session.command(fact, "anna", runtime.session.view()["expected"])
+    page.wait_for_function("(was) => document.querySelector('#seat').dataset.at !== was", arg=was)
+
+
+@pytest.mark.parametrize("path", ["/seat", "/map", "/"])
+def test_an_undo_that_the_table_is_asked_about_is_asked_on_every_page(
+    path: str, chromium: Browser, tmp_path: Path
+) -> None:
+    """Only history and winter showed it: nobody else heard of it, and it never came about."""
+    runtime = stages.battle_of_three(tmp_path)
+    session = runtime.session
+    session.settle({Colour("red"): 3}, "anna", session.view()["expected"])
+    thrown = session.view()["undo"]["batch"]
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.sit("blue")
+        hands.open(path)
+        wish = Wish(thrown, "Red")
+        session.ask_undo(wish, session.view()["expected"], ["blue", "red"], "red")
+        with hands.page.expect_response("**/answer"):
+            hands.tap("poll-yes")
+        expect(hands.page.locator("#poll")).to_be_empty()
+        assert session.view()["phase"] == "waiting"
+
+
+def test_thirty_cubes_are_not_counted_twice_because_somebody_laid_a_card(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """The counts were refused as outdated, and gone with their sheet."""
+    options = {**OPTIONS, "tower": {"blue": 3, "red": 4}}
+    runtime = Runtime(TableSpec("map", tmp_path, SensorSpec("none", "none"), options), GAME)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open("/")
+        hands.tap("tower-opened")
+        for _turn in range(2):
+            hands.page.click('#sheet [data-key="inside-blue1"]')
+        fact = {"kind": "correct", "fact": "points", "where": "red", "value": 7}
+        runtime.session.command(fact, "anna", runtime.session.view()["expected"])
+        with hands.page.expect_response("**/commands"):
+            hands.tap("tower-yes")
+        expect(hands.page.locator('#sheet[open] [data-count="inside-blue"] output')).to_have_text("5")
+        with hands.page.expect_response("**/commands"):
+            hands.tap("tower-yes")
+        expect(hands.page.locator("#sheet[open]")).to_have_count(0)
+        assert runtime.session.view()["game"]["cubes"]["tower"]["blue"] == 5
+
+
+@pytest.mark.parametrize(
+    ("path", "lost", "there"),
+    [
+        ("/", "**/api/v1/table", "#stage *"),
+        ("/seat", "**/i18n/en.json", "#seat button"),
+        ("/map", "**/api/v1/legal", "#map *"),
+    ],
+)
+def test_a_request_that_is_lost_as_a_page_opens_is_made_again(
+    path: str, lost: str, there: str, chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    """A phone woke before its network, and stayed empty until a person loaded the page again."""
+    hands = Hands(chromium, table[1], PHONE)
+    asked: list[str] = []
+
+    def lose_the_first(route: Route) -> None:
+        asked.append(route.request.url)
+        if len(asked) == 1:
+            route.abort("connectionreset")
+        else:
+            route.continue_()
+
+    hands.page.route(lost, lose_the_first)
+    hands.page.goto(f"{table[1].url}{path}")
+    hands.page.wait_for_selector(there)
+
+
+def test_each_tap_on_a_count_is_seen_at_once_and_none_is_lost(chromium: Browser, tmp_path: Path) -> None:
+    """Amid a countdown nothing was shown until the network answered, which put older counts back."""
+    runtime = stages.battle(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        runtime.start()
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/")
+        hands.tap("fall")
+        hands.phase("countdown")
+        page, read = hands.page, '[data-count="count-red"] output'
+        waiting: list[Route] = []
+        page.route("**/api/v1/hold", lambda route: waiting.append(route))  # noqa: PLW0108 - a bound method of a list has no attributes
+        before = int(page.inner_text(read))
+        for tap in (1, 2, 3):
+            page.click('[data-key="count-red1"]')
+            assert int(page.inner_text(read)) == before + tap
+        [route] = waiting
+        with page.expect_response("**/api/v1/preview"):
+            route.continue_()
+        expect(page.locator(read)).to_have_text(str(before + 3))
+        assert runtime.session.view()["phase"] == "asking"
+
+
+def test_a_person_may_count_what_the_camera_does_not_see_fall(chromium: Browser, tmp_path: Path) -> None:
+    """A load cell felt the cubes, the camera had gone: there was no button but for another look."""
+    runtime = stages.battle_of_three(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/")
+        for report in (
+            CameraSays("0", "It gives no picture.", "Plug it in.", "gone"),
+            SensorSays(LinkUp("cell", "1.0")),
+        ):
+            runtime.session.hear(report)
+        for event in (Motion(5), Drop(9, 360)):
+            runtime.session.hear(SensorSays(event))
+        hands.phase("falling")
+        hands.tap("by-hand")
+        hands.page.click('[data-key="count-red1"]')
+        hands.tap("accept")
+        hands.phase("idle")
+        assert runtime.session.throws()[0]["by"] == "hand"
+
+
+def test_an_address_that_is_typed_stays_while_the_table_changes(chromium: Browser, tmp_path: Path) -> None:
+    """Each change of the camera's health emptied the field and took the focus away; so did a refusal."""
+    runtime = stages.battle_of_three(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open("/camera")
+        field = hands.page.locator("#address")
+        field.press_sequentially("htp://192.168.1.20")
+        with hands.page.expect_response("**/api/v1/camera"):
+            runtime.session.hear(CameraSays("0", "It gives no picture.", "Plug it in.", "gone"))
+        hands.page.evaluate(_ANSWERED)
+        expect(field).to_be_focused()
+        hands.page.keyboard.type(":80")
+        hands.tap("use-address")
+        hands.page.wait_for_selector("#notice .bad")
+        expect(field).to_have_value("htp://192.168.1.20:80")
