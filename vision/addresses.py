@@ -8,8 +8,16 @@ _QUERY = re.compile(r"[?#;]\S*|(?<=/)[^/\s?#;]*=\S*")
 """Many cameras take `snap.cgi?user=anna&pwd=secret`, some `/user=anna&password=secret&channel=1`."""
 
 
+def scheme_lowered(spec: str) -> str:
+    """`HTTP://…` as everybody else writes it; anything else as it is."""
+    scheme, there, rest = spec.partition("://")
+    return f"{scheme.lower()}{there}{rest}" if there else spec
+
+
 def url_name(url: str) -> str:
     """The URL without user and password, wherever cameras want them; what is left out shows as `…`."""
     scheme, there, rest = url.partition("://")
+    if not there:
+        return url
     bare = _USER_AND_PASSWORD.sub("", f"//{rest}")[2:]
     return f"{scheme}{there}{_QUERY.sub('…', bare, count=1)}"

@@ -59,13 +59,23 @@ class _Answers(BaseHTTPRequestHandler):
                 self.send_header("WWW-Authenticate", challenge)
             self.end_headers()
         else:
-            {"/shot.jpg": self._shot, "/list": self._list, "/drips": self._drips}.get(self.path, self._film)()
+            {
+                "/shot.jpg": self._shot,
+                "/list": self._list,
+                "/drips": self._drips,
+                "/bytes": self._bytes,
+            }.get(self.path, self._film)()
 
     def _shot(self) -> None:
         assert isinstance(self.server, _Camera)
         self._begin("image/jpeg")
         spoilt = len(self.server.asked) > 1 and self.server.spoils and self.server.spoils.pop(0)
         self.wfile.write(jpeg(numbered(1))[: 500 if spoilt else None])
+
+    def _bytes(self) -> None:
+        shot = jpeg(numbered(1))
+        self._begin("application/octet-stream", len(shot))
+        self.wfile.write(shot)
 
     def _list(self) -> None:
         assert isinstance(self.server, _Camera)
@@ -86,9 +96,11 @@ class _Answers(BaseHTTPRequestHandler):
             self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(shot))
             self.wfile.write(shot + b"\r\n")
 
-    def _begin(self, kind: str) -> None:
+    def _begin(self, kind: str, size: int | None = None) -> None:
         self.send_response(200)
         self.send_header("Content-Type", kind)
+        if size is not None:
+            self.send_header("Content-Length", str(size))
         self.end_headers()
 
     def handle(self) -> None:
@@ -174,7 +186,7 @@ def test_a_wrong_password_is_tried_once_and_told_to_nobody(wants: tuple[str, ...
             camera.said.clear()
             with pytest.raises(CameraError) as refused:
                 open_url(_url(camera, "/shot.jpg", login))
-            assert "user:password@" in refused.value.remedy
+            assert ("Check user, password" if login else "Write user:password@") in refused.value.remedy
             assert "wrong" not in f"{refused.value!r} {refused.value}"
             assert sum(bool(said) for said in camera.said) == tries
     assert "s@fe" not in repr(Login(USER, PASSWORD))
@@ -207,6 +219,23 @@ def test_a_camera_leads_to_no_other_machine_or_service() -> None:
         camera.leads = "/shot.jpg"  # another path of its own
         assert isinstance(open_url(_url(camera, "/old")), SnapshotCapture)
         assert camera.asked == ["/old", "/old", "/shot.jpg", "/shot.jpg"]
+
+
+@pytest.mark.parametrize("wants", [(), (BASIC,), (DIGEST,), (OLD_DIGEST,)])
+def test_a_camera_leads_from_one_of_its_paths_to_another(wants: tuple[str, ...]) -> None:
+    """The password was not sent to the second, and whoever had written it was told to write it."""
+    with _on(*wants) as camera:
+        camera.leads = "/shot.jpg"
+        capture = open_url(_url(camera, "/old"))
+        assert isinstance(capture, SnapshotCapture)
+        for _ in range(2):
+            _shown_once(capture)
+
+
+def test_a_picture_that_is_called_a_stream_of_bytes_is_a_picture() -> None:
+    """FFmpeg took it for a film of one frame: most of the time the camera "did not answer"."""
+    with _on(BASIC) as camera:
+        assert isinstance(open_url(_url(camera, "/bytes")), SnapshotCapture)
 
 
 def test_a_film_leads_nowhere_else_either(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,11 @@ def _camera(answer: bytes) -> Iterator[tuple[str, list[bytes]]]:
 @pytest.mark.parametrize(
     ("answer", "words", "remedy"),
     [
-        (b"RTSP/1.0 401 Unauthorized\r\nCSeq: 1\r\n\r\n", "answered with error 401", "user:password@"),
+        (
+            b"RTSP/1.0 401 Unauthorized\r\nCSeq: 1\r\n\r\n",
+            "answered with error 401",
+            "user, password and path",
+        ),
         (b"RTSP/1.0 404 Not Found\r\nCSeq: 1\r\n\r\n", "answered with error 404", "path"),
     ],
 )

@@ -279,6 +279,31 @@ def test_folder_passes_over_a_broken_file(tmp_path: Path) -> None:
     assert read_all(FolderSource(tmp_path, clock=now.clock, sleep=now.sleep), 2) == [0, 2]
 
 
+def test_folder_passes_over_a_link_to_nothing(tmp_path: Path) -> None:
+    """As Emacs leaves them: the folder was said to be gone, and no picture was shown."""
+    now = FakeTime()
+    picture_folder(tmp_path, 2)
+    (tmp_path / ".#a.png").symlink_to("anna@host.1234")
+    source = FolderSource(tmp_path, clock=now.clock, sleep=now.sleep)
+    assert read_all(source, 2) == [0, 1]
+    assert source.trouble is None
+
+
+def test_a_name_that_no_disk_takes_is_a_sentence() -> None:
+    """It ended the process of camera and load cell."""
+    with pytest.raises(CameraError, match="cannot be opened"):
+        open_source("x" * 5000)
+
+
+def test_an_address_is_one_however_its_scheme_is_written() -> None:
+    """It was taken for a file, and told to every page with its password."""
+    for scheme in ("Http", "RTSP"):
+        source = open_source(f"{scheme}://anna:secret@127.0.0.1:9/shot.jpg")
+        source.close()
+        assert isinstance(source, LiveSource)
+        assert "secret" not in source.describe()
+
+
 def test_read_gives_up_after_its_timeout(tmp_path: Path) -> None:
     """The next frame is a fifteenth of a second away, the patience shorter."""
     now = FakeTime()
@@ -302,6 +327,9 @@ def test_film_plays_at_its_pace_and_ends(tmp_path: Path) -> None:
     assert film.read() is None
     assert film.ended
     assert film.trouble is not None
+    over = now.now_s
+    assert film.read(2.0) is None
+    assert now.now_s == over + 2, "who asks on has nothing else to wait for, and took a whole core"
 
 
 def test_spec_finds_the_kind_of_source(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ SHOT_S = 15.0
 """For a whole picture: 5 MB over slow Wi-Fi. One that sends a byte a second would keep us for ever."""
 _MOST_BYTES = 32 * 1024 * 1024
 _PIECE = 1 << 16
+_JPEG = b"\xff\xd8\xff"
+"""How one begins: simple cameras send it as a stream of bytes, and FFmpeg would show it once and end."""
 _REFUSED = (401, 403)
 _REMEDIES = {
     **dict.fromkeys(_REFUSED, "Write user:password@ into the URL."),
@@ -50,7 +52,10 @@ class Asker:
         with self._answer() as response:
             there = urlsplit(response.url)
             self.stream_url = urlunsplit(there._replace(netloc=self._before_host + there.netloc))
-            return str(response.headers.get_content_type()).startswith("image/")
+            kind, whole = response.headers.get_content_type(), "Content-Length" in response.headers
+            if kind.startswith(("multipart/", "video/")) or not (whole or kind.startswith("image/")):
+                return False
+            return kind.startswith("image/") or response.read(len(_JPEG)) == _JPEG
 
     def shot(self, clock: Callable[[], float]) -> bytes:
         """One picture's file. Raises `CameraError`."""
@@ -78,7 +83,7 @@ class Asker:
         except urllib.error.HTTPError as error:
             code = error.code
             error.close()
-            raise refused(self.name, code) from None
+            raise refused(self.name, code, told=self._login is not None) from None
         except (OSError, http.client.HTTPException, ValueError) as error:
             unknown = isinstance(getattr(error, "reason", None), ssl.SSLCertVerificationError)
             raise self._unvouched() if unknown else gone(self.name) from None
@@ -96,7 +101,8 @@ class Asker:
             return False
         before, self._count = self._challenge, 0
         self._challenge = chosen(refusal.headers.get_all("WWW-Authenticate", []))
-        return self._challenge not in (before, None)
+        elsewhere = refusal.geturl() != self._url  # it led on to a path that nothing was answered for yet
+        return self._challenge is not None and (elsewhere or self._challenge != before)
 
     def _opened(self, url: str) -> http.client.HTTPResponse:
         asked = urllib.request.Request(url)  # noqa: S310 # the caller let only http(s) in
@@ -124,7 +130,11 @@ class _StaysThere(urllib.request.HTTPRedirectHandler):
         """Only from one path of the camera to another."""
         if _side(newurl) != _side(req.full_url):
             raise urllib.error.HTTPError(req.full_url, code, msg, headers, fp)
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
+        asked = super().redirect_request(req, fp, code, msg, headers, newurl)
+        word = req.unredirected_hdrs.get("Authorization", "")
+        if asked is not None and word.startswith("Basic "):  # a digest holds for its own path alone
+            asked.add_unredirected_header("Authorization", word)
+        return asked
 
 
 def _side(url: str) -> tuple[str, str | None, int | None]:
@@ -141,7 +151,8 @@ def gone(url: str) -> CameraError:
     )
 
 
-def refused(url: str, code: int) -> CameraError:
-    """It answers, and gives nothing; `code` as HTTP and RTSP have them."""
-    remedy = _REMEDIES.get(code, "Check the path of the URL.")
+def refused(url: str, code: int, *, told: bool = False) -> CameraError:
+    """It answers, and gives nothing; `code` as HTTP and RTSP have them. `told`: with a user's name."""
+    known = told and code in _REFUSED
+    remedy = "Check user, password and path." if known else _REMEDIES.get(code, "Check the path of the URL.")
     return CameraError(f"{url_name(url)} answered with error {code}.", remedy, "address")

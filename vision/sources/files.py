@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import cv2
@@ -94,7 +95,7 @@ class FolderSource:
             try:
                 self._shown[path] = path.stat().st_mtime_ns
                 self._last = load_picture(path)
-            except FileNotFoundError:
+            except OSError:  # gone again, or its folder is
                 continue
             except PictureError as error:
                 self.trouble = CameraError(error.sentence, error.remedy, error.key)
@@ -113,14 +114,14 @@ class FolderSource:
         if self._waiting:
             return
         try:
-            found = {
-                p: p.stat().st_mtime_ns
-                for p in self._folder.iterdir()
-                if p.suffix.lower() in PICTURE_SUFFIXES
-            }
+            there = [path for path in self._folder.iterdir() if path.suffix.lower() in PICTURE_SUFFIXES]
         except OSError:
             self.trouble = CameraError(f"The folder {self._folder} is gone.", "Make it again.", "folder_gone")
             return
+        found: dict[Path, int] = {}
+        for path in there:
+            with suppress(OSError):  # a link to nothing, as editors leave them, is no picture
+                found[path] = path.stat().st_mtime_ns
         self._waiting = sorted(path for path, changed in found.items() if self._shown.get(path) != changed)
 
 
@@ -157,6 +158,7 @@ class FilmSource:
                 f"{path} is no film that can be read.", "MP4, MKV, AVI and MOV will do.", "no_film"
             )
         fps = self._film.get(cv2.CAP_PROP_FPS)
+        self._sleep = sleep
         self._pace = _Pace(fps if 1 <= fps <= 240 else FPS, clock, sleep)
         self._index = 0
         self.live = False
@@ -165,8 +167,11 @@ class FilmSource:
         self.ended = False
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """The next frame when it is due; None for ever after the last."""
-        if self.ended or not self._pace.wait(timeout_s):
+        """The next frame when it is due; None for ever after the last, each after the time that was given."""
+        if self.ended:
+            self._sleep(timeout_s)
+            return None
+        if not self._pace.wait(timeout_s):
             return None
         done, pixels = self._film.read()
         if not done:

@@ -30,4 +30,4 @@ def ailment(url: str) -> CameraError | None:
         told = connection.recv(_MOST_BYTES)
     status = _STATUS.match(told)
     code = int(status[1]) if status else 0
-    return refused(url, code) if code >= 300 else None
+    return refused(url, code, told=parts.username is not None) if code >= 300 else None

@@ -3,7 +3,7 @@
 from pathlib import Path
 from urllib.parse import parse_qs
 
-from vision.addresses import url_name
+from vision.addresses import scheme_lowered, url_name
 from vision.errors import CameraError
 from vision.pictures import PICTURE_SUFFIXES
 from vision.sources.captures import open_url, open_usb, usb_name
@@ -24,6 +24,7 @@ def open_source(spec: str) -> FrameSource:
     A camera that is not there is retried and says so in `trouble`. Raises `CameraError` for a spec that names
     nothing at all, and `PictureError` for a picture that cannot be read.
     """
+    spec = scheme_lowered(spec)
     if spec.isascii() and spec.isdigit():
         index = int(spec)
         return LiveSource(usb_name(index), lambda: open_usb(index))
@@ -37,10 +38,15 @@ def open_source(spec: str) -> FrameSource:
 def _from_files(spec: str) -> FrameSource:
     name, _, options = spec.partition("?")
     path = Path(name)
-    if path.is_dir():
+    try:
+        is_folder, is_file = path.is_dir(), path.is_file()
+    except OSError as error:  # another's folder, a name that is too long
+        sentence = f"{url_name(spec)!r} cannot be opened ({error.strerror})."
+        raise CameraError(sentence, "Check its name and its permissions.", "no_camera") from None
+    if is_folder:
         return FolderSource(path, hold_s=_hold_s(options))
-    if not path.is_file():
-        raise CameraError(f"{spec!r} is neither a camera nor a file.", FORMS, "no_camera")
+    if not is_file:
+        raise CameraError(f"{url_name(spec)!r} is neither a camera nor a file.", FORMS, "no_camera")
     if path.suffix.lower() in PICTURE_SUFFIXES:
         return PictureSource(path)
     return FilmSource(path)
