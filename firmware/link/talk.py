@@ -18,6 +18,8 @@ from firmware.link.wire import Command
 _OPEN_S: Final = 4.0
 """What opening a port may take on top of the greeting."""
 _PAUSE_S: Final = 0.02
+_CATCHES_UP_S: Final = 1.0
+"""At most; a board that streams is never silent."""
 _BEATS: Final = 3
 _NONE: Final = 5
 """Heartbeats without any weight: a slow board starts for three seconds."""
@@ -119,8 +121,17 @@ class Board:
         """What was heard while something else was asked is of no interest."""
         self._heard.clear()
 
+    def _catch_up(self) -> None:
+        """What waits in the port since a person was asked something tells of the tray of then."""
+        end = self._clock() + _CATCHES_UP_S
+        heard = -1
+        while heard < len(self._heard) and self._clock() < end:
+            heard = len(self._heard)
+            self._step()
+
     def steady(self, seconds: float = 15.0) -> Steady:
         """The weight at rest, over some heartbeats. Raises `BoardError`: no readings, or it does not rest."""
+        self._catch_up()
         self.forget()
         still: list[Beat] = []
         none = 0

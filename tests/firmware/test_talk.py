@@ -64,6 +64,13 @@ def test_the_weight_at_rest_is_the_mean_of_some_beats() -> None:
     assert (steady.mass_mg, steady.noise_mg, steady.samples_per_s) == (3600, 21, 80)
 
 
+def test_beats_that_waited_while_a_person_was_asked_are_not_the_weight_of_now() -> None:
+    """Three of the empty tray lay in the port, and the cubes that were laid on had no weight."""
+    board, port = living_board(StandIn(mass_mg=3600))
+    port.later = [lambda one: one.line(Kind.BEAT, 0, 21, "still", 80, 0, 0) * 3]
+    assert board.steady().mass_mg == 3600
+
+
 def test_a_board_without_readings_is_not_at_rest() -> None:
     """A wire was off, and the doctor said: 80 readings a second, each good to 5 mg."""
     board, port = living_board(StandIn())
