@@ -21,6 +21,7 @@ def hungry(folder: Path) -> Runtime:
         "players": ["blue", "red", "yellow"],
         "start": "board",
         "season": "winter",
+        "year_events": [7],
         "provinces": {
             name: {"owner": owner, "armies": 2}
             for owner, names in {
