@@ -20,8 +20,8 @@ ADAPT_S = 3.0
 WATCH_S = 0.7
 _FEWEST = 10
 """Frames in each of these times, however slow the camera is."""
-_MANUAL, _AUTOMATIC = 1.0, 3.0
-"""V4L2's exposure modes: 1 manual, 3 aperture priority, which is what webcams call automatic."""
+_MANUAL, _AUTOMATIC, _WHOLLY = 1.0, 3.0, 0.0
+"""V4L2's exposure modes: 1 manual, 3 aperture priority, which is what webcams call automatic; some have 0."""
 _SAME = 0.08
 """Share by which the mean of a channel may change and still be the same light."""
 
@@ -98,7 +98,9 @@ class LightLock:
 
     def free(self) -> None:
         """The automatic again, as the next program expects it."""
-        self._controls.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTOMATIC)
+        for automatic in (_AUTOMATIC, _WHOLLY):
+            if self._controls.set(cv2.CAP_PROP_AUTO_EXPOSURE, automatic):
+                break
         self._controls.set(cv2.CAP_PROP_AUTO_WB, 1)
 
     def _lock(self) -> bool:
