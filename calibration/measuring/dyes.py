@@ -65,7 +65,8 @@ def seen_in(folder: Path, chosen: str | None = None) -> Iterator[Seen]:
             continue
         told = reader.reading_of(found)
         faces = faces_of(found.flat.image, found.candidates, SHOGUN)
-        right = all(told.counts.get(c, 0) == n for c, n in one.truth.counts.items())
+        truth = one.truth.counts
+        right = all(told.counts.get(c, 0) == truth.get(c, 0) for c in {*truth, *told.counts})
         yield Seen(faces, right, told.mat_seen)
 
 

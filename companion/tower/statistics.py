@@ -200,7 +200,8 @@ def _chance_of_all(odds: Sequence[Ahead], results: Mapping[int, int]) -> float |
 def fit(throws: Sequence[Thrown]) -> Fit | None:
     """The two rates that fit best, by weighted least squares; None of too few throws.
 
-    Where throws scatter more than the model says, the deviations are widened by as much.
+    Where throws scatter more than the model says, the deviations are widened by as much: colours, or whole
+    throws as by a careless hand (White's sandwich, by throw), whichever scatter more.
     """
     known = [throw for throw in throws if throw.stuck is not None]
     rows = [row for throw in known for row in _rows(throw)]
@@ -214,12 +215,27 @@ def fit(throws: Sequence[Thrown]) -> Fit | None:
         rates = sums.rates
     scatter = sum((out - mean(rates, new, old)) ** 2 / _weighed(rates, new, old) for new, old, out in rows)
     wider = max(1.0, scatter / max(1, len(rows) - 2))
+    fresh, stuck = _by_throw(known, rates, sums)
     return Fit(
         rates,
-        fresh_sd=sqrt(wider * sums.old_old / sums.determinant),
-        stuck_sd=sqrt(wider * sums.new_new / sums.determinant),
+        fresh_sd=sqrt(max(fresh, wider * sums.old_old / sums.determinant)),
+        stuck_sd=sqrt(max(stuck, wider * sums.new_new / sums.determinant)),
         throws=len(known),
     )
+
+
+def _by_throw(known: Sequence[Thrown], rates: Rates, sums: "_Sums") -> tuple[float, float]:
+    """Variances of both rates where what falls together is not taken for independent."""
+    fresh = stuck = 0.0
+    for throw in known:
+        new_by = old_by = 0.0
+        for new, old, out in _rows(throw):
+            away = (out - mean(rates, new, old)) / _weighed(rates, new, old)
+            new_by, old_by = new_by + new * away, old_by + old * away
+        fresh += (sums.old_old * new_by - sums.new_old * old_by) ** 2
+        stuck += (sums.new_new * old_by - sums.new_old * new_by) ** 2
+    scale = len(known) / (len(known) - 2) / sums.determinant**2
+    return fresh * scale, stuck * scale
 
 
 def _rows(throw: Thrown) -> list[tuple[int, int, int]]:

@@ -93,14 +93,13 @@ def rows_of(folder: Path, table: str | None = None) -> Export:
 
 
 def once(tables: Sequence[Read]) -> list[Row]:
-    """Without what a table has from the backup of another: a throw was thrown once, and whether it counts is
-    told by the table that was played last."""
+    """Oldest first, without what a table has from the backup of another: a throw was thrown once, and whether
+    it counts is told by the table that was played last."""
     found: dict[tuple[int, str], Row] = {}
     for table in sorted(tables, key=lambda one: -one.last_ms):
         for row in table.rows:
             found.setdefault((row["throw"], row["time_utc"]), row)
-    kept = set(map(id, found.values()))
-    return [row for table in tables for row in table.rows if id(row) in kept]
+    return sorted(found.values(), key=lambda row: (row["time_utc"], row["throw"]))
 
 
 def _read(path: Path) -> list[Read]:

@@ -11,13 +11,13 @@ from typing import Any
 from companion.games.codec import to_json
 from companion.games.protocol import Colour, Json, TowerShown
 from companion.store.errors import StoreError
-from companion.store.events import StoredEvent, effective
+from companion.store.events import StoredEvent, effective, replaced_by
 from companion.table.files.tables import BROKEN, Tables, stamp
 from companion.table.log.throwlog import COLOURS, Read, Row, once, rows, unsure
 from companion.table.past.history import throws as throws_of
 from companion.table.settings import settings_of, told_throw
 from companion.tower import odds, statistics
-from companion.tower.piles import minus, plus, some, total
+from companion.tower.piles import lacking, minus, plus, some
 from companion.tower.statistics import Sides, Thrown
 
 OVER = "game_ended"
@@ -33,6 +33,8 @@ class Told:
     ts_ms: int
     table: str
     thrown: Thrown
+    inside: int | None
+    """Cubes in the tower after it; None while nobody knows."""
     by: str
     corrected: bool
     battle: Json
@@ -50,6 +52,8 @@ class TableThrows:
     counting: tuple[Told, ...]
     undone: frozenset[tuple[int, int]]
     """Those that do not count, by number and time."""
+    taken_back: frozenset[tuple[int, int]]
+    """Throws of which no version counts, by number and time of the first: one put right is not taken back."""
 
 
 class TowerLog:
@@ -94,7 +98,16 @@ def of_table(table: str, events: Sequence[StoredEvent]) -> TableThrows:
     counting = [_told(table, one, one["batch"] not in in_doubt) for one in told if not one["undone"]]
     undone = frozenset((one["batch"], one["ts_ms"]) for one in told if one["undone"])
     last_ms = events[-1].ts_ms if events else 0
-    return TableThrows(table, last_ms, shown(events), tuple(counting), undone)
+    back = _taken_back(events, told)
+    return TableThrows(table, last_ms, shown(events), tuple(counting), undone, back)
+
+
+def _taken_back(events: Sequence[StoredEvent], told: Sequence[Json]) -> frozenset[tuple[int, int]]:
+    first: dict[int, tuple[int, int]] = {}
+    for one in told:
+        corrected = replaced_by(list(events), one["batch"]) & first.keys()
+        first[one["batch"]] = first[min(corrected)] if corrected else (one["batch"], one["ts_ms"])
+    return frozenset(first.values()) - {first[one["batch"]] for one in told if not one["undone"]}
 
 
 def _once(tables: Sequence[TableThrows]) -> list[TableThrows]:
@@ -104,7 +117,8 @@ def _once(tables: Sequence[TableThrows]) -> list[TableThrows]:
     found: dict[str, TableThrows] = {}
     for table in sorted(tables, key=lambda one: -one.last_ms):
         counting = tuple(one for one in table.counting if (one.batch, one.ts_ms) not in seen)
-        found[table.table] = replace(table, counting=counting, undone=table.undone - seen)
+        undone, back = table.undone - seen, table.taken_back - seen
+        found[table.table] = replace(table, counting=counting, undone=undone, taken_back=back)
         seen |= {(one.batch, one.ts_ms) for one in table.counting} | table.undone
     return [found[table.table] for table in tables]
 
@@ -131,12 +145,12 @@ def statistics_json(tables: Sequence[TableThrows], of: str) -> Json:
         "of": of,
         "tables": len(tables),
         "throws": len(counting),
-        "undone": sum(len(table.undone) for table in tables),
+        "undone": sum(len(table.taken_back) for table in tables),
         "colours": to_json(statistics.per_colour(thrown, [Colour(c) for c in _colours(thrown)])),
         "coloured": len(whole),
         "numbered": len(numbers),
         "kept": to_json(statistics.kept([one.thrown for one in numbers])),
-        "inside": [_inside(one) for one in numbers if one.thrown.stuck is not None] if of == "game" else [],
+        "inside": [_inside(one) for one in numbers if one.inside is not None] if of == "game" else [],
         "odds": to_json(odds.PUBLISHED),
         "fit": to_json(statistics.fit(thrown)),
         "fewest": statistics.FEWEST,
@@ -159,14 +173,19 @@ def _told(table: str, record: Json, known: bool) -> Told:
     went_in = plus(record["from_table"], record["from_tray"])
     battle: Any = record["result"].get("throw") or {}
     named = {key: battle.get(key) for key in ("province", "attacker", "defender")}
-    thrown = Thrown(
-        went_in,
-        some(minus(record["possible"], went_in)) if known else None,
-        some(record["accepted"]),
-        _sides(battle),
-    )
+    out, possible = some(record["accepted"]), record["possible"]
+    believed = known and not lacking(out, possible)  # more came out than was thought to be inside
+    stuck = some(minus(possible, went_in)) if believed else None
+    left = sum(max(0, number - out.get(colour, 0)) for colour, number in possible.items())
     return Told(
-        record["batch"], record["ts_ms"], table, thrown, record["by"], bool(record["corrected"]), named
+        record["batch"],
+        record["ts_ms"],
+        table,
+        Thrown(went_in, stuck, out, _sides(battle)),
+        left if known else None,
+        record["by"],
+        bool(record["corrected"]),
+        named,
     )
 
 
@@ -180,7 +199,7 @@ def _sides(battle: Json) -> Sides | None:
 
 def _inside(one: Told) -> Json:
     """After the throw."""
-    return {"batch": one.batch, "cubes": total(one.thrown.stuck or {}) + one.thrown.kept}
+    return {"batch": one.batch, "cubes": one.inside}
 
 
 def _upsets(told: Sequence[Told]) -> list[Json]:

@@ -38,8 +38,8 @@ class Ended:
 
     @property
     def players(self) -> list[Json]:
-        """Most points first."""
-        return sorted(self.game["players"], key=lambda one: -one["points"])
+        """Most points first, then most chests (T-10)."""
+        return sorted(self.game["players"], key=lambda one: (-one["points"], -one["chests"]))
 
 
 def sheet(ended: Ended, say: Say, fonts: tuple[str, str]) -> bytes:

@@ -29,7 +29,7 @@ async function show(view, thrown = null) {
 
 function draw() {
   const { game } = table;
-  const players = (game.players ?? []).filter((one) => one.seat).sort((one, other) => other.points - one.points);
+  const players = (game.players ?? []).filter((one) => one.seat).sort((one, other) => beats(other, one) - beats(one, other));
   const won = game.winners ?? [];
   put(place("crown"),
     won.map((name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan bigseal", "aria-hidden": "true" }, mon(name))),
@@ -39,6 +39,8 @@ function draw() {
   map.show({ provinces: game.provinces ?? [] });
 }
 
+/** Points first, then chests (T-10). */
+const beats = (one, other) => one.points > other.points || (one.points === other.points && one.chests > other.chests);
 const counted = () => throws.filter((one) => !one.undone);
 const cubes = () => counted().reduce((sum, one) => sum + Object.values(one.accepted).reduce((all, n) => all + n, 0), 0);
 
@@ -46,7 +48,7 @@ function standing(players, won) {
   return h("section", { class: "card standing", tabindex: 0, "aria-label": t("round.standing") }, h("table", {},
     h("caption", {}, t("round.standing")),
     h("thead", {}, h("tr", {}, h("td", {}), h("td", {}), COLUMNS.map((key) => h("th", { scope: "col" }, t(`stand.${key}`))))),
-    h("tbody", {}, players.map((one, at) => h("tr", {}, h("td", {}, String(at + 1)), h("th", { scope: "row" }, h("span", { class: "row" }, who(one.seat), won.includes(one.seat) ? h("small", { class: "tag" }, t("round.winner")) : null)),
+    h("tbody", {}, players.map((one) => h("tr", {}, h("td", {}, String(1 + players.filter((other) => beats(other, one)).length)), h("th", { scope: "row" }, h("span", { class: "row" }, who(one.seat), won.includes(one.seat) ? h("small", { class: "tag" }, t("round.winner")) : null)),
       COLUMNS.map((key) => h("td", { class: key === "points" ? "big" : null }, String(key === "provinces" ? one.provinces.length : one[key]))))))));
 }
 

@@ -134,7 +134,7 @@ function upset(one) {
 
 function rates() {
   const { fit } = told;
-  if (!fit) return h("p", {}, t("statistics.rates_few", { n: told.fewest }));
+  if (!fit) return h("p", {}, told.coloured < told.fewest ? t("statistics.rates_few", { n: told.fewest }) : t("statistics.rates_none"));
   const [[fresh, fresh_more], [stuck, stuck_more]] = [rate(fit.rates.fresh, fit.fresh_sd), rate(fit.rates.stuck, fit.stuck_sd)];
   return [h("p", { id: "rates" }, t("statistics.rates_are", { fresh, fresh_more, stuck, stuck_more })), note("statistics.rates_note", { n: fit.throws })];
 }

@@ -136,6 +136,28 @@ def test_throws_that_scatter_more_than_the_model_widen_the_range() -> None:
     assert other.fresh_sd > 2 * one.fresh_sd
 
 
+def test_whole_throws_that_vary_widen_the_range_too() -> None:
+    """Three throws in ten are a careless hand's, all colours alike: the range held 89 times in 100."""
+    often, careless = 0.3, Rates(0.3, 0.15)
+    true = (1 - often) * PUBLISHED.fresh + often * careless.fresh
+    told = [fit(_by_two_hands(seed, often, careless)) for seed in range(500)]
+    held = sum(abs(one.rates.fresh - true) < 1.96 * one.fresh_sd for one in told if one)
+    assert held >= 0.925 * len(told)
+
+
+def _by_two_hands(seed: int, often: float, careless: Rates) -> list[Thrown]:
+    chance, colours = random.Random(seed), [RED, BLUE, GREEN, Colour("black"), Colour("yellow")]
+    inside = dict.fromkeys(colours, 0)
+    found = []
+    for _ in range(30):
+        rates = careless if chance.random() < often else PUBLISHED
+        went_in = {colour: chance.randint(1, 7) for colour in chance.sample(colours, 2)}
+        out = {c: _fell(chance, rates, went_in.get(c, 0), inside[c]) for c in colours}
+        found.append(Thrown(went_in, some(inside), some(out)))
+        inside = {c: inside[c] + went_in.get(c, 0) - out[c] for c in colours}
+    return found
+
+
 def test_all_that_is_thrown_and_nothing_stuck_can_be_fitted_by_no_line() -> None:
     """Of stuck cubes nothing can be said where there never were any."""
     assert fit([Thrown({RED: 5}, {}, {RED: 5})] * FEWEST) is None

@@ -172,9 +172,37 @@ def test_a_throw_put_right_in_the_copy_of_a_table_counts_once(client: FlaskClien
     runtime.open_table(keep_anew(runtime.tables, "friday", runtime.session.events()))
     runtime.session.correct(thrown, {Colour("red"): 4}, "one lay under", "anna", expected(runtime))
     both = told(client, "all")
-    assert (both["throws"], both["undone"], both["read"]["corrected"]) == (1, 1, 1)
+    assert (both["throws"], both["undone"], both["read"]["corrected"]) == (1, 0, 1)
     for rows in (rows_of(runtime.tables.folder).rows, _rows_of_all(client)):
         assert [row["out_red"] for row in rows if not row["undone"]] == [4]
+
+
+def test_a_throw_put_right_twice_is_not_two_that_were_taken_back(
+    client: FlaskClient, runtime: Runtime
+) -> None:
+    for red in (3, 4, 2):
+        if red == 3:
+            thrown = throw(runtime, red=3, blue=1)
+        else:
+            runtime.session.correct(thrown, {Colour("red"): red}, "", "anna", expected(runtime))
+            thrown = runtime.session.throws()[0]["batch"]
+    assert (told(client)["throws"], told(client)["undone"]) == (1, 0)
+    runtime.session.undo(Wish(thrown, "anna"), expected(runtime), agreed=["anna"])
+    assert (told(client)["throws"], told(client)["undone"]) == (1, 0), "the one before it counts again"
+    first = [one["batch"] for one in runtime.session.throws()][-1]
+    runtime.session.undo(Wish(first - 1, "anna"), expected(runtime), agreed=["anna"])
+    assert (told(client)["throws"], told(client)["undone"]) == (0, 1)
+
+
+def test_more_than_was_inside_leaves_no_less_than_nothing_there(
+    client: FlaskClient, runtime: Runtime
+) -> None:
+    """Somebody insisted: the chart fell below zero, and odds were held against what was not so."""
+    throw(runtime, red=40)
+    assert min(one["cubes"] for one in told(client)["inside"]) >= 0
+    assert {one["colour"]: one["known_out"] for one in told(client)["colours"]}["red"] == 0
+    left = runtime.session.view()["game"]["cubes"]["tower"]
+    assert told(client)["inside"][-1]["cubes"] == sum(left.values())
 
 
 def test_what_fell_in_the_demo_is_no_real_tower_s(client: FlaskClient, runtime: Runtime) -> None:
