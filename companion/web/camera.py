@@ -174,6 +174,7 @@ def _state(runtime: Runtime) -> dict[str, Any]:
     invite = runtime.camera.invite if is_host(runtime) else None
     return {
         **runtime.camera.state(_key()),
+        "start": view["start"],
         "health": view["health"]["camera"],
         "phase": view["phase"],
         "host": is_host(runtime),

@@ -4,7 +4,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import cv2
@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Error, Route, expect
 
+from tests.e2e import stages
 from tests.e2e.conftest import ROOT, answers
 from tests.e2e.films import SEQUENCE, film_of_a_throw
 from tests.e2e.place import ARGUMENTS, CHROMIUM, LAPTOP, PHONE, TRUTH, Demo, Hands, free_port
@@ -142,6 +143,34 @@ def test_a_picture_under_way_when_the_camera_stops_is_no_refusal(chromium: Brows
         assert phone.page.evaluate("fetch('/api/v1/camera').then((response) => response.status)") == 200
         expect(phone.page.locator("#notice")).to_be_empty()
         assert phone.complaints == []
+    finally:
+        browser.close()
+
+
+def test_a_phone_goes_on_after_a_restart_and_gives_way_to_the_hosts_choice(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """First it stopped with each restart; then it took the camera back whenever the host chose another."""
+    arguments = [*ARGUMENTS, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"]
+    browser = chromium.browser_type.launch(executable_path=CHROMIUM, args=arguments)
+    port = free_port()
+    taken = "**/api/v1/camera/take"
+    try:
+        with stages.served(stages.fresh(tmp_path), tmp_path, port) as (demo, _):
+            phone = Hands(browser, demo, PHONE)
+            phone.open("/camera")
+            with phone.page.expect_response(taken):
+                phone.tap("start")
+        again = stages.fresh(tmp_path / "again")
+        with ExitStack() as serving:
+            with phone.page.expect_response(taken):
+                serving.enter_context(stages.served(again, tmp_path, port))
+            expect(phone.page.locator('[data-key="running"]')).to_be_visible()
+            assert again.camera.camera == "phone"
+            again.camera.use_home()
+            expect(phone.page.locator("#notice")).to_contain_text("Another device is the camera now")
+            expect(phone.page.locator('[data-key="start"]')).to_be_visible()
+            assert again.camera.camera == "none"
     finally:
         browser.close()
 

@@ -98,6 +98,11 @@ def test_thirty_cubes_are_not_counted_twice_because_somebody_laid_a_card(
         hands.tap("tower-opened")
         for _turn in range(2):
             hands.page.click('#sheet [data-key="inside-blue1"]')
+        hands.page.route("**/commands", lambda route: route.abort("connectionreset"), times=1)
+        hands.tap("tower-yes")
+        expect(hands.page.locator("#sheet[open]")).to_have_count(0)
+        hands.tap("tower-opened")
+        expect(hands.page.locator('#sheet[open] [data-count="inside-blue"] output')).to_have_text("5")
         fact = {"kind": "correct", "fact": "points", "where": "red", "value": 7}
         runtime.session.command(fact, "anna", runtime.session.view()["expected"])
         with hands.page.expect_response("**/commands"):
@@ -107,6 +112,12 @@ def test_thirty_cubes_are_not_counted_twice_because_somebody_laid_a_card(
             hands.tap("tower-yes")
         expect(hands.page.locator("#sheet[open]")).to_have_count(0)
         assert runtime.session.view()["game"]["cubes"]["tower"]["blue"] == 5
+        count = {"kind": "count_tower", "inside": {"blue": 1}}
+        hands.page.evaluate("void (window.told = new Promise((yes) => addEventListener('view', yes, true)))")
+        runtime.session.command(count, "anna", runtime.session.view()["expected"])
+        hands.page.evaluate("window.told.then(() => null)")
+        hands.tap("tower-opened")
+        expect(hands.page.locator('#sheet[open] [data-count="inside-blue"] output')).to_have_text("1")
 
 
 @pytest.mark.parametrize(

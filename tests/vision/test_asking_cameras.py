@@ -2,7 +2,9 @@
 
 import hashlib
 import re
+import socket
 import ssl
+import struct
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -64,6 +66,7 @@ class _Answers(BaseHTTPRequestHandler):
                 "/list": self._list,
                 "/drips": self._drips,
                 "/bytes": self._bytes,
+                "/stalls": self._stalls,
             }.get(self.path, self._film)()
 
     def _shot(self) -> None:
@@ -76,6 +79,12 @@ class _Answers(BaseHTTPRequestHandler):
         shot = jpeg(numbered(1))
         self._begin("application/octet-stream", len(shot))
         self.wfile.write(shot)
+
+    def _stalls(self) -> None:
+        self._begin("application/octet-stream", 10_000)
+        self.wfile.flush()
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.connection.close()
 
     def _list(self) -> None:
         assert isinstance(self.server, _Camera)
@@ -236,6 +245,12 @@ def test_a_picture_that_is_called_a_stream_of_bytes_is_a_picture() -> None:
     """FFmpeg took it for a film of one frame: most of the time the camera "did not answer"."""
     with _on(BASIC) as camera:
         assert isinstance(open_url(_url(camera, "/bytes")), SnapshotCapture)
+
+
+def test_a_camera_that_breaks_off_as_it_begins_does_not_answer() -> None:
+    """An error of the network's own went through to whoever asked."""
+    with _on(BASIC) as camera, pytest.raises(CameraError, match="does not answer"):
+        open_url(_url(camera, "/stalls"))
 
 
 def test_a_film_leads_nowhere_else_either(monkeypatch: pytest.MonkeyPatch) -> None:

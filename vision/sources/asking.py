@@ -55,7 +55,10 @@ class Asker:
             kind, whole = response.headers.get_content_type(), "Content-Length" in response.headers
             if kind.startswith(("multipart/", "video/")) or not (whole or kind.startswith("image/")):
                 return False
-            return kind.startswith("image/") or response.read(len(_JPEG)) == _JPEG
+            try:
+                return kind.startswith("image/") or response.read(len(_JPEG)) == _JPEG
+            except (OSError, http.client.HTTPException):
+                raise gone(self.name) from None
 
     def shot(self, clock: Callable[[], float]) -> bytes:
         """One picture's file. Raises `CameraError`."""

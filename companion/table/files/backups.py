@@ -59,7 +59,12 @@ def keep_anew(tables: Tables, wanted: str, events: Sequence[StoredEvent]) -> str
             tables.hand_seats_on(wanted, name, events)
         except OSError as error:
             raise not_saved(error) from None
-        _write(tables.path(name), name, events)
+        try:
+            _write(tables.path(name), name, events)
+        except StoreError:
+            if name != wanted:  # else the next table of this name had the seats of this one
+                _unlink(tables.seats_path(name))
+            raise
     return name
 
 
@@ -77,6 +82,7 @@ def begin_anew(
     with tables.naming:
         if tables.is_taken(name):
             raise TableRefusal("table_exists", "There is a table of this name. Choose another.")
+        _unlink(tables.seats_path(name))  # of a table whose file somebody took away
         _write(tables.path(name), name, events)
 
 
@@ -97,9 +103,13 @@ def _write(path: Path, name: str, events: Sequence[StoredEvent]) -> None:
 
 def _clear(part: Path) -> None:
     """Of what was not yet a table, with SQLite's own files beside it."""
+    for ending in ("", "-wal", "-shm"):
+        _unlink(beside(part, ending))
+
+
+def _unlink(path: Path) -> None:
     with suppress(OSError):
-        for ending in ("", "-wal", "-shm"):
-            beside(part, ending).unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
 
 
 def _copy(store: EventStore, name: str, events: Sequence[StoredEvent]) -> None:

@@ -78,6 +78,7 @@ class Calibration(Answer):
 class Camera(Answer):
     """Which camera looks."""
 
+    start: str = Field(description="Another after each start of Tenshu.")
     camera: str
     home: str
     phone: dict[str, Any] | None

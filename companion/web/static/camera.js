@@ -26,6 +26,7 @@ const LOST = { ok: false, status: 0, body: { error: { key: "network", params: {}
 
 const here = { state: null, stream: null, video: null, reading: null, says: "", photo: null, refusal: "", busy: false, light: "settling" };
 let key = thisTab.get("tenshu.camera") ?? "";
+let taken = ""; // the start of Tenshu that the key is of
 let stopping = 0;
 let over = new AbortController(); // what is under way of this turn as camera ends with it
 
@@ -92,6 +93,7 @@ async function start() {
   Object.assign(here, { stream, reading: null, says: "", light: "settling" });
   stream.getVideoTracks()[0].addEventListener("ended", stop);
   await state();
+  taken = here.state.start;
   draw();
   stayAwake();
   const run = ++stopping;
@@ -149,12 +151,13 @@ async function send(run) {
 /** The table's computer was started anew and knows no phone: this one goes on, where no other took its place. */
 async function takenAgain() {
   await state();
-  if (here.state.phone) return false;
+  if (here.state.phone || here.state.start === taken) return false; // the host chose another
   const answer = await raw("take", JSON.stringify({ author: author(), invite }), JSON_TYPE, over.signal);
   if (!answer.ok) return false;
   key = answer.body.key;
   thisTab.set("tenshu.camera", key);
   await state();
+  taken = here.state.start;
   draw();
   return true;
 }

@@ -6,9 +6,9 @@ import { MapView } from "./mapview.js";
 
 let drawn = null;
 
-/** The outlines, fetched once. */
+/** The outlines, fetched once. Throws where they do not come. */
 export async function loadJapan() {
-  drawn ??= fetch(new URL("japan.json", import.meta.url)).then((response) => response.json());
+  drawn ??= await (await fetch(new URL("japan.json", import.meta.url))).json();
   return drawn;
 }
 

@@ -18,9 +18,10 @@ async function start() {
 
 async function load() {
   const [{ throws }, table] = await Promise.all([get("throws"), get("table")]);
-  const game = modelOf(table.game);
-  const names = Object.fromEntries(game.provinces.map((one) => [one.id, one.name]));
-  const order = game.colours;
+  if (!throws || table.error) throw new Error("refused");
+  const game = table.game && modelOf(table.game); // none has begun
+  const names = Object.fromEntries((game?.provinces ?? []).map((one) => [one.id, one.name]));
+  const order = game?.colours ?? [];
   put(place, h("h1", {}, t("throws_page")), throws.length ? throws.map((one) => card(one, names, order)) : h("p", { class: "card" }, t("no_throws")));
 }
 

@@ -31,14 +31,17 @@ function facts({ game }) {
 }
 
 const done = (answer, heard) => answer && heard(answer);
-let begun = null; // what was counted and not taken, by what for: a slip of somebody else costs nobody thirty cubes
+let unsent = null; // what was counted of this table as it is, where the network lost it
+const moment = (table, command) => [command.kind, table.table, table.expected].join(" ");
 
 async function give(table, command, heard) {
   const answer = await post("commands", { expected: table.expected, command });
-  if (answer.ok) begun = null;
+  unsent = answer.body.error?.key === "network" ? { ...command, at: moment(table, command) } : null;
   heard(answer);
   return answer;
 }
+
+const again = (table, kind) => (unsent?.at === moment(table, { kind }) ? unsent : null);
 
 /** The table, where it went on while somebody counted: the same is asked once more. */
 const meanwhile = ({ body }) => (body.error?.key === "outdated" && body.table?.game ? body.table : null);
@@ -48,28 +51,29 @@ async function knocked(table, _, heard) {
   if (yes) await give(table, { kind: "knock" }, heard);
 }
 
-/** Counted from what is believed, where the table shows it: most of it will be right. */
-async function opened(table, colours, heard) {
-  const believed = (table.game.cubes ?? table.game).tower ?? {};
-  const counts = await counted(t("towercard.opened"), t("towercard.opened_more"), colours, believed, t("towercard.opened_yes"));
+/** Counted from what is believed, where the table shows it: most of it will be right. `begun` is what was counted as
+    the table went on: a slip of somebody else costs nobody thirty cubes. */
+async function opened(table, colours, heard, begun = null) {
+  const before = begun ?? again(table, "count_tower")?.inside ?? (table.game.cubes ?? table.game).tower ?? {};
+  const counts = await counted(t("towercard.opened"), t("towercard.opened_more"), colours, before, t("towercard.opened_yes"));
   const newer = counts && meanwhile(await give(table, { kind: "count_tower", inside: counts }, heard));
-  if (newer) await opened(newer, colours, heard);
+  if (newer) await opened(newer, colours, heard, counts);
 }
 
-async function fell(table, colours, heard) {
-  const counts = await counted(t("towercard.fell"), t("towercard.fell_more"), colours, {}, t("towercard.fell_yes"));
+async function fell(table, colours, heard, begun = null) {
+  const before = begun ?? again(table, "accident")?.fell ?? {};
+  const counts = await counted(t("towercard.fell"), t("towercard.fell_more"), colours, before, t("towercard.fell_yes"));
   const newer = counts && Object.keys(counts).length && meanwhile(await give(table, { kind: "accident", fell: counts }, heard));
-  if (newer) await fell(newer, colours, heard);
+  if (newer) await fell(newer, colours, heard, counts);
 }
 
 /** Cubes per colour; resolves to those above zero, or null. */
 async function counted(title, words, colours, before, yes) {
-  let counts = begun?.title === title ? begun.counts : Object.fromEntries(colours.map((name) => [name, before[name] ?? 0]));
+  let counts = Object.fromEntries(colours.map((name) => [name, before[name] ?? 0]));
   const rows = h("div", {});
-  const draw = () => put(rows, countRows(colours, counts, null, (now) => ((counts = now), (begun = { title, counts }), draw()), "inside"));
+  const draw = () => put(rows, countRows(colours, counts, null, (now) => ((counts = now), draw()), "inside"));
   draw();
   const agreed = await sheet(title, [h("p", {}, words), rows], yes);
-  if (!agreed) begun = null;
   return agreed ? Object.fromEntries(Object.entries(counts).filter(([, number]) => number > 0)) : null;
 }
 

@@ -8,6 +8,7 @@ import resource
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 
 from companion.games.protocol import Colour
 from companion.games.registry import find
-from companion.store.errors import StoreError
+from companion.store.errors import StoreError, not_saved
 from companion.store.evidence import EvidenceFolder
 from companion.table.errors import TableRefusal
 from companion.table.files import backups
@@ -127,6 +128,26 @@ def test_a_journal_that_was_left_alone_is_not_taken_for_another_tables(tmp_path:
         made.stop()
     assert checked(tables.events("friday-2")) == find("shogun")
     assert (tmp_path / "friday.sqlite3-wal").read_bytes() == journal
+
+
+def test_a_copy_that_is_not_written_leaves_nobodys_seats(
+    runtime: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next table of that name began with them: those at the table could not sit down."""
+    runtime.seats.take("red", "")
+    before = _files(tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(backups, "_write", lambda *_: _no_room())
+        with pytest.raises(StoreError):
+            keep_anew(runtime.tables, "friday", runtime.session.events())
+    assert _files(tmp_path) == before
+    runtime.tables.seats_path("saturday").write_bytes(runtime.tables.seats_path("friday").read_bytes())
+    runtime.begin_table("saturday", find("shogun"), GAME, "host")
+    assert runtime.seats.taken() == []
+
+
+def _no_room() -> None:
+    raise not_saved(OSError(ENOSPC, "full"))
 
 
 def test_copies_that_find_no_room_leave_none(runtime: Runtime, tmp_path: Path) -> None:

@@ -198,9 +198,21 @@ class TestPlanning:
             assert {*state.year_events, *(state.event_pile or ())} == set(range(5, 13))
             return
         assert (state.phase, set(state.spent_events)) == (Phase.YEAR, {1, 2, 3, 4})
-        assert refused(state, c.Lay(("4", "5", "6", "7"))) == "T-9"
+        laid = decide(state, c.Lay(("4", "5", "6", "7")))
+        assert [event.rule for event in laid if isinstance(event, Warned)] == ["T-9"]
         assert set(do(state, c.Lay()).year_events) <= set(range(5, 13))
         assert do(state, c.Lay(("5", "6", "7", "8"))).year_events == (5, 6, 7, 8)
+
+    def test_T9_an_event_that_was_corrected_to_one_of_the_pile_holds_no_year_up(self) -> None:
+        """The table turned up a card that the app holds to be in its pile: it is gone from there."""
+        state = opened(
+            season="winter", start="board", by_table=False, year_events=[4], spent_events=[1, 2, 3]
+        )
+        state = replace(state, order=state.seats, event_pile=(5, 6, 7, 8, 9, 10, 11, 12))
+        state = do(state, c.Correct(c.Fact.EVENT, "", 7, "another card lay there"), c.LoseRice(), c.Score())
+        assert state.phase is not Phase.YEAR
+        assert 7 in state.spent_events
+        assert {*state.year_events, *(state.event_pile or ())} <= {5, 6, 8, 9, 10, 11, 12}
 
     def test_T8_the_event_of_each_round_has_left_the_game(self) -> None:
         state = acting()
