@@ -5,7 +5,7 @@ others. The number of a colour is then a sum of unequal coins (Poisson binomial)
 what the tray weighs, multiply these odds (Bayes); the total couples the colours.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from math import erf, sqrt
@@ -64,20 +64,25 @@ def belief(
     open_ = seen if total is None and total_odds is None else {c: _blurred(o) for c, o in seen.items()}
     limited = {c: _limited(odds, at_most.get(c) if at_most else None) for c, odds in open_.items()}
     posterior = limited
-    if total:
-        posterior = _weighed(limited, lambda number: _likely(number, total))
-    elif total_odds is not None:
-        posterior = _weighed(
-            limited, lambda number: float(total_odds[number]) if number < len(total_odds) else 0.0
-        )
-    counts = {c: int(np.argmax(odds)) for c, odds in posterior.items()}
+    counts = {c: int(np.argmax(odds)) for c, odds in limited.items()}
+    together = float(np.prod([float(limited[c][n]) for c, n in counts.items()]))
+    if total or total_odds is not None:
+        most = sum(len(odds) - 1 for odds in limited.values())
+        if total:
+            likely = np.array([_likely(number, total) for number in range(most + 1)])
+        else:
+            told = np.asarray(total_odds, np.float64)[: most + 1]
+            likely = np.pad(told, (0, most + 1 - len(told)))
+        likely = likely + 1e-12
+        posterior = _weighed(limited, likely)
+        counts, together = _together(limited, likely)
     alone = {c: int(np.argmax(odds)) for c, odds in seen.items()}
     sure = {c: float(odds[counts[c]]) for c, odds in posterior.items()}
     against = max(
         (float(posterior[c][counts[c]] - posterior[c][alone[c]]) for c in seen if counts[c] != alone[c]),
         default=0.0,
     )
-    return Belief(counts, sure, float(np.prod(list(sure.values()))), against)
+    return Belief(counts, sure, together, against)
 
 
 def _blurred(odds: Sequence[float]) -> tuple[float, ...]:
@@ -98,19 +103,48 @@ def _limited(odds: Sequence[float], most: int | None) -> npt.NDArray[np.float64]
 
 
 def _weighed(
-    odds: Mapping[str, npt.NDArray[np.float64]], likely: Callable[[int], float]
+    odds: Mapping[str, npt.NDArray[np.float64]], likely: npt.NDArray[np.float64]
 ) -> dict[str, npt.NDArray[np.float64]]:
     """Each colour's odds given that all colours together are about so many."""
     posterior = {}
     for colour, mine in odds.items():
-        others: npt.NDArray[np.float64] = np.ones(1)
-        for other, theirs in odds.items():
-            if other != colour:
-                others = np.convolve(others, theirs)
-        weight = np.array([sum(p * likely(n + m) for m, p in enumerate(others)) for n in range(len(mine))])
-        product = mine * (weight + 1e-12)
+        others = _sum([theirs for other, theirs in odds.items() if other != colour])
+        weight = np.array([others @ likely[n : n + len(others)] for n in range(len(mine))])
+        product = mine * weight
         posterior[colour] = product / product.sum()
     return posterior
+
+
+def _sum(odds: Iterable[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
+    """Odds of the number of all of them together."""
+    whole: npt.NDArray[np.float64] = np.ones(1)
+    for one in odds:
+        whole = np.convolve(whole, one)
+    return whole
+
+
+def _together(
+    odds: Mapping[str, npt.NDArray[np.float64]], likely: npt.NDArray[np.float64]
+) -> tuple[dict[str, int], float]:
+    """The most probable counts together, and how probable they are, where their total is about so many.
+
+    A weight couples the colours: red one more and blue one fewer is one doubt; the product of their own odds
+    takes it for two.
+    """
+    best, chosen = np.ones(1), []
+    for mine in odds.values():
+        table = np.zeros((len(mine), len(best) + len(mine) - 1))
+        for number, chance in enumerate(mine):
+            table[number, number : number + len(best)] = best * chance
+        chosen.append(np.argmax(table, axis=0))
+        best = np.max(table, axis=0)
+    number = int(np.argmax(best * likely))
+    probability = float(best[number] * likely[number] / (_sum(odds.values()) @ likely))
+    counts = {}
+    for colour, most in zip(reversed(list(odds)), reversed(chosen), strict=True):
+        counts[colour] = int(most[number])
+        number -= counts[colour]
+    return {colour: counts[colour] for colour in odds}, probability
 
 
 def _likely(number: int, total: tuple[float, float]) -> float:
