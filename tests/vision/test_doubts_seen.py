@@ -111,6 +111,24 @@ def test_a_cube_beyond_the_floor_is_asked_about(table: StagedTable) -> None:
     assert reading.doubts[0] is Doubt.ON_RIM
 
 
+@pytest.mark.parametrize(
+    ("colour", "score", "told"), [("red", 0.8, 1), ("black", 0.8, 0), ("black", 0.97, 1)]
+)
+def test_a_dark_corner_of_the_wall_is_no_black_cube(
+    table: StagedTable, colour: str, score: float, told: int
+) -> None:
+    tray = table.scene.tray
+    picture = _with_cube_at(table, tray.centre_mm[0] - 88.0, tray.centre_mm[1], 3.0)
+    flat = rectify(picture)
+    assert flat is not None
+    floor = flat.floor(0.0)
+    beyond = (
+        one for one in detect(flat.image) if not floor[round(one.centre_px[1]), round(one.centre_px[0])]
+    )
+    seen = replace(next(beyond), colour=colour, score=score)
+    assert len(cubes_on_rim(picture, flat, floor, [seen], fitted=False)) == told
+
+
 def _with_card(table: StagedTable) -> Picture:
     """A card that goes on beyond the wall, and shows in it."""
     covered = _with_cube_at(table, table.scene.tray.centre_mm[0] - 88.0, table.scene.tray.centre_mm[1], 3.0)
