@@ -83,6 +83,8 @@ class Wish:
     lens: SeenLens | None = None
     replaces: bool = False
     """Whether a profile of this name is kept already."""
+    lens_before: SeenLens | None = None
+    """That profile's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,8 @@ def calibrate(table: Table, wish: Wish, teach: Callable[[Profile], Reader] | Non
     """The whole walk: empty tray, each colour, test drop. Raises `ProfileError` when it cannot go on."""
     _require_colours(wish.colours)
     _require_name(table, wish)
+    if wish.lens is None and wish.lens_before is not None and table.agrees(line("same_lens")):
+        wish = replace(wish, lens=wish.lens_before)
     empty, tray = _empty_tray(table, wish)
     cubes: dict[str, list[Picture]] = {}
     for colour in wish.colours:
@@ -233,6 +237,9 @@ def _one_colour(table: Table, wish: Wish, empty: Picture, tray: Tray, colour: st
             except PictureMissingError:
                 table.say(line("not_there", colour=colour))
                 return None
+            if picture.shape != empty.shape:  # a phone that somebody turned
+                table.say(line("turned"))
+                continue
             new = find_new_cubes(empty, picture, tray)
             table.show(colour, outlined(picture, outline_px(tray), new.places_px))
             if _said_of(table, new, colour, inspect(empty).dark_tray):

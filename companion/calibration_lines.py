@@ -66,6 +66,11 @@ LINES: Mapping[str, str] = {
     "lay_mat": "Lay the mat under the tray.",
     "not_the_tray": "The tray was not found.",
     "mat_for_now": "Lay the mat under it for the calibration; later it can go.",
+    "turned": (
+        "The picture has another shape than that of the empty tray. Turn the camera back to how it was."
+    ),
+    "look_again": "Look once more",
+    "same_lens": "That profile knows the lens of its camera. Is it still the same camera with the same lens?",
     "replace": "A profile “{name}” is kept already. Replace it with this calibration?",
     "stays": "The profile “{name}” stays as it is.",
     "other_name": "Begin again with another name.",

@@ -1,11 +1,14 @@
 """Lengths and numbers as people write them at the command line: argparse types that say what may be given."""
 
 import argparse
+import re
 
 CUBE_LEAST_MM, CUBE_MOST_MM = 4.0, 30.0
 """Edge of a cube."""
 SIDE_LEAST_MM, SIDE_MOST_MM = 60.0, 400.0
 """Width and depth of a tray's floor."""
+COLOUR = r"^[^\W\d_][\w-]{0,19}$"
+"""Name of a colour, in any script: what is no colour of the game is named by the person."""
 _DIGITS, _SHOWN = 18, 30
 """Of a whole number; of what will not do."""
 
@@ -30,6 +33,18 @@ def size_mm(text: str) -> tuple[float, float]:
             f"{SIDE_MOST_MM:g} mm, as 170x170"
         )
     return told[0], told[1]
+
+
+def colours(text: str) -> tuple[str, ...]:
+    """Names of colours, as red,blue; in any script, in small letters as everywhere."""
+    told = tuple(word.strip().lower() for word in text.split(",") if word.strip())
+    for one in told:
+        if not re.fullmatch(COLOUR, one):
+            raise argparse.ArgumentTypeError(
+                f"{one!r} is no name of a colour: write up to 20 letters, digits and hyphens, as in "
+                "red,dark-blue"
+            )
+    return told
 
 
 def from_one(text: str, most: int | None = None) -> int:

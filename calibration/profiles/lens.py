@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
 
-from calibration.profiles.profile import Lens, ProfileError
+from calibration.profiles.profile import Lens, ProfileError, load
 from calibration.sheets import charuco
 from vision.pictures import Picture
 
@@ -41,6 +42,15 @@ class SeenLens:
         scaled = matrix @ np.array(self.lens.matrix, np.float64).reshape(3, 3)
         flat = tuple(float(value) for value in scaled.ravel())
         return Lens(flat, self.lens.distortion, self.lens.error_px * x)
+
+
+def lens_of(name: str, folder: Path) -> SeenLens | None:
+    """Of a profile that is kept; None where it knows none, or cannot be read."""
+    try:
+        profile = load(name, folder)
+    except ProfileError:
+        return None
+    return None if profile.lens is None else SeenLens(profile.lens, profile.size_px)
 
 
 def calibrate_lens(pictures: Sequence[Picture]) -> SeenLens:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.measures import cube_mm, size_mm
+from companion.measures import colours, cube_mm, size_mm
 from companion.usage import alone
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 HELP = "guided calibration of one table: camera, tray, light and colours"
 _OF_A_WALK = ("--camera", "--pictures", "--yes", "--name", "--colours", "--cube-mm", "--inner", "--lens")
-_LEFT_AWAY = {"camera": "0", "name": "table", "colours": ""}
+_LEFT_AWAY = {"camera": "0", "name": "table", "colours": ()}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--yes", action="store_true", help="with --pictures: take all that is seen as right, unasked"
     )
     parser.add_argument("--name", default="table", help="of the profile, in any script (table)")
-    parser.add_argument("--colours", default="", metavar="A,B,…", help="2 to 8, instead of Shogun's six")
+    parser.add_argument(
+        "--colours", type=colours, default=(), metavar="A,B,…", help="2 to 8, instead of Shogun's six"
+    )
     parser.add_argument(
         "--cube-mm", type=cube_mm, metavar="MM", help="edge of a cube, instead of an estimate"
     )
@@ -61,16 +63,19 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _calibrate(args: argparse.Namespace) -> int:
+    from calibration.profiles.lens import lens_of
     from calibration.profiles.profile import checked_name, names
     from companion.calibrating import COLOURS, Wish, calibrate
     from companion.calibration_lines import line
     from companion.places import profiles_dir
 
     args.name = checked_name(args.name)  # before anybody has laid out cubes
-    colours = tuple(word.strip() for word in args.colours.split(",") if word.strip()) or COLOURS
     made = datetime.now(UTC).isoformat(timespec="seconds")
     taken = args.name in names(profiles_dir())
-    wish = Wish(args.name, made, colours, args.cube_mm, args.inner, _lens(args.lens), taken)
+    before = lens_of(args.name, profiles_dir()) if taken else None
+    wish = Wish(
+        args.name, made, args.colours or COLOURS, args.cube_mm, args.inner, _lens(args.lens), taken, before
+    )
     with _terminal(args) as table:
         verdict = calibrate(table, wish)
         print("\n".join((verdict.text, *verdict.notes)))

@@ -1,7 +1,7 @@
 """The person at the terminal while a table is calibrated, and the eyes they lend. No command of its own."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -11,6 +11,7 @@ from companion.calibration_lines import line
 from companion.looking import keep_steps, lay_aside, open_camera, settled_picture
 from companion.overlays import outlined
 from companion.places import profiles_dir
+from vision.errors import CameraError
 from vision.pictures import Picture, load_picture, picture_files
 from vision.scene.drawn import Drawn
 from vision.scene.rectify import outline_px
@@ -122,8 +123,13 @@ class Terminal:
             return True
 
     def picture(self, step: str) -> Picture:
-        """Of the table at rest."""
-        return self.eyes.picture(step)
+        """Of the table at rest; a camera that gives none is asked again as often as the person wants."""
+        while True:
+            try:
+                return self.eyes.picture(step)
+            except CameraError as error:
+                if not self._again(error):
+                    raise
 
     def show(self, step: str, picture: Picture) -> None:
         """Keep it, and say where it lies; a disk that does not take it ends nothing."""
@@ -153,6 +159,15 @@ class Terminal:
                 self.say(str(error))
                 if not self._yes(line("keep_again")):
                     raise
+
+    def _again(self, error: CameraError) -> bool:
+        """What was taught is not lost by a plug that came loose. Nobody at the terminal: no."""
+        if not self.eyes.asks_to_lay:
+            return False
+        self.say(str(error))
+        with suppress(ProfileError):
+            return self._yes(line("look_again"))
+        return False
 
     def _yes(self, text: str) -> bool:
         while True:

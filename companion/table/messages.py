@@ -26,6 +26,8 @@ class SensorSpec:
     """Folder of the profiles; None for the user's own."""
     taught: bool = True
     """Whether a profile counts: it knows one camera's place, and not that of one that took over."""
+    away: bool = False
+    """Whether another camera than that which Tenshu was started with looks; its tray is chosen apart."""
 
 
 PROCESS_ENDED = "process"
@@ -46,6 +48,8 @@ OF_PROCESS: Mapping[str, tuple[str, str]] = {
     ),
 }
 """Sentence and remedy of each."""
+CALIBRATING = "calibrating"
+"""When the camera looks at cubes that somebody shows it, and not at a throw."""
 GONE_KEYS = frozenset({PROCESS_ENDED, PROCESS_HUNG})
 """Whoever asked that process for something gets no answer any more."""
 

@@ -103,7 +103,7 @@ class Runtime:
         self.camera = CameraDesk(spec.sensors, self._hear, time.monotonic)
         self._host = SensorHost(spec.sensors, self.camera.hear)
         self.camera.connect(self._host)
-        self.calibration = CalibrationDesk(spec.sensors, self._host.order)
+        self.calibration = CalibrationDesk(lambda: self._host.spec, self._host.order)
         self.scale = ScaleDesk(self._host.order, time.monotonic)
         self._scale_folder = spec.scale_folder
         self._stopping = threading.Event()

@@ -7,13 +7,12 @@ from flask import Blueprint, Response, abort, jsonify, request
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from calibration.profiles.naming import LONGEST, proper
-from companion.measures import CUBE_LEAST_MM, CUBE_MOST_MM, SIDE_LEAST_MM, SIDE_MOST_MM
+from companion.measures import COLOUR, CUBE_LEAST_MM, CUBE_MOST_MM, SIDE_LEAST_MM, SIDE_MOST_MM
 from companion.table.messages import (
     Calibrate,
     CalibrationAnswer,
     CalibrationEnd,
     CalibrationKeep,
-    UseProfile,
 )
 from companion.table.runtime import Runtime
 from vision.scene.drawn import Drawn, Shape
@@ -27,8 +26,7 @@ def _proper(name: str) -> str:
 
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST), AfterValidator(_proper)]
-Colour = Annotated[str, StringConstraints(pattern=r"^[^\W\d_][\w-]{0,19}$", to_lower=True)]
-"""In any script: what is no colour of the game is named by the person."""
+Colour = Annotated[str, StringConstraints(pattern=COLOUR, to_lower=True)]
 
 Side = Annotated[float, Field(ge=SIDE_LEAST_MM, le=SIDE_MOST_MM)]
 
@@ -136,7 +134,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.post("/use")
     def use() -> Response:
-        desk.order(UseProfile(Use.model_validate_json(request.get_data()).name))
+        desk.use(Use.model_validate_json(request.get_data()).name)
         return jsonify(desk.view())
 
     @bp.post("/remove")

@@ -11,13 +11,16 @@ import pytest
 
 from calibration.profiles.profile import load, names
 from companion.cli import main
+from companion.commands import terminal
+from companion.commands.terminal import FolderEyes
 from companion.places import profiles_dir
 from tests.calibration.test_lens import TURNS, board_seen
 from tests.calibration.test_profile import EMPTY
 from tests.companion.calibrate_steps import OF, own_data, pictures
 from tests.companion.stub_reader import stub_reader
 from tests.companion.test_calibrating import without_mat
-from vision.pictures import load_picture
+from vision.errors import CameraError
+from vision.pictures import Picture, load_picture
 
 __all__ = ["own_data", "pictures", "stub_reader"]
 pytestmark = pytest.mark.usefixtures("stub_reader")
@@ -109,6 +112,39 @@ def test_pictures_of_what_is_not_kept_take_the_place_of_none(
     monkeypatch.setattr("builtins.input", lambda _: next(answers))
     assert main(arguments) == 2
     assert {name: (profiles_dir() / name).read_bytes() for name in kept} == kept
+
+
+def test_a_plug_that_came_loose_at_the_last_colour_loses_nothing(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It ended with exit status 2, and all of it was to be done again."""
+    gone = [CameraError("The camera is gone.", "Plug it in.")]
+
+    class Loose(FolderEyes):
+        asks_to_lay = True
+
+        def picture(self, step: str) -> Picture:
+            if step == "black" and gone:
+                raise gone.pop()
+            return super().picture(step)
+
+    monkeypatch.setattr(terminal, "FolderEyes", Loose)
+    monkeypatch.setattr("builtins.input", lambda _: "y")
+    assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 0
+    assert "The camera is gone. Plug it in." in capsys.readouterr().out
+    gone.append(CameraError("The camera is gone.", "Plug it in."))
+    monkeypatch.setattr("builtins.input", lambda prompt: "n" if prompt.startswith("Look once more") else "y")
+    assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 2
+    assert "The camera is gone. Plug it in." in capsys.readouterr().err
+
+
+def test_names_of_colours_are_those_of_the_page(pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In large letters they were no colours of the game: each throw asked."""
+    assert main([*OF, str(pictures), "--colours", "Red, BLACK"]) == 0
+    assert set(load("table", profiles_dir()).colours) == {"red", "black"}
+    with pytest.raises(SystemExit):
+        main([*OF, str(pictures), "--colours", "red,../black"])
+    assert "'../black' is no name of a colour: write up to 20 letters" in capsys.readouterr().err
 
 
 def test_what_is_neither_yes_nor_no_is_asked_again(

@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.profiles.profile import ProfileError
+from calibration.profiles.lens import SeenLens
+from calibration.profiles.profile import Lens, ProfileError
 from companion import calibrating
 from companion.calibrating import Wish, calibrate
 from companion.looking import settled_picture
@@ -39,6 +40,8 @@ class Person:
     no_to: str = ""
     """Once, to a question with these words."""
     lays: bool = True
+    turns: list[Picture] = field(default_factory=list)
+    """What the camera shows first of the yellow cubes."""
     draws: list[Drawn] = field(default_factory=list)
     """Where the floor is asked about, one after the other; then what was found is taken."""
 
@@ -56,6 +59,8 @@ class Person:
         return self.answer
 
     def picture(self, step: str) -> Picture:
+        if self.turns and step == "yellow":
+            return self.turns.pop()
         if step not in self.pictures:
             raise PictureError(f"There is no picture {step}.", "Take one.")
         return self.pictures[step]
@@ -107,6 +112,25 @@ def test_person_is_led_from_empty_tray_to_verdict() -> None:
     assert set(verdict.profile.colours) == {"red", "yellow"}
     assert len(person.told) == 4
     assert person.shown == ["empty", "red", "yellow", "test"]
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_the_lens_of_the_profile_before_is_kept_only_where_it_is_the_same(same: bool) -> None:
+    lens = Lens((900.0, 0.0, 445.0, 0.0, 900.0, 315.0, 0.0, 0.0, 1.0), (0.0,) * 5, 0.3)
+    before = replace(WISH, replaces=True, lens_before=SeenLens(lens, (891, 630)))
+    person = Person(table(), no_to="" if same else "same lens")
+    profile = calibrate(person, before, lambda _: Reader()).profile
+    assert (profile.lens is not None) == same
+    assert any("same lens" in told for told in person.said)
+
+
+def test_a_phone_that_was_turned_is_turned_back() -> None:
+    """The walk ended, and all that had been taught was lost."""
+    turned = np.ascontiguousarray(np.rot90(with_cubes(COLOURS["yellow"])))
+    person = Person(table(), turns=[turned])
+    verdict = calibrate(person, WISH, lambda _: Reader())
+    assert set(verdict.profile.colours) == {"red", "yellow"}
+    assert sum("another shape" in told for told in person.said) == 1
 
 
 def test_a_wrong_test_drop_is_said_with_its_reason() -> None:

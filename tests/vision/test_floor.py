@@ -8,12 +8,12 @@ from calibration.synth.scene import COLOURS
 from calibration.synth.staged import StagedTable
 from calibration.synth.throws import THROWS
 from tests.calibration.moves import lined
-from vision.doubting.floor import colours_of
+from vision.doubting.floor import colours_of, shows_table
 from vision.palette import SHOGUN
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import Doubt
-from vision.scene.rectify import rectify
+from vision.scene.rectify import KnownTable, rectify
 
 BLUE, GREY = (35, 80, 160), (128, 128, 128)
 OPTIONS = Options((960, 720), mat=True, plastic="black", tray="square", throws=THROWS)
@@ -36,6 +36,15 @@ def test_cubes_that_look_like_the_floor_are_asked_about(seed: int) -> None:
     grey, label = table(seed, GREY).thrown({"red": 2, "blue": 3}, 1)
     told = TrayReader().read(grey)
     assert (told.certain, told.counts) == (True, label["visible_counts"])
+
+
+def test_of_a_tray_that_fills_the_picture_nothing_is_known_of_the_table() -> None:
+    """The calibration broke at its test throw, and the page waited for good."""
+    empty = table(3100002, GREY).empty()
+    flat = rectify(empty)
+    assert flat is not None
+    of_one_pixel = KnownTable(flat.tray, flat.light, (1, 1), empty)
+    assert not shows_table(of_one_pixel)
 
 
 def test_none_is_asked_about_where_no_more_of_that_colour_can_lie_there() -> None:

@@ -76,6 +76,8 @@ def _tints(known: KnownTable, *rings: npt.NDArray[np.intp]) -> Points:
     assert known.empty is not None
     pixels = np.concatenate(rings)
     x, y = pixels[((pixels >= 0) & (pixels < known.size_px)).all(axis=1)].T
+    if not len(x):  # a tray that fills the picture
+        return np.empty((0, 2))
     return np.asarray(oklab(whitened(known.empty[y, x][None], known.light)[0])[:, 1:], np.float64)
 
 

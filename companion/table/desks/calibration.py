@@ -12,9 +12,11 @@ from companion.table.desks.profiles import (
     profiles_folder,
     remove_profile,
     rename_profile,
+    use_profile,
 )
 from companion.table.errors import TableRefusal
 from companion.table.messages import (
+    CALIBRATING,
     Calibrate,
     CalibrationSays,
     CalibrationShows,
@@ -32,6 +34,18 @@ from companion.table.naming import hide_paths
 STILL_S = 4.0
 """So long without a new picture, though a page asks all the time, and the last one is no longer now."""
 _OFF: Json = {"phase": "off"}
+_BEGINS: Json = {
+    "phase": "walking",
+    "waits": "thinking",
+    "step": "empty",
+    "steps": ["empty"],
+    "left_out": [],
+    "line": None,
+    "asked": 0,
+    "floor": None,
+    "said": [],
+}
+"""Asked for, and not heard of yet."""
 
 
 class CalibrationRuns(TableRefusal):
@@ -48,11 +62,12 @@ class CalibrationDesk:
 
     def __init__(
         self,
-        spec: SensorSpec,
-        order: Callable[[Order], object],
+        spec: Callable[[], SensorSpec],
+        order: Callable[[Order], bool],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._spec = spec
+        """`spec`: which camera looks now, and with which tray."""
+        self._of_now = spec
         self.order = order
         self._clock = clock
         self._lock = threading.Lock()
@@ -68,6 +83,10 @@ class CalibrationDesk:
         self._walked = ""
         """The tray that is being calibrated, or was last."""
         self._begins = False
+
+    @property
+    def _spec(self) -> SensorSpec:
+        return self._of_now()
 
     def hear(self, report: Report) -> bool:
         """Take what is ours; False for all else."""
@@ -94,13 +113,24 @@ class CalibrationDesk:
         """From the empty tray. Raises `TableRefusal` without a camera, and while somebody is led already."""
         with self._lock:
             if not self._has_camera():
-                raise TableRefusal("calibrates_no_camera", "There is no camera to calibrate. Choose one.")
-            if self._state["phase"] == "walking":
+                raise _no_camera()
+            if self._begins or self._state["phase"] == "walking":
                 raise CalibrationRuns
             self._shown.clear()
             self._pictures.clear()
             self._walked, self._begins = wish.name, True
-        self.order(wish)
+        if not self.order(wish):
+            with self._lock:
+                self._begins = False
+            raise _no_camera()
+
+    def use(self, name: str | None) -> None:
+        """Read this tray from now on; None: as if nothing were calibrated. Raises `TableRefusal`."""
+        try:
+            use_profile(self._spec, name)
+        except ProfileError as error:
+            raise _refused(error, name or "") from None
+        self.order(UseProfile(name))
 
     def remove(self, name: str) -> None:
         """Away with a tray; where it was read, the camera reads as if nothing were calibrated."""
@@ -143,7 +173,7 @@ class CalibrationDesk:
                 self._came_s = now  # nobody has looked: the camera has that long to show something
             self._asked_s = now
             return {
-                **self._state,
+                **(_BEGINS if self._begins else self._state),
                 "camera": camera,
                 "ails": self._ails(),
                 "still": now - self._came_s > STILL_S,
@@ -163,7 +193,7 @@ class CalibrationDesk:
     def _ails(self) -> Json | None:
         """What is wrong with the camera or has changed before it; being calibrated is no trouble here."""
         says = self._camera
-        if says is None or not says.sentence or says.key == "calibrating":
+        if says is None or not says.sentence or says.key == CALIBRATING:
             return None
         return {"sentence": says.sentence, "remedy": says.remedy, "key": says.key}
 
@@ -176,6 +206,10 @@ class CalibrationDesk:
         """JPEG of what was seen at a step."""
         with self._lock:
             return self._shown.get(step)
+
+
+def _no_camera() -> TableRefusal:
+    return TableRefusal("calibrates_no_camera", "There is no camera to calibrate. Choose one.")
 
 
 def _facts(one: Kept) -> Json:

@@ -76,6 +76,12 @@ class SensorHost:
         self._thread.start()
         self._watch.start()
 
+    @property
+    def spec(self) -> SensorSpec:
+        """What is looked through and read with now."""
+        with self._lock:
+            return self._spec
+
     def order(self, order: Order) -> bool:
         """Have the process told, and never wait for it; while it is being started what is asked for waits.
 
@@ -96,7 +102,7 @@ class SensorHost:
     def use(self, camera: str, *, taught: bool) -> None:
         """Look through another camera, also after a restart of the process."""
         with self._lock:
-            self._spec = replace(self._spec, camera=camera, taught=taught)
+            self._spec = replace(self._spec, camera=camera, taught=taught, away=not taught)
             self._outbox.put(UseCamera(camera, taught))
 
     def expect(self, expected: Expect) -> None:

@@ -1,15 +1,18 @@
 """Which profile the camera reads with: the one named at the start, else the tray chosen last."""
 
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
+from calibration.profiles.errors import MAKE_ROOM, ProfileError
 from calibration.profiles.kept import remove, rename
 from calibration.profiles.naming import name_of
 from calibration.written import keep
 from companion.places import profiles_dir
 from companion.table.messages import SensorSpec
 
-_IN_USE = "in-use.txt"
+_IN_USE, _IN_USE_AWAY = "in-use.txt", "in-use-elsewhere.txt"
+"""What was chosen last; for a camera that took over, apart."""
 
 
 def profiles_folder(spec: SensorSpec) -> Path:
@@ -23,30 +26,33 @@ def profile_in_use(spec: SensorSpec) -> str | None:
         return None
     if spec.profile is not None:
         return spec.profile
-    name = _chosen(profiles_folder(spec))
+    name = _chosen(spec)
     return name if name in profile_names(spec) else None
 
 
 def use_profile(spec: SensorSpec, name: str | None) -> None:
-    """Read with this one from now on, also after a restart; None reads as if nothing were calibrated."""
-    with suppress(OSError):  # of a disk that takes nothing the walk has told already
-        keep(profiles_folder(spec) / _IN_USE, name or "")
+    """Read with this one from now on, also after a restart; None reads as if nothing were calibrated.
+
+    Raises `ProfileError` where the disk does not take it.
+    """
+    path = _in_use(spec)
+    try:
+        keep(path, name or "")
+    except OSError as error:
+        sentence = f"{path} cannot be written ({error.strerror})."
+        raise ProfileError(sentence, MAKE_ROOM, "tray_not_changed") from None
 
 
 def remove_profile(spec: SensorSpec, name: str) -> None:
     """Away with it; where it was in use, none is. Raises `ProfileError`."""
-    folder = profiles_folder(spec)
-    remove(name, folder)
-    if _chosen(folder) == name:
-        use_profile(spec, None)
+    remove(name, profiles_folder(spec))
+    _follow(spec, name, None)
 
 
 def rename_profile(spec: SensorSpec, name: str, new: str) -> None:
     """Another name for it; where it was in use, it stays so. Raises `ProfileError`."""
-    folder = profiles_folder(spec)
-    rename(name, new, folder)
-    if _chosen(folder) == name:
-        use_profile(spec, new)
+    rename(name, new, profiles_folder(spec))
+    _follow(spec, name, new)
 
 
 def profile_names(spec: SensorSpec) -> list[str]:
@@ -57,9 +63,21 @@ def profile_names(spec: SensorSpec) -> list[str]:
     return []
 
 
-def _chosen(folder: Path) -> str | None:
+def _follow(spec: SensorSpec, name: str, new: str | None) -> None:
+    """Whoever reads with this tray reads with another, or with none, from now on."""
+    for one in (replace(spec, away=away) for away in (False, True)):
+        if _chosen(one) == name:
+            with suppress(ProfileError):  # one that is not there is not read with either
+                use_profile(one, new)
+
+
+def _in_use(spec: SensorSpec) -> Path:
+    return profiles_folder(spec) / (_IN_USE_AWAY if spec.away else _IN_USE)
+
+
+def _chosen(spec: SensorSpec) -> str | None:
     """What was chosen last; empty for none."""
     try:
-        return (folder / _IN_USE).read_text(encoding="utf-8").strip()
+        return _in_use(spec).read_text(encoding="utf-8").strip()
     except (OSError, ValueError):
         return None

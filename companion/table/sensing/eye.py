@@ -7,7 +7,7 @@ from enum import Enum
 import cv2
 
 from calibration.profiles.drift import Change, DriftWatch
-from companion.table.messages import CameraSays, Looked, Moving, Report
+from companion.table.messages import CALIBRATING, CameraSays, Looked, Moving, Report
 from companion.table.sensing.ballot import Ballot
 from vision.counting.possible import AtMost
 from vision.errors import VisionError
@@ -20,7 +20,7 @@ from vision.sources import Frame, FrameSource, StreamWatch
 JPEG_QUALITY = 82
 _GROWTH = 1.06
 _CALIBRATING = VisionError(
-    "The camera is being calibrated and reads no throw.", "End the calibration to go on.", "calibrating"
+    "The camera is being calibrated and reads no throw.", "End the calibration to go on.", CALIBRATING
 )
 _STALE_S = 1.5
 """Age of a camera's newest frame from which it is not the tray that lies there now."""
@@ -60,7 +60,8 @@ class Eye:
         frame = self._source.read(timeout_s)
         if frame is None:
             # Between two frames nothing is known anew: what was wrong with the last one still is.
-            return self._camera(self._source.trouble or self._standing)
+            led = _CALIBRATING if self._awaited and not reading else None
+            return self._camera(self._source.trouble or self._standing or led)
         self.newest, self._came_s = frame, self._clock()
         trouble = self._stream.feed(frame)
         if not reading:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from itertools import count
 
 from calibration.profiles.glance import Glance, glance
-from companion.table.desks.profiles import profile_names, profiles_folder
+from companion.table.desks.profiles import profiles_folder
 from companion.table.messages import (
     Calibrate,
     CalibrationAnswer,
@@ -42,8 +42,9 @@ class Guide:
         self._report = report
         self._clock = clock
         self._walk: Walk | None = None
-        self._questions = count(1)
-        """Numbers for those of all walks: an answer to one that was left answers no other."""
+        self._questions = count(time.time_ns() // 1_000_000)
+        """Numbers for those of all walks, of processes before too: an answer to one that was left answers no
+        other."""
         self._taken = True
         self._live_until = 0.0
         self._live_at = 0.0
@@ -87,8 +88,7 @@ class Guide:
             case Calibrate():
                 self.end()
                 place = Place(profiles_folder(self._spec), lay, self._questions)
-                wish = wish_of(order, replaces=order.name in profile_names(self._spec))
-                self._walk = Walk(wish, place, self._report)
+                self._walk = Walk(wish_of(order, place.profiles), place, self._report)
                 self._taken = False
                 self._live_until = self._clock() + _LOOKED_AT_S
                 self._walk.start()

@@ -4,6 +4,7 @@ import signal
 import time
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
@@ -113,7 +114,9 @@ class Sensing:
             self._send([self._later.get()])
         learned = self._guide.learned()
         if learned is not None:
-            self._use_profile(learned)
+            with suppress(ProfileError):  # of a disk that takes nothing the walk has told already
+                use_profile(replace(self._spec, taught=True), learned)
+            self._read_taught()
         while self._pipe.poll(0.0 if self._eye or self._checks else _FRAME_WAIT_S):
             if not self._obey(self._pipe.recv()):
                 return False
@@ -142,8 +145,8 @@ class Sensing:
                 self._expect(order)
             case LetFall():
                 self._let_fall(order)
-            case UseProfile(name):
-                self._use_profile(name)
+            case UseProfile():
+                self._read_taught()
             case TellBoard(command, arguments):
                 self._sensor.ask(command, *arguments)
             case PhoneFrame():
@@ -195,12 +198,15 @@ class Sensing:
             self._source.feed(frame.jpeg, frame.light)
 
     def _use_camera(self, order: UseCamera) -> None:
-        self._spec = replace(self._spec, camera=order.camera, taught=order.taught)
+        """What is learned is of one camera: a calibration that was begun with another is over."""
+        self._guide.end()
+        self._send([CalibrationSays({"phase": "off"})])
+        self._spec = replace(self._spec, camera=order.camera, taught=order.taught, away=not order.taught)
         self._open_again()
 
-    def _use_profile(self, name: str | None) -> None:
+    def _read_taught(self) -> None:
+        """With the tray that was chosen or calibrated now."""
         self._spec = replace(self._spec, taught=True)
-        use_profile(self._spec, name)
         self._open_again()
 
     def _open_again(self) -> None:

@@ -1,15 +1,17 @@
 """The guided calibration in the sensor process: its walk in a thread, frames and answers from the loop."""
 
+import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from calibration.profiles.profile import Profile, ProfileError, save
+from calibration.profiles.lens import lens_of
+from calibration.profiles.profile import Profile, ProfileError, names, save
 from companion.calibrating import COLOURS, Verdict, Wish, calibrate
 from companion.calibration_lines import Line, line
 from companion.looking import keep_steps, lay_aside
@@ -27,6 +29,12 @@ SHOWN_WIDTH_PX = 960
 _QUALITY = 80
 _RESTLESS_MS = 15_000.0
 """So long without rest, and the person is told."""
+_BROKE: Json = {
+    "key": "error.http_500",
+    "params": {},
+    "sentence": "Something broke in Tenshu. Nothing that was saved is lost.",
+}
+_LOG = logging.getLogger(__name__)
 _TROUBLE_KEYS = {trouble.sentence: trouble.name.lower() for trouble in Trouble}
 
 
@@ -125,7 +133,7 @@ class Walk:
 
     def ready(self, text: Line) -> None:
         """Ask for something, and wait until it is done."""
-        self._step = str(text.params.get("colour", text.key))
+        self._step = str(text.params.get("colour", text.key if text.key == "test" else self._step))
         self._ask(text, "ready")
         with self._changed:
             self._said = []
@@ -186,6 +194,9 @@ class Walk:
             self._tell("", phase="off")
         except VisionError as error:
             self._tell("", phase="failed", error=[_keyed(error.sentence, error.key), _keyed(error.remedy)])
+        except Exception:  # noqa: BLE001 - whoever waits at the tray must not wait for good
+            _LOG.exception("the calibration broke")
+            self._tell("", phase="failed", error=[_BROKE])
         finally:
             if self._place.lay is not None:
                 self._place.lay("")
@@ -253,10 +264,11 @@ def jpeg_of(picture: Picture) -> bytes:
     return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1].tobytes()
 
 
-def wish_of(order: Calibrate, *, replaces: bool = False) -> Wish:
-    """From what the page sends; `replaces`: a profile of this name is kept already."""
-    colours = order.colours or COLOURS
-    return Wish(order.name, order.made, colours, order.cube_mm, order.inner_mm, replaces=replaces)
+def wish_of(order: Calibrate, profiles: Path) -> Wish:
+    """From what the page sends; `profiles`: the folder of those that are kept."""
+    wish = Wish(order.name, order.made, order.colours or COLOURS, order.cube_mm, order.inner_mm)
+    replaces = order.name in names(profiles)
+    return replace(wish, replaces=replaces, lens_before=lens_of(order.name, profiles) if replaces else None)
 
 
 def _keyed(text: str, key: str = "") -> Json:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from companion.games.protocol import ThrowPlan
 from companion.table.errors import Outdated
-from companion.table.messages import CameraSays, Looked, Moving, Report, SensorSays
+from companion.table.messages import CALIBRATING, CameraSays, Looked, Moving, Report, SensorSays
 from companion.table.past.history import Json
 from companion.table.throw import looking
 from companion.table.throw.joining import fell_unseen
@@ -74,6 +74,8 @@ class Awaiting:
         """Something moved or fell since the throw is awaited."""
         self._dropped = self._seen_moving = False
         """Since it was last quiet: the load cell felt a cube; the camera saw motion."""
+        self._shown = False
+        """The tray was calibrated meanwhile: what lies there was laid, until it has been seen empty."""
         self._left = Left()
         self._camera = CameraSays("")
 
@@ -104,7 +106,7 @@ class Awaiting:
             self._left.forget()
         self._show(None)
         self._raw, self._held, self._forced = None, False, False
-        self._stirred = self._dropped = self._seen_moving = False
+        self._stirred = self._dropped = self._seen_moving = self._shown = False
         self.scale.await_throw()
         self._enter(Phase.WAITING if self._plan() is not None else Phase.IDLE)
 
@@ -127,6 +129,7 @@ class Awaiting:
         match report:
             case CameraSays():
                 self._camera = report
+                self._shown = self._shown or report.key == CALIBRATING
                 if self._blind and self.phase is Phase.COUNTDOWN:
                     self.phase = Phase.ASKING  # it may show what is no longer so
                 self._changed()
@@ -232,6 +235,8 @@ class Awaiting:
         plan = self._plan()
         if plan is None:
             self._left.saw(looked.reading)
+        if looking.is_empty(looked.reading):
+            self._shown = False
         if plan is None or self._held:
             return
         forced, self._forced = self._forced, False
@@ -274,6 +279,8 @@ class Awaiting:
 
         What the load cell felt arriving has fallen. Motion that the camera saw may be a clearing hand.
         """
+        if self._shown:
+            return True
         if self.scale.fell(looked.reading.total):
             return False
         seen = looked.reading.counts

@@ -21,6 +21,7 @@ let refused = null;
 let led = false; // this page has seen the walk that goes on, or is over
 let ended = false; // the walk ended, and not by this page
 let mine = false; // this page ended it: answers that are still on their way may show it walking
+let begins = false; // asked for, and not answered yet
 let leaving = false; // Cancel was pressed, and asks once more
 
 async function start() {
@@ -53,9 +54,11 @@ function take({ ok, body }) {
 
 /** Why something was refused stands until the person does something else. */
 async function act(what, body = {}) {
+  if (what === "begin" && begins) return; // a second tap on it
   ended = false;
-  if (what === "begin") [answered, mine] = [0, false];
+  if (what === "begin") [answered, mine, begins] = [0, false, true];
   const answer = await post(`calibration/${what}`, body);
+  begins = false;
   refused = answer.ok ? null : answer.body.error;
   if (refused) answered = 0; // what did not arrive can be answered again
   take(answer);
@@ -205,7 +208,7 @@ function done() {
 
 function failed() {
   const [what, remedy] = state.error;
-  const whole = what.key.startsWith("trouble.");
+  const whole = !remedy || what.key.startsWith("trouble.");
   return [
     h("h2", {}, t("calibrate.stopped")),
     h("p", { class: "note bad", id: "verdict" }, words(what), whole ? null : [" ", told(remedy)]),

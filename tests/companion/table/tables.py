@@ -1,5 +1,6 @@
 """A table for tests: a clock that is moved by hand, readings that are written down."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from companion.demo.table import OPTIONS
@@ -7,12 +8,22 @@ from companion.games.protocol import Json
 from companion.games.registry import find
 from companion.store.evidence import EvidenceFolder
 from companion.store.sqlite import SqliteStore
-from companion.table.messages import Looked, Moving
+from companion.table.messages import Looked, Moving, Order
 from companion.table.session import TableSession
 from vision.reading import Doubt, TrayReading
 
 COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
 JPEG = b"\xff\xd8 a picture"
+
+
+def hearing(orders: list[Order]) -> Callable[[Order], bool]:
+    """A sensor process that hears all it is told, and does nothing."""
+
+    def hear(order: Order) -> bool:
+        orders.append(order)
+        return True
+
+    return hear
 
 
 class Clock:

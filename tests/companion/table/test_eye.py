@@ -186,3 +186,17 @@ def test_a_calibration_says_that_no_throw_is_read() -> None:
     [said] = eye.step(0.1, reading=False)
     assert isinstance(said, CameraSays)
     assert said.key == "calibrating"
+
+
+def test_between_two_pictures_of_a_slow_camera_it_is_calibrated_all_the_same() -> None:
+    """Each gap took the word back, and each picture said it again: a dozen whole views a second."""
+    camera = Camera([RED] * 8)
+    eye = Eye(camera, Counting())
+    eye.expect({"red": 5})
+    assert [r.key for r in eye.step(0.1, reading=False) if isinstance(r, CameraSays)] == ["calibrating"]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(camera, "read", lambda _: None)
+        assert eye.step(0.1, reading=False) == []
+        [said] = eye.step(0.1)
+    assert isinstance(said, CameraSays)
+    assert said.sentence == ""

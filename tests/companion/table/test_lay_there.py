@@ -3,6 +3,7 @@
 import pytest
 
 from companion.games.registry import find
+from companion.table.messages import CALIBRATING, CameraSays, Moving
 from tests.companion.table.tables import Table, looked
 from vision.reading import Doubt
 
@@ -30,6 +31,19 @@ def test_what_nobody_saw_fall_is_never_accepted_by_itself(table: Table) -> None:
     table.pass_s(60)
     assert table.phase == "asking"
     assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.LAY_THERE
+
+
+@pytest.mark.parametrize("cleared", [False, True])
+def test_cubes_that_were_shown_to_a_calibration_are_no_throw(table: Table, cleared: bool) -> None:
+    """Whoever ended it with five red cubes in the tray had settled a battle four seconds later."""
+    table.attack()
+    table.session.hear(Moving())
+    for says in (CameraSays("0", "It is calibrated.", "End it.", CALIBRATING), CameraSays("0")):
+        table.session.hear(says)
+    if cleared:
+        table.falls()
+    table.falls(red=5)
+    assert table.phase == ("countdown" if cleared else "asking")
 
 
 def test_a_tray_that_is_just_being_cleared_is_no_throw(table: Table) -> None:

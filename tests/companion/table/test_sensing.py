@@ -8,6 +8,7 @@ import pytest
 
 from companion.table.messages import (
     Alive,
+    Calibrate,
     CalibrationSays,
     CameraSays,
     Check,
@@ -65,6 +66,23 @@ def test_the_end_does_not_wait_for_what_was_put_aside() -> None:
     assert ours.recv() == CalibrationSays({"phase": "off"})
     assert ours.recv() == CameraSays("none")
     assert not ours.poll()
+
+
+def test_a_calibration_is_of_one_camera() -> None:
+    """Begun with one and ended by another it was kept, and the tray had moved a second later; with none it
+    could not be ended."""
+    ours, theirs = Pipe()
+    sensing = Sensing(theirs, SensorSpec("none", "none"))
+    ours.send(Calibrate("kitchen", ""))
+    assert sensing._step()
+    assert sensing._guide.leads
+    ours.send(UseCamera("none"))
+    assert sensing._step()
+    assert not sensing._guide.leads
+    said = []
+    while ours.poll():
+        said.append(ours.recv())
+    assert [one.state["phase"] for one in said if isinstance(one, CalibrationSays)][-1] == "off"
 
 
 class Driver:

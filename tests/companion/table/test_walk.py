@@ -1,15 +1,22 @@
 """The calibration's walk in the sensor process: frames from the loop, answers from the page."""
 
 import queue
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from calibration.profiles.profile import load
+from calibration.profiles.profile import Lens, load, save
 from companion import calibrating
 from companion.table.desks.calibration import CalibrationDesk
-from companion.table.desks.profiles import profile_in_use, profile_names, use_profile
+from companion.table.desks.profiles import (
+    profile_in_use,
+    profile_names,
+    remove_profile,
+    rename_profile,
+    use_profile,
+)
 from companion.table.errors import TableRefusal
 from companion.table.messages import (
     Calibrate,
@@ -23,11 +30,13 @@ from companion.table.messages import (
     Order,
     Report,
     SensorSpec,
+    UseProfile,
     WatchLive,
 )
 from companion.table.sensing.guide import LEFT_AFTER_S, Guide
 from companion.table.sensing.walk import wish_of
-from tests.calibration.test_profile import COLOURS, EMPTY, with_cubes
+from tests.calibration.test_profile import COLOURS, EMPTY, learned, with_cubes
+from tests.companion.table.tables import hearing
 from tests.companion.test_calibrating import without_mat
 from tests.patience import PATIENCE_S
 from tests.vision.thrown import FRAME_MS
@@ -50,7 +59,7 @@ class Room:
         self.folder = folder
         self.said: set[str] = set()
         """Keys of what was told on the way."""
-        self.desk = CalibrationDesk(spec, self.orders.append)
+        self.desk = CalibrationDesk(lambda: spec, hearing(self.orders))
         self._frames = 0
         self.tray: Picture = EMPTY
 
@@ -261,10 +270,20 @@ def test_a_tray_that_is_not_found_is_drawn_from_nothing(room: Room, monkeypatch:
     room.obey(CalibrationEnd())
 
 
-def test_size_that_the_page_sends_is_that_of_the_profile() -> None:
+def test_size_that_the_page_sends_is_that_of_the_profile(tmp_path: Path) -> None:
     """No mat gives it, no estimate changes it."""
-    wish = wish_of(Calibrate("kitchen", MADE, inner_mm=(150.0, 120.0)))
-    assert (wish.inner_mm, len(wish.colours)) == ((150.0, 120.0), 6)
+    wish = wish_of(Calibrate("kitchen", MADE, inner_mm=(150.0, 120.0)), tmp_path)
+    assert (wish.inner_mm, len(wish.colours), wish.replaces) == ((150.0, 120.0), 6, False)
+
+
+def test_whoever_calibrates_again_may_keep_the_lens(tmp_path: Path) -> None:
+    """It was calibrated at the terminal; the page calibrated again, and said nothing of its loss."""
+    lens = Lens((900.0, 0.0, 445.0, 0.0, 900.0, 315.0, 0.0, 0.0, 1.0), (0.1, 0.0, 0.0, 0.0, 0.0), 0.3)
+    save(replace(learned(), name="kitchen", lens=lens), tmp_path)
+    wish = wish_of(Calibrate("kitchen", MADE), tmp_path)
+    assert wish.replaces
+    assert wish.lens_before is not None
+    assert wish.lens_before.at(learned().size_px).matrix == pytest.approx(lens.matrix)
 
 
 def test_live_pictures_come_only_while_somebody_looks(room: Room) -> None:
@@ -295,6 +314,56 @@ def test_the_tray_chosen_last_is_read_unless_one_was_named(tmp_path: Path) -> No
     assert profile_in_use(spec) is None
 
 
+def test_a_camera_that_took_over_has_a_tray_of_its_own(tmp_path: Path) -> None:
+    """Whoever calibrated a phone's place read the first camera with it when the phone had gone."""
+    home = SensorSpec("0", "none", profiles=str(tmp_path))
+    phone = replace(home, camera="phone", away=True)
+    for name in ("kitchen", "by phone"):
+        save(replace(learned(), name=name), tmp_path)
+    use_profile(home, "kitchen")
+    use_profile(phone, "by phone")
+    assert (profile_in_use(home), profile_in_use(phone)) == ("kitchen", "by phone")
+    assert profile_in_use(replace(phone, taught=False)) is None
+    rename_profile(home, "by phone", "bridge")
+    assert (profile_in_use(home), profile_in_use(phone)) == ("kitchen", "bridge")
+    remove_profile(home, "bridge")
+    assert (profile_in_use(home), profile_in_use(phone)) == ("kitchen", None)
+
+
+def test_whether_a_tray_is_read_follows_the_camera_of_now(tmp_path: Path) -> None:
+    """A phone took over and was read without: the page said that the tray is in use, and picking it was no
+    change."""
+    page = Desk()
+    page.spec = replace(page.spec, profiles=str(tmp_path))
+    save(replace(learned(), name="kitchen"), tmp_path)
+    page.desk.use("kitchen")
+    assert page.orders == [UseProfile("kitchen")]
+    assert page.desk.view()["in_use"] == "kitchen"
+    page.spec = replace(page.spec, camera="phone", taught=False, away=True)
+    assert page.desk.view()["in_use"] is None
+
+
+def test_a_walk_that_breaks_is_over_and_says_so(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page said that it is being thought, for ever."""
+    monkeypatch.setattr("companion.table.sensing.walk.calibrate", lambda *_: 1 // 0)
+    room.obey(Calibrate("kitchen", MADE))
+    state = room.until("ready")
+    assert (state["phase"], [said["key"] for said in state["error"]]) == ("failed", ["error.http_500"])
+
+
+def test_what_is_asked_of_the_empty_tray_keeps_its_picture(room: Room) -> None:
+    """After "Take out of the picture …" it was of no step."""
+    room.tray = with_cubes(COLOURS["red"])
+    room.obey(Calibrate("kitchen", MADE, ("red", "yellow"), 8.0))
+    room.answer(room.until("ready"))
+    for line in ("is_empty", "take_away", "is_empty"):
+        while (state := room.until("ready", "agrees"))["line"]["key"] == "calibrate.size_right":
+            room.answer(state)
+        assert (state["line"]["key"], state["step"]) == (f"calibrate.{line}", "empty")
+        room.answer(state, yes=line == "take_away")
+    room.obey(CalibrationEnd())
+
+
 def test_questions_are_numbered_over_all_walks(room: Room) -> None:
     """A page that answered the first of one walk took the first of the next for answered."""
     asked = []
@@ -305,7 +374,11 @@ def test_questions_are_numbered_over_all_walks(room: Room) -> None:
             state = room.until("ready")
         asked.append(state["asked"])
         room.obey(CalibrationEnd())
-    assert asked[0] != asked[1]
+    other = Room(room.folder)  # the sensor process was started anew: a page may have slept meanwhile
+    other.obey(Calibrate("cellar", MADE, ("red", "yellow")))
+    asked.append(other.until("ready")["asked"])
+    other.obey(CalibrationEnd())
+    assert len(set(asked)) == 3
 
 
 LIVE = Live(b"jpeg", {})
@@ -318,7 +391,8 @@ class Desk:
     def __init__(self) -> None:
         self.now_s = 1000.0
         self.orders: list[Order] = []
-        self.desk = CalibrationDesk(SensorSpec("0", "none"), self.orders.append, lambda: self.now_s)
+        self.spec = SensorSpec("0", "none")
+        self.desk = CalibrationDesk(lambda: self.spec, hearing(self.orders), lambda: self.now_s)
 
 
 def test_a_picture_is_still_where_a_page_asks_and_none_comes() -> None:
@@ -355,3 +429,13 @@ def test_a_walk_begins_once_and_only_before_a_camera() -> None:
     page.desk.hear(CameraSays("phone"))  # another camera than the one that Tenshu was started with
     page.desk.begin(wish)
     assert page.orders[-1] == wish
+    assert page.desk.view()["phase"] == "walking"
+    with pytest.raises(TableRefusal) as twice:  # the second's name and colours took the first's place
+        page.desk.begin(Calibrate("attic", MADE))
+    assert twice.value.key == "calibration_runs"
+    page.desk.hear(CalibrationSays({"phase": "off"}))
+    page.desk.order = lambda _: False
+    with pytest.raises(TableRefusal) as unheard:
+        page.desk.begin(wish)
+    assert unheard.value.key == "calibrates_no_camera"
+    assert page.desk.view()["phase"] == "off"

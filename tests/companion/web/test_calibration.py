@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from companion.table.messages import (
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from tests.calibration.test_profile import COLOURS, learned
+from tests.companion.table.tables import hearing
 from vision.scene.drawn import Drawn
 
 Served = tuple[Runtime, FlaskClient, list[Order], SensorSpec]
@@ -41,7 +43,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
             save(replace(learned(), name=name), tmp_path / "profiles")
         use_profile(sensors, "kitchen")
         told: list[Order] = []
-        runtime.calibration.order = told.append
+        runtime.calibration.order = hearing(told)
         return runtime, create_app(runtime).test_client(), told, sensors
 
     yield served
@@ -143,6 +145,24 @@ def test_what_cannot_be_done_is_refused_by_its_key(
     assert isinstance(answer["error"], dict)
     assert answer["error"]["key"] == key
     assert client.get("/api/v1/calibration").get_json()["profiles"] == ["attic 2", "broken", "kitchen"]
+
+
+def test_a_disk_that_takes_nothing_is_told_where_a_tray_is_chosen(
+    serve: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list jumped back to the old one, and nothing was said."""
+    _, client, told, _ = serve()
+
+    def full(path: Path, text: str) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("companion.table.desks.profiles.keep", full)
+        status, answer = ask(client, "use", name="attic 2")
+    assert isinstance(answer["error"], dict)
+    assert (status, answer["error"]["key"], told) == (422, "tray_not_changed", [])
+    status, state = ask(client, "use", name="attic 2")
+    assert (status, state["in_use"], told) == (200, "attic 2", [UseProfile("attic 2")])
 
 
 @pytest.mark.parametrize(
