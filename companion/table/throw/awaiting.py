@@ -77,6 +77,8 @@ class Awaiting:
         self._shown = False
         """The tray was calibrated meanwhile: what lies there was laid, until it has been seen empty."""
         self._left = Left()
+        self._read: Mapping[str, int] = {}
+        """Of the last throw, however it was settled: what lies there may look so again."""
         self._camera = CameraSays("")
 
     @property
@@ -104,6 +106,7 @@ class Awaiting:
         """The phase follows the game: a throw is awaited or not."""
         if self.awaits:
             self._left.forget()
+            self._read = self.look.looked.reading.counts if self.look else {}
         self._show(None)
         self._raw, self._held, self._forced = None, False, False
         self._stirred = self._dropped = self._seen_moving = self._shown = False
@@ -275,7 +278,7 @@ class Awaiting:
         return now is not None and look.weight is not None and now["cubes"] < look.weight["cubes"]
 
     def _may_have_lain(self, looked: Looked, plan: ThrowPlan) -> bool:
-        """Nothing was seen or felt to fall, or there is no more than there was.
+        """Nothing was seen or felt to fall, there is no more than there was, or there was what nobody knows of.
 
         What the load cell felt arriving has fallen. Motion that the camera saw may be a clearing hand.
         """
@@ -285,7 +288,10 @@ class Awaiting:
             return False
         seen = looked.reading.counts
         before = {str(colour): number for colour, number in plan.from_tray.items()}
-        return not self._stirred or any(self._left.may_be(seen, lay) for lay in (before, self._lay()))
+        lay = before, self._lay()
+        if not self._stirred or self._left.beyond(*lay, self._read):
+            return True
+        return any(self._left.may_be(seen, one) for one in lay)
 
     def _fewer(self, looked: Looked) -> bool:
         """Than when it was asked first."""

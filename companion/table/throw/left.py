@@ -22,6 +22,10 @@ class Left:
         if reading.certain or is_empty(reading):
             self._seen = reading.counts
 
+    def beyond(self, *lay: Mapping[str, int]) -> bool:
+        """Other cubes were seen than any that `lay` there: somebody put them there, and they may still lie there."""
+        return self._seen is not None and not any(no_more(self._seen, one) for one in lay)
+
     def may_be(self, seen: Mapping[str, int], lay: Mapping[str, int]) -> bool:
         """No more than is left of what `lay` there: a tray that is just being cleared looks so too."""
         if self._seen is None:

@@ -34,6 +34,17 @@ def test_what_nobody_saw_fall_is_never_accepted_by_itself(table: Table) -> None:
 
 
 @pytest.mark.parametrize("cleared", [False, True])
+def test_cubes_that_lay_there_before_the_throw_are_asked_about(table: Table, cleared: bool) -> None:
+    """Those of a calibration's test, or that somebody counted out there: they were taken for thrown ones."""
+    table.falls(red=3, blue=2)
+    if cleared:
+        table.falls()
+    table.attack()
+    table.falls(red=4, blue=3, green=1)
+    assert table.phase == ("countdown" if cleared else "asking")
+
+
+@pytest.mark.parametrize("cleared", [False, True])
 def test_cubes_that_were_shown_to_a_calibration_are_no_throw(table: Table, cleared: bool) -> None:
     """Whoever ended it with five red cubes in the tray had settled a battle four seconds later."""
     table.attack()
