@@ -23,7 +23,7 @@ class Left:
             self._seen = reading.counts
 
     def beyond(self, *lay: Mapping[str, int]) -> bool:
-        """Other cubes were seen than any that `lay` there: somebody put them there, and they may still lie there."""
+        """More was seen than any that `lay` there: somebody put it there, and it may still lie there."""
         return self._seen is not None and not any(no_more(self._seen, one) for one in lay)
 
     def may_be(self, seen: Mapping[str, int], lay: Mapping[str, int]) -> bool:
