@@ -278,7 +278,7 @@ class Awaiting:
         return now is not None and look.weight is not None and now["cubes"] < look.weight["cubes"]
 
     def _may_have_lain(self, looked: Looked, plan: ThrowPlan) -> bool:
-        """Nothing was seen or felt to fall, there is no more than there was, or what nobody knows of lay there.
+        """Nothing was seen or felt to fall, there is no more than there was, or something unknown lay there.
 
         What the load cell felt arriving has fallen. Motion that the camera saw may be a clearing hand.
         """
