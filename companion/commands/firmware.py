@@ -45,7 +45,9 @@ def _flash(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--hex", type=Path, metavar="FILE", help="another program than Tenshu's own")
     parser.add_argument("--avrdude", metavar="PATH", help="where avrdude is, if not in the search path")
-    parser.add_argument("--dry-run", action="store_true", help="only show the command")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="only show the command; avrdude and the board have to be there"
+    )
     parser.set_defaults(work=_do_flash)
 
 
