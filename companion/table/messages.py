@@ -202,9 +202,7 @@ class WatchLive:
 
 @dataclass(frozen=True, slots=True)
 class UseProfile:
-    """Read this tray from now on; None: read as if nothing were calibrated."""
-
-    name: str | None
+    """Another tray was chosen, or none: read with what is in use from now on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,12 @@ def test_winter_and_end_show_how_the_game_was_won(chromium: Browser, tmp_path: P
         with page.expect_download() as taken:
             hands.tap("keep-json")
         assert json.loads(Path(taken.value.path()).read_text())["game"]["winners"] == [winner]
+        hands.tap("menu")
+        page.select_option("#lang", "de")
+        expect(page.locator("#past summary")).to_have_text("Zurückblicken")
+        expect(page.locator("#map .map-zoom button").first).to_have_attribute("aria-label", "Näher")
+        hands.tap("menu")
+        page.select_option("#lang", "en")
         hands.open("/winter")
         page.wait_for_selector(".running tr")
         for player in game["players"]:

@@ -24,7 +24,6 @@ def test_odds_are_a_distribution_with_the_right_mean(coins: list[float]) -> None
 def test_a_picture_alone_is_believed_as_it_is(red: list[float], blue: list[float]) -> None:
     seen = count_odds({"red": red, "blue": blue})
     believed = belief(seen)
-    assert believed.contradicted == 0
     for colour, odds in seen.items():
         assert believed.confidence[colour] == pytest.approx(max(odds))
 
@@ -43,7 +42,6 @@ def test_the_scale_tells_that_a_hidden_cube_is_there() -> None:
     weighed = belief(seen, total=(4.0, 0.2))
     assert weighed.counts == {"red": 3, "blue": 1}
     assert weighed.confidence["red"] > 0.95
-    assert weighed.contradicted > 0.5
 
 
 @given(
@@ -56,7 +54,7 @@ def test_beside_a_weight_the_most_probable_tray_is_the_one_that_trying_all_of_th
 ) -> None:
     """A product of each colour's own odds is less: red one more and blue one fewer is one doubt, not two."""
     seen = count_odds({str(number): one for number, one in enumerate(coins)})
-    total = [exp(-(((number - mean) / spread) ** 2)) for number in range(12)]
+    total = [exp(-(((number - mean) / spread) ** 2)) for number in range(13)]
     believed = belief(seen, total_odds=total)
     wider = [_blurred(odds) for odds in seen.values()]
     trays = {

@@ -35,8 +35,6 @@ class Belief:
     """Per colour: probability that its count is right."""
     probability: float
     """That every count is right."""
-    contradicted: float
-    """0..1: how far the other evidence spoke against what the picture alone says."""
 
 
 def count_odds(coins: Mapping[str, Sequence[float]]) -> dict[str, tuple[float, ...]]:
@@ -76,13 +74,8 @@ def belief(
         likely = likely + 1e-12
         posterior = _weighed(limited, likely)
         counts, together = _together(limited, likely)
-    alone = {c: int(np.argmax(odds)) for c, odds in seen.items()}
     sure = {c: float(odds[counts[c]]) for c, odds in posterior.items()}
-    against = max(
-        (float(posterior[c][counts[c]] - posterior[c][alone[c]]) for c in seen if counts[c] != alone[c]),
-        default=0.0,
-    )
-    return Belief(counts, sure, together, against)
+    return Belief(counts, sure, together)
 
 
 def _blurred(odds: Sequence[float]) -> tuple[float, ...]:

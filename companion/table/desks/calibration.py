@@ -126,11 +126,13 @@ class CalibrationDesk:
 
     def use(self, name: str | None) -> None:
         """Read this tray from now on; None: as if nothing were calibrated. Raises `TableRefusal`."""
+        if name is not None and name not in profile_names(self._spec):
+            raise TableRefusal("tray_gone", f"There is no tray “{name}” any more.", name=name)
         try:
             use_profile(self._spec, name)
         except ProfileError as error:
             raise _refused(error, name or "") from None
-        self.order(UseProfile(name))
+        self.order(UseProfile())
 
     def remove(self, name: str) -> None:
         """Away with a tray; where it was read, the camera reads as if nothing were calibrated."""
@@ -141,7 +143,7 @@ class CalibrationDesk:
         except ProfileError as error:
             raise _refused(error, name) from None
         if read:
-            self.order(UseProfile(None))
+            self.order(UseProfile())
 
     def rename(self, name: str, new: str) -> None:
         """Another name for a tray; what is read with stays the same."""

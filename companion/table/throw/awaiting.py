@@ -74,7 +74,7 @@ class Awaiting:
         """Something moved or fell since the throw is awaited."""
         self._dropped = self._seen_moving = False
         """Since it was last quiet: the load cell felt a cube; the camera saw motion."""
-        self._shown = False
+        self._was_calibrated = False
         """The tray was calibrated meanwhile: what lies there was laid, until it has been seen empty."""
         self._left = Left()
         self._read: Mapping[str, int] = {}
@@ -109,7 +109,7 @@ class Awaiting:
             self._read = self.look.looked.reading.counts if self.look else {}
         self._show(None)
         self._raw, self._held, self._forced = None, False, False
-        self._stirred = self._dropped = self._seen_moving = self._shown = False
+        self._stirred = self._dropped = self._seen_moving = self._was_calibrated = False
         self.scale.await_throw()
         self._enter(Phase.WAITING if self._plan() is not None else Phase.IDLE)
 
@@ -132,7 +132,7 @@ class Awaiting:
         match report:
             case CameraSays():
                 self._camera = report
-                self._shown = self._shown or report.key == CALIBRATING
+                self._was_calibrated = self._was_calibrated or report.key == CALIBRATING
                 if self._blind and self.phase is Phase.COUNTDOWN:
                     self.phase = Phase.ASKING  # it may show what is no longer so
                 self._changed()
@@ -239,7 +239,7 @@ class Awaiting:
         if plan is None:
             self._left.saw(looked.reading)
         if looking.is_empty(looked.reading):
-            self._shown = False
+            self._was_calibrated = False
         if plan is None or self._held:
             return
         forced, self._forced = self._forced, False
@@ -282,7 +282,7 @@ class Awaiting:
 
         What the load cell felt arriving has fallen. Motion that the camera saw may be a clearing hand.
         """
-        if self._shown:
+        if self._was_calibrated:
             return True
         if self.scale.fell(looked.reading.total):
             return False

@@ -150,7 +150,11 @@ async function send(run) {
 
 /** The table's computer was started anew and knows no phone: this one goes on, where no other took its place. */
 async function takenAgain() {
-  await state();
+  try {
+    await state();
+  } catch {
+    return true; // the network is away: the next picture is refused again
+  }
   if (here.state.phone || here.state.start === taken) return false; // the host chose another
   const answer = await raw("take", JSON.stringify({ author: author(), invite }), JSON_TYPE, over.signal);
   if (!answer.ok) return false;

@@ -58,8 +58,8 @@ async function start() {
   drawTop("end", start);
   const [japan, now, thrown] = await Promise.all([loadJapan(), send("table"), send("throws")]); // drawn at once, so that nothing moves
   put(place("ways"), h("a", { class: "btn main", href: `/api/v1/keepsake.pdf?lang=${language()}`, download: "", "data-key": "keep-pdf" }, t("keepsake.pdf")), h("a", { class: "btn", href: "/api/v1/keepsake.json", download: "", "data-key": "keep-json" }, t("keepsake.json")), button("print", t("end.print"), () => print()), h("a", { class: "btn", href: "/statistics" }, t("statistics_page")), h("a", { class: "btn", href: "/history" }, t("history_page")), h("a", { class: "btn", href: "/winter" }, t("winter_page")));
-  map ??= new JapanMap(place("map"), japan);
-  past ??= new Past(place("past"), (view) => map.show({ provinces: (view ?? table?.game)?.provinces ?? [] }));
+  map = new JapanMap(place("map"), japan);
+  past = new Past(place("past"), (view) => map.show({ provinces: (view ?? table?.game)?.provinces ?? [] }));
   past.what = "points";
   table = null;
   await show(now.body, thrown);

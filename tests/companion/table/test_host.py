@@ -302,7 +302,7 @@ def test_a_profile_for_the_phone_that_took_over_counts_after_a_restart_too(
         _until(heard, CalibrationSays)
         _until(heard, CalibrationSays)
         if what == "chosen":
-            host.order(UseProfile("kitchen"))
+            host.order(UseProfile())
         host.order(LookNow())
         _until(heard, CameraSays, "ended by itself")
         assert _until(heard, CameraSays) == CameraSays(after)

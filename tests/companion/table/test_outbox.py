@@ -80,7 +80,7 @@ def test_nobody_waits_for_a_process_that_hangs_and_it_hears_the_newest_later(out
 def test_of_each_kind_the_newest_waits_for_a_process_that_is_not_there_yet(outbox: Outbox) -> None:
     """A profile was chosen, and the phone that is the camera asks what is seen, once a second."""
     tare = TellBoard(Command.TARE)
-    assert outbox.put(UseProfile("kitchen")) == (True, None)
+    assert outbox.put(UseProfile()) == (True, None)
     assert outbox.put(Check(1, b"a photo")) == (True, None)
     assert outbox.put(tare) == (True, None)
     assert outbox.put(Check(2)) == (True, None)
@@ -89,7 +89,7 @@ def test_of_each_kind_the_newest_waits_for_a_process_that_is_not_there_yet(outbo
     assert outbox.put(WatchLive()) == (False, None)
     process = Process(outbox)
     heard = [process.heard() for _ in range(5)]
-    assert heard == [NOBODY_KNOWS, UseProfile("kitchen"), Check(1, b"a photo"), tare, Check(8)]
+    assert heard == [NOBODY_KNOWS, UseProfile(), Check(1, b"a photo"), tare, Check(8)]
     outbox.put(Stop())
     assert process.heard() == Stop(), "who looks at live pictures asks again"
 
@@ -104,13 +104,13 @@ def test_a_calibration_that_was_left_before_it_began_does_not_begin(outbox: Outb
 def test_what_the_dead_did_not_hear_the_next_one_hears_in_its_order(outbox: Outbox) -> None:
     first = Process(outbox)
     first.hangs_at_a_photo()
-    outbox.put(UseProfile("kitchen"))
+    outbox.put(UseProfile())
     outbox.put(LookNow())
     outbox.put(UseCamera("0"))
     first.dies()
     outbox.forget(Check)
     second = Process(outbox)
-    assert [second.heard() for _ in range(3)] == [NOBODY_KNOWS, UseProfile("kitchen"), UseCamera("0")]
+    assert [second.heard() for _ in range(3)] == [NOBODY_KNOWS, UseProfile(), UseCamera("0")]
     outbox.put(Stop())
     assert second.heard() == Stop(), "the look was for the tray of that time, the photo's asker was told"
 
@@ -119,14 +119,14 @@ def test_a_pipe_that_breaks_at_an_order_loses_nothing_that_somebody_waits_for(ou
     first = Process(outbox)
     assert first.heard() == NOBODY_KNOWS
     first._theirs.close()
-    outbox.put(UseProfile("kitchen"))
+    outbox.put(UseProfile())
     first.dies()
     second = Process(outbox)
-    assert [second.heard(), second.heard()] == [NOBODY_KNOWS, UseProfile("kitchen")]
+    assert [second.heard(), second.heard()] == [NOBODY_KNOWS, UseProfile()]
 
 
 def test_nothing_waits_beyond_a_pause(outbox: Outbox) -> None:
-    outbox.put(UseProfile("kitchen"))
+    outbox.put(UseProfile())
     outbox.shut()
     assert outbox.put(Check(1)) == (False, None)
     outbox.open()
@@ -139,9 +139,9 @@ def test_the_end_comes_before_all_that_waits(outbox: Outbox) -> None:
     process = Process(outbox)
     assert process.heard() == NOBODY_KNOWS
     process.hangs_at_a_photo()
-    outbox.put(UseProfile("kitchen"))
+    outbox.put(UseProfile())
     outbox.last(Stop())
-    outbox.put(UseProfile("cellar"))
+    outbox.put(UseProfile())
     assert [process.heard(), process.heard()] == [Check(0, PHOTO), Stop()]
 
 

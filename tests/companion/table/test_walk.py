@@ -337,7 +337,7 @@ def test_whether_a_tray_is_read_follows_the_camera_of_now(tmp_path: Path) -> Non
     page.spec = replace(page.spec, profiles=str(tmp_path))
     save(replace(learned(), name="kitchen"), tmp_path)
     page.desk.use("kitchen")
-    assert page.orders == [UseProfile("kitchen")]
+    assert page.orders == [UseProfile()]
     assert page.desk.view()["in_use"] == "kitchen"
     page.spec = replace(page.spec, camera="phone", taught=False, away=True)
     assert page.desk.view()["in_use"] is None

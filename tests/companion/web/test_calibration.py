@@ -87,7 +87,7 @@ def test_none_is_read_when_the_tray_in_use_is_removed(serve: Callable[..., Serve
     assert told == []
     status, state = ask(client, "remove", name="kitchen")
     assert (status, state["in_use"], state["profiles"]) == (200, None, [])
-    assert told == [UseProfile(None)]
+    assert told == [UseProfile()]
 
 
 HANDLES = [[0.2, 0.1], [0.8, 0.1], [0.8, 0.9], [0.2, 0.9]]
@@ -128,6 +128,7 @@ def test_an_outline_that_is_none_is_refused(serve: Callable[..., Served], outlin
     ("what", "body", "key"),
     [
         ("remove", {"name": "cellar"}, "tray_gone"),
+        ("use", {"name": "cellar"}, "tray_gone"),
         ("rename", {"name": "cellar", "to": "club"}, "tray_gone"),
         ("rename", {"name": "kitchen", "to": "attic 2"}, "tray_taken"),
         ("rename", {"name": "kitchen", "to": "a\x07b"}, "not_understood"),
@@ -162,7 +163,7 @@ def test_a_disk_that_takes_nothing_is_told_where_a_tray_is_chosen(
     assert isinstance(answer["error"], dict)
     assert (status, answer["error"]["key"], told) == (422, "tray_not_changed", [])
     status, state = ask(client, "use", name="attic 2")
-    assert (status, state["in_use"], told) == (200, "attic 2", [UseProfile("attic 2")])
+    assert (status, state["in_use"], told) == (200, "attic 2", [UseProfile()])
 
 
 @pytest.mark.parametrize(

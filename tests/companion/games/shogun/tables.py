@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
-from companion.games.protocol import Json
+import pytest
+
+from companion.games.protocol import Json, Refused
 from companion.games.shogun import commands as c
 from companion.games.shogun.decide import decide
 from companion.games.shogun.deciding.planning import to_place
 from companion.games.shogun.events import Event
 from companion.games.shogun.evolve import evolve
+from companion.games.shogun.legal import legal
 from companion.games.shogun.setup import new
 from companion.games.shogun.state import State, hand
 from companion.games.shogun.words import BLUE, RED, YELLOW, Phase, Space
@@ -77,3 +80,34 @@ def free(**options: Any) -> State:
         **options,
     }
     return after(None, new(asked))
+
+
+def refused(state: State, command: c.Command) -> str:
+    """The rule by which it is."""
+    with pytest.raises(Refused) as caught:
+        decide(state, command)
+    assert caught.value.sentence
+    return caught.value.rule
+
+
+def any_plan(state: State, seat: str) -> State:
+    """The seat has planned, with a bid of one chest."""
+    plans = planned(planning())
+    player = plans.players[next(s for s in plans.seats if s == seat)]
+    for space, card in player.plan.items():
+        wanted = "chest_1" if space is Space.AUCTION else card
+        swapped = player.plan[Space.AUCTION] if card == "chest_1" else wanted
+        state = do(state, c.Place(next(s for s in state.seats if s == seat), space, swapped))
+    return do(state, c.Ready(next(s for s in state.seats if s == seat)))
+
+
+def choice(state: State) -> c.Command:
+    """The first command that anybody may give."""
+    return next(command for seat in state.seats for command in legal(state, seat))
+
+
+def turn(state: State) -> list[c.Command]:
+    """A step further: a throw that brings nothing, or the first command."""
+    if state.throw is not None:
+        return [c.Settle({})]
+    return [next(command for seat in state.seats for command in legal(state, seat))]

@@ -1,4 +1,4 @@
-"""The table as people use it: free battles, real cards, corrections, overruling, taking up in the middle."""
+"""The table as people use it: free battles, real cards, overruling, taking up in the middle."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from companion.games.shogun.decide import decide
 from companion.games.shogun.events import CardTurned, Overruled, Skipped, ThrowSettled, Warned
 from companion.games.shogun.game import GAME
 from companion.games.shogun.legal import legal
-from companion.games.shogun.state import House, Province, State, Throw, near, owned, stock
+from companion.games.shogun.state import House, Province, Throw
 from companion.games.shogun.view import view, waiting_for
 from companion.games.shogun.words import (
     BLUE,
@@ -30,16 +30,21 @@ from companion.games.shogun.words import (
     Space,
 )
 from companion.tower.piles import minus, plus
-from tests.companion.games.shogun.tables import acting, after, do, free, opened, planned, planning
+from tests.companion.games.shogun.tables import (
+    acting,
+    after,
+    any_plan,
+    choice,
+    do,
+    free,
+    opened,
+    planned,
+    planning,
+    refused,
+    turn,
+)
 
 ATTACK = c.Declare(BLUE, "omi", 4, "mino")
-
-
-def refused(state: State, command: c.Command) -> str:
-    with pytest.raises(Refused) as caught:
-        decide(state, command)
-    assert caught.value.sentence
-    return caught.value.rule
 
 
 class TestFreeTable:
@@ -154,7 +159,7 @@ class TestPlanning:
         """One seat with real cards among phones: the bid is asked for, then the card of each turn."""
         state = planning()
         for seat in (RED, YELLOW):
-            state = _any_plan(state, seat)
+            state = any_plan(state, seat)
         state = do(state, c.Ready(BLUE, by_cards=True))
         assert state.phase is Phase.BIDS
         assert refused(state, c.Reveal()) == "O-1"
@@ -162,9 +167,9 @@ class TestPlanning:
         state = do(state, c.Reveal({BLUE: "chest_4"}))
         assert state.choosing[0] == BLUE
         while state.phase is Phase.ORDER:
-            state = do(state, _choice(state))
+            state = do(state, choice(state))
         while waiting_for(state) != [BLUE]:
-            state = do(state, *_turn(state))
+            state = do(state, *turn(state))
         space = state.row[state.done]
         assert space is not None
         assert refused(state, c.Act(BLUE)) == "P-7"
@@ -218,182 +223,8 @@ class TestPlanning:
         state = acting()
         drawn, year = state.event, state.year
         while (state.year, state.season) == (year, Season.SPRING):
-            state = do(state, *_turn(state))
+            state = do(state, *turn(state))
         assert state.spent_events == (drawn,)
-
-
-def _any_plan(state: State, seat: str) -> State:
-    plans = planned(planning())
-    player = plans.players[next(s for s in plans.seats if s == seat)]
-    for space, card in player.plan.items():
-        wanted = "chest_1" if space is Space.AUCTION else card
-        swapped = player.plan[Space.AUCTION] if card == "chest_1" else wanted
-        state = do(state, c.Place(next(s for s in state.seats if s == seat), space, swapped))
-    return do(state, c.Ready(next(s for s in state.seats if s == seat)))
-
-
-def _choice(state: State) -> c.Command:
-    return next(command for seat in state.seats for command in legal(state, seat))
-
-
-def _turn(state: State) -> list[c.Command]:
-    if state.throw is not None:
-        return [c.Settle({})]
-    return [next(command for seat in state.seats for command in legal(state, seat))]
-
-
-class TestCorrections:
-    """The physical table is right."""
-
-    def test_X10_a_fact_is_corrected_with_a_reason_and_cubes_stay_conserved(self) -> None:
-        state = do(free(), c.Correct(c.Fact.ARMIES, "omi", 7, "one was hidden"))
-        assert state.provinces["omi"].armies == 7
-        assert state.ledger.supply[YELLOW] == 62 - 7 - 4
-        assert broken(state) == ()
-
-    def test_X2_an_owned_province_without_an_army_is_done_with_a_notice(self) -> None:
-        events = decide(free(), c.Correct(c.Fact.ARMIES, "omi", 0))
-        assert [event.rule for event in events if isinstance(event, Warned)] == ["X-2"]
-
-    def test_X1_more_than_the_box_holds_is_done_with_a_notice(self) -> None:
-        events = decide(free(), c.Correct(c.Fact.ARMIES, "omi", 70))
-        assert [event.rule for event in events if isinstance(event, Warned)] == ["X-1"]
-
-    @pytest.mark.parametrize(
-        ("fact", "where", "value", "rule"),
-        [
-            (c.Fact.MARKERS, "omi", 4, "X-8"),
-            (c.Fact.RICE, "blue", 19, "X-9"),
-            (c.Fact.BUILDINGS, "omi", ("castle", "castle"), "X-4"),
-            (c.Fact.BUILDINGS, "kai", ("castle",), "X-3"),
-            (c.Fact.CHESTS, "blue", 136, "X-6"),
-        ],
-    )
-    def test_what_breaks_an_invariant_is_said(
-        self, fact: c.Fact, where: str, value: int | tuple[str, ...], rule: str
-    ) -> None:
-        events = decide(free(), c.Correct(fact, where, value))
-        assert rule in [event.rule for event in events if isinstance(event, Warned)]
-
-    @pytest.mark.parametrize(
-        ("fact", "where", "value"),
-        [
-            (c.Fact.ARMIES, "atlantis", 1),
-            (c.Fact.ARMIES, "kai", 1),
-            (c.Fact.ARMIES, "omi", -1),
-            (c.Fact.OWNER, "omi", "purple"),
-            (c.Fact.CHESTS, "purple", 1),
-            (c.Fact.TOWER, "pink", 1),
-            (c.Fact.EVENT, "", 13),
-            (c.Fact.ROW, "", ("castle",)),
-            (c.Fact.ORDER, "", ("blue",)),
-            (c.Fact.CARD, "blue.taxes", "omi"),
-            (c.Fact.HOUSE, "flying", 1),
-            (c.Fact.BORDER, "omi.omi", 1),
-            (c.Fact.SPECIAL, "blue", "wings"),
-            (c.Fact.TILES, "pagoda", 1),
-        ],
-    )
-    def test_what_cannot_be_there_is_refused(self, fact: c.Fact, where: str, value: int | str) -> None:
-        assert refused(free(), c.Correct(fact, where, value))
-
-    def test_B17_a_corrected_owner_takes_the_card_from_the_board(self) -> None:
-        state = planned(planning())
-        key = next(card for card in state.players[BLUE].plan.values() if card in state.provinces)
-        state = do(state, c.Correct(c.Fact.OWNER, key, "red"))
-        assert key not in state.players[BLUE].plan.values()
-        assert state.provinces[key].owner == RED
-        assert broken(state) == ()
-
-    def test_B18_armies_before_the_tower_are_not_corrected_in_their_province(self) -> None:
-        """They were counted twice, and after the throw some were in no province any more."""
-        state = do(free(), ATTACK)
-        assert refused(state, c.Correct(c.Fact.ARMIES, "omi", 4)) == "X-1"
-        state = do(state, c.CallOff(), c.Correct(c.Fact.ARMIES, "omi", 4), ATTACK, c.Settle({YELLOW: 2}))
-        assert (state.provinces["omi"].armies, broken(state)) == (2, ())
-
-    def test_A1_who_has_acted_in_this_action_is_not_made_to_act_again(self) -> None:
-        """The place in the order was kept: one acted twice, and another was passed over."""
-        state = acting()
-        first, second, third = state.order
-        state = do(state, *_turn(state))
-        while state.throw is not None:
-            state = do(state, *_turn(state))
-        assert state.turn == 1
-        for order in ((second, first, third), (third, second, first)):
-            assert refused(state, c.Correct(c.Fact.ORDER, "", order)) == "X-1"
-        state = do(state, c.Correct(c.Fact.ORDER, "", (first, third, second)))
-        assert waiting_for(state) == [third]
-
-    def test_A1_nor_whose_throw_is_awaited(self) -> None:
-        state = acting()
-        throw = Throw(Fight.REVOLT, "omi", of_turn=True)
-        state = replace(state, throw=throw, turn=1)
-        first, second, third = state.order
-        assert refused(state, c.Correct(c.Fact.ORDER, "", (first, third, second))) == "X-1"
-
-    @pytest.mark.parametrize(("phase", "usable"), [(Phase.PLANNING, True), (Phase.ACTIONS, False)])
-    def test_B17_a_province_is_usable_from_the_next_planning_on(self, phase: Phase, usable: bool) -> None:
-        """One whose owner was put right before or amid the planning could not be used all round."""
-        state = replace(acting(), phase=phase)
-        state = do(state, c.Correct(c.Fact.OWNER, next(iter(stock(state))), "blue"))
-        assert (state.players[BLUE].used == ()) is usable
-
-    def test_P5_who_was_ready_is_asked_again_when_a_card_comes_or_goes(self) -> None:
-        """The round began with an empty space and the card in hand."""
-        state = planning()
-        for seat in (BLUE, RED):
-            state = _any_plan(state, seat)
-        key = next(p for p in owned(state, BLUE))
-        state = do(state, c.Correct(c.Fact.OWNER, key, "red"))
-        assert [state.players[seat].ready for seat in (BLUE, RED)] == [False, False]
-        assert refused(state, c.Ready(BLUE)) == "P-5"
-
-    def test_T5_the_event_that_was_drawn_changes_places_with_the_one_thought_to_be(self) -> None:
-        """The card of this round could be drawn again, and the one that lay there could not."""
-        state = acting()
-        drawn, other = state.event, state.year_events[0]
-        assert drawn is not None
-        state = do(state, c.Correct(c.Fact.EVENT, "", other))
-        assert state.event == other
-        assert set(state.year_events) & {drawn, other} == {drawn}
-
-    def test_T2_no_action_lies_twice_in_a_corrected_row(self) -> None:
-        assert refused(acting(), c.Correct(c.Fact.ROW, "", ("castle",) * 10)) == "X-1"
-        half = ("castle", "temple", *[""] * 8)
-        assert do(acting(), c.Correct(c.Fact.ROW, "", half)).row[1] is Space.TEMPLE
-
-    def test_R37_the_table_switches_borders_of_the_moon_side(self) -> None:
-        state = opened(start="draft", side="moon")
-        assert "izu" in near(state, "shima")
-        state = do(state, c.Correct(c.Fact.BORDER, "shima.izu", 0, "no route on our board"))
-        assert "izu" not in near(state, "shima")
-        assert "shima" not in near(state, "izu")
-        state = do(state, c.Correct(c.Fact.BORDER, "kai.mikawa", 1))
-        assert "mikawa" in near(state, "kai")
-
-    def test_every_fact_can_be_corrected(self) -> None:
-        state = acting()
-        values: dict[c.Fact, tuple[str, int | str | tuple[str, ...] | None]] = {
-            c.Fact.BANK: ("", 20),
-            c.Fact.POINTS: ("blue", 7),
-            c.Fact.TOWER: ("blue", 3),
-            c.Fact.TRAY: ("blue", 2),
-            c.Fact.TILES: ("castle", 4),
-            c.Fact.CARD: ("blue.taxes", None),
-            c.Fact.SPECIAL: ("blue", None),
-            c.Fact.EVENT: ("", 7),
-            c.Fact.YEAR_EVENTS: ("", ("1", "2")),
-            c.Fact.ROW: ("", tuple(reversed([space.value for space in Space if space != "auction"]))),
-            c.Fact.ORDER: ("", ("yellow", "blue", "red")),
-            c.Fact.HOUSE: ("must_move", 0),
-        }
-        for fact, (where, value) in values.items():
-            state = do(state, c.Correct(fact, where, value))
-        assert state.ledger.tower[BLUE] + state.ledger.tray[BLUE] == 3
-        assert state.order[0] == YELLOW
-        assert not state.house.must_move
-        assert {fault.rule for fault in broken(state)} == {"X-6"}  # the bank that was set
 
 
 class TestTakingUp:
@@ -465,7 +296,7 @@ class TestActions:
             offered = [command for seat in state.seats for command in legal(state, seat)]
             for command in offered:
                 decide(state, command)
-            state = do(state, *_turn(state))
+            state = do(state, *turn(state))
 
     def test_views_are_equal_for_the_seat_given_as_protocol_seat(self) -> None:
         state = acting()

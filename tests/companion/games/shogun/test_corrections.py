@@ -1,0 +1,187 @@
+"""Facts that the table puts right: the ledger follows, and what breaks an invariant is said (section X)."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.games.shogun import commands as c
+from companion.games.shogun.check import broken
+from companion.games.shogun.decide import decide
+from companion.games.shogun.events import Warned
+from companion.games.shogun.state import Throw, near, owned, stock
+from companion.games.shogun.view import waiting_for
+from companion.games.shogun.words import (
+    BLUE,
+    RED,
+    YELLOW,
+    Fight,
+    Phase,
+    Space,
+)
+from tests.companion.games.shogun.tables import (
+    acting,
+    any_plan,
+    do,
+    free,
+    opened,
+    planned,
+    planning,
+    refused,
+    turn,
+)
+
+ATTACK = c.Declare(BLUE, "omi", 4, "mino")
+
+
+class TestCorrections:
+    """The physical table is right."""
+
+    def test_X10_a_fact_is_corrected_with_a_reason_and_cubes_stay_conserved(self) -> None:
+        state = do(free(), c.Correct(c.Fact.ARMIES, "omi", 7, "one was hidden"))
+        assert state.provinces["omi"].armies == 7
+        assert state.ledger.supply[YELLOW] == 62 - 7 - 4
+        assert broken(state) == ()
+
+    def test_X2_an_owned_province_without_an_army_is_done_with_a_notice(self) -> None:
+        events = decide(free(), c.Correct(c.Fact.ARMIES, "omi", 0))
+        assert [event.rule for event in events if isinstance(event, Warned)] == ["X-2"]
+
+    def test_X1_more_than_the_box_holds_is_done_with_a_notice(self) -> None:
+        events = decide(free(), c.Correct(c.Fact.ARMIES, "omi", 70))
+        assert [event.rule for event in events if isinstance(event, Warned)] == ["X-1"]
+
+    @pytest.mark.parametrize(
+        ("fact", "where", "value", "rule"),
+        [
+            (c.Fact.MARKERS, "omi", 4, "X-8"),
+            (c.Fact.RICE, "blue", 19, "X-9"),
+            (c.Fact.BUILDINGS, "omi", ("castle", "castle"), "X-4"),
+            (c.Fact.BUILDINGS, "kai", ("castle",), "X-3"),
+            (c.Fact.CHESTS, "blue", 136, "X-6"),
+        ],
+    )
+    def test_what_breaks_an_invariant_is_said(
+        self, fact: c.Fact, where: str, value: int | tuple[str, ...], rule: str
+    ) -> None:
+        events = decide(free(), c.Correct(fact, where, value))
+        assert rule in [event.rule for event in events if isinstance(event, Warned)]
+
+    @pytest.mark.parametrize(
+        ("fact", "where", "value"),
+        [
+            (c.Fact.ARMIES, "atlantis", 1),
+            (c.Fact.ARMIES, "kai", 1),
+            (c.Fact.ARMIES, "omi", -1),
+            (c.Fact.OWNER, "omi", "purple"),
+            (c.Fact.CHESTS, "purple", 1),
+            (c.Fact.TOWER, "pink", 1),
+            (c.Fact.EVENT, "", 13),
+            (c.Fact.ROW, "", ("castle",)),
+            (c.Fact.ORDER, "", ("blue",)),
+            (c.Fact.CARD, "blue.taxes", "omi"),
+            (c.Fact.HOUSE, "flying", 1),
+            (c.Fact.BORDER, "omi.omi", 1),
+            (c.Fact.SPECIAL, "blue", "wings"),
+            (c.Fact.TILES, "pagoda", 1),
+        ],
+    )
+    def test_what_cannot_be_there_is_refused(self, fact: c.Fact, where: str, value: int | str) -> None:
+        assert refused(free(), c.Correct(fact, where, value))
+
+    def test_B17_a_corrected_owner_takes_the_card_from_the_board(self) -> None:
+        state = planned(planning())
+        key = next(card for card in state.players[BLUE].plan.values() if card in state.provinces)
+        state = do(state, c.Correct(c.Fact.OWNER, key, "red"))
+        assert key not in state.players[BLUE].plan.values()
+        assert state.provinces[key].owner == RED
+        assert broken(state) == ()
+
+    def test_B18_armies_before_the_tower_are_not_corrected_in_their_province(self) -> None:
+        """They were counted twice, and after the throw some were in no province any more."""
+        state = do(free(), ATTACK)
+        assert refused(state, c.Correct(c.Fact.ARMIES, "omi", 4)) == "X-1"
+        state = do(state, c.CallOff(), c.Correct(c.Fact.ARMIES, "omi", 4), ATTACK, c.Settle({YELLOW: 2}))
+        assert (state.provinces["omi"].armies, broken(state)) == (2, ())
+
+    def test_A1_who_has_acted_in_this_action_is_not_made_to_act_again(self) -> None:
+        """The place in the order was kept: one acted twice, and another was passed over."""
+        state = acting()
+        first, second, third = state.order
+        state = do(state, *turn(state))
+        while state.throw is not None:
+            state = do(state, *turn(state))
+        assert state.turn == 1
+        for order in ((second, first, third), (third, second, first)):
+            assert refused(state, c.Correct(c.Fact.ORDER, "", order)) == "X-1"
+        state = do(state, c.Correct(c.Fact.ORDER, "", (first, third, second)))
+        assert waiting_for(state) == [third]
+
+    def test_A1_nor_whose_throw_is_awaited(self) -> None:
+        state = acting()
+        throw = Throw(Fight.REVOLT, "omi", of_turn=True)
+        state = replace(state, throw=throw, turn=1)
+        first, second, third = state.order
+        assert refused(state, c.Correct(c.Fact.ORDER, "", (first, third, second))) == "X-1"
+
+    @pytest.mark.parametrize(("phase", "usable"), [(Phase.PLANNING, True), (Phase.ACTIONS, False)])
+    def test_B17_a_province_is_usable_from_the_next_planning_on(self, phase: Phase, usable: bool) -> None:
+        """One whose owner was put right before or amid the planning could not be used all round."""
+        state = replace(acting(), phase=phase)
+        state = do(state, c.Correct(c.Fact.OWNER, next(iter(stock(state))), "blue"))
+        assert (state.players[BLUE].used == ()) is usable
+
+    def test_P5_who_was_ready_is_asked_again_when_a_card_comes_or_goes(self) -> None:
+        """The round began with an empty space and the card in hand."""
+        state = planning()
+        for seat in (BLUE, RED):
+            state = any_plan(state, seat)
+        key = next(p for p in owned(state, BLUE))
+        state = do(state, c.Correct(c.Fact.OWNER, key, "red"))
+        assert [state.players[seat].ready for seat in (BLUE, RED)] == [False, False]
+        assert refused(state, c.Ready(BLUE)) == "P-5"
+
+    def test_T5_the_event_that_was_drawn_changes_places_with_the_one_thought_to_be(self) -> None:
+        """The card of this round could be drawn again, and the one that lay there could not."""
+        state = acting()
+        drawn, other = state.event, state.year_events[0]
+        assert drawn is not None
+        state = do(state, c.Correct(c.Fact.EVENT, "", other))
+        assert state.event == other
+        assert set(state.year_events) & {drawn, other} == {drawn}
+
+    def test_T2_no_action_lies_twice_in_a_corrected_row(self) -> None:
+        assert refused(acting(), c.Correct(c.Fact.ROW, "", ("castle",) * 10)) == "X-1"
+        half = ("castle", "temple", *[""] * 8)
+        assert do(acting(), c.Correct(c.Fact.ROW, "", half)).row[1] is Space.TEMPLE
+
+    def test_R37_the_table_switches_borders_of_the_moon_side(self) -> None:
+        state = opened(start="draft", side="moon")
+        assert "izu" in near(state, "shima")
+        state = do(state, c.Correct(c.Fact.BORDER, "shima.izu", 0, "no route on our board"))
+        assert "izu" not in near(state, "shima")
+        assert "shima" not in near(state, "izu")
+        state = do(state, c.Correct(c.Fact.BORDER, "kai.mikawa", 1))
+        assert "mikawa" in near(state, "kai")
+
+    def test_every_fact_can_be_corrected(self) -> None:
+        state = acting()
+        values: dict[c.Fact, tuple[str, int | str | tuple[str, ...] | None]] = {
+            c.Fact.BANK: ("", 20),
+            c.Fact.POINTS: ("blue", 7),
+            c.Fact.TOWER: ("blue", 3),
+            c.Fact.TRAY: ("blue", 2),
+            c.Fact.TILES: ("castle", 4),
+            c.Fact.CARD: ("blue.taxes", None),
+            c.Fact.SPECIAL: ("blue", None),
+            c.Fact.EVENT: ("", 7),
+            c.Fact.YEAR_EVENTS: ("", ("1", "2")),
+            c.Fact.ROW: ("", tuple(reversed([space.value for space in Space if space != "auction"]))),
+            c.Fact.ORDER: ("", ("yellow", "blue", "red")),
+            c.Fact.HOUSE: ("must_move", 0),
+        }
+        for fact, (where, value) in values.items():
+            state = do(state, c.Correct(fact, where, value))
+        assert state.ledger.tower[BLUE] + state.ledger.tray[BLUE] == 3
+        assert state.order[0] == YELLOW
+        assert not state.house.must_move
+        assert {fault.rule for fault in broken(state)} == {"X-6"}  # the bank that was set
