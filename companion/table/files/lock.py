@@ -1,9 +1,9 @@
 """One Tenshu a table: the second would show what was, and refuse what is tapped.
 
-The lock is the system's (flock), on a file of its own beside the table: it ends with the process, however
-that ends. Who only reads, as `tenshu log` does, does not ask for it. Where nothing can be locked there is
-none: in a folder that cannot be written nothing is saved either, and a network drive without locks is as it
-was.
+The lock is the system's (flock; on Windows one byte's), on a file of its own beside the table: it ends with
+the process, however that ends. Who only reads, as `tenshu log` does, does not ask for it. Where nothing can
+be locked there is none: in a folder that cannot be written nothing is saved either, and a network drive
+without locks is as it was.
 """
 
 import os
@@ -14,10 +14,20 @@ from pathlib import Path
 
 from companion.table.errors import TableRefusal
 
-if sys.platform != "win32":
+_MOST_BYTES = 200
+_LOCKED_AT = 1 << 30  # Windows lets nobody read what is locked, so it is far behind the signature
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: int) -> None:
+        os.lseek(file, _LOCKED_AT, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+else:
     import fcntl
 
-_MOST_BYTES = 200
+    def _lock(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 class OpenElsewhere(TableRefusal):
@@ -45,11 +55,11 @@ class TableLock:
         if held is not None and held.path == path:
             return held
         file = _opened(path)
-        if file is None or sys.platform == "win32":
+        if file is None:
             return cls(path, file)
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except (BlockingIOError, PermissionError):  # the latter from network drives that lock by byte
+            _lock(file)
+        except (BlockingIOError, PermissionError):  # the latter where bytes are locked
             holder = _holder(file)
             os.close(file)
             raise OpenElsewhere(table.stem, holder) from None
@@ -83,12 +93,14 @@ def _sign(file: int) -> None:
     """For the sentence that another gets; the lock holds without it."""
     with suppress(OSError):
         os.ftruncate(file, 0)
-        os.pwrite(file, f"process {os.getpid()} on {socket.gethostname()}\n".encode()[:_MOST_BYTES], 0)
+        os.lseek(file, 0, os.SEEK_SET)
+        os.write(file, f"process {os.getpid()} on {socket.gethostname()}\n".encode()[:_MOST_BYTES])
 
 
 def _holder(file: int) -> str:
     signed = b""
     with suppress(OSError):
-        signed = os.pread(file, _MOST_BYTES, 0)
+        os.lseek(file, 0, os.SEEK_SET)
+        signed = os.read(file, _MOST_BYTES)
     told = " ".join("".join(c for c in signed.decode("utf-8", "replace") if c.isprintable()).split())
     return f" ({told})" if told else ""

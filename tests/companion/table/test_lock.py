@@ -49,6 +49,47 @@ def test_the_lock_of_a_process_that_was_killed_is_free(tmp_path: Path) -> None:
     TableLock.take(table).release()
 
 
+_AS_ON_WINDOWS = """
+import fcntl, os, sys, types
+from pathlib import Path
+
+def locking(file, how, count):  # stands for msvcrt's: bytes from where the file is at, refused with EACCES
+    assert how == 2
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, count)
+    except OSError:
+        raise PermissionError(13, "Permission denied") from None
+
+sys.modules["msvcrt"] = types.SimpleNamespace(locking=locking, LK_NBLCK=2)
+import companion.table.errors  # all else is as here
+sys.platform = "win32"
+from companion.table.files.lock import OpenElsewhere, TableLock
+try:
+    held = TableLock.take(Path(sys.argv[1]))
+except OpenElsewhere as refused:
+    print(refused.sentence, flush=True)
+else:
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_on_windows_a_byte_is_locked_that_hides_no_signature(tmp_path: Path) -> None:
+    """A mock: no Windows is to be had here. Its byte locks are this system's, between real processes."""
+    table = tmp_path / "friday.sqlite3"
+    command = [sys.executable, "-c", _AS_ON_WINDOWS, str(table)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as one:
+        assert one.stdout is not None
+        assert one.stdout.readline() == "held\n"
+        told = subprocess.run(command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
+        assert f"(process {one.pid} on " in told.stdout
+        assert table.with_suffix(".lock").stat().st_size < 200
+        one.kill()
+        one.wait(PATIENCE_S)
+    free = subprocess.run(command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
+    assert free.stdout == "held\n"
+
+
 def test_a_folder_where_nothing_can_be_written_needs_no_lock() -> None:
     """As a stick that is read only: what is there is shown, and nothing is saved anyway."""
     TableLock.take(Path("/proc/tenshu/friday.sqlite3")).release()
