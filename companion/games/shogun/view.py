@@ -135,6 +135,7 @@ def _cards(state: State) -> Json:
     event = facts.EVENTS.get(state.event or 0)
     action = action_now(state)
     return {
+        "event_cards": [_event(card) for card in facts.EVENTS],
         "year_events": [_event(card) for card in state.year_events],
         "event": _event(event.id) if event else None,
         "actions": [a.value if a and at < face_up else None for at, a in enumerate(state.row)],

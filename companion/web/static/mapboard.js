@@ -8,6 +8,7 @@ import { nowSentence } from "./now.js";
 import { orders, toThrow } from "./orders.js";
 import { Past } from "./past.js";
 import { standing, strip } from "./round.js";
+import { isTold, telling } from "./telling.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 
 const place = (id) => document.getElementById(id);
@@ -69,7 +70,9 @@ async function offer(prefetched) {
   if (text === offers) return; // a list that is open under a finger stays open
   offers = text;
   place("orders").dataset.at = expected;
-  put(place("orders"), toThrow(game, phase), chapter(), orders(shown, names, send));
+  const asks = shown.filter((one) => isTold(one, game));
+  put(place("orders"), toThrow(game, phase), chapter(), orders(shown.filter((one) => !asks.includes(one)), names, send));
+  put(place("telling"), asks.map((one) => telling(one, game, names, send)));
 }
 
 /** Winter and the end have pages of their own. */

@@ -1,0 +1,94 @@
+// What lies on the table where people play with the real cards: bids that were turned up, cards the table shuffled.
+import { h } from "./dom.js";
+import { colour, t } from "./i18n.js";
+import { cardName, SPACES } from "./seatplan.js";
+import { button } from "./widgets.js";
+
+const OPEN = "?"; // not chosen yet
+const CHESTS = 5;
+const [EVENTS, PLACES] = [4, 5];
+const SPECIALS = ["plus_chest", "plus_rice", "six_armies", "plus_attack", "plus_defence"];
+let chosen = { at: "", values: new Map() }; // kept while a form is drawn anew
+
+/** An event card in words: the real ones bear no number. */
+export const eventCard = (card) => `${t(`effect.${card.effect}`)} · ${t("round.loss", { n: card.winter_rice_loss })}`;
+
+const places = (number, options) => Array.from({ length: number }, (_, at) => ({ key: String(at + 1), label: t("correct.place", { n: at + 1 }), options }));
+const events = (cards) => cards.map((card) => [String(card.id), eventCard(card)]);
+
+/** What is laid in each phase: the fields that tell of it. */
+const LAID = {
+  year: (game) => places(EVENTS, events(game.cards.event_cards)),
+  row: () => places(PLACES, SPACES.filter((space) => space !== "auction").map((space) => [space, t(`action.${space}`)])),
+  specials: () => places(PLACES, SPECIALS.map((special) => [special, t(`special.${special}`)])),
+  event: (game) => [{ key: "event", label: t("tell.event"), options: events(game.cards.year_events) }],
+};
+
+/** Whether an order of the table needs to be told what lies there. */
+export const isTold = (order, game) => (order.kind === "lay" ? game.by_table && game.phase in LAID : order.kind === "reveal" && Object.keys(order.bids).length > 0);
+
+/** The form for such an order; `send` gives the command. */
+export function telling(order, game, names, send) {
+  const at = `${game.phase} ${game.year} ${game.season}`;
+  if (chosen.at !== at) chosen = { at, values: new Map() };
+  return order.kind === "lay" ? laid(order, game, send) : bids(order, game, names, send);
+}
+
+function laid(order, game, send) {
+  const asked = LAID[game.phase](game).map(field);
+  once(asked);
+  const give = () => send({ ...order, cards: asked.map((one) => one.input.value) });
+  return form(t("tell.laid"), asked, [], give, [], button("shuffle", t("tell.shuffle"), () => send(order), "quiet"));
+}
+
+function bids(order, game, names, send) {
+  const own = (seat) => game.players.find((one) => one.seat === seat).provinces;
+  const cards = (seat) => [...Array.from({ length: CHESTS }, (_, n) => `chest_${n}`), ...own(seat)].map((card) => [card, cardName(card, names)]);
+  const asked = Object.keys(order.bids).map((seat) => field({ key: seat, label: colour(seat), options: [["", t("order.no_card")], ...cards(seat)] }));
+  const real = asked.length === game.seats.length; // else nobody knows which bids are equal before they are turned up
+  const drawn = real ? places(asked.length, game.seats.map((seat) => [seat, colour(seat)])).map((one) => field({ ...one, key: `drawn-${one.key}` })) : [];
+  once(drawn);
+  const give = () => send({ ...order, bids: Object.fromEntries(asked.map((one) => [one.key, one.input.value || null])), drawn: drawn.some(isOpen) || !real ? null : drawn.map((one) => one.input.value) });
+  const open = drawn.some((one) => !isOpen(one));
+  return form(t("tell.bids"), asked, drawn, give, [h("p", { class: "muted small" }, t("tell.equal")),
+    real ? h("details", { class: "real", open }, h("summary", {}, t("tell.drawn")), rows(drawn)) : null]);
+}
+
+const isOpen = (one) => one.input.value === OPEN;
+
+function field({ key, label, options }) {
+  const id = `tell-${key}`;
+  const now = chosen.values.get(key) ?? OPEN;
+  const input = h("select", { id, "data-key": id }, [[OPEN, "–"], ...options].map(([value, words]) => h("option", { value, selected: value === now }, words)));
+  input.addEventListener("change", () => chosen.values.set(key, input.value));
+  return { key, input, row: h("div", {}, h("label", { for: id }, label), input) };
+}
+
+const rows = (asked) => h("div", { class: "fields" }, asked.map((one) => one.row));
+
+/** What is chosen in one field is not offered in another: there is one card of each. */
+function once(asked) {
+  const show = () => {
+    for (const one of asked) {
+      const elsewhere = asked.filter((other) => other !== one && !isOpen(other)).map((other) => other.input.value);
+      for (const option of one.input.options) option.disabled = elsewhere.includes(option.value);
+    }
+  };
+  for (const one of asked) one.input.addEventListener("change", show);
+  show();
+}
+
+/** Its button works once everything is chosen; `spare` fields may be left out, all or none of them. */
+function form(title, asked, spare, give, more, other = null) {
+  const left = h("p", { role: "status", class: "small" });
+  const told = button("tell", t("tell.these"), give, "main");
+  const show = () => {
+    const begun = spare.some((one) => !isOpen(one)) ? spare : [];
+    const open = [...asked, ...begun].filter(isOpen).length;
+    told.disabled = open > 0;
+    left.textContent = open ? t("draws.choose", { n: open }) : "";
+  };
+  for (const one of [...asked, ...spare]) one.input.addEventListener("change", show);
+  show();
+  return h("section", { class: "card telling", "aria-label": title }, h("h2", {}, title), rows(asked), more, left, h("div", { class: "row" }, told, other));
+}

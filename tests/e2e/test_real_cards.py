@@ -1,0 +1,163 @@
+"""Who plays with the real cards tells the app what lies on the table: bids, and the cards the table lays."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from companion.games.shogun.game import GAME
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from tests.e2e import stages
+from tests.e2e.place import PHONE, Hands
+
+pytestmark = pytest.mark.browser
+BOARD: dict[str, Any] = {
+    "players": ["blue", "red", "yellow"],
+    "start": "board",
+    "season": "summer",
+    "provinces": {
+        "mino": {"owner": "blue", "armies": 4},
+        "kii": {"owner": "red", "armies": 2},
+        "omi": {"owner": "yellow", "armies": 3},
+    },
+    "standing": {seat: {"chests": 9} for seat in ("blue", "red", "yellow")},
+    "year_events": [3, 7, 9],
+}
+ROW = ("taxes", "rice", "castle", "battle_a", "deploy_5")
+SPECIALS = ("plus_rice", "plus_attack", "six_armies", "plus_defence", "plus_chest")
+YEAR = ("12", "5", "7", "1")
+
+
+def _table(folder: Path, **options: Any) -> Runtime:
+    return Runtime(TableSpec("real", folder, SensorSpec("none", "none"), {**BOARD, **options}), GAME)
+
+
+def _give(runtime: Runtime, **command: Any) -> None:
+    runtime.session.command(command, "table", runtime.session.view()["expected"])
+
+
+def _by_cards(runtime: Runtime, *seats: str) -> None:
+    for seat in seats:
+        _give(runtime, kind="ready", seat=seat, by_cards=True)
+
+
+def _game(runtime: Runtime) -> dict[str, Any]:
+    game: dict[str, Any] = runtime.session.view()["game"]
+    return game
+
+
+def _choose(page: Page, *values: str) -> None:
+    fields = page.locator(".telling > .fields select")
+    expect(fields).to_have_count(len(values))
+    for at, value in enumerate(values):
+        fields.nth(at).select_option(value)
+
+
+def test_O1_bids_on_real_cards_are_told_and_count(chromium: Browser, tmp_path: Path) -> None:
+    """Before, the only button took them all for seats without a card: nobody paid, the app drew the order."""
+    runtime = _table(tmp_path)
+    _by_cards(runtime, "blue", "red", "yellow")
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/map")
+        told = hands.page.locator('[data-key="tell"]')
+        expect(told).to_be_disabled()
+        _choose(hands.page, "chest_2", "kii", "chest_4")
+        expect(told).to_be_enabled()
+        told.click()
+        expect(hands.page.locator("#now")).to_have_text("Yellow chooses a special card")
+        assert _game(runtime)["cards"]["choosing"] == ["yellow", "blue", "red"]
+        assert {one["seat"]: one["chests"] for one in _game(runtime)["players"]} == {
+            "blue": 7,
+            "red": 9,
+            "yellow": 5,
+        }
+        assert hands.complaints == []
+
+
+def test_O3_equal_bids_drawn_with_the_real_daimyo_cards_are_told(chromium: Browser, tmp_path: Path) -> None:
+    runtime = _table(tmp_path)
+    _by_cards(runtime, "blue", "red", "yellow")
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.open("/map")
+        _choose(page, "chest_1", "chest_1", "chest_1")
+        page.click(".telling .real summary")
+        drawn = page.locator(".telling .real select")
+        for at, seat in enumerate(("red", "yellow", "blue")):
+            drawn.nth(at).select_option(seat)
+        hands.tap("tell")
+        expect(page.locator("#now")).to_have_text("Red chooses a special card")
+        assert _game(runtime)["cards"]["choosing"] == ["red", "yellow", "blue"]
+
+
+def test_O1_only_seats_with_real_cards_are_asked_for_their_bid(chromium: Browser, tmp_path: Path) -> None:
+    runtime = _table(tmp_path)
+    plans = {
+        "red": {"auction": "chest_2", "castle": "chest_1", "rice": "kii"},
+        "yellow": {"auction": "chest_1", "castle": "chest_2", "rice": "omi"},
+    }
+    for seat, plan in plans.items():
+        for space, card in {**plan, "temple": "chest_3", "theatre": "chest_4", "taxes": "chest_0"}.items():
+            command = {"kind": "place", "seat": seat, "space": space, "card": card}
+            runtime.session.seat_command(seat, command, "phone", 0)
+        _give(runtime, kind="ready", seat=seat)
+    _by_cards(runtime, "blue")
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/map")
+        _choose(hands.page, "")
+        expect(hands.page.locator(".telling .real")).to_have_count(0)
+        hands.tap("tell")
+        expect(hands.page.locator("#now")).to_have_text("Red chooses a special card")
+        assert _game(runtime)["cards"]["choosing"] == ["red", "yellow", "blue"]
+
+
+def test_T2_T3_T5_S10_cards_that_the_table_shuffled_are_told(chromium: Browser, tmp_path: Path) -> None:
+    """Before, the only button had the app shuffle its own cards: what lay on the table could not be said."""
+    runtime = _table(tmp_path, by_table=True, season="spring", year_events=[])
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.open("/map")
+        _choose(page, *YEAR)
+        hands.tap("tell")
+        expect(page.locator("#now")).to_have_text("Lay out the action cards")
+        assert [str(one["id"]) for one in _game(runtime)["cards"]["year_events"]] == list(YEAR)
+        _choose(page, *ROW)
+        hands.tap("tell")
+        expect(page.locator("#now")).to_have_text("Lay out the special cards")
+        assert _game(runtime)["cards"]["actions"] == [*ROW, None, None, None, None, None]
+        _choose(page, *SPECIALS)
+        hands.tap("tell")
+        expect(page.locator("#now")).to_contain_text("Secret plans")
+        assert _game(runtime)["cards"]["specials"] == list(SPECIALS)
+        _by_cards(runtime, "blue", "red", "yellow")
+        expect(page.locator("#now")).to_have_text("Draw the event of this round")
+        offered = page.locator(".telling > .fields select option").all_inner_texts()
+        assert "Taxes bring at most 5 chests · winter takes 0 rice" in offered
+        assert len(offered) == 1 + len(YEAR)
+        _choose(page, "5")
+        hands.tap("tell")
+        expect(page.locator("#now")).to_have_text("Turn up the bids")
+        assert _game(runtime)["cards"]["event"]["id"] == 5
+        assert hands.complaints == []
+
+
+def test_T2_no_card_is_told_twice_and_the_app_may_shuffle_instead(chromium: Browser, tmp_path: Path) -> None:
+    runtime = _table(tmp_path, by_table=True)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.open("/map")
+        fields = page.locator(".telling > .fields select")
+        fields.first.select_option("taxes")
+        expect(fields.nth(1).locator('option[value="taxes"]')).to_be_disabled()
+        expect(fields.nth(1).locator('option[value="rice"]')).to_be_enabled()
+        expect(page.locator(".telling [role=status]")).to_have_text("4 to choose")
+        hands.tap("shuffle")
+        expect(page.locator("#now")).to_have_text("Lay out the special cards")
+        assert None not in _game(runtime)["cards"]["actions"][:5]
