@@ -145,3 +145,18 @@ def test_every_fact_is_put_right_on_the_page_and_told_in_words(
         expect(told).to_have_text(re.compile("^Taken back: A fact was corrected.*House rule"))
         assert hands.complaints == []
         hands.context.close()
+
+
+def test_every_event_card_is_named_by_what_stands_on_it(
+    chromium: Browser, table: Runtime, tmp_path: Path
+) -> None:
+    """Those that did not lie open were bare numbers, which the real cards do not bear."""
+    with stages.served(table, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open("/history")
+        hands.page.click("#correct summary")
+        hands.page.select_option("#fact", "event")
+        offered = hands.page.locator("#value option").all_inner_texts()
+        assert len(offered) == 1 + 12
+        assert all("winter takes" in words for words in offered[1:])
+        assert "7: Taxes bring at most 5 chests · winter takes 0 rice" in offered

@@ -3,6 +3,7 @@ import { h, put } from "./dom.js";
 import { colour, t } from "./i18n.js";
 import { HOUSE } from "./hostcards.js";
 import { cardName, SPACES } from "./seatplan.js";
+import { eventCard } from "./telling.js";
 import { button } from "./widgets.js";
 
 const BUILDINGS = ["castle", "temple", "theatre"];
@@ -22,11 +23,8 @@ const events = (game) => EVENTS.map((id) => [id, eventName(game, id)]);
 const province = (game, id) => game.provinces.find((one) => one.id === id);
 const player = (game, seat) => game.players.find((one) => one.seat === seat);
 
-/** The number of an event card, and what it does where a card of it lies open. */
-function eventName(game, id) {
-  const open = [...game.cards.year_events, game.cards.event].find((one) => one && String(one.id) === id);
-  return open ? `${id}: ${t(`effect.${open.effect}`)}` : id;
-}
+/** The number that the history tells of an event card, and what stands on the card, which bears none. */
+const eventName = (game, id) => `${id}: ${eventCard(game.cards.event_cards.find((one) => String(one.id) === id))}`;
 
 /** Of each fact: its group; `where` and `also`, what it is a fact of; `kind` of its value; `now`, what the app believes. */
 const FACTS = {
