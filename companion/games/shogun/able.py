@@ -10,9 +10,10 @@ from companion.games.shogun.words import BATTLES, BUILDS, Building, Effect, Spac
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Why an action cannot be done: rule id and sentence."""
+    """Why an action cannot be done: rule id, key of its sentence for pages that translate, the sentence."""
 
     rule: str
+    key: str
     sentence: str
 
 
@@ -37,13 +38,13 @@ def can_be_built(state: State, province: str) -> tuple[Building, ...]:
 
 def _no_building(state: State, seat: Colour, kind: Building, province: str) -> Bar | None:
     if kind in state.provinces[province].buildings:
-        return Bar("A-4", f"There is a {kind} in {facts.CARDS[province].name} already.")
+        return Bar("A-4", "stands", f"There is a {kind} in {facts.CARDS[province].name} already.")
     if kind not in can_be_built(state, province):
-        return Bar("A-4", f"{facts.CARDS[province].name} has no free building space.")
+        return Bar("A-4", "no_space", f"{facts.CARDS[province].name} has no free building space.")
     if state.players[seat].chests < facts.COST[Space(kind.value)]:
-        return Bar("A-2", f"A {kind} costs {facts.COST[Space(kind.value)]} chests.")
+        return Bar("A-2", "too_dear", f"A {kind} costs {facts.COST[Space(kind.value)]} chests.")
     if state.tiles[kind] < 1:
-        return Bar("L-2", f"No {kind} tile is left in the box.")
+        return Bar("L-2", "no_tile", f"No {kind} tile is left in the box.")
     return None
 
 
@@ -59,9 +60,11 @@ def deployed(state: State, seat: Colour, space: Space) -> int:
 
 def _no_deployment(state: State, seat: Colour, space: Space) -> Bar | None:
     if state.players[seat].chests < facts.COST[space]:
-        return Bar("A-2", f"This deployment costs {facts.COST[space]} chests.")
+        return Bar("A-2", "too_dear", f"This deployment costs {facts.COST[space]} chests.")
     if supply(state, seat) < deployed(state, seat, space):
-        return Bar("L-1", "There are not enough cubes in the supply for the whole deployment.")
+        return Bar(
+            "L-1", "short_supply", "There are not enough cubes in the supply for the whole deployment."
+        )
     return None
 
 
@@ -82,10 +85,10 @@ def targets(state: State, seat: Colour, origin: str) -> tuple[str, ...]:
 
 def _no_move(state: State, seat: Colour, origin: str) -> Bar | None:
     if state.provinces[origin].armies < 2:
-        return Bar("A-12", "At least 1 army stays behind, so moving takes 2.")
+        return Bar("A-12", "one_army", "At least 1 army stays behind, so moving takes 2.")
     if not targets(state, seat, origin):
         rule = "A-14" if near(state, origin) else "A-13"
-        return Bar(rule, "There is no province these armies may enter.")
+        return Bar(rule, "nowhere", "There is no province these armies may enter.")
     return None
 
 

@@ -3,6 +3,7 @@
 from companion.games.codec import to_json
 from companion.games.protocol import Colour, Json, TowerShown
 from companion.games.shogun import facts
+from companion.games.shogun.able import barred
 from companion.games.shogun.battle import table_cubes
 from companion.games.shogun.deciding.auction import choosing_now
 from companion.games.shogun.deciding.draft import may_swap
@@ -34,6 +35,7 @@ def view(state: State, seat: Colour | None, tower: TowerShown = TowerShown.ALL) 
         "bank": state.bank,
         "tiles": to_json(state.tiles),
         "cards": _cards(state),
+        "turn": _turn(state, seat),
         "draft": _draft(state),
         "throw": _throw(state),
         "last": to_json(state.last),
@@ -146,6 +148,18 @@ def _cards(state: State) -> Json:
         "order": list(state.order),
         "acting": acting(state),
     }
+
+
+def _turn(state: State, seat: Colour | None) -> Json | None:
+    """To who acts: the province of the action, and why it cannot be done (A-2)."""
+    space = action_now(state)
+    if seat is None or space is None or acting(state) != seat or state.throw is not None:
+        return None
+    card = state.players[seat].plan.get(space)
+    if card is None or card not in owned(state, seat):
+        return None
+    bar = barred(state, seat, space, card)
+    return {"province": card, "barred": {"key": bar.key, "rule": bar.rule} if bar else None}
 
 
 def _event(card: int) -> Json:

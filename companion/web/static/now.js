@@ -7,9 +7,12 @@ export function yourSentence(view, seat, phase) {
   if (ready) return t("you.ready", { who: waitedFor(view) });
   if (!view.waiting_for.includes(seat)) return nowSentence(view, phase);
   if (view.throw) return t("you.defend");
-  if (view.phase === "actions") return t("you.action", { action: t(`action.${view.cards.action}`) });
+  if (view.phase === "actions") return t("you.action", { action: [t(`action.${view.cards.action}`), whereTo(view)].filter(Boolean).join(" · ") });
   return t(Object.keys(view.winter?.to_draw ?? {}).length ? "you.draw" : `you.${view.phase}`, { sentence: t("seat.you", { sentence: nowSentence(view, phase) }) });
 }
+
+/** The name of the province in which who looks acts now. */
+const whereTo = (view) => view.turn && view.provinces.find((one) => one.id === view.turn.province).name;
 
 const waitedFor = (view) => view.waiting_for.map((name) => (name === "table" ? t("now.table") : colour(name))).join(", ");
 

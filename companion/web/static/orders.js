@@ -18,9 +18,9 @@ export function inWords(order, names) {
   });
 }
 
-function worded(order, names) {
+function worded(order, names, plain) {
   if (order.kind === "defend") return t(order.bonus ? "order.defend" : "order.defend_no");
-  if (order.kind === "act" && !order.to) return t("order.act_plain");
+  if (order.kind === "act" && !order.to) return t(plain);
   if (order.kind === "ready") return t(!order.ready ? "order.ready_not" : order.by_cards ? "order.ready_cards" : "order.ready");
   return inWords(order, names);
 }
@@ -36,19 +36,19 @@ export function toThrow(game, phase) {
 
 const wanted = new Map(); // armies that a person chose and has not sent: what is drawn anew meanwhile keeps them
 
-/** Buttons for orders; those that differ only in a number of armies share one stepper. */
-export function orders(legal, names, give) {
+/** Buttons for orders; those that differ only in a number of armies share one stepper. `plain`: words for an action without a target. */
+export function orders(legal, names, give, plain = "order.act_plain") {
   const send = (one) => {
     wanted.clear();
     return give(one);
   };
   const groups = new Map();
   for (const order of legal) {
-    const { armies, ...rest } = order;
-    const key = JSON.stringify(order.to ? rest : order);
+    const { armies, insist: _, ...rest } = order;
+    const key = JSON.stringify(order.to ? rest : { ...rest, armies });
     groups.set(key, [...(groups.get(key) ?? []), order]);
   }
-  return [...groups].map(([key, alike], at) => (alike.length > 1 || alike[0].to ? march(alike, key, names, send, at) : h("button", { type: "button", class: "btn big", "data-key": `order-${key}`, onclick: () => send(alike[0]) }, worded(alike[0], names))));
+  return [...groups].map(([key, alike], at) => (alike.length > 1 || alike[0].to ? march(alike, key, names, send, at) : h("button", { type: "button", class: "btn big", "data-key": `order-${key}`, onclick: () => send(alike[0]) }, worded(alike[0], names, plain))));
 }
 
 function march(alike, key, names, send, at) {

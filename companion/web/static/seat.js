@@ -9,7 +9,7 @@ import { yourSentence } from "./now.js";
 import { orders, toThrow } from "./orders.js";
 import { draws } from "./seatdraws.js";
 import * as link from "./seatlink.js";
-import { held, plan } from "./seatplan.js";
+import { held, laid, plan } from "./seatplan.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 
 const place = (id) => document.getElementById(id);
@@ -17,6 +17,7 @@ let seat = null;
 let chosen = null;
 let refusal = null;
 let drawn = ""; // what is
+let reminded = 0; // the view in which it was said that armies have to move (A-17)
 
 const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan seal-s", "aria-hidden": "true" }, mon(name));
 
@@ -83,6 +84,7 @@ const note = () => (refusal ? h("p", { class: "note bad" }, refusal) : null);
 
 async function send(order) {
   const before = chosen;
+  if (isStay(order)) reminded = seat.expected;
   const answer = await link.command(seat.expected, order);
   refusal = answer.ok ? null : link.reason(answer);
   if (answer.ok && chosen === before) chosen = null; // else a finger was faster than the answer
@@ -112,7 +114,8 @@ function draw() {
     game.phase === "over" ? h("a", { class: "btn main big", href: "/end" }, t("end_page")) : game.season === "winter" ? h("a", { class: "btn big", href: "/winter" }, t("winter_page")) : null,
     planning ? plan(seat, mine, names, chosen, { choose: (card) => ((chosen = card), draw()), place: (space, card) => send({ kind: "place", seat: seat.seat, space, card }), covered: draw }) : null,
     drawing.map((one) => draws(game, one.player, names, send)),
-    legal.length || planning ? h("section", { class: "card", "aria-label": t("seat.do") }, h("h2", {}, t("seat.do")), h("div", { class: "orders" }, orders(withReady(legal, planning, mine), names, send))) : null,
+    legal.length || planning ? h("section", { class: "card", "aria-label": t("seat.do") }, h("h2", {}, t("seat.do")), h("div", { class: "orders" }, game.turn?.barred ? barred(game.turn, names) : null, orders(withStay(withReady(legal, planning, mine)), names, send, plainWords(game)))) : null,
+    !planning && Object.keys(mine.board).length ? laid(mine, names, draw) : null,
     h("button", { type: "button", class: "btn quiet", "data-key": "leave", onclick: leave }, t("seat.leave")));
 }
 
@@ -122,6 +125,25 @@ function withReady(legal, planning, mine) {
   const ready = { kind: "ready", seat: seat.seat, ready: true, by_cards: false, insist: "" };
   return planning && !mine.ready && !legal.some((one) => one.kind === "ready" && !one.by_cards) ? [ready, ...legal] : legal;
 }
+
+const isStay = (order) => order.kind === "act" && !order.to && seat.game.turn && isBattle(seat.game);
+const isBattle = (game) => ["battle_a", "battle_b"].includes(game.cards.action);
+
+/** Staying is always offered where armies could move: the server answers with the rule once, then the table may have it so (A-17). */
+function withStay(legal) {
+  if (!isBattle(seat.game) || !legal.some((one) => one.to) || legal.some((one) => one.kind === "act" && !one.to)) return legal;
+  const insist = reminded === seat.expected ? t("seat.stay_reason") : "";
+  return [...legal, { kind: "act", seat: seat.seat, to: null, armies: 0, bonus_attack: false, insist }];
+}
+
+/** What an action without a target is: left out, armies that stay, a deployment alone. */
+function plainWords(game) {
+  if (game.turn?.barred) return "order.act_skip";
+  if (game.turn && isBattle(game)) return reminded === seat.expected ? "order.act_stay_sure" : "order.act_stay";
+  return game.cards.action === "deploy_1_move" ? "order.act_deploy" : "order.act_plain";
+}
+
+const barred = ({ barred: { key, rule }, province }, names) => h("p", { class: "note" }, t("seat.by_rule", { sentence: t(`barred.${key}`, { province: names[province].name }), rule }));
 
 function standing(mine) {
   const facts = [["points", mine.points], ["chests", mine.chests], ["rice", mine.rice], ["provinces", mine.provinces.length], ["supply", mine.supply]].filter(([, number]) => number !== null);

@@ -24,6 +24,16 @@ export function plan(seat, mine, names, chosen, { place, choose, covered }) {
   ];
 }
 
+/** The plan after planning: it lies there to be looked at; what was turned up lies open. */
+export function laid(mine, names, covered) {
+  const spaces = SPACES.filter((space) => mine.board[space]);
+  return h("section", { class: "card", "aria-label": t("seat.board") }, h("h2", {}, t("seat.board")),
+    h("ul", { class: "spaces" }, spaces.map((space) => h("li", {}, mine.face_up.includes(space) ? faceUp(space, mine.board[space], names) : slot(space, mine.board[space], names, null, false, null, covered)))));
+}
+
+const spaceName = (space) => (space === "auction" ? t("seat.bid") : t(`action.${space}`));
+const faceUp = (space, card, names) => h("div", { class: "space full" }, h("span", {}, spaceName(space)), h("b", {}, cardName(card, names)));
+
 function handCard(card, names, chosen, { place, choose }) {
   const worth = names[card];
   return h("button", { type: "button", class: "hand-card", "aria-pressed": String(chosen), "data-key": `card-${card}`, onclick: () => choose(chosen ? null : card), onpointerdown: (event) => drag(event, card, place) },
@@ -31,7 +41,7 @@ function handCard(card, names, chosen, { place, choose }) {
 }
 
 function slot(space, card, names, chosen, may, place, covered) {
-  const name = space === "auction" ? t("seat.bid") : t(`action.${space}`);
+  const name = spaceName(space);
   if (!card) {
     return h("button", { type: "button", class: `space empty${may ? " may" : ""}`, "data-space": space, "data-key": `space-${space}`, disabled: !chosen, "aria-label": `${name}: ${t("seat.empty")}`, onclick: () => place(space, chosen) },
       h("span", {}, name), h("i", { "aria-hidden": "true" }, chosen ? "+" : ""));
@@ -47,7 +57,7 @@ function slot(space, card, names, chosen, may, place, covered) {
   return h("div", { class: "space full", "data-space": space }, h("span", {}, name),
     h("button", { type: "button", class: "peek", "data-key": `peek-${space}`, "aria-label": `${name}: ${t("seat.peek")}`, onpointerdown: () => cover(true), onpointerup: () => cover(false), onpointerleave: () => cover(false), onpointercancel: () => cover(false),
       onkeydown: key(true), onkeyup: key(false), onblur: () => cover(false), oncontextmenu: (event) => event.preventDefault() }, under),
-    h("button", { type: "button", class: "btn quiet", "data-key": `off-${space}`, "aria-label": t("seat.take_off", { name }), onclick: () => place(space, null) }, "×"));
+    place && h("button", { type: "button", class: "btn quiet", "data-key": `off-${space}`, "aria-label": t("seat.take_off", { name }), onclick: () => place(space, null) }, "×"));
 }
 
 function drag(down, card, place) {

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import companion.games.shogun.able as able_rules
 import companion.web
 
 STATIC = Path(companion.web.__file__).parent / "static"
@@ -65,6 +66,13 @@ def test_every_message_that_a_page_asks_for_is_there() -> None:
             assert key in known, f"{script.name}: {key}"
         for beginning in re.findall(r"\bt\(`([\w.]+)\.\$\{", text):
             assert any(key.startswith(f"{beginning}.") for key in known), f"{script.name}: {beginning}"
+
+
+def test_why_an_action_cannot_be_done_is_said_in_words() -> None:
+    able = Path(able_rules.__file__).read_text(encoding="utf-8")
+    keys = re.findall(r'\bBar\(\s*[\w"-]+, "(\w+)"', able)
+    assert len(keys) == able.count("Bar(")
+    assert {f"barred.{key}" for key in keys} <= set(_messages("en"))
 
 
 OTHERS_WORDS = {

@@ -290,6 +290,16 @@ class TestActions:
         other = next(seat for seat in state.seats if [seat] != waiting_for(state))
         assert refused(state, c.Act(other)) == "A-1"
 
+    def test_P7_who_acts_and_nobody_else_is_told_where_before_the_card_is_turned(self) -> None:
+        state = acting()
+        [seat] = waiting_for(state)
+        space = state.row[state.done]
+        assert space is not None
+        card = next(player for name, player in state.players.items() if name == seat).plan[space]
+        told = {looker: view(state, looker)["turn"] for looker in (*state.seats, None)}
+        assert told.pop(next(looker for looker in state.seats if looker == seat))["province"] == card
+        assert set(told.values()) == {None}
+
     def test_legal_commands_are_accepted(self) -> None:
         state = acting()
         for _ in range(12):
