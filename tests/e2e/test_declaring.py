@@ -54,3 +54,31 @@ def test_who_owns_all_that_is_owned_is_not_proposed_to_attack_himself(
         hands.tap("to-battle")
         hands.phase("waiting")
         assert runtime.session.view()["game"]["throw"]["province"] != first
+
+
+def test_B12_a_revolt_can_be_thrown_at_a_table_without_rounds(chromium: Browser, tmp_path: Path) -> None:
+    """Battles alone could be chosen; what a collection or the winter brings had no button."""
+    provinces = {"omi": {"owner": "blue", "armies": 3, "markers": 2}, "mino": {"owner": "red", "armies": 4}}
+    runtime = _table(tmp_path, provinces=provinces)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        page = hands.page
+        hands.open()
+        page.check('input[name="attacker"][value="green"]')
+        page.check('input[name="province"][value="mino"]')
+        number = page.locator('[data-count="attackers"] output')
+        expect(number).to_have_text("1")
+        page.check('input[name="province"][value="omi"]')
+        expect(number).to_have_text("2")  # a farmer for each revolt marker
+        expect(page.locator('[data-key="elsewhere"]')).to_have_count(0)
+        hands.tap("attackers1")
+        hands.tap("defenders1")
+        hands.tap("to-battle")
+        hands.phase("waiting")
+        expect(page.locator("#stage")).to_contain_text("Revolt in Omi against Blue")
+        throw = runtime.session.view()["game"]["throw"]
+        assert throw["from_table"] == {"blue": 4, "green": 3}
+        hands.tap("call-off")
+        hands.phase("idle")
+        assert runtime.session.view()["game"]["cubes"]["board"]["blue"] == 4
+        assert hands.complaints == []

@@ -134,6 +134,8 @@ class DeclareRevolt:
 
     province: str
     extra_farmers: int = 0
+    defenders: int | None = None
+    """None: as many as the province has; otherwise the ledger follows the table."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,11 @@ export function settledOf(body) {
 /** A declared battle, from an event's body. */
 export const declaredOf = (body) => (body?.throw ? battleOf(body.throw) : null);
 
-/** The command that declares a battle. */
-export function declare({ attacker, province, attackers, defenders }) {
+export const FARMERS = "green";
+
+/** The command that declares a battle, or a revolt: its farmers are those of the province's markers, and more. */
+export function declare({ attacker, province, attackers, defenders }, markers) {
+  if (attacker === FARMERS) return { kind: "declare_revolt", province, extra_farmers: Math.max(0, attackers - markers), defenders };
   return { kind: "declare", attacker, province, armies: attackers, origin: null, defenders, bonus_attack: 0, bonus_defence: 0 };
 }
 
@@ -70,7 +73,7 @@ function battleOf({ fight = "attack", of_turn: ofTurn = false, province, attacke
     fight,
     province,
     revolt,
-    attacker: revolt ? "green" : attacker,
+    attacker: revolt ? FARMERS : attacker,
     defender,
     attackers: revolt ? farmers : moved + more,
     defenders: defender ? defenders + extra : farmers,

@@ -3,6 +3,7 @@ import { h, s } from "./dom.js";
 import { cube, line } from "./cubes.js";
 import { colour, t } from "./i18n.js";
 import { undoButton } from "./undoing.js";
+import { FARMERS } from "./model.js";
 import { namesOf, verdict } from "./words.js";
 import { button, choices, stepper } from "./widgets.js";
 
@@ -17,7 +18,7 @@ export function newBattle(table, form, act) {
     choices(
       "attacker",
       t("attacker"),
-      game.players.map((name) => ({ value: name, text: colour(name), mark: cube(name, false), more: game.supply ? t("in_supply", { n: game.supply[name] }) : null })),
+      [...game.players, ...(owned(game).length ? [FARMERS] : [])].map((name) => ({ value: name, text: name === FARMERS ? t("new_revolt") : colour(name), mark: cube(name, false), more: game.supply ? t("in_supply", { n: game.supply[name] ?? 0 }) : null })),
       form.attacker,
       (value) => act.form({ attacker: value }),
     ),
@@ -28,7 +29,7 @@ export function newBattle(table, form, act) {
         value: one.id,
         text: one.name,
         mark: one.owner ? cube(one.owner, false) : null,
-        disabled: one.owner === form.attacker,
+        disabled: !isTarget(one, form.attacker),
         more: one.owner ? `${colour(one.owner)}, ${t("armies", { n: one.armies })}` : t("neutral"),
       })),
       form.province,
@@ -38,7 +39,7 @@ export function newBattle(table, form, act) {
     h(
       "div",
       { class: "two" },
-      h("div", {}, h("h3", {}, t("attackers")), numberOf("attackers", form.attackers, 1, Math.max(1, inSupply(game, form.attacker)), act)),
+      h("div", {}, h("h3", {}, t(form.attacker === FARMERS ? "farmers_rise" : "attackers")), numberOf("attackers", form.attackers, fewest(place, form.attacker), Math.max(1, inSupply(game, form.attacker)), act, form.attacker === FARMERS)),
       place?.owner ? h("div", {}, h("h3", {}, t("defenders")), numberOf("defenders", form.defenders, 1, 62, act)) : null,
     ),
     h("div", { class: "row" }, button("to-battle", t("to_battle"), act.attack, "main big"), game.whole ? button("cancel", t("cancel"), act.cancel, "quiet") : null),
@@ -51,6 +52,12 @@ const MOST = 62;
 /** What a player can attack with; all cubes where supplies are not told. */
 export const inSupply = (game, name) => (game.supply ? (game.supply[name] ?? 0) : MOST);
 
+/** Whom somebody can attack: not himself; farmers rise against owners only (B-12). */
+export const isTarget = (place, attacker) => (attacker === FARMERS ? place.owner !== null : place.owner !== attacker);
+
+/** Farmers are as many as the revolt markers at least. */
+export const fewest = (place, attacker) => (attacker === FARMERS ? Math.max(1, place.markers) : 1);
+
 const owned = (game) => game.provinces.filter((one) => one.owner);
 
 /** Provinces shown as faces while they are few: those that somebody owns, and the chosen one. */
@@ -59,6 +66,7 @@ const faces = (game, chosen) => game.provinces.filter((one) => one.owner || one.
 /** All others by name; all of them when they are many. */
 function elsewhere(game, form, act) {
   if (owned(game).length > FEW) return everywhere(game, form, act);
+  if (form.attacker === FARMERS) return null;
   const choose = h(
     "select",
     { "aria-label": t("elsewhere"), "data-key": "elsewhere" },
@@ -75,15 +83,15 @@ function everywhere(game, form, act) {
     "select",
     { id: "everywhere", "data-key": "everywhere" },
     game.provinces
-      .filter((one) => one.owner !== form.attacker)
+      .filter((one) => isTarget(one, form.attacker))
       .map((one) => h("option", { value: one.id, selected: one.id === form.province }, name(one))),
   );
   choose.addEventListener("change", () => act.form({ province: choose.value, defenders: game.provinces.find((one) => one.id === choose.value).armies }));
   return h("fieldset", {}, h("legend", {}, h("label", { for: "everywhere" }, t("province"))), choose);
 }
 
-function numberOf(key, value, min, max, act) {
-  const name = t(key);
+function numberOf(key, value, min, max, act, rises = false) {
+  const name = t(key === "attackers" && rises ? "farmers_rise" : key);
   return stepper({
     key,
     label: name,

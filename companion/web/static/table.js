@@ -10,8 +10,8 @@ import { between, waiting } from "./fights.js";
 import { correcting, isEmpty, looking } from "./looking.js";
 import { isOlder } from "./newer.js";
 import { asCounted, chosen } from "./places.js";
-import { falling, inSupply, newBattle, result } from "./stage.js";
-import { declare, modelOf, settledOf } from "./model.js";
+import { falling, fewest, inSupply, isTarget, newBattle, result } from "./stage.js";
+import { declare, FARMERS, modelOf, settledOf } from "./model.js";
 import { drawTop, isConnected, setConnected, untilThere } from "./top.js";
 import { towerCard } from "./towercard.js";
 import { trouble } from "./celltrouble.js";
@@ -150,7 +150,7 @@ function firstForm(game) {
 
 /** Somebody else's province, else one that is nobody's. */
 function targetOf({ provinces }, attacker) {
-  return provinces.find((one) => one.owner && one.owner !== attacker) ?? provinces.find((one) => !one.owner) ?? provinces[0];
+  return provinces.find((one) => one.owner && isTarget(one, attacker)) ?? provinces.find((one) => !one.owner) ?? provinces[0];
 }
 
 /** With no more attackers than there are. */
@@ -194,10 +194,12 @@ const act = {
     form = { ...form, ...change };
     if (table.game.counter) return draw();
     const target = table.game.provinces.find((one) => one.id === form.province);
-    if (target.owner === form.attacker) {
+    if (!isTarget(target, form.attacker)) {
       const other = targetOf(table.game, form.attacker);
       form = { ...form, province: other.id, defenders: other.armies };
     }
+    const place = table.game.provinces.find((one) => one.id === form.province);
+    if (form.attacker === FARMERS && (change.attacker || change.province)) form = { ...form, attackers: fewest(place, FARMERS) };
     form = able(table.game, form);
     draw();
   },
@@ -205,7 +207,7 @@ const act = {
     const target = table.game.provinces.find((one) => one.id === form.province);
     const { attacker, province, attackers } = form;
     const defenders = target.owner ? form.defenders : null;
-    return send("commands", { command: declare({ attacker, province, attackers, defenders }) });
+    return send("commands", { command: declare({ attacker, province, attackers, defenders }, target.markers) });
   },
   counted: (command) => send("commands", { command }),
   callOff: () => send("commands", { command: { kind: "call_off" } }),

@@ -204,6 +204,8 @@ def declare_revolt(story: Story, command: DeclareRevolt) -> None:
     owned = province is not None and province.owner is not None
     story.must(owned, "B-12", "no_owner", "A revolt breaks out in an owned province.")
     story.must(command.extra_farmers >= 0, "B-12", "negative", "Farmers are counted from 0 up.")
+    if province is not None and command.defenders not in (None, province.armies):
+        _found(story, command.province, command.defenders or 0)
     revolt(story, command.province, Fight.REVOLT, extra=command.extra_farmers)
 
 

@@ -113,6 +113,12 @@ class TestFreeTable:
         state = do(free(), c.DeclareRevolt("omi", 2), c.Settle({YELLOW: 3, FARMERS: 1}))
         assert state.provinces["omi"] == Province(YELLOW, 2)
 
+    def test_B12_a_revolt_meets_the_armies_that_stand_there_not_those_the_ledger_thought(self) -> None:
+        state = do(free(), c.DeclareRevolt("omi", 2, defenders=5))
+        assert state.ledger.staged == {YELLOW: 5, FARMERS: 2}
+        assert broken(state) == ()
+        assert refused(free(), c.DeclareRevolt("omi", 2, defenders=0)) == "X-2"
+
 
 class TestPlanning:
     """Secret plans on the phone, with real cards, or mixed."""
