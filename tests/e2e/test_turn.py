@@ -12,7 +12,7 @@ from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
 from tests.e2e.pages import quiet, violations
-from tests.e2e.place import PHONE, Demo, Hands
+from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 
 pytestmark = pytest.mark.browser
 BOARD: dict[str, Any] = {
@@ -37,30 +37,89 @@ PLANS = {
 }
 
 
-@pytest.fixture
-def acting(tmp_path: Path) -> Iterator[tuple[Runtime, Demo]]:
-    """Blue's turn in the first action: battle in Mino, then a castle in Owari without a chest."""
-    runtime = Runtime(TableSpec("turn", tmp_path, SensorSpec("none", "none"), BOARD), GAME)
+SPECIALS = ["plus_rice", "plus_chest", "plus_attack", "plus_defence", "six_armies"]
 
-    def give(**command: Any) -> None:
-        runtime.session.command(command, "table", runtime.session.view()["expected"])
 
-    give(kind="lay", cards=ROW)
-    give(kind="lay", cards=["plus_rice", "plus_chest", "plus_attack", "plus_defence", "six_armies"])
+def _give(runtime: Runtime, **command: Any) -> None:
+    runtime.session.command(command, "table", runtime.session.view()["expected"])
+
+
+def _planning(folder: Path) -> Runtime:
+    """Cards are laid, plans are to be made."""
+    runtime = Runtime(TableSpec("turn", folder, SensorSpec("none", "none"), BOARD), GAME)
+    _give(runtime, kind="lay", cards=ROW)
+    _give(runtime, kind="lay", cards=SPECIALS)
+    return runtime
+
+
+def _choosing(folder: Path) -> Runtime:
+    """All have planned, special cards are to be chosen."""
+    runtime = _planning(folder)
     for seat, plan in PLANS.items():
         left = [card for card in CHESTS if card not in plan.values()]
         free = [space for space in stages.SPACES if space not in {*plan, "auction"}]
         for space, card in {**plan, "auction": "chest_0", **dict(zip(free, left, strict=False))}.items():
             placed = {"kind": "place", "seat": seat, "space": space, "card": card}
             runtime.session.seat_command(seat, placed, "phone", 0)
-        give(kind="ready", seat=seat)
-    give(kind="lay", cards=["7"])
-    give(kind="reveal", bids={})
+        _give(runtime, kind="ready", seat=seat)
+    _give(runtime, kind="lay", cards=["7"])
+    _give(runtime, kind="reveal", bids={}, drawn=["blue", "red", "yellow"])
+    return runtime
+
+
+@pytest.fixture
+def acting(tmp_path: Path) -> Iterator[tuple[Runtime, Demo]]:
+    """Blue's turn in the first action: battle in Mino, then a castle in Owari without a chest."""
+    runtime = _choosing(tmp_path)
     for special in ("plus_rice", "plus_chest", "plus_defence"):
         [seat] = runtime.session.view()["game"]["waiting_for"]
-        give(kind="choose", seat=seat, special=special)
+        _give(runtime, kind="choose", seat=seat, special=special)
     with stages.served(runtime, tmp_path) as (demo, _):
         yield runtime, demo
+
+
+def test_O4_special_cards_are_seen_on_their_places_and_chosen_by_them(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """No page told which card lies on which place: of which turn it is, and of what to bid for it."""
+    runtime = _choosing(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        board, phone = Hands(chromium, demo, LAPTOP), Hands(chromium, demo, PHONE)
+        board.open("/map")
+        laid = board.page.locator("#round .order li")
+        names = ["+1 rice", "+1 chest", "+1 in attack", "+1 in defence", "6 armies for 5"]
+        expect(laid).to_have_text([f"{at}{name}" for at, name in enumerate(names, 1)])
+        phone.sit("blue")
+        phone.page.click("text=Take +1 in defence, on place 4")
+        expect(laid.nth(3)).to_contain_text("Blue")
+        expect(phone.page.locator("#now")).to_have_text("Red chooses a special card")
+        assert board.complaints == phone.complaints == []
+
+
+def test_T5_W1_events_ahead_tell_what_the_winter_would_take(chromium: Browser, tmp_path: Path) -> None:
+    runtime = _planning(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/map")
+        ahead = "Taxes bring at most 5 chests (winter takes 0 rice)"
+        expect(hands.page.locator("#round")).to_contain_text(ahead)
+
+
+def test_P8_a_plan_on_the_phone_is_not_cleared_by_a_slip(chromium: Browser, tmp_path: Path) -> None:
+    """Planning with the real cards stood under it as a button, and took every card off without a question."""
+    runtime = _planning(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.sit("blue")
+        real = page.get_by_text("I plan with the real cards: ready")
+        expect(real).to_have_count(1)
+        hands.tap("card-mino")
+        hands.tap("space-rice")
+        page.wait_for_selector('[data-key="peek-rice"]')
+        expect(real).to_have_count(0)
+        hands.tap("off-rice")
+        expect(real).to_have_count(1)
 
 
 def test_A2_A3_a_turn_says_where_and_why_it_cannot_be_done(

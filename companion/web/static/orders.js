@@ -18,10 +18,11 @@ export function inWords(order, names) {
   });
 }
 
-function worded(order, names, plain) {
+function worded(order, names, { plain = "order.act_plain", specials = [] }) {
   if (order.kind === "defend") return t(order.bonus ? "order.defend" : "order.defend_no");
   if (order.kind === "act" && !order.to) return t(plain);
   if (order.kind === "ready") return t(!order.ready ? "order.ready_not" : order.by_cards ? "order.ready_cards" : "order.ready");
+  if (order.kind === "choose") return t("order.choose", { special: t(`special.${order.special}`), n: specials.indexOf(order.special) + 1 });
   return inWords(order, names);
 }
 
@@ -36,8 +37,9 @@ export function toThrow(game, phase) {
 
 const wanted = new Map(); // armies that a person chose and has not sent: what is drawn anew meanwhile keeps them
 
-/** Buttons for orders; those that differ only in a number of armies share one stepper. `plain`: words for an action without a target. */
-export function orders(legal, names, give, plain = "order.act_plain") {
+/** Buttons for orders; those that differ only in a number of armies share one stepper. `told.plain`: words for an action without a target;
+    `told.specials`: the special cards on their places. */
+export function orders(legal, names, give, told = {}) {
   const send = (one) => {
     wanted.clear();
     return give(one);
@@ -48,7 +50,7 @@ export function orders(legal, names, give, plain = "order.act_plain") {
     const key = JSON.stringify(order.to ? rest : { ...rest, armies });
     groups.set(key, [...(groups.get(key) ?? []), order]);
   }
-  return [...groups].map(([key, alike], at) => (alike.length > 1 || alike[0].to ? march(alike, key, names, send, at) : h("button", { type: "button", class: "btn big", "data-key": `order-${key}`, onclick: () => send(alike[0]) }, worded(alike[0], names, plain))));
+  return [...groups].map(([key, alike], at) => (alike.length > 1 || alike[0].to ? march(alike, key, names, send, at) : h("button", { type: "button", class: "btn big", "data-key": `order-${key}`, onclick: () => send(alike[0]) }, worded(alike[0], names, told))));
 }
 
 function march(alike, key, names, send, at) {

@@ -16,9 +16,16 @@ export function strip(view) {
       h("span", { class: "grow" }),
       cards.event ? h("p", {}, h("b", {}, t(`effect.${cards.event.effect}`)), " ", h("span", { class: "muted" }, t("round.loss", { n: cards.event.winter_rice_loss }))) : null),
     cards.actions.length ? h("ol", { class: "actions", "aria-label": t("round.actions") }, cards.actions.map((name, at) => action(name, at, cards))) : null,
+    cards.specials.length && !cards.order.length ? h("div", { class: "row" }, h("h3", {}, t("round.specials")), h("ol", { class: "order" }, cards.specials.map((name, at) => laid(view, name, at)))) : null,
     cards.order.length ? h("div", { class: "row" }, h("h3", {}, t("round.order")), h("ol", { class: "order" }, cards.order.map((name) =>
       h("li", { "aria-current": name === cards.acting ? "true" : null }, who(name), special(view, name))))) : null,
-    cards.year_events.length ? h("p", { class: "small muted" }, `${t("round.ahead")} ${cards.year_events.map((one) => t(`effect.${one.effect}`)).join(" · ")}`) : null);
+    cards.year_events.length ? h("p", { class: "small muted" }, `${t("round.ahead")} ${cards.year_events.map((one) => `${t(`effect.${one.effect}`)} (${t("round.loss", { n: one.winter_rice_loss })})`).join(" · ")}`) : null);
+}
+
+/** A special card on its place, which is one in the turn order (O-4), and who has taken it. */
+function laid(view, name, at) {
+  const taken = view.players.find((one) => one.special === name);
+  return h("li", {}, h("b", {}, String(at + 1)), h("span", {}, t(`special.${name}`)), taken ? who(taken.seat) : null);
 }
 
 function special(view, name) {

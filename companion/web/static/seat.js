@@ -114,14 +114,15 @@ function draw() {
     game.phase === "over" ? h("a", { class: "btn main big", href: "/end" }, t("end_page")) : game.season === "winter" ? h("a", { class: "btn big", href: "/winter" }, t("winter_page")) : null,
     planning ? plan(seat, mine, names, chosen, { choose: (card) => ((chosen = card), draw()), place: (space, card) => send({ kind: "place", seat: seat.seat, space, card }), covered: draw }) : null,
     drawing.map((one) => draws(game, one.player, names, send)),
-    legal.length || planning ? h("section", { class: "card", "aria-label": t("seat.do") }, h("h2", {}, t("seat.do")), h("div", { class: "orders" }, game.turn?.barred ? barred(game.turn, names) : null, orders(withStay(withReady(legal, planning, mine)), names, send, plainWords(game)))) : null,
+    legal.length || planning ? h("section", { class: "card", "aria-label": t("seat.do") }, h("h2", {}, t("seat.do")), h("div", { class: "orders" }, game.turn?.barred ? barred(game.turn, names) : null, orders(withStay(withReady(legal, planning, mine)), names, send, { plain: plainWords(game), specials: game.cards.specials }))) : null,
     !planning && Object.keys(mine.board).length ? laid(mine, names, draw) : null,
     h("button", { type: "button", class: "btn quiet", "data-key": "leave", onclick: leave }, t("seat.leave")));
 }
 
 /** Ready is always offered: before all is planned the server answers with the rule. */
 function withReady(legal, planning, mine) {
-  legal = [...legal].sort((one, other) => Number(one.by_cards ?? 0) - Number(other.by_cards ?? 0));
+  const begun = planning && Object.keys(mine.board).length > 0; // the real cards would clear what was planned here
+  legal = legal.filter((one) => !(begun && one.by_cards)).sort((one, other) => Number(one.by_cards ?? 0) - Number(other.by_cards ?? 0));
   const ready = { kind: "ready", seat: seat.seat, ready: true, by_cards: false, insist: "" };
   return planning && !mine.ready && !legal.some((one) => one.kind === "ready" && !one.by_cards) ? [ready, ...legal] : legal;
 }
