@@ -32,6 +32,8 @@ _NO_DRIFT = 0.25
 """Of a cube: what is off the level at rest by more was put there or taken away."""
 _EMPTY = 0.5
 """Of a cube: less than this from the last zero, and nothing lies there."""
+_TRAY = 60.0
+"""So many cubes below nothing are none that a hand took out: the tray itself is lifted."""
 _IMPOSSIBLE = 1e-6
 _TELLING = 3
 """With fewer cubes a scale that is a quarter off is right as well."""
@@ -94,6 +96,10 @@ class Weigher:
         """So many times in a row it was not."""
         self._felt_mg = self._lowest_mg = 0
         """Weight that came and went since a throw is awaited, and the least of it."""
+        self._level_mg = 0.0
+        """Of now, also while it moves."""
+        self._lifted = False
+        """Since the last rest on the cell, or now."""
         self._rest_mg = 0.0
         """The level since all came to rest; it follows what is as slow as drift."""
         self._least_mg = 0.0
@@ -105,13 +111,16 @@ class Weigher:
             case LinkUp() | LinkDown() | Answered(Command.TARE | Command.CALIBRATE, reason=None):
                 # What was weighed before was weighed from another zero, or on another scale.
                 self.moving, self.mass_mg, self._base, self._steps = False, None, None, []
-                self._was_right, self.wrong = False, 0
+                self._was_right, self.wrong, self._level_mg, self._lifted = False, 0, self._zero_mg, False
             case Motion():
                 self.moving = True
             case Drop(_, mass_mg):
-                self._felt_mg += mass_mg
-                self._lowest_mg = min(self._lowest_mg, self._felt_mg)
-                self._stepped(mass_mg)
+                if not self._put_back(mass_mg):
+                    self._felt_mg += mass_mg
+                    self._lowest_mg = min(self._lowest_mg, self._felt_mg)
+                    self._stepped(mass_mg)
+                self._level_mg += mass_mg
+                self._lifted = self._lifted or self._below(self._level_mg)
             case Settled(_, mass_mg):
                 self._settled(mass_mg)
             case Beat(_, mass_mg, noise_mg, _, moving, weighs=True):
@@ -196,6 +205,23 @@ class Weigher:
                 self._steps.pop()
                 return
 
+    def _below(self, level_mg: float) -> bool:
+        return level_mg - self._zero_mg < -_TRAY * self.cube.unit_mg
+
+    def _put_back(self, mass_mg: int) -> bool:
+        """A lifted tray comes back, with whatever lies in it: nothing of that has fallen."""
+        back = not self._below(self._level_mg + mass_mg) or mass_mg > _TRAY * self.cube.unit_mg
+        return self._below(self._level_mg) and mass_mg > 0 and back
+
+    def _lies(self, mass_mg: int) -> None:
+        """After it was lifted only the total tells what lies there: one step, of what is more or less."""
+        self._level_mg, below = float(mass_mg), self._below(mass_mg)
+        if self._lifted and not below and self._base is not None:
+            changed_mg = round(mass_mg - self._base[1])
+            self._steps = [changed_mg] if abs(changed_mg) > _CHECK * self.cube.unit_mg else []
+            self._least_mg = mass_mg
+        self._lifted = below
+
     def _mend_zero(self, cubes: int) -> None:
         """The empty tray tells zero best; only where that cannot be so any more, cubes do."""
         assert self.mass_mg is not None, "asked where it was just used"
@@ -207,6 +233,7 @@ class Weigher:
     def _settled(self, mass_mg: int) -> None:
         self._least_mg = mass_mg if self.mass_mg is None else min(self._least_mg, mass_mg)
         self.moving, self.mass_mg, self._rest_mg = False, mass_mg, mass_mg
+        self._lies(mass_mg)
         self._look_for_nothing()
 
     def _rests(self, mass_mg: int) -> None:
@@ -219,6 +246,7 @@ class Weigher:
         self.mass_mg = mass_mg
         self._follow(mass_mg - self._rest_mg)
         self._least_mg = min(self._least_mg, mass_mg)
+        self._lies(mass_mg)
         self._look_for_nothing()  # cubes that a slow hand takes away are no motion
 
     def _follow(self, off_mg: float) -> None:

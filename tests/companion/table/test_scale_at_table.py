@@ -272,8 +272,18 @@ def test_the_weight_may_come_after_the_picture_of_such_a_throw(cell: Table) -> N
         (Drop(20, -3 * CUBE_MG),),
         (Drop(20, 20_000), Drop(22, -20_000 - 3 * CUBE_MG)),
         (Drop(20, -4 * CUBE_MG), Drop(22, CUBE_MG)),
+        (Settled(21, -250_000, 6), Motion(22), Drop(23, 250_000 + 4 * CUBE_MG)),
+        (Drop(20, -250_000 - 7 * CUBE_MG), Drop(23, 250_000 + 4 * CUBE_MG)),
+        (Settled(21, -250_000, 6), Motion(22), Drop(23, 90_000), Drop(24, 160_000 + 4 * CUBE_MG)),
     ],
-    ids=["it takes three", "it leans on the tray and takes three", "it takes four and puts one back"],
+    ids=[
+        "it takes three",
+        "it leans on the tray and takes three",
+        "it takes four and puts one back",
+        "it lifts the tray, takes three and claps it down",
+        "it snatches the tray and claps it down three short",
+        "it puts the lifted tray down edge by edge",
+    ],
 )
 def test_a_hand_that_clears_the_tray_is_no_throw_for_the_load_cell_either(
     cell: Table, hand: tuple[SensorEvent, ...]

@@ -163,6 +163,42 @@ def test_the_tray_lifted_off_and_put_back_is_empty() -> None:
     assert _weighed(weigher).cubes == 0
 
 
+TRAY_MG = 250_000
+
+
+HELD: list[SensorEvent] = [Settled(0, -TRAY_MG, 6), Motion(0)]
+SNATCHED = Drop(0, -TRAY_MG - 10 * 360)
+
+
+@pytest.mark.parametrize("clap", [True, False], ids=["clapped down", "laid down"])
+@pytest.mark.parametrize(
+    "lifted", [HELD, [SNATCHED, *HELD], [SNATCHED]], ids=["slowly", "snatched", "snatched and back at once"]
+)
+@pytest.mark.parametrize("lie", [10, 6], ids=["as before", "four fewer"])
+def test_a_tray_that_was_lifted_with_cubes_in_it_holds_what_it_holds(
+    lifted: list[SensorEvent], clap: bool, lie: int
+) -> None:
+    """Ten lay there: after that the weight said 694, and went on so until the tray was emptied."""
+    weigher = _weigher(*_falls(10))
+    weigher.confirm(10)
+    back = [Drop(0, TRAY_MG + lie * 360)] if clap else []
+    for event in (Motion(0), *lifted, *back, Settled(0, 3 + lie * 360, 6)):
+        weigher.hear(event)
+    assert (_weighed(weigher).cubes, _weighed(weigher).sure > 0.99) == (lie, True)
+    for event in _falls(3, begin=3 + lie * 360):
+        weigher.hear(event)
+    assert (_weighed(weigher).cubes, _weighed(weigher).whole) == (lie + 3, True)
+    assert _weighed(weigher).sure > 0.99
+
+
+def test_cubes_that_a_slow_hand_lays_in_with_a_lifted_tray_are_counted() -> None:
+    """No motion was told; heartbeats alone have it."""
+    weigher = _weigher(*_falls(10))
+    for event in (_beat(-TRAY_MG), _beat(3 + 12 * 360)):
+        weigher.hear(event)
+    assert (_weighed(weigher).cubes, _weighed(weigher).whole) == (12, True)
+
+
 def test_cubes_that_are_a_little_heavy_do_not_shift_zero() -> None:
     weigher = _weigher(Motion(0), Drop(0, 27 * 368), Settled(0, 3 + 27 * 368, 6))
     weigher.confirm(27)
