@@ -34,6 +34,8 @@ _EMPTY = 0.5
 """Of a cube: less than this from the last zero, and nothing lies there."""
 _TRAY = 60.0
 """So many cubes below nothing are none that a hand took out: the tray itself is lifted."""
+_MOST_CUBES = 1000.0
+"""No step is more: a hand leans on the tray, or the scale is wrong, and it would take seconds to fold."""
 _IMPOSSIBLE = 1e-6
 _TELLING = 3
 """With fewer cubes a scale that is a quarter off is right as well."""
@@ -146,9 +148,9 @@ class Weigher:
         whole = abs(missed_mg) <= _CHECK * self.cube.unit_mg
         odds = CountOdds(self.cube, cubes)
         for step in self._steps:
-            odds.step(step, self._step_sigma())
+            odds.step(self._held(step), self._step_sigma())
         if not whole:
-            odds.step(missed_mg, self._missed_sigma(), _NOTHING_MISSED)
+            odds.step(self._held(missed_mg), self._missed_sigma(), _NOTHING_MISSED)
         mass_mg = round(self.mass_mg - self._zero_mg)
         may_clear = self._may_clear and self._was_right
         return Weighed(tuple(map(float, odds.odds())), mass_mg, len(self._steps), whole, may_clear)
@@ -259,6 +261,10 @@ class Weigher:
         self._zero_mg += drift_mg
         if self._base is not None:
             self._base = (self._base[0], self._base[1] + drift_mg)
+
+    def _held(self, step_mg: float) -> float:
+        most_mg = _MOST_CUBES * self.cube.unit_mg
+        return max(-most_mg, min(most_mg, step_mg))
 
     def _missed_sigma(self) -> float:
         """Of what the settled weight leaves when all steps are taken off: their errors add up."""

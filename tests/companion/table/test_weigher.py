@@ -166,6 +166,14 @@ def test_the_tray_lifted_off_and_put_back_is_empty() -> None:
 TRAY_MG = 250_000
 
 
+def test_a_hand_that_leans_on_a_badly_calibrated_tray_holds_nothing_up() -> None:
+    """Told of ten times too many cubes: a hand of a kilogram was 28,000, each look took seconds."""
+    weighed = _weighed(_weigher(Motion(0), Drop(0, 6_000_000), Drop(0, 4_000_000), Settled(0, 10_000_003, 6)))
+    assert weighed.cubes > 1000
+    assert weighed.sure < 0.1
+    assert len(weighed.odds) < 10_000, "the time grows with its square"
+
+
 HELD: list[SensorEvent] = [Settled(0, -TRAY_MG, 6), Motion(0)]
 SNATCHED = Drop(0, -TRAY_MG - 10 * 360)
 
