@@ -318,8 +318,11 @@ class Link:
                 return [Recovered(name)]
 
     def _greet_again(self) -> list[SensorEvent]:
-        """After a reset: commands under way are lost, and zero may be another."""
+        """After a reset: commands under way are lost, zero may be another, what was to be kept is gone."""
         self._ready = False
+        for asked in [one for one in self._asked if one.command is Command.SAVE and one.tries]:
+            self._asked.remove(asked)
+            self.answers.append(Answer(asked.command, 0, "restarted", asked.arguments))
         for asked in self._asked:
             asked.tries, asked.again_at = 0, 0.0
         self._greet_at = self._clock()

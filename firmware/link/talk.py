@@ -63,6 +63,8 @@ class Board:
         self._heard: deque[SensorEvent] = deque()
         self.faults: dict[str, Fault] = {}
         """What the board says is wrong now, by name, as it came."""
+        self._unkept = False
+        """Whether it was told what a restart makes it forget."""
 
     def __enter__(self) -> "Board":
         """Itself."""
@@ -107,6 +109,7 @@ class Board:
         answer = self._link.answers.popleft()
         if answer.reason is not None:
             raise self._without_readings() if answer.reason == "fault" else refusal(answer.reason)
+        self._unkept = command is not Command.SAVE
         return answer.value
 
     def listen(self, seconds: float) -> Iterator[SensorEvent]:
@@ -156,6 +159,8 @@ class Board:
                     self.version = version
                     self.faults.clear()
                 case LinkDown(name="restarted"):
+                    if self._unkept:
+                        raise refusal("restarted")
                     self.version = ""  # opening the port did that; it is greeted again
                 case LinkDown(_, sentence, remedy, name):
                     raise BoardError(name, sentence, remedy)

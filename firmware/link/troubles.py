@@ -120,6 +120,10 @@ REFUSALS: Final[Mapping[str, tuple[str, str]]] = {
     "argument": ("The board does not take this value.", "See firmware/PROTOCOL.md for the ranges."),
     "unanswered": ("The board does not answer.", "Unplug it and plug it in again."),
     "gone": ("The board was unplugged before it answered.", "Plug it in and begin again."),
+    "restarted": (
+        "The board started anew before it had kept what it was told.",
+        "Begin again; if this happens again, look at its power.",
+    ),
     "command": ("The board does not know this command.", "Flash the program that belongs to this Tenshu."),
 }
 """Why a board does not do what it is told; the rest is trouble of the wire."""

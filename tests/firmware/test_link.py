@@ -254,6 +254,20 @@ def test_commands_are_answered_one_after_the_other() -> None:
     ]
 
 
+def test_a_board_that_was_reset_has_nothing_to_keep_any_more() -> None:
+    """Scale was told; the reset came before the answer to SAVE, and the old scale was kept as the new one."""
+    desk = Desk("/dev/ttyUSB0")
+    desk.pass_s(1)
+    desk.board.deaf = True
+    desk.link.ask(Command.SAVE)
+    desk.pass_s(0.5)
+    desk.board.deaf = False
+    desk.port.waiting += desk.board.boot("brownout")
+    desk.pass_s(2)
+    assert list(desk.link.answers) == [Answer(Command.SAVE, 0, "restarted")]
+    assert desk.board.heard.count("SAVE") == 1
+
+
 def test_a_command_without_answer_is_sent_again_and_then_given_up() -> None:
     desk = Desk("/dev/ttyUSB0")
     desk.pass_s(1)

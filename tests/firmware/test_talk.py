@@ -57,6 +57,16 @@ def test_a_reset_in_between_is_greeted_again() -> None:
     assert board.version == "0.0.1"
 
 
+def test_a_reset_that_makes_the_board_forget_what_it_was_told_is_told() -> None:
+    """Zero was set; what was kept after that was the zero of before, and nobody heard of it."""
+    board, port = living_board(StandIn())
+    board.ask(Command.TARE)
+    port.later = [lambda one: one.boot("brownout")]
+    with pytest.raises(Refused) as refused:
+        list(board.listen(3))
+    assert refused.value.name == "restarted"
+
+
 def test_the_weight_at_rest_is_the_mean_of_some_beats() -> None:
     board, port = living_board(StandIn(mass_mg=3600))
     port.later = [lambda one: one.line(Kind.BEAT, 9999, 21, "moving", 80, 0, 0)]

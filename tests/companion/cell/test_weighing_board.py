@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from companion.cell.weighing import Wish, weigh
+from firmware.link.errors import Refused
 from firmware.link.talk import connect
 from firmware.sim.board import SimulatedBoard
 from tests.firmware.simulated import need_simulator
@@ -41,6 +42,21 @@ def simulated() -> Iterator[SimulatedBoard]:
     need_simulator()
     with SimulatedBoard(speed=SPEED, calibrated=False) as board:
         yield board
+
+
+class Knocker(Person):
+    """Comes against the reset button before the cubes are dropped one by one."""
+
+    def say(self, text: str) -> None:
+        if "one at a time" in text:
+            self._board.do("button")
+
+
+def test_a_board_that_restarts_amid_the_calibration_has_it_begun_again(simulated: SimulatedBoard) -> None:
+    """It had forgotten zero and scale: what it kept was "never calibrated", and the terminal said "Kept"."""
+    with connect(simulated.port) as board, pytest.raises(Refused) as refused:
+        weigh(board, Knocker(simulated), Wish(singles=4))
+    assert refused.value.name == "restarted"
 
 
 def test_known_cubes_teach_the_real_board(simulated: SimulatedBoard) -> None:
