@@ -61,6 +61,8 @@ def test_the_host_sets_zero_and_weighs_cubes_and_is_told_what_the_board_answers(
         hands.open("/sensor")
         told = hands.page.locator("#set [role=status]")
         expect(hands.page.locator("#fact-board")).to_contain_text("program 0.0.1")
+        hands.tap("weigh")
+        expect(told).to_contain_text("Zero has to be set first")
         hands.tap("tare")
         expect(told).to_have_text("Zero is set, and the board keeps it.")
         hands.page.fill("#cell-cubes", "30")

@@ -9,7 +9,7 @@ from typing import Final
 from companion.table.errors import TableRefusal
 from companion.table.messages import Order, Report, SensorSays, TellBoard
 from companion.table.past.history import Json
-from firmware.link.events import Answered, LinkDown
+from firmware.link.events import Answered, LinkDown, LinkUp
 from firmware.link.link import ANSWER_S, TRIES
 from firmware.link.wire import Command
 
@@ -19,6 +19,8 @@ ENDED: Final = "ended"
 """The sensor process heard the command and ended before it told an answer."""
 NOT_KEPT: Final = "not_kept"
 """The board has its scale, but what a cube weighs could not be written down here."""
+NO_ZERO: Final = "no_zero"
+"""What lay there before would be weighed with the cubes, the tray itself too on a new board."""
 OFF: Final = "off"
 """Name of the state in which a person has switched the load cell off, and why nothing is done then."""
 
@@ -57,7 +59,7 @@ class Asked:
     """With `CALIBRATE`."""
     state: State = State.NONE
     reason: str = ""
-    """Why it was refused (`firmware.link.troubles.REFUSALS`, `NOT_KEPT`, `OFF`, `ENDED`)."""
+    """Why it was refused (`firmware.link.troubles.REFUSALS`, `NOT_KEPT`, `NO_ZERO`, `OFF`, `ENDED`)."""
 
 
 class ScaleDesk:
@@ -70,6 +72,8 @@ class ScaleDesk:
         self._now = Asked()
         self._since = 0.0
         self._steps: list[TellBoard] = []
+        self._zeroed = False
+        """Whether zero was set since this board is there."""
 
     def ask(self, word: Word, cubes: int = 0) -> None:
         """Have it done and kept, power cuts included; `order`: whether anybody hears. Raises `BoardBusy`."""
@@ -79,6 +83,9 @@ class ScaleDesk:
         with self._lock:
             if self._state().state is State.ASKED:
                 raise BoardBusy
+            if word is Word.CALIBRATE and not self._zeroed:
+                self._now = Asked(word, cubes, State.REFUSED, NO_ZERO)
+                return
             self._now, self._since = Asked(word, cubes, State.ASKED), self._clock()
             self._steps = [what, TellBoard(Command.SAVE)]
         self._have_done(what)
@@ -90,6 +97,8 @@ class ScaleDesk:
                 return self._answered(answer)
             case SensorSays(LinkDown(name=name)) if name == OFF:
                 self._switched_off()
+            case SensorSays(LinkUp()):
+                self._zeroed = False
         return None
 
     def spoiled(self, reason: str) -> None:
@@ -124,6 +133,7 @@ class ScaleDesk:
             self._steps = self._steps[1:]
             if not self._steps:
                 self._now = replace(self._now, state=State.DONE)
+                self._zeroed = True
                 return self._now
             following = self._steps[0]
         self._have_done(following)

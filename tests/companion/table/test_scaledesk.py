@@ -2,9 +2,9 @@
 
 import pytest
 
-from companion.table.desks.scaledesk import LATE_S, OFF, BoardBusy, ScaleDesk, Word
+from companion.table.desks.scaledesk import LATE_S, NO_ZERO, OFF, BoardBusy, ScaleDesk, Word
 from companion.table.messages import Order, SensorSays, TellBoard
-from firmware.link.events import Answered, LinkDown
+from firmware.link.events import Answered, LinkDown, LinkUp
 from firmware.link.wire import Command
 from tests.companion.table.tables import Clock
 
@@ -26,6 +26,12 @@ class Desk:
     def answers(self, what: TellBoard, reason: str | None = None) -> object:
         return self.desk.hear(SensorSays(Answered(what.command, what.arguments, 0, reason)))
 
+    def sets_zero(self) -> None:
+        self.desk.ask(Word.TARE)
+        self.answers(TARE)
+        self.answers(SAVE)
+        self.told.clear()
+
     @property
     def state(self) -> tuple[str, str]:
         view = self.desk.view()
@@ -45,6 +51,7 @@ def test_zero_is_done_when_the_board_has_kept_it() -> None:
 
 def test_cubes_are_weighed_with_their_number() -> None:
     made = Desk()
+    made.sets_zero()
     made.desk.ask(Word.CALIBRATE, 62)
     [what] = made.told
     assert what == TellBoard(Command.CALIBRATE, ("cubes", 62))
@@ -53,6 +60,17 @@ def test_cubes_are_weighed_with_their_number() -> None:
     made.answers(TellBoard(Command.CALIBRATE, ("cubes", 62)))
     made.answers(SAVE)
     assert made.desk.view() == {"word": "calibrate", "cubes": 62, "state": "done", "reason": ""}
+
+
+def test_cubes_are_not_weighed_before_zero_was_set_on_this_board() -> None:
+    """The weight of the tray was weighed with the cubes, and the page said that they were weighed."""
+    made = Desk()
+    made.desk.ask(Word.CALIBRATE, 62)
+    assert (made.told, made.state) == ([], ("refused", NO_ZERO))
+    made.sets_zero()
+    made.desk.hear(SensorSays(LinkUp("/dev/ttyACM1", "0.1.0")))
+    made.desk.ask(Word.CALIBRATE, 62)
+    assert (made.told, made.state) == ([], ("refused", NO_ZERO)), "it may be another board"
 
 
 @pytest.mark.parametrize("first", [None, "moving"])

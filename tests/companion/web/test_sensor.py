@@ -10,7 +10,7 @@ import companion.web
 from calibration.scale import load
 from companion.demo.table import FIRST, OPTIONS
 from companion.games.shogun.game import GAME
-from companion.table.desks.scaledesk import ENDED, NOT_KEPT, OFF, Word
+from companion.table.desks.scaledesk import ENDED, NO_ZERO, NOT_KEPT, OFF, Word
 from companion.table.messages import Order, SensorSays, SensorSpec, TellBoard
 from companion.table.runtime import Runtime, TableSpec
 from firmware.link.events import Answered, Drop, LinkUp, Motion, Sample
@@ -64,6 +64,9 @@ def test_cubes_weighed_on_the_page_are_kept_for_the_next_evening(tmp_path: Path)
     spec = TableSpec("demo", tmp_path, SensorSpec("none", "none"), OPTIONS, FIRST, scale_folder=tmp_path)
     runtime = Runtime(spec, GAME)
     try:
+        runtime.scale.ask(Word.TARE)
+        for command in (Command.TARE, Command.SAVE):
+            runtime._hear(SensorSays(Answered(command, (), 0, None)))
         runtime.scale.ask(Word.CALIBRATE, 62)
         for command, arguments in ((Command.CALIBRATE, ("cubes", 62)), (Command.SAVE, ())):
             runtime._hear(SensorSays(Answered(command, arguments, 0, None)))
@@ -81,4 +84,4 @@ def test_every_trouble_has_its_words(language: str) -> None:
     for name, (sentence, _) in LINK.items():
         assert ("{port}" in words[f"cell.trouble.{name}"]) == ("{port}" in sentence), name
     refused = {key.removeprefix("cell.refused.") for key in words if key.startswith("cell.refused.")}
-    assert refused == {*REFUSALS, NOT_KEPT, OFF, ENDED, "other"}
+    assert refused == {*REFUSALS, NOT_KEPT, NO_ZERO, OFF, ENDED, "other"}
