@@ -45,6 +45,7 @@ LEAVE_ALONE_S: Final = 60.0
 """A port that is no board is not opened again and again: it may belong to something else."""
 
 
+_RESTARTED: Final = "restarted"
 _GREETING: Final = 999
 """ID of the greeting; what is asked has others."""
 
@@ -212,7 +213,7 @@ class Link:
         self._asked.clear()
         self._queue = []
         self._try_at = self._clock() + self._longer()
-        if not was_ready and not self._named:
+        if not was_ready and not self._named and self._said != _RESTARTED:
             return []
         return self._tell(name, self._name)
 
@@ -250,6 +251,8 @@ class Link:
         self.close()
         known = self._named or self._name in self._known
         self._left[self._name] = self._clock() + (LONGEST_WAIT_S if known else LEAVE_ALONE_S)
+        if self._said == _RESTARTED and name != "version":
+            return self._tell("silence", self._name)
         said = self._named or name == "version"
         return self._tell(name, self._name) if said else []
 
@@ -327,7 +330,7 @@ class Link:
             asked.tries, asked.again_at = 0, 0.0
         self._greet_at = self._clock()
         self._greet_until = self._greet_at + GREET_S
-        return self._tell("restarted", self._name)
+        return self._tell(_RESTARTED, self._name)
 
 
 def meaning(line: Line) -> list[SensorEvent]:

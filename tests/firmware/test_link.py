@@ -221,6 +221,21 @@ def test_a_reset_board_is_told_greeted_again_and_streams_again() -> None:
     assert "STREAM,4" in desk.board.heard
 
 
+@pytest.mark.parametrize("pulled", [True, False])
+@pytest.mark.parametrize("named", [True, False])
+def test_a_board_that_does_not_come_back_from_a_reset_is_told(named: bool, pulled: bool) -> None:
+    """Where it had been found by itself, the page said for ever that it had just started anew."""
+    desk = Desk("/dev/ttyACM0", named=named)
+    desk.pass_s(2)
+    desk.board.boot("brownout")
+    desk.port.waiting += desk.board.beat()  # of HELLO nothing has arrived
+    desk.board.deaf = True
+    assert _down("restarted", desk.pass_s(0.5))
+    if pulled:
+        desk.port.dead, desk.there = True, []
+    assert _down("gone" if pulled else "silence", desk.pass_s(GREET_S + 1))
+
+
 def test_lost_lines_and_garbage_are_faults_that_end() -> None:
     desk = Desk("/dev/ttyUSB0")
     desk.pass_s(1)
