@@ -118,6 +118,7 @@ class Link:
         self._said: str | None = None
         self._queue: list[str] = []
         self._version_said: Line | None = None
+        self._unanswered = False
 
     @property
     def ready(self) -> bool:
@@ -243,6 +244,7 @@ class Link:
         if self._ready and self._asked and self._asked[0].tries == TRIES and now >= self._asked[0].again_at:
             asked = self._asked.popleft()
             self.answers.append(Answer(asked.command, 0, "unanswered", asked.arguments))
+            self._unanswered = True
             return [troubles.fault("unanswered")]
         return []
 
@@ -262,6 +264,7 @@ class Link:
             self._version_said = hello
             return []
         self._ready, self._said, self._wait_s, self._queue = True, None, FIRST_WAIT_S, []
+        self._unanswered = False
         self._known.add(self._name)
         if self._trace_every:
             self.ask(Command.STREAM, self._trace_every)
@@ -302,7 +305,8 @@ class Link:
         value = line.number(2) if acknowledged else 0
         reason = None if acknowledged else str(line.fields[1])
         self.answers.append(Answer(first.command, value, reason, first.arguments))
-        return []
+        over, self._unanswered = self._unanswered, False
+        return [Recovered("unanswered")] if over else []
 
     def _noticed(self, notices: list[Notice]) -> list[SensorEvent]:
         return [event for notice in notices if self._ready for event in self._one(notice)]

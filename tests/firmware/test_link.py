@@ -295,6 +295,23 @@ def test_a_command_without_answer_is_sent_again_and_then_given_up() -> None:
     assert list(desk.link.answers) == [Answer(Command.SAVE, 0, "unanswered")]
 
 
+def test_a_board_that_answers_again_is_in_no_trouble_any_more() -> None:
+    """Its weight counted for nothing until it was unplugged."""
+    desk = Desk("/dev/ttyUSB0")
+    desk.pass_s(1)
+    desk.board.deaf = True
+    desk.link.ask(Command.SAVE)
+    for _ in range(10):
+        desk.port.waiting += desk.board.beat()
+        desk.pass_s(1)
+    assert [event.name for event in desk.said if isinstance(event, Fault)] == ["unanswered"]
+    desk.board.deaf = False
+    desk.link.ask(Command.SAVE)
+    assert desk.pass_s(1) == [Recovered("unanswered")]
+    desk.link.ask(Command.SAVE)
+    assert desk.pass_s(1) == []
+
+
 def test_commands_under_way_are_answered_when_the_cable_is_pulled() -> None:
     desk = Desk("/dev/ttyUSB0")
     desk.pass_s(1)
