@@ -224,10 +224,10 @@ class Link:
         """The next thing that has to be sent."""
         assert self._port is not None, "asked by step"
         now = self._clock()
+        if (not self._ready or self.settings is None) and now >= self._greet_at:
+            self._greet_at = now + GREET_EVERY_S
+            self._port.write(order(_GREETING, Command.HELLO))
         if not self._ready:
-            if now >= self._greet_at:
-                self._greet_at = now + GREET_EVERY_S
-                self._port.write(order(_GREETING, Command.HELLO))
             return
         if self._asked and now >= self._asked[0].again_at:
             first = self._asked[0]
@@ -326,7 +326,7 @@ class Link:
 
     def _greet_again(self) -> list[SensorEvent]:
         """After a reset: commands under way are lost, zero may be another, what was to be kept is gone."""
-        self._ready = False
+        self._ready, self.settings = False, None
         for asked in [one for one in self._asked if one.command is Command.SAVE and one.tries]:
             self._asked.remove(asked)
             self.answers.append(Answer(asked.command, 0, "restarted", asked.arguments))

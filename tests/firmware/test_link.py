@@ -236,6 +236,22 @@ def test_a_board_that_does_not_come_back_from_a_reset_is_told(named: bool, pulle
     assert _down("gone" if pulled else "silence", desk.pass_s(GREET_S + 1))
 
 
+@pytest.mark.parametrize("restarts", [True, False])
+def test_settings_that_were_lost_on_the_way_are_asked_for_again(restarts: bool) -> None:
+    """The board was never calibrated; nobody heard of it, and its weight counted."""
+    desk = Desk("/dev/ttyUSB0", board=StandIn(calibrated=0, deaf=not restarts))
+    desk.pass_s(1)
+    desk.board.deaf = False
+    hello = desk.board.boot("brownout").splitlines(keepends=True)[0]
+    desk.port.waiting += hello + b"$001,4,SETTXNGS,80\r\n"
+    told = desk.pass_s(2)
+    assert "uncalibrated" in {event.name for event in told if isinstance(event, Fault)}
+    assert [type(event) for event in told].count(LinkUp) == 1
+    asked = desk.board.heard.count("HELLO")
+    desk.pass_s(5)
+    assert desk.board.heard.count("HELLO") == asked, "no more once it is known"
+
+
 def test_lost_lines_and_garbage_are_faults_that_end() -> None:
     desk = Desk("/dev/ttyUSB0")
     desk.pass_s(1)
