@@ -49,7 +49,8 @@ def _judged(steady: Steady, rate: int, said: str) -> tuple[Level, str, str]:
         return (
             Level.NOTE,
             f"{said} Asked were {rate}.",
-            "Connect the RATE pin of the HX711 to D6, or tell the board: `RATE 10` (docs/load-cell.md).",
+            "Connect the RATE pin of the HX711 to D6 (docs/load-cell.md), or ask for what it gives: "
+            "`tenshu firmware rate 10`.",
         )
     if steady.noise_mg > _NOISY_MG:
         return (

@@ -52,6 +52,12 @@ def tare(board: Board) -> int:
     return counts
 
 
+def rate(board: Board, readings_a_second: int) -> None:
+    """So many are asked of the HX711 from now on, power cuts included. Raises `BoardError`."""
+    board.ask(Command.RATE, readings_a_second)
+    board.ask(Command.SAVE)
+
+
 def weigh(board: Board, person: Person, wish: Wish) -> CubeMass:
     """Leads a person through it; the board keeps its scale. Raises `BoardError`, `ScaleError`."""
     person.ready("Empty the tray and take your hands off.")

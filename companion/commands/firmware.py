@@ -9,7 +9,7 @@ from companion.usage import alone
 if TYPE_CHECKING:
     from companion.cell.weighing import Person
 
-HELP = "the load cell's board: flash it, watch it live, set it to zero, weigh cubes"
+HELP = "the load cell's board: flash it, watch it live, set it to zero, weigh cubes, set its rate"
 EXAMPLES = (
     ("tenshu firmware monitor", "the weight as it changes"),
     ("tenshu firmware tare", "the empty tray is zero"),
@@ -18,12 +18,13 @@ _GRAMS_MOST = 5000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Words: flash, monitor, tare, calibrate."""
+    """Words: flash, monitor, tare, calibrate, rate."""
     words = parser.add_subparsers(dest="word", required=True, metavar="WORD")
     _flash(words.add_parser("flash", help="put the program onto the board", description=_flash.__doc__))
     _monitor(words.add_parser("monitor", help="the live trace", description=_monitor.__doc__))
     _tare(words.add_parser("tare", help="the empty tray is zero", description=_tare.__doc__))
     _calibrate(words.add_parser("calibrate", help="weigh known cubes", description=_calibrate.__doc__))
+    _rate(words.add_parser("rate", help="readings a second", description=_rate.__doc__))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -85,6 +86,13 @@ def _calibrate(parser: argparse.ArgumentParser) -> None:
     )
     _data(parser)
     parser.set_defaults(work=_do_calibrate)
+
+
+def _rate(parser: argparse.ArgumentParser) -> None:
+    """Ask the HX711 for so many readings a second, and keep that: 10 where its RATE is not wired."""
+    parser.add_argument("readings", type=int, choices=(10, 80), metavar="10|80", help="readings a second")
+    _port(parser)
+    parser.set_defaults(work=_do_rate)
 
 
 def _data(parser: argparse.ArgumentParser) -> None:
@@ -159,6 +167,16 @@ def _do_tare(args: argparse.Namespace) -> int:
     with connect(args.port) as board:
         counts = tare(board)
         print(f"Zero is set and kept ({counts} counts). What lies on the tray weighs nothing from now on.")
+    return 0
+
+
+def _do_rate(args: argparse.Namespace) -> int:
+    from companion.cell.weighing import rate
+    from firmware.link.talk import connect
+
+    with connect(args.port) as board:
+        rate(board, args.readings)
+        print(f"{args.readings} readings a second are asked for, and the board keeps it.")
     return 0
 
 

@@ -136,6 +136,20 @@ def test_zero_is_kept() -> None:
     assert standin.heard == ["TARE", "SAVE"]
 
 
+@pytest.mark.parametrize("readings", ["10", "80"])
+def test_the_rate_is_kept(readings: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The doctor said "tell the board", and there was nothing to tell it with."""
+    board = PtyBoard(tmp_path / "board")
+    try:
+        assert main(["firmware", "rate", readings, "--port", str(board.path)]) == 0
+        assert board.board.heard[-2:] == [f"RATE,{readings}", "SAVE"]
+        assert f"{readings} readings a second" in capsys.readouterr().out
+        with pytest.raises(SystemExit):
+            main(["firmware", "rate", "40", "--port", str(board.path)])
+    finally:
+        board.close()
+
+
 def test_the_verdict_says_how_far_it_carries() -> None:
     board, port = living_board(StandIn())
     cube = weigh(board, Helper(port), Wish())

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from companion.cell.weighing import Wish, weigh
+from companion.cell.weighing import Wish, rate, weigh
 from firmware.link.errors import Refused
 from firmware.link.talk import connect
 from firmware.sim.board import SimulatedBoard
@@ -57,6 +57,17 @@ def test_a_board_that_restarts_amid_the_calibration_has_it_begun_again(simulated
     with connect(simulated.port) as board, pytest.raises(Refused) as refused:
         weigh(board, Knocker(simulated), Wish(singles=4))
     assert refused.value.name == "restarted"
+
+
+def test_a_board_whose_rate_is_not_wired_is_asked_for_what_it_gives() -> None:
+    need_simulator()
+    with SimulatedBoard("strap 10", speed=SPEED) as simulated:
+        with connect(simulated.port) as board:
+            rate(board, 10)
+        simulated.do("power")
+        with connect(simulated.port) as board:
+            assert (board.settings.rate, board.settings.calibrated) == (10, True)
+            assert board.steady().samples_per_s == pytest.approx(10, abs=2)
 
 
 def test_known_cubes_teach_the_real_board(simulated: SimulatedBoard) -> None:
