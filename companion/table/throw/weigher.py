@@ -100,6 +100,8 @@ class Weigher:
         """Weight that came and went since a throw is awaited, and the least of it."""
         self._level_mg = 0.0
         """Of now, also while it moves."""
+        self._low_mg = math.inf
+        """The least of it since a throw is awaited, but for a tray that is lifted."""
         self._lifted = False
         """Since the last rest on the cell, or now."""
         self._rest_mg = 0.0
@@ -113,7 +115,8 @@ class Weigher:
             case LinkUp() | LinkDown() | Answered(Command.TARE | Command.CALIBRATE, reason=None):
                 # What was weighed before was weighed from another zero, or on another scale.
                 self.moving, self.mass_mg, self._base, self._steps = False, None, None, []
-                self._was_right, self.wrong, self._level_mg, self._lifted = False, 0, self._zero_mg, False
+                self._was_right, self.wrong, self._lifted = False, 0, False
+                self._level_mg, self._low_mg = self._zero_mg, math.inf
             case Motion():
                 self.moving = True
             case Drop(_, mass_mg):
@@ -121,7 +124,7 @@ class Weigher:
                     self._felt_mg += mass_mg
                     self._lowest_mg = min(self._lowest_mg, self._felt_mg)
                     self._stepped(mass_mg)
-                self._level_mg += mass_mg
+                self._stands(self._level_mg + mass_mg)
                 self._lifted = self._lifted or self._below(self._level_mg)
             case Settled(_, mass_mg):
                 self._settled(mass_mg)
@@ -133,10 +136,14 @@ class Weigher:
     def await_throw(self) -> None:
         """What arrives counts as thrown from here."""
         self._felt_mg = self._lowest_mg = 0
+        self._low_mg = math.inf if self.mass_mg is None else self._level_mg
 
     def fell(self, cubes: int) -> bool:
-        """Whether most of these came since a throw is awaited: a hand that clears a tray only takes away."""
-        came_mg = self._felt_mg - self._lowest_mg
+        """Whether most of these came since a throw is awaited: a hand that clears a tray only takes away.
+
+        A hand that comes at once and goes slowly was felt coming alone, but it leaves no more than there was.
+        """
+        came_mg = min(self._felt_mg - self._lowest_mg, self._level_mg - self._low_mg)
         return self.weighed() is not None and came_mg > _MOST * cubes * self.cube.unit_mg
 
     def weighed(self) -> Weighed | None:
@@ -210,6 +217,11 @@ class Weigher:
     def _below(self, level_mg: float) -> bool:
         return level_mg - self._zero_mg < -_TRAY * self.cube.unit_mg
 
+    def _stands(self, level_mg: float) -> None:
+        self._level_mg = level_mg
+        if not self._below(level_mg):
+            self._low_mg = min(self._low_mg, level_mg)
+
     def _put_back(self, mass_mg: int) -> bool:
         """A lifted tray comes back, with whatever lies in it: nothing of that has fallen."""
         back = not self._below(self._level_mg + mass_mg) or mass_mg > _TRAY * self.cube.unit_mg
@@ -217,7 +229,8 @@ class Weigher:
 
     def _lies(self, mass_mg: int) -> None:
         """After it was lifted only the total tells what lies there: one step, of what is more or less."""
-        self._level_mg, below = float(mass_mg), self._below(mass_mg)
+        self._stands(mass_mg)
+        below = self._below(mass_mg)
         if self._lifted and not below and self._base is not None:
             changed_mg = round(mass_mg - self._base[1])
             self._steps = [changed_mg] if abs(changed_mg) > _CHECK * self.cube.unit_mg else []
