@@ -83,5 +83,8 @@ def test_every_trouble_has_its_words(language: str) -> None:
     assert told == {*FAULTS, *LINK, OFF}
     for name, (sentence, _) in LINK.items():
         assert ("{port}" in words[f"cell.trouble.{name}"]) == ("{port}" in sentence), name
+    for name in FAULTS:
+        said = words[f"cell.trouble.{name}"]
+        assert "firmware calibrate" not in said, "the open table holds the port: at a terminal it is busy"
     refused = {key.removeprefix("cell.refused.") for key in words if key.startswith("cell.refused.")}
     assert refused == {*REFUSALS, NOT_KEPT, NO_ZERO, OFF, ENDED, "other"}
