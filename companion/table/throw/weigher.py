@@ -98,6 +98,8 @@ class Weigher:
         """So many times in a row it was not."""
         self._felt_mg = self._lowest_mg = 0
         """Weight that came and went since a throw is awaited, and the least of it."""
+        self._slow_mg = 0.0
+        """What lay there before this motion and had come without a step: mostly a hand that leans on it."""
         self._level_mg = 0.0
         """Of now, also while it moves."""
         self._low_mg = math.inf
@@ -118,6 +120,7 @@ class Weigher:
                 self._was_right, self.wrong, self._lifted = False, 0, False
                 self._level_mg, self._low_mg = self._zero_mg, math.inf
             case Motion():
+                self._slow_mg = self._slow_mg if self.moving else self._unexplained()
                 self.moving = True
             case Drop(_, mass_mg):
                 if not self._put_back(mass_mg):
@@ -206,6 +209,9 @@ class Weigher:
 
     def _stepped(self, mass_mg: int) -> None:
         """What leaves is taken off what came last: a hand that leans on the tray and goes was no cubes."""
+        if mass_mg < 0 and self._slow_mg:
+            self._steps.append(round(self._slow_mg))
+            self._slow_mg = 0.0
         self._steps.append(mass_mg)
         while len(self._steps) > 1 and self._steps[-1] < 0:
             left_mg = self._steps.pop()
@@ -213,6 +219,13 @@ class Weigher:
             if abs(self._steps[-1]) < _CHECK * self.cube.unit_mg:  # no hand leaves quite as it came
                 self._steps.pop()
                 return
+
+    def _unexplained(self) -> float:
+        """More than the steps say."""
+        if self.mass_mg is None or self._base is None:
+            return 0.0
+        missed_mg = self.mass_mg - self._base[1] - sum(self._steps)
+        return missed_mg if missed_mg > _CHECK * self.cube.unit_mg else 0.0
 
     def _below(self, level_mg: float) -> bool:
         return level_mg - self._zero_mg < -_TRAY * self.cube.unit_mg

@@ -60,6 +60,24 @@ def test_a_hand_that_leans_on_the_tray_and_goes_was_no_cubes(press: tuple[int, .
     assert weighed.sure == pytest.approx(alone.sure)
 
 
+@pytest.mark.parametrize("taken", [0, 2])
+@pytest.mark.parametrize("press_mg", [1000, 3000, 20_000])
+def test_a_hand_that_leans_slowly_and_goes_at_once_was_no_cubes(press_mg: int, taken: int) -> None:
+    """Seven lie there: it said 8 and was quite sure, or 56 until the tray was emptied."""
+    weigher = _weigher(*_falls(7))
+    weigher.confirm(7)
+    left_mg = 3 + (7 - taken) * 360
+    leans: list[SensorEvent] = [Motion(0), Settled(0, 3 + 7 * 360 + press_mg, 6)]
+    for event in (*leans, Motion(0), Drop(0, -press_mg - taken * 360), Settled(0, left_mg, 6)):
+        weigher.hear(event)
+    weighed = _weighed(weigher)
+    assert (weighed.cubes, weighed.whole, weighed.sure > 0.99) == (7 - taken, True, True)
+    for event in _falls(3, begin=left_mg):
+        weigher.hear(event)
+    weigher.confirm(10 - taken)
+    assert (_weighed(weigher).cubes, _weighed(weigher).sure > 0.99) == (10 - taken, True)
+
+
 def test_cubes_that_fall_while_a_hand_leans_on_the_tray_are_counted() -> None:
     """Three of them; together they are weighed as one step."""
     weigher = _weigher(Motion(0), *(Drop(0, mg) for mg in (9000, 360, 720, -9000)), Settled(0, 1083, 6))
