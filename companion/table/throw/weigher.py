@@ -241,13 +241,11 @@ class Weigher:
         return self._below(self._level_mg) and mass_mg > 0 and back
 
     def _lies(self, mass_mg: int) -> None:
-        """After it was lifted only the total tells what lies there: one step, of what is more or less."""
+        """After the tray was lifted the total alone tells what lies there, and it may stand elsewhere now."""
         self._stands(mass_mg)
         below = self._below(mass_mg)
-        if self._lifted and not below and self._base is not None:
-            changed_mg = round(mass_mg - self._base[1])
-            self._steps = [changed_mg] if abs(changed_mg) > _CHECK * self.cube.unit_mg else []
-            self._least_mg = mass_mg
+        if self._lifted and not below:
+            self._steps, self._least_mg = [], mass_mg
         self._lifted = below
 
     def _mend_zero(self, cubes: int) -> None:
