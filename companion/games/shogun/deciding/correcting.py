@@ -7,7 +7,8 @@ from companion.games.shogun.check import broken
 from companion.games.shogun.commands import Accident, Correct, CountTower, EmptyTower, Fact
 from companion.games.shogun.deciding.fighting import no_throw
 from companion.games.shogun.deciding.story import Story
-from companion.games.shogun.events import Corrected, FellOut, MoreInside, TowerCounted
+from companion.games.shogun.deciding.winter import ahead
+from companion.games.shogun.events import Corrected, FellOut, GameEnded, MoreInside, TowerCounted
 from companion.games.shogun.state import Province, State
 from companion.games.shogun.words import FARMERS, Building, Phase, Space, Special
 from companion.tower.piles import lacking, plus, some, words
@@ -44,6 +45,8 @@ def correct(story: Story, command: Correct) -> None:
     story.must(not problem, rule, problem, sentence, fact=command.fact, where=command.where)
     before = set(broken(state))
     story.add(Corrected(command.fact, command.where, command.value, command.reason))
+    if story.state.phase is Phase.OVER and ahead(story.state) != state.winners:
+        story.add(GameEnded(ahead(story.state)))
     for fault in broken(story.state):
         if fault not in before:
             story.warn(fault.rule, fault.sentence)

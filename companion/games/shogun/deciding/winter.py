@@ -124,8 +124,10 @@ def count_points(story: Story) -> None:
         story.add(YearEnded())
         story.add(PhaseBegun(Phase.YEAR))
         return
-    players = story.state.players
-    best = winners(
-        {seat: p.points for seat, p in players.items()}, {seat: p.chests for seat, p in players.items()}
-    )
-    story.add(GameEnded(best))
+    story.add(GameEnded(ahead(story.state)))
+
+
+def ahead(state: State) -> tuple[Colour, ...]:
+    """Who wins as points and chests are now (T-10)."""
+    players = state.players.items()
+    return winners({seat: p.points for seat, p in players}, {seat: p.chests for seat, p in players})

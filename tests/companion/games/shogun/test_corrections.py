@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from companion.games.protocol import Colour
 from companion.games.shogun import commands as c
 from companion.games.shogun.check import broken
 from companion.games.shogun.decide import decide
-from companion.games.shogun.events import Warned
+from companion.games.shogun.events import GameEnded, Warned
 from companion.games.shogun.state import Throw, near, owned, stock
 from companion.games.shogun.view import waiting_for
 from companion.games.shogun.words import (
@@ -20,6 +21,7 @@ from companion.games.shogun.words import (
 )
 from tests.companion.games.shogun.tables import (
     acting,
+    after,
     any_plan,
     do,
     free,
@@ -185,3 +187,23 @@ class TestCorrections:
         assert state.order[0] == YELLOW
         assert not state.house.must_move
         assert {fault.rule for fault in broken(state)} == {"X-6"}  # the bank that was set
+
+    @pytest.mark.parametrize(
+        ("fact", "where", "value", "won"),
+        [
+            (c.Fact.POINTS, "red", 41, [RED]),
+            (c.Fact.POINTS, "red", 40, [BLUE, RED, YELLOW]),
+            (c.Fact.CHESTS, "blue", 3, [YELLOW]),
+            (c.Fact.POINTS, "red", 39, [BLUE, YELLOW]),
+            (c.Fact.RICE, "red", 5, [BLUE, YELLOW]),
+        ],
+    )
+    def test_T10_who_won_follows_points_and_chests_that_are_put_right_after_the_end(
+        self, fact: c.Fact, where: str, value: int, won: list[Colour]
+    ) -> None:
+        """Blue and yellow share 40 points and 4 chests, red has 30 points and 4 chests."""
+        state = opened()
+        points = {BLUE: 40, YELLOW: 40, RED: 30}
+        players = {s: replace(p, points=points[s], chests=4) for s, p in state.players.items()}
+        state = after(replace(state, phase=Phase.OVER, players=players), [GameEnded((BLUE, YELLOW))])
+        assert sorted(do(state, c.Correct(fact, where, value)).winners) == sorted(won)
