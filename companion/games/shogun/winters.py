@@ -51,7 +51,7 @@ def winters(past: Sequence[Step[State, e.Event]]) -> list[Json]:
             if after.season is Season.WINTER and (state is None or state.season is not Season.WINTER):
                 told.append(_opened(after))
             elif after.season is Season.WINTER and told and not told[-1].fed:
-                told[-1].provision = provision(after)  # a correction before the rice is taken
+                told[-1] = _opened(after)  # a correction before the rice is taken
             state = after
     return [_json(winter) for winter in told]
 

@@ -146,6 +146,21 @@ def test_V3_V5_a_region_says_who_has_most_and_where_nobody_does() -> None:
     assert (temple["rule"], temple["points"]) == ("V-5", {})
 
 
+def test_W1_a_winter_tells_the_card_that_the_table_put_right() -> None:
+    """Card 1 (5 rice) was thought to be left, card 10 (3 rice) lies on the table."""
+    state = replace(planning(), phase=Phase.ACTIONS, season=Season.AUTUMN, year_events=(1,))
+    ended: list[e.Event] = [e.RoundEnded(Season.WINTER), e.PhaseBegun(Phase.WINTER)]
+    winter = after(state, ended)
+    corrected = decide(winter, c.Correct(c.Fact.EVENT, "", 10))
+    lost = decide(after(winter, corrected), c.LoseRice())
+    for past in (
+        [Step(2, winter, corrected)],
+        [Step(2, winter, corrected), Step(3, after(winter, corrected), lost)],
+    ):
+        told_card = winters([Step(1, state, ended), *past])[0]["card"]
+        assert told_card == {"id": 10, "effect": "rice_min", "rice_loss": 3}
+
+
 def _counted(state: State) -> Json:
     """A winter in which nobody starves."""
     rich = {seat: replace(player, rice=18) for seat, player in state.players.items()}
