@@ -20,6 +20,7 @@ RESULTS = frozenset({"throw_settled"})
 _OPEN = frozenset(
     {UNDONE, SHOWING, "decided", "declared", "called_off", "armies_set", "fell_out", "tower_corrected"}
 ) | {
+    "seat_ready",
     "throw_declared",
     "throw_settled",
     "throw_called_off",

@@ -8,7 +8,7 @@ const REVOLTS = new Set(["revolt", "winter_revolt"]);
 export function settledOf(body) {
   if (!body?.throw || !body.result) return null;
   const { throw: thrown, result, tray } = body;
-  const neutral = result.outcome === "farmers" && !thrown.defender;
+  const neutral = !thrown.defender && (result.outcome === "farmers" || result.outcome === "undecided");
   const lost = result.outcome === "farmers" && thrown.defender;
   const held = result.outcome === "defender" && REVOLTS.has(thrown.fight);
   return {

@@ -3,13 +3,14 @@ import { line, SHAPES } from "./cubes.js";
 import { h } from "./dom.js";
 import { colour, known, t } from "./i18n.js";
 import { declaredOf, settledOf } from "./model.js";
-import { byWhom, purpose, verdict } from "./words.js";
+import { names as namesOf } from "./seal.js";
+import { byWhom, eventKey, purpose, verdict } from "./words.js";
 
 /** What goes without saying between two events that do not. */
-const QUIET = new Set(["phase_begun", "turn_ended", "round_ended", "year_ended", "marker_added", "card_turned", "card_placed", "order_set", "row_laid", "specials_laid", "year_laid", "game_ended", "warned"]);
+const QUIET = new Set(["phase_begun", "turn_ended", "round_ended", "year_ended", "marker_added", "card_turned", "card_placed", "order_set", "row_laid", "specials_laid", "year_laid", "warned"]);
 
 /** Events of an entry that are worth a line. */
-export const worth = (entry) => entry.told.filter((one) => !QUIET.has(one.kind) && (known(`event.${one.kind}`) || one.throw));
+export const worth = (entry) => entry.told.filter((one) => !QUIET.has(one.kind) && (known(`event.${one.kind}`) || one.throw || one.winners));
 
 /** One event as a line of text. */
 export function told(fact, names) {
@@ -17,10 +18,12 @@ export function told(fact, names) {
   if (settled) return [verdict(settled, names), h("span", { class: "facts" }, line(settled.tray, Object.keys(settled.tray)))];
   const battle = declaredOf(fact);
   if (battle) return purpose(battle, names);
+  if (fact.winners) return h("span", {}, t("end.wins", { n: fact.winners.length, who: namesOf(fact.winners) }));
   const facts = details(fact, names);
-  const cubes = fact.inside ?? fact.fell ?? fact.more ?? fact.cubes ?? (fact.kind === "settled" ? fact.tray : null);
+  const cubes = fact.inside ?? fact.fell ?? fact.more ?? fact.cubes ?? fact.tray ?? null;
   const whose = fact.seat ?? fact.player;
-  return [h("span", {}, whose ? t("count_of", { colour: colour(whose), n: t(`event.${fact.kind}`) }) : t(`event.${fact.kind}`)), facts.length ? h("span", { class: "facts" }, facts.map((one) => h("span", {}, one))) : null, cubes ? h("span", { class: "facts" }, line(cubes, Object.keys(cubes))) : null];
+  const what = t(eventKey(fact));
+  return [h("span", {}, whose ? t("count_of", { colour: colour(whose), n: what }) : what), facts.length ? h("span", { class: "facts" }, facts.map((one) => h("span", {}, one))) : null, cubes ? h("span", { class: "facts" }, line(cubes, Object.keys(cubes))) : null];
 }
 
 /** What an undo took back: the first thing of it in words, how much more, and who agreed where the table was asked. */
@@ -47,6 +50,8 @@ function corrected({ fact, where, value }, names) {
   return [t(`fact.${fact}`), parts.map(word).join(" – "), covered ? null : told];
 }
 
+const bid = (card, names) => (card === null ? t("order.no_card") : card.startsWith("chest_") ? t("seat.chest", { n: Number(card.slice(6)) }) : (names[card] ?? card));
+
 function details(fact, names) {
   const named = (id) => names[id] ?? id;
   const bySeat = (counts) => Object.entries(counts).map(([seat, n]) => `${colour(seat)} ${n}`);
@@ -57,10 +62,13 @@ function details(fact, names) {
     fact.space ? t(fact.space === "auction" ? "seat.bid" : `action.${fact.space}`) : null,
     fact.special ? t(`special.${fact.special}`) : null,
     fact.effect ? t(`effect.${fact.effect}`) : null,
+    fact.action ? t(`action.${fact.action}`) : null,
     fact.armies ? t("armies", { n: fact.armies }) : null,
-    fact.kind === "collected" ? [fact.rice ? t("history.rice", { n: fact.rice }) : null, fact.chests ? t("history.chests", { n: fact.chests }) : null].filter(Boolean).join(", ") : null,
+    fact.kind === "collected" || fact.kind === "income_forfeited" ? [fact.rice ? t("history.rice", { n: fact.rice }) : null, fact.chests ? t("history.chests", { n: fact.chests }) : null].filter(Boolean).join(", ") : null,
+    fact.kind === "defence_answered" ? t(fact.bonus ? "order.defend" : "order.defend_no") : null,
+    ...Object.entries(fact.bids ?? {}).map(([seat, card]) => t("count_of", { colour: colour(seat), n: bid(card, names) })),
     ...(fact.gained ? bySeat(fact.gained).map((one) => one.replace(/ (\d+)$/, " +$1")) : []),
-    ...(fact.kind === "rice_lost" ? bySeat(fact.rice) : []),
+    ...(fact.kind === "rice_lost" ? Object.entries(fact.rice).map(([seat, n]) => t("history.rice_left", { who: colour(seat), n })) : []),
     ...(fact.kind === "corrected" ? corrected(fact, names) : []),
     fact.because ? `(${fact.because})` : null,
   ].filter(Boolean);

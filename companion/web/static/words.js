@@ -44,8 +44,11 @@ export function entry(past, names) {
     n: battle.attackers ?? body.armies ?? 0,
     sentence: past.title,
   };
-  return language() === "en" && past.title && !SAID.has(kind) ? past.title : t(`event.${kind}`, params);
+  return language() === "en" && past.title && !SAID.has(kind) ? past.title : t(eventKey({ ...body, kind }), params);
 }
+
+/** The message of an event: who is ready can think again. */
+export const eventKey = ({ kind, ready }) => (kind === "seat_ready" && ready === false ? "event.seat_again" : `event.${kind}`);
 
 /** Who did it, in this device's language where it is not a person's name. */
 export const byWhom = (author) => (known(`author.${author}`) ? t(`author.${author}`) : author);

@@ -1,0 +1,91 @@
+"""What the history says of an event is what happened, in words of the reader's language."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from companion.games.shogun import events as e
+from companion.games.shogun.state import Result, Throw
+from companion.games.shogun.told import told
+from companion.games.shogun.words import BLUE, FARMERS, RED, YELLOW, Fight, Outcome, Space
+from tests.e2e import stages
+from tests.e2e.place import LAPTOP, MODULE, Hands
+
+pytestmark = pytest.mark.browser
+
+_EQUAL = e.ThrowSettled(
+    Throw(Fight.ATTACK, "omi", BLUE, None, "mino", moved=2, farmers=1),
+    {BLUE: 2, FARMERS: 1},
+    {BLUE: 1, FARMERS: 1},
+    Result(Outcome.UNDECIDED, None, 0, {BLUE: 1, FARMERS: 1}, {}),
+)
+SAID: list[tuple[e.Event, str, str]] = [
+    (
+        e.RiceLost({BLUE: 3, RED: 0}, {}, {}),
+        "Rice was lost to the winter|Blue: 3 rice left|Red: 0 rice left",
+        "Der Winter kostete Reis|Blau: noch 3 Reis|Rot: noch 0 Reis",
+    ),
+    (e.SeatReady(RED, ready=True, by_cards=False), "Red: A plan is ready", "Rot: Ein Plan steht"),
+    (
+        e.SeatReady(RED, ready=False, by_cards=False),
+        "Red: A plan is being changed",
+        "Rot: Ein Plan wird geändert",
+    ),
+    (
+        e.ArmiesFound("omi", 1),
+        "The table had another number of armies there|Omi|1 army",
+        "Dort lag eine andere Zahl von Armeen als vermutet|Omi|1 Armee",
+    ),
+    (
+        e.DefenceAnswered(1),
+        "The defender has answered|Throw one more army in defence",
+        "Der Verteidiger hat geantwortet|Eine Armee mehr zur Verteidigung werfen",
+    ),
+    (
+        e.DefenceAnswered(0),
+        "The defender has answered|Throw no more",
+        "Der Verteidiger hat geantwortet|Keine mehr werfen",
+    ),
+    (
+        e.BidsRevealed({BLUE: "chest_2", RED: "omi", YELLOW: None}, {BLUE: 2}, (BLUE, RED, YELLOW)),
+        "The bids were turned up and paid|Blue: Chests 2|Red: Omi|Yellow: no card",
+        "Die Gebote wurden aufgedeckt und bezahlt|Blau: Truhen 2|Rot: Omi|Gelb: keine Karte",
+    ),
+    (
+        e.ActionOpened(6, Space.TAXES),
+        "An action card was turned up|Collect taxes",
+        "Eine Aktionskarte wurde aufgedeckt|Steuern eintreiben",
+    ),
+    (
+        e.IncomeForfeited(RED, 0, 5),
+        "Red: The income was given back|5 chests",
+        "Rot: Die Einnahme wurde zurückgegeben|5 Truhen",
+    ),
+    (e.GameEnded((BLUE,)), "Blue wins the game", "Blau gewinnt das Spiel"),
+    (
+        e.GameEnded((BLUE, RED)),
+        "Blue, Red win the game together",
+        "Blau, Rot gewinnen gemeinsam",
+    ),
+    (_EQUAL, "Omi withstands and stays neutral|B 1G 1", "Omi hält stand und bleibt neutral|B 1G 1"),
+    (e.TowerFilled({BLUE: 2}), "The tower has its first cubes|B 2", "Der Turm hat seine ersten Würfel|B 2"),
+]
+READ = """async (facts) => {
+  const { told, worth } = await MODULE("told.js");
+  const inside = (one) => (one.className === "facts" ? [...one.children] : [one]);
+  const pieces = (parts) => [parts].flat(Infinity).filter(Boolean).flatMap(inside);
+  const text = (parts) => pieces(parts).map((one) => one.textContent ?? one);
+  return facts.map((one) => (worth({ told: [one] }).length ? text(told(one, { omi: "Omi" })).join("|") : ""));
+}""".replace("MODULE", MODULE)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_what_the_history_says_is_what_happened(chromium: Browser, tmp_path: Path, language: str) -> None:
+    with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP, locale=language)
+        hands.open("/history")
+        said = hands.page.evaluate(READ, [told(event) for event, *_ in SAID])
+        for told_now, (event, *wanted) in zip(said, SAID, strict=True):
+            assert told_now == wanted[language == "de"], event
+        hands.context.close()
