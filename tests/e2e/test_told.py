@@ -68,6 +68,11 @@ SAID: list[tuple[e.Event, str, str]] = [
         "Blue, Red win the game together",
         "Blau, Rot gewinnen gemeinsam",
     ),
+    (
+        e.Warned("X-2", "Omi has an owner and no army."),
+        "⚠ A province has an owner and no army. (X-2)",
+        "⚠ Eine Provinz hat einen Besitzer und keine Armee. (X-2)",
+    ),
     (_EQUAL, "Omi withstands and stays neutral|B 1G 1", "Omi hält stand und bleibt neutral|B 1G 1"),
     (e.TowerFilled({BLUE: 2}), "The tower has its first cubes|B 2", "Der Turm hat seine ersten Würfel|B 2"),
 ]

@@ -7,10 +7,10 @@ import { names as namesOf } from "./seal.js";
 import { byWhom, eventKey, purpose, verdict } from "./words.js";
 
 /** What goes without saying between two events that do not. */
-const QUIET = new Set(["phase_begun", "turn_ended", "round_ended", "year_ended", "marker_added", "card_turned", "card_placed", "order_set", "row_laid", "specials_laid", "year_laid", "warned"]);
+const QUIET = new Set(["phase_begun", "turn_ended", "round_ended", "year_ended", "marker_added", "card_turned", "card_placed", "order_set", "row_laid", "specials_laid", "year_laid"]);
 
 /** Events of an entry that are worth a line. */
-export const worth = (entry) => entry.told.filter((one) => !QUIET.has(one.kind) && (known(`event.${one.kind}`) || one.throw || one.winners));
+export const worth = (entry) => entry.told.filter((one) => !QUIET.has(one.kind) && (known(`event.${one.kind}`) || one.throw || one.winners || one.kind === "warned"));
 
 /** One event as a line of text. */
 export function told(fact, names) {
@@ -19,6 +19,7 @@ export function told(fact, names) {
   const battle = declaredOf(fact);
   if (battle) return purpose(battle, names);
   if (fact.winners) return h("span", {}, t("end.wins", { n: fact.winners.length, who: namesOf(fact.winners) }));
+  if (fact.kind === "warned") return h("span", {}, `⚠ ${t(`warn.${fact.rule}`, { sentence: fact.sentence })} (${fact.rule})`);
   const facts = details(fact, names);
   const cubes = fact.inside ?? fact.fell ?? fact.more ?? fact.cubes ?? fact.tray ?? null;
   const whose = fact.seat ?? fact.player;
@@ -32,7 +33,8 @@ export function undone(entry, names) {
   const what = worth({ told: one?.first ?? [] });
   if (!what.length) return t(one?.first?.length ? "event.undone" : "history.brought_back");
   const more = one.batches.length - 1;
-  const words = [plain(told(what[0], names)), more ? t("history.and_more", { n: more }) : null].filter(Boolean).join(" ");
+  const main = what.find((fact) => fact.kind !== "warned") ?? what[0];
+  const words = [plain(told(main, names)), more ? t("history.and_more", { n: more }) : null].filter(Boolean).join(" ");
   return [t("history.undone", { what: words }), one.agreed?.length ? h("span", { class: "facts" }, h("span", {}, t("history.agreed", { who: one.agreed.map((who) => (SHAPES[who] ? colour(who) : byWhom(who))).join(", ") }))) : null];
 }
 
