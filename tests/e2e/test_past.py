@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from companion.games.registry import find
 from companion.table.messages import SensorSpec
+from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, Hands
@@ -117,4 +118,24 @@ def test_winter_and_end_show_how_the_game_was_won(chromium: Browser, tmp_path: P
         assert page.locator(".revolt").count() > 0
         assert hands.complaints == []
         assert hands.strangers == []
+        hands.context.close()
+
+
+def test_a_winter_that_is_taken_back_leaves_nothing_of_it_on_its_page(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """The card that the winter is over, with the winners of the end, stood below "No winter has come yet"."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    session = runtime.session
+    events = session.events()
+    before = next(e.batch for e in events if e.kind == "round_ended" and e.body["season"] == "winter")
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/winter")
+        expect(hands.page.locator("#after")).to_contain_text("This winter is over")
+        session.undo(Wish(before, "anna"), session.view()["expected"], ["anna"])
+        expect(hands.page.locator("#winter")).to_contain_text("No winter has come yet")
+        expect(hands.page.locator("#after")).to_be_empty()
+        expect(hands.page.locator("#scoring")).to_be_empty()
+        assert hands.complaints == []
         hands.context.close()

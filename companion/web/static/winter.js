@@ -72,7 +72,9 @@ function draw() {
   put(place("years"), years());
   if (!winter) {
     put(place("winter"), h("p", { class: "card" }, t("winter.none")));
-    put(place("scoring"));
+    present({ scoring: null }, null);
+    put(place("after"));
+    document.body.classList.add("still");
     return;
   }
   const going = !winter.over && at === winters.length - 1;
