@@ -112,7 +112,10 @@ def _check(options: Options) -> None:
     _refuse(set(options.standing) <= set(seats), "C-1", "no_such_player", "Nobody plays this colour here.")
     _refuse(options.year in (1, 2), "T-1", "bad_year", "A game has two years.")
     _check_events(options)
-    _refuse(set(options.order) <= set(seats), "O-4", "bad_order", "The order names players only.")
+    ordered = set(options.order) <= set(seats) and len(set(options.order)) == len(options.order)
+    _refuse(ordered, "O-4", "bad_order", "The order names players only, each once.")
+    points = all(standing.points >= 0 for standing in options.standing.values())
+    _refuse(points, "C-9", "cannot_number_from_0", "This is a number from 0 up.")
     if options.start is Start.PREDETERMINED:
         _check_columns(options)
     if options.start is Start.DRAFT and options.by_table:

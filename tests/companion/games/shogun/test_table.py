@@ -280,6 +280,8 @@ class TestTakingUp:
             {"start": "board", "season": "winter", "year_events": []},
             {"start": "board", "season": "winter", "year_events": [9, 12]},
             {"start": "board", "season": "autumn", "year_events": [3, 4], "spent_events": [4]},
+            {"start": "board", "season": "winter", "year_events": [4], "order": ["red", "red"]},
+            {"start": "board", "standing": {"blue": {"points": -5}}},
             {"columns": {"blue": "A", "red": "A", "yellow": "B"}},
         ],
     )
