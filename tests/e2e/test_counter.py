@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from companion.games.registry import games
-from companion.table.runtime import Runtime
+from companion.games.registry import find, games
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
 from tests.e2e.place import PHONE, Hands
 
@@ -61,6 +62,31 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
             page.wait_for_selector("main h1, main h2")
         hands.open("/history")
         expect(page.locator("#history")).to_contain_text("Thrown, and in the tray")
+        assert hands.complaints == []
+        hands.context.close()
+
+
+def _counter(folder: Path, box: dict[str, int]) -> Runtime:
+    sensors = SensorSpec("none", "none", profiles=str(folder / "profiles"))
+    return Runtime(TableSpec("tower", folder, sensors, {"box": box}), find("just_the_tower"))
+
+
+def test_pages_of_a_counter_lead_to_nothing_that_it_lacks(chromium: Browser, tmp_path: Path) -> None:
+    """A printed sheet that was not found, and a map of Japan for every throw."""
+    runtime = _counter(tmp_path, {"red": 9})
+    runtime.session.command({"kind": "throw", "cubes": {"red": 3}}, "anna", 1)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.open("/end")
+        for link in page.locator("#ways a[download]").all():
+            assert page.request.get(hands.url + str(link.get_attribute("href"))).ok
+        expect(page.locator('#ways [data-key="keep-json"]')).to_be_visible()
+        expect(page.locator("#map")).to_be_hidden()
+        expect(page.locator("#past")).to_be_hidden()
+        hands.open("/history")
+        expect(page.locator("#history")).to_contain_text("Cubes to throw")
+        expect(page.locator('[data-key^="see-"]')).to_have_count(0)
         assert hands.complaints == []
         hands.context.close()
 

@@ -31,9 +31,12 @@ function draw() {
   const { game } = table;
   const players = (game.players ?? []).filter((one) => one.seat).sort((one, other) => beats(other, one) - beats(one, other));
   const won = game.winners ?? [];
+  const whole = players.length > 0;
+  ways(whole);
+  for (const id of ["map", "past"]) place(id).hidden = !whole;
   put(place("crown"),
     won.map((name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan bigseal", "aria-hidden": "true" }, mon(name))),
-    h("h1", {}, won.length ? t("end.wins", { n: won.length, who: names(won) }) : t("end.not_yet")),
+    h("h1", {}, won.length ? t("end.wins", { n: won.length, who: names(won) }) : t(whole ? "end.not_yet" : "game.just_the_tower")),
     h("p", { class: "muted" }, game.year ? `${t("round.season", { season: t(`season.${game.season}`), year: game.year })} · ` : "", t("end.throws", { n: counted().length }), " · ", t("total", { n: cubes() })));
   put(place("podium"), players.length ? standing(players, won) : null);
   map.show({ provinces: game.provinces ?? [] });
@@ -52,12 +55,19 @@ function standing(players, won) {
       COLUMNS.map((key) => h("td", { class: key === "points" ? "big" : null }, String(key === "provinces" ? one.provinces.length : one[key]))))))));
 }
 
+/** A sheet, a map and winters only of a game that has them: a counter's is its log alone. */
+function ways(whole) {
+  const way = (href, words) => h("a", { class: "btn", href }, words);
+  const kept = (kind, more = "") => h("a", { class: `btn${kind === "pdf" ? " main" : ""}`, href: `/api/v1/keepsake.${kind}${more}`, download: "", "data-key": `keep-${kind}` }, t(`keepsake.${kind}`));
+  put(place("ways"), whole ? kept("pdf", `?lang=${language()}`) : null, kept("json"), button("print", t("end.print"), () => print()),
+    way("/statistics", t("statistics_page")), way("/history", t("history_page")), whole ? way("/winter", t("winter_page")) : null);
+}
+
 async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("end_page")}`;
   drawTop("end", start);
   const [japan, now, thrown] = await Promise.all([loadJapan(), send("table"), send("throws")]); // drawn at once, so that nothing moves
-  put(place("ways"), h("a", { class: "btn main", href: `/api/v1/keepsake.pdf?lang=${language()}`, download: "", "data-key": "keep-pdf" }, t("keepsake.pdf")), h("a", { class: "btn", href: "/api/v1/keepsake.json", download: "", "data-key": "keep-json" }, t("keepsake.json")), button("print", t("end.print"), () => print()), h("a", { class: "btn", href: "/statistics" }, t("statistics_page")), h("a", { class: "btn", href: "/history" }, t("history_page")), h("a", { class: "btn", href: "/winter" }, t("winter_page")));
   map = new JapanMap(place("map"), japan);
   past = new Past(place("past"), (view) => map.show({ provinces: (view ?? table?.game)?.provinces ?? [] }));
   past.what = "points";
