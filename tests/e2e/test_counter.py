@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
+from companion.games.protocol import Colour
 from companion.games.registry import find, games
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
@@ -69,6 +70,38 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
 def _counter(folder: Path, box: dict[str, int]) -> Runtime:
     sensors = SensorSpec("none", "none", profiles=str(folder / "profiles"))
     return Runtime(TableSpec("tower", folder, sensors, {"box": box}), find("just_the_tower"))
+
+
+def test_some_cubes_are_taken_out_and_a_wrong_count_is_put_right(chromium: Browser, tmp_path: Path) -> None:
+    """As after a battle: both sides go back to their supplies, whoever took no part waits in the tray."""
+    runtime = _counter(tmp_path, {"red": 9, "blue": 9, "white": 9})
+    session = runtime.session
+
+    def game() -> dict[str, Any]:
+        told: dict[str, Any] = session.view()["game"]
+        return told
+
+    session.command({"kind": "throw", "cubes": {"red": 3, "blue": 2, "white": 1}}, "anna", 1)
+    session.settle({Colour("red"): 2, Colour("blue"): 1, Colour("white"): 1}, "anna", 2)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.open("/")
+        hands.tap("correct")
+        hands.tap("correct-blue1")
+        hands.tap("save")
+        expect(page.locator('[data-key="counter-clear"]')).to_have_text("Take all of it out")
+        assert game()["tray"] == {"red": 2, "blue": 2, "white": 1}
+        assert game()["tower"] == {"red": 1}
+        hands.tap("out-white-1")
+        expect(page.locator('[data-key="counter-clear"]')).to_have_text("Take these out")
+        hands.tap("counter-clear")
+        expect(page.locator('[data-key="out-red1"]')).to_have_count(0)
+        assert game()["tray"] == {"white": 1}
+        assert game()["supply"] == {"red": 8, "blue": 9, "white": 8}
+        expect(page.locator('[data-key="correct"]')).to_have_count(0)  # something was built on it
+        assert hands.complaints == []
+        hands.context.close()
 
 
 def test_pages_of_a_counter_lead_to_nothing_that_it_lacks(chromium: Browser, tmp_path: Path) -> None:

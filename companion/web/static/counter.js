@@ -9,8 +9,8 @@ export function counter(table, form, act) {
   const { game } = table;
   const counts = Object.fromEntries(game.colours.map((name) => [name, form.cubes?.[name] ?? 0]));
   const number = Object.values(counts).reduce((sum, one) => sum + one, 0);
-  const lying = Object.fromEntries(Object.entries(game.tray).filter(([, one]) => one > 0));
-  const go = button("counter-throw", t("counter.throw"), () => act.counted({ kind: "throw", cubes: Object.fromEntries(Object.entries(counts).filter(([, one]) => one > 0)) }), "main big");
+  const lying = there(game.tray);
+  const go = button("counter-throw", t("counter.throw"), () => act.counted({ kind: "throw", cubes: there(counts) }), "main big");
   go.disabled = number === 0;
   return [
     h("section", { class: "card", "aria-label": t("counter.title") },
@@ -18,11 +18,28 @@ export function counter(table, form, act) {
       countRows(game.colours, counts, null, (cubes) => act.form({ cubes }), "throw"),
       game.supply ? h("p", { class: "muted small" }, game.colours.map((name) => `${colour(name)}: ${t("in_supply", { n: game.supply[name] ?? 0 })}`).join(" · ")) : null,
       h("div", { class: "row" }, go)),
-    Object.keys(lying).length ? h("section", { class: "card", "aria-label": t("tray") },
-      h("h2", {}, t("tray")), line(lying, game.colours),
-      h("p", { class: "muted small" }, t("counter.tray")),
-      h("div", { class: "row" }, button("counter-clear", t("counter.clear"), () => act.counted({ kind: "take_out", cubes: lying })))) : null,
+    Object.keys(lying).length || justThrown(table) ? tray(table, lying, form, act) : null,
   ];
+}
+
+const there = (counts) => Object.fromEntries(Object.entries(counts).filter(([, one]) => one > 0));
+
+/** Whether nothing has happened since the last throw, so that what lies there is what came out. */
+const justThrown = ({ history: [newest] }) => Boolean(newest?.throw && !newest.undone);
+
+/** What lies in the tray: all of it is taken out, or those of some colours while others wait for the next throw. */
+function tray(table, lying, form, act) {
+  const colours = table.game.colours.filter((name) => name in lying);
+  const out = Object.fromEntries(colours.map((name) => [name, Math.min(form.out?.[name] ?? lying[name], lying[name])]));
+  const all = colours.every((name) => out[name] === lying[name]);
+  const clear = button("counter-clear", t(all ? "counter.clear" : "counter.out"), () => act.counted({ kind: "take_out", cubes: there(out) }));
+  clear.disabled = !Object.keys(there(out)).length;
+  return h("section", { class: "card", "aria-label": t("tray") },
+    h("h2", {}, t("tray")), line(lying, table.game.colours),
+    colours.length ? [h("p", { class: "muted small" }, t("counter.tray")), countRows(colours, out, lying, (next) => act.form({ out: next }), "out")] : null,
+    h("div", { class: "row" },
+      colours.length ? clear : null,
+      justThrown(table) ? button("correct", t("correct"), act.startCorrecting, "quiet") : null));
 }
 
 /** Colours for a new box, each with how many cubes there are. */

@@ -2,6 +2,7 @@
 import { said } from "./api.js";
 import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
+import { cameOut } from "./model.js";
 import { asked, places } from "./places.js";
 import { mainReason, reasons } from "./reasons.js";
 import { sight } from "./sight.js";
@@ -91,7 +92,7 @@ export function correcting(table, edit, act) {
       "div",
       { class: "tell" },
       h("div", { class: "row" }, h("h2", { class: "grow" }, t("correcting")), h("span", { class: "muted", id: "total" }, t("total", { n: sum(edit.counts) }))),
-      countRows(table.game.colours, edit.counts, table.game.last.tray, act.edit, "correct"),
+      countRows(table.game.colours, edit.counts, cameOut(table.game), act.edit, "correct"),
       h(
         "div",
         { class: "decide" },

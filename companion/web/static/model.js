@@ -60,6 +60,9 @@ export function modelOf(view) {
   };
 }
 
+/** What came out in the throw just settled, to be put right. */
+export const cameOut = (game) => (game.last ?? game).tray;
+
 /** Of a table without rules: cubes and no provinces. */
 function counterOf(view) {
   const awaited = view.awaited ? { fight: "count", revolt: false, attacker: null, defender: null, optional: true } : null;

@@ -11,7 +11,7 @@ import { correcting, isEmpty, looking } from "./looking.js";
 import { isOlder } from "./newer.js";
 import { asCounted, chosen } from "./places.js";
 import { falling, fewest, inSupply, isTarget, newBattle, result } from "./stage.js";
-import { declare, FARMERS, modelOf, settledOf } from "./model.js";
+import { cameOut, declare, FARMERS, modelOf, settledOf } from "./model.js";
 import { drawTop, isConnected, setConnected, untilThere } from "./top.js";
 import { towerCard } from "./towercard.js";
 import { trouble } from "./celltrouble.js";
@@ -98,7 +98,7 @@ function cellTrouble() {
 }
 
 function stage() {
-  if (mode === "correct" && table.game.last) return [correcting(table, edit, act)];
+  if (mode === "correct" && (table.game.last || table.game.counter)) return [correcting(table, edit, act)];
   if (mode === "hand" && table.game.battle) return [table.look ? readMeanwhile() : null, looking({ ...table, look: null }, edit, act)];
   if (table.phase === "waiting") return [waiting(table, act)];
   if (table.phase === "falling") return [falling(table, act)];
@@ -237,7 +237,7 @@ const act = {
   },
   async startCorrecting() {
     mode = "correct";
-    const mine = (edit = counting(null, { ...zeros(), ...table.game.last.tray }));
+    const mine = (edit = counting(null, { ...zeros(), ...cameOut(table.game) }));
     preview();
     const one = (await get("throws")).body.throws?.find((thrown) => !thrown.undone);
     if (!one?.reading || !one.evidence) return;
