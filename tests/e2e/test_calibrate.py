@@ -287,10 +287,15 @@ def test_colours_are_named_in_ones_own_language_and_checked_beforehand(
             colours.fill(text)
             hands.tap("begin")
             assert wrong.lower() in str(colours.evaluate("field => field.validationMessage")).lower(), text
-        colours.fill("Красный, синий, бирюзовый")
+        colours.fill("Красный, белый, бирюзовый, коричневый")
         with hands.page.expect_request("**/calibration/begin") as asked:
             hands.tap("begin")
-        assert json.loads(asked.value.post_data or "")["colours"] == ["red", "blue", "бирюзовый"]
+        assert json.loads(asked.value.post_data or "")["colours"] == [
+            "red",
+            "white",
+            "бирюзовый",
+            "brown",
+        ]
         hands.page.wait_for_selector('[data-key="ready"]')
         expect(hands.page.locator(".way")).to_contain_text("бирюзовый")
 

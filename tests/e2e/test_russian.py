@@ -66,7 +66,7 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
             },
         },
     ),
-    ("host/tables", {"name": "odd", "game": "just_the_tower", "options": {"box": {"pink": 3}}}),
+    ("host/tables", {"name": "odd", "game": "just_the_tower", "options": {"box": {"mauve": 3}}}),
     ("host/tables/none/open", {}),
 ]
 

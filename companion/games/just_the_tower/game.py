@@ -122,6 +122,7 @@ class Counted:
 
 
 Event: TypeAlias = BoxOpened | Staged | CalledOff | MoreInside | Settled | TakenOut | FellOut | Counted
+SHOGUNS = ("red", "blue", "yellow", "black", "purple", "green")
 COMMANDS: Mapping[str, type[Any]] = {snake(kind.__name__): kind for kind in get_args(Command)}
 EVENTS: Mapping[str, type[Any]] = {snake(kind.__name__): kind for kind in get_args(Event)}
 
@@ -138,9 +139,7 @@ class JustTheTower:
     """The smallest game: it keeps the ledger and the log."""
 
     name = "just_the_tower"
-    colours = tuple(
-        Colour(c) for c in ("red", "blue", "yellow", "black", "purple", "green", "white", "orange")
-    )
+    colours = tuple(map(Colour, (*SHOGUNS, "white", "orange", "brown", "grey", "pink", "wood")))
 
     def new(self, options: Json) -> Sequence[Event]:
         """`box`: cubes a colour; `tower`: those inside. Raises `Refused`."""

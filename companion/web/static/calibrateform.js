@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { t } from "./i18n.js";
 
 export const wish = { name: "", colours: "", cube: "", width: "", depth: "", sized: false };
-const DYES = ["red", "blue", "yellow", "black", "purple", "green"];
+const DYES = ["red", "blue", "yellow", "black", "purple", "green", "white", "orange", "brown", "grey", "pink", "wood"]; // of every game
 const ONE = /^\p{L}[\p{L}\p{N}_-]{0,19}$/u;
 
 /** `begin` takes what the server wants; a number out of bounds is told by the browser, beside its field. */
@@ -32,7 +32,7 @@ const shown = (event) => event.target.closest("details")?.setAttribute("open", "
 const note = (name) => (event) => (wish[name] = event.target.value);
 const dye = (name) => t(`dye.${name}`);
 
-/** Names that are a colour of the game in this device's language, or in English, are that colour. */
+/** Names that are a colour of a game in this device's language, or in English, are that colour. */
 function named(word) {
   const said = word.toLocaleLowerCase();
   return DYES.find((name) => name === said || dye(name).toLocaleLowerCase() === said) ?? said;

@@ -11,8 +11,12 @@ export const SHAPES = {
   green: "M-2-6h4v4h4v4h-4v4h-4v-4h-4v-4h4z",
   white: "M0-6L5-1 2 5h-4L-5-1z",
   orange: "M-6-2h12v4H-6z",
+  brown: "M-6-5h12L0 6z",
+  grey: "M-5-5h3v10h-3zm7 0h3v10H2z",
+  pink: "M0 6C-8 0-6-6-2.5-6-1-6 0-4 0-4s1-2 2.5-2C6-6 8 0 0 6z",
+  wood: "M-6-5h12v3H-6zm0 6h12v3H-6z",
 };
-const INK_ON = { yellow: "#221c00", white: "#1d2233", orange: "#2a1400" };
+const INK_ON = { yellow: "#221c00", white: "#1d2233", orange: "#2a1400", grey: "#14171f", pink: "#2a0f1a", wood: "#2a1c08" };
 
 export const fillOf = (name) => `var(--c-${name})`;
 

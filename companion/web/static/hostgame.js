@@ -7,7 +7,7 @@ import { colour, known, plainColours, t } from "./i18n.js";
 import { button, choices } from "./widgets.js";
 
 const COLOURS = ["blue", "red", "yellow", "black", "purple"];
-const BOX = [...COLOURS, "green", "white", "orange"];
+const BOX = [...COLOURS, "green", "white", "orange", "brown", "grey", "pink", "wood"];
 const [SHOGUN, COUNTER] = ["shogun", "just_the_tower"];
 const LEAST = 3;
 const RULES = { must_move: true, farmers_pay_first: true, lost_revolt_income: true, castle_event_in_revolts: false, six_armies_under_deploy_event: 6 };

@@ -9,6 +9,8 @@ import pytest
 import companion.games.shogun
 import companion.games.shogun.able as able_rules
 import companion.web
+from companion.games.registry import games
+from companion.games.shogun.words import PLAYERS
 
 STATIC = Path(companion.web.__file__).parent / "static"
 Message = str | dict[str, str]
@@ -156,3 +158,22 @@ def test_every_notice_of_the_rules_is_said_in_words() -> None:
     rules = re.findall(r'(?:\.warn\(|Fault\(\s*|Bar\()"([A-Z]-\d+)"', source)
     noticed = {rule for rule in rules if not rule.startswith("A-")}  # A-2: skipped, and told as that
     assert {f"warn.{rule}" for rule in noticed} == {key for key in _messages("en") if key.startswith("warn.")}
+
+
+def test_every_colour_of_every_game_is_drawn_and_named() -> None:
+    """Also as who teaches a tray its colours names it: else what is read is no colour of the game."""
+    wanted = {str(colour) for game in games().values() for colour in game.colours}
+    cubes, tokens = ((STATIC / name).read_text(encoding="utf-8") for name in ("cubes.js", "tokens.css"))
+    taught = re.search(r"DYES = \[(.*?)\]", (STATIC / "calibrateform.js").read_text(encoding="utf-8"))
+    offered = re.search(r"BOX = \[(.*?)\]", (STATIC / "hostgame.js").read_text(encoding="utf-8"))
+    assert taught is not None
+    assert offered is not None
+    assert set(re.findall(r"\w+", taught.group(1))) == wanted
+    assert set(re.findall(r'"(\w+)"', offered.group(1))) | set(PLAYERS) == wanted
+    for colour in wanted:
+        assert re.search(rf"^  {colour}: ", cubes, re.MULTILINE), colour
+        assert f"--c-{colour}: " in tokens, colour
+        for language in PLURALS:
+            assert {f"{what}.{colour}" for what in ("colour", "letter", "dye")} <= set(_messages(language))
+    letters = [_messages("en")[f"letter.{colour}"] for colour in wanted]
+    assert len(set(map(str, letters))) == len(letters)
