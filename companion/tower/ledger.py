@@ -73,6 +73,12 @@ def opened(box: Pile) -> Ledger:
     return Ledger(box=some(box), supply=some(box))
 
 
+def with_box(ledger: Ledger, box: Pile) -> Ledger:
+    """Another box: the supply makes up the difference."""
+    away = plus(ledger.board, ledger.staged, ledger.tower, ledger.tray)
+    return replace(ledger, box=some(box), supply=minus(box, away))
+
+
 def move(ledger: Ledger, pile: Pile, source: Place, target: Place) -> Ledger:
     """Cubes go from one place to another."""
     without = with_pile(ledger, source, minus(ledger.at(source), pile))

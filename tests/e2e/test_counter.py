@@ -100,6 +100,13 @@ def test_some_cubes_are_taken_out_and_a_wrong_count_is_put_right(chromium: Brows
         assert game()["tray"] == {"white": 1}
         assert game()["supply"] == {"red": 8, "blue": 9, "white": 8}
         expect(page.locator('[data-key="correct"]')).to_have_count(0)  # something was built on it
+        hands.tap("box-other")
+        hands.tap("box-brown1")
+        hands.tap("box-white-1")
+        hands.tap("box-save")
+        page.wait_for_selector('[data-key="throw-brown1"]')
+        assert game()["box"] == {"red": 9, "blue": 9, "white": 8, "brown": 1}
+        assert (game()["tray"], game()["supply"]["white"]) == ({"white": 1}, 7)
         assert hands.complaints == []
         hands.context.close()
 

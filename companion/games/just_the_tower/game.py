@@ -62,7 +62,14 @@ class CountTower:
     inside: Pile
 
 
-Command: TypeAlias = Throw | CallOff | Settle | TakeOut | Accident | CountTower
+@dataclass(frozen=True, slots=True)
+class CorrectBox:
+    """The box holds other cubes than was said as the table began."""
+
+    box: Pile
+
+
+Command: TypeAlias = Throw | CallOff | Settle | TakeOut | Accident | CountTower | CorrectBox
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +128,16 @@ class Counted:
     inside: Pile
 
 
-Event: TypeAlias = BoxOpened | Staged | CalledOff | MoreInside | Settled | TakenOut | FellOut | Counted
+@dataclass(frozen=True, slots=True)
+class BoxCorrected:
+    """The cubes there are, put right."""
+
+    box: Pile
+
+
+Event: TypeAlias = (
+    BoxOpened | Staged | CalledOff | MoreInside | Settled | TakenOut | FellOut | Counted | BoxCorrected
+)
 SHOGUNS = ("red", "blue", "yellow", "black", "purple", "green")
 COMMANDS: Mapping[str, type[Any]] = {snake(kind.__name__): kind for kind in get_args(Command)}
 EVENTS: Mapping[str, type[Any]] = {snake(kind.__name__): kind for kind in get_args(Event)}
@@ -148,19 +164,16 @@ class JustTheTower:
         except ValueError as error:
             raise Refused("TOWER", "bad_options", str(error)) from None
         inside = given.tower or {}
-        numbers = [*given.box.values(), *inside.values()]
-        if (
-            not given.box
-            or min(numbers) < 0
-            or lacking(inside, given.box)
-            or not set(given.box) <= set(self.colours)
-        ):
-            raise Refused(
-                "TOWER", "bad_box", "The box holds cubes of known colours, and the tower some of them."
-            )
-        return [BoxOpened(given.box, inside)]
+        if min(inside.values(), default=0) < 0 or lacking(inside, given.box):
+            raise _bad_box()
+        return [BoxOpened(self._box(given.box), inside)]
 
-    def decide(self, state: State, command: Command) -> Sequence[Event]:
+    def _box(self, box: Pile) -> Pile:
+        if not some(box) or min(box.values()) < 0 or not set(box) <= set(self.colours):
+            raise _bad_box()
+        return box
+
+    def decide(self, state: State, command: Command) -> Sequence[Event]:  # noqa: PLR0911 - one line a kind
         """Events that follow, or `Refused`."""
         awaiting = isinstance(command, Settle | CallOff)
         if awaiting != state.awaited:
@@ -180,6 +193,10 @@ class JustTheTower:
             case CountTower(pile):
                 both = plus(state.ledger.tower, state.ledger.supply)
                 return [Counted(_there(pile, both, "tower and supply", least=0))]
+            case CorrectBox(box):
+                if lacking(plus(state.ledger.tower, state.ledger.tray), self._box(box)):
+                    raise Refused("TOWER", "box_in_use", _IN_USE)
+                return [BoxCorrected(some(box))]
 
     def evolve(self, state: State | None, event: Event) -> State:  # noqa: PLR0911 - one line a kind
         """The state after an event."""
@@ -206,6 +223,8 @@ class JustTheTower:
                 return replace(state, ledger=cubes.fell_out(ledger, pile))
             case Counted(pile):
                 return replace(state, ledger=cubes.counted(ledger, pile))
+            case BoxCorrected(box):
+                return replace(state, ledger=cubes.with_box(ledger, box))
 
     def legal(self, state: State, seat: Seat | None) -> Sequence[Command]:
         """One cube of each colour to throw; the tray may always be cleared."""
@@ -221,6 +240,7 @@ class JustTheTower:
             "game": self.name,
             "seat": seat,
             "colours": list(state.ledger.box),
+            "box": dict(state.ledger.box),
             "throws": state.throws,
             "awaited": state.awaited,
             "shown": tower.value,
@@ -257,6 +277,8 @@ class JustTheTower:
                 return f"Fell out: {words(pile)}"
             case Counted(pile):
                 return f"The tower holds {words(pile)}"
+            case BoxCorrected(box):
+                return f"The box holds {words(box)}"
 
     def told(self, event: Event) -> Json:
         """Everything: nothing is secret."""
@@ -283,6 +305,16 @@ class JustTheTower:
         """A command from a device; raises ValueError."""
         command: Command = from_json(_kind(COMMANDS, body), body)
         return command
+
+
+_IN_USE = (
+    "More cubes of a colour lie in the tower and the tray than that. "
+    "Give a larger number, or count the tower first."
+)
+
+
+def _bad_box() -> Refused:
+    return Refused("TOWER", "bad_box", "The box holds cubes of known colours, and the tower some of them.")
 
 
 def _settle(ledger: Ledger, command: Settle) -> list[Event]:

@@ -4,6 +4,8 @@ import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
 import { button, countRows } from "./widgets.js";
 
+export const BOX = ["blue", "red", "yellow", "black", "purple", "green", "white", "orange", "brown", "grey", "pink", "wood"];
+
 /** Between two throws: the cubes to throw, counted by colour, and the tray. */
 export function counter(table, form, act) {
   const { game } = table;
@@ -19,6 +21,7 @@ export function counter(table, form, act) {
       game.supply ? h("p", { class: "muted small" }, game.colours.map((name) => `${colour(name)}: ${t("in_supply", { n: game.supply[name] ?? 0 })}`).join(" · ")) : null,
       h("div", { class: "row" }, go)),
     Object.keys(lying).length || justThrown(table) ? tray(table, lying, form, act) : null,
+    otherBox(game, form, act),
   ];
 }
 
@@ -40,6 +43,17 @@ function tray(table, lying, form, act) {
     h("div", { class: "row" },
       colours.length ? clear : null,
       justThrown(table) ? button("correct", t("correct"), act.startCorrecting, "quiet") : null));
+}
+
+let unfolded = false;
+
+/** What was said as the table began is put right; tower and tray stay as they are. */
+function otherBox(game, form, act) {
+  const box = Object.fromEntries(BOX.map((name) => [name, (form.box ?? game.box)[name] ?? 0]));
+  return h("details", { class: "card", open: unfolded, ontoggle: (event) => (unfolded = event.target.open) },
+    h("summary", { "data-key": "box-other" }, t("counter.box_other")),
+    boxFields(box, BOX, (next) => act.form({ box: next })),
+    h("div", { class: "row" }, button("box-save", t("save"), () => act.counted({ kind: "correct_box", box: there(box) }), "main")));
 }
 
 /** Colours for a new box, each with how many cubes there are. */

@@ -1,13 +1,12 @@
 // A new game: who plays, on which side, how it begins, and what the table has agreed upon.
 import { author } from "./api.js";
-import { boxFields } from "./counter.js";
+import { BOX, boxFields } from "./counter.js";
 import { h, put } from "./dom.js";
 import { houseFields, seal } from "./hostcards.js";
 import { colour, known, plainColours, t } from "./i18n.js";
 import { button, choices } from "./widgets.js";
 
 const COLOURS = ["blue", "red", "yellow", "black", "purple"];
-const BOX = [...COLOURS, "green", "white", "orange", "brown", "grey", "pink", "wood"];
 const [SHOGUN, COUNTER] = ["shogun", "just_the_tower"];
 const LEAST = 3;
 const RULES = { must_move: true, farmers_pay_first: true, lost_revolt_income: true, castle_event_in_revolts: false, six_armies_under_deploy_event: 6 };

@@ -21,7 +21,7 @@ export function told(fact, names) {
   if (fact.winners) return h("span", {}, t("end.wins", { n: fact.winners.length, who: namesOf(fact.winners) }));
   if (fact.kind === "warned") return h("span", {}, `⚠ ${t(`warn.${fact.rule}`, { sentence: fact.sentence })} (${fact.rule})`);
   const facts = details(fact, names);
-  const cubes = fact.inside ?? fact.fell ?? fact.more ?? fact.cubes ?? fact.tray ?? null;
+  const cubes = fact.inside ?? fact.fell ?? fact.more ?? fact.cubes ?? fact.tray ?? fact.box ?? null;
   const whose = fact.seat ?? fact.player;
   const what = t(eventKey(fact));
   return [h("span", {}, whose ? t("count_of", { colour: colour(whose), n: what }) : what), facts.length ? h("span", { class: "facts" }, facts.map((one) => h("span", {}, one))) : null, cubes ? h("span", { class: "facts" }, line(cubes, Object.keys(cubes))) : null];

@@ -1,0 +1,60 @@
+"""The counter: a box that was told wrongly is put right, and no table has to begin anew."""
+
+import pytest
+
+from companion.games.just_the_tower import game as tower
+from companion.games.just_the_tower.game import GAME, State
+from companion.games.protocol import Colour, Refused
+from companion.tower.ledger import faults
+
+RED, BLUE, WHITE = Colour("red"), Colour("blue"), Colour("white")
+
+
+def _do(state: State | None, *commands: tower.Command) -> State:
+    if state is None:
+        for event in GAME.new({"box": {"red": 12, "blue": 12}}):
+            state = GAME.evolve(state, event)
+    assert state is not None
+    for command in commands:
+        for event in GAME.decide(state, GAME.decode_command(GAME.encode_command(command))):
+            state = GAME.evolve(state, GAME.decode_event(GAME.encode_event(event)))
+    return state
+
+
+@pytest.fixture
+def thrown() -> State:
+    """Ten red and two blue went in; four red and one blue lie in the tray."""
+    return _do(None, tower.Throw({RED: 10, BLUE: 2}), tower.Settle({RED: 4, BLUE: 1}))
+
+
+def test_a_box_that_was_told_wrongly_is_put_right_and_tower_and_tray_stay(thrown: State) -> None:
+    with pytest.raises(Refused):
+        GAME.decide(thrown, tower.Throw({RED: 8}))  # twenty lie on the table, twelve were told
+    state = _do(thrown, tower.CorrectBox({RED: 20, WHITE: 5, BLUE: 2}), tower.Throw({RED: 8, WHITE: 5}))
+    ledger = state.ledger
+    assert (ledger.tower, ledger.tray) == (thrown.ledger.tower, thrown.ledger.tray)
+    assert (ledger.supply, ledger.staged) == ({RED: 2}, {RED: 8, WHITE: 5})
+    assert faults(ledger) == []
+    assert GAME.view(state, None)["box"] == {"red": 20, "white": 5, "blue": 2}
+
+
+@pytest.mark.parametrize(
+    ("box", "key"),
+    [
+        ({RED: 9, BLUE: 2}, "box_in_use"),
+        ({RED: 20}, "box_in_use"),
+        ({RED: 20, BLUE: -1}, "bad_box"),
+        ({}, "bad_box"),
+        ({RED: 0, BLUE: 0}, "bad_box"),
+        ({RED: 20, BLUE: 12, Colour("mauve"): 3}, "bad_box"),
+    ],
+)
+def test_a_box_that_cannot_be_is_refused(thrown: State, box: dict[Colour, int], key: str) -> None:
+    with pytest.raises(Refused) as refused:
+        GAME.decide(thrown, tower.CorrectBox(box))
+    assert refused.value.key == key
+
+
+def test_a_box_without_a_cube_is_no_box() -> None:
+    with pytest.raises(Refused):
+        GAME.new({"box": {"red": 0}})
