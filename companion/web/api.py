@@ -9,7 +9,7 @@ from companion.games.protocol import Colour
 from companion.table.errors import TableRefusal
 from companion.table.runtime import Runtime
 from companion.web.access import said_of
-from companion.web.requests import Correct, GameCommand, Hold, Preview, Request, Settle, meant_here
+from companion.web.requests import Correct, GameCommand, Hold, Pages, Preview, Request, Settle, meant_here
 from companion.web.streams import Streams
 
 Model = TypeVar("Model", bound=Request)
@@ -37,7 +37,10 @@ def _reading(bp: Blueprint, runtime: Runtime, view: Callable[[], dict[str, Any]]
 
     @bp.get("/throws")
     def throws() -> Response:
-        return jsonify({"throws": session.throws()})
+        asked = Pages.model_validate(request.args.to_dict())
+        there = [one for one in session.throws() if asked.before is None or one["batch"] < asked.before]
+        told = there[: asked.last]
+        return jsonify({"throws": told, "older": len(there) - len(told)})
 
     @bp.get("/looks/<int:number>.jpg")
     def look(number: int) -> Response:

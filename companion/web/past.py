@@ -1,26 +1,11 @@
 """The past over HTTP: history in words, moments of the map, chapters, and undo that is put to the table."""
 
-from typing import Annotated
-
 from flask import Blueprint, Response, abort, jsonify, request
-from pydantic import BaseModel, ConfigDict, Field
 
 from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime
 from companion.web.access import SEAT, SEAT_KEY, host_only, is_host
-from companion.web.requests import Answer, Undo
-
-PAGE_AT_MOST = 500
-
-
-class Pages(BaseModel):
-    """How much of the history is wanted; all of it where nothing is said."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    last: Annotated[int, Field(ge=1, le=PAGE_AT_MOST)] | None = None
-    """So many of the newest."""
-    before: Annotated[int, Field(ge=1)] | None = None
-    """Of those before this command."""
+from companion.web.requests import Answer, Pages, Undo
 
 
 def blueprint(runtime: Runtime) -> Blueprint:

@@ -11,6 +11,19 @@ Number = Annotated[int, Field(ge=0, le=999, strict=True)]
 Count = Annotated[dict[Annotated[str, StringConstraints(max_length=20)], Number], Field(max_length=12)]
 
 
+PAGE_AT_MOST = 500
+
+
+class Pages(BaseModel):
+    """How much of the past is wanted; all of it where nothing is said."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    last: Annotated[int, Field(ge=1, le=PAGE_AT_MOST)] | None = None
+    """So many of the newest."""
+    before: Annotated[int, Field(ge=1)] | None = None
+    """Of those before this command."""
+
+
 class Request(BaseModel):
     """What every command carries: who asks, and which table they looked at."""
 

@@ -216,6 +216,7 @@ class Throws(Answer):
     """Newest first."""
 
     throws: list[Throw]
+    older: int = Field(description="Throws before these: ask with `before` and the last one's `batch`.")
 
 
 class History(Answer):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from companion.web import calibration, camera, host, joining, mat, past, requests, seats, sensor, statistics
+from companion.web import calibration, camera, host, joining, mat, requests, seats, sensor, statistics
 from companion.web.openapi import answers as a
 from companion.web.openapi import around, tower
 from companion.web.phrases import LANGUAGES
@@ -43,7 +43,7 @@ OPERATIONS: dict[str, Op] = {
         "text/event-stream",
     ),
     "api.legal": Op("What the table together may ask for now.", a.Legal),
-    "api.throws": Op("All throws, newest first.", a.Throws),
+    "api.throws": Op("Throws, newest first.", a.Throws, asks=requests.Pages),
     "api.look": Op("The picture of the look that is on the page.", _JPEG),
     "api.evidence": Op("The picture of a throw.", _JPEG),
     "api.command": Op("A command of the game (docs/rules/game-api.md).", body=requests.GameCommand),
@@ -53,7 +53,7 @@ OPERATIONS: dict[str, Op] = {
     "api.correct": Op("Overrule the newest throw, with a reason.", body=requests.Correct),
     "api.look_again": Op("Read the tray as it lies there.", body=requests.Request),
     "api.fall": Op("In the demo: let cubes fall.", body=requests.Request),
-    "past.history": Op("The past in words, newest first.", a.History, asks=past.Pages),
+    "past.history": Op("The past in words, newest first.", a.History, asks=requests.Pages),
     "past.moments": Op("Each seat's figures after every command.", a.Moments),
     "past.moment": Op("The table as it was after a command.", a.Moment),
     "past.chapters": Op("Winters step by step, points by source, battles.", a.Chapters),

@@ -1,31 +1,76 @@
-// Past throws with their pictures.
-import { listen } from "./api.js";
+// Past throws with their pictures, the newest first.
+import { listen, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { line } from "./cubes.js";
 import { loadMessages, t, time } from "./i18n.js";
 import { modelOf, settledOf } from "./model.js";
+import { isOlder } from "./newer.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { tray } from "./tray.js";
+import { button } from "./widgets.js";
 import { byWhom, verdict } from "./words.js";
 
 const place = document.getElementById("throws");
+const PAGE = 20;
+const AT_MOST = 500; // that the server tells at once
+let table = null;
+let throws = [];
+let older = 0; // throws before these, not read yet
+let known = null; // of which table, and up to which event
+let most = PAGE; // throws that are shown
+let begun = 0; // readings of the past
+let busy = false; // with the last of them
 
 async function start() {
   await loadMessages();
   drawTop("throws", start);
-  await load();
+  known = null;
+  const { ok, body } = await send("table");
+  if (ok) await show(body);
+  if (known === null) throw new Error("refused");
 }
 
-async function load() {
-  const [{ throws }, table] = await Promise.all([get("throws"), get("table")]);
-  if (!throws || table.error) throw new Error("refused");
+async function show(view) {
+  if (isOlder(view, table)) return;
+  table = view;
+  const now = `${view.table} ${view.expected}`;
+  if (now === known) return;
+  known = now;
+  await read([], Infinity);
+}
+
+/** On from these, until there are as many as are shown: each has a picture, and a tower may have thousands. */
+async function read(some, left) {
+  const mine = (begun += 1);
+  busy = true;
+  while (left && some.length < most) {
+    const last = Math.min(AT_MOST, most - some.length);
+    const { ok, body } = await send(`throws?${new URLSearchParams({ last, ...(some.length ? { before: some.at(-1).batch } : {}) })}`);
+    if (mine !== begun) return;
+    if (!ok) {
+      busy = false;
+      known = null; // with the next view again
+      return;
+    }
+    [some, left] = [[...some, ...body.throws], body.older];
+  }
+  busy = false;
+  [throws, older] = [some, left];
+  draw();
+}
+
+function further() {
+  most += PAGE;
+  return busy ? null : read(throws, older); // who reads already reads on
+}
+
+function draw() {
   const game = table.game && modelOf(table.game); // none has begun
   const names = Object.fromEntries((game?.provinces ?? []).map((one) => [one.id, one.name]));
   const order = game?.colours ?? [];
-  put(place, h("h1", {}, t("throws_page")), throws.length ? throws.map((one) => card(one, names, order)) : h("p", { class: "card" }, t("no_throws")));
+  put(place, h("h1", {}, t("throws_page")), throws.length ? throws.map((one) => card(one, names, order)) : h("p", { class: "card" }, t("no_throws")),
+    older ? button("more", t("history.more"), further) : null);
 }
-
-const get = async (name) => (await fetch(`/api/v1/${name}`)).json();
 
 function card(one, names, order) {
   const retained = one.possible && Object.fromEntries(order.map((name) => [name, Math.max(0, (one.possible[name] ?? 0) - (one.accepted[name] ?? 0))]));
@@ -51,4 +96,4 @@ function card(one, names, order) {
 const part = (key, counts, order) => h("div", {}, h("h3", {}, t(key)), line(counts, order));
 
 await untilThere(start, "throws");
-listen(load, (up) => setConnected(up, "throws", start));
+listen(show, (up) => setConnected(up, "throws", start));

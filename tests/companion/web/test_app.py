@@ -55,6 +55,27 @@ def test_a_throw_from_the_look_to_the_log(client: FlaskClient, runtime: Runtime)
     assert client.get(f"/api/v1/evidence/{throw['evidence']}").data == JPEG
 
 
+def test_throws_are_told_in_portions_to_who_asks_so(client: FlaskClient) -> None:
+    """A tower that is studied has thousands, each with its reading; who asks for no part has them all."""
+    for _ in range(3):
+        _post(client, "settle", counts={"red": 1})
+        table = client.get("/api/v1/table").get_json()
+        foe = next(one["id"] for one in table["game"]["provinces"] if one["owner"] != "red")
+        _post(
+            client, "commands", command={"kind": "declare", "attacker": "red", "province": foe, "armies": 3}
+        )
+
+    def told(words: str = "") -> tuple[list[int], int]:
+        answer = client.get(f"/api/v1/throws{words}").get_json()
+        return [throw["batch"] for throw in answer["throws"]], answer["older"]
+
+    (newest, middle, oldest), none = told()
+    assert none == 0
+    assert told("?last=2") == ([newest, middle], 1)
+    assert told(f"?last=2&before={middle}") == ([oldest], 0)
+    assert [client.get(f"/api/v1/throws?{no}").status_code for no in ("last=0", "last=many")] == [422, 422]
+
+
 def test_counts_that_cannot_be_are_answered_with_why_and_are_no_error(client: FlaskClient) -> None:
     answer = _post(client, "preview", counts={"red": 4, "pink": 1})
     told = answer.get_json()

@@ -1,0 +1,79 @@
+"""The page of past throws: in portions, the newest first, and read only when something was written."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from companion.games.just_the_tower.game import GAME
+from companion.games.protocol import Colour
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from tests.e2e import stages
+from tests.e2e.place import PHONE, Hands
+
+pytestmark = pytest.mark.browser
+PORTION = 20
+
+
+def counter(folder: Path) -> Runtime:
+    """A table without rules."""
+    options = {"box": {"white": 60, "green": 60}, "tower": {"white": 30}}
+    return Runtime(TableSpec("counter", folder, SensorSpec("none", "none"), options), GAME)
+
+
+def ordered(runtime: Runtime, **command: Any) -> None:
+    runtime.session.command(command, "anna", expected(runtime))
+
+
+def expected(runtime: Runtime) -> int:
+    return int(runtime.session.view()["expected"])
+
+
+def throw(runtime: Runtime, out: int) -> None:
+    """One white cube goes in."""
+    if runtime.session.view()["game"]["tray"]:
+        ordered(runtime, kind="take_out", cubes=runtime.session.view()["game"]["tray"])
+    ordered(runtime, kind="throw", cubes={"white": 1})
+    runtime.session.settle({Colour("white"): out}, "anna", expected(runtime))
+
+
+def cards(page: Page) -> Any:
+    return page.locator("article.throw")
+
+
+def test_many_throws_come_in_portions_and_what_changes_nothing_reads_nothing(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """With 2,000 throws the page took half a minute, and was read and drawn anew at each move in the tray."""
+    runtime = counter(tmp_path)
+    for number in range(PORTION + 5):
+        throw(runtime, 1 + number % 2)
+    ordered(runtime, kind="take_out", cubes=runtime.session.view()["game"]["tray"])
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.open("/throws")
+        expect(cards(page)).to_have_count(PORTION)
+        page.evaluate("document.querySelector('article.throw').dataset.mine = 'yes'")
+        with page.expect_response("**/api/v1/throws?*"):
+            ordered(runtime, kind="throw", cubes={"white": 1})
+        expect(cards(page)).to_have_count(PORTION)
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url) if "/throws" in request.url else None)
+        heard = page.evaluate_handle(
+            "() => ({ told: new Promise((done) => document.addEventListener('view', done, { once: true })) })"
+        )
+        runtime.session.wake()
+        heard.evaluate("(one) => one.told.then(() => true)")
+        assert asked == []
+
+        hands.tap("more")
+        expect(cards(page)).to_have_count(PORTION + 5)
+        expect(page.locator('[data-key="more"]')).to_have_count(0)
+        runtime.session.settle({Colour("white"): 3}, "anna", expected(runtime))
+        expect(cards(page)).to_have_count(PORTION + 6)
+        expect(cards(page).first).to_contain_text("3")
+        assert hands.complaints == []
+        hands.context.close()
