@@ -77,3 +77,24 @@ def test_many_throws_come_in_portions_and_what_changes_nothing_reads_nothing(
         expect(cards(page).first).to_contain_text("3")
         assert hands.complaints == []
         hands.context.close()
+
+
+def test_a_throw_of_a_table_without_rules_is_a_throw_and_nobody_saw_what_was_counted_by_hand(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """Each was headed "The tower has its first cubes"; one put right told "What was seen: nothing"."""
+    runtime = counter(tmp_path)
+    throw(runtime, 2)
+    session = runtime.session
+    session.correct(session.throws()[0]["batch"], {Colour("white"): 3}, "", "anna", expected(runtime))
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/throws")
+        page = hands.page
+        expect(cards(page)).to_have_count(2)
+        expect(cards(page).locator("h2")).to_have_text(["A throw", "A throw"])
+        expect(cards(page).first).to_contain_text("corrected by anna")
+        expect(cards(page).first).not_to_contain_text("What was seen")
+        expect(page).to_have_title("Tenshu · Past throws")
+        assert hands.complaints == []
+        hands.context.close()

@@ -23,6 +23,7 @@ let busy = false; // with the last of them
 
 async function start() {
   await loadMessages();
+  document.title = `Tenshu · ${t("throws_page")}`;
   drawTop("throws", start);
   known = null;
   const { ok, body } = await send("table");
@@ -72,6 +73,13 @@ function draw() {
     older ? button("more", t("history.more"), further) : null);
 }
 
+/** A game without battles has throws all the same. */
+function heading(result, names) {
+  const settled = settledOf(result);
+  if (settled) return verdict(settled, names);
+  return t(result.kind === "tower_filled" ? "verdict.filled" : "verdict.counted");
+}
+
 function card(one, names, order) {
   const retained = one.possible && Object.fromEntries(order.map((name) => [name, Math.max(0, (one.possible[name] ?? 0) - (one.accepted[name] ?? 0))]));
   const thrown = Object.fromEntries(order.map((name) => [name, (one.from_table[name] ?? 0) + (one.from_tray[name] ?? 0)]));
@@ -82,11 +90,11 @@ function card(one, names, order) {
     h(
       "div",
       { class: "side-by" },
-      h("h2", {}, settledOf(one.result) ? verdict(settledOf(one.result), names) : t("verdict.filled")),
+      h("h2", {}, heading(one.result, names)),
       h("p", { class: "muted" }, `${time(one.ts_ms)} · ${t(`by.${one.by}`, { author: byWhom(one.author) })}`),
       h("p", { class: "row" }, one.corrected ? h("span", { class: "tag bad" }, t("corrected")) : null, one.undone ? h("span", { class: "tag" }, t("undone_tag")) : null),
       part("thrown", thrown, order),
-      one.corrected ? part("seen", one.seen, order) : null,
+      one.corrected && one.seen ? part("seen", one.seen, order) : null,
       part("came_out", one.accepted, order),
       retained && part("retained", retained, order),
     ),
