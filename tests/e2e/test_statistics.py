@@ -56,6 +56,22 @@ def test_a_rate_that_is_known_well_is_not_known_to_nothing(chromium: Browser, tm
         hands.context.close()
 
 
+def test_where_nobody_knew_what_was_inside_the_page_does_not_say_that_nothing_was(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """Knocked after three throws, and 51 cubes inside: "Nothing has stayed in the tower so far"."""
+    runtime = thrown(tmp_path, 3)
+    runtime.session.command({"kind": "knock"}, "anna", runtime.session.view()["expected"])
+    for number in range(10):
+        battle(runtime, 2 + number % 2)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/statistics")
+        said = "Of 3 throws it is known what was inside before; they are worked out from 12 such throws on."
+        expect(hands.page.locator("#no-rates")).to_have_text(said)
+        hands.context.close()
+
+
 def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Browser, tmp_path: Path) -> None:
     runtime = thrown(tmp_path, 3)
     with stages.served(runtime, tmp_path) as (demo, _):

@@ -148,6 +148,7 @@ def statistics_json(tables: Sequence[TableThrows], of: str) -> Json:
         "undone": sum(len(table.taken_back) for table in tables),
         "colours": to_json(statistics.per_colour(thrown, [Colour(c) for c in _colours(thrown)])),
         "coloured": len(whole),
+        "known": sum(one.stuck is not None for one in thrown),
         "numbered": len(numbers),
         "kept": to_json(statistics.kept([one.thrown for one in numbers])),
         "inside": [_inside(one) for one in numbers if one.inside is not None] if of == "game" else [],

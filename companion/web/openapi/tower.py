@@ -52,12 +52,13 @@ class TowerStatistics(Answer):
     undone: int
     numbered: int
     coloured: int
+    known: int = Field(description="Of `coloured`, how many of which is known what was inside before.")
     colours: list[ColourTold]
     kept: list[Kept]
     inside: list[dict[str, int]]
     odds: Rates
     fit: Fit | None
-    fewest: int = Field(description="Throws below which `fit` is null.")
+    fewest: int = Field(description="How many `known` throws `fit` needs; with fewer it is null.")
     battles: dict[str, Any]
     upsets: list[dict[str, Any]]
     read: dict[str, int]

@@ -134,9 +134,14 @@ function upset(one) {
 
 function rates() {
   const { fit } = told;
-  if (!fit) return h("p", {}, told.coloured < told.fewest ? t("statistics.rates_few", { n: told.fewest }) : t("statistics.rates_none"));
+  if (!fit) return h("p", { id: "no-rates" }, rateless(told));
   const [[fresh, fresh_more], [stuck, stuck_more]] = [rate(fit.rates.fresh, fit.fresh_sd), rate(fit.rates.stuck, fit.stuck_sd)];
   return [h("p", { id: "rates" }, t("statistics.rates_are", { fresh, fresh_more, stuck, stuck_more })), note("statistics.rates_note", { n: fit.throws })];
+}
+
+function rateless({ coloured, known, fewest }) {
+  if (coloured < fewest) return t("statistics.rates_few", { n: fewest });
+  return known < fewest ? t("statistics.rates_unknown", { n: known, fewest }) : t("statistics.rates_none");
 }
 
 /** The same figures and every throw, to take away. */

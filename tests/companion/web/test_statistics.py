@@ -108,7 +108,8 @@ def test_nothing_is_held_against_the_odds_while_nobody_knows_what_is_inside(
     assert (figures["throws"], figures["battles"]["number"]) == (2, 1)
     runtime.session.command({"kind": "count_tower", "inside": {"red": 2}}, "anna", expected(runtime))
     throw(runtime, red=2)
-    assert told(client)["battles"]["number"] == 2
+    figures = told(client)
+    assert (figures["battles"]["number"], figures["coloured"], figures["known"]) == (2, 3, 2)
 
 
 def test_every_throw_can_be_taken_away(client: FlaskClient, runtime: Runtime) -> None:
