@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from companion.demo.table import OPTIONS
 from companion.games.just_the_tower.game import GAME as JUST_THE_TOWER
@@ -106,4 +106,41 @@ def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Brows
         expect(page.locator("#figures .chart")).to_have_count(0)
         assert hands.complaints == []
         assert hands.strangers == []
+        hands.context.close()
+
+
+def test_the_figures_are_those_of_the_choice_though_answers_overtake_each_other(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """All tables take long: their figures came after this game was chosen again, and stood under its name.
+    What the network lost is asked for again when it is back."""
+    runtime = thrown(tmp_path, 2)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.open("/statistics")
+        expect(page.locator("#figures")).to_contain_text("2 throws")
+        held: list[Route] = []
+
+        def hold(route: Route) -> None:
+            held.append(route)
+
+        page.route("**/api/v1/statistics?of=all", hold)
+        with page.expect_request("**/api/v1/statistics?of=all"):
+            hands.tap("of-all")
+        with page.expect_response("**/api/v1/statistics?of=game"):
+            hands.tap("of-game")
+        with page.expect_response("**/api/v1/statistics?of=all"):
+            held[0].continue_()
+        page.evaluate("fetch('/api/v1/statistics?of=game').then((one) => one.text())")
+        expect(page.locator("#figures")).not_to_contain_text("1 table")
+        page.unroute("**/api/v1/statistics?of=all")
+
+        page.route("**/api/v1/statistics?of=all", lambda route: route.abort())
+        with page.expect_event("requestfailed"):
+            hands.tap("of-all")
+        page.unroute("**/api/v1/statistics?of=all")
+        runtime.session.wake()
+        expect(page.locator("#figures")).to_contain_text("1 table")
+        expect(page.locator('[data-key="of-all"]')).to_have_attribute("aria-pressed", "true")
         hands.context.close()

@@ -16,13 +16,19 @@ let names = {};
 let host = false;
 let open = new Set();
 let newest = -1;
+let asked = 0; // readings of the figures
 
 async function load(view) {
   if (view && view.expected === newest) return;
   if (view?.game?.provinces) names = namesOf(view.game);
   newest = view?.expected ?? newest;
+  const mine = (asked += 1);
   const answer = await send(`statistics?of=${of}`, null, SLOW_MS);
-  if (!answer.ok) return;
+  if (mine !== asked) return; // all tables take long: another choice overtook them
+  if (!answer.ok) {
+    newest = -1; // with the next view again
+    return;
+  }
   told = answer.body;
   draw();
 }
