@@ -14,6 +14,7 @@ from companion.store.errors import StoreError
 from companion.store.events import StoredEvent, effective, replaced_by
 from companion.table.files.tables import BROKEN, Tables, stamp
 from companion.table.log.throwlog import COLOURS, Read, Row, once, rows, unsure
+from companion.table.past.history import batches
 from companion.table.past.history import throws as throws_of
 from companion.table.settings import settings_of, told_throw
 from companion.tower import odds, statistics
@@ -104,8 +105,9 @@ def of_table(table: str, events: Sequence[StoredEvent]) -> TableThrows:
 
 def _taken_back(events: Sequence[StoredEvent], told: Sequence[Json]) -> frozenset[tuple[int, int]]:
     first: dict[int, tuple[int, int]] = {}
+    by_number = {batch[0].batch: batch for batch in batches(events)}
     for one in told:
-        corrected = replaced_by(list(events), one["batch"]) & first.keys()
+        corrected = replaced_by(by_number[one["batch"]], one["batch"]) & first.keys()
         first[one["batch"]] = first[min(corrected)] if corrected else (one["batch"], one["ts_ms"])
     return frozenset(first.values()) - {first[one["batch"]] for one in told if not one["undone"]}
 
