@@ -155,6 +155,20 @@ def test_a_folder_that_cannot_be_written_is_read(
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 
+def test_throws_stay_in_their_order_though_the_clock_went_back(tmp_path: Path) -> None:
+    """A small computer without a network has a clock that begins anew: the second throw came before the
+    first, and what was inside could not be followed from row to row."""
+    table = Table(tmp_path, "just_the_tower", {"box": {"red": 30}}, "pi")
+    for moment_s, out in ((2e6, 0), (1e6, 1), (1.7e9, 0)):
+        table.clock.now_s = moment_s
+        table.session.command({"kind": "throw", "cubes": {"red": 3}}, "anna", table.expected)
+        table.session.settle({Colour("red"): out}, "anna", table.expected)
+    table.store.close()
+    rows = rows_of(tmp_path).rows
+    assert [row["retained_red"] for row in rows] == [3, 5, 9]
+    assert [row["time_utc"][:4] for row in rows] == ["1970", "1970", "2023"]
+
+
 @pytest.mark.parametrize(
     "name", ["/etc/passwd", "**", "*", "../../other", "", "frid?", "Friday", "friday\n", "a\0"]
 )

@@ -94,12 +94,14 @@ def rows_of(folder: Path, table: str | None = None) -> Export:
 
 def once(tables: Sequence[Read]) -> list[Row]:
     """Oldest first, without what a table has from the backup of another: a throw was thrown once, and whether
-    it counts is told by the table that was played last."""
-    found: dict[tuple[int, str], Row] = {}
+    it counts is told by the table that was played last. No clock that was set back turns a table's order."""
+    found: dict[tuple[int, str], tuple[str, Row]] = {}
     for table in sorted(tables, key=lambda one: -one.last_ms):
+        latest = ""
         for row in table.rows:
-            found.setdefault((row["throw"], row["time_utc"]), row)
-    return sorted(found.values(), key=lambda row: (row["time_utc"], row["throw"]))
+            latest = max(latest, row["time_utc"])
+            found.setdefault((row["throw"], row["time_utc"]), (latest, row))
+    return [row for _, row in sorted(found.values(), key=lambda dated: dated[0])]
 
 
 def _read(path: Path) -> list[Read]:
