@@ -8,15 +8,18 @@ HELP = "every throw of the real tower, for spreadsheets and statistics"
 EXAMPLES = (
     ("tenshu log export -o throws.csv", "all throws of all tables, for a spreadsheet"),
     ("tenshu log export --table friday", "one table's, on the terminal"),
-    ("tenshu log export --format parquet -o throws.parquet", "for statistics programs"),
+    ("tenshu log export -o throws.parquet", "for statistics programs"),
 )
+
+
+_ELSEWHERE = "Where tables are kept elsewhere, name that folder with --data."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """One word so far: export."""
     words = parser.add_subparsers(dest="word", required=True, metavar="WORD")
     export = words.add_parser("export", help="write all throws of all tables", description="all throws")
-    export.add_argument("--format", choices=("csv", "parquet"), default="csv", help="default csv")
+    export.add_argument("--format", choices=("csv", "parquet"), help="default: as FILE ends, else csv")
     export.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output (csv)")
     export.add_argument("--data", type=Path, metavar="DIR", help="where tables are kept (also TENSHU_DATA)")
     export.add_argument("--table", metavar="NAME", help="only this table")
@@ -28,20 +31,27 @@ def run(args: argparse.Namespace) -> int:
     from companion.places import data_dir
     from companion.table.log.throwlog import ExportError, rows_of, to_csv, to_parquet
 
+    parquet = args.format == "parquet" or (args.format is None and _is_parquet(args.output))
     data: Path = args.data or data_dir()
     if args.data and not data.is_dir():
         raise ExportError(f"There is no folder {data}.", "Name the one that `tenshu serve --data` was given.")
     found = rows_of(data / "tables", args.table)
-    if args.output is None and args.format == "csv":
-        sys.stdout.write(to_csv(found.rows))
-    elif args.output is None:
+    if args.output is None and parquet:
         raise ExportError("Parquet does not go to a terminal.", "Name a file with -o.")
+    if args.output is None:
+        sys.stdout.write(to_csv(found.rows))
     else:
         with whole(args.output, "another file with -o") as part:
-            if args.format == "parquet":
+            if parquet:
                 to_parquet(found.rows, part)
             else:
                 part.write_text(to_csv(found.rows), encoding="utf-8", newline="")
+    if args.output and not found.rows and not found.bad:
+        sys.stderr.write(f"tenshu: There is no throw in {data / 'tables'}. {_ELSEWHERE}\n")
     for error in found.bad:
         sys.stderr.write(f"tenshu: {error}\n")
     return 2 if found.bad else 0
+
+
+def _is_parquet(output: Path | None) -> bool:
+    return output is not None and output.suffix.lower() == ".parquet"

@@ -100,6 +100,23 @@ def test_parquet_has_the_kinds_of_its_columns_though_all_is_missing(data: Path, 
     assert (row["time_utc"], row["weight_mg"], row["out_red"]) == (datetime.fromtimestamp(1005, UTC), None, 4)
 
 
+def test_a_file_is_of_the_kind_that_its_name_says(data: Path, tmp_path: Path) -> None:
+    """Without `--format` lines of CSV stood in `throws.parquet`, and no program for Parquet could open it."""
+    for name, more in (("a.parquet", ()), ("b.csv", ()), ("c", ("--format", "parquet"))):
+        assert exported(data, "-o", str(tmp_path / name), *more) == 0
+    assert parquet.read_table(tmp_path / "a.parquet").num_rows == 1
+    assert parquet.read_table(tmp_path / "c").num_rows == 1
+    assert (tmp_path / "b.csv").read_text().startswith("game,throw,")
+
+
+def test_an_export_of_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As by another user, or with a slip in `TENSHU_DATA`: there was a file of one line, and not a word."""
+    assert exported(tmp_path, "-o", str(tmp_path / "log.csv")) == 0
+    assert (tmp_path / "log.csv").read_text().startswith("game,throw,")
+    told = capsys.readouterr()
+    assert told.err.startswith(f"tenshu: There is no throw in {tmp_path / 'tables'}. Where tables are kept")
+
+
 def test_without_pyarrow_the_remedy_is_what_to_run(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
