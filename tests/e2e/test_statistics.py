@@ -144,3 +144,19 @@ def test_the_figures_are_those_of_the_choice_though_answers_overtake_each_other(
         expect(page.locator("#figures")).to_contain_text("1 table")
         expect(page.locator('[data-key="of-all"]')).to_have_attribute("aria-pressed", "true")
         hands.context.close()
+
+
+def test_a_green_cube_of_a_table_without_rules_is_green(chromium: Browser, tmp_path: Path) -> None:
+    """It was "Farmers" here, and green on every other page."""
+    runtime = Runtime(
+        TableSpec("green", tmp_path, SensorSpec("none", "none"), {"box": {"green": 9}}), JUST_THE_TOWER
+    )
+    session = runtime.session
+    session.command({"kind": "throw", "cubes": {"green": 3}}, "anna", session.view()["expected"])
+    session.settle({Colour("green"): 2}, "anna", session.view()["expected"])
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/statistics")
+        chart = hands.page.locator('[aria-label="Per colour"] svg[role=img]')
+        expect(chart).to_have_attribute("aria-label", "Green: went in 3, stayed 1, came out 2")
+        hands.context.close()

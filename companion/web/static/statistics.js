@@ -2,7 +2,7 @@
 import { listen, send } from "./api.js";
 import { columnsWithOdds, course, legend, numbers, pairs, rowsOfColours, widthOf } from "./charts.js";
 import { h, put } from "./dom.js";
-import { colour, known, loadMessages, t, tenth } from "./i18n.js";
+import { colour, known, loadMessages, plainColours, t, tenth } from "./i18n.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { button } from "./widgets.js";
 import { namesOf } from "./words.js";
@@ -20,6 +20,7 @@ let asked = 0; // readings of the figures
 
 async function load(view) {
   if (view && view.expected === newest) return;
+  if (view?.game) plainColours(!view.game.cubes);
   if (view?.game?.provinces) names = namesOf(view.game);
   newest = view?.expected ?? newest;
   const mine = (asked += 1);
