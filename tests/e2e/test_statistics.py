@@ -2,6 +2,7 @@
 
 import csv
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import PHONE, Hands
+from tests.e2e.place import MODULE, PHONE, Hands
 
 pytestmark = pytest.mark.browser
 
@@ -159,4 +160,25 @@ def test_a_green_cube_of_a_table_without_rules_is_green(chromium: Browser, tmp_p
         hands.open("/statistics")
         chart = hands.page.locator('[aria-label="Per colour"] svg[role=img]')
         expect(chart).to_have_attribute("aria-label", "Green: went in 3, stayed 1, came out 2")
+        hands.context.close()
+
+
+_DRAWN = """.then(({ columnsWithOdds }) => {
+  const of = (at) => ({ name: String(at), value: 380 - 9 * Math.abs(at - 8), expected: 200 });
+  document.body.append(columnsWithOdds("many", 312, Array.from({ length: 19 }, (_, at) => of(at)), "", ""));
+  return [...document.querySelectorAll('.chart text:not(.axis)')].map((one) => {
+    const { left, right } = one.getBoundingClientRect();
+    return [one.textContent, left, right];
+  });
+})"""
+
+
+def test_numbers_on_narrow_columns_can_be_read(chromium: Browser, tmp_path: Path) -> None:
+    """From some 300 throws on, on a phone, each stood on the next."""
+    with stages.served(thrown(tmp_path, 0), tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/statistics")
+        told = hands.page.evaluate(f"() => {MODULE}('charts.js'){_DRAWN}")
+        assert "380" in [text for text, _, _ in told]
+        assert all(right <= left for (_, _, right), (_, left, _) in pairwise(told))
         hands.context.close()

@@ -69,11 +69,14 @@ export function columnsWithOdds(id, width, columns, label, axis) {
   const y = (value) => height - FOOT - (value / most) * (height - TOP - FOOT);
   const middle = (at) => 4 + (at + 0.5) * step;
   const every = Math.ceil(30 / step);
+  const values = columns.map((one) => one.value);
+  const apart = Math.ceil((LETTER * String(Math.max(...values)).length) / step); // else each number stands on the next
+  const highest = values.indexOf(Math.max(...values));
   return svg(id, width, height, label,
     s("line", { x1: 0, x2: width, y1: y(0), y2: y(0), class: "grid" }),
     columns.map((one, at) => [
       one.value ? bar(id, "solid", { x: middle(at) - step * 0.36, y: y(one.value), width: step * 0.72, height: y(0) - y(one.value) }) : null,
-      one.value ? s("text", { x: middle(at), y: y(one.value) - 6, "text-anchor": "middle" }, String(one.value)) : null,
+      one.value && (at - highest) % apart === 0 ? s("text", { x: middle(at), y: y(one.value) - 6, "text-anchor": "middle" }, String(one.value)) : null,
       at % every ? null : s("text", { x: middle(at), y: height - FOOT + 18, "text-anchor": "middle", class: "axis" }, one.name)]),
     odds && s("polyline", { points: columns.map((one, at) => `${middle(at)},${y(one.expected)}`).join(" "), class: "odds", "stroke-dasharray": "6 4" }),
     !odds || columns.length > 40 ? null : columns.map((one, at) => s("circle", { cx: middle(at), cy: y(one.expected), r: 4, class: "dot" })),
