@@ -8,8 +8,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from companion.games.just_the_tower.game import GAME
 from companion.games.protocol import Colour
-from companion.table.messages import SensorSpec
+from companion.table.messages import Moving, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
+from tests.companion.table.tables import looked
 from tests.e2e import stages
 from tests.e2e.place import PHONE, Hands
 
@@ -96,5 +97,32 @@ def test_a_throw_of_a_table_without_rules_is_a_throw_and_nobody_saw_what_was_cou
         expect(cards(page).first).to_contain_text("corrected by anna")
         expect(cards(page).first).not_to_contain_text("What was seen")
         expect(page).to_have_title("Tenshu · Past throws")
+        assert hands.complaints == []
+        hands.context.close()
+
+
+def test_the_history_leads_to_the_picture_of_just_that_throw(chromium: Browser, tmp_path: Path) -> None:
+    """It led to the newest of all throws, whichever was asked for."""
+    runtime = counter(tmp_path)
+    session = runtime.session
+    ordered(runtime, kind="throw", cubes={"green": 1})
+    session.hear(Moving())
+    session.hear(looked(green=1))
+    session.settle({Colour("green"): 1}, "anna", expected(runtime), session.view()["look"]["number"])
+    first = session.throws()[0]["batch"]
+    for number in range(PORTION + 5):
+        throw(runtime, 1 + number % 2)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.open("/history")
+        while not page.locator(f'[data-key="picture-{first}"]').count():
+            lines = page.locator("#history li").count()
+            hands.tap("more")
+            expect(page.locator("#history li")).not_to_have_count(lines)
+        hands.tap(f"picture-{first}")
+        expect(cards(page)).to_have_count(PORTION + 6)
+        expect(page.locator(f"#throw-{first}")).to_be_in_viewport()
+        expect(page.locator(f"#throw-{first}")).to_be_focused()
         assert hands.complaints == []
         hands.context.close()

@@ -77,7 +77,7 @@ function row(entry, names) {
     h("div", { class: "what" }, entry.kind === "undone" ? h("p", {}, undone(entry, names)) : worth(entry).map((fact) => h("p", {}, told(fact, names))),
       h("small", { class: "muted" }, [byWhom(entry.author), time(entry.ts_ms), entry.reason, entry.undone ? t("undone_tag") : null].filter(Boolean).join(" · "))),
     h("div", { class: "row" },
-      entry.throw && entry.evidence ? h("a", { class: "btn quiet", href: "/throws" }, t("history.picture")) : null,
+      entry.throw && entry.evidence ? h("a", { class: "btn quiet", href: `/throws#throw=${entry.batch}`, "data-key": `picture-${entry.batch}` }, t("history.picture")) : null,
       entry.undone || entry.kind === "undone" || !table.game?.provinces ? null : h("a", { class: "btn quiet", href: `/map#moment=${entry.batch}`, "data-key": `see-${entry.batch}` }, t("history.map")),
       entry.undone || entry.batch <= 1 ? null : button(`back-${entry.batch}`, t(entry.kind === "undone" ? "redo" : "history.back"), () => back(entry.batch), "quiet")));
 }

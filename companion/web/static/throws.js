@@ -20,6 +20,7 @@ let known = null; // of which table, and up to which event
 let most = PAGE; // throws that are shown
 let begun = 0; // readings of the past
 let busy = false; // with the last of them
+let wanted = Number(new URLSearchParams(location.hash.slice(1)).get("throw")); // to be looked at first; 0: none
 
 async function start() {
   await loadMessages();
@@ -40,12 +41,14 @@ async function show(view) {
   await read([], Infinity);
 }
 
+const enough = (some) => some.length >= most && some.at(-1).batch <= (wanted || Infinity);
+
 /** On from these, until there are as many as are shown: each has a picture, and a tower may have thousands. */
 async function read(some, left) {
   const mine = (begun += 1);
   busy = true;
-  while (left && some.length < most) {
-    const last = Math.min(AT_MOST, most - some.length);
+  while (left && !enough(some)) {
+    const last = Math.min(AT_MOST, Math.max(PAGE, most - some.length));
     const { ok, body } = await send(`throws?${new URLSearchParams({ last, ...(some.length ? { before: some.at(-1).batch } : {}) })}`);
     if (mine !== begun) return;
     if (!ok) {
@@ -57,7 +60,14 @@ async function read(some, left) {
   }
   busy = false;
   [throws, older] = [some, left];
+  most = Math.max(most, throws.length);
   draw();
+  const card = wanted && document.getElementById(`throw-${wanted}`);
+  if (card) {
+    card.scrollIntoView();
+    card.focus({ preventScroll: true });
+  }
+  wanted = 0;
 }
 
 function further() {
@@ -85,7 +95,7 @@ function card(one, names, order) {
   const thrown = Object.fromEntries(order.map((name) => [name, (one.from_table[name] ?? 0) + (one.from_tray[name] ?? 0)]));
   return h(
     "article",
-    { class: `card throw${one.undone ? " is-undone" : ""}` },
+    { class: `card throw${one.undone ? " is-undone" : ""}`, id: `throw-${one.batch}`, tabindex: -1 },
     one.reading && one.evidence ? tray(`/api/v1/evidence/${one.evidence}`, one.reading) : h("p", { class: "muted" }, t("no_picture")),
     h(
       "div",
