@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cheroot.wsgi import Server
     from flask import Flask
 
     from companion.table.messages import SensorSpec
@@ -86,12 +85,11 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     from companion.demo.sensor import DEMO_CUBE
     from companion.games.registry import find
     from companion.places import data_dir
-    from companion.table.files.lock import TableLock
     from companion.table.files.tables import Tables
     from companion.table.runtime import Runtime, TableSpec
     from companion.web.addresses import Reached, follow
     from companion.web.app import create_app
-    from companion.web.server import STREAMS_AT_MOST, serve_until_told
+    from companion.web.server import STREAMS_AT_MOST, make_server, serve_until_told
 
     if not _NAME.fullmatch(serving.table):
         raise BadName
@@ -103,13 +101,10 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     if data.exists() and not data.is_dir():
         raise CannotServe(f"{data} is a file, and tables are kept in a folder.", "Name another with --data.")
     folder = data / "tables"
-    if serving.anew:
-        held = TableLock.take(folder / f"{serving.table}.sqlite3")
-        _set_aside(folder, serving.table)
-        held.release()
     plays = serving.sensors.port in ("demo", "board")
     cube = DEMO_CUBE if plays else load(folder.parent)
     table = (serving.go_on and Tables(folder).last) or serving.table
+    _make_room(folder, table, serving, args)
     sensors = replace(serving.sensors, profiles=str(folder.parent / _profiles(serving)))
     kept = None if plays else folder.parent
     spec = TableSpec(table, folder, sensors, serving.options, serving.first, cube=cube, scale_folder=kept)
@@ -118,7 +113,7 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
             runtime = Runtime(spec, find("shogun"))
             ending.callback(runtime.stop)
             app = create_app(runtime, STREAMS_AT_MOST)
-            server = _listening(app, args)  # its threads run from here on
+            server = make_server(app, args.host, args.port)  # its threads run from here on
             ending.callback(server.stop)
             secure = _secure(app, args, server.bind_addr[1], folder.parent)
             if secure is not None:
@@ -134,17 +129,36 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     return 0
 
 
-def _listening(app: "Flask", args: argparse.Namespace) -> "Server":
-    from companion.web.server import PortTaken, make_server
+def _make_room(folder: Path, table: str, serving: Serving, args: argparse.Namespace) -> None:
+    """What keeps it from starting is told before a game is begun or laid aside. Raises `OpenElsewhere`."""
+    from companion.table.files.lock import TableLock
+
+    held = TableLock.take(folder / f"{table}.sqlite3")  # who plays it is told before who has the port
+    try:
+        _check_ports(args)
+        if serving.anew:
+            _set_aside(folder, table)
+    finally:
+        held.release()
+
+
+def _check_ports(args: argparse.Namespace) -> None:
+    """Who then names another port can begin the same game. Raises `PortTaken`, `CannotServe`."""
+    from companion.web.server import PortTaken, check_port
 
     try:
-        return make_server(app, args.host, args.port)
+        check_port(args.host, args.port)
     except PortTaken as error:
         if not _free(args.host):  # no port would do
             raise CannotServe(
                 error.sentence, "Name an address of this computer with --host, or leave it away."
             ) from None
         raise
+    if args.https_port:
+        try:
+            check_port(args.host, args.https_port)
+        except PortTaken as error:
+            raise CannotServe(error.sentence, _OTHER_PORT) from None
 
 
 def _free(host: str) -> bool:

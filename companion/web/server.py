@@ -63,7 +63,7 @@ class _Connection(HTTPConnection):
 
 def make_server(app: Flask, host: str, port: int, kind: type[Server] = Server) -> Server:
     """Bound and ready; `bind_addr` tells the port when 0 was asked. Raises `PortTaken`."""
-    _bind_once(host, port)
+    check_port(host, port)
     server = kind((host, port), app, numthreads=THREADS, server_name="tenshu", shutdown_timeout=2)
     server.ConnectionClass = _Connection
     server.max_request_body_size = MOST_BODY_BYTES
@@ -74,8 +74,8 @@ def make_server(app: Flask, host: str, port: int, kind: type[Server] = Server) -
     return server
 
 
-def _bind_once(host: str, port: int) -> None:
-    """Ask before cheroot does: it leaves a socket open when it is refused."""
+def check_port(host: str, port: int) -> None:
+    """Ask before cheroot does: it leaves a socket open when it is refused. Raises `PortTaken`."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as probe:

@@ -58,6 +58,40 @@ def test_an_https_port_that_is_taken_is_one_sentence_and_the_end(tmp_path: Path)
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("option", ["--port", "--https-port"])
+def test_a_game_is_not_begun_where_it_cannot_be_served(option: str, tmp_path: Path) -> None:
+    """With another port the same command said that the table already holds a game."""
+    players = ["--players", "blue,red,yellow", "--data", str(tmp_path)]
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = _ended("-m", "companion", *_SERVE, "0", option, port, *players)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"tenshu: Nothing can be served on 127.0.0.1:{port}")
+    assert not list(tmp_path.glob("tables/*.sqlite3"))
+    with subprocess.Popen(
+        [sys.executable, "-m", "companion", *_SERVE, "0", *players], stdout=subprocess.PIPE, text=True
+    ) as again:
+        assert again.stdout is not None
+        assert "Tenshu is at" in again.stdout.readline()
+        again.terminate()
+
+
+def test_a_demo_is_not_laid_aside_where_no_new_one_can_be_served(tmp_path: Path) -> None:
+    """Each try left another file behind."""
+    mine = tmp_path / "tables" / "demo.sqlite3"
+    mine.parent.mkdir()
+    mine.write_bytes(b"")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = _ended("-m", "companion", "demo", "--new", "--port", port, "--data", str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert list(tmp_path.glob("tables/*.sqlite3")) == [mine]
+
+
 def test_one_port_for_both_is_one_sentence_and_the_end(tmp_path: Path) -> None:
     done = _ended("-m", "companion", *_SERVE, "8475", "--https-port", "8475", "--data", str(tmp_path))
     assert (done.returncode, done.stdout) == (2, "")
