@@ -1,6 +1,7 @@
 """Lengths and numbers as people write them at the command line: argparse types that say what may be given."""
 
 import argparse
+import math
 import re
 
 CUBE_LEAST_MM, CUBE_MOST_MM = 4.0, 30.0
@@ -62,6 +63,14 @@ def share(text: str) -> float:
     told = _number(text)
     if told is None or not 0 <= told <= 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no share: give a number from 0 to 1, as 0.3")
+    return told
+
+
+def seconds(text: str) -> float:
+    """How long."""
+    told = _number(text)
+    if told is None or not 0 < told < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time: give seconds, more than 0, as 30")
     return told
 
 

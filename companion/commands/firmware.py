@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion.measures import from_one, from_zero, seconds
 from companion.usage import alone
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ EXAMPLES = (
     ("tenshu firmware tare", "the empty tray is zero"),
 )
 _GRAMS_MOST = 5000
+_CUBES_MOST = 999
+_EVERY_MOST = 80
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +45,10 @@ def _flash(parser: argparse.ArgumentParser) -> None:
     """Put the program onto an Arduino Uno or Nano through avrdude, and see that it answers."""
     _port(parser)
     parser.add_argument(
-        "--baud", type=int, metavar="N", help="of the bootloader; default: 115200, then 57600 for old Nanos"
+        "--baud",
+        type=from_one,
+        metavar="N",
+        help="of the bootloader; default: 115200, then 57600 for old Nanos",
     )
     parser.add_argument("--hex", type=Path, metavar="FILE", help="another program than Tenshu's own")
     parser.add_argument("--avrdude", metavar="PATH", help="where avrdude is, if not in the search path")
@@ -55,10 +61,8 @@ def _flash(parser: argparse.ArgumentParser) -> None:
 def _monitor(parser: argparse.ArgumentParser) -> None:
     """The weight as it changes, drops marked with the number of cubes; a pulled cable is waited for."""
     _port(parser)
-    parser.add_argument(
-        "--every", type=int, default=4, choices=range(1, 81), metavar="N", help="every N-th sample (4)"
-    )
-    parser.add_argument("--seconds", type=float, metavar="S", help="end after so long; default: Ctrl-C")
+    parser.add_argument("--every", type=_every, default=4, metavar="N", help="every N-th sample, 1 to 80 (4)")
+    parser.add_argument("--seconds", type=seconds, metavar="S", help="end after so long; default: Ctrl-C")
     parser.add_argument("--json", action="store_true", help="one JSON object an event, one a line")
     _data(parser)
     parser.set_defaults(work=_do_monitor)
@@ -79,7 +83,7 @@ def _calibrate(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--singles",
-        type=int,
+        type=_singles,
         default=10,
         metavar="N",
         help="dropped one by one for the spread (10); 0: none",
@@ -100,9 +104,15 @@ def _data(parser: argparse.ArgumentParser) -> None:
 
 
 def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 999):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to 999")
-    return int(text)
+    return from_one(text, _CUBES_MOST)
+
+
+def _singles(text: str) -> int:
+    return from_zero(text, _CUBES_MOST)
+
+
+def _every(text: str) -> int:
+    return from_one(text, _EVERY_MOST)
 
 
 def _mass(text: str) -> int:
@@ -143,7 +153,7 @@ def _do_monitor(args: argparse.Namespace) -> int:
 
     alone(args, "--json", ["--data"])  # what a cube weighs is only drawn
     strip = Strip(load(args.data or data_dir()), shutil.get_terminal_size().columns)
-    end = time.monotonic() + args.seconds if args.seconds else float("inf")
+    end = float("inf") if args.seconds is None else time.monotonic() + args.seconds
     if args.port == "auto" and not args.json:
         print("Looking for a board; Ctrl-C ends.", flush=True)
     sensor = SerialSensor(make_link(args.port, args.every))

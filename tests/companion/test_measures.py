@@ -33,7 +33,16 @@ def test_a_length_that_cannot_be_is_one_sentence_with_what_may_be_given(
 
 @pytest.mark.parametrize(
     "arguments",
-    [["synth", "made", "--seed=-1"], ["synth", "made", "-n", "many"], ["evaluate", "made", "--worst", "0"]],
+    [
+        ["synth", "made", "--seed=-1"],
+        ["synth", "made", "-n", "many"],
+        ["evaluate", "made", "--worst", "0"],
+        ["firmware", "monitor", "--every", "0"],
+        ["firmware", "monitor", "--every", "81"],
+        ["firmware", "calibrate", "--cubes", "1000"],
+        ["firmware", "calibrate", "--singles=-3"],
+        ["firmware", "flash", "--baud", "0"],
+    ],
 )
 def test_a_number_that_cannot_be_is_one_sentence_with_what_may_be_given(
     capsys: pytest.CaptureFixture[str], arguments: list[str]
@@ -42,6 +51,17 @@ def test_a_number_that_cannot_be_is_one_sentence_with_what_may_be_given(
         main(arguments)
     assert end.value.code == 2
     assert "will not do: give a whole number, " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "nan", "inf", "soon"])
+def test_a_time_that_cannot_be_is_one_sentence_with_what_may_be_given(
+    capsys: pytest.CaptureFixture[str], value: str
+) -> None:
+    """`--seconds 0` watched for ever, and `nan` not at all."""
+    with pytest.raises(SystemExit) as end:
+        main(["firmware", "monitor", f"--seconds={value}"])
+    assert end.value.code == 2
+    assert f"--seconds: {value!r} is no time: give seconds, more than 0, as 30" in capsys.readouterr().err
 
 
 def test_lengths_and_numbers_are_taken_as_people_write_them() -> None:
