@@ -122,8 +122,9 @@ def test_without_pyarrow_the_remedy_is_what_to_run(
 ) -> None:
     """It asked pip for Tenshu itself, which is not installed that way."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setattr(sys, "executable", "/home/anna/board games/.venv/bin/python")
     assert exported(data, "--format", "parquet", "-o", str(tmp_path / "log.parquet")) == 2
-    assert f"Run: {sys.executable} -m pip install pyarrow" in capsys.readouterr().err
+    assert "Run: '/home/anna/board games/.venv/bin/python' -m pip install pyarrow" in capsys.readouterr().err
     assert not (tmp_path / "log.parquet").exists()
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -157,7 +158,7 @@ def to_parquet(rows: list[Row], path: Path) -> None:
         import pyarrow as pa  # noqa: PLC0415 - an optional extra
         from pyarrow import parquet  # noqa: PLC0415
     except ImportError:
-        remedy = f"Run: {sys.executable} -m pip install pyarrow"
+        remedy = f"Run: {shlex.quote(sys.executable)} -m pip install pyarrow"
         raise ExportError("Parquet needs pyarrow.", remedy) from None
     types = {"time": pa.timestamp("ms", tz="UTC"), "float": pa.float64(), "bool": pa.bool_()}
     types |= {"text": pa.string(), "int": pa.int64()}
