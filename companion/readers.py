@@ -5,6 +5,7 @@ from pathlib import Path
 from calibration.profiles.drift import DriftWatch
 from calibration.profiles.profile import load
 from calibration.profiles.taught import reader_of
+from companion.places import profiles_dir
 from vision.reader import TrayReader
 
 
@@ -13,6 +14,11 @@ def chosen_reader(profile: str | None, profiles: Path) -> TrayReader:
     if profile is None:
         return TrayReader()
     return reader_of(load(profile, profiles))
+
+
+def asked_reader(profile: str | None) -> TrayReader:
+    """The same from the user's own profiles: only where one is named has the user to have a home."""
+    return TrayReader() if profile is None else chosen_reader(profile, profiles_dir())
 
 
 def chosen_drift(profile: str | None, profiles: Path) -> DriftWatch | None:

@@ -30,10 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print a line a picture; a bad picture does not stop the others but makes the exit status 2."""
-    from companion.places import profiles_dir
-    from companion.readers import chosen_reader
+    from companion.readers import asked_reader
 
-    reader = chosen_reader(args.profile, profiles_dir())
+    reader = asked_reader(args.profile)
     overlays = None
     if args.overlay:
         from companion.overlays import OverlayFolder

@@ -153,12 +153,11 @@ def _tried(step: Callable[[], None]) -> bool:
 def _read_all(
     root: Path, pictures: Sequence[LabelledPicture], args: argparse.Namespace
 ) -> tuple[list[Outcome], list[Unreadable]]:
-    from companion.places import profiles_dir
-    from companion.readers import chosen_reader
+    from companion.readers import asked_reader
 
     outcomes: list[Outcome] = []
     unreadable: list[Unreadable] = []
-    read = chosen_reader(args.profile, profiles_dir()).read
+    read = asked_reader(args.profile).read
     if args.jobs > 1:
         results = evaluate_side_by_side(root, pictures, read, args.jobs)
     else:

@@ -1,5 +1,6 @@
 """Where things are kept, also for users who have no home."""
 
+import json
 import os
 import subprocess
 import sys
@@ -20,7 +21,8 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.parametrize(
-    "command", [["count", "x.jpg"], ["serve", "--port", "0"], ["calibrate", "--list"], ["doctor"]]
+    "command",
+    [["count", "x.jpg", "--profile", "x"], ["serve", "--port", "0"], ["calibrate", "--list"], ["doctor"]],
 )
 def test_a_user_without_a_home_is_told_what_to_name(command: list[str]) -> None:
     """In some containers; it was a traceback."""
@@ -38,6 +40,25 @@ def test_a_user_without_a_home_is_told_what_to_name(command: list[str]) -> None:
         "tenshu: This user has no home, so it is not known where to keep anything. "
         "Name a folder as TENSHU_DATA.\n",
     )
+
+
+@pytest.mark.parametrize("command", [["count", "x.jpg"], ["evaluate", "."]])
+def test_who_only_reads_pictures_needs_no_home(command: list[str], tmp_path: Path) -> None:
+    """A picture was not counted for want of a folder in which nothing would have been kept."""
+    labels = {"pictures": [{"file": "x.jpg", "counts": {"red": 1}}]}
+    (tmp_path / "labels.json").write_text(json.dumps(labels), encoding="utf-8")
+    without = {name: told for name, told in os.environ.items() if not name.startswith(("XDG_", "TENSHU_"))}
+    done = subprocess.run(
+        [sys.executable, "-c", _HOMELESS, *command],
+        env=without,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == "tenshu: There is no picture x.jpg. Check the name.\n"
 
 
 def test_nothing_is_asked_of_a_home_where_a_folder_is_named(tmp_path: Path) -> None:
