@@ -10,7 +10,8 @@ from companion.usage import alone, given
 HELP = "the real thing: a camera over the tray, a load cell if there is one, phones on the home network"
 
 _OF_SHOGUN = ("--players", "--side", "--start", "--oldest", "--by-table")
-_OF_A_GAME = ("--players", "--board", *_OF_SHOGUN[1:])
+_BEGINS = ("--players", "--board")
+_OF_A_GAME = (*_BEGINS, *_OF_SHOGUN[1:])
 _SEE = "See `tenshu serve --help` and docs/rules/game-api.md."
 
 
@@ -64,8 +65,8 @@ def run(args: argparse.Namespace) -> int:
         _check_profile(args.profile, args.data)
     warn_of(args.camera)
     sensors = SensorSpec(args.camera, args.port_serial, args.profile)
-    options = _game_of(args) if args.players or args.board else open_board()
-    asked = args.table or args.players or args.board
+    options = _game_of(args) if given(args, _BEGINS) else open_board()
+    asked = given(args, ("--table", *_BEGINS))
     table = args.table or "table"
     _check_game_is_begun(args, table)
     return serve(Serving(table, sensors, options, go_on=not asked), args)
@@ -79,7 +80,7 @@ def _check_game_is_begun(args: argparse.Namespace, table: str) -> None:
     said = given(args, _OF_A_GAME)
     if not said:
         return
-    if not (args.players or args.board):
+    if not given(args, _BEGINS):
         raise NoSuchGame(f"{said[0]} is of a game that is begun.", "Give its --players too.")
     if NAME.fullmatch(table) and Tables((args.data or data_dir()) / "tables").events(table):
         raise NoSuchGame(

@@ -18,6 +18,7 @@ SERVE = ["serve", "--camera", "none", "--port-serial", "none", "--host", "127.0.
     [
         (["--players", "blue,red"], "3 to 5 players"),
         (["--players", "blue,red,pink"], "Colours are"),
+        (["--players", ""], "3 to 5 players"),
         (["--players", "blue,red,yellow", "--side", "moon", "--start", "predetermined"], "sun side"),
         (["--players", "blue,red,yellow", "--start", "draft", "--oldest", "black"], "oldest"),
         (["--board", "nowhere.json"], "cannot be read as a board"),
