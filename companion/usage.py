@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any, NoReturn
 
 _USAGE = 2
@@ -13,10 +14,14 @@ class OneSentence(argparse.ArgumentParser):
 
     examples: Sequence[tuple[str, str]] = ()
     """Command lines, and what each is for; where a word is missing the first is what to try."""
+    _meant = ""
+    """What is written nearly so, and may stand where the wrong word stood."""
 
     def error(self, message: str) -> NoReturn:
         """One line instead of the block of usage."""
         said, remedy = message.removeprefix("argument ").rstrip("."), f"`{self.prog} --help`"
+        if self._meant:
+            remedy = f"`{self._meant}` or {remedy}"
         if message.startswith(_REQUIRED):
             missing = message.removeprefix(_REQUIRED)
             said = f"{missing} {'are' if ', ' in missing else 'is'} missing"
@@ -43,8 +48,20 @@ class OneSentence(argparse.ArgumentParser):
         """What nobody knows is told by the command that it was given to, and not by `tenshu` itself."""
         known, unknown = super().parse_known_args(args, namespace)
         if unknown:
+            self._meant = _nearest(unknown[0].partition("=")[0], self._option_string_actions)
             self.error(f"There is no {' '.join(unknown)} here")
         return known, unknown
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        self._meant = _nearest(str(value), map(str, action.choices or ()))
+        super()._check_value(action, value)
+        self._meant = ""
+
+
+def _nearest(word: str, words: Iterable[str]) -> str:
+    """The dashes of an option alone make none like another."""
+    bare = {one.strip("-").lower(): one for one in words}
+    return next((bare[one] for one in get_close_matches(word.strip("-").lower(), bare, 1)), "")
 
 
 class NotTogether(Exception):

@@ -87,6 +87,28 @@ def test_wrong_arguments_are_one_sentence_with_a_remedy(
     assert capsys.readouterr().err == f"tenshu: {said}\n"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "remedy"),
+    [
+        (["matt"], "Try `mat` or `tenshu --help`."),
+        (["firmware", "montor"], "Try `monitor` or `tenshu firmware --help`."),
+        (["mat", "--paper", "A4"], "Try `a4` or `tenshu mat --help`."),
+        (["count", "a.jpg", "--josn"], "Try `--json` or `tenshu count --help`."),
+        (["serve", "--data=x", "--colour=x"], "Try `tenshu serve --help`."),
+        (["calibrate", "--colors", "red,blue"], "Try `--colours` or `tenshu calibrate --help`."),
+    ],
+)
+def test_what_was_written_nearly_right_is_named(
+    arguments: list[str], remedy: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is named that is only as short."""
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    told = capsys.readouterr().err
+    assert end.value.code == 2
+    assert told.endswith(f" {remedy}\n")
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_prints_its_usage_for_an_option_it_does_not_know(
     command: str, capsys: pytest.CaptureFixture[str]
