@@ -94,7 +94,7 @@ class TableSession:
     def command(self, body: Json, author: str, expected: int) -> None:
         """A command of the game. Raises `TableRefusal`, `StoreError`."""
         with self._changed:
-            if body.get("kind") in SECRET:
+            if str(body.get("kind")) in SECRET:
                 raise TableRefusal("seat_only", "Plans are made on the seat's own device.")
             self._check(expected)
             self._append(self._book.decided(body), author)
@@ -104,7 +104,7 @@ class TableSession:
         with self._changed:
             if str(body.get("seat", seat)) != seat:
                 raise TableRefusal("other_seat", "A seat's device speaks for its own seat.")
-            if body.get("kind") not in OWN_BOARD:
+            if str(body.get("kind")) not in OWN_BOARD:
                 self._check(expected)
             self._append(self._book.decided(body), author)
 

@@ -112,6 +112,8 @@ def test_a_stale_command_hears_why_and_gets_the_present_table(client: FlaskClien
         ("settle", {"counts": {}, "more": 1}, 422),
         ("commands", {"command": {"kind": "declare", "attacker": "red", "province": "mino"}}, 422),
         ("commands", {"command": []}, 422),
+        ("commands", {"command": {"kind": ["place"]}}, 422),
+        ("commands", {"command": {"kind": {"place": 1}}}, 422),
         ("hold", {"look": 7}, 409),
         ("undo", {"batch": 1}, 422),
         ("undo", {"batch": 999}, 422),

@@ -105,6 +105,13 @@ class TestSeats:
             client.post("/api/v1/seats/blue/commands", json={"expected": 1, "command": {}}).status_code == 403
         )
 
+    def test_a_command_whose_kind_is_no_word_is_one_sentence(self, client: FlaskClient) -> None:
+        key = take(client, "blue")
+        body = {"expected": _expected(client), "command": {"kind": ["ready"]}}
+        answer = client.post("/api/v1/seats/blue/commands", json=body, headers=key)
+        assert answer.status_code == 422
+        assert answer.get_json()["error"]["sentence"] == "Shogun knows no such command."
+
     def test_plans_are_secret_on_every_other_address(self, client: FlaskClient) -> None:
         """Promise 7: nothing that another device can ask for names the planned card."""
         client.post("/api/v1/settle", json={"expected": _expected(client), "counts": {}})
