@@ -63,10 +63,17 @@ def _own_origin() -> None:
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return
     origin = request.headers.get("Origin")
-    if origin is not None and urlsplit(origin).netloc != request.host:
+    if origin is not None and not _is_from_here(origin):
         abort(403)
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         abort(403)
+
+
+def _is_from_here(origin: str) -> bool:
+    try:
+        return urlsplit(origin).netloc == request.host
+    except ValueError:  # half an address of IPv6
+        return False
 
 
 def _with_headers(response: Response) -> Response:

@@ -150,7 +150,13 @@ def test_what_is_no_command_is_refused(client: FlaskClient, data: bytes, kind: s
 
 
 @pytest.mark.parametrize(
-    "headers", [{"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": "null"}]
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Origin": "null"},
+        {"Origin": "http://[::1"},
+    ],
 )
 def test_pages_of_others_command_nothing(client: FlaskClient, headers: dict[str, str]) -> None:
     body = {"expected": _expected(client), "counts": {"red": 1}}
