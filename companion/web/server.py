@@ -17,6 +17,8 @@ MOST_BODY_BYTES = 256 << 20
 """Nothing that is taken is larger, not even a backup."""
 MOST_DRAINED_BYTES = 32 << 20
 """Of a body that was refused; a browser that still sends hears why only when all was taken from it."""
+MOST_HEADER_BYTES = 64 << 10
+"""Of one request; a line without end would be kept in memory as far as it comes."""
 _PIECE_BYTES = 64 << 10
 
 
@@ -67,6 +69,7 @@ def make_server(app: Flask, host: str, port: int, kind: type[Server] = Server) -
     server = kind((host, port), app, numthreads=THREADS, server_name="tenshu", shutdown_timeout=2)
     server.ConnectionClass = _Connection
     server.max_request_body_size = MOST_BODY_BYTES
+    server.max_request_header_size = MOST_HEADER_BYTES
     try:
         server.prepare()
     except OSError as error:

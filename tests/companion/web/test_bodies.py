@@ -7,24 +7,31 @@ from typing import Any
 
 import pytest
 from cheroot.server import KnownLengthRFile
+from cheroot.wsgi import Server
 
 from companion.table.runtime import Runtime
 from companion.web.app import create_app
-from companion.web.server import make_server
+from companion.web.server import MOST_HEADER_BYTES, make_server
 from tests.patience import PATIENCE_S
 
 
 @pytest.fixture
-def line(runtime: Runtime) -> Iterator[http.client.HTTPConnection]:
-    """A device that is not the host and has not joined, connected."""
+def served(runtime: Runtime) -> Iterator[Server]:
+    """The real server."""
     server = make_server(create_app(runtime), "127.0.0.1", 0)
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()
-    made = http.client.HTTPConnection("127.0.0.1", server.bind_addr[1], timeout=PATIENCE_S)
-    yield made
-    made.close()
+    yield server
     server.stop()
     thread.join()
+
+
+@pytest.fixture
+def line(served: Server) -> Iterator[http.client.HTTPConnection]:
+    """A device that is not the host and has not joined, connected."""
+    made = http.client.HTTPConnection("127.0.0.1", served.bind_addr[1], timeout=PATIENCE_S)
+    yield made
+    made.close()
 
 
 def _begin(line: http.client.HTTPConnection, path: str, length: int) -> None:
@@ -45,6 +52,24 @@ def test_a_refused_body_without_end_is_not_waited_for(line: http.client.HTTPConn
 def test_more_than_anything_can_be_is_refused_before_all_else(line: http.client.HTTPConnection) -> None:
     _begin(line, "/api/v1/commands", 8 << 30)
     assert line.getresponse().status == 413
+
+
+@pytest.mark.parametrize(
+    ("begins", "status"), [(b"GET /join?", 414), (b"GET /join HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ", 413)]
+)
+def test_a_line_without_end_is_cut_off(begins: bytes, status: int, line: http.client.HTTPConnection) -> None:
+    """All of it was kept in memory: hundreds of megabytes from a device that had not even joined."""
+    line.connect()
+    line.sock.sendall(begins + b"x" * (MOST_HEADER_BYTES + 1024))
+    assert line.sock.recv(12) == b"HTTP/1.1 %d" % status
+
+
+def test_a_request_with_long_cookies_of_others_is_answered(line: http.client.HTTPConnection) -> None:
+    """What else is served on this computer keeps its cookies under the same name."""
+    line.request(
+        "GET", "/api/v1/table", headers={"Cookie": "; ".join(f"c{n}={'x' * 4000}" for n in range(12))}
+    )
+    assert line.getresponse().status == 200
 
 
 @pytest.mark.parametrize(
