@@ -38,11 +38,16 @@ class _Request(HTTPRequest):
     """
 
     def send_headers(self) -> None:
-        """The rest of the body is taken away in pieces; from who has too much left the connection is."""
+        """The rest of the body is taken away in pieces; from who has too much left the connection is.
+
+        So it is from a phone that fell silent in the middle, and from who sends chunks: what is left of them
+        would be taken for the next request.
+        """
         if 0 < self._left() <= MOST_DRAINED_BYTES:
-            while self.rfile.read(_PIECE_BYTES):
-                pass
-        if self._left():
+            with suppress(OSError):
+                while self.rfile.read(_PIECE_BYTES):
+                    pass
+        if self._left() or self.chunked_read:
             self.close_connection = True
         super().send_headers()
 

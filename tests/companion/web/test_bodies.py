@@ -95,3 +95,26 @@ def test_a_phone_that_is_refused_hears_why_after_its_whole_picture(
         answer.read()
     assert sum(pieces) == 4 << 20
     assert max(pieces) <= 64 << 10
+
+
+def test_a_phone_that_falls_silent_in_its_picture_is_no_error_of_ours(
+    line: http.client.HTTPConnection, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The Wi-Fi is gone in the middle of a command: the host's terminal had a traceback of each."""
+    _begin(line, "/api/v1/join", 100)
+    line.send(b'{"code":')
+    answer = line.getresponse()
+    assert (answer.status, answer.getheader("Connection")) == (400, "close")
+    assert capfd.readouterr().err == ""
+
+
+def test_after_a_refused_body_in_chunks_nothing_of_it_is_taken_for_a_request(
+    line: http.client.HTTPConnection,
+) -> None:
+    headers = {"X-Forwarded-For": "192.168.1.20"}
+    line.request("POST", "/api/v1/commands", iter([b"{}"]), headers, encode_chunked=True)
+    answer = line.getresponse()
+    assert (answer.status, answer.getheader("Connection")) == (403, "close")
+    answer.read()
+    line.request("GET", "/api/v1/table")
+    assert line.getresponse().status == 200
