@@ -1,7 +1,9 @@
 """Seats over HTTP: a device takes a seat, and only it sees and plans for that seat (C-6, P-7)."""
 
+from typing import Annotated
+
 from flask import Blueprint, Response, jsonify, request
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from companion.table.runtime import Runtime
 from companion.web.access import DEVICE_HEADER, SEAT, SEAT_KEY, has_joined, is_host
@@ -14,6 +16,12 @@ class FreeSeat(Request):
     """A seat is given free, or asked for: what a device sends with it."""
 
     expected: int = Field(default=0, ge=0)
+
+
+class TakeSeat(FreeSeat):
+    """A seat is taken; with a key that the device has made, it can ask again when the answer was lost."""
+
+    key: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{24,64}$")] | None = None
 
 
 def blueprint(runtime: Runtime) -> Blueprint:
@@ -46,16 +54,18 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.post("/<seat>/take")
     def take(seat: str) -> Response:
+        own = TakeSeat.model_validate_json(request.get_data() or b"{}").key
         ticket = request.headers.get(TICKET, "")
         with session.at():
             session.seat_view(seat)
-            if ticket:
+            held = next((key for key in (own or "", _held()) if keys.opens(seat, key)), "")
+            if ticket and not held:
                 asks.use(seat, ticket)
                 runtime.devices.forget_seats(seat)
-                key = keys.give(seat)
+                key = keys.give(seat, own)
             else:
-                key = keys.take(seat, _held())
-                if key != _held():  # whoever was agreed to before came too late
+                key = keys.take(seat, held, own)
+                if not held:  # whoever was agreed to before came too late
                     asks.drop(seat)
             runtime.devices.sits(request.headers.get(DEVICE_HEADER, ""), seat)
             session.wake()

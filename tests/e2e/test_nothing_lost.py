@@ -207,3 +207,45 @@ def test_an_address_that_is_typed_stays_while_the_table_changes(chromium: Browse
         hands.tap("use-address")
         hands.page.wait_for_selector("#notice .bad")
         expect(field).to_have_value("htp://192.168.1.20:80")
+
+
+def _answer_lost(route: Route) -> None:
+    route.fetch()
+    route.abort()
+
+
+def test_a_seat_is_not_lost_with_the_answer_that_gives_it(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    """The Wi-Fi ended in between: the seat had a key that nobody knew, and the host had to give it anew."""
+    hands = Hands(chromium, table[1], PHONE)
+    hands.open("/seat")
+    hands.page.route("**/seats/blue/take", _answer_lost, times=1)
+    hands.tap("take-blue")
+    hands.page.wait_for_selector(".mine")
+    hands.page.reload()
+    hands.page.wait_for_selector(".mine")
+
+
+def test_a_link_that_was_used_without_an_answer_still_gives_its_seat(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    runtime, demo = table
+    ticket = runtime.issue_seat("red")
+    hands = Hands(chromium, demo, PHONE)
+    hands.page.route("**/seats/red/take", _answer_lost, times=1)
+    hands.page.goto(f"{hands.url}/join#{runtime.access.code()}.red.{ticket}")
+    hands.page.wait_for_selector(".mine")
+
+
+def test_a_seat_that_could_not_be_left_is_still_ones_own(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    """The phone threw its key away, and the table never heard of it."""
+    hands = Hands(chromium, table[1], PHONE)
+    hands.sit("blue")
+    hands.page.route("**/seats/blue/free", lambda route: route.abort(), times=1)
+    with hands.page.expect_response("**/seats/blue"):
+        hands.tap("leave")
+    hands.tap("leave")
+    expect(hands.page.locator('[data-key="take-blue"]')).to_be_enabled()

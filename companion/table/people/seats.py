@@ -42,23 +42,22 @@ class Seats:
         with self._lock:
             return sorted(self._digests)
 
-    def take(self, seat: str, held: str) -> str:
-        """A key for a free seat, or the same again for who holds it. Raises `NoKey`, `StoreError`."""
+    def take(self, seat: str, held: str, own: str | None = None) -> str:
+        """A key for a free seat, or the same again for who holds it. Raises `NoKey`, `StoreError`.
+
+        `own`: the key that the device has made, and knows also where no answer reaches it.
+        """
         with self._lock:
             if seat in self._digests:
                 if not self._opens(seat, held):
                     raise NoKey(seat)
                 return held
-            key = secrets.token_urlsafe(KEY_BYTES)
-            self._keep({**self._digests, seat: _digest(key)})
-            return key
+            return self._given(seat, own)
 
-    def give(self, seat: str) -> str:
+    def give(self, seat: str, own: str | None = None) -> str:
         """A new key for a seat whoever held it; the old one is dead. Raises `StoreError`."""
         with self._lock:
-            key = secrets.token_urlsafe(KEY_BYTES)
-            self._keep({**self._digests, seat: _digest(key)})
-            return key
+            return self._given(seat, own)
 
     def turn_to(self, path: Path) -> None:
         """Another table's seats from now on."""
@@ -86,6 +85,11 @@ class Seats:
         """The seat's key is dead; anyone may take it. Raises `StoreError`."""
         with self._lock:
             self._keep({other: digest for other, digest in self._digests.items() if other != seat})
+
+    def _given(self, seat: str, own: str | None) -> str:
+        key = own or secrets.token_urlsafe(KEY_BYTES)
+        self._keep({**self._digests, seat: _digest(key)})
+        return key
 
     def _opens(self, seat: str, held: str) -> bool:
         return hmac.compare_digest(self._digests.get(seat, ""), _digest(held))

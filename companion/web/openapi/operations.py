@@ -63,7 +63,12 @@ OPERATIONS: dict[str, Op] = {
         "A seat's word on an undo that was put to the table.", body=requests.Answer, headers=(SEAT_KEY,)
     ),
     "seats.seats": Op("Who sits where, and what this device is.", a.Seats),
-    "seats.take": Op("Take a free seat, or one that the host gave a ticket for.", a.SeatKey),
+    "seats.take": Op(
+        "Take a free seat, or one that the host gave a ticket for; `key`: one that the device has made.",
+        a.SeatKey,
+        seats.TakeSeat,
+        optional_body=True,
+    ),
     "seats.ask": Op(
         "Ask the host for a seat that another device holds.", a.Ticket, seats.FreeSeat, optional_body=True
     ),

@@ -11,11 +11,11 @@ function kept(key) {
   }
 }
 
-const random = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+const random = (bytes) => Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** No secret: the host's list of devices knows this browser by it. */
 export function device() {
-  if (!kept("tenshu.device")) keep("tenshu.device", random());
+  if (!kept("tenshu.device")) keep("tenshu.device", random(12));
   return kept("tenshu.device");
 }
 
@@ -36,6 +36,11 @@ export function elsewhere() {
 /** A seat that was asked for or issued: {table, seat, ticket}. */
 export const ticket = () => (kept("tenshu.ticket")?.table === here() ? kept("tenshu.ticket") : null);
 export const keepTicket = (one) => keep("tenshu.ticket", one && { table: here(), ...one });
+
+/** A seat that was asked to be taken, until an answer comes: {table, seat, key}, with the key that was made for it here. */
+export const claimed = () => (kept("tenshu.claim")?.table === here() ? kept("tenshu.claim") : null);
+export const keepClaim = (one) => keep("tenshu.claim", one && { table: here(), ...one });
+export const newKey = () => random(18);
 
 export const keepToken = (token) => keep("tenshu.join", token);
 

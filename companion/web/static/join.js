@@ -10,6 +10,8 @@ import { drawTop, setConnected, untilThere } from "./top.js";
 const place = (id) => document.getElementById(id);
 const refuse = (sentence) => put(place("notice"), sentence ? h("p", { class: "note bad" }, sentence) : null);
 
+let unfinished = false; // a seat was asked for and no answer came: the page of the seat asks again
+
 async function join(code, seat, ticket) {
   const answer = await send("join", { code });
   if (!answer.ok) return refuse(said(answer.body.error));
@@ -18,6 +20,7 @@ async function join(code, seat, ticket) {
     await link.seats();
     keepTicket({ seat, ticket });
     const refused = await link.claim(seat);
+    unfinished = Boolean(refused && link.ticket());
     if (refused) return refuse(refused);
   }
   location.replace("/seat");
@@ -44,4 +47,4 @@ place("join").addEventListener("submit", (event) => {
   join(place("code").value);
 });
 await scanned();
-listen(() => null, (up) => setConnected(up, "join", start));
+listen(() => unfinished && location.replace("/seat"), (up) => setConnected(up, "join", start));

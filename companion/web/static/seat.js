@@ -53,7 +53,8 @@ async function choosing() {
   const asked = link.ticket() ? body.asked : null;
   if (asked?.answer === "agreed") {
     refusal = await link.claim(asked.seat);
-    return refresh();
+    if (link.held() || !link.ticket()) return refresh();
+    if (turn !== asks) return; // no answer: it is asked again with the next word of the table
   }
   if (!body.joined) {
     put(place("now"), t("join.title"));
@@ -154,8 +155,9 @@ function standing(mine) {
 }
 
 async function leave() {
-  await link.free(seat.seat);
-  link.letGo();
+  const answer = await link.free(seat.seat);
+  if (answer.ok) link.letGo();
+  else refusal = link.reason(answer);
   refresh();
 }
 

@@ -1,6 +1,6 @@
 // The line between this phone and its seat: the key stays here and goes only to the table's own computer.
 import { author, said, send } from "./api.js";
-import { elsewhere, held, here, keepTicket, nowAt, sit, ticket } from "./device.js";
+import { claimed, elsewhere, held, here, keepClaim, keepTicket, newKey, nowAt, sit, ticket } from "./device.js";
 import { t } from "./i18n.js";
 
 export { held, ticket };
@@ -16,21 +16,34 @@ export async function seats() {
   return answer;
 }
 
-/** A copy of a table that was taken up has another name and the same seats: a key from before may open one of them. */
+/** A key that is kept here may open a seat: one that was taken though the answer was lost, or one of before, as a copy of
+    a table that was taken up has another name and the same seats. */
 async function recognised(taken) {
-  for (const one of elsewhere().filter(({ seat }) => taken.includes(seat))) {
-    const { ok } = await send(`seats/${one.seat}`, null, undefined, one);
-    if (ok) return sit(one);
+  const asked = claimed();
+  for (const one of [asked, ...elsewhere()].filter((one) => one && taken.includes(one.seat))) {
+    const { seat, key } = one;
+    const { ok, status } = await send(`seats/${seat}`, null, undefined, { seat, key });
+    if (ok) return seated({ seat, key });
+    if (one === asked && status === 403) keepClaim(null); // another was faster
   }
+}
+
+function seated(one) {
+  keepClaim(null);
+  keepTicket(null);
+  sit(one);
 }
 
 export const view = () => send(`seats/${held().seat}`);
 export const command = (expected, given) => order(`seats/${held().seat}/commands`, { expected, table: here(), command: given });
 export const free = (seat) => order(`seats/${seat}/free`, {});
 
-/** Take a seat; resolves to what was refused, or nothing. */
+/** Take a seat; resolves to what was refused, or nothing. Without an answer the key and the ticket stay: it may be taken. */
 export async function claim(seat) {
-  const answer = await order(`seats/${seat}/take`, {});
+  if (claimed()?.seat !== seat) keepClaim({ seat, key: newKey() });
+  const answer = await order(`seats/${seat}/take`, { key: claimed().key });
+  if (!answer.status) return reason(answer);
+  keepClaim(null);
   keepTicket(null);
   if (!answer.ok) return reason(answer);
   nowAt(answer.body.table);

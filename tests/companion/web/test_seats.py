@@ -105,6 +105,17 @@ class TestSeats:
             client.post("/api/v1/seats/blue/commands", json={"expected": 1, "command": {}}).status_code == 403
         )
 
+    def test_a_device_that_made_its_key_may_ask_again_when_the_answer_was_lost(
+        self, client: FlaskClient
+    ) -> None:
+        own = {"key": "k" * 24}
+        for _ in range(2):
+            assert client.post("/api/v1/seats/blue/take", json=own).get_json()["key"] == own["key"]
+        assert client.get("/api/v1/seats/blue", headers={"X-Seat-Key": own["key"]}).status_code == 200
+        assert client.post("/api/v1/seats/blue/take", json={"key": "o" * 24}).status_code == 403
+        assert client.post("/api/v1/seats/red/take", json={"key": "short"}).status_code == 422
+        assert client.get("/api/v1/seats").get_json()["taken"] == ["blue"]
+
     def test_a_command_whose_kind_is_no_word_is_one_sentence(self, client: FlaskClient) -> None:
         key = take(client, "blue")
         body = {"expected": _expected(client), "command": {"kind": ["ready"]}}
