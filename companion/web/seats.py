@@ -30,7 +30,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
     session, keys, asks = runtime.session, runtime.seats, runtime.handovers
 
     def sits(seat: str) -> None:
-        """Raises `NoKey`; notes the device that has shown the seat's key."""
+        """Raises `NoKey`, `NobodySits`; notes the device that has shown the seat's key."""
         keys.check(seat, _held())
         runtime.devices.sits(request.headers.get(DEVICE_HEADER, ""), seat)
 

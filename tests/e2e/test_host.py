@@ -82,6 +82,23 @@ def test_a_lost_phones_seat_gets_a_new_link_and_nobody_else_the_seat(
     expect(host.page.locator("#host")).to_contain_text("Guest sits here")
 
 
+def test_the_host_is_asked_before_a_seat_is_free_for_everybody(chromium: Browser, place: Place) -> None:
+    """One tap beside *Ask the host for it* gave the seat, and the plan in it, to whoever was first."""
+    runtime, demo = place
+    phone = _phone(chromium, demo)
+    phone.tap("take-red")
+    _sits(phone)
+    host = Hands(chromium, demo, LAPTOP)
+    host.open("/seat")
+    host.tap("free-red")
+    host.tap("not-sure")
+    assert runtime.seats.taken() == ["red"]
+    host.tap("free-red")
+    host.tap("sure")
+    expect(phone.page.locator("#notice")).to_contain_text("Nobody sits on Red now")
+    phone.page.wait_for_selector('[data-key="take-red"]:enabled')
+
+
 def test_a_new_game_begins_on_every_device_and_the_old_one_is_gone_on_with(
     chromium: Browser, place: Place
 ) -> None:

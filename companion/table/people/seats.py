@@ -24,8 +24,17 @@ class NoKey(TableRefusal):
     status = 403
 
     def __init__(self, seat: str) -> None:
-        sentence = f"Another device sits on {seat}. Give the seat free there, or on the computer that serves."
+        sentence = f"Another device sits on {seat}. Leave the seat there, or ask the host for it."
         super().__init__("seat_taken", sentence, colour=seat)
+
+
+class NobodySits(TableRefusal):
+    """The seat was given free, or never taken."""
+
+    status = 403
+
+    def __init__(self, seat: str) -> None:
+        super().__init__("seat_free", f"Nobody sits on {seat} now. Take the seat first.", colour=seat)
 
 
 class Seats:
@@ -76,8 +85,10 @@ class Seats:
             return bool(held) and self._opens(seat, held)
 
     def check(self, seat: str, held: str) -> None:
-        """The device sits there. Raises `NoKey`."""
+        """The device sits there. Raises `NoKey`, `NobodySits`."""
         with self._lock:
+            if seat not in self._digests:
+                raise NobodySits(seat)
             if not self._opens(seat, held):
                 raise NoKey(seat)
 

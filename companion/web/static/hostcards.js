@@ -5,7 +5,7 @@ import { h, put, s } from "./dom.js";
 import { colour, known, t, time } from "./i18n.js";
 import { trouble as cell } from "./celltrouble.js";
 import { mon } from "./mapparts.js";
-import { button, choices } from "./widgets.js";
+import { ask, button, choices } from "./widgets.js";
 import { ailing, cameraName } from "./words.js";
 
 const SHOWN = ["hidden", "totals", "all"];
@@ -127,21 +127,6 @@ async function restore(input, act) {
   }
   input.value = "";
   act.again();
-}
-
-/** A question with yes and no; resolves to the answer. */
-function ask(words) {
-  const sheet = document.getElementById("sheet");
-  return new Promise((resolve) => {
-    let answer = false;
-    const yes = () => {
-      answer = true;
-      sheet.close();
-    };
-    put(sheet, h("div", { class: "in" }, h("h2", {}, words), h("div", { class: "ways" }, button("sure", t("host.sure"), yes, "main big"), button("not-sure", t("cancel"), () => sheet.close(), "quiet"))));
-    sheet.addEventListener("close", () => resolve(answer), { once: true });
-    sheet.showModal();
-  });
 }
 
 function scan(words, { url, qr }, more = null) {

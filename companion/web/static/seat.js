@@ -11,6 +11,7 @@ import { draws } from "./seatdraws.js";
 import * as link from "./seatlink.js";
 import { held, laid, plan } from "./seatplan.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
+import { ask } from "./widgets.js";
 
 const place = (id) => document.getElementById(id);
 let seat = null;
@@ -61,7 +62,7 @@ async function choosing() {
     put(place("notice"), note());
     return put(place("seat"), h("div", { class: "card" }, h("p", {}, t("error.not_joined")), h("a", { class: "btn main big", href: "/join", "data-key": "join" }, t("join.go"))));
   }
-  const ask = async (name) => {
+  const wish = async (name) => {
     refusal = await link.ask(name);
     refresh();
   };
@@ -70,15 +71,17 @@ async function choosing() {
     refresh();
   };
   const release = async (name) => {
-    await link.free(name);
+    if (!(await ask(t("host.set_free_sure", { colour: colour(name) })))) return;
+    const answer = await link.free(name);
+    refusal = answer.ok ? null : link.reason(answer);
     refresh();
   };
   put(place("now"), t(body.seats.length ? "seat.choose" : "seat.none"));
   put(place("notice"), note(), forgets() ? h("p", { class: "note" }, t("forgets")) : null, asked ? h("p", { class: "note" }, t(`seat.asked.${asked.answer}`, { colour: colour(asked.seat) })) : null);
   put(place("seat"), h("div", { class: "card" }, body.seats.map((seat) => ({ seat, taken: body.taken.includes(seat) })).map((one) => h("div", { class: "row" },
     h("button", { type: "button", class: "btn big", "data-key": `take-${one.seat}`, disabled: one.taken, onclick: () => take(one.seat) }, seal(one.seat), colour(one.seat), one.taken ? ` · ${t("seat.taken")}` : null),
-    one.taken && !(asked?.answer === "waiting" && asked.seat === one.seat) ? h("button", { type: "button", class: "btn quiet", "data-key": `ask-${one.seat}`, onclick: () => ask(one.seat) }, t("seat.ask")) : null,
-    one.taken && body.host ? h("button", { type: "button", class: "btn quiet", "data-key": `free-${one.seat}`, onclick: () => release(one.seat) }, t("seat.hand_over")) : null))));
+    one.taken && !(asked?.answer === "waiting" && asked.seat === one.seat) ? h("button", { type: "button", class: "btn quiet", "data-key": `ask-${one.seat}`, onclick: () => wish(one.seat) }, t("seat.ask")) : null,
+    one.taken && body.host ? h("button", { type: "button", class: "btn quiet", "data-key": `free-${one.seat}`, onclick: () => release(one.seat) }, t("host.set_free")) : null))));
 }
 
 const note = () => (refusal ? h("p", { class: "note bad" }, refusal) : null);

@@ -1,5 +1,5 @@
 // Buttons, steppers and choices with names for screen readers and room for thumbs.
-import { h } from "./dom.js";
+import { h, put } from "./dom.js";
 import { cube } from "./cubes.js";
 import { colour, t } from "./i18n.js";
 
@@ -83,4 +83,19 @@ export function choices(name, legend, options, chosen, onchange) {
       ),
     ),
   );
+}
+
+/** A question with yes and no; resolves to the answer. */
+export function ask(words) {
+  const sheet = document.getElementById("sheet");
+  return new Promise((resolve) => {
+    let answer = false;
+    const yes = () => {
+      answer = true;
+      sheet.close();
+    };
+    put(sheet, h("div", { class: "in" }, h("h2", {}, words), h("div", { class: "ways" }, button("sure", t("host.sure"), yes, "main big"), button("not-sure", t("cancel"), () => sheet.close(), "quiet"))));
+    sheet.addEventListener("close", () => resolve(answer), { once: true });
+    sheet.showModal();
+  });
 }

@@ -105,6 +105,16 @@ class TestSeats:
             client.post("/api/v1/seats/blue/commands", json={"expected": 1, "command": {}}).status_code == 403
         )
 
+    def test_who_lost_a_seat_reads_whether_it_is_free_or_anothers(self, client: FlaskClient) -> None:
+        """“Another device sits there” was said of a seat that nobody had."""
+        key = take(client, "blue")
+        client.post("/api/v1/seats/blue/free")
+        assert client.get("/api/v1/seats/blue", headers=key).get_json()["error"]["key"] == "seat_free"
+        take(client, "blue")
+        refused = client.get("/api/v1/seats/blue", headers=key).get_json()["error"]
+        assert refused["key"] == "seat_taken"
+        assert refused["sentence"].endswith("Leave the seat there, or ask the host for it.")
+
     def test_a_device_that_made_its_key_may_ask_again_when_the_answer_was_lost(
         self, client: FlaskClient
     ) -> None:
