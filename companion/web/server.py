@@ -3,8 +3,10 @@
 import signal
 import socket
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
+from typing import Any
 
 from cheroot.server import HTTPConnection, HTTPRequest
 from cheroot.wsgi import Server
@@ -20,6 +22,8 @@ MOST_DRAINED_BYTES = 32 << 20
 MOST_HEADER_BYTES = 64 << 10
 """Of one request; a line without end would be kept in memory as far as it comes."""
 _PIECE_BYTES = 64 << 10
+GONE_MS = 30_000
+"""So long may a device take nothing that is sent: one whose battery died else listens for 15 minutes."""
 
 
 class PortTaken(Exception):
@@ -57,6 +61,11 @@ class _Request(HTTPRequest):
 
 class _Connection(HTTPConnection):
     RequestHandlerClass = _Request
+
+    def __init__(self, server: Server, sock: socket.socket, makefile: Callable[..., Any]) -> None:
+        super().__init__(server, sock, makefile)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; elsewhere the system has its own
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, GONE_MS)
 
     def close(self) -> None:
         """What a device that has gone did not take is dropped: Python 3.13 would tell the terminal of it.

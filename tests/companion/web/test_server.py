@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cheroot.makefile import MakeFile
 from cheroot.server import HTTPConnection
 from flask import Flask, Response
 
@@ -115,6 +116,18 @@ def test_the_web_process_needs_no_eyes() -> None:
     code = f"import sys, {modules}; print('cv2' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux can be told")
+def test_a_device_whose_battery_died_is_given_up_after_half_a_minute() -> None:
+    """For 941 s the host read that it sits there and listens: the system sent the same again and again."""
+    server = make_server(Flask(__name__), "127.0.0.1", 0)
+    with socket.create_connection(server.bind_addr):
+        accepted, _ = server.socket.accept()
+        made = server.ConnectionClass(server, accepted, MakeFile)
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 30_000
+        made.close()
+    server.stop()
 
 
 def test_what_a_device_that_has_gone_does_not_take_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
