@@ -9,6 +9,7 @@ from flask import Flask, Response, current_app, request
 from companion.table.people.access import NotHost, NotJoined
 from companion.table.people.devices import Said
 from companion.table.runtime import Runtime
+from companion.web.requests import readable
 
 HOST_COOKIE, JOIN_COOKIE = "tenshu_host", "tenshu_join"
 _SECURE = "__Host-"
@@ -71,7 +72,7 @@ def said_of(runtime: Runtime) -> Said:
     device = request.headers.get(DEVICE_HEADER, "") or request.args.get("device", "")
     return Said(
         id=device if _DEVICE.fullmatch(device) else "",
-        name=request.args.get("name", "")[:24],
+        name=readable(name) if (name := request.args.get("name", "")[:24]) else "",
         page=request.args.get("page", "")[:16],
         address=request.remote_addr or "",
         host=is_host(runtime),

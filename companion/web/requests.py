@@ -1,12 +1,28 @@
 """What a device may send, checked at the border."""
 
+import unicodedata
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from companion.table.errors import Outdated
 
-Author = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24)]
+NOBODY = "someone"
+_UNSEEN = frozenset("\u00ad\u061c\u200b\u200e\u200f\u2060\ufeff") | set(
+    map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+)
+"""Without width, or they turn around what stands beside a name. Not the joiners: emoji are made of them."""
+
+
+def readable(name: str) -> str:
+    """A name as it may stand in sentences and terminals; `NOBODY` where nothing of it can be seen."""
+    seen = "".join(one for one in name if one not in _UNSEEN and unicodedata.category(one) != "Cc").strip()
+    return seen if any(map(str.isprintable, seen)) else NOBODY
+
+
+Author = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24), AfterValidator(readable)
+]
 Number = Annotated[int, Field(ge=0, le=999, strict=True)]
 Count = Annotated[dict[Annotated[str, StringConstraints(max_length=20)], Number], Field(max_length=12)]
 
@@ -28,7 +44,7 @@ class Request(BaseModel):
     """What every command carries: who asks, and which table they looked at."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    author: Author = "someone"
+    author: Author = NOBODY
     expected: Annotated[int, Field(ge=0, strict=True)]
     table: Annotated[str, StringConstraints(max_length=40)] | None = None
     """The table that the device looked at; after a switch its number means nothing."""

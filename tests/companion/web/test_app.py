@@ -220,3 +220,19 @@ def test_an_error_shows_no_path_of_the_machine(client: FlaskClient, runtime: Run
     answer = client.get("/api/v1/table")
     assert answer.status_code == 500
     assert answer.get_json()["error"]["sentence"].startswith("Something broke")
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("\u202eanna\u202c", "anna"),
+        ("an\nna\x1b[2J", "anna[2J"),
+        ("\u200b\u2060", "someone"),
+        ("דנה", "דנה"),
+        ("👨‍👩‍👧 Țuțu", "👨‍👩‍👧 Țuțu"),
+    ],
+)
+def test_a_name_turns_no_sentence_around_and_can_be_seen(client: FlaskClient, typed: str, shown: str) -> None:
+    """It stands in the middle of sentences, in the history for good, and in the host's terminal."""
+    _post(client, "settle", counts={"red": 4}, author=typed)
+    assert client.get("/api/v1/history").get_json()["entries"][0]["author"] == shown
