@@ -48,6 +48,7 @@ HEAD = (
 _TYPES = {"time_utc": "time", "weight_sure": "float"}
 _BOOLS = frozenset({"corrected", "undone", "inside_known"})
 _TEXTS = frozenset({"game", "by", "author", "province", "attacker", "defender", "outcome", "evidence"})
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 Row = dict[str, Any]
 
 
@@ -144,12 +145,17 @@ def unsure(events: Sequence[StoredEvent]) -> set[int]:
 
 
 def to_csv(rows: list[Row]) -> str:
-    """RFC 4180 without any thousands' marks."""
+    """RFC 4180 without any thousands' marks; a name is no formula to the program that opens it."""
     out = io.StringIO()
     writer = csv.DictWriter(out, HEAD, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({column: _no_formula(value) for column, value in row.items()} for row in rows)
     return out.getvalue()
+
+
+def _no_formula(value: object) -> object:
+    """A text that a spreadsheet would reckon, marked as one that it must not."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULAS) else value
 
 
 def to_parquet(rows: list[Row], path: Path) -> None:

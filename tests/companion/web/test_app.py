@@ -1,5 +1,7 @@
 """The site of one table: answers, refusals, and who may ask."""
 
+import csv
+import io
 import json
 from typing import Any
 
@@ -236,3 +238,12 @@ def test_a_name_turns_no_sentence_around_and_can_be_seen(client: FlaskClient, ty
     """It stands in the middle of sentences, in the history for good, and in the host's terminal."""
     _post(client, "settle", counts={"red": 4}, author=typed)
     assert client.get("/api/v1/history").get_json()["entries"][0]["author"] == shown
+
+
+def test_a_name_is_no_formula_to_the_program_that_opens_the_log(client: FlaskClient) -> None:
+    """A spreadsheet reckoned it on the host's computer."""
+    _post(client, "settle", counts={"red": 4}, author="=cmd|' /C calc'!A0")
+    rows = list(csv.DictReader(io.StringIO(client.get("/api/v1/throwlog.csv").get_data(as_text=True))))
+    assert rows[0]["author"] == "'=cmd|' /C calc'!A0"
+    told = client.get("/api/v1/throwlog.json").get_json()["throws"]
+    assert told[0]["author"] == "=cmd|' /C calc'!A0"
