@@ -104,6 +104,8 @@ def _not_understood(error: ValidationError) -> tuple[Response, int]:
 def _http(error: HTTPException) -> tuple[Response, int]:
     code = error.code or 500
     sentence = {
+        400: "This request does not come from this table's own pages. Open the table's page by its address.",
+        403: "This is not allowed from here. Open the table's own page.",
         404: "There is no such page.",
         405: "This address does not take that.",
         413: "That is too much at once.",

@@ -162,7 +162,9 @@ def test_what_is_no_command_is_refused(client: FlaskClient, data: bytes, kind: s
 )
 def test_pages_of_others_command_nothing(client: FlaskClient, headers: dict[str, str]) -> None:
     body = {"expected": _expected(client), "counts": {"red": 1}}
-    assert client.post("/api/v1/settle", json=body, headers=headers).status_code == 403
+    answer = client.post("/api/v1/settle", json=body, headers=headers)
+    assert answer.status_code == 403
+    assert "Open the table's own page." in answer.get_json()["error"]["sentence"]
 
 
 @pytest.mark.parametrize(
@@ -182,7 +184,9 @@ def test_only_our_own_names_are_answered(host: str, own: bool) -> None:
 
 
 def test_a_foreign_host_gets_nothing(client: FlaskClient) -> None:
-    assert client.get("/api/v1/table", headers={"Host": "evil.example"}).status_code == 400
+    answer = client.get("/api/v1/table", headers={"Host": "evil.example"})
+    assert answer.status_code == 400
+    assert "Open the table's page by its address." in answer.get_json()["error"]["sentence"]
 
 
 @pytest.mark.parametrize("name", ["..%2fdemo.sqlite3", "demo.sqlite3", "0" * 24 + ".jpg"])
