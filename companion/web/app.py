@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from flask import Flask, Response, jsonify, request
+from flask import Flask, Response, jsonify, render_template, request
 from pydantic import ValidationError
 from werkzeug.exceptions import HTTPException
 
@@ -31,13 +31,25 @@ from companion.web import (
     sensor,
     statistics,
 )
-from companion.web.guard import guard
+from companion.web.guard import ForeignHost, guard
 from companion.web.keepsake import routes as keepsake
 from companion.web.limits import limit
 from companion.web.openapi import document as openapi
+from companion.web.phrases import language, phrases
 from companion.web.streams import Streams
 
 MAX_BODY_BYTES = 64 * 1024
+NOT_THIS_NAME = "Tenshu does not answer to this name. Open it by the address that it shows when it starts."
+_SENTENCES = {
+    400: "This request does not come from this table's own pages. Open the table's page anew.",
+    403: "This is not allowed from here. Open the table's own page.",
+    404: "There is no such page.",
+    405: "This address does not take that.",
+    413: "That is too much at once.",
+    415: "Commands are sent as JSON, pictures as pictures.",
+    429: "That is too often. Wait a moment.",
+    500: BROKE,
+}
 
 
 def create_app(runtime: Runtime, max_streams: int = 80, clock: Callable[[], float] = time.monotonic) -> Flask:
@@ -103,20 +115,25 @@ def _not_understood(error: ValidationError) -> tuple[Response, int]:
 
 def _http(error: HTTPException) -> tuple[Response, int]:
     code = error.code or 500
-    sentence = {
-        400: "This request does not come from this table's own pages. Open the table's page by its address.",
-        403: "This is not allowed from here. Open the table's own page.",
-        404: "There is no such page.",
-        405: "This address does not take that.",
-        413: "That is too much at once.",
-        415: "Commands are sent as JSON, pictures as pictures.",
-        429: "That is too often. Wait a moment.",
-        500: BROKE,
-    }.get(code, error.name + ".")
-    response, _ = answer(code, f"http_{code}", sentence)
+    key, sentence = f"http_{code}", _SENTENCES.get(code, error.name + ".")
+    if isinstance(error, ForeignHost):
+        key, sentence = "foreign_host", NOT_THIS_NAME
+    response = _page(key, sentence) if _is_for_a_person() else answer(code, key, sentence)[0]
     for name, value in error.get_headers():
         if name in ("Allow", "Retry-After"):
             response.headers[name] = value
     if request.method == "HEAD":
         response.set_data(b"")
     return response, code
+
+
+def _is_for_a_person() -> bool:
+    """Whether it was opened in a browser: programs and the pages' own scripts do not ask for a page."""
+    return not request.path.startswith("/api/") and "text/html" in request.headers.get("Accept", "")
+
+
+def _page(key: str, sentence: str) -> Response:
+    say = phrases(language())
+    told = say(f"error.{key}") if say(f"error.{key}") != f"error.{key}" else sentence
+    page = render_template("refused.html", t=say, lang=language(), told=told, away=key == "foreign_host")
+    return Response(page, headers={"Cache-Control": "no-store"})

@@ -5,6 +5,7 @@ import socket
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, request
+from werkzeug.exceptions import BadRequest
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -21,6 +22,10 @@ HEADERS = {
 
 TRUSTWORTHY = {"Cross-Origin-Opener-Policy": "same-origin"}
 """Browsers ignore it elsewhere, and say so in their console."""
+
+
+class ForeignHost(BadRequest):
+    """Asked by a name that is not ours: one that the router gives, or that of a page elsewhere."""
 
 
 def guard(app: Flask) -> None:
@@ -56,7 +61,7 @@ def _known_host() -> None:
     except ValueError:
         known = False
     if not known:
-        abort(400)
+        raise ForeignHost
 
 
 def _own_origin() -> None:

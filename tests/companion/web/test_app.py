@@ -186,7 +186,34 @@ def test_only_our_own_names_are_answered(host: str, own: bool) -> None:
 def test_a_foreign_host_gets_nothing(client: FlaskClient) -> None:
     answer = client.get("/api/v1/table", headers={"Host": "evil.example"})
     assert answer.status_code == 400
-    assert "Open the table's page by its address." in answer.get_json()["error"]["sentence"]
+    assert set(answer.get_json()) == {"error"}
+    assert "Open it by the address" in answer.get_json()["error"]["sentence"]
+
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Language": "de"}
+
+
+@pytest.mark.parametrize(
+    ("url", "status", "told"),
+    [
+        ("http://localhost/seats", 404, "Diese Seite gibt es nicht."),
+        ("http://table.fritz.box:8475/", 400, "Unter diesem Namen antwortet Tenshu nicht."),
+    ],
+)
+def test_a_browser_is_refused_with_a_page_in_its_language(
+    client: FlaskClient, url: str, status: int, told: str
+) -> None:
+    """An address that was typed wrongly, or by the router's name: both were answered in JSON."""
+    answer = client.get(url, headers=BROWSER)
+    page = answer.get_data(as_text=True)
+    assert (answer.status_code, answer.mimetype) == (status, "text/html")
+    assert told in page
+    assert ('href="/"' in page) is (status == 404)
+
+
+def test_a_program_is_refused_in_json(client: FlaskClient) -> None:
+    for path, accept in (("/nowhere", "*/*"), ("/api/v1/nowhere", BROWSER["Accept"])):
+        assert client.get(path, headers={"Accept": accept}).get_json()["error"]["key"] == "http_404"
 
 
 @pytest.mark.parametrize("name", ["..%2fdemo.sqlite3", "demo.sqlite3", "0" * 24 + ".jpg"])

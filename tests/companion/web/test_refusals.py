@@ -36,10 +36,10 @@ PASSED_ON = {
     "table/session.py": {"error.key"},
     "table/settings.py": {"key"},
     "web/host.py": {"refused.key"},
-    "web/app.py": {"f'http_{code}'", "error.key"},
+    "web/app.py": {"key", "error.key"},
 }
 """Where a key comes from elsewhere, and how it stands there."""
-BY_HTTP = {f"http_{code}" for code in (400, 403, 404, 405, 413, 415, 500)}
+BY_HTTP = {f"http_{code}" for code in (400, 403, 404, 405, 413, 415, 500)} | {"foreign_host"}
 WRAPPERS = {"camera_trouble", "seat.you", "seat.by_rule"}
 """Messages around a sentence that is translated itself; no other may quote one, the server's is English."""
 
