@@ -31,7 +31,9 @@ ADVICE: Mapping[Doubt, Advice] = {
     Doubt.TOO_BRIGHT: Advice(
         "The picture is burnt out.", "Turn the lamp aside or lower the camera's exposure."
     ),
-    Doubt.GLARE: Advice("A lamp's reflection may hide a cube.", "Turn the lamp aside, or look there."),
+    Doubt.GLARE: Advice(
+        "A lamp's reflection may hide a cube, or look like one.", "Turn the lamp aside, or look there."
+    ),
     Doubt.BLURRED: Advice("The picture is blurred.", "Fix the camera firmly and focus it on the tray."),
     Doubt.BROKEN: Advice(
         "The picture is broken: rows are missing.", "Check the camera's cable or its network."

@@ -10,7 +10,7 @@ from vision.alongside import alongside
 from vision.comparing.cast import without_cast
 from vision.comparing.gaps import without_gaps
 from vision.comparing.kin import as_other_black, of_one_dye
-from vision.comparing.mirrors import less_black
+from vision.comparing.mirrors import less_black, less_of_lamps
 from vision.comparing.relight import cautious, joined, relit
 from vision.comparing.repeats import without_repeats
 from vision.comparing.shade import without_shadows
@@ -296,6 +296,7 @@ class TrayReader:
         dark = self._may_be_faint(flat)
         candidates = vouched(candidates, self.palette, dark=dark)
         candidates = as_other_black(candidates, flat.image, self.palette) if dark else candidates
+        candidates = less_of_lamps(candidates, flat.image, self.palette)
         candidates, odds = counted(candidates, self.palette, at_most)
         # Cubes of colours that were not taught may be any: a person has to count them.
         taught = max(0.0, 1 - sum(one.foreign for one in candidates)) ** (1 / len(odds))

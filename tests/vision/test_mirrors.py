@@ -1,4 +1,4 @@
-"""A lamp in a cube's lacquer hides its dye: white tops are not surely black."""
+"""A lamp in a cube's lacquer hides its dye: white tops are not surely black. One in the floor is no cube."""
 
 from dataclasses import replace
 
@@ -8,11 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.drawn_tray import drawn_tray
-from vision.comparing.mirrors import less_black
+from vision.comparing.mirrors import less_black, less_of_lamps
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN, Palette
 from vision.pictures import Picture
 from vision.reader import TrayReader
+from vision.reading import Doubt
+from vision.scene.light import linear_to_srgb, srgb_to_linear
+from vision.scene.plane import project
 from vision.scene.rectify import rectify
 
 BLACK = SHOGUN.colours.index("black")
@@ -88,3 +91,69 @@ def test_other_black_cubes_do_not_make_it_sure_again() -> None:
     assert told.sure["black"] < 0.97
     dark = reader._counted(replace(flat, image=image), cubes[:2], None)
     assert dark.sure["black"] > 0.98
+
+
+def in_the_floor(level: int, reach: float = 7.0) -> Picture:
+    """A lamp that a dark floor mirrors: light in the middle, less and less of it about that."""
+    down, across = np.ogrid[0:100, 0:100]
+    share = 1 / (1 + np.exp(np.hypot(across - 50, down - 50) - reach))
+    return np.asarray(
+        np.round(30 + (np.array([level, level - 10, level - 30]) - 30) * share[..., None]), np.uint8
+    )
+
+
+def with_side(image: Picture, side: tuple[int, int, int]) -> Picture:
+    """A side of a cube, BGR, below that."""
+    drawn = image.copy()
+    drawn[53:70, 38:62] = side
+    return drawn
+
+
+@pytest.mark.parametrize("colour", ["blue", "yellow", "black"])
+def test_what_shows_a_lamp_and_no_side_is_counted_and_asked_about(colour: str) -> None:
+    """Lamps in dark plastic, seen by a camera that balances for a warm room, were surely blue cubes."""
+    [one] = less_of_lamps([cube(colour, 0.999)], in_the_floor(255), SHOGUN)
+    assert one.presence == pytest.approx(0.9)
+    assert one.colour_index == SHOGUN.colours.index(colour)
+
+
+@pytest.mark.parametrize(
+    "image",
+    [with_side(in_the_floor(255), (146, 70, 40)), with_side(in_the_floor(255), (8, 8, 8)), tops(90)],
+    ids=["blue sides", "a dark side", "a top that mirrors nothing"],
+)
+def test_what_has_sides_or_mirrors_nothing_stays_as_sure_as_it_was(image: Picture) -> None:
+    surely = replace(cube("blue", 0.999), presence=0.999)
+    assert less_of_lamps([surely], image, SHOGUN) == [surely]
+
+
+def test_doubted_places_lower_ones_and_white_cubes_stay_as_they_are() -> None:
+    """White cubes look like that, if they were taught."""
+    doubted, under = replace(cube("blue", 0.9), presence=0.4), replace(cube("blue", 0.9), under=True)
+    assert less_of_lamps([doubted, under], in_the_floor(255), SHOGUN) == [doubted, under]
+    two = Palette.of_colours({"white": (230, 230, 225), "blue": (54, 90, 146)})
+    white = Candidate((50.0, 50.0), 20.0, 0.999, (0.99, 0.01))
+    assert less_of_lamps([white], in_the_floor(255), two) == [white]
+
+
+def test_lamps_in_a_dark_floor_are_never_answered_as_cubes() -> None:
+    """Three cold ones beside four cubes: the reading asks, and says that it is the lamp."""
+    picture = drawn_tray(
+        [("red", -40, -30), ("yellow", -20, 40), ("green", 30, -35), ("red", 45, 20)], tray_grey=25
+    )
+    flat = rectify(picture)
+    assert flat is not None
+    light = srgb_to_linear(picture)
+    down, across = np.mgrid[0 : picture.shape[0], 0 : picture.shape[1]]
+    for x, y in ((0.0, 0.0), (20.0, 5.0), (-45.0, 10.0)):
+        middle, edge = project(np.array([(x, y), (x + 3.5, y)]), flat.tray.to_px)
+        away = np.hypot(across - middle[0], down - middle[1]) / np.hypot(*(edge - middle))
+        light += np.array([1.0, 0.8, 0.6]) / (1 + np.exp(np.clip((away - 1) * 12, -50, 50)))[..., None]
+    reading = TrayReader().read(np.asarray(np.round(linear_to_srgb(light)), np.uint8))
+    assert not reading.certain
+    assert Doubt.GLARE in reading.doubts
+
+
+def test_a_place_no_lighter_than_the_floor_is_no_lamp() -> None:
+    surely = replace(cube("blue", 0.999), presence=0.999)
+    assert less_of_lamps([surely], np.full((100, 100, 3), 200, np.uint8), SHOGUN) == [surely]

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.comparing.mirrors import maybe_lamp
 from vision.counting.odds import CERTAIN_AT_LEAST
 from vision.counting.possible import AtMost, one_more
 from vision.doubting.scene_doubts import hand_over, of_scene
@@ -121,6 +122,8 @@ def _of_cubes(flat: Rectified, candidates: Sequence[Candidate], palette: Palette
             doubts.append(Doubt.ON_RIM)
         elif unsure_cube and dark and palette.colours[candidate.colour_index] == "black":
             doubts.append(Doubt.BLACK_ON_BLACK)
+        elif unsure_cube and maybe_lamp(flat.image, candidate, palette):
+            doubts.append(Doubt.GLARE)
         elif unsure_cube:
             doubts.append(_crowding(candidate, seen))
         elif candidate.presence >= _UNSURE and max(candidate.shares) < _UNSURE:
