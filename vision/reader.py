@@ -320,8 +320,8 @@ class TrayReader:
         return Found(flat, told.candidates, told.odds, sure, around, spoilt, scene, told.sure, at_most)
 
     def _false_dyes(self, flat: Rectified, candidates: Sequence[Candidate]) -> tuple[Doubt, ...]:
-        """Where neither mat nor calibration tells the light, cubes do that look like none."""
-        if self._is_lit(flat) or not self.palette.usual:
+        """Where neither mat nor calibration tells what becomes of colours, cubes do that look like none."""
+        if (self._is_lit(flat) and not flat.uncoloured) or not self.palette.usual:
             return ()
         false = are_false(faces_of(flat.image, candidates, self.palette))
         return (Doubt.FALSE_COLOURS,) if false else ()
@@ -387,7 +387,8 @@ def _false_colours(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Dou
         false = not lit and is_pale(picture)
     else:
         white = light_of_mat(picture, mat) or flat.light
-        false = has_swapped_channels(picture, mat) or is_faded(picture, mat, white)
+        faded = not flat.uncoloured and is_faded(picture, mat, white)
+        false = has_swapped_channels(picture, mat) or faded
     return (Doubt.FALSE_COLOURS,) if false or is_grey(picture) else ()
 
 

@@ -18,6 +18,8 @@ from vision.reading import Doubt
 from vision.scene.broken import is_broken
 from vision.scene.fiducials import find_fiducials
 from vision.scene.light import light_of_mat, linear_to_srgb, srgb_to_linear
+from vision.scene.mat import PATCH_MM, PATCHES
+from vision.scene.plane import project
 from vision.scene.rectify import rectify
 from vision.scene.trouble import is_faded
 from vision.scene.veil import is_veiled
@@ -183,3 +185,39 @@ def test_a_cube_that_the_pictures_edge_cuts_is_asked_about(plastic: Plastic, *, 
     assert isinstance(label["cubes"], list)
     rightmost = max(round(cube["centre"][0]) for cube in label["cubes"])
     assert Doubt.TRAY_CUT in TrayReader().read(np.ascontiguousarray(picture[:, :rightmost])).doubts
+
+
+def exchanged(picture: Picture) -> Picture:
+    return np.ascontiguousarray(picture[:, :, ::-1])
+
+
+def printed_without_colour(picture: Picture) -> Picture:
+    """The mat of a printer that has black alone; tray and cubes stay as they are."""
+    printed, found = picture.copy(), find_fiducials(picture)
+    assert found is not None
+    light = light_of_mat(picture, found)
+    assert light is not None
+    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)[:, :, None] * light.white_bgr / np.mean(light.white_bgr)
+    for patch in PATCHES:
+        half = PATCH_MM / 2 + 1
+        square = np.array(patch.centre_mm) + half * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+        where = np.zeros(picture.shape[:2], np.uint8)
+        cv2.fillConvexPoly(where, np.round(project(square, found.to_px)).astype(np.int32), 1)
+        printed[where > 0] = grey[where > 0]
+    return printed
+
+
+def test_a_mat_that_was_printed_without_colour_is_no_camera_that_loses_it(thrown: Picture) -> None:
+    """Of a printer that has black alone: its owner was asked about colours at every throw."""
+    reading = TrayReader().read(printed_without_colour(thrown))
+    assert reading.certain
+    assert reading.counts == TrayReader().read(thrown).counts
+
+
+@pytest.mark.parametrize("spoil", [faded, exchanged], ids=["lost", "exchanged"])
+def test_on_such_a_mat_the_cubes_tell_of_colours(spoil: Callable[[Picture], Picture]) -> None:
+    """Those that are lost, or exchanged."""
+    rows = zip((-40, 0, 40), ("red", "blue", "yellow"), strict=True)
+    cubes = [(colour, x, y) for y, colour in rows for x in (-30, 30)]
+    picture = spoil(printed_without_colour(drawn_tray(cubes)))
+    assert Doubt.FALSE_COLOURS in TrayReader().read(picture).doubts

@@ -16,6 +16,7 @@ from vision.scene.light import Light, guessed_light, light_of_mat, srgb_to_linea
 from vision.scene.locator import Located, locate
 from vision.scene.plane import Points, project
 from vision.scene.tray import INNER_MM, Tray, find_tray, is_centred, off, outline
+from vision.scene.trouble import is_uncoloured
 
 PX_PER_MM = 2.5
 MULTIPLE_PX = 32
@@ -56,6 +57,8 @@ class Rectified:
     """`image` as the camera stored it, before any light was taken out."""
     change: Change | None = None
     """Since the calibration, where its empty tray can be compared with."""
+    uncoloured: bool = False
+    """The mat was printed without colour: it does not tell whether the camera keeps or exchanges colours."""
     stale: bool = False
     """The light is that of the calibration, and another floor does not tell what it is today."""
 
@@ -197,7 +200,9 @@ def rectify(
     stale = known is not None and calibrated and change is None and known.floor is not None
     seen = _under(picture, flat, tray, light)
     seen = replace(seen, fiducials=fiducials, known=calibrated, change=change, stale=stale)
-    return seen if measured is None else _in_its_own_light(seen)
+    if fiducials is None or measured is None:
+        return seen
+    return _in_its_own_light(replace(seen, uncoloured=is_uncoloured(picture, fiducials, measured)))
 
 
 def laid_flat(picture: Picture, tray: Tray, light: Light) -> Rectified:

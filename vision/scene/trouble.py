@@ -9,7 +9,7 @@ from vision.advice import Advice
 from vision.levels import every, quantile, strongest, weakest
 from vision.pictures import Picture
 from vision.scene.fiducials import Fiducials, find_fiducials, markers_in, project
-from vision.scene.light import Light, srgb_to_linear
+from vision.scene.light import Light, srgb_to_linear, whitened
 from vision.scene.mat import PATCHES
 
 _BLACK_AT_MOST = 16
@@ -32,6 +32,12 @@ _FADED = 0.5
 of 655 labelled pictures is called faded; of 32 with a mat and a tenth of their colour 31 are."""
 _YELLOW_IS_BRIGHTER = 1.5
 """Than the blue patch, also where fog or fading takes the colour; not where both lie under a card."""
+_UNCOLOURED = 0.2
+"""Of their strongest channel under white light: what yellow and blue patches lack at most that were printed
+without colour; a camera that leaves a tenth of the colour leaves yellow 0.23."""
+_VIVID, _VIVID_FROM = 0.35, 80.0
+"""What the weakest channel lacks of the strongest, in the most colourful thousandth of a picture, where the
+camera keeps colours, and how light that is at least."""
 _BLUER = {"red": False, "yellow": False, "blue": True}
 """Patches that red and blue light tell apart, whatever the lamp."""
 
@@ -120,6 +126,20 @@ def is_faded(picture: Picture, found: Fiducials, light: Light) -> bool:
     if yellow is None or blue is None or yellow.mean() < _YELLOW_IS_BRIGHTER * blue.mean():
         return False
     return all(float(np.ptp(level)) < _FADED * float(level.max()) for level in (yellow, blue))
+
+
+def is_uncoloured(picture: Picture, found: Fiducials, light: Light) -> bool:
+    """Whether the mat was printed without colour: its patches have none at all, and other things have."""
+    if not is_faded(picture, found, light):
+        return False
+    seen = [_patch(picture, found, name) for name in ("yellow", "blue")]
+    levels = [srgb_to_linear(level) / light.linear for level in seen if level is not None]
+    if any(float(np.ptp(level)) > _UNCOLOURED * float(level.max()) for level in levels):
+        return False
+    small = whitened(every(picture, 8), light)
+    most = strongest(small).astype(np.float32)
+    colour = ((most - weakest(small)) / np.maximum(most, _VIVID_FROM)).astype(np.float32)
+    return float(quantile(colour.ravel(), _MOST_COLOURFUL)) > _VIVID
 
 
 def _patch(picture: Picture, found: Fiducials, name: str) -> npt.NDArray[np.float64] | None:
