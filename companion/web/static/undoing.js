@@ -28,6 +28,8 @@ function asked(goes, words) {
   const thrown = shown && goes.shown.some((kind) => kind === "throw_settled" || kind === "tower_filled" || kind === "settled");
   const vote = shown && goes.seats.length > 0 && !goes.host;
   const reason = h("input", { type: "text", id: "undo-reason", maxlength: 200, autocomplete: "off" });
+  const leave = button("undo-no", t("undoing.no"), () => sheet.close(), "quiet");
+  leave.autofocus = true; // else the reason has the focus, and a phone's keyboard lies over both buttons
   return new Promise((resolve) => {
     let answer = null;
     const yes = () => {
@@ -43,7 +45,7 @@ function asked(goes, words) {
       h("label", { for: "undo-reason" }, t("undoing.reason")), reason,
       h("div", { class: "row" },
         button("undo-yes", t(vote ? "undoing.ask" : shown ? "undoing.agreed" : "undoing.yes"), yes, "main big"),
-        button("undo-no", t("cancel"), () => sheet.close(), "quiet"))));
+        leave)));
     sheet.addEventListener("close", () => resolve(answer), { once: true });
     sheet.showModal();
   });

@@ -122,6 +122,18 @@ def test_german_says_du_to_the_friends_at_the_table() -> None:
             assert key in OF_THINGS, f"{key} begins with Sie: {said}"
 
 
+@pytest.mark.parametrize("language", PLURALS)
+def test_what_takes_back_and_what_leaves_it_are_told_apart(language: str) -> None:
+    """« Annuler ? » was answered by « Annuler l’étape » and by « Annuler », which left everything as it was."""
+    said = _messages(language)
+    back, leaves = (
+        set(re.findall(r"\w{4,}", " ".join(str(said[f"undoing.{key}"]) for key in keys).lower()))
+        for keys in (("title", "yes", "agreed"), ("no",))
+    )
+    assert leaves
+    assert not any(one[:4] == other[:4] for one in back for other in leaves)
+
+
 STRANGERS = {
     "fr": r"(?<!s’est )\b(tu|toi|ton|ta|tes|te|t’\w+)\b",
     "ru": r"\b(ты|теб[яе]|тобой|тво(й|я|ё|и|его|ей|ему|им|их|ими|ю|ём))\b",
