@@ -124,7 +124,7 @@ def test_german_says_du_to_the_friends_at_the_table() -> None:
 
 @pytest.mark.parametrize("language", PLURALS)
 def test_what_takes_back_and_what_leaves_it_are_told_apart(language: str) -> None:
-    """« Annuler ? » was answered by « Annuler l’étape » and by « Annuler », which left everything as it was."""
+    """« Annuler ? » was answered by « Annuler l’étape » and by « Annuler », which changed nothing."""
     said = _messages(language)
     back, leaves = (
         set(re.findall(r"\w{4,}", " ".join(str(said[f"undoing.{key}"]) for key in keys).lower()))
@@ -132,6 +132,45 @@ def test_what_takes_back_and_what_leaves_it_are_told_apart(language: str) -> Non
     )
     assert leaves
     assert not any(one[:4] == other[:4] for one in back for other in leaves)
+
+
+ONE_WORD = {
+    "de": {"verlauf": "Chronik", "verzeichnis": "Buch", "demo": "Vorführung", "film": "Video"},
+    "fr": {"étalon": "calibrer", "la calibration": "le calibrage", r"\bjets?\b": "lancer", "pioch": "tirer"},
+    "ro": {"de mână": "manual", "spațiu": "loc", "violet": "mov"},
+    "ru": {
+        "имя стола": "название стола",
+        r"настро(ить|йте|йка|йке|йкой)\b|настраивают\b": "калибровка",
+        "персональн": "планшет",
+        r"(другом|(?<!в )другой|эт(ому|от)) tenshu": "Tenshu is she",
+        r"tenshu (запущен|сделал|узнал)\b": "Tenshu is she",
+        " – ": " — ",
+    },
+}
+"""Words that stood beside another for the same thing, and the one that all pages say."""
+
+
+@pytest.mark.parametrize("language", ONE_WORD)
+def test_one_thing_has_one_name(language: str) -> None:
+    found = {
+        (key, right)
+        for key, said in _sentences(language)
+        for word, right in ONE_WORD[language].items()
+        if re.search(word, said.lower())
+    }
+    assert found == set()
+
+
+def test_russian_armies_lose_in_the_plural() -> None:
+    """«Синие теряет Awa-Boso»: colours are plural, and so is what they do."""
+    for key, said in _sentences("ru"):
+        assert not re.search(r"\{(attacker|defender|by)\} \w+[её]т\b", said), f"{key}: {said}"
+
+
+@pytest.mark.parametrize("language", PLURALS)
+def test_a_number_and_its_per_cent_stay_on_one_line(language: str) -> None:
+    for key, said in _sentences(language):
+        assert not re.search(r"[\d}] %|± \{", said), key
 
 
 STRANGERS = {
