@@ -53,12 +53,13 @@ def test_the_left_neighbour_draws_on_the_phone_unseen_or_from_real_cards(
         red = Hands(chromium, demo, PHONE)
         red.sit("red")
         expect(red.page.locator("#now")).to_have_text("You draw your neighbour’s revolts")
+        yellow = Hands(chromium, demo, PHONE)
+        yellow.sit("yellow")  # all draw at once: nobody waits for another
+        expect(yellow.page.locator("#now")).to_have_text("You draw your neighbour’s revolts")
         red.tap("draw-blue")
         red.page.wait_for_selector('[data-key="draw-blue"]', state="detached")
         assert len(winter()["revolts"]["blue"]) == to_draw["blue"]
 
-        yellow = Hands(chromium, demo, PHONE)
-        yellow.sit("yellow")
         assert yellow.page.locator('[data-key="draw-yellow"]').count() == 0
         yellow.page.click(".real summary")
         assert yellow.page.is_disabled('[data-key="these-red"]')

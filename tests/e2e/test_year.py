@@ -60,7 +60,7 @@ class Evening:
         elif game["phase"] == "planning":
             self._plan(game["waiting_for"])
         else:
-            [who] = game["waiting_for"]
+            who, *_ = game["waiting_for"]
             own = who != "table" and self.runtime.session.seat_view(who)["legal"]
             self._tap(who, "#seat") if own else self._tap("map", "#orders")
 

@@ -58,8 +58,10 @@ def waiting_for(state: State) -> list[str]:
             chooser = choosing_now(state)
         case Phase.ACTIONS:
             chooser = acting(state) if action_now(state) else None
+        case Phase.HUNGER if state.to_draw:
+            return [drawn_by(state, seat) for seat in state.to_draw]
         case Phase.HUNGER:
-            chooser = next((drawn_by(state, s) for s in state.to_draw), None) or fighting_now(state)
+            chooser = fighting_now(state)
         case Phase.OVER:
             return []
         case _:
