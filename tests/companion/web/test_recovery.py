@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from companion.games.protocol import Colour
+from companion.games.protocol import Colour, Json, TowerShown
+from companion.games.registry import find
 from companion.table.files.backups import keep_anew
-from companion.table.runtime import Runtime
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from companion.web.phrases import LANGUAGES, phrases
 
@@ -37,6 +39,24 @@ def test_everybody_sees_the_game_as_it_stands_without_a_script(phone: FlaskClien
     assert "Yamato" in page
     assert "friday" in page
     assert 'action="/recovery/sensors' not in page
+
+
+@pytest.mark.parametrize("shown", TowerShown)
+def test_a_table_that_only_counts_shows_its_cubes(shown: TowerShown, tmp_path: Path) -> None:
+    """The page had a heading and nothing under it, though it says that the game can go on by hand."""
+    box: Json = {"box": {"red": 9, "green": 4}, "tower": {"red": 2}}
+    counting = Runtime(TableSpec("box", tmp_path, SensorSpec("none", "none"), box), find("just_the_tower"))
+    try:
+        if shown is not TowerShown.ALL:
+            counting.session.show_tower(shown, "host", counting.session.view()["expected"])
+        page = create_app(counting).test_client().get("/recovery").get_data(as_text=True)
+    finally:
+        counting.stop()
+    paper = page[page.index('class="card paper"') :]
+    assert [word for word in ("Red", "Green", "Tray") if word not in paper] == []
+    assert ("<td>7</td><td>2</td><td>0</td>" in paper) is (shown is TowerShown.ALL)
+    assert ("2 cubes are believed to be inside" in paper) is (shown is TowerShown.TOTALS)
+    assert ("What is in the tower" in paper) is (shown is TowerShown.HIDDEN)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
