@@ -39,7 +39,7 @@ def test_the_history_tells_leads_back_and_puts_right(chromium: Browser, tmp_path
         chests = {player["seat"]: player["chests"] for player in session.view()["game"]["players"]}
         assert chests["red"] == 7
         page.click('.entries li >> nth=1 >> [data-key^="back-"]')
-        expect(page.locator('[data-key="undo-no"]')).to_be_focused()  # in the reason a phone's keyboard would rise
+        expect(page.locator('[data-key="undo-no"]')).to_be_focused()  # not the text field
         hands.tap("undo-yes")
         page.wait_for_selector(".entries li.undone >> nth=1")
         assert session.view()["game"]["phase"] == "scoring"

@@ -48,8 +48,8 @@ export function pile(name, number) {
     { class: "pile" },
     h("b", {}, String(number)),
     h("span", { class: "sr" }, colour(name)),
-    h("span", { class: "cubes", "aria-hidden": "true" }, Array.from({ length: shown }, () => cube(name, false)), number > shown ? " …" : null),
     h("span", { class: "muted", "aria-hidden": "true" }, colour(name)),
+    h("span", { class: "cubes", "aria-hidden": "true" }, Array.from({ length: shown }, () => cube(name, false)), number > shown ? " …" : null),
   );
 }
 

@@ -96,7 +96,7 @@ async function openSheet(here, onChange) {
       h("label", { for: "lang" }, t("language")),
       select,
       canSpeak() ? h("label", { class: "row speak", for: "speak" }, h("input", { type: "checkbox", id: "speak", "data-key": "speak", checked: speaks(), onchange: (event) => setSpeaking(event.target.checked) }), t("speak")) : null,
-      button("close", t("close"), () => sheet.close(), "main"),
+      h("div", { class: "ends" }, button("close", t("close"), () => sheet.close(), "main")),
     ),
   );
   sheet.showModal();

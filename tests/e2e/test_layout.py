@@ -1,0 +1,73 @@
+"""What a designer would see: nothing to look for, nothing torn, nothing under something else."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from tests.e2e import stages
+from tests.e2e.place import LAPTOP, PHONE, Hands
+from tests.e2e.test_everyone import NARROW
+
+pytestmark = pytest.mark.browser
+
+
+def _box(place: Locator) -> dict[str, float]:
+    box = place.bounding_box()
+    assert box is not None
+    return {"x": box["x"], "y": box["y"], "width": box["width"], "height": box["height"]}
+
+
+def test_the_menu_is_closed_without_scrolling(chromium: Browser, tmp_path: Path) -> None:
+    """On a small phone its last button, which closes it, lay two screens below."""
+    runtime = stages.fresh(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, NARROW)
+        hands.open()
+        hands.tap("menu")
+        expect(hands.page.locator('#sheet [data-key="close"]')).to_be_in_viewport(ratio=1)
+        hands.page.click('#sheet [data-key="close"]')
+        expect(hands.page.locator("#sheet")).to_be_hidden()
+
+
+def test_before_and_after_stand_side_by_side_and_whole(chromium: Browser, tmp_path: Path) -> None:
+    """One hung lower than the other, and in a narrow window «Нейтраль-ная» was torn without a hyphen."""
+    runtime = stages.battle(tmp_path)
+    session = runtime.session
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE, locale="ru-RU")
+        session.settle({"red": 3, "blue": 3}, "table", session.view()["expected"])
+        hands.open()
+        hands.phase("idle")
+        before, after = hands.page.locator(".beforeafter > div:not(.arrow)").all()
+        expect(after).to_contain_text("Нейтральная")
+        assert _box(before)["y"] == _box(after)["y"]
+        assert _box(before)["height"] == _box(after)["height"]
+        hands.page.set_viewport_size({"width": NARROW["width"], "height": NARROW["height"]})
+        word = hands.page.get_by_text("Нейтральная", exact=True)
+        lines = word.evaluate(
+            "(it) => { const all = document.createRange(); all.selectNodeContents(it);"
+            " return new Set([...all.getClientRects()].map((box) => Math.round(box.top))).size; }"
+        )
+        assert lines == 1
+
+
+def test_each_pile_names_its_colour_at_the_same_place(chromium: Browser, tmp_path: Path) -> None:
+    """Beside the cubes where there was room, else below the number: four piles, three looks."""
+    runtime = stages.fresh(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE, locale="de-DE")
+        hands.open()
+        hands.phase("waiting")
+        piles = hands.page.locator(".pile").all()
+        assert len(piles) == 4
+        for pile in piles:
+            assert _box(pile.locator(".muted"))["y"] < _box(pile.locator(".cubes"))["y"]
+
+
+def test_the_head_of_a_seat_stands_over_what_it_heads(chromium: Browser, tmp_path: Path) -> None:
+    runtime = stages.fresh(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.sit("blue")
+        assert abs(_box(hands.page.locator("#now"))["x"] - _box(hands.page.locator(".mine"))["x"]) <= 1
