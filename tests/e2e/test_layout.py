@@ -1,10 +1,12 @@
 """What a designer would see: nothing to look for, nothing torn, nothing under something else."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
+from companion.games.protocol import Colour
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, Hands
 from tests.e2e.test_everyone import NARROW
@@ -36,7 +38,7 @@ def test_before_and_after_stand_side_by_side_and_whole(chromium: Browser, tmp_pa
     session = runtime.session
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE, locale="ru-RU")
-        session.settle({"red": 3, "blue": 3}, "table", session.view()["expected"])
+        session.settle({Colour("red"): 3, Colour("blue"): 3}, "table", session.view()["expected"])
         hands.open()
         hands.phase("idle")
         before, after = hands.page.locator(".beforeafter > div:not(.arrow)").all()
@@ -71,3 +73,19 @@ def test_the_head_of_a_seat_stands_over_what_it_heads(chromium: Browser, tmp_pat
         hands = Hands(chromium, demo, LAPTOP)
         hands.sit("blue")
         assert abs(_box(hands.page.locator("#now"))["x"] - _box(hands.page.locator(".mine"))["x"]) <= 1
+
+
+def test_no_seal_of_a_chart_hides_another(chromium: Browser, tmp_path: Path) -> None:
+    """Before the first point all end at the same place: the first player's seal lay under the third's."""
+    runtime = stages.fresh(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/end")
+        for what in ("points", "chests"):
+            hands.tap(f"chart-{what}")
+            seals = hands.page.locator("svg.chart .seal")
+            expect(seals).to_have_count(3)
+            tops = sorted(_box(seal)["y"] for seal in seals.all())
+            high = _box(seals.first)["height"]
+            assert all(below - above >= high for above, below in pairwise(tops))
+            assert tops[0] >= _box(hands.page.locator("svg.chart"))["y"] - 1

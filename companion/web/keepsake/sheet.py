@@ -21,6 +21,8 @@ WIDTH_MM, HEIGHT_MM = 297.0, 210.0
 """A4, lying."""
 _EDGE = 12 * mm
 _MAP = Path(__file__).parents[1] / "static" / "japan.json"
+SHY = "\u00ad"
+"""Where a page may break a word."""
 _COLUMNS = ("points", "provinces", "chests", "rice")
 
 
@@ -53,6 +55,14 @@ def sheet(ended: Ended, say: Say, fonts: tuple[str, str]) -> bytes:
     return out.getvalue()
 
 
+def spread(heights: Sequence[float], apart: float, low: float, high: float) -> list[float]:
+    """Heights, the highest first, moved so that none lies over another, below `low` or above `high`."""
+    moved: list[float] = []
+    for height in reversed(heights):
+        moved.append(max(height, moved[-1] + apart if moved else low))
+    return [min(height, high - apart * rank) for rank, height in enumerate(reversed(moved))]
+
+
 class _Sheet:
     """Draws from the top; y counts upwards, as in a PDF."""
 
@@ -78,6 +88,7 @@ class _Sheet:
         won = list(game["winners"])
         names = self._list(won)
         title = self.say("end.wins", n=len(won), who=names) if won else self.say("end.not_yet")
+        middle += 7.5 * mm * (len(won) % 2)  # a seal that has none opposite moves the title by half of it
         self._text(middle, top - 9 * mm, title, 26, signs.INK, bold=True, centred=True)
         reach = self.canvas.stringWidth(title, self.bold, 26) / 2 + 9 * mm
         for at, seat in enumerate(won):
@@ -91,16 +102,17 @@ class _Sheet:
             self.say("end.throws", n=self.ended.throws),
             self.say("total", n=self.ended.cubes),
         )
-        self._text(middle, top - 18 * mm, "  ·  ".join(facts), 11, signs.INK_2, centred=True)
+        self._text(WIDTH_MM * mm / 2, top - 18 * mm, "  ·  ".join(facts), 11, signs.INK_2, centred=True)
 
     def _standing(self, left: float, top: float, width: float) -> None:
         self._text(left, top - 5 * mm, self.say("round.standing"), 13, signs.INK, bold=True)
         step = width * 0.6 / len(_COLUMNS)
         columns = [left + width - step * at for at in reversed(range(len(_COLUMNS)))]
-        for x, key in zip(columns, _COLUMNS, strict=True):
-            self._text(
-                x, top - 11 * mm, self.say(f"stand.{key}"), 7.5, signs.INK_2, right=True, fits=step - 4
-            )
+        heads = [self.say(f"stand.{key}").replace(SHY, "") for key in _COLUMNS]
+        widest = max(self.canvas.stringWidth(head, self.plain, 7.5) for head in heads)
+        size = 7.5 * min(1.0, (step - 4) / widest)
+        for x, head in zip(columns, heads, strict=True):
+            self._text(x, top - 11 * mm, head, size, signs.INK_2, right=True)
         for at, one in enumerate(self.ended.players):
             y = top - (18 + 9 * at) * mm
             self._rule(left, y + 6 * mm, width)
@@ -160,7 +172,7 @@ class _Sheet:
             y = y0 + (y1 - y0) * value / most
             self._rule(x0, y, x1 - x0)
             self._text(x0 - 2 * mm, y - 1 * mm, str(value), 8, signs.INK_2, right=True)
-        for rank, seat in enumerate(seats):
+        for seat in seats:
             line = points[seat]
             steps = max(1, len(line) - 1)
             path = self.canvas.beginPath()
@@ -172,8 +184,9 @@ class _Sheet:
             self.canvas.setDash(list(signs.DASHES[seat]))
             self.canvas.drawPath(path)
             self.canvas.setDash([])
-            last = y0 + (y1 - y0) * (line[-1] if line else 0) / most
-            self._seal(seat, x1 + (4 + 6 * (rank % 2)) * mm, last, 2.6 * mm)
+        ends = [y0 + (y1 - y0) * (points[seat][-1] if points[seat] else 0) / most for seat in seats]
+        for seat, y in zip(seats, spread(ends, 5.6 * mm, y0, y1 + 2 * mm), strict=True):
+            self._seal(seat, x1 + 5 * mm, y, 2.6 * mm)
 
     def _map(self, left: float, top: float, width: float) -> None:
         japan, canvas = _japan(), self.canvas
@@ -277,11 +290,9 @@ class _Sheet:
         self.canvas.line(x, y, x + width, y)
 
     def _text(self, x: float, y: float, text: str, size: float, colour: str, **how: Any) -> None:
-        """`bold`, `centred`, `right`; `fits`: points that there are, smaller letters where it is too long."""
-        text = text.replace("\u00ad", "")  # where a page may break a word, a sheet would print a hyphen
+        """`bold`, `centred`, `right`."""
+        text = text.replace(SHY, "")  # where a page may break a word, a sheet would print a hyphen
         font = self.bold if how.get("bold") else self.plain
-        if how.get("fits"):
-            size = min(size, size * how["fits"] / max(1.0, self.canvas.stringWidth(text, font, size)))
         self.canvas.setFillColor(HexColor(colour))
         self.canvas.setFont(font, size)
         if how.get("centred"):

@@ -3,6 +3,19 @@ import { h, put, s } from "./dom.js";
 import { colour, t } from "./i18n.js";
 import { mon } from "./mapparts.js";
 
+const APART = 24; // a seal is 22 high
+
+/** Where the seals stand, the highest first, moved so that none lies over another, below the floor or out of the picture. */
+function spread(heights, floor) {
+  let lowest = floor;
+  const up = [...heights].reverse().map((height) => {
+    const at = Math.min(height, lowest);
+    lowest = at - APART;
+    return at;
+  }).reverse();
+  return up.map((at, rank) => Math.max(at, APART / 2 + rank * APART));
+}
+
 const SHOWN = ["points", "provinces", "armies", "chests"];
 const [WIDTH, HEIGHT, EDGE] = [640, 220, 26];
 
@@ -80,6 +93,6 @@ export class Past {
       [0, most].map((number) => [s("path", { class: "rule", d: `M${EDGE} ${y(number)}H${WIDTH - 2 * EDGE}` }), s("text", { class: "scale", x: EDGE - 6, y: y(number) + 5 }, String(number))]),
       s("path", { class: "here", d: `M${x(at)} ${EDGE}V${HEIGHT - EDGE}` }),
       seats.map((seat) => s("path", { class: `course ${seat}`, d: this.moments.map((_, index) => `${index ? "L" : "M"}${x(index).toFixed(1)} ${y(value(index, seat)).toFixed(1)}`).join("") })),
-      ends.map((seat, rank) => s("g", { transform: `translate(${x(end) + 16 + (rank % 2) * 24} ${y(value(end, seat))}) scale(.5)` }, mon(seat))));
+      spread(ends.map((seat) => y(value(end, seat))), y(0)).map((at, rank) => s("g", { transform: `translate(${x(end) + 20} ${at}) scale(.5)` }, mon(ends[rank]))));
   }
 }

@@ -4,6 +4,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from calibration.sheets import fonts
 from companion.table.runtime import Runtime
 from companion.web.app import create_app
 from companion.web.keepsake import signs
+from companion.web.keepsake.sheet import spread
 from companion.web.phrases import LANGUAGES, phrases, plural
 from tests.companion.web.test_languages import PLURALS
 from tests.e2e import stages
@@ -143,3 +145,16 @@ def test_plurals_have_the_forms_that_the_messages_have(lang: str) -> None:
 )
 def test_plurals_are_those_of_the_cldr(lang: str, forms: dict[int, str]) -> None:
     assert {number: plural(lang, number) for number in forms} == forms
+
+
+@pytest.mark.parametrize("ends", [[0.0] * 5, [90.0] * 5, [90.0, 34.0, 30.0, 28.0, 28.0], [50.0, 20.0], []])
+def test_no_seal_hides_another_at_the_end_of_its_line(ends: list[float]) -> None:
+    """Of three without a point the first lay under the third, and of five at the end one under another."""
+    placed = spread(ends, 10.0, 0.0, 95.0)
+    assert all(above - below >= 10.0 for above, below in pairwise(placed))
+    assert all(0.0 <= place <= 95.0 for place in placed)
+    assert len(placed) == len(ends)
+
+
+def test_seals_that_have_room_stand_at_their_values() -> None:
+    assert spread([50.0, 20.0], 10.0, 0.0, 95.0) == [50.0, 20.0]
