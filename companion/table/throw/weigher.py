@@ -127,8 +127,8 @@ class Weigher:
                     self._felt_mg += mass_mg
                     self._lowest_mg = min(self._lowest_mg, self._felt_mg)
                     self._stepped(mass_mg)
+                self._lifted = self._lifted or self._below(self._level_mg + mass_mg)
                 self._stands(self._level_mg + mass_mg)
-                self._lifted = self._lifted or self._below(self._level_mg)
             case Settled(_, mass_mg):
                 self._settled(mass_mg)
             case Beat(_, mass_mg, noise_mg, _, moving, weighs=True):
@@ -232,21 +232,21 @@ class Weigher:
 
     def _stands(self, level_mg: float) -> None:
         self._level_mg = level_mg
-        if not self._below(level_mg):
+        if not self._lifted:
             self._low_mg = min(self._low_mg, level_mg)
 
     def _put_back(self, mass_mg: int) -> bool:
-        """A lifted tray comes back, with whatever lies in it: nothing of that has fallen."""
+        """A lifted tray comes back, edge by edge, with whatever lies in it: nothing of that has fallen."""
         back = not self._below(self._level_mg + mass_mg) or mass_mg > _TRAY * self.cube.unit_mg
-        return self._below(self._level_mg) and mass_mg > 0 and back
+        return self._lifted and back
 
     def _lies(self, mass_mg: int) -> None:
         """After the tray was lifted the total alone tells what lies there, and it may stand elsewhere now."""
-        self._stands(mass_mg)
         below = self._below(mass_mg)
         if self._lifted and not below:
             self._steps, self._least_mg = [], mass_mg
         self._lifted = below
+        self._stands(mass_mg)
 
     def _mend_zero(self, cubes: int) -> None:
         """The empty tray tells zero best; only where that cannot be so any more, cubes do."""

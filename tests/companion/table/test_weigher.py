@@ -217,6 +217,24 @@ def test_a_tray_that_was_lifted_with_cubes_in_it_holds_what_it_holds(
     assert _weighed(weigher).whole == (lie == 10), "a tray that stands a little elsewhere weighs else"
 
 
+@pytest.mark.parametrize(
+    "back",
+    [(TRAY_MG - 7200, 10_800), (TRAY_MG + 20_000, -20_000, 3600), (TRAY_MG // 2, TRAY_MG // 2, 3600)],
+    ids=["edge by edge", "with force", "the far edge first"],
+)
+def test_a_lifted_tray_that_comes_back_in_steps_is_no_throw(back: tuple[int, ...]) -> None:
+    """Ten lie there while a throw is awaited: the last of the tray's own weight was taken for cubes."""
+    weigher = _weigher(*_falls(10))
+    weigher.confirm(10)
+    weigher.await_throw()
+    for event in (Motion(0), SNATCHED, *HELD, *(Drop(0, mg) for mg in back), Settled(0, 3 + 3600, 6)):
+        weigher.hear(event)
+    assert (weigher.fell(10), _weighed(weigher).cubes) == (False, 10)
+    for event in _falls(12, begin=3603):
+        weigher.hear(event)
+    assert (weigher.fell(22), _weighed(weigher).cubes) == (True, 22), "what falls after that is one"
+
+
 def test_cubes_that_a_slow_hand_lays_in_with_a_lifted_tray_are_counted() -> None:
     """No motion was told; heartbeats alone have it."""
     weigher = _weigher(*_falls(10))
