@@ -117,6 +117,20 @@ def test_what_shows_a_lamp_and_no_side_is_counted_and_asked_about(colour: str) -
     assert one.colour_index == SHOGUN.colours.index(colour)
 
 
+def test_each_lamp_of_a_large_picture_is_told_by_the_floor_about_it() -> None:
+    """Beside cubes with blue sides, near the edges of the picture and in its middle."""
+    lamp, blue = in_the_floor(255), with_side(in_the_floor(255), (146, 70, 40))
+    rows = [[lamp, blue, lamp], [blue, lamp, blue], [lamp, blue, lamp]]
+    image = np.vstack([np.hstack(row) for row in rows])[30:, 30:]
+    found = [
+        replace(cube("blue", 0.999), presence=0.999, centre_px=(20.0 + 100 * x, 20.0 + 100 * y))
+        for y in range(3)
+        for x in range(3)
+    ]
+    told = less_of_lamps(found, image, SHOGUN)
+    assert [one.presence < 0.95 for one in told] == [True, False] * 4 + [True]
+
+
 @pytest.mark.parametrize(
     "image",
     [with_side(in_the_floor(255), (146, 70, 40)), with_side(in_the_floor(255), (8, 8, 8)), tops(90)],

@@ -24,6 +24,8 @@ _LAMP = 0.9
 """Presence at most of what may be a lamp in the floor: it is counted, and asked about."""
 _ABOUT = 0.75
 """Edges from a centre within which a cube's sides lie."""
+_FLOOR = 3.0
+"""Edges about it that are looked at: all that `share_of_floor` asks of."""
 _DYED, _LIT = 0.5, 0.03
 """Where a dye shows: what the weakest channel of a pixel has of its strongest at most, and what that has in
 linear light at least."""
@@ -78,8 +80,9 @@ def maybe_lamp(image: Picture, one: Candidate, palette: Palette) -> bool:
     return is_glossy(_top(image, one)) and _has_no_sides(image, one)
 
 
-def _has_no_sides(image: Picture, one: Candidate) -> bool:
+def _has_no_sides(whole: Picture, asked: Candidate) -> bool:
     """Whether a place is lighter than the floor, and neither a dye nor anything dark shows about it."""
+    image, one = _near(whole, asked)
     levels = strongest(image)
     share, floor = share_of_floor(levels, one.centre_px, one.edge_px)
     if share < _LIGHTER:
@@ -95,6 +98,15 @@ def _has_no_sides(image: Picture, one: Candidate) -> bool:
     dark = levels[part] < _DARKER * floor
     shown, darker = (float(np.count_nonzero(each & near)) / one.edge_px**2 for each in (dyed, dark))
     return shown <= _SHOWN and darker <= _DARK_SIDE
+
+
+def _near(image: Picture, one: Candidate) -> tuple[Picture, Candidate]:
+    """The floor about a candidate alone: under a bright lamp many ask, and each would look at all of it."""
+    x, y = one.centre_px
+    reach = _FLOOR * one.edge_px
+    left, top = (max(0, int(v - reach) // 2 * 2) for v in (x, y))
+    part = image[top : int(y + reach) + 1, left : int(x + reach) + 1]
+    return part, replace(one, centre_px=(x - left, y - top))
 
 
 def _top(image: Picture, one: Candidate) -> Picture:
