@@ -12,12 +12,14 @@ _UNSEEN = frozenset("\u00ad\u061c\u200b\u200e\u200f\u2060\ufeff") | set(
     map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 )
 """Without width, or they turn around what stands beside a name. Not the joiners: emoji are made of them."""
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | set(map(chr, range(0xFE00, 0xFE10)))
+"""Letters and marks to Unicode that are drawn as nothing: no name is made of them alone."""
 
 
 def readable(name: str) -> str:
     """A name as it may stand in sentences and terminals; `NOBODY` where nothing of it can be seen."""
     seen = "".join(one for one in name if one not in _UNSEEN and unicodedata.category(one) != "Cc").strip()
-    return seen if any(map(str.isprintable, seen)) else NOBODY
+    return seen if any(one.isprintable() and one not in _BLANK | {" "} for one in seen) else NOBODY
 
 
 Author = Annotated[

@@ -261,6 +261,7 @@ def test_an_error_shows_no_path_of_the_machine(client: FlaskClient, runtime: Run
         ("\u202eanna\u202c", "anna"),
         ("an\nna\x1b[2J", "anna[2J"),
         ("\u200b\u2060", "someone"),
+        ("\u3164 \u2800", "someone"),
         ("דנה", "דנה"),
         ("👨‍👩‍👧 Țuțu", "👨‍👩‍👧 Țuțu"),
     ],
