@@ -292,6 +292,17 @@ class TestSeats:
         assert phone.post("/api/v1/seats/red/take", headers=shown).status_code == 200
         assert phone.post("/api/v1/seats/red/take", headers=shown).status_code == 403
 
+    def test_a_link_may_be_opened_again_by_the_device_whose_answer_was_lost(
+        self, laptop: FlaskClient, phone: FlaskClient, runtime: Runtime
+    ) -> None:
+        """With the key that it has made; nobody else opens the seat by it."""
+        laptop.post("/api/v1/seats/red/take")
+        shown = {"X-Seat-Ticket": _host(laptop, "seats/red/reissue")["url"].rpartition(".")[2]}
+        _join(phone, runtime)
+        for key, status in (("k" * 24, 200), ("k" * 24, 200), ("o" * 24, 403)):
+            answer = phone.post("/api/v1/seats/red/take", headers=shown, json={"key": key})
+            assert answer.status_code == status
+
     def test_a_newer_link_makes_the_older_one_nothing(
         self, laptop: FlaskClient, phone: FlaskClient, runtime: Runtime
     ) -> None:
