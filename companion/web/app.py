@@ -100,6 +100,8 @@ def answer(status: int, key: str, sentence: str, **more: Any) -> tuple[Response,
 
 
 def _refused(runtime: Runtime, error: TableRefusal) -> tuple[Response, int]:
+    if _is_for_a_person():
+        return _page(error.key, error.sentence), error.status
     return jsonify({"error": error.body, "table": runtime.session.view()}), error.status
 
 

@@ -85,6 +85,14 @@ def test_only_the_host_changes_anything(form: str, phone: FlaskClient, runtime: 
     assert phone.post(f"/recovery/{form}", data={"table": "friday"}).status_code == 403
 
 
+def test_who_may_not_use_a_form_any_more_reads_why_on_a_page(phone: FlaskClient) -> None:
+    """All were sent out while it stood open: the answer was JSON, the whole game in it."""
+    browser = {"Accept": "text/html,*/*;q=0.8", "Accept-Language": "de"}
+    refused = phone.post("/recovery/sensors", data={"again": "1"}, headers=browser)
+    assert (refused.status_code, refused.mimetype) == (403, "text/html")
+    assert "Dieses Gerät schaut nur zu." in refused.get_data(as_text=True)
+
+
 def test_a_table_is_rescued_and_opened(laptop: FlaskClient, runtime: Runtime) -> None:
     assert laptop.post("/recovery/rescue", data={"table": "friday"}).status_code == 303
     assert runtime.session.table == "friday-2"
