@@ -89,7 +89,8 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     from companion.table.runtime import Runtime, TableSpec
     from companion.web.addresses import Reached, follow
     from companion.web.app import create_app
-    from companion.web.server import STREAMS_AT_MOST, make_server, serve_until_told
+    from companion.web.server import make_server, serve_until_told
+    from companion.web.shares import STREAMS_AT_MOST
 
     if not _NAME.fullmatch(serving.table):
         raise BadName

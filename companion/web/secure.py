@@ -12,12 +12,12 @@ from itertools import count
 from pathlib import Path
 
 from cheroot.ssl.builtin import BuiltinSSLAdapter
-from cheroot.wsgi import Server
 from flask import Flask, Response
 
 from companion.web.addresses import LOOKS_S, Reached, follow, lan_address
 from companion.web.certificates import Certificates, NoCertificate, certificates
 from companion.web.server import make_server
+from companion.web.shares import FairServer
 
 AUTHORITY = "/tenshu-authority.crt"
 _LOOKS_A_DAY = round(24 * 3600 / LOOKS_S)
@@ -36,7 +36,7 @@ class LateHandshake(BuiltinSSLAdapter):
         return made, {"wsgi.url_scheme": "https", "HTTPS": "on"}
 
 
-class QuietServer(Server):
+class QuietServer(FairServer):
     """Phones that do not trust the certificate yet break off the handshake, or fall silent: not our error."""
 
     def error_log(self, msg: str = "", level: int = 20, traceback: bool = False) -> None:
@@ -49,7 +49,7 @@ class QuietServer(Server):
 class SecureListener:
     """Bound and ready; while it serves its certificate follows the addresses of this computer."""
 
-    server: Server
+    server: FairServer
     reached: Reached
     folder: Path
     made: Certificates

@@ -12,9 +12,9 @@ from cheroot.server import HTTPConnection, HTTPRequest
 from cheroot.wsgi import Server
 from flask import Flask
 
-THREADS = 96
-STREAMS_AT_MOST = THREADS - 16
-"""The rest answers pages and commands; with fewer threads than streams nothing is answered any more."""
+from companion.web.pace import PacedReader
+from companion.web.shares import THREADS, FairServer
+
 MOST_BODY_BYTES = 256 << 20
 """Nothing that is taken is larger, not even a backup."""
 MOST_DRAINED_BYTES = 32 << 20
@@ -22,6 +22,8 @@ MOST_DRAINED_BYTES = 32 << 20
 MOST_HEADER_BYTES = 64 << 10
 """Of one request; a line without end would be kept in memory as far as it comes."""
 _PIECE_BYTES = 64 << 10
+MOST_ARRIVING = 128
+"""At the same moment; whoever comes when cheroot's five are there is heard a second later."""
 GONE_MS = 30_000
 """So long may a device take nothing that is sent: one whose battery died else listens for 15 minutes."""
 
@@ -40,6 +42,10 @@ class _Request(HTTPRequest):
 
     Cheroot would read the rest into memory at once, however much was announced.
     """
+
+    def __init__(self, server: Server, conn: HTTPConnection) -> None:
+        super().__init__(server, conn)
+        conn.rfile.begin()
 
     def send_headers(self) -> None:
         """The rest of the body is taken away in pieces; from who has too much left the connection is.
@@ -62,8 +68,11 @@ class _Request(HTTPRequest):
 class _Connection(HTTPConnection):
     RequestHandlerClass = _Request
 
-    def __init__(self, server: Server, sock: socket.socket, makefile: Callable[..., Any]) -> None:
-        super().__init__(server, sock, makefile)
+    def __init__(self, server: FairServer, sock: socket.socket, makefile: Callable[..., Any]) -> None:
+        def made(sock: socket.socket, mode: str, size: int) -> Any:
+            return PacedReader(sock, size) if "r" in mode else makefile(sock, mode, size)
+
+        super().__init__(server, sock, made)
         if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; elsewhere the system has its own
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, GONE_MS)
 
@@ -72,15 +81,19 @@ class _Connection(HTTPConnection):
 
         https://github.com/cherrypy/cheroot/issues/734
         """
-        super().close()
-        with suppress(OSError, ValueError):
-            self.wfile.close()
+        try:
+            super().close()
+            with suppress(OSError, ValueError):
+                self.wfile.close()
+        finally:
+            self.server.closed(self)
 
 
-def make_server(app: Flask, host: str, port: int, kind: type[Server] = Server) -> Server:
+def make_server(app: Flask, host: str, port: int, kind: type[FairServer] = FairServer) -> FairServer:
     """Bound and ready; `bind_addr` tells the port when 0 was asked. Raises `PortTaken`."""
     check_port(host, port)
     server = kind((host, port), app, numthreads=THREADS, server_name="tenshu", shutdown_timeout=2)
+    server.request_queue_size = MOST_ARRIVING
     server.ConnectionClass = _Connection
     server.max_request_body_size = MOST_BODY_BYTES
     server.max_request_header_size = MOST_HEADER_BYTES
