@@ -273,6 +273,26 @@ def test_a_camera_that_falls_silent_is_told_beside_the_walk(chromium: Browser, t
         expect(hands.page.locator("#live a")).to_have_attribute("href", "/camera")
 
 
+def test_the_way_to_the_camera_keeps_the_focus(chromium: Browser, tmp_path: Path) -> None:
+    """Some seconds after the page opened no picture is new, even without a camera: the link was replaced."""
+    with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.open("/calibrate")
+        link = page.locator("#live a")
+        link.focus()
+        link.evaluate("(it) => { it.id = 'reached'; }")
+        more: dict[str, bool] = {"still": True}
+        page.route("**/calibration", lambda route: route.fulfill(json={**route.fetch().json(), **more}))
+        for _ in range(2):  # when the second is asked for the first was drawn
+            page.wait_for_event("response", lambda answer: answer.url.endswith("/api/v1/calibration"))
+        expect(page.locator("#reached")).to_be_focused()
+        more["camera"] = True
+        expect(page.locator("#live .waits")).to_be_visible()
+        expect(link).to_be_focused()
+        hands.context.close()
+
+
 def test_colours_are_named_in_ones_own_language_and_checked_beforehand(
     chromium: Browser, tmp_path: Path
 ) -> None:

@@ -67,7 +67,7 @@ async function act(what, body = {}) {
 
 /** Each part is drawn anew only when what it shows has changed: a screen reader is told once. */
 function draw() {
-  part("live", [state.camera, state.live > 0, state.facts, state.ails, state.still], drawLive);
+  part("live", state.camera && [state.live > 0, state.facts, state.ails, state.still], drawLive); // without one nothing stands still
   if (state.live) place("now")?.setAttribute("href", `/api/v1/calibration/live.jpg?${state.live}`);
   const { live, facts, still, ails, ...walk } = state;
   const held = place("walk").contains(document.activeElement);
@@ -88,7 +88,7 @@ function part(id, what, paint) {
 
 function drawLive(where) {
   const title = h("h2", { id: "live-title" }, t("calibrate.live"));
-  const elsewhere = h("p", {}, h("a", { href: "/camera" }, t("calibrate.to_camera")));
+  const elsewhere = h("p", {}, h("a", { href: "/camera", "data-key": "to-camera" }, t("calibrate.to_camera")));
   if (!state.camera) return put(where, title, h("p", { class: "note" }, t("calibrate.no_camera")), elsewhere);
   const old = state.still || (state.ails && !DRIFT.has(state.ails.key)); // no picture of now
   const ails = state.ails ? h("p", { class: "note bad", id: "ails" }, ailing(state.ails)) : null;
