@@ -100,6 +100,12 @@ def test_some_cubes_are_taken_out_and_a_wrong_count_is_put_right(chromium: Brows
         assert game()["tray"] == {"white": 1}
         assert game()["supply"] == {"red": 8, "blue": 9, "white": 8}
         expect(page.locator('[data-key="correct"]')).to_have_count(0)  # something was built on it
+        page.click('#side [data-key^="undo-"]')
+        expect(page.locator('[data-key="counter-clear"]')).to_have_text("Take all of it out")
+        expect(page.locator('[data-key="correct"]')).to_be_visible()  # and is no more
+        hands.tap("out-white-1")
+        hands.tap("counter-clear")
+        expect(page.locator('[data-key="out-red1"]')).to_have_count(0)
         hands.tap("box-other")
         hands.tap("box-brown1")
         hands.tap("box-white-1")

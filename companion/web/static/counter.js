@@ -27,8 +27,8 @@ export function counter(table, form, act) {
 
 const there = (counts) => Object.fromEntries(Object.entries(counts).filter(([, one]) => one > 0));
 
-/** Whether nothing has happened since the last throw, so that what lies there is what came out. */
-const justThrown = ({ history: [newest] }) => Boolean(newest?.throw && !newest.undone);
+/** Whether nothing that counts has happened since the last throw, so that what lies there is what came out. */
+const justThrown = ({ history }) => Boolean(history.find((one) => !one.undone && one.kind !== "undone")?.throw);
 
 /** What lies in the tray: all of it is taken out, or those of some colours while others wait for the next throw. */
 function tray(table, lying, form, act) {
