@@ -137,9 +137,9 @@ def test_T2_T3_T5_S10_cards_that_the_table_shuffled_are_told(chromium: Browser, 
         assert _game(runtime)["cards"]["specials"] == list(SPECIALS)
         _by_cards(runtime, "blue", "red", "yellow")
         expect(page.locator("#now")).to_have_text("Draw the event of this round")
-        offered = page.locator(".telling > .fields select option").all_inner_texts()
-        assert "Taxes bring at most 5 chests · winter takes 0 rice" in offered
-        assert len(offered) == 1 + len(YEAR)
+        offered = page.locator(".telling > .fields select option")
+        expect(offered).to_have_count(1 + len(YEAR))
+        assert "Taxes bring at most 5 chests · winter takes 0 rice" in offered.all_inner_texts()
         _choose(page, "5")
         hands.tap("tell")
         expect(page.locator("#now")).to_have_text("Turn up the bids")
