@@ -161,3 +161,18 @@ def test_T2_no_card_is_told_twice_and_the_app_may_shuffle_instead(chromium: Brow
         hands.tap("shuffle")
         expect(page.locator("#now")).to_have_text("Lay out the special cards")
         assert None not in _game(runtime)["cards"]["actions"][:5]
+
+
+def test_T2_what_was_chosen_for_one_table_is_not_told_of_another(chromium: Browser, tmp_path: Path) -> None:
+    """The map lies open all evening: the next game began with the cards of the last, ready to be told."""
+    options = {"by_table": True, "season": "spring", "year_events": []}
+    runtime = _table(tmp_path, **options)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.open("/map")
+        _choose(page, *YEAR)
+        expect(page.locator('[data-key="tell"]')).to_be_enabled()
+        runtime.begin_table("again", GAME, {**BOARD, **options}, "host")
+        expect(page.locator(".telling [role=status]")).to_have_text("4 to choose")
+        expect(page.locator('[data-key="tell"]')).to_be_disabled()

@@ -66,13 +66,13 @@ async function offer(prefetched) {
     if (view?.rev) show(view);
   };
   const shown = legal.filter((one) => one.kind !== "declare" && one.kind !== "call_off");
-  const text = JSON.stringify([expected, phase, shown, language()]);
+  const text = JSON.stringify([newest.table, expected, phase, shown, language()]);
   if (text === offers) return; // a list that is open under a finger stays open
   offers = text;
   place("orders").dataset.at = expected;
   const asks = shown.filter((one) => isTold(one, game));
   put(place("orders"), toThrow(game, phase), chapter(), orders(shown.filter((one) => !asks.includes(one)), names, send));
-  put(place("telling"), asks.map((one) => telling(one, game, names, send)));
+  put(place("telling"), asks.map((one) => telling(one, newest, names, send)));
 }
 
 /** Winter and the end have pages of their own. */

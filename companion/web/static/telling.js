@@ -27,9 +27,9 @@ const LAID = {
 /** Whether an order of the table needs to be told what lies there. */
 export const isTold = (order, game) => (order.kind === "lay" ? game.by_table && game.phase in LAID : order.kind === "reveal" && Object.keys(order.bids).length > 0);
 
-/** The form for such an order; `send` gives the command. */
-export function telling(order, game, names, send) {
-  const at = `${game.phase} ${game.year} ${game.season}`;
+/** The form for such an order of the table's view; `send` gives the command. */
+export function telling(order, { table, game }, names, send) {
+  const at = `${table} ${game.phase} ${game.year} ${game.season}`;
   if (chosen.at !== at) chosen = { at, values: new Map() };
   return order.kind === "lay" ? laid(order, game, send) : bids(order, game, names, send);
 }
