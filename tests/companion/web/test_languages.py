@@ -136,14 +136,23 @@ def test_what_takes_back_and_what_leaves_it_are_told_apart(language: str) -> Non
 
 ONE_WORD = {
     "de": {"verlauf": "Chronik", "verzeichnis": "Buch", "demo": "Vorführung", "film": "Video"},
-    "fr": {"étalon": "calibrer", "la calibration": "le calibrage", r"\bjets?\b": "lancer", "pioch": "tirer"},
+    "fr": {
+        "étalon": "calibrer",
+        "la calibration": "le calibrage",
+        r"\bjets?\b": "lancer",
+        "pioch": "tirer",
+        r"cartes? (action|coffre|événement|province)\b": "carte d’action, de coffre",
+        r"cartes?\b[^.;:]* ouverte": "carte visible",
+    },
     "ro": {"de mână": "manual", "spațiu": "loc", "violet": "mov"},
     "ru": {
         "имя стола": "название стола",
         r"настро(ить|йте|йка|йке|йкой)\b|настраивают\b": "калибровка",
         "персональн": "планшет",
+        "тайл": "жетон",
         r"(другом|(?<!в )другой|эт(ому|от)) tenshu": "Tenshu is she",
         r"tenshu (запущен|сделал|узнал)\b": "Tenshu is she",
+        r"tenshu[^.:;]*\. [^.:;]*\bон\b": "Tenshu is she",
         " – ": " — ",
     },
 }
