@@ -32,6 +32,29 @@ def test_the_menu_is_closed_without_scrolling(chromium: Browser, tmp_path: Path)
         expect(hands.page.locator("#sheet")).to_be_hidden()
 
 
+@pytest.mark.parametrize("letters", ["100%", "200%"])
+def test_what_closes_the_menu_lies_over_nothing_that_has_the_focus(
+    letters: str, chromium: Browser, tmp_path: Path
+) -> None:
+    """By keyboard, the name of the device was asked for beneath it (WCAG 2.4.11)."""
+    with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, NARROW)
+        page = hands.page
+        hands.open()
+        page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", letters)
+        hands.tap("menu")
+        page.wait_for_selector("dialog[open]")
+        reached = []
+        while "close" not in reached:
+            has = page.locator("dialog :focus")
+            reached.append(has.evaluate("(it) => it.dataset.key ?? it.id"))
+            if reached[-1] != "close":
+                box = _box(has)
+                assert box["y"] + box["height"] <= _box(page.locator("#sheet .ends"))["y"] + 1, reached
+            page.keyboard.press("Tab")
+        assert "name" in reached
+
+
 def test_before_and_after_stand_side_by_side_and_whole(chromium: Browser, tmp_path: Path) -> None:
     """One hung lower than the other, and in a narrow window «Нейтраль-ная» was torn without a hyphen."""
     runtime = stages.battle(tmp_path)
