@@ -98,10 +98,17 @@ class Evening:
         page = self.hands[name].page
         at = self.runtime.session.table_legal()["expected"]
         page.wait_for_selector(f'{where}[data-at="{at}"] .btn[data-key*="-"]')
-        orders = page.locator(f"{where} .orders .btn" if where == "#seat" else f"{where} button.btn")
+        offered = f".orders .btn{self._but_stay(name)}" if where == "#seat" else "button.btn"
+        orders = page.locator(f"{where} {offered}")
         orders.nth(self.chance.randrange(orders.count())).click()
         self.taps += 1
         page.wait_for_selector(f'{where}:not([data-at="{at}"])', state="attached")
+
+    def _but_stay(self, seat: str) -> str:
+        """Armies that must move may stay where the table insists on it (A-17): nobody does here."""
+        legal = self.runtime.session.seat_view(seat)["legal"]
+        stays = any(order.get("to", "") is None for order in legal)
+        return "" if stays else ":not([data-key*='\"to\":null'])"
 
     def all_heard(self) -> None:
         """Every device shows what came last: a busy machine tells one later than another."""
