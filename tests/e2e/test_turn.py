@@ -174,3 +174,19 @@ def test_A17_R11_who_stays_is_reminded_once_and_then_may(
     expect(page.locator("#now")).to_have_text("Your turn: Build castle · Owari")
     mino = next(one for one in runtime.session.view()["game"]["provinces"] if one["id"] == "mino")
     assert mino["armies"] == 4
+
+
+def test_A17_who_heard_no_rule_does_not_insist(chromium: Browser, acting: tuple[Runtime, Demo]) -> None:
+    """The answer was lost on its way: the next tap had the table allow what nobody had told of."""
+    runtime, demo = acting
+    hands = Hands(chromium, demo, PHONE)
+    page = hands.page
+    hands.sit("blue")
+    page.route("**/seats/blue**", lambda route: route.abort())
+    page.click("text=Stay here")
+    expect(page.locator("#notice .note")).to_have_count(1)
+    expect(page.locator("text=Stay all the same")).to_have_count(0)
+    page.unroute_all()
+    page.click("text=Stay here")
+    expect(page.locator("#notice")).to_contain_text("rule A-17")
+    assert runtime.session.view()["game"]["cards"]["done"] == 0

@@ -88,8 +88,9 @@ const note = () => (refusal ? h("p", { class: "note bad" }, refusal) : null);
 
 async function send(order) {
   const before = chosen;
-  if (isStay(order)) reminded = seat.expected;
-  const answer = await link.command(seat.expected, order);
+  const at = seat.expected;
+  const answer = await link.command(at, order);
+  if (answer.body.error?.key === "must_move") reminded = at;
   refusal = answer.ok ? null : link.reason(answer);
   if (answer.ok && chosen === before) chosen = null; // else a finger was faster than the answer
   if (answer.ok) seen(answer.body);
@@ -131,7 +132,6 @@ function withReady(legal, planning, mine) {
   return planning && !mine.ready && !legal.some((one) => one.kind === "ready" && !one.by_cards) ? [ready, ...legal] : legal;
 }
 
-const isStay = (order) => order.kind === "act" && !order.to && seat.game.turn && isBattle(seat.game);
 const isBattle = (game) => ["battle_a", "battle_b"].includes(game.cards.action);
 
 /** Staying is always offered where armies could move: the server answers with the rule once, then the table may have it so. */
