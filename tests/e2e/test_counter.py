@@ -117,6 +117,31 @@ def test_some_cubes_are_taken_out_and_a_wrong_count_is_put_right(chromium: Brows
         hands.context.close()
 
 
+def test_the_box_that_is_being_put_right_is_not_lost_when_another_takes_cubes_out(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    runtime = _counter(tmp_path, {"red": 9, "blue": 9})
+    session = runtime.session
+    session.command({"kind": "throw", "cubes": {"red": 3}}, "anna", 1)
+    session.settle({Colour("red"): 2}, "anna", 2)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.open("/")
+        hands.tap("box-other")
+        hands.tap("box-brown1")
+        session.command({"kind": "take_out", "cubes": {"red": 2}}, "ben", session.view()["expected"])
+        expect(page.locator('[data-key="counter-clear"]')).to_have_count(0)
+        brown = page.locator('[data-count="box-brown"] output')
+        expect(brown).to_have_text("1")
+        hands.tap("box-save")
+        page.wait_for_selector('[data-key="throw-brown1"]')
+        page.click('#side [data-key^="undo-"]')
+        expect(page.locator('[data-key="throw-brown1"]')).to_have_count(0)
+        expect(brown).to_have_text("0")
+        assert hands.complaints == []
+
+
 def test_pages_of_a_counter_lead_to_nothing_that_it_lacks(chromium: Browser, tmp_path: Path) -> None:
     """A printed sheet that was not found, and a map of Japan for every throw."""
     runtime = _counter(tmp_path, {"red": 9})

@@ -21,7 +21,7 @@ export function counter(table, form, act) {
       game.supply ? h("p", { class: "muted small" }, game.colours.map((name) => `${colour(name)}: ${t("in_supply", { n: game.supply[name] ?? 0 })}`).join(" · ")) : null,
       h("div", { class: "row" }, go)),
     Object.keys(lying).length || justThrown(table) ? tray(table, lying, form, act) : null,
-    otherBox(game, form, act),
+    otherBox(table, act),
   ];
 }
 
@@ -46,14 +46,21 @@ function tray(table, lying, form, act) {
 }
 
 let unfolded = false;
+let typed = { at: "", box: {} }; // kept while others throw
 
 /** What was said as the table began is put right; tower and tray stay as they are. */
-function otherBox(game, form, act) {
-  const box = Object.fromEntries(BOX.map((name) => [name, (form.box ?? game.box)[name] ?? 0]));
+function otherBox({ table, game }, act) {
+  const at = JSON.stringify([table, game.box]);
+  const box = Object.fromEntries(BOX.map((name) => [name, (typed.at === at ? typed.box : game.box)[name] ?? 0]));
+  const change = (next) => {
+    typed = { at, box: next };
+    act.form({});
+  };
+  const save = async () => (await act.counted({ kind: "correct_box", box: there(box) })) && (typed = { at: "", box: {} });
   return h("details", { class: "card", open: unfolded, ontoggle: (event) => (unfolded = event.target.open) },
     h("summary", { "data-key": "box-other" }, t("counter.box_other")),
-    boxFields(box, BOX, (next) => act.form({ box: next })),
-    h("div", { class: "row" }, button("box-save", t("save"), () => act.counted({ kind: "correct_box", box: there(box) }), "main")));
+    boxFields(box, BOX, change),
+    h("div", { class: "row" }, button("box-save", t("save"), save, "main")));
 }
 
 /** Colours for a new box, each with how many cubes there are. */
