@@ -10,16 +10,36 @@ from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, Hands
+from tests.e2e.place import LAPTOP, PHONE, Hands
 
 pytestmark = pytest.mark.browser
 FREE: dict[str, Any] = {"players": ["red", "blue", "yellow"], "start": "free"}
 STRONG = {"mino": {"owner": "red", "armies": 40}, "omi": {"owner": "blue", "armies": 15}}
 """Red has six cubes left, blue defends with fifteen armies."""
 
+SUMMER: dict[str, Any] = {
+    "players": ["red", "blue", "yellow"],
+    "start": "board",
+    "season": "summer",
+    "provinces": {
+        "mino": {"owner": "red", "armies": 5},
+        "ise": {"owner": "red", "armies": 3},
+        "kai": {"owner": "red", "armies": 9},
+        "omi": {"owner": "blue", "armies": 2},
+        "kii": {"owner": "yellow", "armies": 2},
+    },
+    "standing": {seat: {"chests": 9} for seat in ("red", "blue", "yellow")},
+    "year_events": [3, 7, 9],
+}
+"""A game in its second season: Mino and Ise border on Omi, Kai does not."""
+
 
 def _table(folder: Path, **options: Any) -> Runtime:
     return Runtime(TableSpec("free", folder, SensorSpec("none", "none"), {**FREE, **options}), GAME)
+
+
+def _armies(runtime: Runtime) -> dict[str, int]:
+    return {one["id"]: one["armies"] for one in runtime.session.view()["game"]["provinces"] if one["owner"]}
 
 
 def test_no_more_attackers_are_proposed_than_lie_in_the_supply(chromium: Browser, tmp_path: Path) -> None:
@@ -81,4 +101,61 @@ def test_B12_a_revolt_can_be_thrown_at_a_table_without_rounds(chromium: Browser,
         hands.tap("call-off")
         hands.phase("idle")
         assert runtime.session.view()["game"]["cubes"]["board"]["blue"] == 4
+        assert hands.complaints == []
+
+
+def test_A12_a_battle_out_of_turn_takes_the_armies_from_the_province_they_leave(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """They always came from the supply: Mino kept its armies in the books until somebody corrected it."""
+    runtime = _table(tmp_path, **SUMMER)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.open()
+        hands.tap("declare")
+        page.check('input[name="province"][value="omi"]')
+        offered = page.locator('input[name="origin"]')
+        assert offered.evaluate_all("all => all.map((one) => one.value)") == ["ise", "mino", "supply"]
+        expect(page.locator('input[name="origin"][value="mino"]')).to_be_checked()  # the strongest
+        expect(page.locator("fieldset", has=offered.first)).to_contain_text("Mino5 armies")
+        number = page.locator('[data-count="attackers"] output')
+        while page.locator('[data-key="attackers1"]').get_attribute("aria-disabled") is None:
+            hands.tap("attackers1")
+        expect(number).to_have_text("4")  # one stays
+        page.check('input[name="origin"][value="ise"]')
+        expect(number).to_have_text("2")
+        page.check('input[name="origin"][value="mino"]')
+        hands.tap("to-battle")
+        hands.phase("waiting")
+        assert _armies(runtime)["mino"] == 5 - 2
+        hands.tap("call-off")
+        hands.phase("idle")
+        assert _armies(runtime)["mino"] == 5
+        assert hands.complaints == []
+
+
+def test_armies_that_are_not_on_the_map_come_from_the_supply(chromium: Browser, tmp_path: Path) -> None:
+    """Chosen with the keyboard; from where no province borders nothing is asked."""
+    runtime = _table(tmp_path, **SUMMER)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        page = hands.page
+        hands.open()
+        hands.tap("declare")
+        page.check('input[name="attacker"][value="yellow"]')
+        page.check('input[name="province"][value="kai"]')
+        expect(page.locator('input[name="origin"]')).to_have_count(0)
+        page.check('input[name="attacker"][value="red"]')
+        page.check('input[name="province"][value="omi"]')
+        page.focus('input[name="origin"][value="mino"]')
+        page.keyboard.press("ArrowDown")
+        expect(page.locator('input[name="origin"][value="supply"]')).to_be_checked()
+        before = runtime.session.view()["game"]["cubes"]["supply"]["red"]
+        hands.tap("attackers1")
+        expect(page.locator('[data-count="attackers"] output')).to_have_text("2")
+        hands.tap("to-battle")
+        hands.phase("waiting")
+        assert _armies(runtime)["mino"] == 5
+        assert runtime.session.view()["game"]["cubes"]["supply"]["red"] == before - 2
         assert hands.complaints == []

@@ -30,9 +30,9 @@ export const declaredOf = (body) => (body?.throw ? battleOf(body.throw) : null);
 export const FARMERS = "green";
 
 /** The command that declares a battle, or a revolt: its farmers are those of the province's markers, and more. */
-export function declare({ attacker, province, attackers, defenders }, markers) {
+export function declare({ attacker, province, attackers, origin, defenders }, markers) {
   if (attacker === FARMERS) return { kind: "declare_revolt", province, extra_farmers: Math.max(0, attackers - markers), defenders };
-  return { kind: "declare", attacker, province, armies: attackers, origin: null, defenders, bonus_attack: 0, bonus_defence: 0 };
+  return { kind: "declare", attacker, province, armies: attackers, origin, defenders, bonus_attack: 0, bonus_defence: 0 };
 }
 
 /** The page's model of a view. */

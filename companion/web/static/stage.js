@@ -36,10 +36,11 @@ export function newBattle(table, form, act) {
       (value) => act.form({ province: value, defenders: game.provinces.find((one) => one.id === value).armies }),
     ),
     elsewhere(game, form, act),
+    fromWhere(game, form, act),
     h(
       "div",
       { class: "two" },
-      h("div", {}, h("h3", {}, t(form.attacker === FARMERS ? "farmers_rise" : "attackers")), numberOf("attackers", form.attackers, fewest(place, form.attacker), Math.max(1, inSupply(game, form.attacker)), act, form.attacker === FARMERS)),
+      h("div", {}, h("h3", {}, t(form.attacker === FARMERS ? "farmers_rise" : "attackers")), numberOf("attackers", form.attackers, fewest(place, form.attacker), Math.max(1, atHand(game, form)), act, form.attacker === FARMERS)),
       place?.owner ? h("div", {}, h("h3", {}, t("defenders")), numberOf("defenders", form.defenders, 1, 62, act)) : null,
     ),
     h("div", { class: "row" }, button("to-battle", t("to_battle"), act.attack, "main big"), game.whole ? button("cancel", t("cancel"), act.cancel, "quiet") : null),
@@ -51,6 +52,25 @@ const MOST = 62;
 
 /** What a player can attack with; all cubes where supplies are not told. */
 export const inSupply = (game, name) => (game.supply ? (game.supply[name] ?? 0) : MOST);
+
+/** The attacker's provinces that border on the target and can send an army: one stays behind. */
+export const origins = (game, { attacker, province }) => game.provinces.filter((one) => one.owner === attacker && one.armies > 1 && one.near.includes(province));
+
+/** With how many somebody can attack: of the province they leave, or of the supply. */
+export function atHand(game, { attacker, origin }) {
+  const left = game.provinces.find((one) => one.id === origin);
+  return left ? left.armies - 1 : inSupply(game, attacker);
+}
+
+const SUPPLY = "supply";
+
+/** What the armies leave, so that the books take them from there. */
+function fromWhere(game, form, act) {
+  const there = origins(game, form);
+  if (!there.length) return null;
+  const faces = there.map((one) => ({ value: one.id, text: one.name, mark: cube(one.owner, false), more: t("armies", { n: one.armies }) }));
+  return choices("origin", t("origin"), [...faces, { value: SUPPLY, text: t("origin.none"), more: t("origin.supply") }], form.origin ?? SUPPLY, (value) => act.form({ origin: value === SUPPLY ? null : value }));
+}
 
 /** Whom somebody can attack: not himself; farmers rise against owners only (B-12). */
 export const isTarget = (place, attacker) => (attacker === FARMERS ? place.owner !== null : place.owner !== attacker);

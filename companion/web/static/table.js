@@ -10,7 +10,7 @@ import { between, waiting } from "./fights.js";
 import { correcting, isEmpty, looking } from "./looking.js";
 import { isOlder } from "./newer.js";
 import { asCounted, chosen } from "./places.js";
-import { falling, fewest, inSupply, isTarget, newBattle, result } from "./stage.js";
+import { atHand, falling, fewest, inSupply, isTarget, newBattle, origins, result } from "./stage.js";
 import { cameOut, declare, FARMERS, modelOf, settledOf } from "./model.js";
 import { drawTop, isConnected, setConnected, untilThere } from "./top.js";
 import { towerCard } from "./towercard.js";
@@ -145,16 +145,25 @@ function firstForm(game) {
   if (game.counter) return { cubes: {} };
   const attacker = game.players.find((name) => inSupply(game, name)) ?? game.players[0];
   const target = targetOf(game, attacker);
-  return able(game, { attacker, province: target.id, attackers: Math.max(2, target.armies), defenders: target.armies });
+  return able(game, leaving(game, { attacker, province: target.id, attackers: Math.max(2, target.armies), defenders: target.armies }));
 }
 
-/** Somebody else's province, else one that is nobody's. */
-function targetOf({ provinces }, attacker) {
-  return provinces.find((one) => one.owner && isTarget(one, attacker)) ?? provinces.find((one) => !one.owner) ?? provinces[0];
+/** Somebody else's province, one that the attacker can reach before all; else one that is nobody's. */
+function targetOf(game, attacker) {
+  const { provinces } = game;
+  const theirs = provinces.filter((one) => one.owner && isTarget(one, attacker));
+  const reached = game.whole ? theirs.find((one) => origins(game, { attacker, province: one.id }).length) : null;
+  return reached ?? theirs[0] ?? provinces.find((one) => !one.owner) ?? provinces[0];
+}
+
+/** From the strongest province of those that border on the target; on a free table, whose map nothing else keeps, from none until somebody says so. */
+function leaving(game, battle) {
+  const [strongest] = game.whole ? origins(game, battle).sort((one, other) => other.armies - one.armies) : [];
+  return { ...battle, origin: strongest?.id ?? null };
 }
 
 /** With no more attackers than there are. */
-const able = (game, battle) => ({ ...battle, attackers: Math.max(1, Math.min(battle.attackers, inSupply(game, battle.attacker))) });
+const able = (game, battle) => ({ ...battle, attackers: Math.max(1, Math.min(battle.attackers, atHand(game, battle))) });
 
 async function send(path, body) {
   return heard(await post(path, { expected: table.expected, ...body }));
@@ -200,14 +209,14 @@ const act = {
     }
     const place = table.game.provinces.find((one) => one.id === form.province);
     if (form.attacker === FARMERS && (change.attacker || change.province)) form = { ...form, attackers: fewest(place, FARMERS) };
-    form = able(table.game, form);
+    form = able(table.game, change.attacker || change.province ? leaving(table.game, form) : form);
     draw();
   },
   attack: () => {
     const target = table.game.provinces.find((one) => one.id === form.province);
-    const { attacker, province, attackers } = form;
+    const { attacker, province, attackers, origin } = form;
     const defenders = target.owner ? form.defenders : null;
-    return send("commands", { command: declare({ attacker, province, attackers, defenders }, target.markers) });
+    return send("commands", { command: declare({ attacker, province, attackers, origin, defenders }, target.markers) });
   },
   counted: (command) => send("commands", { command }),
   callOff: () => send("commands", { command: { kind: "call_off" } }),
