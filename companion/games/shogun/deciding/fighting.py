@@ -145,6 +145,8 @@ def declare(story: Story, command: Declare) -> None:
     own = province.owner == command.attacker
     story.must(not own, "A-11", "own_province", "One's own province cannot be attacked.")
     story.must(command.armies > 0, "A-17", "no_attackers", "An attack needs at least 1 army.")
+    least = min(command.bonus_attack, command.bonus_defence)
+    story.must(least >= 0, "B-4", "negative_extra", "Extra armies are counted from 0 up.")
     _at_origin(story, command)
     if province.owner and command.defenders is not None and command.defenders != province.armies:
         _found(story, command.province, command.defenders)
@@ -172,9 +174,7 @@ def _extra_there(story: Story, command: Declare, owner: Colour | None) -> None:
     for colour, number in pair:
         if colour is not None:
             have = supply(story.state, colour)
-            story.must(
-                0 <= number <= have, "L-1", "supply_short", f"There are only {have} {colour} cubes left."
-            )
+            story.must(number <= have, "L-1", "supply_short", f"There are only {have} {colour} cubes left.")
 
 
 def _at_origin(story: Story, command: Declare) -> None:

@@ -96,6 +96,8 @@ class TestFreeTable:
             (c.Declare(BLUE, "omi", 0), "A-17"),
             (c.Declare(BLUE, "omi", 6, "mino"), "A-12"),
             (c.Declare(BLUE, "omi", 60), "L-1"),
+            (c.Declare(BLUE, "omi", 3, bonus_attack=-2), "B-4"),  # three were told, one was to be thrown
+            (c.Declare(BLUE, "omi", 3, bonus_defence=-1), "B-4"),
             (c.Declare(BLUE, "aki", 2, "mino"), "A-13"),
             (c.Settle({}), "B-1"),
             (c.CallOff(), "B-1"),
