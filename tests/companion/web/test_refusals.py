@@ -5,6 +5,7 @@ The keys are read from the source: a refusal that is new and has no message fail
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -64,6 +65,16 @@ def _is_refusal(node: ast.AST) -> bool:
     return isinstance(node, ast.ClassDef) and any(_name(base) == "TableRefusal" for base in node.bases)
 
 
+def _refused_by_rules() -> Iterator[tuple[str, set[str]]]:
+    """The key of each refusal of Shogun's rules, and the names of what comes with it."""
+    for path in ROOT.glob("games/shogun/deciding/*.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and _name(call.func) in ("must", "demand"):
+                key = call.args[2]
+                if isinstance(key, ast.Constant):
+                    yield str(key.value), {str(one.arg) for one in call.keywords}
+
+
 def _name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
@@ -95,6 +106,19 @@ def test_keys_that_are_put_together_are_known() -> None:
         if not isinstance(key, ast.Constant) and ast.unparse(key) not in PASSED_ON.get(file, set())
     ]
     assert strange == []
+
+
+def test_what_a_message_of_the_rules_names_comes_with_the_refusal() -> None:
+    """Too few cubes came without colour and number: every language fell back on the English sentence."""
+    brought = {"colour": {"colour", "more"}, "n": {"have"}}
+    messages = _messages("en")
+    lacking = [
+        (key, name)
+        for key, given in _refused_by_rules()
+        for name in re.findall(r"{(\w+)}", str(messages[f"error.{key}"]))
+        if not brought.get(name, {name}) & given
+    ]
+    assert lacking == []
 
 
 @pytest.mark.parametrize("language", ["en", "ru", "ro", "fr", "de"])

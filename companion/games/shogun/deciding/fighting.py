@@ -173,8 +173,7 @@ def _extra_there(story: Story, command: Declare, owner: Colour | None) -> None:
     pair = ((command.attacker, taken), (owner, command.bonus_defence))
     for colour, number in pair:
         if colour is not None:
-            have = supply(story.state, colour)
-            story.must(number <= have, "L-1", "supply_short", f"There are only {have} {colour} cubes left.")
+            _enough(story, colour, number, supply(story.state, colour))
 
 
 def _at_origin(story: Story, command: Declare) -> None:
@@ -192,9 +191,14 @@ def _at_origin(story: Story, command: Declare) -> None:
 def _found(story: Story, province: str, armies: int) -> None:
     here = story.state.provinces[province]
     story.must(armies > 0, "X-2", "no_defenders", "An owned province has at least 1 army.")
-    have = here.armies + (supply(story.state, here.owner) if here.owner else 0)
-    story.must(armies <= have, "L-1", "supply_short", f"There are only {have} {here.owner} cubes left.")
+    if here.owner:
+        _enough(story, here.owner, armies, here.armies + supply(story.state, here.owner))
     story.add(ArmiesFound(province, armies))
+
+
+def _enough(story: Story, colour: Colour, number: int, have: int) -> None:
+    sentence = f"There are only {have} {colour} cubes left."
+    story.must(number <= have, "L-1", "supply_short", sentence, colour=colour, have=have)
 
 
 def declare_revolt(story: Story, command: DeclareRevolt) -> None:
