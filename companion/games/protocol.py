@@ -11,7 +11,18 @@ from typing import Any, Generic, NewType, Protocol, TypeVar
 
 from companion.tower.piles import Colour
 
-__all__ = ["Colour", "Counts", "Game", "Json", "Refused", "Seat", "Step", "ThrowPlan", "TowerShown"]
+__all__ = [
+    "Colour",
+    "Counts",
+    "Game",
+    "Json",
+    "Overrulable",
+    "Refused",
+    "Seat",
+    "Step",
+    "ThrowPlan",
+    "TowerShown",
+]
 
 Seat = NewType("Seat", str)
 Counts = Mapping[Colour, int]
@@ -43,6 +54,10 @@ class Refused(Exception):
         self.key = key
         self.sentence = sentence
         self.params = params
+
+
+class Overrulable(Refused):
+    """Refused for now: the same command with a reason in `insist` is done all the same."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,26 @@ class TableRefusal(Exception):
 
     status = 422
 
-    def __init__(self, key: str, sentence: str, rule: str = "", **params: object) -> None:
+    def __init__(
+        self, key: str, sentence: str, rule: str = "", *, overrulable: bool = False, **params: object
+    ) -> None:
         super().__init__(sentence)
         self.key = key
         self.sentence = sentence
         self.rule = rule
+        self.overrulable = overrulable
         self.params = params
 
     @property
     def body(self) -> dict[str, object]:
         """`companion.web.openapi.answers.Refusal` as JSON."""
-        return {"key": self.key, "sentence": self.sentence, "rule": self.rule, "params": self.params}
+        return {
+            "key": self.key,
+            "sentence": self.sentence,
+            "rule": self.rule,
+            "overrulable": self.overrulable,
+            "params": self.params,
+        }
 
 
 class Outdated(TableRefusal):

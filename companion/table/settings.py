@@ -58,7 +58,7 @@ def untold(refusal: TableRefusal, tower: TowerShown) -> TableRefusal:
     key, sentence = _UNTOLD[refusal.key]
     more = refusal.params.get("more")
     which = {"more": dict.fromkeys(more, 0)} if isinstance(more, dict) else {}
-    return TableRefusal(key, sentence, refusal.rule, **which)
+    return TableRefusal(key, sentence, refusal.rule, overrulable=refusal.overrulable, **which)
 
 
 def told_throw(throw: Mapping[str, Any], tower: TowerShown) -> Json:

@@ -92,6 +92,43 @@ def test_what_cannot_be_is_refused_with_its_rule(chromium: Browser, table: tuple
     expect(page.locator(".note.bad")).to_contain_text("rule P-5")
 
 
+def test_P5_who_leaves_spaces_empty_is_told_the_rule_and_may_be_ready_all_the_same(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    """The table could overrule the rule, the phone could not ask for it."""
+    runtime, demo = table
+    page = _sit(chromium, demo, "blue").page
+    page.locator(".orders .btn").first.click()
+    way = page.locator("#notice button")
+    expect(way).to_have_text("Ready all the same")
+    expect(way).to_be_in_viewport()  # the button of the plan lies at the page's end
+    assert "blue" in runtime.session.view()["game"]["waiting_for"]
+    way.press("Enter")
+    expect(page.locator("#notice")).to_be_empty()
+    expect(page.locator(".tag", has_text="ready")).to_have_count(1)
+    assert "blue" not in runtime.session.view()["game"]["waiting_for"]
+
+
+def test_P6_a_bid_above_the_chests_is_told_the_rule_and_may_lie_all_the_same(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    runtime, demo = table
+    runtime.session.command(
+        {"kind": "correct", "fact": "chests", "where": "blue", "value": 1, "reason": ""},
+        "table",
+        runtime.session.view()["expected"],
+    )
+    blue, red = (_sit(chromium, demo, colour) for colour in ("blue", "red"))
+    blue.tap("card-chest_4")
+    blue.tap("space-auction")
+    way = blue.page.locator("#notice button")
+    expect(way).to_have_text("Bid it all the same")
+    _plan(red, {"kii": "rice"})  # another's plan outdates nobody's
+    way.click()
+    expect(blue.page.locator('[data-key="peek-auction"]')).to_have_count(1)
+    expect(blue.page.locator("#notice")).to_be_empty()
+
+
 def test_a_seat_survives_a_reload_and_another_phone_cannot_take_it(
     chromium: Browser, table: tuple[Runtime, Demo]
 ) -> None:

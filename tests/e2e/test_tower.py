@@ -66,6 +66,29 @@ def test_the_tower_is_knocked_by_touch_opened_by_keyboard_and_all_of_it_is_histo
         hands.context.close()
 
 
+@pytest.mark.parametrize("page_of", ["/", "/host"])
+def test_X1_more_fell_out_than_can_be_inside_and_it_lies_there(
+    chromium: Browser, tmp_path: Path, page_of: str
+) -> None:
+    """It was refused with the advice to insist, and no page had a button for that."""
+    options = {**OPTIONS, "tower": {**OPTIONS["tower"], "red": 0}}
+    runtime = Runtime(TableSpec("more", tmp_path, SensorSpec("none", "none"), options), GAME)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.open(page_of)
+        hands.tap("tower-fell")
+        hands.tap("inside-red1")
+        hands.tap("tower-yes")
+        way = page.locator("#notice button")
+        expect(way).to_have_text("It lies there: correct the ledger")
+        expect(way).to_be_in_viewport()
+        assert not runtime.session.view()["game"]["cubes"]["tray"].get("red")
+        way.click()
+        expect(page.locator("#notice")).to_be_empty()
+        assert runtime.session.view()["game"]["cubes"]["tray"]["red"] == 1
+
+
 def test_while_a_throw_is_awaited_the_tower_waits_too(chromium: Browser, tmp_path: Path) -> None:
     """B-1: what is inside can only be told between throws; the page says so instead of being refused."""
     runtime = stages.battle(tmp_path)

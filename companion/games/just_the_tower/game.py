@@ -5,7 +5,17 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, get_args
 
 from companion.games.codec import from_json, to_json
-from companion.games.protocol import Colour, Counts, Json, Refused, Seat, Step, ThrowPlan, TowerShown
+from companion.games.protocol import (
+    Colour,
+    Counts,
+    Json,
+    Overrulable,
+    Refused,
+    Seat,
+    Step,
+    ThrowPlan,
+    TowerShown,
+)
 from companion.games.snake import snake
 from companion.tower import ledger as cubes
 from companion.tower.ledger import Ledger, Place
@@ -323,7 +333,7 @@ def _settle(ledger: Ledger, command: Settle) -> list[Event]:
         raise Refused("TOWER", "no_such_cubes", "There are no such cubes in this box.")
     more = cubes.missing_for(ledger, command.tray)
     if more and not command.insist:
-        raise Refused(
+        raise Overrulable(
             "TOWER", "not_in_tower", f"More came out than can be inside: {words(more)}.", more=dict(more)
         )
     if lacking(more, ledger.supply):

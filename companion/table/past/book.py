@@ -6,7 +6,7 @@ It has no lock: whoever holds a book guards it.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from companion.games.protocol import Counts, Refused, Seat, ThrowPlan, TowerShown
+from companion.games.protocol import Counts, Overrulable, Refused, Seat, ThrowPlan, TowerShown
 from companion.store.contract import EventStore
 from companion.store.errors import Stale
 from companion.store.events import UNDONE, NewEvent, StoredEvent, replaced_by, undo_body
@@ -169,7 +169,10 @@ class Book:
         try:
             events = self.game.decide(state, self.game.decode_command(body))
         except Refused as refused:
-            told = TableRefusal(refused.key, refused.sentence, refused.rule, **refused.params)
+            may = isinstance(refused, Overrulable)
+            told = TableRefusal(
+                refused.key, refused.sentence, refused.rule, overrulable=may, **refused.params
+            )
             raise untold(told, self._tower) from None
         except ValueError as error:
             raise TableRefusal("bad_request", str(error)) from None

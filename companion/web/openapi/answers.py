@@ -21,6 +21,10 @@ class Refusal(Answer):
     sentence: str = Field(description="In English.")
     params: dict[str, Any]
     rule: str = Field("", description="The rule that forbids it, where one does.")
+    overrulable: bool = Field(
+        default=False,
+        description="Done all the same where the command comes again with a reason in `insist`.",
+    )
 
 
 class Refused(Answer):

@@ -4,8 +4,9 @@ import { h, put } from "./dom.js";
 import { cardsOf } from "./hostcards.js";
 import { newGame } from "./hostgame.js";
 import { colour, loadMessages, t } from "./i18n.js";
+import { refused } from "./insisting.js";
 import { isOlder } from "./newer.js";
-import { refusalOf, towerCard } from "./towercard.js";
+import { towerCard } from "./towercard.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { button } from "./widgets.js";
 
@@ -20,7 +21,7 @@ let turn = Promise.resolve();
 /** One after the other: a tap that comes before the answer to the last one speaks of the table as it then is. */
 const inTurn = (work) => (turn = turn.then(work, work));
 
-const notice = () => put(place("notice"), told ? h("p", { class: `note${told.bad ? " bad" : ""}` }, told.text) : null);
+const notice = () => put(place("notice"), told?.bad ? refused(told.text, told.error, told.again) : told ? h("p", { class: "note" }, told.text) : null);
 
 /** A host's command; shows what was refused, or what is new. */
 async function order(path, body, done) {
@@ -72,9 +73,8 @@ const act = {
 function tower(table) {
   if (!table || isOlder(table, spoken)) return;
   spoken = table;
-  if (!place("hostkey") && table.game) put(place("tower"), towerCard(table, (answer) => {
-    const refused = refusalOf(answer);
-    told = refused ? { text: refused, bad: true } : null;
+  if (!place("hostkey") && table.game) put(place("tower"), towerCard(table, (answer, again) => {
+    told = answer.ok ? null : { text: said(answer.body.error), bad: true, error: answer.body.error, again };
     notice();
     tower(answer.ok ? answer.body : answer.body.table);
   }));

@@ -65,7 +65,7 @@ function decide(table, edit, act, order) {
       { class: "row" },
       button("accept", t(empty ? "hand.none_yes" : nothing ? "accept_nothing" : changed ? "accept_changed" : "accept"), () => act.settle(false), nothing ? "quiet" : "main big", Boolean(edit.impossible || edit.over)),
       running ? button("hold", t("hold"), act.hold, "big") : null,
-      edit.over ? button("insist", t("insist"), () => act.settle(true), "big") : null,
+      edit.over ? button("insist", t("insist.not_in_tower"), () => act.settle(true), "big") : null,
       look ? null : button("cancel", t("cancel"), act.cancel, "quiet"),
     ),
   );

@@ -2,6 +2,7 @@
 import { listen, said, unlessSilence } from "./api.js";
 import { h, put, s } from "./dom.js";
 import { colour, language, loadMessages, t } from "./i18n.js";
+import { refused } from "./insisting.js";
 import { forgets } from "./kept.js";
 import { mon } from "./mapparts.js";
 import { isOlder } from "./newer.js";
@@ -16,9 +17,8 @@ import { ask } from "./widgets.js";
 const place = (id) => document.getElementById(id);
 let seat = null;
 let chosen = null;
-let refusal = null;
+let refusal = null; // words; or with `error`, `order` and `at` what the table may have all the same, and of which view
 let drawn = ""; // what is
-let reminded = 0; // the view in which it was said that armies have to move (A-17)
 
 const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan seal-s", "aria-hidden": "true" }, mon(name));
 
@@ -84,18 +84,29 @@ async function choosing() {
     one.taken && body.host ? h("button", { type: "button", class: "btn quiet", "data-key": `free-${one.seat}`, onclick: () => release(one.seat) }, t("host.set_free")) : null))));
 }
 
-const note = () => (refusal ? h("p", { class: "note bad" }, refusal) : null);
+/** A plan is outdated by nobody; anything else is insisted on as long as nothing else has happened. */
+function note() {
+  if (!refusal) return null;
+  const { words = refusal, error, order, at } = refusal;
+  const goesOn = seat && (at === seat.expected || seat.game.phase === "planning");
+  return refused(words, error, goesOn ? (insist) => send({ ...order, insist }) : null);
+}
 
 async function send(order) {
   const before = chosen;
   const at = seat.expected;
   const answer = await link.command(at, order);
-  if (answer.body.error?.key === "must_move") reminded = at;
-  refusal = answer.ok ? null : link.reason(answer);
+  refusal = answer.ok ? null : refusedOf(answer, order, at);
   if (answer.ok && chosen === before) chosen = null; // else a finger was faster than the answer
   if (answer.ok) seen(answer.body);
   else await refresh();
   draw();
+}
+
+function refusedOf(answer, order, at) {
+  const words = link.reason(answer);
+  const { error } = answer.body;
+  return error?.overrulable ? { words, error, order, at } : words;
 }
 
 function draw() {
@@ -134,17 +145,16 @@ function withReady(legal, planning, mine) {
 
 const isBattle = (game) => ["battle_a", "battle_b"].includes(game.cards.action);
 
-/** Staying is always offered where armies could move: the server answers with the rule once, then the table may have it so (A-17). */
+/** Staying is always offered where armies could move: the server answers with the rule, then the table may have it so (A-17). */
 function withStay(legal) {
   if (!isBattle(seat.game) || !legal.some((one) => one.to) || legal.some((one) => one.kind === "act" && !one.to)) return legal;
-  const insist = reminded === seat.expected ? t("seat.stay_reason") : "";
-  return [...legal, { kind: "act", seat: seat.seat, to: null, armies: 0, bonus_attack: false, insist }];
+  return [...legal, { kind: "act", seat: seat.seat, to: null, armies: 0, bonus_attack: false, insist: "" }];
 }
 
 /** What an action without a target is: left out, armies that stay, a deployment alone. */
 function plainWords(game) {
   if (game.turn?.barred) return "order.act_skip";
-  if (game.turn && isBattle(game)) return reminded === seat.expected ? "order.act_stay_sure" : "order.act_stay";
+  if (game.turn && isBattle(game)) return "order.act_stay";
   return game.cards.action === "deploy_1_move" ? "order.act_deploy" : "order.act_plain";
 }
 

@@ -3,6 +3,7 @@ import { listen, post, said, send as get, unlessSilence } from "./api.js";
 import { drop, keep, kept } from "./drafts.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
+import { refused } from "./insisting.js";
 import { sideCards } from "./side.js";
 import { counter } from "./counter.js";
 import { shut } from "./enlarge.js";
@@ -28,7 +29,7 @@ let demo = false;
 let form = null;
 let edit = counting(null, {});
 let mode = null; // "hand" or "correct": a person is counting; "aside": a battle out of turn is chosen
-let refusal = null;
+let refusal = null; // words; or with `error` and `again` what the table may have all the same
 let deadline = 0;
 let holding = null; // the countdown is being stopped
 let ticking = false; // the bar of the countdown runs
@@ -79,7 +80,7 @@ function draw() {
   form ??= firstForm(table.game);
   drawLight();
   const told = refusal ?? (table.notice ? said(table.notice) : null);
-  put(place("notice"), told ? h("p", { class: "note bad" }, told) : null);
+  put(place("notice"), told ? refused(told.words ?? told, told.error, told.again) : null);
   put(place("stage"), joined ? null : watching(), cellTrouble(), ...stage());
   const cards = sideCards(table, act);
   put(place("side"), ...cards.slice(0, 2), towerCard(view, heard), ...cards.slice(2));
@@ -169,11 +170,12 @@ async function send(path, body) {
   return heard(await post(path, { expected: table.expected, ...body }));
 }
 
-function heard(answer) {
+function heard(answer, again = null) {
   const newer = answer.ok ? answer.body : answer.body.table;
   if (newer?.rev) show(newer);
-  refusal = answer.ok ? null : said(answer.body.error);
-  if (answer.body.error?.key === "not_in_tower") edit.over = answer.body.error;
+  const { error } = answer.body;
+  refusal = answer.ok ? null : again && error.overrulable ? { words: said(error), error, again } : said(error);
+  if (error?.key === "not_in_tower" && !again) edit.over = error;
   draw();
   return answer.ok;
 }

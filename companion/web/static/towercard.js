@@ -1,5 +1,5 @@
 // What happens to the tower outside a throw: it was knocked, it was opened and counted, cubes fell out. Confirmed first, and taken back like anything else.
-import { post, said } from "./api.js";
+import { post } from "./api.js";
 import { h, put } from "./dom.js";
 import { t } from "./i18n.js";
 import { takeBack } from "./undoing.js";
@@ -7,7 +7,7 @@ import { button, countRows } from "./widgets.js";
 
 const DONE = new Set(["tower_knocked", "tower_counted", "counted", "fell_out", "more_inside"]);
 
-/** `heard(answer)` gets each answer of the server, refusals too. */
+/** `heard(answer, again)` gets each answer of the server, refusals too; `again(reason)` asks for the same where the table may have it so. */
 export function towerCard(table, heard) {
   const { colours, certain, knocks, awaited } = facts(table);
   const newest = table.history[0];
@@ -37,7 +37,7 @@ const moment = (table, command) => [command.kind, table.table, table.expected].j
 async function give(table, command, heard) {
   const answer = await post("commands", { expected: table.expected, command });
   unsent = answer.body.error?.key === "network" ? { ...command, at: moment(table, command) } : null;
-  heard(answer);
+  heard(answer, (insist) => give(table, { ...command, insist }, heard));
   return answer;
 }
 
@@ -91,6 +91,3 @@ function sheet(title, inside, yes) {
     place.showModal();
   });
 }
-
-/** What an answer has to say where it is a refusal. */
-export const refusalOf = (answer) => (answer.ok ? null : said(answer.body.error));

@@ -21,6 +21,7 @@ PLACE_OF_KEY = {
     "demand": 2,
     "_refuse": 2,
     "Refused": 1,
+    "Overrulable": 1,
     "TableRefusal": 0,
     "answer": 1,
     "Fault": 1,

@@ -133,6 +133,18 @@ class TestSeats:
         assert answer.status_code == 422
         assert answer.get_json()["error"]["sentence"] == "Shogun knows no such command."
 
+    def test_a_refusal_says_whether_the_table_may_overrule_it(self, client: FlaskClient) -> None:
+        client.post("/api/v1/settle", json={"expected": _expected(client), "counts": {}})
+        key = take(client, "blue")
+
+        def refused(**command: object) -> tuple[str, bool]:
+            body = {"expected": _expected(client), "command": {"seat": "blue", **command}}
+            error = client.post("/api/v1/seats/blue/commands", json=body, headers=key).get_json()["error"]
+            return error["key"], error["overrulable"]
+
+        assert refused(kind="ready") == ("spaces_left", True)
+        assert refused(kind="place", space="taxes", card="nowhere") == ("not_own", False)
+
     def test_plans_are_secret_on_every_other_address(self, client: FlaskClient) -> None:
         """Promise 7: nothing that another device can ask for names the planned card."""
         client.post("/api/v1/settle", json={"expected": _expected(client), "counts": {}})

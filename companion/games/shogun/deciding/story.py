@@ -1,6 +1,6 @@
 """Events of one command as they come, with the state after each, so that what follows can look at it."""
 
-from companion.games.protocol import Refused
+from companion.games.protocol import Overrulable, Refused
 from companion.games.shogun.events import Event, Overruled, Warned
 from companion.games.shogun.evolve import evolve
 from companion.games.shogun.state import State
@@ -24,7 +24,7 @@ class Story:
         if kept:
             return
         if not self.insist:
-            raise Refused(rule, key, sentence, **params)
+            raise Overrulable(rule, key, sentence, **params)
         self.add(Overruled(rule, self.insist))
 
     def must(self, kept: bool, rule: str, key: str, sentence: str, **params: object) -> None:
