@@ -10,7 +10,7 @@ from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import PHONE, Hands
+from tests.e2e.place import LAPTOP, PHONE, Hands
 
 pytestmark = pytest.mark.browser
 BOARD: dict[str, Any] = {
@@ -176,3 +176,62 @@ def test_T2_what_was_chosen_for_one_table_is_not_told_of_another(chromium: Brows
         runtime.begin_table("again", GAME, {**BOARD, **options}, "host")
         expect(page.locator(".telling [role=status]")).to_have_text("4 to choose")
         expect(page.locator('[data-key="tell"]')).to_be_disabled()
+
+
+def _take(runtime: Runtime, seat: str, drawn: str) -> None:
+    """The top card of the pile with the first group that is left."""
+    group = _game(runtime)["draft"]["groups"][seat][0]
+    _give(runtime, kind="take", seat=seat, take="pile", group=group, drawn=drawn)
+
+
+def test_S4_S5_provinces_are_taken_with_the_real_cards(chromium: Browser, tmp_path: Path) -> None:
+    """The host's form greyed this out, and no page could say which card came from the pile."""
+    runtime = _table(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        host, phone = Hands(chromium, demo, LAPTOP), Hands(chromium, demo, PHONE)
+        host.open("/host")
+        for name in ("blue", "red", "yellow"):
+            host.tap(f"player-{name}")
+        host.page.check('[data-key="start-draft"]')
+        host.page.check('[data-key="by-table"]')
+        host.page.select_option('[data-key="open-0"]', "kai")
+        expect(host.page.locator('[data-key="open-1"] option[value="kai"]')).to_be_disabled()
+        host.tap("begin")
+        expect(host.page.locator("#notice")).to_have_text("The two open province cards are needed.")
+        host.page.select_option('[data-key="open-1"]', "omi")
+        host.tap("begin")
+        expect(host.page.locator("#notice")).to_contain_text("has begun")
+
+        phone.sit("blue")
+        page = phone.page
+        told = page.locator('[data-key="take-it"]')
+        expect(told).to_be_disabled()
+        assert page.locator('[data-key="tell-take"] option').all_inner_texts() == [
+            "–",
+            "Kai",
+            "Omi",
+            "The top of the pile",
+        ]
+        expect(page.locator('[data-key="tell-drawn"] option[value="omi"]')).to_have_count(0)
+        group = str(_game(runtime)["draft"]["groups"]["blue"][0])
+        for field, value in (("take", "kai"), ("group", group), ("drawn", "mino")):
+            page.select_option(f'[data-key="tell-{field}"]', value)
+        told.click()
+        expect(page.locator("#now")).to_contain_text("Red takes a province")
+        expect(page.locator(".telling")).to_have_count(0)
+        kai = next(one for one in _game(runtime)["provinces"] if one["id"] == "kai")
+        assert (kai["owner"], str(kai["armies"])) == ("blue", group)
+        assert _game(runtime)["draft"]["open"] == ["omi", "mino"]
+
+        cards = [one["id"] for one in _game(runtime)["provinces"] if not one["owner"]]
+        drawn = iter([card for card in cards if card not in ("omi", "mino")])
+        for seat in ("red", "yellow", "blue", "red", "yellow"):
+            _take(runtime, seat, next(drawn))
+        first, second = next(drawn), next(drawn)
+        page.select_option('[data-key="tell-swap-1"]', first)
+        page.select_option('[data-key="tell-swap-2"]', second)
+        phone.tap("swapped")
+        expect(page.locator('[data-key="swapped"]')).to_have_count(0)
+        assert _game(runtime)["draft"]["open"] == [first, second]
+        expect(told).to_be_disabled()  # what was chosen belonged to the cards before
+        assert phone.complaints == []

@@ -119,8 +119,8 @@ def _check(options: Options) -> None:
     if options.start is Start.PREDETERMINED:
         _check_columns(options)
     if options.start is Start.DRAFT and options.by_table:
-        right = len(set(options.open)) == 2 and set(options.open) <= playing
-        _refuse(right, "S-4", "two_open", "The two open province cards are needed.")
+        _refuse(set(options.open) <= playing, "C-3", "not_in_play", "A province named here is not in play.")
+        _refuse(len(set(options.open)) == 2, "S-4", "two_open", "The two open province cards are needed.")
 
 
 def _check_events(options: Options) -> None:

@@ -4,6 +4,7 @@ import { BOX, boxFields } from "./counter.js";
 import { h, put } from "./dom.js";
 import { houseFields, seal } from "./hostcards.js";
 import { colour, known, plainColours, t } from "./i18n.js";
+import { loadJapan } from "./map.js";
 import { button, choices } from "./widgets.js";
 
 const COLOURS = ["blue", "red", "yellow", "black", "purple"];
@@ -12,7 +13,7 @@ const LEAST = 3;
 const RULES = { must_move: true, farmers_pay_first: true, lost_revolt_income: true, castle_event_in_revolts: false, six_armies_under_deploy_event: 6 };
 
 export function newGame(host, act) {
-  const form = { game: SHOGUN, games: host.games, box: { red: 12, blue: 12 }, name: freeName(host), players: [], side: "sun", start: "predetermined", oldest: "", by_table: false, tower: "all", house: { ...RULES } };
+  const form = { game: SHOGUN, games: host.games, box: { red: 12, blue: 12 }, name: freeName(host), players: [], side: "sun", start: "predetermined", oldest: "", by_table: false, open: ["", ""], names: null, tower: "all", house: { ...RULES } };
   const place = h("section", { class: "card", "aria-label": t("host.new") });
   const change = (more) => {
     Object.assign(form, more);
@@ -52,9 +53,18 @@ function ofShogun(form, change, radio) {
       h("div", { class: "colours" }, COLOURS.map((name) => h("button", { type: "button", class: "btn", "data-key": `player-${name}`, "aria-pressed": String(players.includes(name)), onclick: () => tap(name) }, seal(name), colour(name), players.includes(name) ? h("b", {}, ` ${players.indexOf(name) + 1}`) : null)))),
     h("div", { class: "formgrid" }, radio("side", ["sun", "moon"]), radio("start", ["predetermined", "draft", "free"], (value) => value !== "predetermined" || form.side === "sun")),
     form.start === "draft" ? h("div", { class: "field" }, h("label", { for: "oldest" }, t("host.oldest")), h("select", { id: "oldest", "data-key": "oldest", onchange: (event) => change({ oldest: event.target.value }) }, players.map((name) => h("option", { value: name, selected: name === form.oldest }, colour(name))))) : null,
-    h("label", { class: "check", for: "by-table" }, h("input", { type: "checkbox", id: "by-table", "data-key": "by-table", checked: form.by_table, disabled: form.start === "draft", onchange: (event) => change({ by_table: event.target.checked }) }), t("host.by_table")),
+    h("label", { class: "check", for: "by-table" }, h("input", { type: "checkbox", id: "by-table", "data-key": "by-table", checked: form.by_table, onchange: (event) => change({ by_table: event.target.checked }) }), t("host.by_table")),
+    form.start === "draft" && form.by_table ? twoOpen(form, change) : null,
     h("details", { class: "house" }, h("summary", {}, t("host.house")), houseFields(form.house, (name, value) => (form.house[name] = value), "new")),
   ];
+}
+
+/** The cards that the table has turned up for the draft; the names of all provinces come with the map. */
+function twoOpen(form, change) {
+  if (!form.names) loadJapan().then(({ provinces }) => change({ names: Object.entries(provinces).map(([id, one]) => [id, one.name]) }), () => {});
+  const card = (at) => h("select", { "data-key": `open-${at}`, "aria-label": `${t("host.two_open")}: ${at + 1}`, onchange: (event) => change({ open: form.open.map((was, index) => (index === at ? event.target.value : was)) }) },
+    [["", "–"], ...(form.names ?? [])].map(([id, name]) => h("option", { value: id, selected: id === form.open[at], disabled: Boolean(id) && id === form.open[1 - at] }, name)));
+  return h("div", { class: "field", role: "group", "aria-label": t("host.two_open") }, h("b", {}, t("host.two_open")), h("span", { class: "muted small" }, t("host.two_open_note")), card(0), card(1));
 }
 
 function ofCounter(form, change) {
@@ -69,7 +79,8 @@ function optionsOf(form) {
   if (form.game === COUNTER) return { box: Object.fromEntries(Object.entries(form.box).filter(([, number]) => number > 0)) };
   if (form.game !== SHOGUN) return {};
   const { players, side, start, by_table, house } = form;
-  return { players, side, start, house, ...(start === "draft" ? { oldest: form.oldest || players[0] } : { by_table }) };
+  const draft = { oldest: form.oldest || players[0], ...(by_table ? { open: form.open.filter(Boolean) } : {}) };
+  return { players, side, start, house, by_table, ...(start === "draft" ? draft : {}) };
 }
 
 async function begin(form, act, change) {

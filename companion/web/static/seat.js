@@ -11,6 +11,7 @@ import { orders, toThrow } from "./orders.js";
 import { draws } from "./seatdraws.js";
 import * as link from "./seatlink.js";
 import { held, laid, plan } from "./seatplan.js";
+import { taking } from "./telling.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { ask } from "./widgets.js";
 
@@ -21,6 +22,8 @@ let refusal = null; // words; or with `error`, `order` and `at` what the table m
 let drawn = ""; // what is
 
 const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan seal-s", "aria-hidden": "true" }, mon(name));
+
+const APART = ["place", "draw_revolts"]; // what has a form of its own
 
 let asks = 0; // how often the seats were asked for
 
@@ -123,12 +126,15 @@ function draw() {
   if (place("now").textContent !== sentence) put(place("now"), sentence);
   put(place("notice"), note());
   const planning = game.phase === "planning" && !mine.by_cards;
-  const legal = seat.legal.filter((one) => one.kind !== "place" && one.kind !== "draw_revolts");
+  const apart = game.draft?.pile === null ? [...APART, "take", "swap"] : APART; // with the real cards the app does not know the pile
+  const legal = seat.legal.filter((one) => !apart.includes(one.kind));
+  const taken = seat.legal.filter((one) => apart.includes(one.kind) && !APART.includes(one.kind));
   const drawing = seat.legal.filter((one) => one.kind === "draw_revolts");
   put(place("seat"), standing(mine),
     toThrow(game, seat.phase),
     game.phase === "over" ? h("a", { class: "btn main big", href: "/end" }, t("end_page")) : game.season === "winter" ? h("a", { class: "btn big", href: "/winter" }, t("winter_page")) : null,
     planning ? plan(seat, mine, names, chosen, { choose: (card) => ((chosen = card), draw()), place: (space, card) => send({ kind: "place", seat: seat.seat, space, card }), covered: draw }) : null,
+    taken.length ? taking(taken, game, names, send) : null,
     drawing.map((one) => draws(game, one.player, names, send)),
     legal.length || planning ? h("section", { class: "card", "aria-label": t("seat.do") }, h("h2", {}, t("seat.do")), h("div", { class: "orders" }, game.turn?.barred ? barred(game.turn, names) : null, orders(withStay(withReady(legal, planning, mine)), names, send, { plain: plainWords(game), specials: game.cards.specials }))) : null,
     !planning && Object.keys(mine.board).length ? laid(mine, names, draw) : null,

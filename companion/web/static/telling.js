@@ -27,10 +27,14 @@ const LAID = {
 /** Whether an order of the table needs to be told what lies there. */
 export const isTold = (order, game) => (order.kind === "lay" ? game.by_table && game.phase in LAID : order.kind === "reveal" && Object.keys(order.bids).length > 0);
 
+/** What was chosen belongs to one moment of one game. */
+function kept(at) {
+  if (chosen.at !== at) chosen = { at, values: new Map() };
+}
+
 /** The form for such an order of the table's view; `send` gives the command. */
 export function telling(order, { table, game }, names, send) {
-  const at = `${table} ${game.phase} ${game.year} ${game.season}`;
-  if (chosen.at !== at) chosen = { at, values: new Map() };
+  kept(`${table} ${game.phase} ${game.year} ${game.season}`);
   return order.kind === "lay" ? laid(order, game, send) : bids(order, game, names, send);
 }
 
@@ -52,6 +56,28 @@ function bids(order, game, names, send) {
   const open = drawn.some((one) => !isOpen(one));
   return form(t("tell.bids"), asked, drawn, give, [h("p", { class: "muted small" }, t("tell.equal")),
     real ? h("details", { class: "real", open }, h("summary", {}, t("tell.drawn")), rows(drawn)) : null]);
+}
+
+/** Provinces that are taken with the real cards (S-4, S-5): the pile lies on the table, and what came from it is told. */
+export function taking(legal, game, names, send) {
+  const { draft } = game;
+  kept(JSON.stringify(draft));
+  const takes = legal.filter((one) => one.kind === "take");
+  const several = (key, words) => [...new Set(takes.map((one) => one[key]))].map((value) => [String(value), words(value)]);
+  const hidden = game.provinces.filter((one) => !one.owner && !draft.open.includes(one.id)).map((one) => [one.id, one.name]);
+  const take = field({ key: "take", label: t("draft.take"), options: several("take", (card) => names[card]?.name ?? t("order.pile")) });
+  const group = field({ key: "group", label: t("draft.group"), options: several("group", (n) => t("armies", { n })) });
+  const drawn = field({ key: "drawn", label: t("draft.drawn"), options: hidden });
+  const give = () => send({ ...takes.find((one) => one.take === take.input.value && String(one.group) === group.input.value), drawn: drawn.input.value });
+  const how = h("p", { class: "muted small" }, t("draft.how"));
+  const swap = legal.find((one) => one.kind === "swap");
+  return [form(t("draft.title"), [take, group, drawn], [], give, how, null, { key: "take-it", words: t("draft.done") }), swap ? swapping(swap, hidden, send) : null];
+}
+
+function swapping(order, hidden, send) {
+  const asked = places(2, hidden).map((one) => field({ ...one, key: `swap-${one.key}` }));
+  once(asked);
+  return form(t("order.swap"), asked, [], () => send({ ...order, drawn: asked.map((one) => one.input.value) }), [], null, { key: "swapped", words: t("draft.swapped") });
 }
 
 const isOpen = (one) => one.input.value === OPEN;
@@ -79,9 +105,9 @@ function once(asked) {
 }
 
 /** Its button works once everything is chosen; `spare` fields may be left out, all or none of them. */
-function form(title, asked, spare, give, more, other = null) {
+function form(title, asked, spare, give, more, other = null, { key, words } = { key: "tell", words: t("tell.these") }) {
   const left = h("p", { role: "status", class: "small" });
-  const told = button("tell", t("tell.these"), give, "main");
+  const told = button(key, words, give, "main");
   const show = () => {
     const begun = spare.some((one) => !isOpen(one)) ? spare : [];
     const open = [...asked, ...begun].filter(isOpen).length;

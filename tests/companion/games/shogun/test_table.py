@@ -274,6 +274,8 @@ class TestTakingUp:
             {"start": "board", "provinces": {"omi": {"owner": "blue", "armies": 99}}},
             {"start": "board", "tower": {"blue": -1}},
             {"start": "draft", "by_table": True},
+            {"start": "draft", "by_table": True, "open": ["kai", "kai"]},
+            {"start": "draft", "by_table": True, "open": ["kai", "echigo"]},
             {"start": "middle"},
             {"start": "board", "year_events": [3, 7, 9]},
             {"start": "board", "season": "summer"},
