@@ -62,6 +62,21 @@ SAID: list[tuple[e.Event, str, str]] = [
         "Red: The income was given back|5 chests",
         "Rot: Die Einnahme wurde zurückgegeben|5 Truhen",
     ),
+    (
+        e.Skipped(BLUE, Space.CASTLE, "A-4", "omi", "no_space"),
+        "Blue: An action was not carried out|Omi|Build castle|Omi has no free building space. (rule A-4)",
+        "Blau: Eine Aktion entfiel|Omi|Burg bauen|Omi hat keinen freien Bauplatz. (Regel A-4)",
+    ),
+    (
+        e.Skipped(RED, Space.TAXES, "A-15", key="no_card"),
+        "Red: An action was not carried out|Collect taxes|No province card lay on it. (rule A-15)",
+        "Rot: Eine Aktion entfiel|Steuern eintreiben|Darauf lag keine Provinzkarte. (Regel A-15)",
+    ),
+    (  # a log of before names the rule alone
+        e.Skipped(RED, Space.CASTLE, "A-2", "omi"),
+        "Red: An action was not carried out|Omi|Build castle|There are not enough chests for it. (rule A-2)",
+        "Rot: Eine Aktion entfiel|Omi|Burg bauen|Dafür reichen die Truhen nicht. (Regel A-2)",
+    ),
     (e.GameEnded((BLUE,)), "Blue wins the game", "Blau gewinnt das Spiel"),
     (
         e.GameEnded((BLUE, RED)),

@@ -138,6 +138,13 @@ def test_A2_A3_a_turn_says_where_and_why_it_cannot_be_done(
     assert violations(page) == []
     page.click("text=Leave this action out")
     expect(page.locator("#now")).not_to_contain_text("Your turn")
+    why = "There are not enough chests for it. (rule A-2)"  # it said “(A-2)”
+    hands.open("/history")
+    expect(page.locator(".entries li").first).to_contain_text(why)
+    hands.open("/")
+    expect(page.locator("#side .past li").first).to_contain_text(
+        f"Blue: An action was not carried out · Build castle · {why}"
+    )
     assert hands.complaints == []
 
 

@@ -217,6 +217,8 @@ class Skipped:
     space: Space
     because: str
     province: str | None = None
+    key: str = ""
+    """Of the reason, for pages that translate; logs of before have none."""
 
 
 @dataclass(frozen=True, slots=True)

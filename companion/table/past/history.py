@@ -24,6 +24,7 @@ _OPEN = frozenset(
     "throw_declared",
     "throw_settled",
     "throw_called_off",
+    "skipped",
 }
 """Kinds whose bodies hold no secret of a seat: of all others a device gets the title alone."""
 

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { colour, known, t } from "./i18n.js";
 import { declaredOf, settledOf } from "./model.js";
 import { names as namesOf } from "./seal.js";
-import { byWhom, eventKey, purpose, verdict } from "./words.js";
+import { byWhom, eventKey, purpose, verdict, whySkipped } from "./words.js";
 
 /** What goes without saying between two events that do not. */
 const QUIET = new Set(["phase_begun", "turn_ended", "round_ended", "year_ended", "marker_added", "card_turned", "card_placed", "order_set", "row_laid", "specials_laid", "year_laid"]);
@@ -72,6 +72,6 @@ function details(fact, names) {
     ...(fact.gained ? bySeat(fact.gained).map((one) => one.replace(/ (\d+)$/, " +$1")) : []),
     ...(fact.kind === "rice_lost" ? Object.entries(fact.rice).map(([seat, n]) => t("history.rice_left", { who: colour(seat), n })) : []),
     ...(fact.kind === "corrected" ? corrected(fact, names) : []),
-    fact.because ? `(${fact.because})` : null,
+    fact.kind === "skipped" ? whySkipped(fact, names) : null,
   ].filter(Boolean);
 }

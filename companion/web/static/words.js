@@ -28,13 +28,14 @@ export function verdict(settled, names) {
 }
 
 /** Kinds of which the messages say as much as the server's English title. */
-const SAID = new Set(["table_set", "throw_declared", "throw_called_off", "undone", "tower_showing"]);
+const SAID = new Set(["skipped", "table_set", "throw_declared", "throw_called_off", "undone", "tower_showing"]);
 
 /** One line of the history. */
 export function entry(past, names) {
   const { kind, body } = past;
   const settled = settledOf(body);
   if (settled) return verdict(settled, names);
+  if (kind === "skipped" && body.seat) return t("count_of", { colour: colour(body.seat), n: [t("event.skipped"), t(`action.${body.space}`), whySkipped(body, names)].join(" · ") });
   const battle = declaredOf(body) ?? {};
   if (battle.revolt) return purpose(battle, names);
   const province = names[battle.province ?? body.province] ?? body.province;
@@ -45,6 +46,15 @@ export function entry(past, names) {
     sentence: past.title,
   };
   return language() === "en" && past.title && !SAID.has(kind) ? past.title : t(eventKey({ ...body, kind }), params);
+}
+
+/** Reasons of logs that name the rule alone; A-4 has two. */
+const WHY = { "A-2": "too_dear", "A-3": "lost", "A-12": "one_army", "A-13": "nowhere", "A-14": "nowhere", "A-15": "no_card", "L-1": "short_supply", "L-2": "no_tile" };
+
+/** Why an action was not carried out, as the seat's own page says it. */
+export function whySkipped({ because, key, province }, names) {
+  const message = `barred.${key || WHY[because]}`;
+  return known(message) ? t("seat.by_rule", { sentence: t(message, { province: names[province] ?? province }), rule: because }) : `(${because})`;
 }
 
 /** The message of an event: who is ready can think again. */

@@ -51,9 +51,9 @@ def act(story: Story, command: Act) -> None:
         story.add(CardTurned(seat, space, player.plan.get(space)))
     card = story.state.players[seat].plan.get(space)
     if card is None or card in facts.CHEST_CARDS:
-        _skip(story, seat, space, "A-15")
+        _skip(story, Skipped(seat, space, "A-15", key="no_card"))
     elif story.state.provinces[card].owner != seat:
-        _skip(story, seat, space, "A-3", card)
+        _skip(story, Skipped(seat, space, "A-3", card, "lost"))
     else:
         perform(story, space, card, command)
 
@@ -64,7 +64,7 @@ def perform(story: Story, space: Space, province: str, command: Act) -> None:
     if bar is not None:
         if bar.rule.startswith("L-"):
             story.warn(bar.rule, bar.sentence)
-        _skip(story, command.seat, space, bar.rule, province)
+        _skip(story, Skipped(command.seat, space, bar.rule, province, bar.key))
     elif space in BUILDS:
         _build(story, command.seat, space, province)
     elif space in (Space.RICE, Space.TAXES):
@@ -87,7 +87,7 @@ def pass_quietly(story: Story) -> bool:
         return False
     if space not in player.shown:
         story.add(CardTurned(seat, space, card))
-    _skip(story, seat, space, "A-15")
+    _skip(story, Skipped(seat, space, "A-15", key="no_card"))
     return True
 
 
@@ -104,8 +104,8 @@ def _turn_of(story: Story, seat: Colour) -> Space:
     return space
 
 
-def _skip(story: Story, seat: Colour, space: Space, because: str, province: str | None = None) -> None:
-    story.add(Skipped(seat, space, because, province))
+def _skip(story: Story, skipped: Skipped) -> None:
+    story.add(skipped)
     end_turn(story)
 
 
