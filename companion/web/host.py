@@ -119,7 +119,9 @@ def _tables(bp: Blueprint, runtime: Runtime) -> None:
             options = options_of(body.game, body.options)
             runtime.begin_table(body.name, game, options, body.author, tower=body.tower)
         except Refused as refused:
-            raise TableRefusal(refused.key, refused.sentence, refused.rule, **refused.params) from None
+            raise TableRefusal(
+                refused.key, refused.sentence, refused.rule, overrulable=False, **refused.params
+            ) from None
         return jsonify(overview_of(runtime))
 
     @bp.post("/tables/<name>/open")
