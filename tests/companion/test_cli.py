@@ -63,7 +63,7 @@ def test_it_says_which_version_it_is(capsys: pytest.CaptureFixture[str]) -> None
         ),
         (
             ["firmware"],
-            "`tenshu firmware` wants one more word: flash, monitor, tare or calibrate. "
+            "`tenshu firmware` wants one more word: flash, monitor, tare, calibrate or rate. "
             "Try `tenshu firmware monitor` or `tenshu firmware --help`.",
         ),
         (["mat", "-o"], "-o/--output: expected one argument. Try `tenshu mat --help`."),
