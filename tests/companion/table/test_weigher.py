@@ -8,126 +8,60 @@ from calibration.scale import CubeMass
 from companion.table.throw.joining import with_weight
 from companion.table.throw.weigher import Weighed, Weigher
 from companion.table.throw.weighing import Weighing
-from firmware.link.events import Answered, Beat, Drop, LinkDown, LinkUp, Motion, SensorEvent, Settled
+from firmware.link.events import Answered, Beat, Drop, LinkDown, Motion, SensorEvent, Settled
 from firmware.link.wire import Command
+from tests.companion.table.scales import CUBE, UP, beat, falls, told_by, weigher_that_heard
 from tests.companion.table.tables import looked
 from vision.counting.odds import count_odds
 from vision.reading import NOTHING, Doubt, OpenPlace, TrayReading
 
-CUBE = CubeMass(360.0, 1.5, 18.0, 62)
-UP = LinkUp("/dev/ttyACM0", "1.0")
 ALL = dict.fromkeys(("red", "blue", "black", "yellow", "purple", "green"), 62)
 
 
-def _beat(mass_mg: int) -> Beat:
-    return Beat(0, mass_mg, 20, 80, False)
-
-
-def _weigher(*events: SensorEvent, cube: CubeMass = CUBE) -> Weigher:
-    weigher = Weigher(cube)
-    for event in (UP, _beat(3), *events):
-        weigher.hear(event)
-    return weigher
-
-
-def _falls(*steps: int, begin: int = 3, missed: int = 0) -> list[SensorEvent]:
-    moved: list[SensorEvent] = [Motion(0), *(Drop(0, 360 * step) for step in steps)]
-    return [*moved, Settled(0, begin + 360 * (sum(steps) + missed), 6)]
-
-
-def _weighed(weigher: Weigher) -> Weighed:
-    weighed = weigher.weighed()
-    assert weighed is not None
-    return weighed
-
-
 def test_steps_are_counted() -> None:
-    weighed = _weighed(_weigher(*_falls(3, 1, 5)))
+    weighed = told_by(weigher_that_heard(*falls(3, 1, 5)))
     assert (weighed.cubes, weighed.steps, weighed.whole) == (9, 3, True)
     assert weighed.sure > 0.99
     assert weighed.spread < 0.2
 
 
-@pytest.mark.parametrize("off_mg", [0, 120, -120], ids=["as it came", "a little left", "a little more"])
-@pytest.mark.parametrize("press", [(9000,), (5000, 4000)], ids=["at once", "in two steps"])
-def test_a_hand_that_leans_on_the_tray_and_goes_was_no_cubes(press: tuple[int, ...], off_mg: int) -> None:
-    """Four cubes lie there before and after, and that is as sure as without the hand."""
-    alone = _weighed(_weigher(*_falls(3, 1)))
-    leans: list[SensorEvent] = [Motion(0), *(Drop(0, mg) for mg in press), Settled(0, 3 + 1440 + 9000, 6)]
-    goes: list[SensorEvent] = [Motion(0), Drop(0, -9000 + off_mg), Settled(0, 3 + 1440, 6)]
-    weighed = _weighed(_weigher(*_falls(3, 1), *leans, *goes))
-    assert (weighed.cubes, weighed.steps, weighed.whole) == (4, 2, True)
-    assert weighed.sure == pytest.approx(alone.sure)
-
-
-@pytest.mark.parametrize("taken", [0, 2])
-@pytest.mark.parametrize("press_mg", [1000, 3000, 20_000])
-def test_a_hand_that_leans_slowly_and_goes_at_once_was_no_cubes(press_mg: int, taken: int) -> None:
-    """Seven lie there: it said 8 and was quite sure, or 56 until the tray was emptied."""
-    weigher = _weigher(*_falls(7))
-    weigher.confirm(7)
-    left_mg = 3 + (7 - taken) * 360
-    leans: list[SensorEvent] = [Motion(0), Settled(0, 3 + 7 * 360 + press_mg, 6)]
-    for event in (*leans, Motion(0), Drop(0, -press_mg - taken * 360), Settled(0, left_mg, 6)):
-        weigher.hear(event)
-    weighed = _weighed(weigher)
-    assert (weighed.cubes, weighed.whole, weighed.sure > 0.99) == (7 - taken, True, True)
-    for event in _falls(3, begin=left_mg):
-        weigher.hear(event)
-    weigher.confirm(10 - taken)
-    assert (_weighed(weigher).cubes, _weighed(weigher).sure > 0.99) == (10 - taken, True)
-
-
-def test_cubes_that_fall_while_a_hand_leans_on_the_tray_are_counted() -> None:
-    """Three of them; together they are weighed as one step."""
-    weigher = _weigher(Motion(0), *(Drop(0, mg) for mg in (9000, 360, 720, -9000)), Settled(0, 1083, 6))
-    assert _weighed(weigher).cubes == 3
-    assert _weighed(weigher).sure > 0.99
-
-
-def test_a_hand_that_takes_a_cube_along_leaves_one_less() -> None:
-    weigher = _weigher(*_falls(3, 1), Motion(0), Drop(0, 9000), Drop(0, -9360), Settled(0, 1083, 6))
-    assert _weighed(weigher).cubes == 3
-    assert _weighed(weigher).sure > 0.99
-
-
 def test_an_empty_tray_weighs_nothing() -> None:
-    assert _weighed(_weigher()).cubes == 0
+    assert told_by(weigher_that_heard()).cubes == 0
 
 
 @pytest.mark.parametrize("command", [Command.TARE, Command.CALIBRATE])
 def test_another_zero_or_scale_begins_anew(command: Command) -> None:
     """Five cubes lie there; what was weighed before was weighed from another zero."""
-    weigher = _weigher(*_falls(5))
+    weigher = weigher_that_heard(*falls(5))
     weigher.hear(Answered(command, (), 0, "moving"))
-    assert _weighed(weigher).cubes == 5, "refused: nothing has changed"
+    assert told_by(weigher).cubes == 5, "refused: nothing has changed"
     weigher.hear(Answered(command, (), 0, None))
     assert weigher.weighed() is None
-    weigher.hear(_beat(-4))
-    assert _weighed(weigher).cubes == 0
+    weigher.hear(beat(-4))
+    assert told_by(weigher).cubes == 0
 
 
 def test_a_missed_step_is_noticed_and_the_total_counts() -> None:
-    weighed = _weighed(_weigher(*_falls(3, 1, missed=2)))
+    weighed = told_by(weigher_that_heard(*falls(3, 1, missed=2)))
     assert (weighed.cubes, weighed.whole) == (6, False)
-    assert weighed.sure < _weighed(_weigher(*_falls(3, 1))).sure
+    assert weighed.sure < told_by(weigher_that_heard(*falls(3, 1))).sure
 
 
 def test_small_errors_of_many_steps_are_no_missed_cube() -> None:
     steps = [Drop(0, 370) for _ in range(18)]
-    weighed = _weighed(_weigher(Motion(0), *steps, Settled(0, 3 + 18 * 360, 6)))
+    weighed = told_by(weigher_that_heard(Motion(0), *steps, Settled(0, 3 + 18 * 360, 6)))
     assert (weighed.cubes, weighed.whole) == (18, False)
 
 
 def test_drift_between_throws_does_not_add_up() -> None:
-    weigher = _weigher()
+    weigher = weigher_that_heard()
     zero = 3
     for number in range(30):
         zero += 40
-        weigher.hear(_beat(zero))
-        for event in _falls(4, 3, begin=zero):
+        weigher.hear(beat(zero))
+        for event in falls(4, 3, begin=zero):
             weigher.hear(event)
-        assert _weighed(weigher).cubes == 7, number
+        assert told_by(weigher).cubes == 7, number
         weigher.confirm(7)
         for event in (Motion(0), Drop(0, -7 * 360), Settled(0, zero, 6)):
             weigher.hear(event)
@@ -138,172 +72,101 @@ def test_drift_between_throws_does_not_add_up() -> None:
 @pytest.mark.parametrize("mg_a_second", [0.7, -0.7])
 def test_drift_while_cubes_lie_there_is_no_cube(mg_a_second: float, cleared: bool) -> None:
     """Ten minutes from battle to battle with a cheap cell: zero moves by more than a cube."""
-    weigher = _weigher(*_falls(4, 3))
+    weigher = weigher_that_heard(*falls(4, 3))
     weigher.confirm(7)
     drift_mg = 0.0
     for _ in range(600):
         drift_mg += mg_a_second
-        weigher.hear(_beat(round(3 + 7 * 360 + drift_mg)))
-    assert (_weighed(weigher).cubes, _weighed(weigher).whole) == (7, True)
+        weigher.hear(beat(round(3 + 7 * 360 + drift_mg)))
+    assert (told_by(weigher).cubes, told_by(weigher).whole) == (7, True)
     lie = 0 if cleared else 7
     if cleared:
         weigher.hear(Settled(0, round(3 + drift_mg), 6))
-        assert (_weighed(weigher).cubes, _weighed(weigher).mass_mg) == (0, 0)
-    for event in _falls(2, 3, begin=round(3 + drift_mg) + lie * 360):
+        assert (told_by(weigher).cubes, told_by(weigher).mass_mg) == (0, 0)
+    for event in falls(2, 3, begin=round(3 + drift_mg) + lie * 360):
         weigher.hear(event)
-    assert (_weighed(weigher).cubes, _weighed(weigher).whole) == (lie + 5, True)
-    assert _weighed(weigher).sure > 0.99
+    assert (told_by(weigher).cubes, told_by(weigher).whole) == (lie + 5, True)
+    assert told_by(weigher).sure > 0.99
 
 
 def test_what_the_board_says_while_it_has_no_readings_is_no_empty_tray() -> None:
     """A loose wire with twelve cubes in the tray: its heartbeats say 0 mg, which became zero."""
-    weigher = _weigher(_beat(150), *_falls(12, begin=150))
+    weigher = weigher_that_heard(beat(150), *falls(12, begin=150))
     for event in (Beat(0, 0, 5, 0, False, weighs=False), Beat(0, 0, 5, 80, False, weighs=False)):
         weigher.hear(event)
-    weigher.hear(_beat(150 + 12 * 360))
-    weighed = _weighed(weigher)
+    weigher.hear(beat(150 + 12 * 360))
+    weighed = told_by(weigher)
     assert (weighed.cubes, weighed.whole, weighed.mass_mg) == (12, True, 12 * 360)
     assert weighed.sure > 0.99
 
 
 def test_a_motion_whose_end_went_unsaid_is_over_when_the_tray_rests() -> None:
     """The line was lost, or the readings failed meanwhile: nothing was weighed until the next throw."""
-    weigher = _weigher(Motion(0), Drop(0, 720), _beat(723))
-    assert (_weighed(weigher).cubes, weigher.moving) == (2, False)
-
-
-def test_the_tray_lifted_off_and_put_back_is_empty() -> None:
-    weigher = _weigher(*_falls(3))
-    for event in (Motion(0), Drop(0, -180_000), Settled(0, -179_000, 6)):
-        weigher.hear(event)
-    for event in (Motion(0), Drop(0, 179_020), Settled(0, 20, 6)):
-        weigher.hear(event)
-    assert _weighed(weigher).cubes == 0
-
-
-TRAY_MG = 250_000
-
-
-def test_a_hand_that_leans_on_a_badly_calibrated_tray_holds_nothing_up() -> None:
-    """Told of ten times too many cubes: a hand of a kilogram was 28,000, each look took seconds."""
-    weighed = _weighed(_weigher(Motion(0), Drop(0, 6_000_000), Drop(0, 4_000_000), Settled(0, 10_000_003, 6)))
-    assert weighed.cubes > 1000
-    assert weighed.sure < 0.1
-    assert len(weighed.odds) < 10_000, "the time grows with its square"
-
-
-HELD: list[SensorEvent] = [Settled(0, -TRAY_MG, 6), Motion(0)]
-SNATCHED = Drop(0, -TRAY_MG - 10 * 360)
-
-
-@pytest.mark.parametrize("clap", [True, False], ids=["clapped down", "laid down"])
-@pytest.mark.parametrize(
-    "lifted", [HELD, [SNATCHED, *HELD], [SNATCHED]], ids=["slowly", "snatched", "snatched and back at once"]
-)
-@pytest.mark.parametrize("lie", [10, 6], ids=["as before", "four fewer"])
-def test_a_tray_that_was_lifted_with_cubes_in_it_holds_what_it_holds(
-    lifted: list[SensorEvent], clap: bool, lie: int
-) -> None:
-    """Ten lay there: after that the weight said 694, and went on so until the tray was emptied."""
-    weigher = _weigher(*_falls(10))
-    weigher.confirm(10)
-    back = [Drop(0, TRAY_MG + lie * 360)] if clap else []
-    for event in (Motion(0), *lifted, *back, Settled(0, 3 + lie * 360, 6)):
-        weigher.hear(event)
-    assert (_weighed(weigher).cubes, _weighed(weigher).sure > 0.99) == (lie, True)
-    for event in _falls(3, begin=3 + lie * 360):
-        weigher.hear(event)
-    assert (_weighed(weigher).cubes, _weighed(weigher).sure > 0.99) == (lie + 3, True)
-    assert _weighed(weigher).whole == (lie == 10), "a tray that stands a little elsewhere weighs else"
-
-
-@pytest.mark.parametrize(
-    "back",
-    [(TRAY_MG - 7200, 10_800), (TRAY_MG + 20_000, -20_000, 3600), (TRAY_MG // 2, TRAY_MG // 2, 3600)],
-    ids=["edge by edge", "with force", "the far edge first"],
-)
-def test_a_lifted_tray_that_comes_back_in_steps_is_no_throw(back: tuple[int, ...]) -> None:
-    """Ten lie there while a throw is awaited: the last of the tray's own weight was taken for cubes."""
-    weigher = _weigher(*_falls(10))
-    weigher.confirm(10)
-    weigher.await_throw()
-    for event in (Motion(0), SNATCHED, *HELD, *(Drop(0, mg) for mg in back), Settled(0, 3 + 3600, 6)):
-        weigher.hear(event)
-    assert (weigher.fell(10), _weighed(weigher).cubes) == (False, 10)
-    for event in _falls(12, begin=3603):
-        weigher.hear(event)
-    assert (weigher.fell(22), _weighed(weigher).cubes) == (True, 22), "what falls after that is one"
-
-
-def test_cubes_that_a_slow_hand_lays_in_with_a_lifted_tray_are_counted() -> None:
-    """No motion was told; heartbeats alone have it."""
-    weigher = _weigher(*_falls(10))
-    for event in (_beat(-TRAY_MG), _beat(3 + 12 * 360)):
-        weigher.hear(event)
-    assert (_weighed(weigher).cubes, _weighed(weigher).whole) == (12, False)
+    weigher = weigher_that_heard(Motion(0), Drop(0, 720), beat(723))
+    assert (told_by(weigher).cubes, weigher.moving) == (2, False)
 
 
 def test_cubes_that_are_a_little_heavy_do_not_shift_zero() -> None:
-    weigher = _weigher(Motion(0), Drop(0, 27 * 368), Settled(0, 3 + 27 * 368, 6))
+    weigher = weigher_that_heard(Motion(0), Drop(0, 27 * 368), Settled(0, 3 + 27 * 368, 6))
     weigher.confirm(27)
-    for event in (Motion(0), Settled(0, 3, 6), *_falls(19)):
+    for event in (Motion(0), Settled(0, 3, 6), *falls(19)):
         weigher.hear(event)
-    assert (_weighed(weigher).cubes, _weighed(weigher).whole) == (19, True)
+    assert (told_by(weigher).cubes, told_by(weigher).whole) == (19, True)
 
 
 def test_a_cube_taken_by_a_slow_hand_is_gone() -> None:
-    weigher = _weigher(*_falls(1))
+    weigher = weigher_that_heard(*falls(1))
     weigher.confirm(1)
-    for event in (_beat(8), *_falls(4, begin=8)):
+    for event in (beat(8), *falls(4, begin=8)):
         weigher.hear(event)
-    assert (_weighed(weigher).cubes, _weighed(weigher).whole) == (4, True)
+    assert (told_by(weigher).cubes, told_by(weigher).whole) == (4, True)
 
 
 def test_motion_says_nothing_until_it_has_ended() -> None:
-    assert _weigher(Motion(0), Drop(0, 360)).weighed() is None
+    assert weigher_that_heard(Motion(0), Drop(0, 360)).weighed() is None
 
 
 def test_a_board_that_is_gone_says_nothing() -> None:
-    assert _weigher(*_falls(3), LinkDown("x", "a", "b")).weighed() is None
+    assert weigher_that_heard(*falls(3), LinkDown("x", "a", "b")).weighed() is None
 
 
 def test_a_board_that_comes_back_to_a_full_tray_has_to_be_told() -> None:
-    weigher = _weigher(*_falls(5), LinkDown("x", "a", "b"), UP, _beat(1803))
+    weigher = weigher_that_heard(*falls(5), LinkDown("x", "a", "b"), UP, beat(1803))
     assert weigher.weighed() is None
     weigher.confirm(5)
-    for event in _falls(2, begin=1803):
+    for event in falls(2, begin=1803):
         weigher.hear(event)
-    assert _weighed(weigher).cubes == 7
+    assert told_by(weigher).cubes == 7
 
 
 def test_a_tray_that_was_emptied_before_the_count_was_told_stays_empty() -> None:
-    weigher = _weigher(*_falls(20), Motion(0), Settled(0, 5, 6))
+    weigher = weigher_that_heard(*falls(20), Motion(0), Settled(0, 5, 6))
     weigher.confirm(20)
-    for event in _falls(4, begin=5):
+    for event in falls(4, begin=5):
         weigher.hear(event)
-    assert _weighed(weigher).cubes == 4
+    assert told_by(weigher).cubes == 4
 
 
 def test_a_count_that_is_one_off_is_believed() -> None:
-    weigher = _weigher(*_falls(7))
+    weigher = weigher_that_heard(*falls(7))
     weigher.confirm(8)
-    assert _weighed(weigher).cubes == 8
+    assert told_by(weigher).cubes == 8
 
 
 def test_what_stays_in_the_tray_is_counted_on() -> None:
-    weigher = _weigher(*_falls(20))
+    weigher = weigher_that_heard(*falls(20))
     weigher.confirm(20)
     removed: list[SensorEvent] = [Motion(0), Settled(0, 3 + 8 * 360, 6)]
-    for event in [*removed, *_falls(10, begin=3 + 8 * 360)]:
+    for event in [*removed, *falls(10, begin=3 + 8 * 360)]:
         weigher.hear(event)
-    assert _weighed(weigher).cubes == 18
+    assert told_by(weigher).cubes == 18
 
 
 def test_confirmed_throws_teach_what_a_cube_weighs() -> None:
-    weigher = _weigher(cube=CubeMass())
+    weigher = weigher_that_heard(cube=CubeMass())
     for event in (Motion(0), Drop(0, 20 * 340), Settled(0, 3 + 20 * 340, 6)):
         weigher.hear(event)
-    assert _weighed(weigher).sure < 0.9
+    assert told_by(weigher).sure < 0.9
     weigher.confirm(20)
     assert weigher.cube.unit_mg == pytest.approx(340, abs=4)
 
@@ -323,7 +186,7 @@ def _of(cubes: float, cube: CubeMass = CUBE, *, missed: int = 0) -> Weighed:
 
 
 def _right_before(cube: CubeMass = CUBE) -> Weigher:
-    weigher = _weigher(*_falls(5), cube=cube)
+    weigher = weigher_that_heard(*falls(5), cube=cube)
     weigher.confirm(5)
     weigher.hear(Settled(0, 3, 6))
     return weigher
@@ -332,7 +195,7 @@ def _right_before(cube: CubeMass = CUBE) -> Weigher:
 def _lump(weigher: Weigher, mass_mg: int, missed: int = 0) -> Weighed:
     for event in (Motion(0), Drop(0, mass_mg), Settled(0, 3 + mass_mg + missed * 360, 6)):
         weigher.hear(event)
-    return _weighed(weigher)
+    return told_by(weigher)
 
 
 def test_without_weight_a_reading_stays_what_it_is() -> None:
@@ -384,7 +247,7 @@ def test_a_weight_that_is_not_sure_itself_clears_nothing() -> None:
 def test_a_weight_that_was_never_right_yet_clears_nothing() -> None:
     """Its calibration was wrong: three cubes weigh what four should, and a stain looks like one."""
     seen = _reading(Doubt.UNCLEAR_COUNT, red=4, shaky=0.7)
-    wrong_by_a_quarter = _lump(_weigher(), 3 * 450)
+    wrong_by_a_quarter = _lump(weigher_that_heard(), 3 * 450)
     assert (wrong_by_a_quarter.cubes, wrong_by_a_quarter.sure > 0.9) == (4, True)
     assert not with_weight(seen, ALL, wrong_by_a_quarter).certain
 
@@ -406,7 +269,7 @@ def test_a_weight_that_was_wrong_last_clears_nothing_until_it_is_right_again(lay
 def test_a_scale_that_is_wrong_again_and_again_is_put_aside_until_it_is_right() -> None:
     """A quarter off it had more than every second throw asked about that the picture was sure of."""
     scale = Weighing(CUBE)
-    _hear(scale, UP, _beat(3))
+    _hear(scale, UP, beat(3))
     told: list[tuple[bool, str]] = []
     for mass_mg in (450, 450, 450, 450, 360, 360):
         _hear(scale, Motion(0), Drop(0, 6 * mass_mg), Settled(0, 3 + 6 * mass_mg, 6))
@@ -425,32 +288,32 @@ def _hear(scale: Weighing, *events: SensorEvent) -> None:
 
 def test_a_zero_that_was_set_while_cubes_lay_there_heals() -> None:
     """Five lay there. From then on every throw was five short, and none was ever weighed rightly again."""
-    weigher = _weigher(*_falls(5))
+    weigher = weigher_that_heard(*falls(5))
     weigher.hear(Answered(Command.TARE, (), 0, None))
-    weigher.hear(_beat(0))
+    weigher.hear(beat(0))
     weigher.hear(Settled(0, -1800, 6))
     right = []
     for cubes in (4, 9, 6, 7):
-        for event in _falls(cubes, begin=-1800):
+        for event in falls(cubes, begin=-1800):
             weigher.hear(event)
-        right.append(_weighed(weigher).cubes == cubes)
+        right.append(told_by(weigher).cubes == cubes)
         weigher.confirm(cubes)
         weigher.hear(Settled(0, -1800, 6))
     assert right == [False, True, True, True]
 
 
 def test_one_cube_does_not_prove_a_scale() -> None:
-    weigher = _weigher()
+    weigher = weigher_that_heard()
     _lump(weigher, 400)
     weigher.confirm(1)
-    assert not _weighed(weigher).may_clear
+    assert not told_by(weigher).may_clear
     weigher.hear(Settled(0, 3, 6))
     _lump(weigher, 5 * 360)
     weigher.confirm(5)
-    assert _weighed(weigher).may_clear
+    assert told_by(weigher).may_clear
     weigher.hear(UP)
-    weigher.hear(_beat(3))
-    assert not _weighed(weigher).may_clear, "it may be another board"
+    weigher.hear(beat(3))
+    assert not told_by(weigher).may_clear, "it may be another board"
 
 
 def test_a_weight_whose_steps_do_not_add_up_clears_nothing() -> None:
