@@ -1,0 +1,175 @@
+"""The engine of every browser on an iPhone, driven by WebDriver: what Chromium cannot tell.
+
+WebKitGTK's own small browser, on a screen that nobody sees; the protocol is
+https://www.w3.org/TR/webdriver2/. It has no look of a phone, and its window is some 450 px wide at least:
+what it shares with Safari is the engine, for script, style, events and storage.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, Response
+
+from tests.e2e.place import free_port
+from tests.patience import PATIENCE_S, until
+
+_BROWSERS = sorted(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"))
+_PARTS = (shutil.which("WebKitWebDriver"), shutil.which("Xvfb"))
+_REMEDY = "WebKit is missing: sudo apt-get install webkit2gtk-driver xvfb"
+MISSING = None if _BROWSERS and all(_PARTS) else _REMEDY
+"""What to do where a part is not installed; None where all are."""
+_QUIET = subprocess.DEVNULL
+_SCREEN = "1440x1000x24"
+_NARROWEST = {"width": 390, "height": 844}
+_NOT_YET = ("no such element", "stale element reference")
+"""Of a button: the page is being drawn."""
+_LISTENS = (Path(__file__).parent / "listens.js").read_text(encoding="utf-8")
+_ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+"""The key of an element's name: https://www.w3.org/TR/webdriver2/#dfn-web-element-identifier."""
+
+
+def listens(app: Flask) -> None:
+    """Have every page note what goes wrong in it: WebKit's driver does not tell what the console says."""
+    app.add_url_rule("/listens.js", view_func=lambda: Response(_LISTENS, mimetype="text/javascript"))
+
+    @app.after_request
+    def first(response: Response) -> Response:
+        if response.mimetype == "text/html":
+            response.direct_passthrough = False
+            page = response.get_data(as_text=True)
+            response.set_data(page.replace("<head>", '<head><script src="/listens.js"></script>', 1))
+        return response
+
+
+class RefusedError(Exception):
+    """The driver's own error, what it says of it, and what it was asked."""
+
+
+class WebKit:
+    """A session of one browser."""
+
+    def __init__(self, driver: str) -> None:
+        self._driver = driver
+        options = {"binary": str(_BROWSERS[-1]), "args": ["--automation"]}
+        wanted = {"alwaysMatch": {"webkitgtk:browserOptions": options}}
+        begun = self._ask("POST", "/session", {"capabilities": wanted})
+        self._session = f"/session/{begun['sessionId']}"
+        self._ask("POST", f"{self._session}/window/rect", _NARROWEST)
+
+    def open(self, url: str) -> None:
+        """Go to a page, and wait until it has drawn what it knows of the table."""
+        self._ask("POST", f"{self._session}/url", {"url": url})
+        self.wait("return !!document.querySelector('main h1, main h2')")
+
+    def tap(self, key: str) -> None:
+        """As a finger does: where something else lies over the button, that gets it, and this raises."""
+        until(lambda: self._tapped(f'[data-key="{key}"]'))
+
+    def _tapped(self, css: str) -> bool:
+        try:
+            found = self._ask("POST", f"{self._session}/element", {"using": "css selector", "value": css})
+            self._ask("POST", f"{self._session}/element/{found[_ELEMENT]}/click", {})
+        except RefusedError as error:
+            if error.args[0] in _NOT_YET:
+                return False
+            raise
+        return True
+
+    @contextmanager
+    def held(self, key: str) -> Iterator[None]:
+        """A finger stays on a button."""
+        middle = (
+            "const at = document.querySelector(arguments[0]); at.scrollIntoView({block: 'center'});"
+            "const box = at.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]"
+        )
+        x, y = self.run(middle, f'[data-key="{key}"]')
+        move = {"type": "pointerMove", "x": round(x), "y": round(y), "duration": 0}
+        self._act(move, {"type": "pointerDown", "button": 0})
+        try:
+            yield
+        finally:
+            self._act({"type": "pointerUp", "button": 0})
+
+    def _act(self, *steps: dict[str, Any]) -> None:
+        finger = {"type": "pointer", "id": "finger", "parameters": {"pointerType": "mouse"}, "actions": steps}
+        self._ask("POST", f"{self._session}/actions", {"actions": [finger]})
+
+    def run(self, script: str, *given: object) -> Any:
+        """What a function's body returns, run in the page."""
+        return self._ask("POST", f"{self._session}/execute/sync", {"script": script, "args": list(given)})
+
+    def wait(self, script: str, *given: object) -> None:
+        """Until a function's body returns something true."""
+        until(lambda: bool(self.run(script, *given)))
+
+    def complaints(self) -> list[str]:
+        """Of all pages of a site that `listens`, so far."""
+        return [str(line) for line in self.run("return JSON.parse(sessionStorage.heard ?? '[]')")]
+
+    def close(self) -> None:
+        """End the browser."""
+        self._ask("DELETE", self._session)
+
+    def _ask(self, method: str, path: str, given: object = None) -> Any:
+        body = None if given is None else json.dumps(given).encode()
+        kind = {"Content-Type": "application/json"}
+        asked = urllib.request.Request(self._driver + path, body, kind, method=method)
+        try:
+            with urllib.request.urlopen(asked, timeout=PATIENCE_S) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            said = json.load(error)["value"]
+            raise RefusedError(said["error"], said["message"], path, given) from error
+
+
+@contextmanager
+def webkit(folder: Path) -> Iterator[WebKit]:
+    """A browser that has never been anywhere."""
+    home = folder / "home"
+    home.mkdir()
+    with _screen() as display:
+        port = free_port()
+        env = {**os.environ, "DISPLAY": display, "HOME": str(home), "WEBKIT_DISABLE_COMPOSITING_MODE": "1"}
+        env |= {"GDK_BACKEND": "x11", "NO_AT_BRIDGE": "1", "LIBGL_ALWAYS_SOFTWARE": "1"}
+        command = [str(_PARTS[0]), f"--port={port}"]
+        with subprocess.Popen(command, env=env, stdout=_QUIET, stderr=_QUIET) as driver:
+            try:
+                url = f"http://127.0.0.1:{port}"
+                until(lambda: _is_ready(url))
+                browser = WebKit(url)
+                yield browser
+                browser.close()
+            finally:
+                driver.terminate()
+                driver.wait(PATIENCE_S)
+
+
+@contextmanager
+def _screen() -> Iterator[str]:
+    """A display of its own, whose number the X server chooses."""
+    tells, told = os.pipe()
+    command = [str(_PARTS[1]), "-displayfd", str(told), "-screen", "0", _SCREEN, "-nolisten", "tcp"]
+    with subprocess.Popen(command, pass_fds=[told], stdout=_QUIET, stderr=_QUIET) as server:
+        os.close(told)
+        try:
+            with os.fdopen(tells) as number:
+                yield f":{number.readline().strip()}"
+        finally:
+            server.terminate()
+            server.wait(PATIENCE_S)
+
+
+def _is_ready(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/status", timeout=PATIENCE_S) as answer:
+            return bool(json.load(answer)["value"]["ready"])
+    except OSError:
+        return False
