@@ -11,7 +11,7 @@ from vision.comparing.relight import by_dyes
 from vision.counting.possible import AtMost
 from vision.palette import COLOURS_AT_LEAST, SHOGUN, Palette
 from vision.pictures import Picture
-from vision.reader import TrayReader
+from vision.reader import Found, TrayReader
 from vision.reading import TrayReading
 from vision.scene.light import Light, likely_white, srgb_to_linear, whitened
 from vision.scene.rectify import KnownTable
@@ -34,9 +34,13 @@ class _WideReader(TrayReader):
         super().__init__(**_taught(profile))
         self._straight = straight
 
+    def find(self, picture: Picture, at_most: AtMost | None = None) -> Found | None:
+        """Every place that may hold a cube, in pixels of the straight picture."""
+        return super().find(self._straight.picture(picture), at_most)
+
     def read(self, picture: Picture, at_most: AtMost | None = None) -> TrayReading:
         """What lies in the tray of a (H, W, 3) uint8 BGR picture; `at_most` where a ledger says what can."""
-        reading = super().read(self._straight.picture(picture), at_most)
+        reading = super().read(picture, at_most)
         if not self._straight.fits(picture):
             return reading
         cubes = tuple(
