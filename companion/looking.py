@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 
 from calibration.profiles.errors import MAKE_ROOM, ProfileError
-from calibration.profiles.naming import stem_of
+from calibration.profiles.naming import step_stem
 from calibration.profiles.profile import Profile
 from vision.errors import CameraError
 from vision.pictures import Picture
@@ -48,7 +48,7 @@ def lay_aside(folder: Path, name: str, step: str, picture: Picture) -> Path:
 
     Those of the profile that is kept under this name stay until `keep_steps`.
     """
-    path = folder / f"{stem_of(name)}-{step}{_ASIDE}"
+    path = folder / f"{step_stem(name, step)}{_ASIDE}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_bytes(cv2.imencode(".jpg", picture)[1].tobytes())
@@ -62,6 +62,6 @@ def lay_aside(folder: Path, name: str, step: str, picture: Picture) -> Path:
 def keep_steps(folder: Path, profile: Profile) -> None:
     """The profile is kept: what was laid aside are its pictures now."""
     for step in ("empty", *profile.colours, "test"):
-        kept = folder / f"{stem_of(profile.name)}-{step}.jpg"
+        stem = step_stem(profile.name, step)
         with suppress(OSError):  # a picture less is no reason to refuse a profile
-            kept.with_suffix(_ASIDE).replace(kept)
+            (folder / f"{stem}{_ASIDE}").replace(folder / f"{stem}.jpg")

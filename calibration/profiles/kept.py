@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.profiles.errors import MAKE_ROOM, ProfileError
-from calibration.profiles.naming import checked_name, names, stem_of
+from calibration.profiles.naming import checked_name, names, stem_of, step_stem
 from calibration.written import keep
 
 VERSION = 1
@@ -74,7 +74,7 @@ def rename(name: str, new: str, folder: Path) -> None:
     write({**body, "name": new}, _file(new, folder))
     try:
         for picture, step in _steps(name, folder):
-            picture.replace(folder / f"{stem_of(new)}-{step}.jpg")
+            picture.replace(folder / f"{step_stem(new, step)}.jpg")
         _file(name, folder).unlink()
     except OSError as error:
         raise _refused(error) from None
@@ -91,12 +91,18 @@ def _there(name: str, folder: Path) -> str:
 
 
 def _steps(name: str, folder: Path) -> Iterator[tuple[Path, str]]:
-    """Pictures of a profile's steps; those of "table-2" begin as those of "table" do."""
-    begins = f"{stem_of(name)}-"
-    longer = tuple(f"{stem_of(other)}-" for other in names(folder) if stem_of(other).startswith(begins))
+    """Pictures of a profile's steps; older versions called them "table-red", as the step "red" of "table"."""
+    begins, began = f"{stem_of(name)}.", f"{stem_of(name)}-"
+    longer = tuple(f"{stem_of(other)}-" for other in names(folder) if stem_of(other).startswith(began))
     for picture in list(folder.glob("*.jpg")):
-        if picture.name.startswith(begins) and not picture.name.startswith(longer):
+        if picture.stem.startswith(begins):
             yield picture, picture.stem.removeprefix(begins)
+        elif picture.stem.startswith(began) and not picture.stem.startswith(longer) and _old(picture):
+            yield picture, picture.stem.removeprefix(began)
+
+
+def _old(picture: Path) -> bool:
+    return "." not in picture.stem.removesuffix(".new")
 
 
 def _file(name: str, folder: Path) -> Path:

@@ -41,6 +41,11 @@ def stem_of(name: str) -> str:
     return f"{hint}_{b32hexencode(name.encode()).decode().rstrip('=').lower()}"
 
 
+def step_stem(name: str, step: str) -> str:
+    """Of the picture of a step: neither a profile's file nor a step has a dot in its name."""
+    return f"{stem_of(name)}.{step}"
+
+
 def name_of(stem: str) -> str | None:
     """`stem_of` undone; None for a file that no profile has."""
     if _PLAIN.fullmatch(stem):

@@ -3,12 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from calibration.profiles.kept import Kept, kept, remove, rename
 from calibration.profiles.profile import ProfileError, load, save
 from companion.looking import keep_steps, lay_aside
 from tests.calibration.test_profile import COLOURS, EMPTY, learned
+from vision.pictures import load_picture
 
 KITCHEN = "Кухня 2"
 
@@ -39,13 +41,46 @@ def test_each_is_told_with_its_day_colours_and_mat(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["table", KITCHEN])
 def test_one_is_removed_with_the_pictures_of_its_steps_and_no_other(tmp_path: Path, name: str) -> None:
-    """Pictures of "table-2" begin as those of "table" do."""
+    """Nor those of one whose name begins alike."""
     keep(tmp_path, "table-2", "home")
     others = files(tmp_path)
     keep(tmp_path, name)
     assert len(files(tmp_path)) == len(others) + 3
     remove(name, tmp_path)
     assert files(tmp_path) == others
+
+
+def test_no_two_steps_have_one_picture(tmp_path: Path) -> None:
+    """Dark blue cubes in the tray "table" and blue ones in "table-dark" had, and the last to write won."""
+    steps = {"table": "dark-blue", "table-dark": "blue"}
+    for number, (name, step) in enumerate(steps.items()):
+        save(replace(learned(), name=name), tmp_path)
+        lay_aside(tmp_path, name, step, np.full_like(EMPTY, 100 * number))
+    assert len(list(tmp_path.glob("*.jpg"))) == 2
+    remove("table-dark", tmp_path)
+    assert load_picture(tmp_path / "table.dark-blue.new.jpg").max() == 0
+
+
+def test_a_tray_that_is_being_calibrated_keeps_its_pictures_as_another_goes(tmp_path: Path) -> None:
+    """ "table-2" has no profile yet: its pictures were taken for those of "table"."""
+    keep(tmp_path, "table")
+    aside = lay_aside(tmp_path, "table-2", "empty", EMPTY)
+    remove("table", tmp_path)
+    assert files(tmp_path) == [aside.name]
+
+
+def test_pictures_go_along_whatever_version_named_them(tmp_path: Path) -> None:
+    """Their names had a dash before the step, and those of "table-2" begin as those of "table" do."""
+    for name in ("table", "table-2"):
+        save(replace(learned(), name=name), tmp_path)
+        for step in ("red", "red.new"):
+            (tmp_path / f"{name}-{step}.jpg").write_text(step)
+    rename("table", "club", tmp_path)
+    assert (tmp_path / "club.red.jpg").read_text() == "red"
+    assert (tmp_path / "club.red.new.jpg").read_text() == "red.new"
+    for name in ("club", "table-2"):
+        remove(name, tmp_path)
+    assert files(tmp_path) == []
 
 
 @pytest.mark.parametrize("body", ["{broken", "[" * 200_000, "[]", "\0"], ids=["cut", "deep", "other", "zero"])
@@ -69,7 +104,7 @@ def test_one_is_called_otherwise_with_the_pictures_of_its_steps(tmp_path: Path) 
     assert [one.name for one in kept(tmp_path)] == ["table-2", KITCHEN]
     rename(KITCHEN, "club", tmp_path)
     assert files(tmp_path) == sorted(
-        f"{name}{end}" for name in ("club", "table-2") for end in (".json", "-empty.jpg", "-red.jpg")
+        f"{name}{end}" for name in ("club", "table-2") for end in (".json", ".empty.jpg", ".red.jpg")
     )
 
 

@@ -77,7 +77,7 @@ def test_of_pictures_the_person_is_asked_as_before_a_camera(
     assert names(profiles_dir()) == []
     said = capsys.readouterr().out
     for step in ("empty", "red", "black", "test"):
-        aside = profiles_dir() / f"table-{step}.new.jpg"
+        aside = profiles_dir() / f"table.{step}.new.jpg"
         assert f"see {aside}" in said
         assert load_picture(aside).shape[1] == EMPTY.shape[1]
 
@@ -90,7 +90,7 @@ def test_at_the_terminal_who_sees_another_tray_outlined_is_sent_to_the_page(
         cv2.imwrite(str(path), without_mat(load_picture(path)))
     monkeypatch.setattr("builtins.input", lambda prompt: "n" if "yellow line" in prompt else "y")
     assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 2
-    seen = load_picture(profiles_dir() / "table-empty.new.jpg")
+    seen = load_picture(profiles_dir() / "table.empty.new.jpg")
     assert (seen != load_picture(pictures / "empty.png")).any()
     assert "page Calibrate" in capsys.readouterr().err
     monkeypatch.setattr("builtins.input", lambda prompt: "y")
@@ -105,7 +105,7 @@ def test_pictures_of_what_is_not_kept_take_the_place_of_none(
     arguments = ["calibrate", "--pictures", str(pictures), "--colours", "red,black"]
     assert main([*arguments, "--yes"]) == 0
     kept = {path.name: path.read_bytes() for path in profiles_dir().glob("*.jpg")}
-    assert sorted(kept) == [f"table-{step}.jpg" for step in ("black", "empty", "red", "test")]
+    assert sorted(kept) == [f"table.{step}.jpg" for step in ("black", "empty", "red", "test")]
     other = cv2.convertScaleAbs(load_picture(pictures / "red.png"), alpha=0.9)
     cv2.imwrite(str(pictures / "red.png"), other)
     answers = iter(("y", "n", "n"))  # replace it, but what is seen is not right, and is not kept
@@ -168,7 +168,7 @@ def test_of_pictures_nobody_is_asked_where_somebody_has_said_yes(
     monkeypatch.setattr("builtins.input", nobody)
     assert main([*OF, str(pictures), "--colours", "red,black"]) == 0
     assert "Is that right? [y]" in capsys.readouterr().out
-    assert len(list(profiles_dir().glob("table-*.jpg"))) == 4
+    assert len(list(profiles_dir().glob("table.*.jpg"))) == 4
 
 
 def test_of_pictures_what_nobody_answers_is_taken_as_right(
@@ -229,7 +229,7 @@ def test_person_is_asked_at_the_terminal(
     monkeypatch.setattr("builtins.input", person)
     assert main(["calibrate", "--camera", str(table), "--colours", "red,black"]) == 0
     assert [p.stem for p in sorted(profiles_dir().glob("*.jpg"))] == [
-        f"table-{step}" for step in ("black", "empty", "red", "test")
+        f"table.{step}" for step in ("black", "empty", "red", "test")
     ]
     assert "All is well" in capsys.readouterr().out
     assert len(asked) == 5

@@ -180,7 +180,7 @@ def test_two_names_are_two_profiles_in_whatever_script(
     rows = capsys.readouterr().out.splitlines()
     assert [row.split("  ")[0] for row in rows] == ["Küche", "kuche", "table", "Кухня"]
     assert load("Кухня", profiles_dir()).name == "Кухня"
-    assert len(list(profiles_dir().glob("*-test.jpg"))) == 4
+    assert len(list(profiles_dir().glob("*.test.jpg"))) == 4
     assert main(["count", "--json", str(pictures / "red.png"), "--profile", "Кухня"]) == 0
 
 
