@@ -10,7 +10,7 @@ from calibration.profiles.new_cubes import NewCubes, find_new_cubes
 from calibration.profiles.profile import Profile, ProfileError
 from calibration.profiles.scene import inspect
 from calibration.profiles.taught import reader_of
-from companion.calibration_lines import Line, line
+from companion.calibration_lines import Line, line, of_trouble
 from companion.overlays import outlined
 from vision.advice import ADVICE
 from vision.doubting.floor import colours_of
@@ -239,6 +239,10 @@ def _one_colour(table: Table, wish: Wish, empty: Picture, tray: Tray, colour: st
                 return None
             if picture.shape != empty.shape:  # a phone that somebody turned
                 table.say(line("turned"))
+                continue
+            trouble = picture_trouble(picture)
+            if trouble is not None:  # a night mode that set in would be learned as a grey dye
+                table.say(of_trouble(trouble))
                 continue
             new = find_new_cubes(empty, picture, tray)
             table.show(colour, outlined(picture, outline_px(tray), new.places_px))

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
+from vision.scene.trouble import Trouble
+
 Params: TypeAlias = Mapping[str, object]
 
 LINES: Mapping[str, str] = {
@@ -92,7 +94,7 @@ AT_TERMINAL: Mapping[str, str] = {
 
 
 class Line(str):
-    """One sentence, complete in English; `key` and `params` are for pages."""
+    """One sentence, complete in English; `key` and `params` are for pages; without a dot it is of `LINES`."""
 
     __slots__ = ("key", "params")
 
@@ -106,6 +108,13 @@ def line(key: str, words: Params | None = None, **params: object) -> Line:
     told = LINES[key].format(**{**written, **(words or {})})
     said = Line(f"{told.strip()} {AT_TERMINAL.get(key, '')}".strip())
     said.key, said.params = key, params
+    return said
+
+
+def of_trouble(trouble: Trouble) -> Line:
+    """What ails a picture, as pages say it everywhere."""
+    said = Line(f"{trouble.sentence} {trouble.remedy}")
+    said.key, said.params = f"trouble.{trouble.name.lower()}", {}
     return said
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
+
 from calibration.profiles.profile import Profile, ProfileError, save
 from companion.calibration_lines import line
 from companion.looking import keep_steps, lay_aside, open_camera, settled_picture
@@ -16,6 +18,7 @@ from vision.pictures import Picture, load_picture, picture_files
 from vision.scene.drawn import Drawn
 from vision.scene.rectify import outline_px
 from vision.scene.tray import Tray, drawn_of
+from vision.scene.trouble import Trouble
 
 _SETTLE_S = 30.0
 _YES, _NO = ("y", "yes"), ("n", "no")
@@ -41,10 +44,15 @@ class CameraEyes:
 
     def __init__(self, spec: str) -> None:
         self._source = open_camera(spec)
+        self._last: Picture | None = None
 
     def picture(self, step: str) -> Picture:
-        """Wait until the table rests."""
-        return settled_picture(self._source, _SETTLE_S)
+        """Wait until the table rests. A living camera's noise makes no two pictures alike."""
+        picture = settled_picture(self._source, _SETTLE_S)
+        if self._source.live and self._last is not None and np.array_equal(picture, self._last):
+            raise CameraError(Trouble.FROZEN.sentence, Trouble.FROZEN.remedy)
+        self._last = picture
+        return picture
 
     def close(self) -> None:
         """End the camera's thread: one that still runs when Python ends takes the program down with it."""

@@ -19,6 +19,7 @@ from tests.calibration.test_profile import EMPTY
 from tests.companion.calibrate_steps import OF, own_data, pictures
 from tests.companion.stub_reader import stub_reader
 from tests.companion.test_calibrating import without_mat
+from tests.vision.cameras import AsleepPhone
 from vision.errors import CameraError
 from vision.pictures import Picture, load_picture
 
@@ -136,6 +137,18 @@ def test_a_plug_that_came_loose_at_the_last_colour_loses_nothing(
     monkeypatch.setattr("builtins.input", lambda prompt: "n" if prompt.startswith("Look once more") else "y")
     assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 2
     assert "The camera is gone. Plug it in." in capsys.readouterr().err
+
+
+def test_at_the_terminal_a_frozen_picture_is_no_second_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Red cubes lay there as it froze, and were taught as blue. A living camera gives no picture twice."""
+    phone = AsleepPhone()
+    monkeypatch.setattr(terminal, "open_camera", lambda spec: phone)
+    eyes = terminal.CameraEyes("0")
+    eyes.picture("red")
+    with pytest.raises(CameraError, match="the same picture again and again"):
+        eyes.picture("blue")
+    phone.asleep = False
+    eyes.picture("blue")
 
 
 def test_names_of_colours_are_those_of_the_page(pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:

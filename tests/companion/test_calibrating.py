@@ -133,6 +133,16 @@ def test_a_phone_that_was_turned_is_turned_back() -> None:
     assert sum("another shape" in told for told in person.said) == 1
 
 
+def test_a_colour_is_not_learned_from_a_picture_that_has_none() -> None:
+    """It grew dark, and the camera's night mode set in: grey was taught as yellow, without a word."""
+    grey = cv2.cvtColor(cv2.cvtColor(with_cubes(COLOURS["yellow"]), cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    person = Person(table(), turns=[np.asarray(grey, np.uint8)])
+    profile = calibrate(person, WISH, lambda _: Reader()).profile
+    assert sum("The picture has no colour." in told for told in person.said) == 1
+    blue, _, red = np.median(profile.colours["yellow"].pixels_bgr, axis=0)
+    assert red > blue + 40
+
+
 def test_a_wrong_test_drop_is_said_with_its_reason() -> None:
     """The person says no: the verdict names what the reader doubted."""
     verdict = calibrate(Person(table(), answer=False), WISH, lambda _: Reader(certain=False))

@@ -9,7 +9,9 @@ from typing import Self
 import cv2
 import numpy as np
 
+from vision.errors import CameraError
 from vision.pictures import Picture
+from vision.sources import Frame, LockState
 
 
 def numbered(number: int, width: int = 320, height: int = 240) -> Picture:
@@ -17,6 +19,30 @@ def numbered(number: int, width: int = 320, height: int = 240) -> Picture:
     picture = np.full((height, width, 3), (30, 60, 40), np.uint8)
     picture[:, : width // 2] = 10 * (number % 24) + 10
     return picture
+
+
+class AsleepPhone:
+    """Keeps `vision.sources.FrameSource`: five frames a second of one picture, the same while asleep."""
+
+    live, ended = True, False
+    trouble: CameraError | None = None
+    light: LockState | None = None
+
+    def __init__(self) -> None:
+        self.asleep = True
+        self._index = 0
+
+    def read(self, timeout_s: float = 1.0) -> Frame:
+        self._index += 1
+        picture = numbered(1)
+        picture[0, 0] = 0 if self.asleep else self._index % 9
+        return Frame(picture, 200.0 * self._index, self._index)
+
+    def describe(self) -> str:
+        return "a phone"
+
+    def close(self) -> None:
+        """Nothing is held."""
 
 
 class Phone:

@@ -61,12 +61,12 @@ class Guide:
             self.end()
             self._report(CalibrationSays({"phase": "off"}))
 
-    def step(self, frame: Frame | None) -> None:
-        """The newest frame, perhaps the same as before."""
+    def step(self, frame: Frame | None, *, frozen: bool = False) -> None:
+        """The newest frame, perhaps the same as before; a frozen one is of what lay there before."""
         if frame is None or frame is self._seen:
             return
         self._seen = frame
-        if self._walk is not None and self._walk.running:
+        if self._walk is not None and self._walk.running and not frozen:
             self._walk.feed(frame)
         now = self._clock()
         if now < self._live_until and now - self._live_at >= _LIVE_EVERY_S:

@@ -46,6 +46,7 @@ from firmware.link.events import Drop
 from vision.errors import VisionError
 from vision.pictures import decode_picture
 from vision.reader import TrayReader
+from vision.scene.trouble import Trouble
 from vision.sources import FrameSource, open_source
 from vision.sources.live import LiveSource
 
@@ -107,7 +108,8 @@ class Sensing:
             self._send(self._eye.step(_FRAME_WAIT_S, reading=not self._guide.leads))
         if isinstance(self._source, PhoneSource) and self._source.ask():
             self._send([FrameWanted()])
-        self._guide.step(self._eye.newest if self._eye else None)
+        if self._eye is not None:
+            self._guide.step(self._eye.newest, frozen=self._eye.ails() is Trouble.FROZEN)
         if self._expected.at_most is not None:
             self._guide.end_if_left()
         while not self._later.empty():

@@ -274,6 +274,7 @@ def wish_of(order: Calibrate, profiles: Path) -> Wish:
 def _keyed(text: str, key: str = "") -> Json:
     """A sentence as a page wants it: key and parameters where they are known, English always."""
     if isinstance(text, Line):
-        return {"key": f"calibrate.{text.key}", "params": dict(text.params), "sentence": str(text)}
+        own = text.key if "." in text.key else f"calibrate.{text.key}"
+        return {"key": own, "params": dict(text.params), "sentence": str(text)}
     trouble = key or _TROUBLE_KEYS.get(text)
     return {"key": f"trouble.{trouble}" if trouble else "", "params": {}, "sentence": hide_paths(text)}

@@ -9,10 +9,12 @@ import pytest
 from companion.table.messages import (
     Alive,
     Calibrate,
+    CalibrationAnswer,
     CalibrationSays,
     CameraSays,
     Check,
     Checked,
+    Json,
     Said,
     SensorSays,
     SensorSpec,
@@ -20,12 +22,14 @@ from companion.table.messages import (
     TellBoard,
     UseCamera,
 )
+from companion.table.sensing.eye import Eye
 from companion.table.sensing.process import Sensing
 from firmware.link.events import Answered, SensorEvent
 from firmware.link.wire import Command
 from tests.patience import PATIENCE_S, until
-from tests.vision.cameras import numbered
+from tests.vision.cameras import AsleepPhone, numbered
 from vision.pictures import Picture
+from vision.reader import TrayReader
 from vision.sources import LockState
 from vision.sources.live import HANGS_AFTER_S, LiveSource
 
@@ -83,6 +87,33 @@ def test_a_calibration_is_of_one_camera() -> None:
     while ours.poll():
         said.append(ours.recv())
     assert [one.state["phase"] for one in said if isinstance(one, CalibrationSays)][-1] == "off"
+
+
+def test_a_frozen_picture_is_none_of_the_step_that_is_due() -> None:
+    """Red cubes lay there as it froze, and were taught as blue ones: the person had laid others meanwhile."""
+    ours, theirs = Pipe()
+    sensing = Sensing(theirs, SensorSpec("none", "none"))
+    sensing._source = source = AsleepPhone()
+    sensing._eye = Eye(source, TrayReader())
+    state: Json = {}
+
+    def waits() -> object:
+        assert sensing._step()
+        while ours.poll():
+            said = ours.recv()
+            if isinstance(said, CalibrationSays):
+                state.update(said.state)
+        return state.get("waits")
+
+    ours.send(Calibrate("kitchen", ""))
+    until(lambda: waits() == "ready")
+    assert [waits() for _ in range(20)][-1] == "ready"
+    ours.send(CalibrationAnswer(True, state["asked"]))
+    until(lambda: waits() == "picture")
+    assert {waits() for _ in range(40)} == {"picture"}
+    source.asleep = False
+    until(lambda: waits() != "picture")
+    sensing._guide.end()
 
 
 class Driver:
