@@ -1,123 +1,37 @@
 """From unpacking to a verdict in the browser, before a camera that sees rendered pictures."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-import companion.web
-from calibration.profiles.profile import names, save
 from calibration.synth import Options
 from calibration.synth.staged import StagedTable
-from companion.demo.table import FIRST, OPTIONS
-from companion.games.shogun.game import GAME
-from companion.table.desks.profiles import use_profile
-from companion.table.messages import SensorSpec
-from companion.table.runtime import Runtime, TableSpec
 from companion.web.calibration import Answer
-from tests.calibration.test_profile import learned
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, Hands
-from vision.pictures import Picture
+from tests.e2e.trays import COLOURS, STAGED, laid, page_at, table_at, walk
 from vision.scene.plane import Points
 from vision.scene.rectify import outline_px
 from vision.scene.tray import tray_drawn
 
 pytestmark = pytest.mark.browser
-COLOURS = ("red", "black")
-_ANSWERS_LATE = """() => {
-  const once = window.fetch;
-  window.fetch = async (...what) => {
-    const answer = await once(...what);
-    await new Promise((go) => setTimeout(go, 700));
-    return answer;
-  };
-}"""
-STAGED = StagedTable(
-    12, Options(size_px=(800, 600), mat=True, plastic="clear", tray="square", light="daylight", plain=True)
-)
 BARE = StagedTable(
     12, Options(size_px=(800, 600), mat=False, plastic="clear", tray="square", light="daylight", plain=True)
 )
-NONE_IN_USE = json.loads((Path(companion.web.__file__).parent / "static/i18n/ru.json").read_text("utf-8"))[
-    "calibrate.none_in_use"
-]
-ASKS = '[data-key="ready"], [data-key="yes"], #verdict'
-
-
-def laid(step: str) -> Picture:
-    """What a person lays into the tray at a step."""
-    if step == "empty":
-        return STAGED.empty()
-    return STAGED.thrown({"red": 3, "black": 2}, 5)[0] if step == "test" else STAGED.apart(step, 5)[0]
-
-
-class Table:
-    """What lies before the camera: the folder that it plays."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._number = 0
-        folder.mkdir()
-
-    def lay(self, picture: Picture) -> None:
-        self._number += 1
-        aside = self.folder / "aside.tmp"
-        aside.write_bytes(cv2.imencode(".jpg", picture)[1].tobytes())
-        aside.rename(self.folder / f"{self._number:03}.jpg")
-
-
-@contextmanager
-def _table(tmp_path: Path) -> Iterator[tuple[Table, Runtime]]:
-    table = Table(tmp_path / "camera")
-    table.lay(laid("empty"))
-    sensors = SensorSpec(str(table.folder), "none", profiles=str(tmp_path / "profiles"))
-    yield table, Runtime(TableSpec("home", tmp_path, sensors, OPTIONS, FIRST), GAME)
-
-
-@contextmanager
-def _page(
-    chromium: Browser, tmp_path: Path, size: dict[str, int], locale: str = "en-GB"
-) -> Iterator[tuple[Hands, Table]]:
-    """A device before the page, and what lies before the camera."""
-    with _table(tmp_path) as (table, runtime):
-        runtime.start()
-        with stages.served(runtime, tmp_path) as (demo, _):
-            hands = Hands(chromium, demo, size, locale=locale)
-            hands.open("/calibrate")
-            yield hands, table
-            hands.context.close()
-
-
-def _walk(hands: Hands, table: Table) -> str:
-    """Do as told until there is a verdict."""
-    page, steps = hands.page, iter(("empty", *COLOURS, "test"))
-    while True:
-        page.wait_for_selector(ASKS)
-        if page.locator("#verdict").count():
-            return page.inner_text("#verdict")
-        if page.locator('[data-key="ready"]').count():
-            table.lay(laid(next(steps)))
-            hands.tap("ready")
-        else:
-            hands.tap("yes")
 
 
 def test_a_tray_is_calibrated_in_the_browser_and_its_drift_is_told(chromium: Browser, tmp_path: Path) -> None:
-    with _page(chromium, tmp_path, LAPTOP) as (hands, table):
+    with page_at(chromium, tmp_path, LAPTOP) as (hands, table):
         hands.page.wait_for_selector("#live polygon.floor")
         expect(hands.page.locator("#live")).to_contain_text("4 of 4 markers")
         hands.page.fill("#tray-name", "kitchen")
         hands.page.click("details:has(#colours) summary")
         hands.page.fill("#colours", ", ".join(COLOURS))
         hands.tap("begin")
-        verdict = _walk(hands, table)
+        verdict = walk(hands, table)
         assert verdict == "All is well: 3 red, 2 black, and certain of it."
         expect(hands.page.locator("#steps img")).to_have_count(2 + len(COLOURS))
         assert (tmp_path / "profiles" / "kitchen.json").is_file()
@@ -133,7 +47,7 @@ def test_a_tray_is_calibrated_in_the_browser_and_its_drift_is_told(chromium: Bro
 
 def test_a_walk_can_be_left_and_what_goes_wrong_is_told(chromium: Browser, tmp_path: Path) -> None:
     """In German, on a phone: the tray is not there."""
-    with _page(chromium, tmp_path, PHONE, "de-DE") as (hands, table):
+    with page_at(chromium, tmp_path, PHONE, "de-DE") as (hands, table):
         hands.tap("begin")
         hands.page.wait_for_selector('[data-key="ready"]')
         expect(hands.page.locator("#say")).to_contain_text("die leere Schale")
@@ -150,7 +64,7 @@ def test_a_walk_can_be_left_and_what_goes_wrong_is_told(chromium: Browser, tmp_p
 
 def test_the_question_stands_beside_its_own_picture(chromium: Browser, tmp_path: Path) -> None:
     """Three cubes, then four: the second question showed the first picture. Keys alone lead through it."""
-    with _page(chromium, tmp_path, PHONE) as (hands, table):
+    with page_at(chromium, tmp_path, PHONE) as (hands, table):
         hands.page.click("details:has(#colours) summary")
         hands.page.fill("#colours", "red, black")
         hands.page.keyboard.press("Enter")
@@ -186,7 +100,7 @@ def test_the_question_stands_beside_its_own_picture(chromium: Browser, tmp_path:
 
 def test_a_floor_that_is_found_wrongly_is_drawn_by_hand(chromium: Browser, tmp_path: Path) -> None:
     """Without the mat: with the mouse, with keys, as another shape; what is no floor goes nowhere."""
-    with _page(chromium, tmp_path, PHONE) as (hands, table):
+    with page_at(chromium, tmp_path, PHONE) as (hands, table):
         page = hands.page
         table.lay(BARE.empty())
         hands.tap("begin")
@@ -242,7 +156,7 @@ def _pull(hands: Hands, ring: int, right_px: float, down_px: float) -> None:
 
 def test_two_devices_calibrate_one_tray_once(chromium: Browser, tmp_path: Path) -> None:
     """The second sees the first one's walk; whoever ends it, the other is told."""
-    with _table(tmp_path) as (_, runtime):
+    with table_at(tmp_path) as (_, runtime):
         runtime.start()
         with stages.served(runtime, tmp_path) as (demo, _):
             first, second = Hands(chromium, demo, LAPTOP), Hands(chromium, demo, PHONE)
@@ -264,7 +178,7 @@ def test_two_devices_calibrate_one_tray_once(chromium: Browser, tmp_path: Path) 
 
 def test_a_camera_that_falls_silent_is_told_beside_the_walk(chromium: Browser, tmp_path: Path) -> None:
     """The folder that the camera plays is gone: the last picture is no longer now."""
-    with _page(chromium, tmp_path, PHONE) as (hands, table):
+    with page_at(chromium, tmp_path, PHONE) as (hands, table):
         hands.tap("begin")
         hands.page.wait_for_selector("#live .signs")
         table.folder.rename(tmp_path / "elsewhere")
@@ -296,7 +210,7 @@ def test_the_way_to_the_camera_keeps_the_focus(chromium: Browser, tmp_path: Path
 def test_colours_are_named_in_ones_own_language_and_checked_beforehand(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    with _page(chromium, tmp_path, PHONE, "ru-RU") as (hands, _):
+    with page_at(chromium, tmp_path, PHONE, "ru-RU") as (hands, _):
         hands.page.click("details:has(#colours) summary")
         colours = hands.page.locator("#colours")
         for text, wrong in {
@@ -324,7 +238,7 @@ def test_why_the_beginning_was_refused_stands_until_the_person_does_something(
     chromium: Browser, tmp_path: Path
 ) -> None:
     """The page asks again all the time how things stand: that wiped it at once."""
-    with _page(chromium, tmp_path, LAPTOP) as (hands, _):
+    with page_at(chromium, tmp_path, LAPTOP) as (hands, _):
         hands.page.click("details:has(#colours) summary")
         hands.page.fill("#colours", ", ".join(COLOURS))
         hands.page.fill("#tray-name", "castle\u200b")
@@ -344,113 +258,15 @@ def test_why_the_beginning_was_refused_stands_until_the_person_does_something(
 def test_a_full_disk_loses_no_walk_on_the_page(chromium: Browser, tmp_path: Path) -> None:
     """A file lies where the folder of profiles should be; then somebody makes room."""
     (tmp_path / "profiles").write_text("")
-    with _page(chromium, tmp_path, PHONE) as (hands, table):
+    with page_at(chromium, tmp_path, PHONE) as (hands, table):
         hands.page.click("details:has(#colours) summary")
         hands.page.fill("#colours", ", ".join(COLOURS))
         hands.tap("begin")
-        assert _walk(hands, table) == "All is well: 3 red, 2 black, and certain of it."
+        assert walk(hands, table) == "All is well: 3 red, 2 black, and certain of it."
         expect(hands.page.locator("#trouble")).to_contain_text("Make room there")
         (tmp_path / "profiles").unlink()
         hands.tap("keep")
         expect(hands.page.locator("#walk")).to_contain_text("Kept as “table”.")
         expect(hands.page.locator("#trouble")).to_have_count(0)
         assert (tmp_path / "profiles" / "table.json").is_file()
-        assert hands.complaints == []
-
-
-def test_a_tray_is_called_as_its_name_was_typed_and_replaces_no_other(
-    chromium: Browser, tmp_path: Path
-) -> None:
-    """In Russian: "Кухня" became "table", and took its place."""
-    other = tmp_path / "profiles" / "table.json"
-    other.parent.mkdir()
-    other.write_text("{}")
-    with _page(chromium, tmp_path, PHONE, "ru-RU") as (hands, table):
-        hands.page.fill("#tray-name", "Кухня")
-        hands.page.click("details:has(#colours) summary")
-        hands.page.fill("#colours", ", ".join(COLOURS))
-        hands.tap("begin")
-        _walk(hands, table)
-        expect(hands.page.locator("#walk")).to_contain_text("Сохранено как «Кухня».")
-        expect(hands.page.locator("#in-use option")).to_have_text([NONE_IN_USE, "table", "Кухня"])
-        expect(hands.page.locator("#in-use")).to_have_value("Кухня")
-        assert other.read_text() == "{}"
-        hands.tap("again")
-        expect(hands.page.locator("#tray-name")).to_have_value("Кухня")
-        hands.tap("begin")
-        expect(hands.page.locator("#say")).to_contain_text("Профиль «Кухня» уже сохранён.")
-        hands.tap("no")
-        expect(hands.page.locator("#verdict")).to_contain_text("Профиль «Кухня» остаётся прежним.")
-        assert hands.complaints == []
-
-
-def test_kept_trays_are_called_otherwise_and_removed(chromium: Browser, tmp_path: Path) -> None:
-    """The focus goes along; what is refused is told where it was asked, and nothing goes at one tap."""
-    profiles = tmp_path / "profiles"
-    for name in ("attic", "kitchen"):
-        save(replace(learned(), name=name), profiles)
-    (profiles / "broken.json").write_text("{broken")
-    use_profile(SensorSpec("none", "none", profiles=str(profiles)), "kitchen")
-    with _table(tmp_path) as (_, runtime), stages.served(runtime, tmp_path) as (demo, _):
-        hands = Hands(chromium, demo, PHONE)
-        hands.open("/calibrate")
-        page, rows = hands.page, hands.page.locator(".trays > li")
-        hands.tap("kept")
-        expect(rows).to_have_count(3)
-        expect(rows.nth(0)).to_contain_text("21 Nov 2026 · red, black, yellow, green · with the mat")
-        expect(rows.nth(1)).to_contain_text("cannot be read. Calibrate the tray again.")
-        expect(rows.nth(1).locator("button")).to_have_text(["Remove"])
-        expect(rows.nth(2)).to_contain_text("is read")
-
-        hands.tap("rename-kitchen")
-        expect(page.locator("#new-name")).to_be_focused()
-        page.fill("#new-name", "attic")
-        page.keyboard.press("Enter")
-        expect(rows.get_by_role("alert")).to_have_text(
-            "There is a tray “attic” already. Choose another name."
-        )
-        page.fill("#new-name", "Кухня")
-        hands.tap("save-name")
-        expect(page.locator('[data-key="rename-Кухня"]')).to_be_focused()
-        expect(page.locator("#in-use")).to_have_value("Кухня")
-
-        hands.tap("remove-attic")
-        expect(rows.nth(0)).to_contain_text("They cannot be brought back.")
-        hands.tap("leave-tray")
-        expect(page.locator('[data-key="remove-attic"]')).to_be_focused()
-        page.evaluate(_ANSWERS_LATE)
-        hands.tap("rename-attic")
-        page.fill("#new-name", "Кухня")
-        hands.tap("save-name")
-        hands.tap("remove-Кухня")  # while that is on its way, and will be refused
-        expect(rows.get_by_role("alert")).to_contain_text("“Кухня” already")
-        expect(page.locator("#new-name")).to_have_value("Кухня")
-        hands.tap("leave-tray")
-
-        hands.tap("remove-attic")
-        hands.tap("remove-sure")
-        hands.tap("remove-Кухня")  # while the first is on its way
-        expect(rows).to_have_count(2)
-        expect(page.locator('[data-key="remove-sure"]')).to_be_focused()
-        hands.tap("remove-sure")
-        expect(rows).to_have_count(1)
-        expect(page.locator("#in-use")).to_have_value("")
-        assert names(profiles) == ["broken"]
-        assert ["422" in said for said in hands.complaints] == [True, True]  # the browser's own lines
-        hands.context.close()
-
-
-def test_a_broken_profile_is_told_in_the_pages_language(chromium: Browser, tmp_path: Path) -> None:
-    """In German: what the program reads JSON with spoke English, and the page that chose it said nothing."""
-    broken = "Das Profil dieser Schale lässt sich nicht lesen. Kalibriere die Schale neu."
-    (tmp_path / "profiles").mkdir()
-    (tmp_path / "profiles" / "attic.json").write_text("{broken")
-    with _page(chromium, tmp_path, LAPTOP, "de-DE") as (hands, _):
-        hands.page.select_option("#in-use", "attic")
-        expect(hands.page.locator("#ails")).to_have_text(broken)
-        hands.open()
-        expect(hands.page.locator("#ails")).to_have_text(f"{broken} Neu kalibrieren")
-        assert hands.page.get_attribute("#ails a", "href") == "/calibrate"
-        hands.open("/camera")
-        expect(hands.page.locator("#camera")).to_contain_text(broken)
         assert hands.complaints == []

@@ -1,0 +1,82 @@
+"""A tray before a camera that is a folder, rendered, and a device before the page that calibrates it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import cv2
+from playwright.sync_api import Browser
+
+from calibration.synth import Options
+from calibration.synth.staged import StagedTable
+from companion.demo.table import FIRST, OPTIONS
+from companion.games.shogun.game import GAME
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from tests.e2e import stages
+from tests.e2e.place import Hands
+from vision.pictures import Picture
+
+COLOURS = ("red", "black")
+STAGED = StagedTable(
+    12, Options(size_px=(800, 600), mat=True, plastic="clear", tray="square", light="daylight", plain=True)
+)
+ASKS = '[data-key="ready"], [data-key="yes"], #verdict'
+
+
+def laid(step: str) -> Picture:
+    """What a person lays into the tray at a step."""
+    if step == "empty":
+        return STAGED.empty()
+    return STAGED.thrown({"red": 3, "black": 2}, 5)[0] if step == "test" else STAGED.apart(step, 5)[0]
+
+
+class Table:
+    """What lies before the camera: the folder that it plays."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._number = 0
+        folder.mkdir()
+
+    def lay(self, picture: Picture) -> None:
+        self._number += 1
+        aside = self.folder / "aside.tmp"
+        aside.write_bytes(cv2.imencode(".jpg", picture)[1].tobytes())
+        aside.rename(self.folder / f"{self._number:03}.jpg")
+
+
+@contextmanager
+def table_at(tmp_path: Path) -> Iterator[tuple[Table, Runtime]]:
+    table = Table(tmp_path / "camera")
+    table.lay(laid("empty"))
+    sensors = SensorSpec(str(table.folder), "none", profiles=str(tmp_path / "profiles"))
+    yield table, Runtime(TableSpec("home", tmp_path, sensors, OPTIONS, FIRST), GAME)
+
+
+@contextmanager
+def page_at(
+    chromium: Browser, tmp_path: Path, size: dict[str, int], locale: str = "en-GB"
+) -> Iterator[tuple[Hands, Table]]:
+    """A device before the page, and what lies before the camera."""
+    with table_at(tmp_path) as (table, runtime):
+        runtime.start()
+        with stages.served(runtime, tmp_path) as (demo, _):
+            hands = Hands(chromium, demo, size, locale=locale)
+            hands.open("/calibrate")
+            yield hands, table
+            hands.context.close()
+
+
+def walk(hands: Hands, table: Table) -> str:
+    """Do as told until there is a verdict."""
+    page, steps = hands.page, iter(("empty", *COLOURS, "test"))
+    while True:
+        page.wait_for_selector(ASKS)
+        if page.locator("#verdict").count():
+            return page.inner_text("#verdict")
+        if page.locator('[data-key="ready"]').count():
+            table.lay(laid(next(steps)))
+            hands.tap("ready")
+        else:
+            hands.tap("yes")
