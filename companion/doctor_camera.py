@@ -90,7 +90,7 @@ def check_picture(picture: Picture, reader: TrayReader) -> Iterator[Finding]:
     flat = None if found is None else found.flat
     # What spoils a picture is said also where the reader is sure of this one.
     doubts = set(reading.doubts) | (set() if flat is None else set(of_scene(flat)))
-    yield _mat_finding(scene, doubts)
+    yield _mat_finding(scene, doubts, as_calibrated=flat is not None and flat.known)
     yield _light_finding(scene, doubts)
     if flat is not None:
         yield _tray_finding(scene, doubts, flat, black="black" in reader.palette.colours)
@@ -123,12 +123,14 @@ def _advised(what: str, level: Level, doubt: Doubt) -> Finding:
     return Finding(what, level, ADVICE[doubt].sentence, ADVICE[doubt].remedy)
 
 
-def _mat_finding(scene: Scene, doubts: set[Doubt]) -> Finding:
+def _mat_finding(scene: Scene, doubts: set[Doubt], *, as_calibrated: bool) -> Finding:
     seen = len(scene.markers_px)
     if seen and Doubt.MAT_COVERED in doubts:  # what lies out of the picture is not covered
         return _advised("mat", Level.NOTE, Doubt.MAT_COVERED)
     if seen == len(MARKER_CENTRES_MM):
         return Finding("mat", Level.OK, "The mat is seen with all its markers.")
+    if seen == 0 and as_calibrated:
+        return Finding("mat", Level.OK, "The mat is not seen: the tray is read where it was calibrated.")
     if seen == 0:
         return Finding(
             "mat",

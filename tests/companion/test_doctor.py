@@ -9,7 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.profiles.learn import learn
 from calibration.profiles.profile import save
+from calibration.profiles.taught import reader_of
 from calibration.synth import Options
 from calibration.synth.render import render_scene
 from calibration.synth.scene import Plastic
@@ -36,6 +38,7 @@ from vision.reader import TrayReader
 from vision.reading import Doubt
 from vision.scene.fiducials import find_fiducials
 from vision.scene.plane import project
+from vision.scene.rectify import rectify
 from vision.sources import LockState
 from vision.sources.lightlock import LightLock
 from vision.sources.live import LiveSource
@@ -178,6 +181,17 @@ def test_missing_mat_is_a_note_with_two_ways_out() -> None:
     assert finding.level is Level.NOTE
     assert "tenshu mat" in finding.remedy
     assert "tenshu calibrate" in finding.remedy
+
+
+def test_a_tray_that_was_calibrated_without_the_mat_needs_neither() -> None:
+    """It was told to print one or to calibrate, each time."""
+    empty = StagedTable(12, replace(PLAIN, mat=False, plastic="clear")).empty()
+    flat = rectify(empty)
+    assert flat is not None
+    reader = reader_of(learn(empty, flat.tray, {}, name="bare", made=""))
+    [finding] = [one for one in check_picture(without_mat("clear"), reader) if one.what == "mat"]
+    assert (finding.level, finding.remedy) == (Level.OK, "")
+    assert "calibrated" in finding.sentence
 
 
 @pytest.mark.parametrize(
