@@ -288,7 +288,7 @@ def _test_drop(table: Table, reader: Reader, profile: Profile) -> Verdict:
     unseen = _of_colours("not_thrown", [colour for colour in profile.colours if not counts.get(colour)])
     if right and reading.certain:
         return Verdict(profile, True, line("all_well", counts=counts), unseen)
-    why = " ".join(ADVICE[doubt].remedy for doubt in reading.doubts)
+    why = " ".join(f"{ADVICE[doubt].sentence} {ADVICE[doubt].remedy}" for doubt in reading.doubts)
     doubts = [str(doubt) for doubt in reading.doubts]
     if right:
         return Verdict(profile, True, line("right_asked", {"doubts": why}, doubts=doubts), unseen)

@@ -147,6 +147,7 @@ def test_a_wrong_test_drop_is_said_with_its_reason() -> None:
     """The person says no: the verdict names what the reader doubted."""
     verdict = calibrate(Person(table(), answer=False), WISH, lambda _: Reader(certain=False))
     assert not verdict.right
+    assert "The picture is blurred. " in verdict.text
     assert "focus" in verdict.text
 
 
