@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+import numpy as np
+
 from calibration.profiles.learn import learn
 from calibration.profiles.lens import SeenLens
 from calibration.profiles.new_cubes import NewCubes, find_new_cubes
@@ -35,6 +37,10 @@ CUBES_A_COLOUR = 5
 _NO_COLOURS = frozenset({"empty", "test"})
 """Steps of these names are others."""
 _TRIES = 3
+_STILL = 0.003
+"""Of the picture's width: nobody lays cubes so near to where others lay, one and all."""
+_SAME_DYE = 10.0
+"""Levels."""
 
 
 class Table(Protocol):
@@ -98,20 +104,30 @@ class Verdict:
     """What it does not speak of."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Cubes of one colour as the person showed them."""
+
+    colour: str
+    picture: Picture
+    seen: NewCubes
+
+
 def calibrate(table: Table, wish: Wish, teach: Callable[[Profile], Reader] | None = None) -> Verdict:
     """The whole walk: empty tray, each colour, test drop. Raises `ProfileError` when it cannot go on."""
     _require_colours(wish.colours)
     _require_name(table, wish)
     if wish.lens is None and wish.lens_before is not None and table.agrees(line("same_lens")):
         wish = replace(wish, lens=wish.lens_before)
-    empty, tray = _empty_tray(table, wish)
-    cubes: dict[str, list[Picture]] = {}
+    empty, tray = ground = _empty_tray(table, wish)
+    shown: dict[str, _Shown] = {}
     for colour in wish.colours:
-        found = _one_colour(table, wish, empty, tray, colour)
+        found = _one_colour(table, wish, ground, colour, next(reversed(shown.values()), None))
         if found is not None:
-            cubes[colour] = [found]
-    if not cubes:
+            shown[colour] = found
+    if not shown:
         raise ProfileError(line("no_cube_at_all"), line("see_doctor"))
+    cubes = {colour: [one.picture] for colour, one in shown.items()}
     profile = learn(empty, tray, cubes, name=wish.name, made=wish.made, cube_mm=wish.cube_mm)
     profile = replace(profile, lens=wish.lens.at(profile.size_px) if wish.lens else None)
     verdict = _tested(table, (teach or reader_of)(profile), profile)
@@ -226,8 +242,11 @@ def _confirm_size(table: Table, tray: Tray) -> None:
         raise ProfileError(line("other_size"), line("say_size"))
 
 
-def _one_colour(table: Table, wish: Wish, empty: Picture, tray: Tray, colour: str) -> Picture | None:
-    """A picture in which cubes of the colour were found, or None when the person goes on without."""
+def _one_colour(
+    table: Table, wish: Wish, ground: tuple[Picture, Tray], colour: str, before: _Shown | None
+) -> _Shown | None:
+    """Cubes of the colour, or None when the person goes on without."""
+    empty, tray = ground
     again = True
     while again:
         for _ in range(_TRIES if table.lays else 1):
@@ -246,11 +265,29 @@ def _one_colour(table: Table, wish: Wish, empty: Picture, tray: Tray, colour: st
                 continue
             new = find_new_cubes(empty, picture, tray)
             table.show(colour, outlined(picture, outline_px(tray), new.places_px))
-            if _said_of(table, new, colour, inspect(empty).dark_tray):
-                return picture
+            dark = inspect(empty).dark_tray
+            if _are_others(table, new, colour, before) and _said_of(table, new, colour, dark):
+                return _Shown(colour, picture, new)
         again = table.lays and not table.agrees(line("without", colour=colour))
     table.say(line("going_on", colour=colour))
     return None
+
+
+def _are_others(table: Table, new: NewCubes, colour: str, before: _Shown | None) -> bool:
+    """Than those of the step before: a second tap comes before they are laid."""
+    if before is None or not _are_left(new, before):
+        return True
+    return table.agrees(line("unmoved", other=before.colour, colour=colour))
+
+
+def _are_left(new: NewCubes, before: _Shown) -> bool:
+    """Whether all lie where those lay, and look like them."""
+    if not new.number or new.number != before.seen.number:
+        return False
+    here, there = (np.array(one.places_px) for one in (new, before.seen))
+    away_px = np.linalg.norm(here[:, None] - there, axis=-1).min(axis=1).max()
+    dye, other = (np.median(one.pixels_bgr, axis=0) for one in (new, before.seen))
+    return bool(away_px < _STILL * before.picture.shape[1] and np.abs(dye - other).max() < _SAME_DYE)
 
 
 def _said_of(table: Table, new: NewCubes, colour: str, dark_tray: bool) -> bool:

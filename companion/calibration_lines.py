@@ -41,6 +41,7 @@ LINES: Mapping[str, str] = {
     "black_unseen": "Black cubes cannot be seen in this dark tray. Lay the light inlay into it "
     "and calibrate again, or count black by hand.",
     "fewer": "{n} {colour} cubes are seen apart from each other. Are there {n}?",
+    "unmoved": "The cubes lie where the {other} ones lay, and look like them. Are they really {colour}?",
     "seen": "{n} {colour} cubes are seen.",
     "is_right": "Seen: {counts}. Is that right?",
     "all_well": "All is well: {counts}, and certain of it.",

@@ -143,6 +143,15 @@ def test_a_colour_is_not_learned_from_a_picture_that_has_none() -> None:
     assert red > blue + 40
 
 
+def test_cubes_that_were_left_from_the_step_before_are_not_taught_as_others() -> None:
+    """A second tap came before the yellow ones were laid: five red cubes were taught as yellow, unasked."""
+    person = Person(table(), turns=[with_cubes(COLOURS["red"])], no_to="where the red ones lay")
+    profile = calibrate(person, WISH, lambda _: Reader()).profile
+    _, green, red = np.median(profile.colours["yellow"].pixels_bgr, axis=0)
+    assert green > 0.6 * red
+    assert sum("Are they really yellow?" in told for told in person.said) == 1
+
+
 def test_a_wrong_test_drop_is_said_with_its_reason() -> None:
     """The person says no: the verdict names what the reader doubted."""
     verdict = calibrate(Person(table(), answer=False), WISH, lambda _: Reader(certain=False))

@@ -90,6 +90,10 @@ def test_the_question_stands_beside_its_own_picture(chromium: Browser, tmp_path:
         table.lay(STAGED.apart("red", 5)[0])
         hands.tap("ready")
         expect(hands.page.locator("#say")).to_contain_text("5 black cubes")
+        hands.tap("ready")  # once more, before black ones are laid
+        expect(hands.page.locator("#say")).to_contain_text("where the red ones lay")
+        hands.tap("no")
+        expect(hands.page.locator("#say")).to_contain_text("5 black cubes")
         sure = hands.page.locator("#walk [role=alert]")
         hands.tap("leave")
         expect(sure).to_contain_text("What was taught so far is lost.")

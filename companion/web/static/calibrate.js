@@ -244,7 +244,7 @@ const told = (one) => [words(one), PRINTED[one.key] ? [" ", printLink(PRINTED[on
 function words({ key, params, sentence }) {
   if (!key || !known(key)) return sentence;
   const own = { ...params };
-  if (params.colour) own.colour = dye(params.colour);
+  for (const name of ["colour", "other"]) if (params[name]) own[name] = dye(params[name]);
   if (params.colours) own.colours = params.colours.map(dye).join(", ");
   if (params.counts) own.counts = Object.entries(params.counts).filter(([, n]) => n).map(([name, n]) => t("calibrate.some", { n, colour: dye(name) })).join(", ") || t("nothing");
   if (params.doubts) own.doubts = params.doubts.map((doubt) => t(`doubt.${doubt}`)).join(" ") || t("calibrate.see_doctor");
