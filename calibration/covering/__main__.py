@@ -4,7 +4,13 @@ import argparse
 import sys
 from pathlib import Path
 
-import torch
+from calibration.extras import ended_without
+
+try:
+    import onnx  # noqa: F401 - told here, not from inside of what is imported below
+    import torch
+except ModuleNotFoundError as missing:
+    raise ended_without(missing) from None
 
 from calibration.covering.fit import WIDE, fit
 from calibration.covering.views import labelled, many

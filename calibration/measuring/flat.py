@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 
 from calibration.measuring.flat_truth import FlatTruth, labelled, staged
+from vision.errors import VisionError
 from vision.pictures import Picture
 from vision.scene.light import srgb_to_linear
 from vision.scene.plane import Points, project
@@ -126,7 +127,7 @@ def of_seeds(seeds: range, workers: int, told: bool = False) -> Iterator[Flatnes
         yield from pool.map(_of_seed, seeds, [told] * len(seeds), chunksize=2)
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Prints the table."""
     parser = argparse.ArgumentParser(prog="python -m calibration.measuring.flat", description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?", help="labelled pictures")
@@ -136,10 +137,14 @@ def main() -> int:
     parser.add_argument("--told", action="store_true", help="the tray's inner size is told, as by a profile")
     parser.add_argument("--worst", type=int, default=0, metavar="N", help="name the N worst")
     parser.add_argument("--workers", type=int, default=1)
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     if args.folder:
-        pairs = labelled(args.folder, args.half)
-        found = [flatness(p, truth, truth.inner_mm if args.told else None) for p, truth in pairs]
+        try:
+            pairs = labelled(args.folder, args.half)
+            found = [flatness(p, truth, truth.inner_mm if args.told else None) for p, truth in pairs]
+        except VisionError as error:
+            sys.stderr.write(f"{error}\n")
+            return 2
     else:
         found = list(of_seeds(range(args.seed, args.seed + args.n), args.workers, args.told))
     sys.stdout.write(table(found) + "\n" + (worst(found, args.worst) + "\n" if args.worst else ""))

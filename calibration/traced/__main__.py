@@ -7,6 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
+from calibration.extras import ended_without
+
+try:
+    import bpy  # noqa: F401 - told here, not from inside of what is imported below
+except ModuleNotFoundError as missing_one:
+    raise ended_without(missing_one) from None
+
 from calibration.synth.falls import FALLS_FPS, Fall, write_falls
 from calibration.synth.scene import COLOURS, LightName, Plastic
 from calibration.synth.throws import Throw, write_throws

@@ -7,9 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from calibration.extras import ended_without
+
+try:
+    import onnx  # noqa: F401 - told here, not from inside of what is imported below
+    import torch
+except ModuleNotFoundError as missing:
+    raise ended_without(missing) from None
+
 import cv2
 import numpy as np
-import torch
 
 from calibration.measuring.labels import entries_of
 from calibration.measuring.split import Half

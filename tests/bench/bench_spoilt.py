@@ -17,6 +17,7 @@ from calibration.synth import Options, render
 from calibration.synth.throws import THROWS
 from tests.bench.rows import Row, table
 from tests.bench.spoilt import SPOILT
+from vision.errors import VisionError
 from vision.pictures import Picture, load_picture
 from vision.reader import TrayReader
 from vision.scene.plane import Points
@@ -50,14 +51,17 @@ def _outline(picture: Picture) -> Points | None:
     return None if flat is None else np.array(outline_px(flat.tray))
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     """The rows of a folder's pictures."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.bench_spoilt", description=__doc__)
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--half", choices=("tune", "holdout"))
-    args = parser.parse_args()
-    labelled = [one for one in load_labels(args.folder).pictures if args.half in (None, half(one.file))]
-    read = [(load_picture(args.folder / one.file), one.truth) for one in labelled]
+    args = parser.parse_args(arguments)
+    try:
+        labelled = [one for one in load_labels(args.folder).pictures if args.half in (None, half(one.file))]
+        read = [(load_picture(args.folder / one.file), one.truth) for one in labelled]
+    except VisionError as error:
+        parser.error(str(error))
     sys.stdout.write(table(run(read)) + "\n")
     return 0
 

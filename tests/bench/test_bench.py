@@ -8,7 +8,7 @@ from calibration.synth import Options
 from calibration.synth.scene import COLOURS
 from calibration.synth.staged import StagedTable
 from calibration.traced.folder import write_picture
-from tests.bench import bench_calibrated
+from tests.bench import bench_calibrated, bench_spoilt
 from tests.bench.__main__ import main, names
 from tests.bench.rows import Row, table, timed
 
@@ -58,3 +58,12 @@ def test_tables_in_folders_are_read_before_and_after_a_calibration(tmp_path: Pat
     picture, label = table.thrown({"red": 1}, 30)
     write_picture(tmp_path / "12", "t0.jpg", picture, label)  # a run that was cut
     assert len(bench_calibrated.of_folder(tmp_path)) == 9
+
+
+def test_a_folder_that_is_not_there_gets_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was a traceback."""
+    with pytest.raises(SystemExit):
+        bench_spoilt.main([str(tmp_path / "nowhere")])
+    assert "There is no folder" in capsys.readouterr().err

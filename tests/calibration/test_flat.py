@@ -1,11 +1,12 @@
 """The measure of the rectified floor: what it says of pictures whose truth is known."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from calibration.measuring.flat import Flatness, flatness, table
+from calibration.measuring.flat import Flatness, flatness, main, table
 from calibration.measuring.flat_truth import FlatTruth
 from tests.vision.mat_picture import PX_PER_MM, mat_picture
 from vision.scene.light import srgb_to_linear
@@ -42,3 +43,11 @@ def test_the_table_names_each_group_and_what_was_not_found() -> None:
     lines = table([Flatness("a", "no mat", found=False), Flatness("b", "4 markers", True, 0.5, 0.1, 2, 3)])
     assert "no mat" in lines
     assert "0.50" in lines
+
+
+def test_a_folder_that_is_not_there_gets_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was a traceback."""
+    assert main([str(tmp_path / "nowhere")]) == 2
+    assert capsys.readouterr().err.startswith("There is no folder")
