@@ -13,6 +13,7 @@ from companion.web.requests import Correct, GameCommand, Hold, Pages, Preview, R
 from companion.web.streams import Streams
 
 Model = TypeVar("Model", bound=Request)
+_FULL = TableRefusal("full", "Too many devices listen. Close one and wait.")
 
 
 def blueprint(runtime: Runtime, streams: Streams, view: Callable[[], dict[str, Any]]) -> Blueprint:
@@ -56,15 +57,7 @@ def _stream(bp: Blueprint, runtime: Runtime, streams: Streams) -> None:
     def events() -> Response:
         address = request.remote_addr or ""
         if not streams.enter(address):
-            response = jsonify(
-                {
-                    "error": {
-                        "key": "full",
-                        "sentence": "Too many devices listen. Close one and wait.",
-                        "params": {},
-                    }
-                }
-            )
+            response = jsonify({"error": _FULL.body})
             response.headers["Retry-After"] = "5"
             response.status_code = 503
             return response

@@ -94,9 +94,9 @@ def _view(app: Flask, runtime: Runtime) -> dict[str, Any]:
     return {**runtime.session.view(), **beside, "join_url": app.config["JOIN_URL"]}
 
 
-def answer(status: int, key: str, sentence: str, **more: Any) -> tuple[Response, int]:
+def answer(status: int, key: str, sentence: str) -> tuple[Response, int]:
     """The one form of a refusal: a key to translate, its parameters, and the sentence in English."""
-    return jsonify({"error": {"key": key, "sentence": sentence, "params": {}, **more}}), status
+    return jsonify({"error": TableRefusal(key, sentence).body}), status
 
 
 def _refused(runtime: Runtime, error: TableRefusal) -> tuple[Response, int]:

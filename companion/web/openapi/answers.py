@@ -20,9 +20,8 @@ class Refusal(Answer):
     key: str = Field(description="To translate by; stable.")
     sentence: str = Field(description="In English.")
     params: dict[str, Any]
-    rule: str = Field("", description="The rule that forbids it, where one does.")
+    rule: str = Field(description="The rule that forbids it, where one does; else empty.")
     overrulable: bool = Field(
-        default=False,
         description="Done all the same where the command comes again with a reason in `insist`.",
     )
 

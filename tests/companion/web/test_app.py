@@ -15,6 +15,9 @@ from firmware.link.events import Drop
 from tests.companion.table.tables import JPEG, looked
 from vision.reading import Doubt
 
+KEYS = {"key", "sentence", "rule", "overrulable", "params"}
+"""Of every refusal, also where no rule is broken: a program may ask for each of them."""
+
 
 def _expected(client: FlaskClient) -> int:
     return int(client.get("/api/v1/table").get_json()["expected"])
@@ -148,7 +151,9 @@ def test_bad_requests_are_one_sentence_and_change_nothing(
 def test_what_is_no_command_is_refused(client: FlaskClient, data: bytes, kind: str, status: int) -> None:
     answer = client.post("/api/v1/settle", data=data, content_type=kind)
     assert answer.status_code == status
-    assert answer.get_json()["error"]["sentence"].endswith(".")
+    error = answer.get_json()["error"]
+    assert error["sentence"].endswith(".")
+    assert set(error) == KEYS
 
 
 @pytest.mark.parametrize(
@@ -238,6 +243,7 @@ def test_too_many_streams_are_told_to_wait(client: FlaskClient) -> None:
     answers = [client.get("/api/v1/events") for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 503]
     assert answers[2].headers["Retry-After"] == "5"
+    assert set(answers[2].get_json()["error"]) == KEYS
     for answer in answers:
         next(iter(answer.response), None)
         answer.close()
