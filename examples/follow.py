@@ -16,6 +16,10 @@ from collections.abc import Iterator
 from typing import Any
 
 
+class NoTable(Exception):
+    """Something answers at the address, but not as a table does."""
+
+
 class Refused(Exception):
     """The table said no, and why; `table` is how it stands now, where that matters."""
 
@@ -30,16 +34,17 @@ class Table:
     """One table at its address."""
 
     def __init__(self, address: str, timeout_s: float = 30.0) -> None:
-        self._base = address.rstrip("/") + "/api/v1/"
+        scheme = "" if "://" in address else "http://"
+        self._base = f"{scheme}{address.rstrip('/')}/api/v1/"
         self._timeout_s = timeout_s
         self._keys: dict[str, str] = {}
 
     def get(self, path: str) -> dict[str, Any]:
-        """GET. Raises `Refused`."""
+        """GET. Raises `Refused` or `NoTable`."""
         return self._ask(urllib.request.Request(self._base + path, headers=self._keys))
 
     def post(self, path: str, **body: Any) -> dict[str, Any]:
-        """POST. Raises `Refused`."""
+        """POST. Raises `Refused` or `NoTable`."""
         headers = {**self._keys, "Content-Type": "application/json"}
         return self._ask(urllib.request.Request(self._base + path, json.dumps(body).encode(), headers))
 
@@ -69,7 +74,11 @@ class Table:
                 return dict(json.load(answer))
         except urllib.error.HTTPError as error:
             with error:
-                raise Refused(error.code, json.load(error)) from None
+                try:
+                    refused = Refused(error.code, json.load(error))
+                except (ValueError, KeyError, TypeError):  # a page of something else
+                    raise NoTable(error) from None
+            raise refused from None
 
 
 def battles(first: dict[str, Any], views: Iterator[dict[str, Any]]) -> Iterator[str]:
@@ -92,6 +101,8 @@ def main() -> int:
     )
     parser.add_argument("--battles", type=int, metavar="N", help="end after so many")
     args = parser.parse_args()
+    if args.attack and not args.attack[2].isdecimal():
+        parser.error(f"{args.attack[2]!r} is no number of armies")
     table = Table(args.address)
     try:
         if args.code:
@@ -109,8 +120,8 @@ def main() -> int:
     except Refused as refused:
         print(refused, file=sys.stderr)
         return 2
-    except OSError as error:
-        print(f"{args.address} does not answer ({error}).", file=sys.stderr)
+    except (OSError, NoTable) as error:
+        print(f"{args.address} does not answer as a table does ({error}).", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         pass

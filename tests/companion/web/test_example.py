@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,31 @@ def test_a_refusal_is_one_sentence(address: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 2
     assert done.stderr == "That is not the code. It stands in the menu of the table's page, and can change.\n"
+
+
+def test_the_address_is_taken_as_people_type_it(runtime: Runtime, address: str) -> None:
+    """Without `http://` it was told that it does not answer."""
+    command = [sys.executable, str(EXAMPLE), address.removeprefix("http://"), "--code", "WRONG"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert done.stderr.startswith("That is not the code.")
+
+
+def test_what_is_no_number_of_armies_is_one_sentence() -> None:
+    command = [sys.executable, str(EXAMPLE), "http://127.0.0.1:9", "--attack", "red", "omi", "five"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert done.returncode == 2
+    assert done.stderr.endswith("'five' is no number of armies\n")
+
+
+def test_another_server_is_told_to_be_no_table() -> None:
+    """A router's page, a shop's: whatever answers a command with a page of its own."""
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as other:  # answers each POST with a page: 501
+        threading.Thread(target=other.handle_request, daemon=True).start()
+        command = [sys.executable, str(EXAMPLE), f"127.0.0.1:{other.server_port}", "--code", "ACDEFH"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert done.returncode == 2
+    assert "does not answer as a table does" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_nobody_there_is_one_sentence() -> None:
