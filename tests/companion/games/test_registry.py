@@ -13,10 +13,33 @@ OPTIONS: dict[str, Json] = {
     "just_the_tower": {"box": {"red": 20, "white": 9}, "tower": {"red": 3}},
 }
 
+SHOGUNS = {"cubes", "provinces", "seats", "season", "year", "throw", "last"}
+COUNTERS = {"awaited", "colours", "box", "shown", "inside", "supply", "tower", "tray", "staged"}
+
 
 def test_an_unknown_game_is_refused_in_one_sentence() -> None:
     with pytest.raises(Refused, match="There is no game 'chess'"):
         find("chess")
+
+
+def test_every_game_has_options_here() -> None:
+    """Or nothing below would play it."""
+    assert set(OPTIONS) == set(games())
+
+
+@pytest.mark.parametrize("name", sorted(OPTIONS))
+def test_the_page_of_the_battle_can_draw_every_game(name: str) -> None:
+    """It knows two shapes of a view (`modelOf` in model.js); of a third it draws nothing."""
+    game = games()[name]
+    state: Any = None
+    for event in game.new(OPTIONS[name]):
+        state = game.evolve(state, event)
+    view = game.view(state, None)
+    drawn = SHOGUNS if "cubes" in view else COUNTERS
+    assert drawn <= set(view)
+    if drawn is COUNTERS:
+        for kind in ("throw", "take_out"):
+            assert game.decode_command({"kind": kind, "cubes": {}})
 
 
 @pytest.mark.parametrize("name", sorted(OPTIONS))
