@@ -10,6 +10,7 @@ import companion.games.shogun
 import companion.games.shogun.able as able_rules
 import companion.web
 from companion.games.registry import games
+from companion.web.phrases import LANGUAGES
 
 STATIC = Path(companion.web.__file__).parent / "static"
 Message = str | dict[str, str]
@@ -39,6 +40,9 @@ def test_the_pages_offer_these_languages() -> None:
     offered = re.search(r"LANGUAGES = \{(.*?)\}", (STATIC / "i18n.js").read_text(encoding="utf-8"))
     assert offered is not None
     assert re.findall(r"(\w\w):", offered.group(1)) == list(PLURALS)
+    assert list(PLURALS) == list(LANGUAGES)  # in which the server answers
+    named = (STATIC.parent / "pages" / "recovery.html").read_text(encoding="utf-8")
+    assert [name for name in re.findall(r'"([^"]+)"', offered.group(1)) if f'"{name}"' not in named] == []
 
 
 @pytest.mark.parametrize("language", PLURALS)
