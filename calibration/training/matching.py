@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from calibration.synth.truth import COUNTED
 from calibration.training.crops import Crop
+from vision.errors import VisionError
 from vision.finding.detector import COLOURS, Detection
 
 Doubles = npt.NDArray[np.float64]
@@ -16,6 +17,10 @@ UNDECIDED = 0.08
 _LEAST = 1e-7
 _NEAR = 0.5
 """Edges between a detection and the cube that it found."""
+
+
+class TooFewError(VisionError):
+    """Nothing in these pictures to measure by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,12 @@ def _cost(logits: Doubles, target: Doubles) -> float:
 
 def temperature(shares: Sequence[Sequence[float]], true: Sequence[int]) -> float:
     """What class logits must be multiplied with to be the likeliest (Guo et al., "On calibration of modern
-    neural networks", 2017)."""
+    neural networks", 2017). Raises `TooFewError` where there is nothing to go by."""
+    if not len(true):
+        raise TooFewError(
+            "None of the cubes that this is measured by is in these pictures.",
+            "Take more of them: a few hundred, as docs/training.md does.",
+        )
     logits = np.log(np.maximum(np.array(shares, np.float64), _LEAST))
     picked = np.arange(len(true)), np.array(true)
     slopes = np.exp(np.linspace(np.log(0.3), np.log(6), 121))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calibration.training.crops import Crop
-from calibration.training.matching import matched, platt, temperature
+from calibration.training.matching import TooFewError, matched, platt, temperature
 from vision.finding.detector import Detection
 
 
@@ -54,3 +54,9 @@ def test_shares_that_are_too_modest_are_sharpened() -> None:
     true = [int(rng.choice(6, p=np.exp(row) / np.exp(row).sum())) for row in logits]
     modest = np.exp(logits / 3) / np.exp(logits / 3).sum(1, keepdims=True)
     assert temperature(modest.tolist(), true) == pytest.approx(3, rel=0.1)
+
+
+def test_nothing_to_go_by_is_a_sentence() -> None:
+    """Of three trays with no cube under another the surety of the looks ended in a traceback."""
+    with pytest.raises(TooFewError, match="Take more of them"):
+        temperature([], [])
