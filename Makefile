@@ -64,4 +64,4 @@ lock: ## pin what pyproject.toml asks for, as of today
 clean: ## remove what was built
 	rm -rf .venv .venv-lock build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-.PHONY: help demo walk test check rules scenarios bench docs shots lock clean
+.PHONY: help demo walk test check rules scenarios bench load docs shots lock clean
