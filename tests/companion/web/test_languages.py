@@ -207,6 +207,14 @@ def test_romanian_says_tu_on_the_phone_of_one_player() -> None:
             assert not many.search(said.lower()), f"{key}: {said}"
 
 
+@pytest.mark.parametrize("language", PLURALS)
+def test_W1_the_rice_of_winter_is_taken_by_its_own_card(language: str) -> None:
+    """The pages named autumn's, which may cost another number: the card that is left is winter's (T-5)."""
+    autumn = re.compile("autumn|herbst|automne|toamn|осен", re.IGNORECASE)
+    messages = _messages(language)
+    assert not autumn.search(json.dumps([messages["winter.card"], messages["rule.W-1"]], ensure_ascii=False))
+
+
 def test_french_marks_never_begin_a_line() -> None:
     """The space before them does not break, nor does the one within quotation marks."""
     text = (STATIC / "i18n" / "fr.json").read_text(encoding="utf-8")
