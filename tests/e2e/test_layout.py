@@ -113,3 +113,17 @@ def test_no_seal_of_a_chart_hides_another(chromium: Browser, tmp_path: Path) -> 
             high = _box(seals.first)["height"]
             assert all(below - above >= high for above, below in pairwise(tops))
             assert tops[0] >= _box(hands.page.locator("svg.chart"))["y"] - 1
+
+
+def test_the_region_that_is_counted_is_written_as_large_as_the_others(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """It took the size of a headline, being named as one: its letters were twice as high."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open("/winter")
+        hands.tap("score-all")
+        hands.page.wait_for_selector(".region-score.now")
+        sizes = "(all) => [...new Set(all.map((one) => getComputedStyle(one).fontSize))]"
+        assert len(hands.page.locator(".region-score").evaluate_all(sizes)) == 1
