@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from companion.games.shogun.words import Phase
 from companion.table.messages import Looked, Moving
 from tests.e2e import stages
 from tests.e2e.films import photo_of_a_heap
@@ -14,6 +15,8 @@ from vision.pictures import load_picture
 from vision.reader import TrayReader
 
 pytestmark = pytest.mark.browser
+SMALL = {"width": 360, "height": 640}
+"""The phones with the least room that are sold by the million."""
 _BROKEN = """() => {
   document.body.style.hyphens = "manual"; // where a browser knows the language, a hyphen is no break
   const broken = [];
@@ -34,7 +37,7 @@ _BROKEN = """() => {
 
 def _broken(page: Page) -> list[str]:
     found = []
-    for size in (NARROW, PHONE, TABLET):
+    for size in (NARROW, SMALL, PHONE, TABLET):
         page.set_viewport_size({"width": size["width"], "height": size["height"]})
         found += [f"{size['width']}: {word}" for word in page.evaluate(_BROKEN)]
     page.evaluate("document.documentElement.style.fontSize = '200%'")
@@ -64,4 +67,23 @@ def test_words_of_the_battle_page_stay_whole(locale: str, chromium: Browser, tmp
         session.command({"kind": "call_off"}, "anna", session.view()["expected"])
         hands.phase("idle")
         found += [f"choosing {one}" for one in _broken(hands.page)]
+    assert found == []
+
+
+@pytest.mark.parametrize("locale", ["fr-FR", "ru-RU", "de-DE", "ro-RO", "en-GB"])
+def test_words_of_a_seats_plan_stay_whole(locale: str, chromium: Browser, tmp_path: Path) -> None:
+    """mainteni/r, перемещени/е: beside its cross a covered card had room for eight letters on a phone."""
+    runtime = stages.played(tmp_path / "tables", lambda state: state.phase is Phase.PLANNING)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, SMALL, locale=locale)
+        hands.sit("blue")
+        found = [f"empty {one}" for one in _broken(hands.page)]
+        hand = hands.page.locator(".hand-card").evaluate_all(
+            "(all) => all.map((one) => one.dataset.key.slice(5))"
+        )
+        for space, card in zip(stages.SPACES, hand, strict=False):
+            hands.tap(f"card-{card}")
+            hands.tap(f"space-{space}")
+            hands.page.wait_for_selector(f'[data-key="peek-{space}"]')
+        found += [f"full {one}" for one in _broken(hands.page)]
     assert found == []
