@@ -1,9 +1,14 @@
 """Fingers faster than the table: no choice and no press is lost to a view that arrives meanwhile."""
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
-from companion.table.runtime import Runtime
+from companion.games.shogun.game import GAME
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from tests.e2e import stages
 from tests.e2e.pages import quiet
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 from tests.e2e.test_map import table
@@ -120,3 +125,20 @@ def test_a_tap_of_a_finger_outlives_it_too_and_counts_once(
     expect(page.locator('[data-key="card-chest_1"]')).to_have_attribute("aria-pressed", "true")
     page.wait_for_timeout(400)  # a second click would have come by now
     expect(page.locator('[data-key="card-chest_1"]')).to_have_attribute("aria-pressed", "true")
+
+
+def test_who_taps_twice_is_not_told_that_somebody_was_faster(chromium: Browser, tmp_path: Path) -> None:
+    """The second tap was refused as outdated by the first, with a sentence that blamed somebody else."""
+    options = {**stages.WHOLE, "start": "draft", "oldest": "blue"}
+    runtime = Runtime(TableSpec("draft", tmp_path, SensorSpec("none", "none"), options), GAME)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = _seated(chromium, demo, "blue")
+        page, late = hands.page, list[Route]()
+        page.route("**/seats/blue/commands", lambda route: late.append(route))  # noqa: PLW0108 - a built-in cannot be marked
+        page.locator("#seat .orders .btn").first.dblclick()
+        page.wait_for_timeout(200)  # a second one would have been sent by now
+        [route] = late
+        route.continue_()
+        expect(page.locator("#now")).to_have_text("Red takes a province")
+        expect(page.locator("#notice")).to_be_empty()
+        assert hands.complaints == []

@@ -26,8 +26,20 @@ export function within(ms = ANSWERS_MS, over = null) {
 /** What the table answers to a GET of this path; throws where it does not. */
 export const got = async (path) => (await fetch(`/api/v1/${path}`)).json();
 
-/** GET, or POST of just this body, as who holds this seat; resolves to {ok, status, body}, with a refusal in the body when nobody answered. */
-export async function send(path, body, ms = ANSWERS_MS, seat = held()) {
+let onItsWay = null; // what was posted last, and no answer has come yet
+
+/** GET, or POST of just this body, as who holds this seat; resolves to {ok, status, body}, with a refusal in the body when nobody answered.
+    The same once more while it is on its way, as by a second tap, is the same: else who taps twice reads that somebody was faster. */
+export function send(path, body, ms = ANSWERS_MS, seat = held()) {
+  if (!body) return exchange(path, body, ms, seat);
+  const words = JSON.stringify([path, body, seat]);
+  if (onItsWay?.words === words) return onItsWay.answer;
+  const mine = (onItsWay = { words, answer: exchange(path, body, ms, seat) });
+  mine.answer.then(() => onItsWay === mine && (onItsWay = null));
+  return mine.answer;
+}
+
+async function exchange(path, body, ms, seat) {
   const asked = body ? { method: "POST", headers: { ...headers(seat), "Content-Type": "application/json" }, body: JSON.stringify(body) } : { headers: headers(seat), cache: "no-store" };
   try {
     const response = await fetch(`/api/v1/${path}`, { ...asked, signal: within(ms) });
