@@ -29,7 +29,7 @@ CAMERA = "camera"
 SECRET = frozenset({"place"})
 """Kinds of commands that only the seat's own device may give: the answer would tell others of its plan."""
 BROKE = "Something broke in Tenshu. Nothing that was saved is lost."
-OWN_BOARD = frozenset({"place", "ready"})
+OWN_BOARD = frozenset({"place", "ready", "draw_revolts"})
 _LOOKS_BITS = 20
 """A million looks a start, and with the start's 32 bits before it a whole number in every browser."""
 
@@ -100,7 +100,7 @@ class TableSession:
             self._append(self._book.decided(body), author)
 
     def seat_command(self, seat: str, body: Json, author: str, expected: int) -> None:
-        """A command of the seat's own device; a plan depends on nobody else, so it is never outdated."""
+        """A command of the seat's own device; a plan, or a draw, depends on nobody else: never outdated."""
         with self._changed:
             if str(body.get("seat", seat)) != seat:
                 raise TableRefusal("other_seat", "A seat's device speaks for its own seat.")

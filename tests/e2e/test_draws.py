@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
@@ -72,3 +72,22 @@ def test_the_left_neighbour_draws_on_the_phone_unseen_or_from_real_cards(
         for hands in (red, yellow):
             assert hands.complaints == []
             hands.context.close()
+
+
+def test_W3_neighbours_who_draw_at_the_same_moment_both_draw(chromium: Browser, tmp_path: Path) -> None:
+    """All are asked at once, and the second to tap read that somebody else was faster."""
+    runtime = hungry(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        red, yellow = (Hands(chromium, demo, PHONE) for _ in range(2))
+        late: list[Route] = []
+        red.sit("red")
+        yellow.sit("yellow")
+        red.page.route("**/seats/red/commands", lambda route: late.append(route))  # noqa: PLW0108 - a built-in cannot be marked
+        with red.page.expect_request("**/seats/red/commands"):
+            red.tap("draw-blue")
+        yellow.tap("draw-red")
+        yellow.page.wait_for_selector('[data-key="draw-red"]', state="detached")
+        with red.page.expect_response("**/seats/red/commands"):
+            late[0].continue_()
+        assert red.refused == yellow.refused == []
+        assert {"red", "blue"} <= set(runtime.session.view()["game"]["winter"]["revolts"])
