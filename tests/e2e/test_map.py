@@ -13,6 +13,7 @@ from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from companion.web.server import make_server
+from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 
 pytestmark = pytest.mark.browser
@@ -155,3 +156,21 @@ def test_two_fingers_zoom_and_one_moves_the_map(chromium: Browser, table: tuple[
     touch("touchEnd")
     assert float((page.get_attribute("svg[role=group]", "viewBox") or "").split()[0]) > left
     assert page.locator(".province[aria-pressed]").count() == 0  # a finger that moves the map chooses nothing
+
+
+def test_C6_all_see_which_provinces_lie_open_in_the_draft(chromium: Browser, tmp_path: Path) -> None:
+    """Only the phone of the player whose turn it was told them, where the app deals the cards."""
+    options = {"players": ["blue", "red", "yellow"], "start": "draft", "oldest": "blue", "seed": 4}
+    runtime = Runtime(TableSpec("draft", tmp_path, SensorSpec("none", "none"), options), GAME)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = _open(chromium, demo, LAPTOP)
+        first, second = runtime.session.view()["game"]["draft"]["open"]
+        expect(hands.page.locator(".province .aim")).to_have_count(2)
+        assert "Can be chosen" in _told(hands.page, first)
+        take = {"kind": "take", "seat": "blue", "take": first, "group": 5, "drawn": None}
+        runtime.session.command(take, "blue", runtime.session.view()["expected"])
+        expect(hands.page.locator(f'[data-id="{first}"]')).not_to_have_attribute(
+            "aria-label", re.compile("Can be chosen")
+        )
+        assert "Can be chosen" in _told(hands.page, second)
+        expect(hands.page.locator(".province .aim")).to_have_count(2)

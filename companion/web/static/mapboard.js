@@ -25,7 +25,7 @@ function detail(view) {
   const one = view.provinces?.find((other) => other.id === selected);
   if (!one) return h("p", { class: "muted" }, t("map.tap"));
   const { region = map.japan.provinces[one.id].sun, buildings = [], ...rest } = one;
-  return [h("h2", {}, one.name), h("p", {}, told({ ...rest, region, buildings })),
+  return [h("h2", {}, one.name), h("p", {}, told({ ...rest, region, buildings, target: view.draft?.open?.includes(one.id) })),
     one.taxes ? h("p", {}, t("map.worth", { taxes: one.taxes, rice: one.rice, slots: one.slots })) : null,
     one.near ? h("p", { class: "muted" }, `${t("map.near")} ${one.near.map((id) => map.japan.provinces[id].name).join(", ")}`) : null];
 }
@@ -38,7 +38,7 @@ function draw() {
   if (place("now").textContent !== sentence) put(place("now"), sentence);
   const provinces = shown.provinces ?? [];
   const near = provinces.find((one) => one.id === selected)?.near ?? [];
-  map.show({ provinces, selected, near });
+  map.show({ provinces, selected, near, targets: shown.draft?.open ?? [] }); // the cards that lie open in the draft (C-6)
   put(place("round"), strip(shown));
   put(place("detail"), detail(shown));
   put(place("standing"), standing(shown));
