@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
@@ -197,3 +197,71 @@ def test_A17_who_heard_no_rule_does_not_insist(chromium: Browser, acting: tuple[
     page.click("text=Stay here")
     expect(page.locator("#notice")).to_contain_text("rule A-17")
     assert runtime.session.view()["game"]["cards"]["done"] == 0
+
+
+def test_what_was_refused_is_not_told_any_more_once_the_game_went_on(
+    chromium: Browser, acting: tuple[Runtime, Demo]
+) -> None:
+    """It stood there until that player did something else: a whole round later it spoke of another turn."""
+    runtime, demo = acting
+    hands = Hands(chromium, demo, PHONE)
+    page = hands.page
+    hands.sit("blue")
+    page.click("text=Stay here")
+    expect(page.locator("#notice")).to_contain_text("rule A-17")
+    _give(runtime, kind="act", seat="blue", to="omi", armies=1, bonus_attack=False)
+    expect(page.locator("#now")).to_have_text("Yellow: does the extra army defend?")
+    expect(page.locator("#notice")).to_be_empty()
+
+
+def test_P8_ready_is_said_of_a_plan_and_not_of_a_turn(
+    chromium: Browser, acting: tuple[Runtime, Demo]
+) -> None:
+    hands = Hands(chromium, acting[1], PHONE)
+    hands.sit("blue")
+    expect(hands.page.locator(".mine .tag")).to_have_text(["+1 rice"])
+
+
+def test_R23_who_is_asked_about_the_extra_army_reads_who_attacks_and_where(
+    chromium: Browser, acting: tuple[Runtime, Demo]
+) -> None:
+    """The phone asked, and no page told of which battle."""
+    runtime, demo = acting
+    hands = Hands(chromium, demo, PHONE)
+    hands.sit("yellow")
+    _give(runtime, kind="act", seat="blue", to="omi", armies=2, bonus_attack=False)
+    expect(hands.page.locator("#now")).to_have_text("You are attacked: does the extra army defend?")
+    told = "Blue attacks Omi. Blue: 2 armies · Yellow: 3 armies"
+    expect(hands.page.locator(".orders .note")).to_have_text(told)
+    assert hands.complaints == []
+
+
+def test_a_phone_that_leaves_its_seat_as_the_game_goes_on_breaks_nothing(
+    chromium: Browser, acting: tuple[Runtime, Demo]
+) -> None:
+    """The view it asked for was refused, of a seat that it did not hold any more: the page's script broke."""
+    hands = Hands(chromium, acting[1], PHONE)
+    page = hands.page
+    hands.sit("blue")
+    late: list[Route] = []
+    page.route("**/api/v1/seats/blue", lambda route: late.append(route))  # noqa: PLW0108 - a built-in cannot be marked
+    with page.expect_request("**/api/v1/seats/blue"):
+        _give(acting[0], kind="act", seat="blue", to="owari", armies=1, bonus_attack=False)
+    hands.tap("leave")
+    expect(page.locator('[data-key="take-blue"]')).to_be_visible()
+    broken: list[str] = []
+    page.on("pageerror", lambda error: broken.append(str(error)))
+    late[0].continue_()
+    quiet(page)
+    assert broken == []
+
+
+def test_a_phone_leads_to_where_the_table_tells_what_lies_there(chromium: Browser, tmp_path: Path) -> None:
+    """It said “Lay out the action cards”, and nothing on it did or led to it."""
+    runtime = Runtime(TableSpec("turn", tmp_path, SensorSpec("none", "none"), BOARD), GAME)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.sit("blue")
+        expect(hands.page.locator("#now")).to_have_text("Lay out the action cards")
+        hands.tap("to-map")
+        expect(hands.page.locator(".telling")).to_be_visible()

@@ -14,11 +14,13 @@ import { held, laid, plan } from "./seatplan.js";
 import { taking } from "./telling.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { ask } from "./widgets.js";
+import { namesOf, purpose } from "./words.js";
 
 const place = (id) => document.getElementById(id);
 let seat = null;
 let chosen = null;
 let refusal = null; // words; or with `error`, `order` and `at` what the table may have all the same, and of which view
+let refusedAt = null; // the number of the view beside which it was told
 let drawn = ""; // what is
 
 const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan seal-s", "aria-hidden": "true" }, mon(name));
@@ -28,12 +30,12 @@ const APART = ["place", "draw_revolts"]; // what has a form of its own
 let asks = 0; // how often the seats were asked for
 
 async function refresh() {
-  if (!link.held()) return choosing();
+  const at = link.held()?.key;
+  if (!at) return choosing();
   const answer = await link.view();
   if (answer.status === 403) {
-    const at = link.held().key;
     await link.seats(); // another table may be played now, where this device sits elsewhere or nowhere
-    if (link.held()?.key !== at) return refresh();
+    if (link.held()?.key !== at) return refresh(); // or it left this seat while it asked
     link.letGo();
     refusal = said(answer.body.error);
     return choosing();
@@ -44,7 +46,9 @@ async function refresh() {
 
 /** An answer may arrive after a newer view. */
 function seen(view) {
-  if (!isOlder(view, seat)) seat = view;
+  if (isOlder(view, seat)) return;
+  seat = view;
+  if (refusedAt !== null && refusedAt !== view.expected && view.game.phase !== "planning") refusal = refusedAt = null; // it spoke of what is over
 }
 
 async function choosing() {
@@ -100,9 +104,11 @@ async function send(order) {
   const at = seat.expected;
   const answer = await link.command(at, order);
   refusal = answer.ok ? null : refusedOf(answer, order, at);
+  refusedAt = null;
   if (answer.ok && chosen === before) chosen = null; // else a finger was faster than the answer
   if (answer.ok) seen(answer.body);
   else await refresh();
+  if (refusal && seat) refusedAt = seat.expected;
   draw();
 }
 
@@ -131,12 +137,12 @@ function draw() {
   const taken = seat.legal.filter((one) => apart.includes(one.kind) && !APART.includes(one.kind));
   const drawing = seat.legal.filter((one) => one.kind === "draw_revolts");
   put(place("seat"), standing(mine),
-    toThrow(game, seat.phase),
+    toThrow(game, seat.phase) ?? toMap(game),
     game.phase === "over" ? h("a", { class: "btn main big", href: "/end" }, t("end_page")) : game.season === "winter" ? h("a", { class: "btn big", href: "/winter" }, t("winter_page")) : null,
     planning ? plan(seat, mine, names, chosen, { choose: (card) => ((chosen = card), draw()), place: (space, card) => send({ kind: "place", seat: seat.seat, space, card }), covered: draw }) : null,
     taken.length ? taking(taken, game, names, send) : null,
     drawing.map((one) => draws(game, one.player, names, send)),
-    legal.length || planning ? h("section", { class: "card", "aria-label": t("seat.do") }, h("h2", {}, t("seat.do")), h("div", { class: "orders" }, game.turn?.barred ? barred(game.turn, names) : null, orders(withStay(withReady(legal, planning, mine)), names, send, { plain: plainWords(game), specials: game.cards.specials }))) : null,
+    legal.length || planning ? h("section", { class: "card", "aria-label": t("seat.do") }, h("h2", {}, t("seat.do")), h("div", { class: "orders" }, game.turn?.barred ? barred(game.turn, names) : null, attacked(game), orders(withStay(withReady(legal, planning, mine)), names, send, { plain: plainWords(game), specials: game.cards.specials }))) : null,
     !planning && Object.keys(mine.board).length ? laid(mine, names, draw) : null,
     h("button", { type: "button", class: "btn quiet", "data-key": "leave", onclick: leave }, t("seat.leave")));
 }
@@ -148,6 +154,9 @@ function withReady(legal, planning, mine) {
   const ready = { kind: "ready", seat: seat.seat, ready: true, by_cards: false, insist: "" };
   return planning && !mine.ready && !legal.some((one) => one.kind === "ready" && !one.by_cards) ? [ready, ...legal] : legal;
 }
+
+/** What the table does together stands on the map's page, winter's on its own. */
+const toMap = (game) => (game.waiting_for.includes("table") && game.season !== "winter" && game.phase !== "over" ? h("a", { class: "btn main big", href: "/map", "data-key": "to-map" }, t("map_page")) : null);
 
 const isBattle = (game) => ["battle_a", "battle_b"].includes(game.cards.action);
 
@@ -166,10 +175,18 @@ function plainWords(game) {
 
 const barred = ({ barred: { key, rule }, province }, names) => h("p", { class: "note" }, t("seat.by_rule", { sentence: t(`barred.${key}`, { province: names[province].name }), rule }));
 
+/** Who is asked about the extra army reads where, and against how many. */
+function attacked(game) {
+  const battle = game.throw;
+  if (!battle?.ask_defence) return null;
+  const side = (name, n) => t("count_of", { colour: colour(name), n: t("armies", { n }) });
+  return h("p", { class: "note" }, `${purpose(battle, namesOf(game))}. `, side(battle.attacker, battle.moved + battle.extra_attack), " · ", side(battle.defender, battle.defenders));
+}
+
 function standing(mine) {
   const facts = [["points", mine.points], ["chests", mine.chests], ["rice", mine.rice], ["provinces", mine.provinces.length], ["supply", mine.supply]].filter(([, number]) => number !== null);
   return h("section", { class: "card mine", "aria-label": t("seat.yours") },
-    h("h2", { class: "row" }, seal(mine.seat), colour(mine.seat), mine.ready ? h("small", { class: "tag" }, t("seat.ready")) : null, mine.special ? h("small", { class: "tag" }, t(`special.${mine.special}`)) : null),
+    h("h2", { class: "row" }, seal(mine.seat), colour(mine.seat), mine.ready && seat.game.phase === "planning" ? h("small", { class: "tag" }, t("seat.ready")) : null, mine.special ? h("small", { class: "tag" }, t(`special.${mine.special}`)) : null),
     h("dl", {}, facts.map(([key, number]) => h("div", {}, h("dt", {}, t(`stand.${key}`)), h("dd", {}, String(number))))));
 }
 
