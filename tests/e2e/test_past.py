@@ -140,3 +140,21 @@ def test_a_winter_that_is_taken_back_leaves_nothing_of_it_on_its_page(
         expect(hands.page.locator("#scoring")).to_be_empty()
         assert hands.complaints == []
         hands.context.close()
+
+
+
+
+def test_what_happened_is_told_with_who_and_what_in_every_language(chromium: Browser, tmp_path: Path) -> None:
+    """In English it read "red takes plus_rice", elsewhere "a special card was taken"."""
+    runtime = stages.played(tmp_path, lambda state: any(player.special for player in state.players.values()))
+    chosen = next(one for one in runtime.session.view()["game"]["players"] if one["special"])
+    with stages.served(runtime, tmp_path) as (demo, _):
+        for locale, words in {
+            "en-GB": ("Red", "Blue", "Yellow"),
+            "fr-FR": ("Rouge", "Bleu", "Jaune"),
+        }.items():
+            hands = Hands(chromium, demo, PHONE, locale=locale)
+            hands.open("/")
+            newest = hands.page.locator("#side .past li .what").first
+            colour = dict(zip(("red", "blue", "yellow"), words, strict=True))[chosen["seat"]]
+            expect(newest).to_have_text(re.compile(f"^{colour}\\s?: .+ · [^_]+$"))

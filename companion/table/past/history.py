@@ -26,7 +26,7 @@ _OPEN = frozenset(
     "throw_called_off",
     "skipped",
 }
-"""Kinds whose bodies hold no secret of a seat: of all others a device gets the title alone."""
+"""Kinds whose bodies hold no secret of a seat: of all others a device gets what the game tells of them."""
 
 
 _STEPS = frozenset(
@@ -144,7 +144,9 @@ def batches(events: Sequence[StoredEvent]) -> list[list[StoredEvent]]:
 def _entry(game: AnyGame, batch: list[StoredEvent], undone: bool) -> Entry:
     games = [event for event in batch if event.kind not in NOT_THE_GAMES]
     main = result_of(games) or batch[-1]
-    title = game.title(game.decode_event(main.body)) if games else title_of(main)
+    event = game.decode_event(main.body) if games else None
+    title = game.title(event) if games else title_of(main)
+    open_to_all = game.told(event) if games else {}
     record = next((event for event in batch if event.kind == THROW), None)
     return Entry(
         batch=main.batch,
@@ -152,7 +154,7 @@ def _entry(game: AnyGame, batch: list[StoredEvent], undone: bool) -> Entry:
         title=title,
         author=main.author,
         ts_ms=main.ts_ms,
-        body=main.body if main.kind in _OPEN else {},
+        body=main.body if main.kind in _OPEN else open_to_all,
         undone=undone,
         evidence=record.body.get("evidence") if record else None,
         throw=record is not None,

@@ -3,7 +3,8 @@ import { h } from "./dom.js";
 import { cube } from "./cubes.js";
 import { colour, t, time } from "./i18n.js";
 import { trouble } from "./celltrouble.js";
-import { DRIFT, ailing, byWhom, cameraName, entry, namesOf } from "./words.js";
+import { entry } from "./told.js";
+import { DRIFT, ailing, byWhom, cameraName, namesOf } from "./words.js";
 import { button } from "./widgets.js";
 
 export function sideCards(table, act) {

@@ -1,7 +1,7 @@
 // What the server tells of an event, in this device's words: who, what, where, how many.
 import { line, SHAPES } from "./cubes.js";
 import { h } from "./dom.js";
-import { colour, known, t } from "./i18n.js";
+import { colour, known, language, t } from "./i18n.js";
 import { declaredOf, settledOf } from "./model.js";
 import { names as namesOf } from "./seal.js";
 import { byWhom, eventKey, purpose, verdict, whySkipped } from "./words.js";
@@ -22,20 +22,54 @@ export function told(fact, names) {
   if (fact.kind === "warned") return h("span", {}, `⚠ ${t(`warn.${fact.rule}`, { sentence: fact.sentence })} (${fact.rule})`);
   const facts = details(fact, names);
   const cubes = fact.inside ?? fact.fell ?? fact.more ?? fact.cubes ?? fact.tray ?? fact.box ?? null;
+  return [h("span", {}, what(fact)), facts.length ? h("span", { class: "facts" }, facts.map((one) => h("span", {}, one))) : null, cubes ? h("span", { class: "facts" }, line(cubes, Object.keys(cubes))) : null];
+}
+
+/** Who did what. */
+function what(fact) {
   const whose = fact.seat ?? fact.player;
-  const what = t(eventKey(fact));
-  return [h("span", {}, whose ? t("count_of", { colour: colour(whose), n: what }) : what), facts.length ? h("span", { class: "facts" }, facts.map((one) => h("span", {}, one))) : null, cubes ? h("span", { class: "facts" }, line(cubes, Object.keys(cubes))) : null];
+  return whose ? t("count_of", { colour: colour(whose), n: t(eventKey(fact)) }) : t(eventKey(fact));
+}
+
+/** The same as one line without cubes, for a list that has little room. */
+const inWords = (fact, names) => [what(fact), ...details(fact, names)].join(" · ");
+
+/** Kinds of which the messages say as much as the server's English title. */
+const SAID = new Set(["skipped", "table_set", "throw_declared", "throw_called_off", "undone", "tower_showing"]);
+
+/** One line of the history, as it comes with every view. */
+export function entry(past, names) {
+  const { kind, body } = past;
+  const settled = settledOf(body);
+  if (settled) return verdict(settled, names);
+  if (kind === "skipped" && body.seat) return t("count_of", { colour: colour(body.seat), n: [t("event.skipped"), t(`action.${body.space}`), whySkipped(body, names)].join(" · ") });
+  if ((body.shown !== undefined || kind === "seat_ready") && known(eventKey(body))) return inWords(body, names);
+  const battle = declaredOf(body) ?? {};
+  if (battle.revolt) return purpose(battle, names);
+  const province = names[battle.province ?? body.province] ?? body.province;
+  const params = {
+    province,
+    attacker: battle.attacker ? colour(battle.attacker) : "",
+    n: battle.attackers ?? body.armies ?? 0,
+    sentence: past.title,
+  };
+  return language() === "en" && past.title && !SAID.has(kind) ? past.title : t(eventKey({ ...body, kind }), params);
 }
 
 /** What an undo took back: the first thing of it in words, how much more, and who agreed where the table was asked. */
 export function undone(entry, names) {
   const one = entry.told.find((fact) => fact.kind === "undone");
-  const what = worth({ told: one?.first ?? [] });
-  if (!what.length) return t(one?.first?.length ? "event.undone" : "history.brought_back");
-  const more = one.batches.length - 1;
-  const main = what.find((fact) => fact.kind !== "warned") ?? what[0];
-  const words = [plain(told(main, names)), more ? t("history.and_more", { n: more }) : null].filter(Boolean).join(" ");
+  const words = one?.first?.length ? inShort(one.first, one.batches.length, names) : null;
+  if (!words) return t(one?.first?.length ? "event.undone" : "history.brought_back");
   return [t("history.undone", { what: words }), one.agreed?.length ? h("span", { class: "facts" }, h("span", {}, t("history.agreed", { who: one.agreed.map((who) => (SHAPES[who] ? colour(who) : byWhom(who))).join(", ") }))) : null];
+}
+
+/** Of so many commands the first, as one line of text, and how many more; null where it is not worth a line. */
+export function inShort(first, number, names) {
+  const lines = worth({ told: first });
+  if (!lines.length) return null;
+  const main = lines.find((fact) => fact.kind !== "warned") ?? lines[0];
+  return [plain(told(main, names)), number > 1 ? t("history.and_more", { n: number - 1 }) : null].filter(Boolean).join(" ");
 }
 
 /** A told line as text, its parts side by side. */

@@ -2,8 +2,9 @@
 import { post, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { t } from "./i18n.js";
+import { entry } from "./told.js";
 import { button } from "./widgets.js";
-import { entry, namesOf } from "./words.js";
+import { namesOf } from "./words.js";
 
 /** Takes back a command and all that was built on it; resolves to the answer, or null when a person thought better of it. */
 export async function takeBack(expected, batch, words = "") {

@@ -1,6 +1,5 @@
 // Events and outcomes in words, from their kind and fields: the server sends no prose that a page depends on.
-import { colour, known, language, t } from "./i18n.js";
-import { declaredOf, settledOf } from "./model.js";
+import { colour, known, t } from "./i18n.js";
 
 /** Names of provinces by id. */
 export const namesOf = (game) => Object.fromEntries((game.provinces ?? []).map((place) => [place.id, place.name]));
@@ -25,27 +24,6 @@ export function verdict(settled, names) {
   };
   if (outcome === "defender") return t(helped ? "verdict.helped" : "verdict.defender", params);
   return t(`verdict.${outcome}`, params);
-}
-
-/** Kinds of which the messages say as much as the server's English title. */
-const SAID = new Set(["skipped", "table_set", "throw_declared", "throw_called_off", "undone", "tower_showing"]);
-
-/** One line of the history. */
-export function entry(past, names) {
-  const { kind, body } = past;
-  const settled = settledOf(body);
-  if (settled) return verdict(settled, names);
-  if (kind === "skipped" && body.seat) return t("count_of", { colour: colour(body.seat), n: [t("event.skipped"), t(`action.${body.space}`), whySkipped(body, names)].join(" · ") });
-  const battle = declaredOf(body) ?? {};
-  if (battle.revolt) return purpose(battle, names);
-  const province = names[battle.province ?? body.province] ?? body.province;
-  const params = {
-    province,
-    attacker: battle.attacker ? colour(battle.attacker) : "",
-    n: battle.attackers ?? body.armies ?? 0,
-    sentence: past.title,
-  };
-  return language() === "en" && past.title && !SAID.has(kind) ? past.title : t(eventKey({ ...body, kind }), params);
 }
 
 /** Reasons of logs that name the rule alone; A-4 has two. */

@@ -141,7 +141,8 @@ def test_a_page_of_the_history_costs_what_it_shows(runtime: Runtime, monkeypatch
         _tell(runtime, number)
     worded.clear()
     assert len(runtime.session.past.page(2).entries) == 2
-    assert sorted(worded) == ["title", "title", "told", "told", "view", "view"]
+    twice = ["told"] * 4  # as a line of its own, and with all that the command did
+    assert sorted(worded) == ["title", "title", *twice, "view", "view"]
 
 
 def test_the_history_says_where_in_the_game_and_why(runtime: Runtime) -> None:
@@ -165,6 +166,9 @@ def test_C6_the_history_keeps_the_secrets_of_plans(runtime: Runtime) -> None:
     history = session.past.history()
     assert history[0]["told"] == [{"kind": "card_placed", "seat": "blue", "shown": False}]
     assert "chest_3" not in json.dumps(history)
+    newest = session.view()["history"][0]
+    assert newest["body"] == {"kind": "card_placed", "seat": "blue", "shown": False}
+    assert "chest_3" not in json.dumps(session.view()["history"])
     assert "seed" not in json.dumps(history)
 
 
