@@ -12,7 +12,7 @@ from companion.table.messages import SensorSpec
 from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, Hands
+from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 
 pytestmark = pytest.mark.browser
 
@@ -142,6 +142,27 @@ def test_a_winter_that_is_taken_back_leaves_nothing_of_it_on_its_page(
         hands.context.close()
 
 
+def _asked_for_undo(runtime: Runtime, chromium: Browser, demo: Demo) -> Hands:
+    """Red's phone is asked whether the last throw, and what came after it, is taken back."""
+    red = Hands(chromium, demo, PHONE)
+    red.sit("red")
+    session = runtime.session
+    batch = next(one["batch"] for one in session.throws() if not one["undone"])
+    session.ask_undo(Wish(batch, "anna"), session.view()["expected"], ["red", "blue"], None)
+    return red
+
+
+def test_who_is_asked_about_an_undo_reads_what_goes(chromium: Browser, tmp_path: Path) -> None:
+    """ "Anna asks to take something back": the phone asked for a yes, and told not to what."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        red = _asked_for_undo(runtime, chromium, demo)
+        expect(red.page.locator("#poll b")).to_have_text(re.compile(r".* and \d+ more$"))
+        red.page.evaluate("scrollTo(0, 500)")
+        expect(red.page.locator('[data-key="poll-yes"]')).to_be_in_viewport()
+        red.tap("poll-no")
+        expect(red.page.locator("#poll")).to_be_empty()
+        assert red.complaints == []
 
 
 def test_what_happened_is_told_with_who_and_what_in_every_language(chromium: Browser, tmp_path: Path) -> None:

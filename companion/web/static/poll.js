@@ -1,25 +1,42 @@
 // An undo that was put to the table: who asks, who agreed, and this seat's own word.
-import { post } from "./api.js";
+import { post, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { colour, language, t } from "./i18n.js";
 import { held } from "./seatlink.js";
+import { inShort } from "./told.js";
 import { button } from "./widgets.js";
+import { namesOf } from "./words.js";
+
+let wanted = { key: "", words: null }; // what is to be taken back
 
 /** Draws the question in `place`, or nothing; only what changes is drawn anew, so that a screen reader says it once. */
-export function pollBar(place, view) {
+export async function pollBar(place, view) {
   const poll = view.poll;
   const text = JSON.stringify([poll, view.expected, held(), language()]);
   if (!place || place.dataset.poll === text) return;
   place.dataset.poll = text;
-  put(place, poll ? question(poll, view.expected) : null);
+  const words = poll && (await whatGoes(view));
+  if (place.dataset.poll === text) put(place, poll ? question(poll, view.expected, words) : null);
 }
 
-function question(poll, expected) {
+/** Who is asked has to know for what: the first thing that would go, and how much more. */
+async function whatGoes({ table, poll: { batch }, game }) {
+  const key = `${table} ${batch}`;
+  if (wanted.key === key) return wanted.words;
+  const [past, goes] = await Promise.all([send(`history?last=1&before=${batch + 1}`), send(`undo/${batch}`)]);
+  if (!past.ok || !goes.ok) return null;
+  const number = goes.body.batches.length;
+  wanted = { key, words: inShort(past.body.entries[0]?.told ?? [], number, namesOf(game)) ?? t("undoing.count", { n: number }) };
+  return wanted.words;
+}
+
+function question(poll, expected, words) {
   const own = held()?.seat;
   const mine = own && poll.asked.includes(own) && !poll.agreed.includes(own);
   const answer = (yes) => post(`seats/${own}/answer`, { expected, batch: poll.batch, yes });
   return h("div", { class: "note poll" },
     h("p", {}, t("undoing.poll", { author: poll.author, agreed: poll.agreed.map(colour).join(", ") || "–", asked: poll.asked.map(colour).join(", ") })),
+    words ? h("p", {}, h("b", {}, words)) : null,
     poll.reason ? h("p", {}, poll.reason) : null,
     mine ? h("div", { class: "row" }, button("poll-yes", t("undoing.agree"), () => answer(true), "main"), button("poll-no", t("undoing.refuse"), () => answer(false))) : null);
 }
