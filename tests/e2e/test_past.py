@@ -179,3 +179,19 @@ def test_what_happened_is_told_with_who_and_what_in_every_language(chromium: Bro
             newest = hands.page.locator("#side .past li .what").first
             colour = dict(zip(("red", "blue", "yellow"), words, strict=True))[chosen["seat"]]
             expect(newest).to_have_text(re.compile(f"^{colour}\\s?: .+ · [^_]+$"))
+
+
+def test_a_count_that_later_steps_build_on_is_put_right_as_facts(chromium: Browser, tmp_path: Path) -> None:
+    """*Correct the count* stood there all the same, and only refused once everything was counted."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    session = runtime.session
+    throw = next(one["batch"] for one in session.throws() if not one["undone"])
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/")
+        expect(hands.page.locator('[data-key="correct-fact"]')).to_be_visible()
+        expect(hands.page.locator('[data-key="correct"]')).to_have_count(0)
+        after = next(e.batch for e in session.events() if e.batch > throw)
+        session.undo(Wish(after, "anna"), session.view()["expected"], ["anna"])
+        expect(hands.page.locator('[data-key="correct"]')).to_be_visible()
+        expect(hands.page.locator('[data-key="correct-fact"]')).to_have_count(0)

@@ -176,7 +176,7 @@ export function result(table, act = null) {
     act ? h(
       "div",
       { class: "row" },
-      button("correct", t("correct"), act.startCorrecting),
+      table.undo?.throw ? button("correct", t("correct"), act.startCorrecting) : game.whole ? h("a", { class: "btn", href: "/history", "data-key": "correct-fact" }, t("history.correct")) : null, // what later steps build on is put right as facts
       undoButton(table, act),
     ) : null,
   );
