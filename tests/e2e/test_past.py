@@ -9,10 +9,11 @@ from playwright.sync_api import Browser, expect
 
 from companion.games.registry import find
 from companion.table.messages import SensorSpec
+from companion.table.past.book import TABLE_SAYS
 from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
+from tests.e2e.place import LAPTOP, MODULE, PHONE, Demo, Hands
 
 pytestmark = pytest.mark.browser
 
@@ -195,3 +196,15 @@ def test_a_count_that_later_steps_build_on_is_put_right_as_facts(chromium: Brows
         session.undo(Wish(after, "anna"), session.view()["expected"], ["anna"])
         expect(hands.page.locator('[data-key="correct"]')).to_be_visible()
         expect(hands.page.locator('[data-key="correct-fact"]')).to_have_count(0)
+
+
+def test_a_reason_that_the_program_gives_is_told_in_the_pages_language(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE, locale="fr-FR")
+        hands.open("/history")
+        said = hands.page.evaluate(
+            f"(reason) => {MODULE}('words.js').then((words) => words.why(reason))", TABLE_SAYS
+        )
+        assert said == "La table l’accepte"

@@ -8,7 +8,7 @@ import { told, undone, worth } from "./told.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { takeBack } from "./undoing.js";
 import { button } from "./widgets.js";
-import { byWhom } from "./words.js";
+import { byWhom, why } from "./words.js";
 
 const place = (id) => document.getElementById(id);
 const PAGE = 40;
@@ -75,7 +75,7 @@ function draw() {
 function row(entry, names) {
   return h("li", { class: entry.undone ? "undone" : null },
     h("div", { class: "what" }, entry.kind === "undone" ? h("p", {}, undone(entry, names)) : worth(entry).map((fact) => h("p", {}, told(fact, names))),
-      h("small", { class: "muted" }, [byWhom(entry.author), time(entry.ts_ms), entry.reason, entry.undone ? t("undone_tag") : null].filter(Boolean).join(" · "))),
+      h("small", { class: "muted" }, [byWhom(entry.author), time(entry.ts_ms), why(entry.reason), entry.undone ? t("undone_tag") : null].filter(Boolean).join(" · "))),
     h("div", { class: "row" },
       entry.throw && entry.evidence ? h("a", { class: "btn quiet", href: `/throws#throw=${entry.batch}`, "data-key": `picture-${entry.batch}` }, t("history.picture")) : null,
       entry.undone || entry.kind === "undone" || !table.game?.provinces ? null : h("a", { class: "btn quiet", href: `/map#moment=${entry.batch}`, "data-key": `see-${entry.batch}` }, t("history.map")),

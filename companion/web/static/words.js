@@ -41,6 +41,10 @@ export const eventKey = ({ kind, ready }) => (kind === "seat_ready" && ready ===
 /** Who did it, in this device's language where it is not a person's name. */
 export const byWhom = (author) => (known(`author.${author}`) ? t(`author.${author}`) : author);
 
+/** Why, in this device's language where somebody insisted on a count and the program says so for him. */
+export const why = (reason) => (reason === TABLE_SAYS ? t("insist.reason") : reason);
+const TABLE_SAYS = "it lies on the table";
+
 /** What the camera is called: what the program calls so by itself is said in this device's language. */
 export const cameraName = (name) => (name in NAMED ? t(NAMED[name]) : name);
 const NAMED = { phone: "camera.a_phone", "a phone": "camera.a_phone", demo: "camera.demo", "embedded pictures": "camera.demo", none: "camera.no_camera" };
