@@ -26,6 +26,15 @@ def not_saved(error: Exception) -> StoreError:
     )
 
 
+def damaged(why: object) -> StoreError:
+    """A file that was cut off or written over."""
+    return StoreError(
+        f"This table's file is damaged ({why}).",
+        "Open the recovery page: it saves what can be read, to go on from there.",
+        "store_damaged",
+    )
+
+
 def ended() -> StoreError:
     """What comes in the last moment, when the file is let go of already."""
     return StoreError(

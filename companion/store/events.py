@@ -1,5 +1,6 @@
 """An event as the store keeps it: a fact with a number, an author and a time."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +29,24 @@ class StoredEvent:
     ts_ms: int
     """Milliseconds since 1970, UTC: for people; order is `seq`."""
     body: Body
+
+
+COLUMNS = "game, seq, batch, kind, author, ts_ms, body"
+"""Of a table's file, in the order of `of_row`."""
+
+
+def of_row(row: tuple[object, ...]) -> StoredEvent | None:
+    """What stands in a row of a table's file; None where it is damaged, which SQLite need not notice."""
+    game, seq, batch, kind, author, ts_ms, text = row
+    try:
+        body = json.loads(str(text))
+    except (ValueError, RecursionError):
+        return None
+    if not (
+        isinstance(seq, int) and isinstance(batch, int) and isinstance(ts_ms, int) and isinstance(body, dict)
+    ):
+        return None
+    return StoredEvent(str(game), seq, batch, str(kind), str(author), ts_ms, body)
 
 
 UNDONE = "undone"

@@ -1,6 +1,5 @@
 """A table's file that can be read but not written, or only in part: what is there, no more is promised."""
 
-import json
 import sqlite3
 import threading
 from collections.abc import Sequence
@@ -8,9 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from companion.store.errors import StoreError
-from companion.store.events import NewEvent, StoredEvent
-
-_COLUMNS = "game, seq, batch, kind, author, ts_ms, body"
+from companion.store.events import COLUMNS, NewEvent, StoredEvent, of_row
 
 
 class ReadOnlyStore:
@@ -38,15 +35,16 @@ class ReadOnlyStore:
 
     def read(self, game: str, after: int = 0) -> list[StoredEvent]:
         """The commands before the first that is damaged or missing, oldest first: no command by half."""
+        last = self._newest("WHERE game = ?", (game,))
         rows, whole = self._rows("WHERE game = ? ORDER BY seq", (game,))
         found: list[StoredEvent] = []
         for row in rows:
-            event = _event(row)
+            event = of_row(row)
             if event is None or event.seq != len(found) + 1:
                 whole = False
                 break
             found.append(event)
-        if not whole and found:
+        if (not whole or len(found) < last[1]) and found:
             found = [event for event in found if event.batch != found[-1].batch]
         return found[after:]
 
@@ -58,21 +56,22 @@ class ReadOnlyStore:
         """All games that have an event, the latest written last."""
         newest: dict[str, int] = {}
         for row in self._rows("", ())[0]:
-            event = _event(row)
+            event = of_row(row)
             if event is not None:
                 newest[event.game] = max(newest.get(event.game, 0), event.ts_ms)
         return sorted(newest, key=lambda game: (newest[game], game))
 
     def whole(self) -> bool:
         """Whether all that was written can be read."""
+        newest = self._newest("", ())
         rows, whole = self._rows("ORDER BY game, seq", ())
-        events = [_event(row) for row in rows]
+        events = [of_row(row) for row in rows]
         last: dict[str, int] = {}
         for event in events:
             if event is None or event.seq != last.get(event.game, 0) + 1:
                 return False
             last[event.game] = event.seq
-        return whole
+        return whole and last.get(newest[0], 0) >= newest[1]
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -83,6 +82,12 @@ class ReadOnlyStore:
         with self._lock:
             found = None if alone else self._tried("mode=ro", where, values)
             return found or self._tried("mode=ro&immutable=1", where, values) or ([], False)
+
+    def _newest(self, where: str, values: tuple[object, ...]) -> tuple[str, int]:
+        """Game and number of the last row, to be asked first: SQLite may read less than there is, and not
+        say so."""
+        row, *_ = (*self._rows(f"{where} ORDER BY game DESC, seq DESC LIMIT 1", values)[0], ("", 0))
+        return str(row[0]), row[1] if isinstance(row[1], int) else 0
 
     def _journal(self) -> int:
         """How much of it stands beside the file: somebody plays there, or was cut off."""
@@ -102,22 +107,9 @@ class ReadOnlyStore:
             return None
         try:
             # extend keeps what came before an error
-            rows.extend(connection.execute(f"SELECT {_COLUMNS} FROM events {where}", values))  # noqa: S608
+            rows.extend(connection.execute(f"SELECT {COLUMNS} FROM events {where}", values))  # noqa: S608
         except sqlite3.Error:
             return (rows, False) if rows else None
         finally:
             connection.close()
         return rows, True
-
-
-def _event(row: tuple[object, ...]) -> StoredEvent | None:
-    game, seq, batch, kind, author, ts_ms, text = row
-    try:
-        body = json.loads(str(text))
-    except ValueError:
-        return None
-    if not (
-        isinstance(seq, int) and isinstance(batch, int) and isinstance(ts_ms, int) and isinstance(body, dict)
-    ):
-        return None
-    return StoredEvent(str(game), seq, batch, str(kind), str(author), ts_ms, body)

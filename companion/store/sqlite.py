@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from companion.store.errors import Stale, StoreError, ended, not_saved
-from companion.store.events import NewEvent, StoredEvent
+from companion.store.errors import Stale, StoreError, damaged, ended, not_saved
+from companion.store.events import COLUMNS, NewEvent, StoredEvent, of_row
 from companion.store.migrations import applied, migrate
-
-_COLUMNS = "game, seq, batch, kind, author, ts_ms, body"
 
 
 class SqliteStore:
@@ -67,20 +65,19 @@ class SqliteStore:
         """Events of a game with a number above `after`, oldest first. Raises `StoreError` when damaged."""
         with self._lock:
             try:
+                last = self._newest(game)  # asked first: another process may write in between
                 rows = self._connection.execute(
-                    f"SELECT {_COLUMNS} FROM events WHERE game = ? AND seq > ? ORDER BY seq",  # noqa: S608 - constant
+                    f"SELECT {COLUMNS} FROM events WHERE game = ? AND seq > ? ORDER BY seq",  # noqa: S608 - constant
                     (game, after),
                 ).fetchall()
-                return [
-                    StoredEvent(name, seq, batch, kind, author, ts_ms, json.loads(body))
-                    for name, seq, batch, kind, author, ts_ms, body in rows
-                ]
-            except (sqlite3.Error, ValueError) as error:
-                raise StoreError(
-                    f"This table's file is damaged ({error}).",
-                    "Open the recovery page: it saves what can be read, to go on from there.",
-                    "store_damaged",
-                ) from None
+            except sqlite3.Error as error:
+                raise damaged(error) from None
+            found = [event for event in map(of_row, rows) if event is not None]
+            # SQLite passes over what it cannot tell from sound rows: then one is missing, or the end is.
+            end = after + len(rows)
+            if [event.seq for event in found] != list(range(after + 1, end + 1)) or last > end:
+                raise damaged("an event is missing")
+            return found
 
     def last(self, game: str) -> int:
         """Number of the last event; 0 for a game that has none. Raises `StoreError`."""
@@ -88,9 +85,12 @@ class SqliteStore:
             return self._last(game)
 
     def games(self) -> list[str]:
-        """All games that have an event, the latest written last."""
+        """All games that have an event, the latest written last. Raises `StoreError` when damaged."""
         with self._lock:
-            return self._games()
+            try:
+                return self._games()
+            except sqlite3.Error as error:
+                raise damaged(error) from None
 
     def named(self, name: str) -> None:
         """A file that was given another name: its newest game gets that too, else one would begin beside it.
@@ -129,7 +129,7 @@ class SqliteStore:
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             self._connection.executemany(
-                f"INSERT INTO events ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - constant
+                f"INSERT INTO events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - constant
                 rows,
             )
             self._connection.execute("COMMIT")
@@ -144,7 +144,10 @@ class SqliteStore:
 
     def _last(self, game: str) -> int:
         try:
-            row = self._connection.execute("SELECT MAX(seq) FROM events WHERE game = ?", (game,)).fetchone()
+            return self._newest(game)
         except sqlite3.Error as error:  # a stick or a card that does not answer
             raise not_saved(error) from None
-        return int(row[0] or 0)
+
+    def _newest(self, game: str) -> int:
+        row = self._connection.execute("SELECT MAX(seq) FROM events WHERE game = ?", (game,)).fetchone()
+        return row[0] if isinstance(row[0], int) else 0

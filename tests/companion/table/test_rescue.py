@@ -72,6 +72,17 @@ def test_what_comes_before_the_damage_is_played_on_in_a_table_of_its_own(folder:
         assert _phase(runtime) != "fill"
 
 
+def test_a_file_in_which_an_event_is_missing_is_told_and_saved_up_to_there(folder: Path) -> None:
+    """SQLite reads such a file without a word: the table opened, and refused whatever was asked of it."""
+    _damage(folder, "DELETE FROM events WHERE seq = (SELECT MAX(seq) - 1 FROM events)")
+    with _running(folder) as runtime:
+        assert "damaged" in _trouble(runtime)
+        name, taken, _ = rescue(runtime.tables, "friday")
+        runtime.open_table(name)
+        assert (taken, _trouble(runtime)) == (_first(folder), "")
+        runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
+
+
 def test_events_that_no_game_knows_are_left_out(folder: Path) -> None:
     _damage(folder, f"UPDATE events SET body = '{STRANGE}' WHERE seq = (SELECT MAX(seq) FROM events)")
     with _running(folder) as runtime:
