@@ -120,14 +120,19 @@ _HEEDS_S = 0.2
 
 
 def serve_until_told(server: Server) -> None:
-    """Serve until SIGTERM or Ctrl-C."""
+    """Serve until SIGTERM, Ctrl-C, or the terminal's window is closed."""
     told: list[int] = []  # not an event: a second signal in the middle of its `set` would wait for itself
 
     def stop(number: int, frame: FrameType | None) -> None:
         del frame
         told.append(number)
 
-    for name in (signal.SIGTERM, signal.SIGINT):
+    heard = [signal.SIGTERM, signal.SIGINT]
+    if (
+        hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN
+    ):  # as `nohup` has it
+        heard.append(signal.SIGHUP)
+    for name in heard:
         signal.signal(name, stop)
     thread = threading.Thread(target=server.serve, name="web", daemon=True)
     thread.start()

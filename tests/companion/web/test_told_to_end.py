@@ -1,9 +1,11 @@
-"""SIGTERM and Ctrl-C end a server, also where they come many at a time."""
+"""SIGTERM, Ctrl-C and a closed terminal end a server, also where they come many at a time."""
 
 import signal
 import subprocess
 import sys
 import time
+
+import pytest
 
 from tests.patience import PATIENCE_S
 
@@ -35,3 +37,28 @@ def test_a_second_signal_does_not_wait_for_the_first() -> None:
             assert server.communicate(timeout=PATIENCE_S)[0] == "ended\n"
         finally:
             server.kill()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signal here")
+def test_a_terminal_that_is_closed_ends_it_in_good_order() -> None:
+    """It died where it stood: no last copy of the game, its newest events in a journal beside the file."""
+    with subprocess.Popen([sys.executable, "-c", _ENDS], stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline() == "serves\n"
+        server.send_signal(signal.SIGHUP)
+        try:
+            assert server.communicate(timeout=PATIENCE_S)[0] == "ended\n"
+        finally:
+            server.kill()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signal here")
+def test_what_was_begun_to_outlive_its_terminal_does() -> None:
+    """`nohup` has the signal ignored, and so it stays."""
+    ignoring = _ENDS.replace(
+        "class Server", "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\nclass Server"
+    )
+    asked = "print(signal.getsignal(signal.SIGHUP) == signal.SIG_IGN, flush=True); return"
+    script = ignoring.replace('print("serves", flush=True)', asked)
+    told = subprocess.check_output([sys.executable, "-c", script], text=True, timeout=PATIENCE_S)
+    assert told == "True\nended\n"
