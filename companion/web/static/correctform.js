@@ -1,6 +1,6 @@
 // The form that puts a fact right: each fact of the game, where it stands, what the app believes, and what the table sees.
 import { h, put } from "./dom.js";
-import { colour, t } from "./i18n.js";
+import { colour, lead, t } from "./i18n.js";
 import { HOUSE } from "./hostcards.js";
 import { cardName, SPACES } from "./seatplan.js";
 import { eventCard } from "./telling.js";
@@ -24,7 +24,7 @@ const province = (game, id) => game.provinces.find((one) => one.id === id);
 const player = (game, seat) => game.players.find((one) => one.seat === seat);
 
 /** The number that the history tells of an event card, and what stands on the card, which bears none. */
-const eventName = (game, id) => `${id}: ${eventCard(game.cards.event_cards.find((one) => String(one.id) === id))}`;
+const eventName = (game, id) => `${lead(id)}${eventCard(game.cards.event_cards.find((one) => String(one.id) === id))}`;
 
 /** Of each fact: its group; `where` and `also`, what it is a fact of; `kind` of its value; `now`, what the app believes. */
 const FACTS = {

@@ -1,7 +1,7 @@
 // A table without rules: what goes into the tower, and what is taken out of the tray again.
 import { line } from "./cubes.js";
 import { h } from "./dom.js";
-import { colour, t } from "./i18n.js";
+import { colour, lead, t } from "./i18n.js";
 import { button, countRows } from "./widgets.js";
 
 export const BOX = ["blue", "red", "yellow", "black", "purple", "green", "white", "orange", "brown", "grey", "pink", "wood"];
@@ -18,7 +18,7 @@ export function counter(table, form, act) {
     h("section", { class: "card", "aria-label": t("counter.title") },
       h("div", { class: "row" }, h("h2", { class: "grow" }, t("counter.title")), h("span", { class: "muted" }, t("total", { n: number }))),
       countRows(game.colours, counts, null, (cubes) => act.form({ cubes }), "throw"),
-      game.supply ? h("p", { class: "muted small" }, game.colours.map((name) => `${colour(name)}: ${t("in_supply", { n: game.supply[name] ?? 0 })}`).join(" · ")) : null,
+      game.supply ? h("p", { class: "muted small" }, game.colours.map((name) => `${lead(colour(name))}${t("in_supply", { n: game.supply[name] ?? 0 })}`).join(" · ")) : null,
       h("div", { class: "row" }, go)),
     Object.keys(lying).length || justThrown(table) ? tray(table, lying, form, act) : null,
     otherBox(table, act),

@@ -3,7 +3,7 @@ import { author } from "./api.js";
 import { BOX, boxFields } from "./counter.js";
 import { h, put } from "./dom.js";
 import { houseFields, seal } from "./hostcards.js";
-import { colour, known, plainColours, t } from "./i18n.js";
+import { colour, known, lead, plainColours, t } from "./i18n.js";
 import { loadJapan } from "./map.js";
 import { button, choices } from "./widgets.js";
 
@@ -62,7 +62,7 @@ function ofShogun(form, change, radio) {
 /** The cards that the table has turned up for the draft; the names of all provinces come with the map. */
 function twoOpen(form, change) {
   if (!form.names) loadJapan().then(({ provinces }) => change({ names: Object.entries(provinces).map(([id, one]) => [id, one.name]) }), () => {});
-  const card = (at) => h("select", { "data-key": `open-${at}`, "aria-label": `${t("host.two_open")}: ${at + 1}`, onchange: (event) => change({ open: form.open.map((was, index) => (index === at ? event.target.value : was)) }) },
+  const card = (at) => h("select", { "data-key": `open-${at}`, "aria-label": `${lead(t("host.two_open"))}${at + 1}`, onchange: (event) => change({ open: form.open.map((was, index) => (index === at ? event.target.value : was)) }) },
     [["", "–"], ...(form.names ?? [])].map(([id, name]) => h("option", { value: id, selected: id === form.open[at], disabled: Boolean(id) && id === form.open[1 - at] }, name)));
   return h("div", { class: "field", role: "group", "aria-label": t("host.two_open") }, h("b", {}, t("host.two_open")), h("span", { class: "muted small" }, t("host.two_open_note")), card(0), card(1));
 }

@@ -52,6 +52,8 @@ export function t(key, params = {}) {
 }
 
 export const known = (key) => key in messages || key in fallback;
+/** What stands before something that is said of it; French puts a space before the colon. */
+export const lead = (what) => t("lead", { what });
 let plain = false;
 
 /** Of a game without farmers a green cube is a green cube; answers how it was before. */

@@ -1,7 +1,7 @@
 // The page of the map: Japan, the round as a strip, and in one sentence what the table does now.
 import { got, listen, post, said } from "./api.js";
 import { h, put } from "./dom.js";
-import { language, loadMessages, t } from "./i18n.js";
+import { lead, language, loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan, told } from "./map.js";
 import { isOlder } from "./newer.js";
 import { nowSentence } from "./now.js";
@@ -34,7 +34,7 @@ function draw() {
   if (!game) return;
   document.body.classList.toggle("still", place("round").childElementCount > 0);
   const shown = then ?? game;
-  const sentence = then ? `${t("past.was")}: ${nowSentence(then)}` : nowSentence(game, phase);
+  const sentence = then ? `${lead(t("past.was"))}${nowSentence(then)}` : nowSentence(game, phase);
   if (place("now").textContent !== sentence) put(place("now"), sentence);
   const provinces = shown.provinces ?? [];
   const near = provinces.find((one) => one.id === selected)?.near ?? [];

@@ -1,6 +1,6 @@
 // Looking back: a slider over all that happened, and how points, provinces, armies and chests went.
 import { h, put, s } from "./dom.js";
-import { colour, t } from "./i18n.js";
+import { colour, lead, t } from "./i18n.js";
 import { mon } from "./mapparts.js";
 
 const APART = 24; // a seal is 22 high
@@ -72,7 +72,7 @@ export class Past {
     const { season, year } = this.moments[at];
     const when = season ? t("past.when", { season: t(`season.${season}`), year, n: at + 1, all: last + 1 }) : `${at + 1} / ${last + 1}`;
     put(this.body,
-      h("label", { for: "moment" }, t("past.slider"), ": ", h("b", {}, when)),
+      h("label", { for: "moment" }, lead(t("past.slider")), h("b", {}, when)),
       h("input", { type: "range", id: "moment", "data-key": "moment", min: 0, max: last, value: at, "aria-valuetext": when, oninput: (event) => this.look(Number(event.target.value)) }),
       h("div", { class: "row" }, SHOWN.map((key) => h("button", { type: "button", class: "btn", "aria-pressed": String(key === this.what), "data-key": `chart-${key}`, onclick: () => ((this.what = key), this.draw()) }, t(`stand.${key}`))),
         this.at === null ? null : h("button", { type: "button", class: "btn main", "data-key": "now", onclick: () => this.now() }, t("past.now"))),
@@ -88,7 +88,7 @@ export class Past {
     const y = (number) => HEIGHT - EDGE - (number / most) * (HEIGHT - 2 * EDGE);
     const end = this.moments.length - 1;
     const ends = [...seats].sort((one, other) => value(end, other) - value(end, one));
-    const label = `${t("past.chart", { what: t(`stand.${this.what}`) })}: ${ends.map((seat) => `${colour(seat)} ${value(end, seat)}`).join(", ")}`;
+    const label = `${lead(t("past.chart", { what: t(`stand.${this.what}`) }))}${ends.map((seat) => `${colour(seat)} ${value(end, seat)}`).join(", ")}`;
     return s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "japan chart", role: "img", "aria-label": label },
       [0, most].map((number) => [s("path", { class: "rule", d: `M${EDGE} ${y(number)}H${WIDTH - 2 * EDGE}` }), s("text", { class: "scale", x: EDGE - 6, y: y(number) + 5 }, String(number))]),
       s("path", { class: "here", d: `M${x(at)} ${EDGE}V${HEIGHT - EDGE}` }),

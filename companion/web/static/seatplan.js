@@ -1,6 +1,6 @@
 // The individual board on the phone: cards onto spaces by tapping or dragging, face down until a finger is on them.
 import { h } from "./dom.js";
-import { t } from "./i18n.js";
+import { lead, t } from "./i18n.js";
 
 export const SPACES = ["castle", "temple", "theatre", "rice", "taxes", "deploy_5", "deploy_3", "deploy_1_move", "battle_a", "battle_b", "auction"];
 const FAR_PX = 12;
@@ -43,7 +43,7 @@ function handCard(card, names, chosen, { place, choose }) {
 function slot(space, card, names, chosen, may, place, covered) {
   const name = spaceName(space);
   if (!card) {
-    return h("button", { type: "button", class: `space empty${may ? " may" : ""}`, "data-space": space, "data-key": `space-${space}`, disabled: !chosen, "aria-label": `${name}: ${t("seat.empty")}`, onclick: () => place(space, chosen) },
+    return h("button", { type: "button", class: `space empty${may ? " may" : ""}`, "data-space": space, "data-key": `space-${space}`, disabled: !chosen, "aria-label": `${lead(name)}${t("seat.empty")}`, onclick: () => place(space, chosen) },
       h("span", {}, name), h("i", { "aria-hidden": "true" }, chosen ? "+" : ""));
   }
   const under = h("b", { class: "under" }, t("seat.covered"));
@@ -55,7 +55,7 @@ function slot(space, card, names, chosen, may, place, covered) {
   };
   const key = (open) => (event) => (event.key === " " || event.key === "Enter") && (event.preventDefault(), cover(open));
   return h("div", { class: "space full", "data-space": space }, h("span", {}, name),
-    h("button", { type: "button", class: "peek", "data-key": `peek-${space}`, "aria-label": `${name}: ${t("seat.peek")}`, onpointerdown: () => cover(true), onpointerup: () => cover(false), onpointerleave: () => cover(false), onpointercancel: () => cover(false),
+    h("button", { type: "button", class: "peek", "data-key": `peek-${space}`, "aria-label": `${lead(name)}${t("seat.peek")}`, onpointerdown: () => cover(true), onpointerup: () => cover(false), onpointerleave: () => cover(false), onpointercancel: () => cover(false),
       onkeydown: key(true), onkeyup: key(false), onblur: () => cover(false), oncontextmenu: (event) => event.preventDefault() }, under),
     place && h("button", { type: "button", class: "btn quiet", "data-key": `off-${space}`, "aria-label": t("seat.take_off", { name }), onclick: () => place(space, null) }, "×"));
 }

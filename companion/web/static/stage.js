@@ -1,7 +1,7 @@
 // The middle of the page: what the table has to do now.
 import { h, s } from "./dom.js";
 import { cube, line } from "./cubes.js";
-import { colour, t } from "./i18n.js";
+import { colour, lead, t } from "./i18n.js";
 import { undoButton } from "./undoing.js";
 import { FARMERS } from "./model.js";
 import { namesOf, verdict } from "./words.js";
@@ -98,7 +98,7 @@ function elsewhere(game, form, act) {
 }
 
 function everywhere(game, form, act) {
-  const name = (one) => (one.owner ? `${one.name}: ${colour(one.owner)}, ${t("armies", { n: one.armies })}` : `${one.name}: ${t("neutral")}`);
+  const name = (one) => (one.owner ? `${lead(one.name)}${colour(one.owner)}, ${t("armies", { n: one.armies })}` : `${lead(one.name)}${t("neutral")}`);
   const choose = h(
     "select",
     { id: "everywhere", "data-key": "everywhere" },

@@ -2,7 +2,7 @@
 import { listen, send } from "./api.js";
 import { columnsWithOdds, course, legend, numbers, pairs, rowsOfColours, widthOf } from "./charts.js";
 import { h, put } from "./dom.js";
-import { colour, known, loadMessages, plainColours, t, tenth } from "./i18n.js";
+import { colour, known, lead, loadMessages, plainColours, t, tenth } from "./i18n.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { button } from "./widgets.js";
 import { namesOf } from "./words.js";
@@ -84,7 +84,7 @@ function colours(width) {
   const all = rows.every((one) => one.known_out === one.came_out); // where not, the odds speak of other throws than the bars
   const bars = (one) => [{ look: "solid", value: one.went_in }, { look: "specks", value: Math.max(0, one.stayed), text: signed(one.stayed) }, { look: "hatch", value: one.came_out }];
   const shown = rows.map((one) => ({ colour: one.colour, name: one.name, expected: all ? one.expected : 0, spread: all ? one.spread : 0, bars: bars(one) }));
-  const label = rows.map((one) => `${one.name}: ${t("statistics.in")} ${one.went_in}, ${t("statistics.stayed")} ${one.stayed}, ${t("statistics.out")} ${one.came_out}`).join("; ");
+  const label = rows.map((one) => `${lead(one.name)}${t("statistics.in")} ${one.went_in}, ${t("statistics.stayed")} ${one.stayed}, ${t("statistics.out")} ${one.came_out}`).join("; ");
   return [
     legend("colours", [["solid", t("statistics.in")], ["specks", t("statistics.stayed")], ["hatch", t("statistics.out")], ...(all ? [["range", t("statistics.range")]] : [])]),
     rowsOfColours("colours", width, shown, label),
@@ -101,7 +101,7 @@ function kept(width) {
   const byOdds = (one) => (all ? tenth(one.expected) : `${one.known} / ${tenth(one.expected)}`);
   return [
     legend("kept", [["solid", t("statistics.counted")], ...(all ? [["line", t("statistics.by_odds")]] : [])]),
-    columnsWithOdds("kept", width, columns, columns.filter((one) => one.value).map((one) => `${one.name}: ${one.value}`).join("; "), t("statistics.kept_axis")),
+    columnsWithOdds("kept", width, columns, columns.filter((one) => one.value).map((one) => `${lead(one.name)}${one.value}`).join("; "), t("statistics.kept_axis")),
     note("statistics.kept_note"),
     numbers("kept", [t("statistics.kept_axis"), t("statistics.counted"), t("statistics.by_odds")], rows.map((one) => [signed(one.cubes), one.throws, byOdds(one)])),
   ];
@@ -111,7 +111,7 @@ function battles(width) {
   const groups = ["ahead", "even", "behind"].map((key) => ({ name: t(`statistics.${key}`), ...told.battles[key] }));
   return [
     legend("battles", [["solid", t("statistics.counted")], ["hatch", t("statistics.by_odds")], ["range", t("statistics.range")]]),
-    pairs("battles", width, groups, groups.map((one) => `${one.name}: ${one.counted}, ${t("statistics.by_odds")} ${tenth(one.expected)}`).join("; ")),
+    pairs("battles", width, groups, groups.map((one) => `${lead(one.name)}${one.counted}, ${t("statistics.by_odds")} ${tenth(one.expected)}`).join("; ")),
     told.battles.chance === null ? null : h("p", { id: "verdict" }, t(told.battles.chance < 0.05 ? "statistics.strange" : "statistics.fits")),
     note("statistics.battles_note", { n: told.battles.number }),
     numbers("battles", ["", t("statistics.counted"), t("statistics.by_odds")], groups.map((one) => [one.name, one.counted, ranged(one)])),
@@ -125,7 +125,7 @@ const rate = (share, spread) => [share, 2 * spread].map((one) => (spread < 0.01 
 
 function inside(width) {
   const values = told.inside.map((one) => one.cubes);
-  return [course("inside", width, values, `${t("statistics.inside")}: ${values.join(", ")}`, t("statistics.inside_axis")), note("tower_note")];
+  return [course("inside", width, values, `${lead(t("statistics.inside"))}${values.join(", ")}`, t("statistics.inside_axis")), note("tower_note")];
 }
 
 /** The results that the odds were most against. */

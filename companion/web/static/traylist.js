@@ -1,7 +1,7 @@
 // The trays that are kept: which of them is read, and a list in which each can be called otherwise or removed.
 import { post, said } from "./api.js";
 import { h, put } from "./dom.js";
-import { day, t } from "./i18n.js";
+import { day, lead, t } from "./i18n.js";
 import { button } from "./widgets.js";
 import { dye } from "./words.js";
 
@@ -51,7 +51,7 @@ function list(state, take) {
 
 function row(one, state, { begin, go }) {
   const read = one.name === state.in_use;
-  const way = (doing) => h("button", { type: "button", class: "btn quiet", "data-key": `${doing}-${one.name}`, "aria-label": `${t(`calibrate.${doing}`)}: ${one.name}`, onclick: () => begin(doing, one.name) }, t(`calibrate.${doing}`));
+  const way = (doing) => h("button", { type: "button", class: "btn quiet", "data-key": `${doing}-${one.name}`, "aria-label": `${lead(t(`calibrate.${doing}`))}${one.name}`, onclick: () => begin(doing, one.name) }, t(`calibrate.${doing}`));
   const ways = () => (state.fixed && read ? null : h("div", { class: "row" }, one.readable ? way("rename") : null, way("remove")));
   return h(
     "li",

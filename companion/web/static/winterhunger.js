@@ -1,6 +1,6 @@
 // Winter before the points: rice, provinces that are fed, and the revolts of those that are not, one by one.
 import { h } from "./dom.js";
-import { colour, t } from "./i18n.js";
+import { colour, lead, t } from "./i18n.js";
 import { crop } from "./mapcrop.js";
 import { who } from "./seal.js";
 import { line } from "./cubes.js";
@@ -66,7 +66,7 @@ function fought(revolt, game, japan) {
       h("p", {}, who(revolt.seat)),
       sides(revolt),
       h("p", { class: "verdict-s" }, h("span", { "aria-hidden": "true" }, done ? (lost ? "✕ " : "✓ ") : "… "), verdict),
-      done ? h("p", { class: "small" }, `${t("came_out")}: `, line(revolt.tray, [revolt.seat, "green", ...Object.keys(revolt.tray).filter((one) => one !== revolt.seat && one !== "green")])) : null,
+      done ? h("p", { class: "small" }, lead(t("came_out")), line(revolt.tray, [revolt.seat, "green", ...Object.keys(revolt.tray).filter((one) => one !== revolt.seat && one !== "green")])) : null,
       lost && revolt.buildings.length ? h("p", { class: "small" }, t("winter.lost_with", { what: revolt.buildings.map((one) => t(`building.${one}`)).join(", ") })) : null,
       done ? h("a", { class: "btn quiet", href: "/throws" }, t("all_throws")) : h("a", { class: "btn main", href: "/", "data-key": "to-throw" }, t("seat.to_throw"))));
 }

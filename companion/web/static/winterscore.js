@@ -1,6 +1,6 @@
 // Points of a winter as they add up: one gain at a time, region by region, each with its reason and rule.
 import { h, put } from "./dom.js";
-import { colour, t } from "./i18n.js";
+import { colour, lead, t } from "./i18n.js";
 import { crop } from "./mapcrop.js";
 import { names, who } from "./seal.js";
 import { button } from "./widgets.js";
@@ -92,7 +92,7 @@ export class Scoring {
   }
 
   told({ region, gain }) {
-    return [h("b", {}, `${t(`region.${region.region}`)}: `), reason(gain), " ", h("span", { class: "gains" }, plus(gain)), h("small", { class: "muted" }, rule(gain.rule))];
+    return [h("b", {}, lead(t(`region.${region.region}`))), reason(gain), " ", h("span", { class: "gains" }, plus(gain)), h("small", { class: "muted" }, rule(gain.rule))];
   }
 
   standing() {

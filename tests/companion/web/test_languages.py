@@ -248,3 +248,15 @@ def test_every_colour_of_every_game_is_drawn_and_named() -> None:
             assert {f"{what}.{colour}" for what in ("colour", "letter", "dye")} <= set(_messages(language))
     letters = [_messages("en")[f"letter.{colour}"] for colour in wanted]
     assert len(set(map(str, letters))) == len(letters)
+
+
+def test_no_page_writes_a_colon_of_its_own() -> None:
+    """French has a space before it: `lead` knows."""
+    written = re.compile(r"`[^`]*\}: [^`]*`|, \": \"")
+    found = [
+        f"{script.name}: {line.strip()}"
+        for script in sorted(STATIC.glob("*.js"))
+        for line in script.read_text(encoding="utf-8").splitlines()
+        if written.search(line)
+    ]
+    assert found == []
