@@ -35,6 +35,16 @@ def damaged(why: object) -> StoreError:
     )
 
 
+def gone() -> StoreError:
+    """What would be written now ends with the program: the file is still open, and nobody will find it."""
+    return StoreError(
+        "This table's file is not there any more, so nothing new is saved.",
+        "Put its folder back; if you cannot, start Tenshu again and take up "
+        "the newest copy on the recovery page.",
+        "store_gone",
+    )
+
+
 def ended() -> StoreError:
     """What comes in the last moment, when the file is let go of already."""
     return StoreError(

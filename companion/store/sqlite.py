@@ -1,13 +1,14 @@
 """Events in one SQLite file a table: write-ahead log, each commit forced to the disk."""
 
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from companion.store.errors import Stale, StoreError, damaged, ended, not_saved
+from companion.store.errors import Stale, StoreError, damaged, ended, gone, not_saved
 from companion.store.events import COLUMNS, NewEvent, StoredEvent, of_row
 from companion.store.migrations import applied, migrate
 
@@ -19,6 +20,7 @@ class SqliteStore:
         """Open or create. Raises `StoreError` when the file cannot be used."""
         self._lock = threading.Lock()
         self._closed = False
+        self._path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with ExitStack() as failing:
@@ -50,6 +52,8 @@ class SqliteStore:
         with self._lock:
             if self._closed:
                 raise ended()
+            if not os.path.exists(self._path):  # noqa: PTH110 - that of a path raises where it may not look
+                raise gone()
             present = self._last(game)
             if present != expected:
                 raise Stale(expected, present)

@@ -37,6 +37,8 @@ class Copies:
         self._folder = folder
         self._newest: tuple[str, int] = ("", 0)
         """Table, and number of its last event, in the newest copy."""
+        self._path: Path | None = None
+        """Where that is, as long as nobody takes it away."""
         self._at_ms = 0
         self._lock = threading.Lock()
 
@@ -48,18 +50,23 @@ class Copies:
         """Write one, whole or not at all, if anything is new; that a disk is full is told elsewhere."""
         with self._lock:
             self._at_ms = now_ms
-            if events and events[-1].batch > 1 and self._newest != (events[-1].game, events[-1].seq):
+            if events and events[-1].batch > 1 and not self._has(events[-1]):
                 with suppress(OSError):
-                    self._write(events[-1].game, events, now_ms)
+                    self._path = self._write(events[-1].game, events, now_ms)
                     self._newest = (events[-1].game, events[-1].seq)
 
-    def _write(self, table: str, events: Sequence[StoredEvent], now_ms: int) -> None:
+    def _has(self, last: StoredEvent) -> bool:
+        there = self._path is not None and self._path.exists()
+        return there and self._newest == (last.game, last.seq)
+
+    def _write(self, table: str, events: Sequence[StoredEvent], now_ms: int) -> Path:
         stamp = datetime.fromtimestamp(now_ms / 1000, UTC).strftime(_STAMP)
         number = max((_order(path)[0] for path in self._files()), default=0) + 1
         path = self._folder / f"{table}-{stamp}.{number}{SUFFIX}"
         with anew(path, private=True) as file:
             save(file, events, lambda _: None)
         self._shed(table)
+        return path
 
     def all(self) -> list[Copy]:
         """Newest first."""
