@@ -107,7 +107,7 @@ class Access:
     def code(self) -> str:
         """The code of now; a day old, it gives way to another."""
         with self._lock:
-            if self._wall_ms() - self._code_since > CODE_LASTS_MS:
+            if abs(self._wall_ms() - self._code_since) > CODE_LASTS_MS:  # or made while the clock was ahead
                 self._change_code()
             return self._code
 
@@ -123,7 +123,8 @@ class Access:
         right = self.code()
         with self._lock:
             now = self._wall_ms()
-            self._wrong = [(at, who) for at, who in self._wrong if now - at < _MINUTE_MS]
+            # A clock that is set back must not make the minute hours.
+            self._wrong = [(at, who) for at, who in self._wrong if abs(now - at) < _MINUTE_MS]
             mine = sum(who == address for _, who in self._wrong)
             if mine >= WRONG_EACH or len(self._wrong) >= WRONG_A_MINUTE:
                 raise TooManyTries

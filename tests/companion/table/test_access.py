@@ -92,6 +92,23 @@ def test_a_code_is_renewed_and_grows_old(access: Access, clock: Clock) -> None:
     assert access.code() != second
 
 
+def test_a_clock_that_is_set_back_keeps_nobody_waiting_for_hours(access: Access, clock: Clock) -> None:
+    """Who had mistyped the code six times was told to wait a minute until the clock had caught up."""
+    clock.now_s += 5 * 3600
+    for _ in range(WRONG_EACH):
+        with pytest.raises(WrongCode):
+            access.join("-", "a")
+    clock.now_s -= 4 * 3600
+    assert access.join(access.code(), "a")
+
+
+def test_a_code_that_was_made_while_the_clock_was_years_ahead_grows_old(access: Access, clock: Clock) -> None:
+    clock.now_s += 3 * 365 * 86400
+    ahead = access.new_code()
+    clock.now_s -= 3 * 365 * 86400
+    assert access.code() != ahead
+
+
 def test_all_are_sent_out_at_once(access: Access) -> None:
     token = access.join(access.code(), "a")
     access.send_all_out()
