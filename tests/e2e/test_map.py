@@ -14,7 +14,7 @@ from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from companion.web.server import make_server
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
+from tests.e2e.place import LAPTOP, PHONE, TABLET, Demo, Hands
 
 pytestmark = pytest.mark.browser
 OPTIONS = {
@@ -107,6 +107,69 @@ def test_a_phone_sees_the_map_in_a_size_that_can_be_read(
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.click('[data-id="omi"]')
     expect(page.locator("#detail h2")).to_have_text("Omi")
+
+
+def test_no_name_lies_over_what_stands_in_the_next_province(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    """In Mino a revolt marker pushed the theatre aside, beneath the name of Owari."""
+    runtime, demo = table
+    marks = (("buildings", "mino", ["theatre"]), ("markers", "mino", 1))
+    for fact, where, value in (*marks, ("owner", "owari", "blue"), ("buildings", "owari", ["castle"])):
+        marked = {"kind": "correct", "fact": fact, "where": where, "value": value, "reason": "seen"}
+        runtime.session.command(marked, "test", runtime.session.view()["expected"])
+    for size in (PHONE, TABLET, LAPTOP):
+        page = _open(chromium, demo, size).page
+        name = page.locator(".japan .name", has_text="Owari").bounding_box()
+        mino = page.locator(".japan .sized", has=page.locator(".name", has_text="Mino"))
+        signs = [sign.bounding_box() for sign in mino.locator(".plate").all()]
+        assert name is not None
+        assert len(signs) == 2
+        for sign in signs:
+            assert sign is not None
+            aside = (
+                sign["x"] + sign["width"] <= name["x"] - 3 or name["x"] + name["width"] + 3 <= sign["x"]
+            )  # its halo
+            above = (
+                sign["y"] + sign["height"] <= name["y"] + 0.2 * name["height"]
+            )  # nothing of a letter is there
+            assert aside or above, (sign, name)
+
+
+def test_what_the_signs_mean_is_said_in_whole_words(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
+    """With letters twice as large «Жёлтые» was torn into «Жёлты» and «е»."""
+    hands = Hands(chromium, table[1], PHONE, locale="ru-RU")
+    hands.open("/map")
+    page = hands.page
+    page.wait_for_selector(".province")
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    page.click(".map-legend summary")
+    for word in ("Коричневый регион", "Фиолетовый регион", "Жёлтые"):
+        shown = page.locator(".map-legend li span", has_text=word)
+        lines = shown.evaluate(
+            "(it) => { const all = document.createRange(); all.selectNodeContents(it);"
+            " return new Set([...all.getClientRects()].map((box) => Math.round(box.top))).size; }"
+        )
+        assert lines <= len(word.split()), word
+
+
+def test_each_course_has_its_own_dashes_and_letters_of_the_chart_can_be_read(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    """Told by colour alone, one beneath another was not seen; on a phone the letters were 5 pixels high."""
+    hands = _open(chromium, table[1], {"width": 320, "height": 640})
+    hands.page.click("#past summary")
+    courses = hands.page.locator("#past .course")
+    expect(courses).to_have_count(3)
+    dashes = [one.evaluate("(it) => getComputedStyle(it).strokeDasharray") for one in courses.all()]
+    assert len(set(dashes)) == 3, dashes
+    scale = hands.page.locator("#past .scale")
+    expect(scale.last).to_have_text("Year 1")
+    for text in scale.all():
+        box = text.bounding_box()
+        assert box is not None
+        assert box["height"] >= 12
+        assert box["x"] >= 0
 
 
 def test_looking_back_shows_the_map_as_it_was(chromium: Browser, table: tuple[Runtime, Demo]) -> None:

@@ -35,6 +35,10 @@ def whole(labels: NDArray[np.int16], count: int) -> NDArray[np.int16]:
     return kept
 
 
+MOVED = {"mino": (-116, -37), "owari": (0, 32), "kii": (0, 24), "settsu": (-16, 0), "awa-shikoku": (40, 10)}
+"""From the roomiest spot, in map units: where else a name would lie over a neighbour's signs."""
+
+
 def label_place(mask: NDArray[np.bool_]) -> tuple[int, int, int]:
     """x, y of the roomiest spot of a province within the map, and the room around it, in map units."""
     inside = mask.astype(np.uint8)
@@ -113,6 +117,7 @@ def draw(seeds: Seeds) -> Mapping[str, object]:
     shown = {}
     for index, name in enumerate(names):
         x, y, room = label_place(labels == index)
+        x, y = (at + by for at, by in zip((x, y), MOVED.get(name, (0, 0)), strict=True))
         shown[name] = {**PRINTED[name], "path": outline_path(index, lines), "x": x, "y": y, "room": room}
     inner = [arc for arc in lines if SEA not in (arc.left, arc.right)]
     return {

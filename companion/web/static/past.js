@@ -17,7 +17,7 @@ function spread(heights, floor) {
 }
 
 const SHOWN = ["points", "provinces", "armies", "chests"];
-const [WIDTH, HEIGHT, EDGE] = [640, 220, 26];
+const [HEIGHT, EDGE, WIDEST] = [220, 26, 900];
 
 /** In a `details` element; `chosen` hears the view of a moment, or null for now. */
 export class Past {
@@ -25,6 +25,7 @@ export class Past {
     Object.assign(this, { place, chosen, moments: [], at: null, asked: null, what: "provinces" });
     this.body = h("div", { class: "past-in" });
     put(place, h("summary", {}, t("past.title")), this.body);
+    new ResizeObserver(() => this.body.clientWidth !== this.drawn && this.draw()).observe(this.body);
     place.addEventListener("toggle", () => (place.open ? this.load() : this.now()));
   }
 
@@ -67,6 +68,7 @@ export class Past {
 
   draw() {
     if (!this.moments.length) return;
+    this.drawn = this.body.clientWidth; // the chart is as wide, so that its letters keep their size
     const last = this.moments.length - 1;
     const at = Math.min(this.at ?? last, last);
     const { season, year } = this.moments[at];
@@ -82,17 +84,21 @@ export class Past {
   chart(at) {
     const seats = Object.keys(this.moments.at(-1).seats);
     if (!seats.length) return null;
+    const letter = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const [width, left, foot] = [Math.min(WIDEST, Math.max(240, this.drawn)), 2 * letter, 1.6 * letter];
     const value = (index, seat) => this.moments[index].seats[seat]?.[this.what] ?? 0;
     const most = Math.max(1, ...seats.flatMap((seat) => this.moments.map((_, index) => value(index, seat))));
-    const x = (index) => EDGE + (index / Math.max(1, this.moments.length - 1)) * (WIDTH - 3 * EDGE);
-    const y = (number) => HEIGHT - EDGE - (number / most) * (HEIGHT - 2 * EDGE);
+    const x = (index) => left + (index / Math.max(1, this.moments.length - 1)) * (width - left - 40);
+    const y = (number) => HEIGHT - foot - (number / most) * (HEIGHT - EDGE - foot);
     const end = this.moments.length - 1;
     const ends = [...seats].sort((one, other) => value(end, other) - value(end, one));
     const label = `${lead(t("past.chart", { what: t(`stand.${this.what}`) }))}${ends.map((seat) => `${colour(seat)} ${value(end, seat)}`).join(", ")}`;
-    return s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "japan chart", role: "img", "aria-label": label },
-      [0, most].map((number) => [s("path", { class: "rule", d: `M${EDGE} ${y(number)}H${WIDTH - 2 * EDGE}` }), s("text", { class: "scale", x: EDGE - 6, y: y(number) + 5 }, String(number))]),
-      s("path", { class: "here", d: `M${x(at)} ${EDGE}V${HEIGHT - EDGE}` }),
+    const years = this.moments.flatMap(({ year }, index) => (year && year !== this.moments[index - 1]?.year ? [[year, x(index)]] : []));
+    return s("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, class: "japan chart", role: "img", "aria-label": label },
+      [0, most].map((number) => [s("path", { class: "rule", d: `M${left} ${y(number)}H${width - 40}` }), s("text", { class: "scale", x: left - 8, y: y(number) + letter / 3 }, String(number))]),
+      years.map(([year, from]) => [s("path", { class: "rule", d: `M${from} ${EDGE}V${HEIGHT - foot}` }), s("text", { class: "scale year", x: from, y: HEIGHT - 0.3 * letter }, t("winter.year", { year }))]),
+      s("path", { class: "here", d: `M${x(at)} ${EDGE}V${HEIGHT - foot}` }),
       seats.map((seat) => s("path", { class: `course ${seat}`, d: this.moments.map((_, index) => `${index ? "L" : "M"}${x(index).toFixed(1)} ${y(value(index, seat)).toFixed(1)}`).join("") })),
-      spread(ends.map((seat) => y(value(end, seat))), y(0)).map((at, rank) => s("g", { transform: `translate(${x(end) + 20} ${at}) scale(.5)` }, mon(ends[rank]))));
+      spread(ends.map((seat) => y(value(end, seat))), y(0)).map((at, rank) => s("g", { transform: `translate(${x(end) + 24} ${at}) scale(.5)` }, mon(ends[rank]))));
   }
 }
