@@ -110,6 +110,28 @@ def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Brows
         hands.context.close()
 
 
+def test_each_number_of_a_chart_is_seen_and_stands_at_its_bar(chromium: Browser, tmp_path: Path) -> None:
+    """It lay under the dashed line; and right of what the odds expect, as if it were a number of theirs."""
+    with stages.served(thrown(tmp_path, 7), tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.open("/statistics")
+        page.wait_for_selector("polyline.odds")
+        beneath = page.locator("svg:has(polyline.odds) > text:not(.axis) ~ polyline.odds")
+        expect(beneath).to_have_count(0)  # what comes later lies above
+        rows = page.locator('[aria-label="Per colour"] svg[role=img] > g').all()
+        assert len(rows) >= 2
+        for row in rows:
+            came_out, number = (
+                row.locator("rect").last.bounding_box(),
+                row.locator("text").last.bounding_box(),
+            )
+            assert came_out is not None
+            assert number is not None
+            assert 0 < number["x"] - came_out["x"] - came_out["width"] < 10
+        hands.context.close()
+
+
 def test_the_figures_are_those_of_the_choice_though_answers_overtake_each_other(
     chromium: Browser, tmp_path: Path
 ) -> None:

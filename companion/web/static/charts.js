@@ -37,14 +37,21 @@ export function legend(id, entries) {
 const range = (from, to, y, middle) => [s("path", { d: `M${from} ${y - 6}v12M${from} ${y}H${to}M${to} ${y - 6}v12`, class: "odds" }), s("circle", { cx: middle, cy: y, r: 4.5, class: "dot" })];
 
 const LETTER = 9; // as wide as the widest bold letters are on average
+const ruler = document.createElement("canvas").getContext("2d");
+
+/** How wide words of a chart are drawn; `weight` as in the style sheet. */
+function wide(words, weight) {
+  ruler.font = `${weight} 14px ${getComputedStyle(document.body).fontFamily}`;
+  return ruler.measureText(words).width;
+}
 
 /** A row a colour: a bar for each series, and a range of what was expected. `rows`: {colour, name, bars: [{look, value}], expected, spread}. */
 export function rowsOfColours(id, width, rows, label) {
-  const longest = Math.max(...rows.map((row) => row.name.length));
-  const [head, tall, gap] = [Math.min(48 + LETTER * longest, width * 0.45), 22, 16];
+  const [head, tall, gap] = [Math.min(44 + Math.max(...rows.map((row) => wide(row.name, 600))), width * 0.5), 22, 16];
   const most = Math.max(1, ...rows.flatMap((row) => [...row.bars.map((one) => one.value), row.expected + 2 * row.spread]));
   const x = (value) => head + (value / most) * (width - head - 44);
-  const high = tall * rows[0].bars.length + gap;
+  const lane = rows.some((row) => row.spread) ? 14 : 0; // what was expected lies below its bar, whose number would else seem to be of it
+  const high = tall * rows[0].bars.length + lane + gap;
   return svg(id, width, rows.length * high, label, rows.map((row, at) => {
     const top = at * high + gap / 2;
     return s("g", {},
@@ -54,33 +61,35 @@ export function rowsOfColours(id, width, rows, label) {
         const y = top + index * tall;
         const end = x(one.value);
         const mine = index === row.bars.length - 1 && row.spread;
-        const past = mine ? Math.max(end, x(row.expected + 2 * row.spread)) : end;
-        return [bar(id, one.look, { x: head, y, width: Math.max(1, end - head), height: tall - 5 }), mine ? range(x(Math.max(0, row.expected - 2 * row.spread)), x(row.expected + 2 * row.spread), y + (tall - 5) / 2, x(row.expected)) : null, s("text", { x: past + 7, y: y + 14 }, one.text ?? String(one.value))];
+        return [bar(id, one.look, { x: head, y, width: Math.max(1, end - head), height: tall - 5 }), mine ? range(x(Math.max(0, row.expected - 2 * row.spread)), x(row.expected + 2 * row.spread), y + tall + 4, x(row.expected)) : null, s("text", { x: end + 7, y: y + 14 }, one.text ?? String(one.value))];
       }));
   }));
 }
 
 /** Columns with their numbers, and what the odds expect as a dashed line with points. `columns`: {name, value, expected}. */
 export function columnsWithOdds(id, width, columns, label, axis) {
-  const height = 260;
+  const below = lines(axis, width);
+  const height = 243 + 17 * below.length;
+  const foot = FOOT - 17 + 17 * below.length;
   const odds = columns.every((one) => one.expected !== null);
   const most = Math.max(1, ...columns.flatMap((one) => [one.value, one.expected ?? 0]));
   const step = (width - 8) / columns.length;
-  const y = (value) => height - FOOT - (value / most) * (height - TOP - FOOT);
+  const y = (value) => height - foot - (value / most) * (height - TOP - foot);
   const middle = (at) => 4 + (at + 0.5) * step;
   const every = Math.ceil(30 / step);
   const values = columns.map((one) => one.value);
   const apart = Math.ceil((LETTER * String(Math.max(...values)).length) / step); // else each number stands on the next
   const highest = values.indexOf(Math.max(...values));
+  const top = (one) => (odds && Math.abs(y(one.expected) - y(one.value) + 8) < 16 ? Math.min(y(one.value), y(one.expected) - 4) : y(one.value)); // above the dashed line where that would cross it
   return svg(id, width, height, label,
     s("line", { x1: 0, x2: width, y1: y(0), y2: y(0), class: "grid" }),
     columns.map((one, at) => [
       one.value ? bar(id, "solid", { x: middle(at) - step * 0.36, y: y(one.value), width: step * 0.72, height: y(0) - y(one.value) }) : null,
-      one.value && (at - highest) % apart === 0 ? s("text", { x: middle(at), y: y(one.value) - 6, "text-anchor": "middle" }, String(one.value)) : null,
-      at % every ? null : s("text", { x: middle(at), y: height - FOOT + 18, "text-anchor": "middle", class: "axis" }, one.name)]),
+      at % every ? null : s("text", { x: middle(at), y: height - foot + 18, "text-anchor": "middle", class: "axis" }, one.name)]),
     odds && s("polyline", { points: columns.map((one, at) => `${middle(at)},${y(one.expected)}`).join(" "), class: "odds", "stroke-dasharray": "6 4" }),
     !odds || columns.length > 40 ? null : columns.map((one, at) => s("circle", { cx: middle(at), cy: y(one.expected), r: 4, class: "dot" })),
-    s("text", { x: width / 2, y: height - 6, "text-anchor": "middle", class: "axis" }, axis));
+    columns.map((one, at) => (one.value && (at - highest) % apart === 0 ? s("text", { x: middle(at), y: top(one) - 6, "text-anchor": "middle" }, String(one.value)) : null)),
+    wrapped(below, width / 2, height - foot + 38));
 }
 
 /** What was counted beside what was expected, with its range. `groups`: {name, counted, expected, spread}. */
@@ -102,34 +111,37 @@ export function pairs(id, width, groups, label) {
         bar(id, "hatch", { x: left + wide * 1.1, y: y(one.expected), width: wide * 0.9, height: y(0) - y(one.expected) }),
         s("path", { d: `M${middle - 7} ${low}h14M${middle} ${low}V${high}M${middle - 7} ${high}h14`, class: "odds" }),
         s("text", { x: middle, y: high - 6, "text-anchor": "middle" }, tenth(one.expected)),
-        wrapped(one.name, at * step + step / 2, height - FOOT + 18, step)];
+        wrapped(lines(one.name, step), at * step + step / 2, height - FOOT + 18)];
     }));
 }
 
 /** Words on two lines where one is too narrow. */
-function wrapped(text, x, y, width) {
-  const words = text.split(" ");
-  const lines = [""];
-  for (const word of words) {
-    if (lines.at(-1) && (lines.at(-1).length + word.length) * 7.4 > width) lines.push("");
-    lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
+function lines(text, width) {
+  const found = [""];
+  for (const word of text.split(" ")) {
+    if (found.at(-1) && found.length < 2 && wide(`${found.at(-1)} ${word}`, 400) > width) found.push("");
+    found[found.length - 1] = `${found.at(-1)} ${word}`.trim();
   }
-  return lines.slice(0, 2).map((line, at) => s("text", { x, y: y + at * 17, "text-anchor": "middle", class: "axis" }, line));
+  return found;
 }
+
+const wrapped = (found, x, y) => found.map((line, at) => s("text", { x, y: y + at * 17, "text-anchor": "middle", class: "axis" }, line));
 
 /** A line over the throws. */
 export function course(id, width, values, label, axis) {
-  const height = 200;
+  const below = lines(axis, width);
+  const height = 183 + 17 * below.length;
+  const foot = FOOT - 17 + 17 * below.length;
   const most = Math.max(1, ...values);
   const x = (at) => 30 + (at / Math.max(1, values.length - 1)) * (width - 60);
-  const y = (value) => height - FOOT - (value / most) * (height - TOP - FOOT);
+  const y = (value) => height - foot - (value / most) * (height - TOP - foot);
   const named = [...new Set([0, values.indexOf(Math.max(...values)), values.length - 1])];
   return svg(id, width, height, label,
     [0, most].map((value) => [s("line", { x1: 26, x2: width, y1: y(value), y2: y(value), class: "grid" }), s("text", { x: 0, y: y(value) + 5, class: "axis" }, String(value))]),
     s("polyline", { points: values.map((value, at) => `${x(at)},${y(value)}`).join(" "), class: "path" }),
     values.length > 40 ? null : values.map((value, at) => s("circle", { cx: x(at), cy: y(value), r: 3.5, class: "dot" })),
     named.map((at) => s("text", { x: x(at), y: y(values[at]) - 9, "text-anchor": "middle" }, String(values[at]))),
-    s("text", { x: width / 2, y: height - 8, "text-anchor": "middle", class: "axis" }, axis));
+    wrapped(below, width / 2, height - foot + 36));
 }
 
 /** The same as a table, for who reads numbers or hears the page. */
