@@ -42,4 +42,22 @@ function cut() {
   return [...wide, ...inner.map(nameOf)];
 }
 
-window.everyone = { stop, left, cut };
+/** Controls too small for a finger; a link within a sentence is as high as its line, and what only a reader hears is not touched. */
+function small() {
+  const within = (one) => one.tagName === "A" && !one.matches(".btn, .lone") && one.parentElement.textContent.trim() !== one.textContent.trim();
+  const size = (one) => [one, one.closest("label")].filter(Boolean).map((place) => place.getBoundingClientRect());
+  return [...document.querySelectorAll(FOCUSABLE)]
+    .filter((one) => one.matches("a, button, input, select, textarea, summary") && one.checkVisibility({ visibilityProperty: true }) && !within(one))
+    .filter((one) => one.getBoundingClientRect().width > 2 && Math.min(Math.max(...size(one).map((box) => box.width)), Math.max(...size(one).map((box) => box.height))) < 43.5)
+    .map(nameOf);
+}
+
+/** Tables that have to be moved sideways to be read, and words of a chart beyond its card. */
+function aside() {
+  const over = [...document.querySelectorAll(".standing")].filter((one) => one.scrollWidth > one.clientWidth + 1);
+  const out = ([one, word]) => word.left < one.left - 1 || word.right > one.right + 1;
+  const words = [...document.querySelectorAll(".card svg.chart text")].filter((one) => out([one.closest(".card").getBoundingClientRect(), one.getBoundingClientRect()]));
+  return [...over, ...words].map(nameOf);
+}
+
+window.everyone = { stop, left, cut, small, aside };

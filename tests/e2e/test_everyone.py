@@ -154,6 +154,12 @@ def test_large_text_and_narrow_windows_lose_nothing(locale: str, chromium: Brows
             visit(hands, address)
             _open_all(page)
             found += [f"{address} in a narrow window: {one}" for one in page.evaluate("everyone.cut()")]
+            found += [
+                f"{address}: too small for a finger: {one}" for one in page.evaluate("everyone.small()")
+            ]
+            found += [
+                f"{address}: moved sideways to be read: {one}" for one in page.evaluate("everyone.aside()")
+            ]
             page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
             page.evaluate("document.documentElement.style.fontSize = '200%'")
             page.evaluate(_DRAWN)

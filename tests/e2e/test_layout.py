@@ -99,6 +99,25 @@ def test_the_head_of_a_seat_stands_over_what_it_heads(chromium: Browser, tmp_pat
         assert abs(_box(hands.page.locator("#now"))["x"] - _box(hands.page.locator(".mine"))["x"]) <= 1
 
 
+def test_the_head_of_joining_stands_over_its_form(chromium: Browser, tmp_path: Path) -> None:
+    with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open("/join")
+        assert abs(_box(hands.page.locator("h1"))["x"] - _box(hands.page.locator("#join"))["x"]) <= 1
+
+
+def test_what_is_told_of_an_event_begins_where_its_line_does(chromium: Browser, tmp_path: Path) -> None:
+    """On a phone the points of a winter wrap below their sentence, where they hung in by half a letter."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE, locale="de-DE")
+        hands.open("/history")
+        line = hands.page.locator(".entries .what p", has_text="Die Punkte wurden gezählt")
+        facts, words = _box(line.locator(".facts")), _box(line)
+        assert facts["y"] > words["y"] + 10  # they have wrapped
+        assert abs(facts["x"] - words["x"]) <= 1
+
+
 def test_no_seal_of_a_chart_hides_another(chromium: Browser, tmp_path: Path) -> None:
     """Before the first point all end at the same place: the first player's seal lay under the third's."""
     runtime = stages.fresh(tmp_path)

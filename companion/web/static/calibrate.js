@@ -88,7 +88,7 @@ function part(id, what, paint) {
 
 function drawLive(where) {
   const title = h("h2", { id: "live-title" }, t("calibrate.live"));
-  const elsewhere = h("p", {}, h("a", { href: "/camera", "data-key": "to-camera" }, t("calibrate.to_camera")));
+  const elsewhere = h("p", {}, h("a", { class: "lone", href: "/camera", "data-key": "to-camera" }, t("calibrate.to_camera")));
   if (!state.camera) return put(where, title, h("p", { class: "note" }, t("calibrate.no_camera")), elsewhere);
   const old = state.still || (state.ails && !DRIFT.has(state.ails.key)); // no picture of now
   const ails = state.ails ? h("p", { class: "note bad", id: "ails" }, ailing(state.ails)) : null;
@@ -133,7 +133,7 @@ function drawWalk(where) {
   put(where, ended ? h("p", { class: "note", id: "ended" }, t("calibrate.ended")) : null, old ? before() : (parts[state.phase] ?? before)());
 }
 
-const before = () => [h("h2", {}, t("calibrate.three")), h("p", {}, t("calibrate.intro")), h("p", {}, printLink("mat", "first")), form(state, (body) => act("begin", body)), trays(state, { act, take })];
+const before = () => [h("h2", {}, t("calibrate.three")), h("p", {}, t("calibrate.intro")), h("p", {}, printLink("mat", "first", "lone")), form(state, (body) => act("begin", body)), trays(state, { act, take })];
 
 /** A question is answered once; what the server still shows of it is passed over. */
 function answer(yes, outline = null) {

@@ -18,7 +18,7 @@ const dot = (kind) => h("span", { class: `dot ${kind}`, "aria-hidden": "true" })
 
 export const cardsOf = (host, act) => [seats(host, act), joining(host, act), devices(host), health(host), tower(host, act), house(host, act), tables(host, act), recovery()];
 
-const recovery = () => h("p", {}, h("a", { href: "/recovery" }, t("recovery.title")));
+const recovery = () => h("p", {}, h("a", { class: "lone", href: "/recovery" }, t("recovery.title")));
 
 function seats(host, act) {
   const row = (seat) => {

@@ -42,8 +42,8 @@ function stay() {
 }
 
 /** A link to the card on this page, to stand behind words that speak of a sheet. */
-export const printLink = (sheet, key) =>
-  h("a", { href: "#mat", "data-key": `print-${sheet}-${key}`, onclick: (event) => (event.preventDefault(), reveal(sheet)) }, t(sheet === "inlay" ? "mat.inlay" : "mat.title"));
+export const printLink = (sheet, key, kind = null) =>
+  h("a", { class: kind, href: "#mat", "data-key": `print-${sheet}-${key}`, onclick: (event) => (event.preventDefault(), reveal(sheet)) }, t(sheet === "inlay" ? "mat.inlay" : "mat.title"));
 
 function reveal(sheet) {
   wish.sheet = sheet;

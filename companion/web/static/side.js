@@ -103,6 +103,6 @@ function health({ camera, sensor }) {
   const text = sensor.up === null ? t("sensor_none") : sensor.up ? t("sensor_up") : trouble(sensor);
   return [
     camera.sentence ? h("p", { class: "note bad", id: "ails" }, ailing(camera), DRIFT.has(camera.key) ? [" ", h("a", { href: "/calibrate" }, t("calibrate.again"))] : null) : null,
-    h("p", { class: "muted small" }, camera.name === "none" ? t("no_camera") : camera.name ? t("camera_ok", { name: cameraName(camera.name) }) : null, camera.name ? " · " : null, h("a", { href: "/sensor" }, text)),
+    h("p", { class: "muted small" }, camera.name === "none" ? t("no_camera") : camera.name ? t("camera_ok", { name: cameraName(camera.name) }) : null, camera.name ? " · " : null, h("a", { class: "lone", href: "/sensor" }, text)),
   ];
 }

@@ -15,7 +15,7 @@ export const worth = (entry) => entry.told.filter((one) => !QUIET.has(one.kind) 
 /** One event as a line of text. */
 export function told(fact, names) {
   const settled = settledOf(fact);
-  if (settled) return [verdict(settled, names), h("span", { class: "facts" }, line(settled.tray, Object.keys(settled.tray)))];
+  if (settled) return [h("span", {}, verdict(settled, names)), h("span", { class: "facts" }, line(settled.tray, Object.keys(settled.tray)))];
   const battle = declaredOf(fact);
   if (battle) return purpose(battle, names);
   if (fact.winners) return h("span", {}, t("end.wins", { n: fact.winners.length, who: namesOf(fact.winners) }));
@@ -61,7 +61,7 @@ export function undone(entry, names) {
   const one = entry.told.find((fact) => fact.kind === "undone");
   const words = one?.first?.length ? inShort(one.first, one.batches.length, names) : null;
   if (!words) return t(one?.first?.length ? "event.undone" : "history.brought_back");
-  return [t("history.undone", { what: words }), one.agreed?.length ? h("span", { class: "facts" }, h("span", {}, t("history.agreed", { who: one.agreed.map((who) => (SHAPES[who] ? colour(who) : byWhom(who))).join(", ") }))) : null];
+  return [h("span", {}, t("history.undone", { what: words })), one.agreed?.length ? h("span", { class: "facts" }, h("span", {}, t("history.agreed", { who: one.agreed.map((who) => (SHAPES[who] ? colour(who) : byWhom(who))).join(", ") }))) : null];
 }
 
 /** Of so many commands the first, as one line of text, and how many more; null where it is not worth a line. */
