@@ -15,6 +15,8 @@ export class MapView {
     svg.addEventListener("pointermove", (event) => this.#move(event));
     for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, (event) => this.fingers.delete(event.pointerId));
     svg.addEventListener("click", (event) => this.dragged > 8 && event.stopPropagation(), true);
+    addEventListener("beforeprint", () => svg.setAttribute("viewBox", `0 0 ${width} ${height}`)); // paper cannot be moved: all of the map
+    addEventListener("afterprint", () => this.#apply());
     new ResizeObserver(() => (this.moved ? this.#apply() : this.fit())).observe(svg);
   }
 

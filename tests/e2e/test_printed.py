@@ -1,0 +1,60 @@
+"""Pages on paper: what the table prints is light, whole, and nothing that only a screen needs."""
+
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+from pypdf import PdfReader
+
+from tests.e2e import stages
+from tests.e2e.pages import visit
+from tests.e2e.place import LAPTOP, PHONE, Hands
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_end_is_printed_dark_on_light_with_all_of_the_map(chromium: Browser, tmp_path: Path) -> None:
+    """A dark phone printed pale letters and a black sea, and of the map what its narrow screen showed."""
+    with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE, dark=True)
+        hands.open("/end")
+        page = hands.page
+        page.wait_for_selector(".province")
+        part = page.get_attribute("svg.japan[role=group]", "viewBox")
+        page.emulate_media(media="print", color_scheme="dark")
+        red, green, blue = page.locator("h1").evaluate(
+            "(it) => getComputedStyle(it).color.match(/\\d+/g).slice(0, 3).map(Number)"
+        )
+        assert red + green + blue < 300
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        expect(page.locator("svg.japan[role=group]")).to_have_attribute("viewBox", "0 0 2660 1240")
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        expect(page.locator("svg.japan[role=group]")).not_to_have_attribute("viewBox", "0 0 2660 1240")
+        page.emulate_media(media="screen")
+        expect(page.locator("svg.japan[role=group]")).to_have_attribute("viewBox", part or "")
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_the_end_is_one_sheet(paper: str, chromium: Browser, tmp_path: Path) -> None:
+    """Its chart stood alone on a second one."""
+    with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        page = visit(hands, "/end")
+        page.wait_for_selector("#past svg.chart")
+        assert len(PdfReader(BytesIO(page.pdf(format=paper))).pages) == 1
+
+
+def test_the_history_is_printed_without_what_is_to_be_tapped(chromium: Browser, tmp_path: Path) -> None:
+    """Its first sheet was empty but for a form, since a season began on a sheet of its own."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/history")
+        page = hands.page
+        page.wait_for_selector(".entries li")
+        page.emulate_media(media="print")
+        expect(page.locator("#correct")).to_be_hidden()
+        expect(page.locator(".entries .btn").first).to_be_hidden()
+        season = page.locator(".seasons .card").first
+        assert season.evaluate("(it) => getComputedStyle(it).breakInside") == "auto"
