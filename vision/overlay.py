@@ -17,6 +17,8 @@ _TRAY: Bgr = (230, 180, 60)
 _OTHER = (128, 128, 128)
 _UNSURE = 0.8
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
+_LUMA, _LIGHT = np.array([0.114, 0.587, 0.299]), 130.0
+"""Of BGR; from here on dark letters stand out more than light ones."""
 
 
 def draw_reading(picture: Picture, reading: TrayReading) -> Picture:
@@ -67,8 +69,12 @@ def _text(drawn: Picture, text: str, centre: tuple[float, float], size: float) -
     thick = max(1, round(size * 2))
     (width, height), _ = cv2.getTextSize(text, _FONT, size, thick)
     at = (round(centre[0] - width / 2), round(centre[1] + height / 2))
-    cv2.putText(drawn, text, at, _FONT, size, _INK, thick + 2, cv2.LINE_AA)
-    cv2.putText(drawn, text, at, _FONT, size, _PAPER, thick, cv2.LINE_AA)
+    (left, low), reach = at, max(1, height)
+    ground = drawn[max(0, low - reach) : max(1, low), max(0, left) : max(1, left + width)]
+    light = ground.size and float(ground.reshape(-1, 3).mean(axis=0) @ _LUMA) > _LIGHT
+    edge, letter = (_PAPER, _INK) if light else (_INK, _PAPER)
+    cv2.putText(drawn, text, at, _FONT, size, edge, thick + 2, cv2.LINE_AA)
+    cv2.putText(drawn, text, at, _FONT, size, letter, thick, cv2.LINE_AA)
 
 
 def _line(drawn: Picture, points: tuple[tuple[float, float], ...], colour: Bgr, thick: int) -> None:

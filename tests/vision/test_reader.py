@@ -184,6 +184,18 @@ def _expected(picture: Picture, colour: str) -> float:
     return sum(one.presence * one.shares[SHOGUN.colours.index(colour)] for one in found.candidates)
 
 
+def test_letters_of_the_overlay_stand_out_on_every_colour() -> None:
+    """A white Y on yellow was hardly seen; the letter tells who cannot tell the colours."""
+    picture = np.full((750, 1000, 3), 128, np.uint8)
+    reading = TrayReader().read(picture)
+    strip = draw_reading(picture, reading)[750:].astype(float) @ [0.114, 0.587, 0.299]
+    for place, colour in enumerate(reading.counts):
+        left = round(1000 / (len(reading.counts) + 1.6) * place + 12)
+        swatch = strip[12:32, left + 2 : left + 22]
+        ground = float(np.median(swatch))
+        assert np.abs(swatch - ground).max() > 110, colour
+
+
 def test_overlay_leaves_the_picture_alone_and_adds_a_strip() -> None:
     picture = drawn_tray(THROW)
     before = picture.copy()
