@@ -8,7 +8,7 @@ towers differ, and a careless throw changes them.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import comb
+from math import exp, lgamma, log
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,11 @@ def against(own: Sequence[float], other: Sequence[float]) -> Ahead:
 
 @cache
 def _several(rate: float, number: int) -> tuple[float, ...]:
-    return tuple(comb(number, k) * rate**k * (1 - rate) ** (number - k) for k in range(number + 1))
+    if not 0 < rate < 1:
+        return tuple(float(k == number * rate) for k in range(number + 1))
+    ways = [lgamma(number + 1) - lgamma(k + 1) - lgamma(number - k + 1) for k in range(number + 1)]
+    out, stays = log(rate), log(1 - rate)  # in logarithms: of a thousand cubes there are too many ways
+    return tuple(exp(way + k * out + (number - k) * stays) for k, way in enumerate(ways))
 
 
 def _sum(one: Sequence[float], other: Sequence[float]) -> tuple[float, ...]:

@@ -19,7 +19,7 @@ from companion.games.protocol import (
 from companion.games.snake import snake
 from companion.tower import ledger as cubes
 from companion.tower.ledger import Ledger, Place
-from companion.tower.piles import Pile, lacking, plus, some, words
+from companion.tower.piles import Pile, lacking, plus, some, total, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +148,8 @@ class BoxCorrected:
 Event: TypeAlias = (
     BoxOpened | Staged | CalledOff | MoreInside | Settled | TakenOut | FellOut | Counted | BoxCorrected
 )
+MOST = 999
+"""Cubes of a box: odds of millions would hold up a table."""
 SHOGUNS = ("red", "blue", "yellow", "black", "purple", "green")
 COMMANDS: Mapping[str, type[Any]] = {snake(kind.__name__): kind for kind in get_args(Command)}
 EVENTS: Mapping[str, type[Any]] = {snake(kind.__name__): kind for kind in get_args(Event)}
@@ -179,7 +181,7 @@ class JustTheTower:
         return [BoxOpened(self._box(given.box), inside)]
 
     def _box(self, box: Pile) -> Pile:
-        if not some(box) or min(box.values()) < 0 or not set(box) <= set(self.colours):
+        if not some(box) or min(box.values()) < 0 or not set(box) <= set(self.colours) or total(box) > MOST:
             raise _bad_box()
         return box
 
@@ -324,7 +326,8 @@ _IN_USE = (
 
 
 def _bad_box() -> Refused:
-    return Refused("TOWER", "bad_box", "The box holds cubes of known colours, and the tower some of them.")
+    sentence = f"The box holds up to {MOST} cubes of known colours, and the tower some of them."
+    return Refused("TOWER", "bad_box", sentence)
 
 
 def _settle(ledger: Ledger, command: Settle) -> list[Event]:

@@ -77,6 +77,8 @@ TILES: dict[Building, int] = {b: _cards["box"][f"{b}s"] for b in Building}
 MOST_RICE: int = _cards["tracks"]["rice"]
 MAJORITY: dict[Building, int] = {b: _cards["scoring"][f"most_{b}s"] for b in Building}
 YEAR_EVENTS = 4
+MOST_OF_ANYTHING = 999
+"""More than any box holds: each army is offered as one more command, so millions would hold up a table."""
 YEARS = 2
 ACTION_ROUNDS = (Season.SPRING, Season.SUMMER, Season.AUTUMN)
 OPEN_ACTIONS = 5

@@ -114,8 +114,8 @@ def _check(options: Options) -> None:
     _check_events(options)
     ordered = set(options.order) <= set(seats) and len(set(options.order)) == len(options.order)
     _refuse(ordered, "O-4", "bad_order", "The order names players only, each once.")
-    points = all(standing.points >= 0 for standing in options.standing.values())
-    _refuse(points, "C-9", "cannot_number_from_0", "This is a number from 0 up.")
+    points = all(0 <= one.points <= facts.MOST_OF_ANYTHING for one in options.standing.values())
+    _refuse(points, "C-9", "cannot_number_from_0", "This is a number from 0 to 999.")
     if options.start is Start.PREDETERMINED:
         _check_columns(options)
     if options.start is Start.DRAFT and options.by_table:

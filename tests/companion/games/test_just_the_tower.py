@@ -47,6 +47,7 @@ def test_a_box_that_was_told_wrongly_is_put_right_and_tower_and_tray_stay(thrown
         ({}, "bad_box"),
         ({RED: 0, BLUE: 0}, "bad_box"),
         ({RED: 20, BLUE: 12, Colour("mauve"): 3}, "bad_box"),
+        ({RED: 900, BLUE: 100}, "bad_box"),
     ],
 )
 def test_a_box_that_cannot_be_is_refused(thrown: State, box: dict[Colour, int], key: str) -> None:

@@ -20,7 +20,7 @@ def test_chances_are_those_of_counting_every_way() -> None:
     assert coming_out(rates, 2, 1) == pytest.approx(ways)
 
 
-@pytest.mark.parametrize(("thrown", "stuck"), [(0, 0), (1, 0), (0, 3), (12, 7)])
+@pytest.mark.parametrize(("thrown", "stuck"), [(0, 0), (1, 0), (0, 3), (12, 7), (1500, 40)])
 def test_mean_and_variance_are_those_of_the_chances(thrown: int, stuck: int) -> None:
     chances = coming_out(PUBLISHED, thrown, stuck)
     assert isclose(sum(chances), 1.0)

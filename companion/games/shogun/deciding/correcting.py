@@ -17,7 +17,7 @@ Value = int | str | tuple[str, ...] | None
 SENTENCES = {
     "not_in_play": "This province is not in play.",
     "cannot_neutral_no_armies": "A neutral province holds no armies; set its owner first.",
-    "cannot_number_from_0": "This is a number from 0 up.",
+    "cannot_number_from_0": "This is a number from 0 to 999.",
     "no_such_player": "Nobody plays this colour here.",
     "cannot_throw_first": "A throw for this province is awaited; settle it first.",
     "cannot_no_such_building": "Buildings are castle, temple and theatre.",
@@ -53,7 +53,7 @@ def correct(story: Story, command: Correct) -> None:
 
 
 def _number(value: Value) -> bool:
-    return isinstance(value, int) and value >= 0
+    return isinstance(value, int) and 0 <= value <= facts.MOST_OF_ANYTHING
 
 
 def _province(state: State, where: str) -> str:

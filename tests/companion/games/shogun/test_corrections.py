@@ -74,6 +74,9 @@ class TestCorrections:
             (c.Fact.ARMIES, "atlantis", 1),
             (c.Fact.ARMIES, "kai", 1),
             (c.Fact.ARMIES, "omi", -1),
+            (c.Fact.ARMIES, "omi", 4_000_000),  # each army was one more command to offer: gigabytes
+            (c.Fact.TRAY, "blue", 1000),
+            (c.Fact.POINTS, "blue", 1000),
             (c.Fact.OWNER, "omi", "purple"),
             (c.Fact.CHESTS, "purple", 1),
             (c.Fact.TOWER, "pink", 1),
