@@ -25,7 +25,7 @@ def _step(story: Story) -> bool:
 
 
 def _drafted(story: Story) -> bool:
-    return story.state.draft is None and _fill(story)
+    return story.state.draft is None and story.state.throw is None and _fill(story)
 
 
 def _stage_fill(story: Story) -> bool:

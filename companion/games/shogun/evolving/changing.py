@@ -60,12 +60,27 @@ def handed_over(state: State, key: str, after: Province) -> State:
     changed = with_province(state, key, after)
     if before == after.owner:
         return changed
+    changed = _out_of_draft(changed, key, after.owner)
     if before is not None:
         changed = off_board(changed, before, key)
     if after.owner is not None and state.phase in _AFTER_PLANNING:
         winner = changed.players[after.owner]
         changed = with_player(changed, after.owner, replace(winner, used=(*winner.used, key)))
     return _plan_again(changed, before, after.owner) if state.phase is Phase.PLANNING else changed
+
+
+def _out_of_draft(state: State, key: str, owner: Colour | None) -> State:
+    """A card that went another way than by the draft is not taken; one that is free goes under the pile."""
+    draft = state.draft
+    if draft is None:
+        return state
+    shown = tuple(card for card in draft.open if card != key)
+    pile = None if draft.pile is None else tuple(card for card in draft.pile if card != key)
+    if owner is None and pile is not None:
+        pile = (*pile, key)
+    if pile and len(shown) < len(draft.open):
+        shown, pile = (*shown, pile[0]), pile[1:]
+    return replace(state, draft=replace(draft, open=shown, pile=pile))
 
 
 def _plan_again(state: State, *seats: Colour | None) -> State:

@@ -23,6 +23,7 @@ from tests.companion.games.shogun.tables import (
     acting,
     after,
     any_plan,
+    choice,
     do,
     free,
     opened,
@@ -144,6 +145,40 @@ class TestCorrections:
         state = do(state, c.Correct(c.Fact.OWNER, key, "red"))
         assert [state.players[seat].ready for seat in (BLUE, RED)] == [False, False]
         assert refused(state, c.Ready(BLUE)) == "P-5"
+
+    def test_S4_a_province_that_is_put_right_amid_the_draft_is_not_taken_again(self) -> None:
+        """Red took the other of the two cards: it lay open still, and whoever took it lost red's armies."""
+        state = opened(start="draft")
+        assert state.draft is not None
+        right, other = state.draft.open
+        state = do(state, c.Take(BLUE, "pile", 5), c.Take(RED, other, 4))
+        state = do(
+            state,
+            c.Correct(c.Fact.OWNER, other, None),
+            c.Correct(c.Fact.OWNER, right, "red"),
+            c.Correct(c.Fact.ARMIES, right, 4),
+        )
+        assert state.draft is not None
+        assert refused(state, c.Take(YELLOW, right, 5)) == "S-4"
+        assert len(set(state.draft.open)) == 2
+        assert state.draft.pile is not None
+        cards = [*state.draft.open, *state.draft.pile]
+        assert sorted([*cards, *owned(state, BLUE), *owned(state, RED)]) == sorted(state.provinces)
+
+    def test_S9_the_tower_is_filled_when_a_battle_amid_the_draft_is_over(self) -> None:
+        """The last province taken filled the tower at once, and the cubes of the battle were gone."""
+        state = opened(start="draft")
+        while state.draft is not None and sum(map(len, state.draft.groups.values())) > 1:
+            state = do(state, choice(state))
+        last = state.draft
+        assert last is not None
+        origin = next(p for p in owned(state, BLUE) if state.provinces[p].armies > 1)
+        state = do(state, c.Declare(BLUE, next(p for p in owned(state, RED)), 1, origin, insist="by sea"))
+        state = do(state, c.Take(last.seat, last.open[0], 2))
+        assert state.throw is not None
+        assert state.throw.fight is Fight.ATTACK
+        state = do(state, c.Settle({}))
+        assert (state.phase, broken(state)) == (Phase.FILL, ())
 
     def test_T5_the_event_that_was_drawn_changes_places_with_the_one_thought_to_be(self) -> None:
         """The card of this round could be drawn again, and the one that lay there could not."""
