@@ -76,6 +76,8 @@ CAMPS: int = max(_cards["start"]["provinces"].values())
 TILES: dict[Building, int] = {b: _cards["box"][f"{b}s"] for b in Building}
 MOST_RICE: int = _cards["tracks"]["rice"]
 MAJORITY: dict[Building, int] = {b: _cards["scoring"][f"most_{b}s"] for b in Building}
+SIX_UNDER_EVENT = (3, 4, 6)
+"""What the house may say of R-5."""
 YEAR_EVENTS = 4
 MOST_OF_ANYTHING = 999
 """More than any box holds: each army is offered as one more command, so millions would hold up a table."""

@@ -111,6 +111,9 @@ def _check(options: Options) -> None:
     _refuse(owners <= {None, *seats}, "X-2", "bad_owner", "A province is owned by a player or by nobody.")
     _refuse(set(options.standing) <= set(seats), "C-1", "no_such_player", "Nobody plays this colour here.")
     _refuse(options.year in (1, 2), "T-1", "bad_year", "A game has two years.")
+    armies = options.house.six_armies_under_deploy_event
+    cannot = "There is no such house rule, or it cannot be that."
+    _refuse(armies in facts.SIX_UNDER_EVENT, "R-5", "cannot_no_such_house", cannot)
     _check_events(options)
     ordered = set(options.order) <= set(seats) and len(set(options.order)) == len(options.order)
     _refuse(ordered, "O-4", "bad_order", "The order names players only, each once.")

@@ -128,7 +128,7 @@ def _collect(story: Story, seat: Colour, space: Space, province: str) -> None:
     else:
         if gain > state.bank:
             story.warn("L-5", "The bank pays what it has; the rest is lost.")
-        story.add(Collected(seat, province, rice=0, chests=min(gain, state.bank)))
+        story.add(Collected(seat, province, rice=0, chests=min(gain, max(0, state.bank))))
     if markers:
         taken = story.state.players[seat]
         gained = taken.rice - state.players[seat].rice + taken.chests - state.players[seat].chests

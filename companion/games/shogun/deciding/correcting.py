@@ -154,7 +154,7 @@ def _border(state: State, where: str, value: Value) -> str:
 
 def _house(state: State, where: str, value: Value) -> str:
     if where == "six_armies_under_deploy_event":
-        return "" if value in (3, 4, 6) else "cannot_no_such_house"
+        return "" if value in facts.SIX_UNDER_EVENT else "cannot_no_such_house"
     names = ("farmers_pay_first", "must_move", "lost_revolt_income", "castle_event_in_revolts")
     return "" if where in names and value in (0, 1) else "cannot_no_such_house"
 
@@ -210,7 +210,7 @@ def empty_tower(story: Story, command: EmptyTower) -> None:
     no_throw(story)
     over = story.state.phase is Phase.OVER
     story.demand(over, "B-2", "not_emptied", "The tower is emptied only after the game.")
-    if story.state.ledger.tower:
+    if story.state.ledger.tower or not story.state.ledger.certain:
         story.add(TowerCounted({}))
 
 

@@ -90,7 +90,7 @@ def _neutral_farmers(state: State) -> int:
 
 def _farmers(story: Story, wanted: int) -> int:
     """As many farmers as a battle needs, or as there are (L-3)."""
-    there = farmers(story.state)
+    there = max(0, farmers(story.state))  # a correction may have left fewer than none
     if there < wanted:
         story.warn("L-3", f"Only {there} of {wanted} farmers are in the farmers' supply.")
     return min(wanted, there)
@@ -246,7 +246,9 @@ def _after_turn(story: Story, throw: Throw, outcome: Outcome) -> None:
         if outcome is Outcome.DEFENDER:
             story.add(MarkerAdded(throw.province))  # A-8
         elif not story.state.house.lost_revolt_income:  # R-21
-            rice, chests = (throw.income, 0) if throw.income_is_rice else (0, throw.income)
+            has = story.state.players[throw.defender]
+            rice, chests = min(throw.income, has.rice), min(throw.income, has.chests)
+            rice, chests = (rice, 0) if throw.income_is_rice else (0, chests)
             story.add(IncomeForfeited(throw.defender, rice, chests))
     end_turn(story)
 

@@ -31,6 +31,7 @@ def missing(provinces: int, rice: int) -> int:
 
 def lose_rice(story: Story) -> None:
     """Rice is lost, and what follows is looked up once for each player (W-1, W-2, W-6)."""
+    no_throw(story)
     state = story.state
     story.must(state.phase is Phase.WINTER, "W-1", "no_winter", "Winter has not begun.")
     loss = facts.EVENTS[state.event].rice_loss if state.event in facts.EVENTS else 0
@@ -114,6 +115,7 @@ def fight_revolt(story: Story, command: FightRevolt) -> None:
 
 def count_points(story: Story) -> None:
     """Points are counted; the year ends, or the game (W-5, T-9, T-10)."""
+    no_throw(story)
     state = story.state
     story.must(
         state.phase is Phase.SCORING, "W-5", "not_yet", "Points are counted when all revolts are settled."

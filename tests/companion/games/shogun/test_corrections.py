@@ -180,6 +180,39 @@ class TestCorrections:
         state = do(state, c.Settle({}))
         assert (state.phase, broken(state)) == (Phase.FILL, ())
 
+    def test_L5_L3_a_bank_or_farmers_below_none_take_nothing_from_anybody(self) -> None:
+        """Whoever collected paid what the bank lacked, and a battle took up a negative number of farmers."""
+        state = do(acting(), c.Correct(c.Fact.CHESTS, "blue", 200), c.Correct(c.Fact.TRAY, "green", 30))
+        assert state.bank < 0
+        while state.done < len(state.row):
+            chests = {seat: player.chests for seat, player in state.players.items()}
+            [seat] = waiting_for(state)
+            if state.row[state.done] is Space.TAXES:
+                break
+            state = do(state, *(turn(state) if state.throw is None else [c.Settle({})]))
+        after_taxes = do(state, *turn(state))
+        assert all(after_taxes.players[s].chests >= n for s, n in chests.items()), seat
+        neutral = next(iter(stock(state)))
+        throw = do(state, c.Declare(BLUE, neutral, 1)).throw
+        assert throw is not None
+        assert throw.farmers == 0
+
+    def test_W5_points_are_not_counted_while_a_battle_is_awaited(self) -> None:
+        """A revolt that had been forgotten was thrown after the game had ended, for no points."""
+        board = {"omi": {"owner": "yellow", "armies": 3, "markers": 1}}
+        rich = {"yellow": {"rice": 9}}
+        winter = opened(start="board", season="winter", year_events=[7], provinces=board, standing=rich)
+        assert refused(do(winter, c.DeclareRevolt("omi")), c.LoseRice()) == "B-1"
+        fed = do(winter, c.LoseRice())
+        assert fed.phase is Phase.SCORING
+        awaited = do(fed, c.DeclareRevolt("omi"))
+        assert refused(awaited, c.Score()) == "B-1"
+        assert do(awaited, c.Settle({YELLOW: 3}), c.Score()).players[YELLOW].points == 1
+
+    def test_B2_a_knocked_tower_that_was_emptied_is_known_to_be_empty(self) -> None:
+        state = do(free(tower={}), c.Knock(), c.EmptyTower("the game is over for us"))
+        assert state.ledger.certain
+
     def test_T5_the_event_that_was_drawn_changes_places_with_the_one_thought_to_be(self) -> None:
         """The card of this round could be drawn again, and the one that lay there could not."""
         state = acting()

@@ -287,6 +287,7 @@ class TestTakingUp:
             {"start": "board", "season": "winter", "year_events": [4], "order": ["red", "red"]},
             {"start": "board", "standing": {"blue": {"points": -5}}},
             {"columns": {"blue": "A", "red": "A", "yellow": "B"}},
+            {"house": {"six_armies_under_deploy_event": -5}},
         ],
     )
     def test_a_table_that_cannot_be_is_refused(self, options: dict[str, object]) -> None:
