@@ -1,0 +1,133 @@
+"""Games as a real table plays them: facts put right, battles out of turn, accidents, at any moment."""
+
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from companion.games.protocol import Refused
+from companion.games.shogun import commands as c
+from companion.games.shogun import facts
+from companion.games.shogun.check import broken
+from companion.games.shogun.decide import decide
+from companion.games.shogun.deciding.planning import to_place
+from companion.games.shogun.state import State, near, owned, supply
+from companion.games.shogun.words import FARMERS, Building, Phase, Space
+from tests.companion.games.shogun import bots
+from tests.companion.games.shogun.tables import after, opened
+
+GAMES = 16
+UNRULY = 0.25
+"""Of all commands, those that nobody's turn brings; after `ORDERLY` none, so that the game ends."""
+ORDERLY = 500
+
+
+def _armies(state: State, chance: random.Random) -> c.Command:
+    key, there = chance.choice(list(state.provinces.items()))
+    more = max(0, supply(state, there.owner)) if there.owner else 0
+    return c.Correct(c.Fact.ARMIES, key, chance.randint(1, max(1, min(9, there.armies + more))))
+
+
+def _owner(state: State, chance: random.Random) -> c.Command:
+    owner = chance.choice([None, *(seat for seat in state.seats if supply(state, seat) > 0)])
+    return c.Correct(c.Fact.OWNER, chance.choice(list(state.provinces)), owner)
+
+
+def _buildings(state: State, chance: random.Random) -> c.Command:
+    key = chance.choice([key for key, there in state.provinces.items() if there.owner] or [""])
+    slots = facts.CARDS[key].slots if key else 0
+    return c.Correct(c.Fact.BUILDINGS, key, tuple(chance.sample([*Building], chance.randint(0, slots))))
+
+
+def _chests(state: State, chance: random.Random) -> c.Command:
+    seat, player = chance.choice(list(state.players.items()))
+    return c.Correct(c.Fact.CHESTS, seat, chance.randint(0, player.chests + state.bank))
+
+
+def _cubes(state: State, chance: random.Random) -> c.Command:
+    ledger = state.ledger
+    fact, there = chance.choice([(c.Fact.TOWER, ledger.tower), (c.Fact.TRAY, ledger.tray)])
+    colour = chance.choice([colour for colour in ledger.box if colour != FARMERS])  # ten fill the tower (S-9)
+    most = there.get(colour, 0) + ledger.supply.get(colour, 0)
+    return c.Correct(fact, colour, chance.randint(0, min(9, most)))
+
+
+def _card(state: State, chance: random.Random) -> c.Command:
+    seat = chance.choice(state.seats)
+    card = chance.choice([None, *owned(state, seat), *facts.CHEST_CARDS])
+    return c.Correct(c.Fact.CARD, f"{seat}.{chance.choice([*Space])}", card)
+
+
+def _order(state: State, chance: random.Random) -> c.Command:
+    return c.Correct(c.Fact.ORDER, "", tuple(chance.sample(state.seats, len(state.seats))))
+
+
+def _battle(state: State, chance: random.Random) -> c.Command:
+    seat = chance.choice(state.seats)
+    origin = chance.choice([None, *owned(state, seat)])
+    target = chance.choice([*(near(state, origin) if origin else state.provinces), "atlantis"])
+    extra = chance.randint(0, 1)
+    return c.Declare(seat, target, chance.randint(0, 4), origin, chance.choice([None, 3]), extra, extra)
+
+
+def _revolt(state: State, chance: random.Random) -> c.Command:
+    return c.DeclareRevolt(chance.choice(list(state.provinces)), chance.randint(0, 2))
+
+
+def _tower(state: State, chance: random.Random) -> c.Command:
+    inside = state.ledger.tower
+    fell = {colour: chance.randint(0, number) for colour, number in inside.items()}
+    commands: list[c.Command] = [c.Knock(), c.CountTower(inside), c.Accident(fell), c.CallOff()]
+    return chance.choice([*commands, c.EmptyTower("moved")])
+
+
+def _too_early(state: State, chance: random.Random) -> c.Command:
+    commands: list[c.Command] = [c.LoseRice(), c.Score(), c.Lay(), c.Reveal()]
+    return chance.choice([*commands, c.DrawRevolts(state.seats[0])])
+
+
+KINDS: tuple[Callable[[State, random.Random], c.Command], ...] = (
+    _armies, _owner, _buildings, _chests, _cubes, _card, _order, _battle, _revolt, _tower, _too_early,
+)  # fmt: skip
+
+
+def _commands(state: State, chance: random.Random, unruly: bool) -> Iterator[c.Command]:
+    """What is tried until something is accepted: at the end what moves the game on."""
+    if unruly and chance.random() < UNRULY:
+        yield chance.choice(KINDS)(state, chance)
+    overfull = _overfull(state)
+    yield overfull if overfull is not None and state.throw is None else bots.next_command(state, chance)
+
+
+def _overfull(state: State) -> c.Command | None:
+    """A board with a card more than there are spaces to fill, since a province came or went (P-5)."""
+    if state.phase is not Phase.PLANNING:
+        return None
+    for seat, player in state.players.items():
+        if not player.ready and len(player.plan) > to_place(state, seat):
+            return c.Place(seat, next(iter(player.plan)), None)
+    return None
+
+
+@pytest.mark.parametrize("number", range(GAMES))
+def test_X1_X2_X3_X4_X5_X6_X7_X8_X9_hold_and_the_game_ends_whatever_the_table_does_amid_it(
+    number: int,
+) -> None:
+    """Nothing but a refusal stops a command, none breaks what is always true, and none ends in a dead end."""
+    chance = random.Random(number)  # seeded: a game can be played again
+    state = opened(**bots.options(number))
+    tries = 0
+    while state.phase is not Phase.OVER:
+        tries += 1
+        for command in _commands(state, chance, tries < ORDERLY):
+            try:
+                events = decide(state, command)
+            except Refused as refused:
+                last = refused
+                continue
+            state = after(state, events)
+            assert broken(state) == (), (tries, command)
+            break
+        else:
+            raise AssertionError((tries, state.phase, last))
+    assert state.winners
