@@ -83,6 +83,20 @@ def test_the_log_says_when_nobody_knew_what_was_inside(
     assert row_of(tmp_path, capsys)["inside_known"] == "False"
 
 
+def test_a_throw_that_was_put_right_is_as_unsure_as_it_was(tmp_path: Path) -> None:
+    """The one that was taken back was told as known, though the tower was knocked before it."""
+    table = Table(tmp_path / "tables")
+    for command in ({"kind": "knock"}, {"kind": "count_tower", "inside": {"red": 2}}, {"kind": "knock"}):
+        table.session.command(command, "anna", table.expected)
+    table.attack()
+    table.session.settle({Colour("red"): 2}, "anna", table.expected)
+    [throw] = table.session.throws()
+    table.session.correct(throw["batch"], {Colour("red"): 3}, "one more", "anna", table.expected)
+    table.store.close()
+    told = [(row["undone"], row["inside_known"]) for row in rows_of(tmp_path / "tables").rows]
+    assert told == [(True, False), (False, False)]
+
+
 def test_parquet_has_the_kinds_of_its_columns_though_all_is_missing(data: Path, tmp_path: Path) -> None:
     """Without a load cell its columns had no kind at all, and two evenings did not fit together."""
     assert exported(data, "--format", "parquet", "-o", str(tmp_path / "log.parquet")) == 0

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from companion.store.errors import StoreError
 from companion.store.events import StoredEvent, effective
 from companion.store.readonly import ReadOnlyStore
 from companion.table.files.tables import BROKEN, NAME, Tables
-from companion.table.past.history import THROW, batches, throws
+from companion.table.past.history import THROW, throws
 
 COLOURS = tuple(
     dict.fromkeys(str(colour) for name in ("shogun", *games()) for colour in games()[name].colours)
@@ -134,14 +135,31 @@ def rows(told: list[dict[str, Any]], in_doubt: set[int]) -> list[Row]:
 
 def unsure(events: Sequence[StoredEvent]) -> set[int]:
     """Throws made while nobody knew what was inside: the tower was knocked and not yet opened."""
+    if all(event.kind != KNOCKED for event in events):
+        return set()
+    counting = effective(list(events))
     found: set[int] = set()
     in_doubt = False
-    for batch in batches(effective(list(events))):
-        if in_doubt and any(event.kind == THROW for event in batch):
-            found.add(batch[0].batch)
-        for event in batch:
-            in_doubt = event.kind == KNOCKED or (in_doubt and event.kind not in OPENED)
+    for event in counting:
+        if in_doubt and event.kind == THROW:
+            found.add(event.batch)
+        in_doubt = _doubted(event, in_doubt)
+    return found | _unsure_then(events, {event.batch for event in counting})
+
+
+def _unsure_then(events: Sequence[StoredEvent], counting: set[int]) -> set[int]:
+    """Of the throws that were taken back those that were unsure when they were made."""
+    found: set[int] = set()
+    for at, event in enumerate(events):
+        if event.kind == THROW and event.batch not in counting:
+            before = effective(list(events[:at]))
+            if reduce(lambda in_doubt, one: _doubted(one, in_doubt), before, False):
+                found.add(event.batch)
     return found
+
+
+def _doubted(event: StoredEvent, in_doubt: bool) -> bool:
+    return event.kind == KNOCKED or (in_doubt and event.kind not in OPENED)
 
 
 def to_csv(rows: list[Row]) -> str:
