@@ -24,6 +24,11 @@ os._exit(0)
 """
 
 
+def _hearing(how: str) -> str:
+    """Begun by whoever had SIGHUP so."""
+    return f"import signal\nsignal.signal(signal.SIGHUP, signal.{how})\n{_ENDS}"
+
+
 def test_a_second_signal_does_not_wait_for_the_first() -> None:
     """As from `make` and from whoever ends it at once: it hung for ever, and its table stayed taken."""
     with subprocess.Popen([sys.executable, "-c", _ENDS], stdout=subprocess.PIPE, text=True) as server:
@@ -42,7 +47,8 @@ def test_a_second_signal_does_not_wait_for_the_first() -> None:
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signal here")
 def test_a_terminal_that_is_closed_ends_it_in_good_order() -> None:
     """It died where it stood: no last copy of the game, its newest events in a journal beside the file."""
-    with subprocess.Popen([sys.executable, "-c", _ENDS], stdout=subprocess.PIPE, text=True) as server:
+    heeding = _hearing("SIG_DFL")  # the tests themselves may have been begun with `nohup`
+    with subprocess.Popen([sys.executable, "-c", heeding], stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         assert server.stdout.readline() == "serves\n"
         server.send_signal(signal.SIGHUP)
@@ -55,10 +61,7 @@ def test_a_terminal_that_is_closed_ends_it_in_good_order() -> None:
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signal here")
 def test_what_was_begun_to_outlive_its_terminal_does() -> None:
     """`nohup` has the signal ignored, and so it stays."""
-    ignoring = _ENDS.replace(
-        "class Server", "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\nclass Server"
-    )
     asked = "print(signal.getsignal(signal.SIGHUP) == signal.SIG_IGN, flush=True); return"
-    script = ignoring.replace('print("serves", flush=True)', asked)
+    script = _hearing("SIG_IGN").replace('print("serves", flush=True)', asked)
     told = subprocess.check_output([sys.executable, "-c", script], text=True, timeout=PATIENCE_S)
     assert told == "True\nended\n"
