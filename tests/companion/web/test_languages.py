@@ -222,6 +222,11 @@ def test_french_marks_never_begin_a_line() -> None:
     assert "\u00a0:" in text
 
 
+@pytest.mark.parametrize("language", PLURALS)
+def test_apostrophes_are_printed_ones(language: str) -> None:
+    assert [key for key, said in _sentences(language) if "'" in said] == []
+
+
 def test_every_notice_of_the_rules_is_said_in_words() -> None:
     """What is done all the same, with a notice (sections L and X), stands in the history."""
     folder = Path(companion.games.shogun.__file__).parent
