@@ -142,6 +142,25 @@ def test_the_box_that_is_being_put_right_is_not_lost_when_another_takes_cubes_ou
         assert hands.complaints == []
 
 
+def test_what_happened_at_a_counter_is_told_with_its_cubes(chromium: Browser, tmp_path: Path) -> None:
+    """In English it read "Thrown, and in the tray", and no longer what."""
+    runtime = _counter(tmp_path, {"red": 9, "green": 9})
+    runtime.session.command({"kind": "throw", "cubes": {"red": 3, "green": 1}}, "anna", 1)
+    runtime.session.settle({Colour("red"): 2, Colour("green"): 0}, "anna", 2)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        for locale, thrown, staged in (
+            ("en-GB", "Thrown, and in the tray · Red 2", "Cubes to throw · Red 3, Green 1"),
+            ("de-DE", "Eingeworfen, und in der Schale · Rot 2", "Einzuwerfende Würfel · Rot 3, Grün 1"),
+        ):
+            hands = Hands(chromium, demo, PHONE, locale=locale)
+            hands.open("/")
+            lines = hands.page.locator("#side .past li .what")
+            expect(lines.nth(0)).to_contain_text(thrown)
+            expect(lines.nth(1)).to_contain_text(staged)
+            assert hands.complaints == []
+            hands.context.close()
+
+
 def test_pages_of_a_counter_lead_to_nothing_that_it_lacks(chromium: Browser, tmp_path: Path) -> None:
     """A printed sheet that was not found, and a map of Japan for every throw."""
     runtime = _counter(tmp_path, {"red": 9})

@@ -21,7 +21,7 @@ export function told(fact, names) {
   if (fact.winners) return h("span", {}, t("end.wins", { n: fact.winners.length, who: namesOf(fact.winners) }));
   if (fact.kind === "warned") return h("span", {}, `⚠ ${t(`warn.${fact.rule}`, { sentence: fact.sentence })} (${fact.rule})`);
   const facts = details(fact, names);
-  const cubes = fact.inside ?? fact.fell ?? fact.more ?? fact.cubes ?? fact.tray ?? fact.box ?? null;
+  const cubes = cubesOf(fact);
   return [h("span", {}, what(fact)), facts.length ? h("span", { class: "facts" }, facts.map((one) => h("span", {}, one))) : null, cubes ? h("span", { class: "facts" }, line(cubes, Object.keys(cubes))) : null];
 }
 
@@ -31,8 +31,16 @@ function what(fact) {
   return whose ? t("count_of", { colour: colour(whose), n: t(eventKey(fact)) }) : t(eventKey(fact));
 }
 
-/** The same as one line without cubes, for a list that has little room. */
-const inWords = (fact, names) => [what(fact), ...details(fact, names)].join(" · ");
+/** What fell, lies there, or is inside; null where it is of no cubes. */
+const cubesOf = (fact) => fact.inside ?? fact.fell ?? fact.more ?? fact.cubes ?? fact.tray ?? fact.box ?? null;
+
+const bySeat = (counts) => Object.entries(counts).map(([seat, n]) => `${colour(seat)} ${n}`);
+
+/** The same as one line of words, for a list that has little room. */
+function inWords(fact, names) {
+  const cubes = bySeat(Object.fromEntries(Object.entries(cubesOf(fact) ?? {}).filter(([, n]) => n)));
+  return [what(fact), ...details(fact, names), cubes.join(", ") || null].filter(Boolean).join(" · ");
+}
 
 /** Kinds of which the messages say as much as the server's English title. */
 const SAID = new Set(["skipped", "table_set", "throw_declared", "throw_called_off", "undone", "tower_showing"]);
@@ -90,7 +98,6 @@ const bid = (card, names) => (card === null ? t("order.no_card") : card.startsWi
 
 function details(fact, names) {
   const named = (id) => names[id] ?? id;
-  const bySeat = (counts) => Object.entries(counts).map(([seat, n]) => `${colour(seat)} ${n}`);
   return [
     fact.source ? `${named(fact.source)} → ${named(fact.target)}` : fact.province ? named(fact.province) : null,
     fact.provinces?.map(named).join(", "),
