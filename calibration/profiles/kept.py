@@ -73,7 +73,8 @@ def rename(name: str, new: str, folder: Path) -> None:
         ) from None
     write({**body, "name": new}, _file(new, folder))
     try:
-        for picture, step in _steps(name, folder):
+        # Of a tray that was calibrated by both versions the newer picture has the last word.
+        for picture, step in sorted(_steps(name, folder), key=lambda one: not _old(one[0])):
             picture.replace(folder / f"{step_stem(new, step)}.jpg")
         _file(name, folder).unlink()
     except OSError as error:

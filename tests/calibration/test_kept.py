@@ -83,6 +83,20 @@ def test_pictures_go_along_whatever_version_named_them(tmp_path: Path) -> None:
     assert files(tmp_path) == []
 
 
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_newer_picture_does_not_give_way_to_one_of_an_older_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backwards: bool
+) -> None:
+    """A tray of before that was calibrated anew has both; a folder lists them as it likes."""
+    save(replace(learned(), name="table"), tmp_path)
+    for name, said in (("table-red", "old"), ("table.red", "new")):
+        (tmp_path / f"{name}.jpg").write_text(said)
+    glob = Path.glob
+    monkeypatch.setattr(Path, "glob", lambda path, like: sorted(glob(path, like), reverse=backwards))
+    rename("table", "club", tmp_path)
+    assert (tmp_path / "club.red.jpg").read_text() == "new"
+
+
 @pytest.mark.parametrize("body", ["{broken", "[" * 200_000, "[]", "\0"], ids=["cut", "deep", "other", "zero"])
 def test_a_broken_one_is_told_and_can_be_removed(tmp_path: Path, body: str) -> None:
     """Also one that no parser goes to the end of."""
