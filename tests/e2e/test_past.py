@@ -166,6 +166,32 @@ def test_who_is_asked_about_an_undo_reads_what_goes(chromium: Browser, tmp_path:
         assert red.complaints == []
 
 
+def test_who_is_asked_again_reads_what_goes_now_and_in_the_pages_language(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """The words of the first time stood there for good: those of before a seat spoke another language too."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    session = runtime.session
+    with stages.served(runtime, tmp_path) as (demo, _):
+        red = _asked_for_undo(runtime, chromium, demo)
+        words = red.page.locator("#poll b")
+        expect(words).to_have_text(re.compile(r" remain · Blue 5, Farmers 3, .* and \d+ more$"))  # no letters
+        number = int(re.findall(r"\d+", words.inner_text())[-1])
+        red.tap("menu")
+        red.page.select_option("#lang", "de")
+        red.tap("poll-no")
+        expect(red.page.locator("#poll")).to_be_empty()
+        batch = next(one["batch"] for one in session.throws() if not one["undone"])
+        session.command(
+            {"kind": "correct", "fact": "points", "where": "red", "value": 1},
+            "anna",
+            session.view()["expected"],
+        )
+        session.ask_undo(Wish(batch, "anna"), session.view()["expected"], ["red", "blue"], None)
+        expect(words).to_have_text(re.compile(rf"^Blau .* und {number + 1} weitere$"))
+        assert red.complaints == []
+
+
 def test_what_happened_is_told_with_who_and_what_in_every_language(chromium: Browser, tmp_path: Path) -> None:
     """In English it read "red takes plus_rice", elsewhere "a special card was taken"."""
     runtime = stages.played(tmp_path, lambda state: any(player.special for player in state.players.values()))

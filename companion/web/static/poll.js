@@ -20,8 +20,8 @@ export async function pollBar(place, view) {
 }
 
 /** Who is asked has to know for what: the first thing that would go, and how much more. */
-async function whatGoes({ table, poll: { batch }, game }) {
-  const key = `${table} ${batch}`;
+async function whatGoes({ table, expected, poll: { batch }, game }) {
+  const key = [table, expected, batch, language()].join(" "); // asked again later, more goes with it
   if (wanted.key === key) return wanted.words;
   const [past, goes] = await Promise.all([send(`history?last=1&before=${batch + 1}`), send(`undo/${batch}`)]);
   if (!past.ok || !goes.ok) return null;

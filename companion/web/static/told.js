@@ -36,11 +36,10 @@ const cubesOf = (fact) => fact.inside ?? fact.fell ?? fact.more ?? fact.cubes ??
 
 const bySeat = (counts) => Object.entries(counts).map(([seat, n]) => `${colour(seat)} ${n}`);
 
+const ofColours = (cubes) => bySeat(Object.fromEntries(Object.entries(cubes ?? {}).filter(([, n]) => n))).join(", ");
+
 /** The same as one line of words, for a list that has little room. */
-function inWords(fact, names) {
-  const cubes = bySeat(Object.fromEntries(Object.entries(cubesOf(fact) ?? {}).filter(([, n]) => n)));
-  return [what(fact), ...details(fact, names), cubes.join(", ") || null].filter(Boolean).join(" · ");
-}
+const inWords = (fact, names) => [what(fact), ...details(fact, names), ofColours(cubesOf(fact))].filter(Boolean).join(" · ");
 
 /** Kinds of which the messages say as much as the server's English title. */
 const SAID = new Set(["skipped", "table_set", "throw_declared", "throw_called_off", "undone", "tower_showing"]);
@@ -77,11 +76,16 @@ export function inShort(first, number, names) {
   const lines = worth({ told: first });
   if (!lines.length) return null;
   const main = lines.find((fact) => fact.kind !== "warned") ?? lines[0];
-  return [plain(told(main, names)), number > 1 ? t("history.and_more", { n: number - 1 }) : null].filter(Boolean).join(" ");
+  return [inLine(main, names), number > 1 ? t("history.and_more", { n: number - 1 }) : null].filter(Boolean).join(" ");
 }
 
-/** A told line as text, its parts side by side. */
-const plain = (parts) => [parts].flat(Infinity).flatMap((part) => (part?.className === "facts" ? [...part.children] : [part])).map((part) => part?.textContent ?? part).filter(Boolean).join(", ");
+/** A told event as text, cubes by the names of their colours. */
+function inLine(fact, names) {
+  const settled = settledOf(fact);
+  if (settled) return [verdict(settled, names), ofColours(settled.tray)].filter(Boolean).join(" · ");
+  if (declaredOf(fact) || fact.winners || fact.kind === "warned") return h("span", {}, told(fact, names)).textContent;
+  return inWords(fact, names);
+}
 
 /** A correction: which fact, of what, and what it is now. */
 function corrected({ fact, where, value }, names) {
