@@ -1,5 +1,6 @@
 """Copies of the played table, made by themselves: events without pictures, the newest few of each table."""
 
+import os
 import re
 import threading
 from collections.abc import Sequence
@@ -56,7 +57,7 @@ class Copies:
                     self._newest = (events[-1].game, events[-1].seq)
 
     def _has(self, last: StoredEvent) -> bool:
-        there = self._path is not None and self._path.exists()
+        there = self._path is not None and os.path.exists(self._path)  # noqa: PTH110 - that of a path may raise
         return there and self._newest == (last.game, last.seq)
 
     def _write(self, table: str, events: Sequence[StoredEvent], now_ms: int) -> Path:

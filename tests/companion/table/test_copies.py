@@ -1,6 +1,11 @@
 """Copies that are made by themselves: only of what is new, the newest few, never of half a table."""
 
+import errno
+import os
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from companion.games.protocol import Colour
 from companion.games.registry import find
@@ -38,6 +43,26 @@ def test_they_come_at_intervals_and_the_oldest_of_each_table_goes(tmp_path: Path
     copies.keep(_events(2, "sunday"), NOW_MS + EVERY_MS * 2)
     assert [copy.table for copy in copies.all()] == ["sunday", *["friday"] * KEPT]
     assert copies.path("../friday.sqlite3") is None
+
+
+def test_a_folder_that_may_no_longer_be_looked_into_stops_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stick that is pulled out: asked whether the last copy lies there, the folder itself refused, and a
+    table ended without its files let go of."""
+    copies = Copies(tmp_path / "copies")
+    copies.keep(_events(2), NOW_MS)
+    stat = os.stat
+
+    def refuses(path: Any, *args: Any, **named: Any) -> os.stat_result:
+        if "copies" in str(path):
+            raise OSError(errno.EIO, "Input/output error")
+        return stat(path, *args, **named)
+
+    monkeypatch.setattr(os, "stat", refuses)
+    copies.keep(_events(2), NOW_MS + EVERY_MS)
+    monkeypatch.undo()
+    assert copies.all()
 
 
 def test_a_clock_that_was_set_back_costs_no_copy(tmp_path: Path) -> None:
