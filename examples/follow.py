@@ -13,6 +13,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from http.client import HTTPException
 from typing import Any
 
 
@@ -71,7 +72,10 @@ class Table:
     def _ask(self, request: urllib.request.Request) -> dict[str, Any]:
         try:
             with urllib.request.urlopen(request, timeout=self._timeout_s) as answer:
-                return dict(json.load(answer))
+                try:
+                    return dict(json.load(answer))
+                except (ValueError, TypeError):  # a page, whatever is asked for
+                    raise NoTable("no JSON") from None
         except urllib.error.HTTPError as error:
             with error:
                 try:
@@ -111,7 +115,9 @@ def main() -> int:
             who, province, armies = args.attack
             table.command("follow.py", kind="declare", attacker=who, province=province, armies=int(armies))
         views = table.views()
-        first = next(views)
+        first = next(views, None)
+        if first is None:
+            raise NoTable("no stream of events")
         print("Following.", flush=True)
         for number, line in enumerate(battles(first, views), start=1):
             print(line, flush=True)
@@ -120,7 +126,7 @@ def main() -> int:
     except Refused as refused:
         print(refused, file=sys.stderr)
         return 2
-    except (OSError, NoTable) as error:
+    except (OSError, HTTPException, NoTable) as error:
         print(f"{args.address} does not answer as a table does ({error}).", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

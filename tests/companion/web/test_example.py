@@ -82,6 +82,40 @@ def test_another_server_is_told_to_be_no_table() -> None:
     assert "Traceback" not in done.stderr
 
 
+class _Page(BaseHTTPRequestHandler):
+    """A page of its own for whatever is asked."""
+
+    def do_GET(self) -> None:
+        """With 200."""
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"<html>Welcome</html>")
+
+    def do_POST(self) -> None:
+        """The same."""
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.do_GET()
+
+
+@pytest.mark.parametrize("options", [(), ("--code", "ACDEFH")], ids=["watching", "joining"])
+def test_a_server_that_finds_a_page_for_everything_is_no_table(options: tuple[str, ...]) -> None:
+    with HTTPServer(("127.0.0.1", 0), _Page) as other:
+        threading.Thread(target=other.handle_request, daemon=True).start()
+        command = [sys.executable, str(EXAMPLE), f"127.0.0.1:{other.server_port}", *options]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert done.returncode == 2
+    assert "does not answer as a table does" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:port", "127.0.0.1:9/my table"])
+def test_what_is_no_address_is_one_sentence(address: str) -> None:
+    command = [sys.executable, str(EXAMPLE), address]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
 def test_nobody_there_is_one_sentence() -> None:
     command = [sys.executable, str(EXAMPLE), "http://127.0.0.1:9"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
