@@ -147,16 +147,18 @@ def test_what_happened_at_a_counter_is_told_with_its_cubes(chromium: Browser, tm
     runtime = _counter(tmp_path, {"red": 9, "green": 9})
     runtime.session.command({"kind": "throw", "cubes": {"red": 3, "green": 1}}, "anna", 1)
     runtime.session.settle({Colour("red"): 2, Colour("green"): 0}, "anna", 2)
+    accident = {"kind": "accident", "fell": {"green": 1}}
+    runtime.session.command(accident, "anna", runtime.session.view()["expected"])
     with stages.served(runtime, tmp_path) as (demo, _):
-        for locale, thrown, staged in (
-            ("en-GB", "Thrown, and in the tray · Red 2", "Cubes to throw · Red 3, Green 1"),
-            ("de-DE", "Eingeworfen, und in der Schale · Rot 2", "Einzuwerfende Würfel · Rot 3, Grün 1"),
-        ):
+        for locale, told in {
+            "en-GB": ("by chance · Green 1", "in the tray · Red 2", "Cubes to throw · Red 3, Green 1"),
+            "de-DE": ("aus dem Turm · Grün 1", "in der Schale · Rot 2", "Würfel · Rot 3, Grün 1"),
+        }.items():
             hands = Hands(chromium, demo, PHONE, locale=locale)
             hands.open("/")
             lines = hands.page.locator("#side .past li .what")
-            expect(lines.nth(0)).to_contain_text(thrown)
-            expect(lines.nth(1)).to_contain_text(staged)
+            for number, words in enumerate(told):
+                expect(lines.nth(number)).to_contain_text(words)
             assert hands.complaints == []
             hands.context.close()
 

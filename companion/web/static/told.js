@@ -44,13 +44,16 @@ const inWords = (fact, names) => [what(fact), ...details(fact, names), ofColours
 /** Kinds of which the messages say as much as the server's English title. */
 const SAID = new Set(["skipped", "table_set", "throw_declared", "throw_called_off", "undone", "tower_showing"]);
 
+/** Kinds that come as they were written, and are told like those that come as the game tells them. */
+const TOLD_WHOLE = new Set(["seat_ready", "fell_out"]);
+
 /** One line of the history, as it comes with every view. */
 export function entry(past, names) {
   const { kind, body } = past;
   const settled = settledOf(body);
   if (settled) return verdict(settled, names);
   if (kind === "skipped" && body.seat) return t("count_of", { colour: colour(body.seat), n: [t("event.skipped"), t(`action.${body.space}`), whySkipped(body, names)].join(" · ") });
-  if ((body.shown !== undefined || kind === "seat_ready") && known(eventKey(body))) return inWords(body, names);
+  if ((body.shown !== undefined || TOLD_WHOLE.has(kind)) && known(eventKey(body))) return inWords(body, names);
   const battle = declaredOf(body) ?? {};
   if (battle.revolt) return purpose(battle, names);
   const province = names[battle.province ?? body.province] ?? body.province;
