@@ -4,7 +4,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, PdfMargins, expect
 from pypdf import PdfReader
 
 from tests.e2e import stages
@@ -35,14 +35,25 @@ def test_the_end_is_printed_dark_on_light_with_all_of_the_map(chromium: Browser,
         expect(page.locator("svg.japan[role=group]")).to_have_attribute("viewBox", part or "")
 
 
+FIVE = ["blue", "red", "yellow", "black", "purple"]
+_MARGIN: PdfMargins = {"top": "0.5in", "right": "0.5in", "bottom": "0.5in", "left": "0.5in"}
+"""The widest that browsers leave where nobody chooses."""
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "ru-RU"])
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
-def test_the_end_is_one_sheet(paper: str, chromium: Browser, tmp_path: Path) -> None:
-    """Its chart stood alone on a second one."""
-    with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
-        hands = Hands(chromium, demo, LAPTOP)
+def test_the_end_is_one_sheet(
+    paper: str, locale: str, chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its chart stood alone on a second one: at first always, then with five players, and on Letter."""
+    monkeypatch.setattr(stages, "WHOLE", {**stages.WHOLE, "players": FIVE})
+    runtime = stages.played(tmp_path, lambda state: bool(state.winners))
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP, locale=locale)
         page = visit(hands, "/end")
         page.wait_for_selector("#past svg.chart")
-        assert len(PdfReader(BytesIO(page.pdf(format=paper))).pages) == 1
+        pages = PdfReader(BytesIO(page.pdf(format=paper, margin=_MARGIN))).pages
+        assert len(pages) == 1
 
 
 def test_the_history_is_printed_without_what_is_to_be_tapped(chromium: Browser, tmp_path: Path) -> None:
