@@ -64,6 +64,8 @@ class Phone:
                 pass
 
         self.fps = fps
+        self.size_px = (320, 240)
+        """Of the pictures that it streams."""
         self.asleep = threading.Event()
         self.sent = 0
         """Pictures of the newest stream."""
@@ -101,7 +103,7 @@ class Phone:
         try:
             while not self._off.is_set():
                 if not self.asleep.is_set():
-                    data = jpeg(numbered(number))
+                    data = jpeg(numbered(number, *self.size_px))
                     head = b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(data)
                     handler.wfile.write(head + data + b"\r\n")
                     number += 1

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from companion.web.certificates import certificates
@@ -101,7 +102,8 @@ class _Answers(BaseHTTPRequestHandler):
         self._begin("multipart/x-mixed-replace; boundary=frame")
         threading.Event().wait(self.server.first_after_s)
         while True:
-            shot = jpeg(numbered(1))
+            spoilt = bool(self.server.spoils) and self.server.spoils.pop(0)
+            shot = jpeg(numbered(1))[: 1200 if spoilt else None]
             self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(shot))
             self.wfile.write(shot + b"\r\n")
 
@@ -278,6 +280,17 @@ def test_a_shot_that_was_damaged_on_its_way_is_taken_again() -> None:
         camera.spoils = [True] * 3
         with pytest.raises(CameraError, match="is cut short"):
             shots.read()
+
+
+def test_a_picture_of_a_stream_that_was_damaged_on_its_way_is_passed_over() -> None:
+    """What it lacked was shown grey, as a tray with other cubes."""
+    with _on() as camera:
+        camera.spoils = [False, True, True, False]
+        film = open_url(_url(camera, "/video"))
+        shown = [film.read() for _ in range(4)]
+        film.close()
+    assert not camera.spoils
+    assert all(np.array_equal(shown[0], one) for one in shown)
 
 
 def test_a_camera_that_takes_its_time_for_the_first_picture_of_a_film_is_waited_for(

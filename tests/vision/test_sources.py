@@ -178,6 +178,28 @@ def test_mjpeg_is_read_at_the_newest_frame_by_a_slow_reader() -> None:
             source.close()
 
 
+@pytest.mark.parametrize("size_px", [(640, 480), (160, 120), (240, 320)], ids=["larger", "smaller", "turned"])
+def test_a_stream_that_changes_its_size_is_seen_as_it_is(size_px: tuple[int, int]) -> None:
+    """A phone that is turned, a camera that is set anew on its own page. Each picture was stretched to the
+    size of the first: cubes were squeezed, and what had become coarse looked fine."""
+    with Phone() as phone:
+        source = open_source(phone.url("/video"))
+        try:
+            first = source.read(10)
+            assert first is not None
+            assert first.picture.shape == (240, 320, 3)
+            phone.size_px = size_px
+
+            def has_come() -> bool:
+                frame = source.read(0.1)
+                return frame is not None and frame.picture.shape[1::-1] == size_px
+
+            until(has_come)
+            assert source.trouble is None
+        finally:
+            source.close()
+
+
 @pytest.mark.parametrize(
     ("path", "words"), [("/text", "no film that can be read"), ("/gone", "answered with error 404")]
 )

@@ -25,6 +25,9 @@ _TRIES = 3
 _OPEN_S = 10.0
 """FFmpeg opens a stream with its first whole picture: some cameras send one only every few seconds."""
 _WIDTH, _HEIGHT = 1280, 960
+_MJPG = cv2.VideoWriter.fourcc(*"MJPG")
+_PACKED = -1
+"""Of OpenCV's "format": pictures as they came."""
 _TIES = {
     "max_redirects": "0",
     "format_whitelist": "mpjpeg,mjpeg,jpeg_pipe,mpeg,mpegts,mov,matroska,avi,flv,rtsp,rtp,sdp",
@@ -91,7 +94,7 @@ def open_usb(device: int | str) -> Capture:
         capture.release()
         raise busy
     # MJPG: uncompressed 1280×960 does not fit through USB 2 at 15 frames a second.
-    capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+    capture.set(cv2.CAP_PROP_FOURCC, _MJPG)
     capture.set(cv2.CAP_PROP_FRAME_WIDTH, _WIDTH)
     capture.set(cv2.CAP_PROP_FRAME_HEIGHT, _HEIGHT)
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
@@ -116,7 +119,35 @@ def open_url(url: str) -> Capture:
         raise said or CameraError(
             f"{url_name(url)} sends no film that can be read.", "MJPEG, RTSP or a JPEG will do.", "no_film"
         )
+    if int(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG and capture.set(cv2.CAP_PROP_FORMAT, _PACKED):
+        return JpegsCapture(capture, url_name(url), gone(url))
     return CvCapture(capture, gone(url))
+
+
+class JpegsCapture:
+    """A stream of JPEG, unpacked here: OpenCV stretches each picture to the size of the stream's first one,
+    and a camera that was turned, or set to another size, would show cubes that are none."""
+
+    light = LockState.ELSEWHERE
+
+    def __init__(self, capture: cv2.VideoCapture, name: str, lost: CameraError) -> None:
+        self._capture = capture
+        self._name = name
+        self._lost = lost
+
+    def read(self) -> Picture:
+        """The next picture that can be read, of three."""
+        return _of_three(self._shot)
+
+    def _shot(self) -> Picture:
+        done, data = self._capture.read()
+        if not done:
+            raise self._lost
+        return decode_picture(data.tobytes(), f"the picture from {self._name}")
+
+    def close(self) -> None:
+        """Leave the stream."""
+        self._capture.release()
 
 
 class SnapshotCapture:
@@ -137,13 +168,7 @@ class SnapshotCapture:
 
     def read(self) -> Picture:
         """The next shot that can be read, of three; at most ten a second."""
-        for _ in range(_TRIES - 1):
-            with suppress(PictureError):
-                return self._shot()
-        try:
-            return self._shot()
-        except PictureError as error:
-            raise CameraError(error.sentence, error.remedy, error.key) from None
+        return _of_three(self._shot)
 
     def _shot(self) -> Picture:
         self._sleep(max(0.0, self._due_s - self._clock()))
@@ -152,6 +177,17 @@ class SnapshotCapture:
 
     def close(self) -> None:
         """Nothing is held open between two shots."""
+
+
+def _of_three(shot: Callable[[], Picture]) -> Picture:
+    """The first that is not damaged. Raises `CameraError` where all are."""
+    for _ in range(_TRIES - 1):
+        with suppress(PictureError):
+            return shot()
+    try:
+        return shot()
+    except PictureError as error:
+        raise CameraError(error.sentence, error.remedy, error.key) from None
 
 
 def usb_name(device: int | str) -> str:
