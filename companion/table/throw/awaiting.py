@@ -33,6 +33,9 @@ NO_CAMERA = "none"
 _CLEARS_WITHIN_S = 1.5
 _FEELS_S = 1.5
 """A countdown waits this long for what the load cell begins to feel."""
+_STOPPED_AT_MOST = 5
+"""Countdowns to the same counts, each ended by motion: a clock that a camera writes into its picture lets
+none come to its end."""
 
 
 class Awaiting:
@@ -70,6 +73,8 @@ class Awaiting:
         self._forced = False
         self._first_asked: dict[str, int] = {}
         """What lay there when it was asked first."""
+        self._stopped: tuple[int, Mapping[str, int]] = (0, {})
+        """How many countdowns motion has ended one after the other, and to which counts."""
         self._stirred = False
         """Something moved or fell since the throw is awaited."""
         self._dropped = self._seen_moving = False
@@ -108,7 +113,7 @@ class Awaiting:
             self._left.forget()
             self._read = self.look.looked.reading.counts if self.look else {}
         self._show(None)
-        self._raw, self._held, self._forced = None, False, False
+        self._raw, self._held, self._forced, self._stopped = None, False, False, (0, {})
         self._stirred = self._dropped = self._seen_moving = self._was_calibrated = False
         self.scale.await_throw()
         self._enter(Phase.WAITING if self._plan() is not None else Phase.IDLE)
@@ -175,9 +180,26 @@ class Awaiting:
         self._forced = False  # what comes to rest now is read by itself
         # While a person answers, hands may be over the tray: what is on the page stays.
         if self.phase is Phase.WAITING or (self.phase is Phase.COUNTDOWN and not self._held):
+            self._stop()
             self._raw = None
             self._show(None)
             self._enter(Phase.FALLING)
+
+    def _stop(self) -> None:
+        """Motion ends a countdown."""
+        if self.phase is Phase.COUNTDOWN and self.look is not None:
+            counts = self.look.looked.reading.counts
+            times, before = self._stopped
+            self._stopped = (times + 1 if counts == before else 1, counts)
+
+    def _never_ends(self, looked: Looked) -> bool:
+        """A countdown to this: it has begun so often that a person had better look."""
+        times, counts = self._stopped
+        return times >= _STOPPED_AT_MOST and counts == looked.reading.counts
+
+    def _shows(self, looked: Looked) -> bool:
+        """The page has a look that saw the same."""
+        return self._raw is not None and self._raw.reading.counts == looked.reading.counts
 
     def _felt(self, event: SensorEvent) -> None:
         self.scale.hear(event)
@@ -256,12 +278,15 @@ class Awaiting:
             return
         if self.phase is Phase.ASKING and not forced and self._fewer(looked):
             looked = looked.asking()  # somebody who looks underneath takes cubes out
+        restless = self._never_ends(looked)
+        if restless and self.phase is Phase.ASKING and not forced and self._shows(looked):
+            return  # whoever answers must not be told each second that the look is outdated
         self._raw, self._looked_at = looked, self._clock()
         self._looks += 1
         self._stirred = self._stirred or forced  # a person says that it was thrown
         self._show(look := self._judged(self._looks, looked, plan))
         self._deadline = self._clock() + self._countdown_s
-        certain = look.certain and not nothing_new
+        certain = look.certain and not nothing_new and not restless
         if certain or self.phase is not Phase.ASKING:
             self._first_asked = dict(looked.reading.counts)
         self._enter(Phase.COUNTDOWN if certain else Phase.ASKING)

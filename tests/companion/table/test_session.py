@@ -78,6 +78,29 @@ def test_motion_during_the_countdown_starts_over(table: Table) -> None:
     assert table.province() == ("red", 2)
 
 
+def test_a_countdown_that_never_ends_becomes_a_question(table: Table) -> None:
+    """A network camera writes the time into its picture, and no mat says where the tray is: each second the
+    countdown began anew, for ever, and each tap on it came too late."""
+    table.attack()
+    for _ in range(5):
+        table.falls(red=4, blue=1)
+        assert table.phase == "countdown"
+        table.pass_s(1)
+    table.falls(red=4, blue=1)
+    number = table.look
+    for _ in range(5):
+        table.falls(red=4, blue=1)
+        table.pass_s(1)
+    assert (table.phase, table.look) == ("asking", number)
+    table.falls(red=4, blue=2)  # a late cube
+    assert (table.phase, table.look) == ("countdown", number + 1)
+    table.falls(Doubt.STACKED, red=4, blue=2)
+    table.falls(red=4, blue=1)
+    assert table.session.view()["look"]["counts"]["blue"] == 1
+    table.session.settle({Colour("red"): 4, Colour("blue"): 1}, "anna", table.expected, look=table.look)
+    assert table.province() == ("red", 3)
+
+
 def test_hands_over_the_tray_take_no_question_away(table: Table) -> None:
     table.attack()
     table.falls(Doubt.STACKED, red=4, blue=1)
