@@ -77,6 +77,11 @@ class SettleWatch:
         self._moved = self._settled = False
         self._announced = True
 
+    @property
+    def watches_all(self) -> bool:
+        """Whether anything that moves in the picture is motion."""
+        return not self._region_px
+
     def watch_only(self, region_px: Sequence[tuple[float, float]]) -> None:
         """From now on only this outline matters (of the tray just read); the whole picture if it is empty."""
         self._region_px = tuple(region_px)

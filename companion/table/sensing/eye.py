@@ -22,6 +22,8 @@ _GROWTH = 1.06
 _CALIBRATING = VisionError(
     "The camera is being calibrated and reads no throw.", "End the calibration to go on.", CALIBRATING
 )
+_RESTLESS_MS = 5000.0
+"""Longer than cubes fall. What moves on may be no cube: a slow camera's clock never lets it see a rest."""
 _STALE_S = 1.5
 """Age of a camera's newest frame from which it is not the tray that lies there now."""
 
@@ -51,6 +53,8 @@ class Eye:
         self._moving = False
         self._rested = False
         """It has seen the tray at rest."""
+        self._restless_ms: float | None = None
+        """Since when the tray has not come to rest, or was last looked for."""
         self._settled = self._awaited = False
         self._came_s = 0.0
         self.newest: Frame | None = None
@@ -76,6 +80,7 @@ class Eye:
             reports.append(Moving())
         self._settled = watched.motion is Motion.SETTLED
         self._rested = self._rested or self._settled
+        self._look_for_tray(frame)
         if watched.just_settled:
             self._moving = False
             looked = self._look(frame.picture, frame.taken_ms - watched.rest_ms)
@@ -83,6 +88,18 @@ class Eye:
             self._watch.watch_only(_grown(looked.reading.tray_outline_px) if looked.reading.mat_seen else ())
             reports.append(looked)
         return reports
+
+    def _look_for_tray(self, frame: Frame) -> None:
+        """As long as nobody knows where the tray is, whatever moves in the picture keeps it from rest."""
+        if self._settled or not self._watch.watches_all:
+            self._restless_ms = None
+        elif self._restless_ms is None:
+            self._restless_ms = frame.taken_ms
+        elif frame.taken_ms - self._restless_ms >= _RESTLESS_MS:
+            self._restless_ms = frame.taken_ms
+            reading = self._reader.read(frame.picture)
+            if reading.mat_seen:
+                self._watch.watch_only(_grown(reading.tray_outline_px))
 
     def felt(self) -> None:
         """The drop sensor felt a cube: the next picture at rest is read, also if nothing moved in it."""

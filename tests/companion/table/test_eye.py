@@ -85,6 +85,25 @@ def test_a_sleeve_beside_the_tray_is_nothing_once_the_tray_is_known() -> None:
     assert [type(report) for report in said] == [Moving, Looked, Moving, Looked]
 
 
+def ticking(picture: Picture, number: int) -> Picture:
+    """A clock in the corner, as network cameras write it."""
+    shown = picture.copy()
+    cv2.putText(shown, f"{number:02}", (5, 590), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (250, 250, 250), 3)
+    return shown
+
+
+@pytest.mark.parametrize("mat_seen", [True, False])
+def test_a_clock_in_the_picture_of_a_slow_camera_is_no_throw_without_end(mat_seen: bool) -> None:
+    """Two pictures a second, and another second in each: nothing was ever read, and the page said to throw.
+    Without the mat nobody knows where the tray is, and all that moves counts."""
+    reader = Reds()
+    reader.mat_seen = mat_seen
+    tray = [EMPTY] * 4 + [squares(1)] * 2 + [squares(2)] * 110
+    said = reports([ticking(picture, number % 60) for number, picture in enumerate(tray)], reader)
+    looks = [report.reading.counts["red"] for report in said if isinstance(report, Looked)]
+    assert looks == ([2] if mat_seen else [])
+
+
 def test_without_a_mat_the_whole_picture_counts() -> None:
     """An outline that was only guessed must not hide cubes from the watch."""
     reader = Counting()
