@@ -94,7 +94,8 @@ def warn_of(camera: str) -> None:
 
     own = ("none", "phone", "demo")
     device = camera.isdigit() or "://" in camera or camera.startswith("/dev/")
-    if not (camera in own or device or Path(camera.partition("?")[0]).exists()):
+    name = camera.partition("?")[0]
+    if not (camera in own or device or (name and Path(name).exists())):
         sys.stderr.write(
             f"tenshu: {camera!r} is neither a camera nor a file. Counts are given by hand till then.\n"
         )

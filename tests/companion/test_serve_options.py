@@ -135,5 +135,6 @@ def test_a_camera_that_is_nothing_at_all_is_told_at_once(capsys: pytest.CaptureF
     for camera in ("none", "phone", "0", "/dev/video7", "http://phone:8080/video", ".", f"{__file__}?hold=2"):
         warn_of(camera)
     assert capsys.readouterr().err == ""
-    warn_of("nosuch.mp4")
-    assert capsys.readouterr().err.startswith("tenshu: 'nosuch.mp4' is neither a camera nor a file.")
+    for camera in ("nosuch.mp4", ""):  # a script's variable that nobody set
+        warn_of(camera)
+        assert capsys.readouterr().err.startswith(f"tenshu: {camera!r} is neither a camera nor a file.")

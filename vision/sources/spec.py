@@ -39,7 +39,7 @@ def _from_files(spec: str) -> FrameSource:
     name, _, options = spec.partition("?")
     path = Path(name)
     try:
-        is_folder, is_file = path.is_dir(), path.is_file()
+        is_folder, is_file = bool(name) and path.is_dir(), path.is_file()
     except OSError as error:  # another's folder, a name that is too long
         sentence = f"{url_name(spec)!r} cannot be opened ({error.strerror})."
         raise CameraError(sentence, "Check its name and its permissions.", "no_camera") from None
