@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from companion.web.certificates import certificates
+from tests.patience import PATIENCE_S
 from tests.vision.cameras import jpeg, numbered
 from vision.errors import CameraError
 from vision.sources.asking import SHOT_S, Asker
@@ -301,6 +302,17 @@ def test_a_camera_that_takes_its_time_for_the_first_picture_of_a_film_is_waited_
     with _on() as camera:
         camera.first_after_s = 1.0
         open_url(_url(camera, "/video")).close()
+
+
+def test_a_film_of_which_no_picture_comes_is_a_camera_that_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A phone whose camera app had fallen asleep was told to send MJPEG, as it had done all evening."""
+    monkeypatch.setattr("vision.sources.captures._OPEN_S", 0.3)
+    with _on() as camera:
+        camera.first_after_s = PATIENCE_S
+        with pytest.raises(CameraError, match="does not answer"):
+            open_url(_url(camera, "/video"))
 
 
 def test_a_picture_that_never_ends_is_given_up() -> None:

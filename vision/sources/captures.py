@@ -112,10 +112,13 @@ def open_url(url: str) -> Capture:
     _tie_ffmpeg()
     opening, reading = (int(1000 * seconds) for seconds in (_OPEN_S, TIMEOUT_S))
     limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, opening, cv2.CAP_PROP_READ_TIMEOUT_MSEC, reading]
+    began_s = time.monotonic()
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
     if not capture.isOpened():
         capture.release()
         said = rtsp.ailment(url) if url.startswith(rtsp.SCHEME) else None
+        if said is None and time.monotonic() - began_s >= _OPEN_S:  # nothing has come that could be no film
+            said = gone(url)
         raise said or CameraError(
             f"{url_name(url)} sends no film that can be read.", "MJPEG, RTSP or a JPEG will do.", "no_film"
         )
