@@ -98,6 +98,24 @@ static void calibrate(struct board *board, int32_t level)
     end_task(board, REASON_NONE, board->settings.scale);
 }
 
+/* The detector gets used to what goes on for long: a swing has to show here. True: the tray swings by more than half a
+   cube, or by a whole one of a scale that is not known yet. */
+static bool swings(struct board *board, int32_t off)
+{
+    struct task *task = &board->task;
+    uint8_t count = health_slow(&board->health) ? WEIGHING_SLOW / 4 : WEIGHING_FAST / 4;
+
+    task->quarter += off;
+    if (task->count % count)
+        return false;
+    if (task->count == count || task->quarter < task->low)
+        task->low = task->quarter;
+    if (task->count == count || task->quarter > task->high)
+        task->high = task->quarter;
+    task->quarter = 0;
+    return task->high - task->low > (board->detector.cube >> board->settings.calibrated) * count;
+}
+
 static void weigh(struct board *board, int32_t raw)
 {
     struct task *task = &board->task;
@@ -106,12 +124,14 @@ static void weigh(struct board *board, int32_t raw)
 
     if (!task->active || task->order.command == COMMAND_SAVE)
         return;
+    if (task->count++ == 0)
+        task->base = raw;
+    if (reason == REASON_NONE && swings(board, raw - task->base))
+        reason = REASON_MOVING;
     if (reason != REASON_NONE) {
         end_task(board, reason, 0);
         return;
     }
-    if (task->count++ == 0)
-        task->base = raw;
     task->sum += raw - task->base;
     if (--task->left)
         return;

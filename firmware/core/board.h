@@ -30,6 +30,8 @@ struct task {
     uint8_t left; /* readings still to be taken */
     uint8_t count;
     int32_t base, sum; /* sum of the differences to the first reading */
+    int32_t quarter;   /* of the newest ones: a quarter of all */
+    int32_t low, high; /* of all quarters */
 };
 
 struct board {

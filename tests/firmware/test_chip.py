@@ -9,6 +9,10 @@ from tests.firmware.simulated import kinds, need_simulator, ready
 pytestmark = pytest.mark.simavr
 
 UBRR0L, UCSR0A = 0xC4, 0xC0
+_ZERO_AND_SCALE: tuple[tuple[Command, tuple[int | str, ...]], ...] = (
+    (Command.TARE, ()),
+    (Command.CALIBRATE, ("cubes", 62)),
+)
 
 
 def faults(chip: SimChip, seconds: float) -> list[tuple[str, int]]:
@@ -101,6 +105,42 @@ def test_a_cell_mounted_the_other_way_round_weighs_as_well() -> None:
         chip.do("cube 0.36")
         (drop,) = kinds(chip.run(1.5), Kind.DROP)
     assert drop.line.number(1) == pytest.approx(360, abs=60)
+
+
+@pytest.mark.parametrize("swings", ["shake 1 2 100", "shake 2 1 100", "shake 20 3 100"])
+@pytest.mark.parametrize("rate", [80, 10])
+def test_a_table_that_swings_for_long_is_neither_zero_nor_scale(rate: int, swings: str) -> None:
+    """The detector had got used to it: zero was up to seven cubes off, and told as set."""
+    with ready() as chip:
+        if rate == 10:
+            chip.do("strap 10")
+            chip.run(4)
+        chip.ask(Command.TARE)
+        chip.do("lay 22 0.3")
+        chip.run(4)
+        chip.do(swings)
+        chip.run(20)
+        for command, arguments in 3 * _ZERO_AND_SCALE:
+            answer = chip.ask(command, *arguments)
+            assert (answer.kind, answer.fields[1]) == (Kind.NAK, "moving"), command
+            chip.run(1.3)
+        chip.run(90)
+        assert chip.ask(Command.CALIBRATE, "cubes", 62).kind is Kind.ACK
+
+
+@pytest.mark.parametrize(
+    "script", [("noise 250",), ("gain 4295", "shake 0.05 3 60"), ("strap 10", "noise 100 100")]
+)
+def test_a_noisy_cell_can_be_set_to_zero_and_calibrated(script: tuple[str, ...]) -> None:
+    with ready(*script, seconds=6) as chip:
+        for command, arguments in _ZERO_AND_SCALE:
+            for _ in range(5):  # as often as `tenshu firmware calibrate` asks at least
+                if (answer := chip.ask(command, *arguments)).kind is Kind.ACK:
+                    break
+                chip.run(1)
+            assert answer.kind is Kind.ACK
+            chip.do("lay 22 0.3")
+            chip.run(3)
 
 
 def test_trouble_that_stands_is_told_to_whoever_greets() -> None:
