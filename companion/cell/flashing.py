@@ -1,5 +1,6 @@
 """The board's program onto the board: avrdude does it, and what it is told is shown."""
 
+import shlex
 import shutil
 import subprocess
 import sys
@@ -31,9 +32,14 @@ class Flashing:
     avrdude: str
 
     def command(self, baud: int) -> list[str]:
-        """As one would type it."""
+        """Word by word."""
         board = ["-c", "arduino", "-p", "m328p", "-P", self.port, "-b", str(baud), "-D"]
         return [self.avrdude, *board, "-U", f"flash:w:{self.program}:i"]
+
+    def typed(self, baud: int) -> str:
+        """The same in one line, to be pasted: folders may have spaces."""
+        command = self.command(baud)
+        return subprocess.list2cmdline(command) if sys.platform == "win32" else shlex.join(command)
 
 
 def prepare(port: str, program: Path | None, avrdude: str | None) -> Flashing:
@@ -55,10 +61,16 @@ def flash(
     """Try one speed of the bootloader after the other. Raises `BoardError` when none does."""
     open_port(flashing.port).close()  # busy or not permitted is said better here than by avrdude
     for baud in bauds:
-        command = flashing.command(baud)
-        say("$ " + " ".join(command))
-        if run(command) == 0:
-            return
+        say("$ " + flashing.typed(baud))
+        try:
+            if run(flashing.command(baud)) == 0:
+                return
+        except OSError as error:
+            raise BoardError(
+                "no_avrdude",
+                f"{flashing.avrdude} cannot be run: {error.strerror}.",
+                "Install avrdude anew, or name another one: --avrdude PATH.",
+            ) from error
     raise BoardError(
         "not_flashed",
         f"avrdude could not flash the board on {flashing.port}.",

@@ -132,7 +132,7 @@ def _do_flash(args: argparse.Namespace) -> int:
     flashing = prepare(args.port, args.hex, args.avrdude)
     bauds = [args.baud] if args.baud else [NEW_BAUD, OLD_BAUD]
     if args.dry_run:
-        print(" ".join(flashing.command(bauds[0])))
+        print(flashing.typed(bauds[0]))
         return 0
     flash(flashing, bauds, lambda text: print(text, flush=True))
     with connect(flashing.port) as board:

@@ -19,6 +19,33 @@ def test_the_command_is_the_one_that_avrdude_takes() -> None:
     )
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_the_command_that_is_shown_can_be_pasted(tmp_path: Path) -> None:
+    """Where Tenshu lies in a folder with spaces the shell took its program for several words."""
+    echo = tmp_path / "my tools" / "avrdude"
+    echo.parent.mkdir()
+    echo.write_text('#!/bin/sh\nfor word; do echo "$word"; done\n', encoding="utf-8")
+    echo.chmod(0o755)
+    flashing = Flashing("/dev/ttyACM0", tmp_path / "a game's" / "tenshu.hex", str(echo))
+    pasted = subprocess.check_output(["/bin/sh", "-c", flashing.typed(57600)], text=True)
+    assert pasted.splitlines() == flashing.command(57600)[1:]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+def test_an_avrdude_that_cannot_be_run_is_told(tmp_path: Path) -> None:
+    """As that of another kind of computer: "Try `tenshu doctor`" was no help."""
+    broken = tmp_path / "avrdude"
+    broken.write_bytes(b"\x7fELF of another computer")
+    broken.chmod(0o755)
+    board = PtyBoard(tmp_path / "board")
+    try:
+        with pytest.raises(BoardError, match="cannot be run: Exec format error") as error:
+            flash(Flashing(str(board.path), Path("x.hex"), str(broken)), [115200], print)
+    finally:
+        board.close()
+    assert "--avrdude PATH" in error.value.remedy
+
+
 def test_an_old_bootloader_is_tried_after_the_new_one(tmp_path: Path) -> None:
     board = PtyBoard(tmp_path / "board")
     told: list[str] = []
