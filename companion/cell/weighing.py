@@ -21,7 +21,7 @@ _SINGLE: Final = (0.6, 1.5)
 """Of the mean: outside of this it was no single cube."""
 _PATIENCE, _PAUSE_S = 15, 1.0
 _STRANGERS: Final = 5
-"""So many in a row that are no single cube, and none that is: it was not they that lay there together."""
+"""So many that are no single cube, and fewer than half as many that are: not they lay there together."""
 _SURE_OF: Final = (5, 10, 20, 45)
 
 
@@ -59,7 +59,17 @@ def rate(board: Board, readings_a_second: int) -> None:
 
 
 def weigh(board: Board, person: Person, wish: Wish) -> CubeMass:
-    """Leads a person through it; the board keeps its scale. Raises `BoardError`, `ScaleError`."""
+    """Leads a person through it; the board keeps its scale, or the old. Raises `BoardError`, `ScaleError`."""
+    try:
+        cube = _led(board, person, wish)
+        board.ask(Command.SAVE)
+    except BaseException:  # Ctrl-C too
+        board.forgo()
+        raise
+    return cube
+
+
+def _led(board: Board, person: Person, wish: Wish) -> CubeMass:
     person.ready("Empty the tray and take your hands off.")
     _patiently(board, Command.TARE)
     if wish.mass_mg is not None:
@@ -80,9 +90,7 @@ def weigh(board: Board, person: Person, wish: Wish) -> CubeMass:
     if wish.singles > 1:
         person.ready("Take all cubes off again.")
         singles = _one_by_one(board, person, wish, together.unit_mg)
-    cube = learn(singles, wish.cubes, whole.mass_mg, _STEP_SIGMA_MG)
-    board.ask(Command.SAVE)  # what was broken off, or cannot be, is gone with the next reset
-    return cube
+    return learn(singles, wish.cubes, whole.mass_mg, _STEP_SIGMA_MG)
 
 
 def verdict(cube: CubeMass, *, true_mg: bool) -> str:
@@ -137,7 +145,7 @@ def _one_by_one(board: Board, person: Person, wish: Wish, usual_mg: float) -> li
             else:
                 strangers.append(float(event.mass_mg))
                 person.say(f"   : {event.mass_mg} mg is no single cube; it does not count.")
-        if len(strangers) == _STRANGERS and not singles:
+        if len(strangers) >= max(_STRANGERS, 2 * len(singles) + 1):
             compare(strangers, usual_mg, math.hypot(USUAL_SPREAD * usual_mg, _STEP_SIGMA_MG))
         if isinstance(event, Settled) and len(singles) >= wish.singles:
             return singles

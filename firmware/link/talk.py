@@ -3,6 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Final
@@ -111,6 +112,13 @@ class Board:
             raise self._without_readings() if answer.reason == "fault" else refusal(answer.reason)
         self._unkept = command is not Command.SAVE
         return answer.value
+
+    def forgo(self) -> None:
+        """What it was told and has not kept is undone: not every board is reset when its port is opened."""
+        if not (self._unkept and self._link.ready):
+            return
+        with suppress(BoardError):
+            self.ask(Command.RESET)
 
     def listen(self, seconds: float) -> Iterator[SensorEvent]:
         """Events as they come, for so long. Raises `BoardError` when the board is gone."""

@@ -70,8 +70,12 @@ def test_two_at_once_are_no_single_cube() -> None:
 
 @pytest.mark.parametrize(
     "one_by_one",
-    [SINGLES, tuple(3 * mass_mg for mass_mg in SINGLES)],
-    ids=["a quarter heavier", "three times as heavy"],
+    [
+        SINGLES,
+        tuple(3 * mass_mg for mass_mg in SINGLES),
+        tuple(round(1.25 * mass_mg) for mass_mg in SINGLES[4:]),
+    ],
+    ids=["a quarter heavier", "three times as heavy", "by a half, where a light one is a single cube yet"],
 )
 def test_a_number_that_was_miscounted_is_not_kept(one_by_one: tuple[int, ...]) -> None:
     """62 were asked for and 50 or 21 laid on: board and table took a quarter more, or three, for a cube."""
@@ -89,6 +93,7 @@ def test_what_is_broken_off_is_not_kept_by_the_board_either() -> None:
     with pytest.raises(BoardError):
         weigh(board, Helper(port, singles=(330,)), Wish(singles=2))
     assert "SAVE" not in standin.heard
+    assert standin.heard[-1] == "RESET", "its scale of before comes back"
 
 
 def test_cubes_that_were_not_laid_on_have_no_weight() -> None:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from companion.cell.weighing import Wish, rate, weigh
+from calibration.scale import ScaleError
+from companion.cell.weighing import Wish, rate, tare, weigh
 from firmware.link.errors import Refused
 from firmware.link.talk import connect
 from firmware.sim.board import SimulatedBoard
@@ -57,6 +58,32 @@ def test_a_board_that_restarts_amid_the_calibration_has_it_begun_again(simulated
     with connect(simulated.port) as board, pytest.raises(Refused) as refused:
         weigh(board, Knocker(simulated), Wish(singles=4))
     assert refused.value.name == "restarted"
+
+
+class Miscounter(Person):
+    """Lays half of them on the tray."""
+
+    def __init__(self, board: SimulatedBoard) -> None:
+        super().__init__(board)
+        self.cubes_mg = self.cubes_mg[:31]
+
+    def say(self, text: str) -> None:
+        if "one at a time" in text:
+            self._board.drop(self.cubes_mg[:8], gap_s=2)
+
+
+def test_what_was_miscounted_is_forgotten_by_the_board() -> None:
+    """One that no opened port resets weighed on with it, and the next `tare` kept it for good."""
+    need_simulator()
+    with SimulatedBoard(speed=SPEED) as simulated:
+        with connect(simulated.port) as board:
+            before = board.settings
+            with pytest.raises(ScaleError, match="where it fell alone"):
+                weigh(board, Miscounter(simulated), Wish(singles=4))
+        with connect(simulated.port) as board:
+            tare(board)
+        with connect(simulated.port) as board:
+            assert board.settings.scale == before.scale
 
 
 def test_a_board_whose_rate_is_not_wired_is_asked_for_what_it_gives() -> None:
