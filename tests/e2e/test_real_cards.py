@@ -178,6 +178,39 @@ def test_T2_what_was_chosen_for_one_table_is_not_told_of_another(chromium: Brows
         expect(page.locator('[data-key="tell"]')).to_be_disabled()
 
 
+def _first_action(runtime: Runtime) -> None:
+    """All plan with real cards; five action cards lie open, the first is to be carried out."""
+    _give(runtime, kind="lay", cards=list(ROW))
+    _give(runtime, kind="lay", cards=list(SPECIALS))
+    _by_cards(runtime, "blue", "red", "yellow")
+    _give(runtime, kind="lay", cards=["3"])
+    _give(runtime, kind="reveal", bids=dict.fromkeys(("blue", "red", "yellow")), drawn=None)
+    for special in SPECIALS[:3]:
+        _give(runtime, kind="choose", seat=_game(runtime)["waiting_for"][0], special=special)
+
+
+def test_T7_the_next_card_of_the_row_is_told_by_its_place(chromium: Browser, tmp_path: Path) -> None:
+    """It was offered as "the next action" while four lay before it, and nothing said what to turn up."""
+    runtime = _table(tmp_path, by_table=True)
+    _first_action(runtime)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open("/map")
+        now, offered = hands.page.locator("#now"), hands.page.locator("#orders")
+        for _ in range(3):
+            _give(runtime, kind="turn_up", seat=_game(runtime)["waiting_for"][0], card=None)
+        expect(now).to_contain_text("Confiscate rice")
+        expect(offered).to_contain_text("Turned up on place 6: Build temple")
+        for _ in range(12):
+            _give(runtime, kind="turn_up", seat=_game(runtime)["waiting_for"][0], card=None)
+        expect(now).to_have_text("Turn up the next action card")
+        hands.page.click("text=Turned up on place 6: Build temple")
+        expect(now).to_contain_text("Build temple")
+        hands.open()
+        expect(hands.page.locator("#stage")).to_contain_text("goes on at the map and at the seats")
+        assert hands.complaints == []
+
+
 def _take(runtime: Runtime, seat: str, drawn: str) -> None:
     """The top card of the pile with the first group that is left."""
     group = _game(runtime)["draft"]["groups"][seat][0]

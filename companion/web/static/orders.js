@@ -9,7 +9,7 @@ export function inWords(order, names) {
   const place = order.province ?? order.to ?? order.take ?? "";
   return t(`order.${order.kind}`, {
     province: place === "pile" ? t("order.pile") : (names[place]?.name ?? place),
-    n: order.armies ?? order.group ?? 0,
+    n: order.place ?? order.armies ?? order.group ?? 0,
     special: order.special ? t(`special.${order.special}`) : "",
     action: order.action ? t(`action.${order.action}`) : "",
     colour: order.player ? colour(order.player) : "",
