@@ -10,12 +10,12 @@ from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import PHONE, Hands
+from tests.e2e.place import LAPTOP, PHONE, Hands
 
 pytestmark = pytest.mark.browser
 
 
-def hungry(folder: Path) -> Runtime:
+def hungry(folder: Path, **options: Any) -> Runtime:
     """Winter for three with no rice at all: everybody's provinces revolt."""
     board = {
         "players": ["blue", "red", "yellow"],
@@ -33,7 +33,7 @@ def hungry(folder: Path) -> Runtime:
         },
         "tower": {"blue": 7, "red": 7, "yellow": 7, "green": 10},
     }
-    runtime = Runtime(TableSpec("hungry", folder, SensorSpec("none", "none"), board), GAME)
+    runtime = Runtime(TableSpec("hungry", folder, SensorSpec("none", "none"), {**board, **options}), GAME)
     runtime.session.command({"kind": "lose_rice"}, "table", runtime.session.view()["expected"])
     return runtime
 
@@ -91,3 +91,29 @@ def test_W3_neighbours_who_draw_at_the_same_moment_both_draw(chromium: Browser, 
             late[0].continue_()
         assert red.refused == yellow.refused == []
         assert {"red", "blue"} <= set(runtime.session.view()["game"]["winter"]["revolts"])
+
+
+@pytest.mark.parametrize("address", ["/winter", "/map"])
+def test_W3_a_table_that_shuffles_the_real_cards_names_those_that_were_drawn(
+    chromium: Browser, tmp_path: Path, address: str
+) -> None:
+    """Its only button had the app draw others than lay on the table."""
+    runtime = hungry(tmp_path, by_table=True)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        page = hands.page
+        hands.open(address)
+        drawn = {"blue": ("mino", "omi", "owari"), "red": ("ise", "kii", "yamato")}
+        number: dict[str, int] = runtime.session.view()["game"]["winter"]["to_draw"]
+        for seat, provinces in drawn.items():
+            for province in provinces[: number[seat]]:
+                page.check(f"#draw-{province}")
+        for seat, provinces in drawn.items():  # what was ticked for one is not lost when the other is told
+            hands.tap(f"these-{seat}")
+            page.wait_for_selector(f'[data-key="these-{seat}"]', state="detached")
+            revolts = runtime.session.view()["game"]["winter"]["revolts"]
+            assert sorted(revolts[seat]) == sorted(provinces[: number[seat]])
+        hands.tap("draw-yellow")
+        page.wait_for_selector('[data-key="draw-yellow"]', state="detached")
+        assert len(runtime.session.view()["game"]["winter"]["revolts"]["yellow"]) == number["yellow"]
+        assert hands.complaints == []

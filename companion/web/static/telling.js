@@ -1,6 +1,8 @@
 // What lies on the table where people play with the real cards: bids that were turned up, cards the table shuffled.
 import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
+import { inWords } from "./orders.js";
+import { draws } from "./seatdraws.js";
 import { cardName, SPACES } from "./seatplan.js";
 import { button } from "./widgets.js";
 
@@ -25,7 +27,10 @@ const LAID = {
 };
 
 /** Whether an order of the table needs to be told what lies there. */
-export const isTold = (order, game) => (order.kind === "lay" ? game.by_table && game.phase in LAID : order.kind === "reveal" && Object.keys(order.bids).length > 0);
+export function isTold(order, game) {
+  if (order.kind === "reveal") return Object.keys(order.bids).length > 0;
+  return game.by_table && (order.kind === "draw_revolts" || (order.kind === "lay" && game.phase in LAID));
+}
 
 /** What was chosen belongs to one moment of one game. */
 function kept(at) {
@@ -34,6 +39,7 @@ function kept(at) {
 
 /** The form for such an order of the table's view; `send` gives the command. */
 export function telling(order, { table, game }, names, send) {
+  if (order.kind === "draw_revolts") return draws(game, order.player, names, send, inWords(order, names));
   kept(`${table} ${game.phase} ${game.year} ${game.season}`);
   return order.kind === "lay" ? laid(order, game, send) : bids(order, game, names, send);
 }

@@ -7,6 +7,7 @@ import { isOlder } from "./newer.js";
 import { nowSentence } from "./now.js";
 import { orders } from "./orders.js";
 import { who } from "./seal.js";
+import { isTold, telling } from "./telling.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { button } from "./widgets.js";
 import { provisions, revolts } from "./winterhunger.js";
@@ -114,7 +115,7 @@ async function offer(prefetched) {
   const offered = prefetched ?? (await got("legal"));
   if (isOlder(offered, newest)) return null; // a newer answer is under way, or was faster
   const { expected, legal } = offered;
-  if (view.game.season !== "winter") return put(place("orders"));
+  if (view.game.season !== "winter") return [place("orders"), place("telling")].forEach((one) => put(one));
   const names = Object.fromEntries(view.game.provinces.map((one) => [one.id, one]));
   const send = async (command) => {
     const answer = await post("commands", { expected, command });
@@ -123,7 +124,9 @@ async function offer(prefetched) {
     if (table?.rev) await show(table);
   };
   const mine = legal.filter((one) => one.kind !== "declare" && one.kind !== "call_off");
-  put(place("orders"), view.game.throw ? h("a", { class: "btn main big", href: "/", "data-key": "to-battle" }, t("seat.to_throw")) : null, orders(mine, names, send));
+  const asks = mine.filter((one) => isTold(one, view.game));
+  put(place("telling"), asks.map((one) => telling(one, view, names, send)));
+  put(place("orders"), view.game.throw ? h("a", { class: "btn main big", href: "/", "data-key": "to-battle" }, t("seat.to_throw")) : null, orders(mine.filter((one) => !asks.includes(one)), names, send));
 }
 
 async function start() {
