@@ -11,7 +11,7 @@ from companion.games.registry import find, games
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import PHONE, Hands
+from tests.e2e.place import LAPTOP, PHONE, Hands
 
 pytestmark = pytest.mark.browser
 OF_THE_GAME = ("/map", "/seat", "/watch", "/winter", "/end", "/throws", "/statistics")
@@ -181,6 +181,50 @@ def test_pages_of_a_counter_lead_to_nothing_that_it_lacks(chromium: Browser, tmp
         expect(page.locator('[data-key^="see-"]')).to_have_count(0)
         assert hands.complaints == []
         hands.context.close()
+
+
+def test_who_watches_a_counter_sees_its_cubes_and_no_map_of_japan(chromium: Browser, tmp_path: Path) -> None:
+    """All of Japan lay there, out of play, and nothing said what was thrown or what came out."""
+    runtime = _counter(tmp_path, {"red": 9, "wood": 9})
+    with stages.served(runtime, tmp_path) as (demo, _):
+        watcher, board = Hands(chromium, demo, LAPTOP), Hands(chromium, demo, PHONE)
+        watcher.open("/watch")
+        board.open("/map")
+        fight = watcher.page.locator("#fight")
+        expect(fight).to_contain_text("nothing")
+        expect(watcher.page.locator("#now")).to_have_text("What goes in?")  # no battle may be fought here
+        runtime.session.command({"kind": "throw", "cubes": {"red": 3, "wood": 2}}, "anna", 1)
+        expect(fight.locator(".pile b")).to_have_text(["3", "2"])
+        runtime.session.settle({Colour("red"): 2, Colour("wood"): 1}, "anna", 2)
+        expect(fight.get_by_label("Tray")).to_contain_text("2")
+        expect(fight.locator(".pile")).to_have_count(0)
+        for page in (watcher.page, board.page):
+            expect(page.locator("#map")).to_be_hidden()
+        board.tap("to-counter")
+        expect(board.page.locator('[data-key="counter-throw"]')).to_be_visible()
+        assert watcher.complaints == board.complaints == []
+
+
+def test_the_map_of_a_game_comes_back_after_a_counter_and_goes_with_its_cards(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """The map that lies open all evening kept the order buttons of the game before."""
+    runtime = stages.fresh(tmp_path)
+    shogun = {"players": ["blue", "red", "yellow"], "by_table": True, "start": "board", "season": "spring"}
+    runtime.begin_table("first", find("shogun"), shogun, "host")
+    with stages.served(runtime, tmp_path) as (demo, _):
+        board = Hands(chromium, demo, LAPTOP)
+        board.open("/map")
+        expect(board.page.locator('[data-key="tell"]')).to_be_visible()
+        runtime.begin_table("tower", find("just_the_tower"), {"box": {"red": 9}}, "host")
+        expect(board.page.locator('[data-key="to-counter"]')).to_be_visible()
+        expect(board.page.locator('[data-key="tell"]')).to_have_count(0)
+        expect(board.page.locator("#map")).to_be_hidden()
+        runtime.begin_table("second", find("shogun"), shogun, "host")
+        expect(board.page.locator('[data-key="tell"]')).to_be_visible()
+        expect(board.page.locator('#map [data-id="omi"]')).to_be_visible()
+        expect(board.page.locator('[data-key="to-counter"]')).to_have_count(0)
+        assert board.complaints == []
 
 
 def test_where_no_phone_can_come_no_code_is_shown(chromium: Browser, tmp_path: Path) -> None:

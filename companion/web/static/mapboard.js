@@ -37,6 +37,7 @@ function draw() {
   const sentence = then ? `${lead(t("past.was"))}${nowSentence(then)}` : nowSentence(game, phase);
   if (place("now").textContent !== sentence) put(place("now"), sentence);
   const provinces = shown.provinces ?? [];
+  for (const id of ["map", "past", "detail"]) place(id).hidden = !game.provinces; // a table without rules
   const near = provinces.find((one) => one.id === selected)?.near ?? [];
   map.show({ provinces, selected, near, targets: shown.draft?.open ?? [] }); // the cards that lie open in the draft (C-6)
   put(place("round"), strip(shown));
@@ -56,7 +57,8 @@ function show(view, offered = null) {
 /** What the table does together, as buttons; a throw happens on the page of the battle. */
 async function offer(prefetched) {
   const offered = prefetched ?? (await got("legal"));
-  if (isOlder(offered, newest) || !game.phase) return;
+  if (isOlder(offered, newest)) return;
+  if (!game.phase) return elsewhere();
   const { expected, legal } = offered;
   const names = Object.fromEntries((game.provinces ?? []).map((one) => [one.id, one]));
   const send = async (command) => {
@@ -73,6 +75,13 @@ async function offer(prefetched) {
   const asks = shown.filter((one) => isTold(one, game));
   put(place("orders"), toThrow(game, phase), chapter(), orders(shown.filter((one) => !asks.includes(one)), names, send));
   put(place("telling"), asks.map((one) => telling(one, newest, names, send)));
+}
+
+/** A table without rules is counted on the page of the battle. */
+function elsewhere() {
+  offers = "";
+  put(place("telling"));
+  put(place("orders"), h("a", { class: "btn main big", href: "/", "data-key": "to-counter" }, t("battle_page")));
 }
 
 /** Winter and the end have pages of their own. */

@@ -23,7 +23,7 @@ export const aboutThrow = (phase) => (FELL.includes(phase) ? phase : "throw");
 
 /** `phase` is the table's own, and nothing for a moment of the past. */
 export function nowSentence(view, phase) {
-  if (!view.phase) return t(view.awaited ? `now.${aboutThrow(phase)}` : "now.free", { who: t("now.table") });
+  if (!view.phase) return t(view.awaited ? `now.${aboutThrow(phase)}` : "counter.idle", { who: t("now.table") });
   const who = waitedFor(view);
   if (view.throw) return t(view.throw.ask_defence ? "now.defend" : `now.${aboutThrow(phase)}`, { who });
   if (view.phase === "actions" && view.cards.action) return t("now.action", { who, action: t(`action.${view.cards.action}`) });

@@ -1,6 +1,6 @@
 // For those who only watch: the map, what is thrown and what came of it. Nothing here sends anything to the table.
 import { listen } from "./api.js";
-import { line } from "./cubes.js";
+import { line, piles } from "./cubes.js";
 import { h, put } from "./dom.js";
 import { versus } from "./fights.js";
 import { loadMessages, t } from "./i18n.js";
@@ -21,7 +21,10 @@ let table = null;
 /** What lies in the tray as it was seen, while the table decides about it. */
 const seen = ({ look, game }) => h("section", { class: "card", "aria-label": t("seen") }, tray(look.picture, look), h("h2", {}, t("seen")), line(look.counts, game.colours));
 
-const thrown = ({ game, phase }) => h("section", { class: "card", "aria-label": t("to_throw") }, h("h2", {}, purpose(game.battle, namesOf(game))), ["fill", "count"].includes(game.battle.fight) ? null : versus(game.battle), h("p", { class: "muted" }, t(`phase.${phase}`)));
+const thrown = ({ game, phase }) => h("section", { class: "card", "aria-label": t("to_throw") }, h("h2", {}, purpose(game.battle, namesOf(game))), ["fill", "count"].includes(game.battle.fight) ? h("div", { class: "two" }, piles(game.plan.from_table, game.colours)) : versus(game.battle), h("p", { class: "muted" }, t(`phase.${phase}`)));
+
+/** Of a table without rules, whose throws decide nothing, what lies there now. */
+const lying = ({ game, phase }) => (game.counter && phase === "idle" ? h("section", { class: "card", "aria-label": t("tray") }, h("h2", {}, t("tray")), line(game.tray, game.colours)) : null);
 
 function draw() {
   if (!table?.game) return;
@@ -30,8 +33,9 @@ function draw() {
   const shown = { ...table, game: modelOf(view) };
   const sentence = nowSentence(view, table.phase);
   if (place("now").textContent !== sentence) put(place("now"), sentence);
+  place("map").hidden = shown.game.counter === true; // it has no provinces
   map.show({ provinces: view.provinces ?? [], selected: shown.game.battle?.province ?? null, near: [] });
-  put(place("fight"), shown.game.battle ? thrown(shown) : null, table.look ? seen(shown) : null, shown.game.last && !table.look ? result(shown) : null);
+  put(place("fight"), shown.game.battle ? thrown(shown) : null, table.look ? seen(shown) : null, shown.game.last && !table.look ? result(shown) : null, lying(shown));
   put(place("round"), strip(view));
   put(place("standing"), standing(view));
 }
