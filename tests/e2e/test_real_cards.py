@@ -211,6 +211,52 @@ def test_T7_the_next_card_of_the_row_is_told_by_its_place(chromium: Browser, tmp
         assert hands.complaints == []
 
 
+def test_one_laptop_goes_from_seat_to_seat_in_one_tap(chromium: Browser, tmp_path: Path) -> None:
+    """Each turn began at the foot of the page of who had just acted: leave, find the next, take it."""
+    runtime = _table(tmp_path, by_table=True)
+    _first_action(runtime)
+    first, second, third = _game(runtime)["cards"]["order"]
+    with stages.served(runtime, tmp_path) as (demo, _):
+        laptop, phone = Hands(chromium, demo, LAPTOP), Hands(chromium, demo, PHONE)
+        laptop.sit(first)
+        phone.sit(third)
+        page = laptop.page
+        page.click('button:has-text("Turn up: no card")')
+        laptop.tap(f"go-on-{second}")
+        expect(page.locator("#now")).to_contain_text("Your turn: Collect taxes")
+        page.click('button:has-text("Turn up: no card")')
+        expect(page.locator("#now")).to_contain_text("Collect taxes")
+        expect(phone.page.locator("#now")).to_contain_text("Your turn")
+        expect(page.locator(f'[data-key="go-on-{third}"]')).to_have_count(0)  # that one has a phone
+        phone.page.click('button:has-text("Turn up: no card")')
+        laptop.tap(f"go-on-{first}")
+        expect(page.locator("#now")).to_contain_text("Your turn: Confiscate rice")
+        assert phone.complaints == []
+
+
+def test_P7_a_phone_with_a_secret_plan_is_not_offered_another_seat(chromium: Browser, tmp_path: Path) -> None:
+    """Whoever took the seat that it left would see the plan."""
+    runtime = _table(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        phone = Hands(chromium, demo, PHONE)
+        phone.sit("red")
+        plan = {"auction": "chest_2", "castle": "chest_1", "rice": "kii"}
+        plan |= {"temple": "chest_3", "theatre": "chest_4", "taxes": "chest_0"}
+        for space, card in plan.items():
+            phone.tap(f"card-{card}")
+            phone.tap(f"space-{space}")
+            expect(phone.page.locator(f'[data-key="off-{space}"]')).to_be_visible()
+        phone.page.click('button:has-text("All planned: ready")')
+        expect(phone.page.locator("#now")).to_contain_text("waiting for")
+        laptop = Hands(chromium, demo, LAPTOP)
+        laptop.sit("blue")
+        laptop.page.click('button:has-text("I plan with the real cards")')
+        expect(phone.page.locator("#now")).to_have_text("Your plan is ready; waiting for Yellow")
+        expect(laptop.page.locator('[data-key="go-on-yellow"]')).to_be_visible()
+        phone.page.evaluate("fetch('/api/v1/seats').then((one) => one.text())")  # as it would have asked
+        expect(phone.page.locator('[data-key^="go-on-"]')).to_have_count(0)
+
+
 def _take(runtime: Runtime, seat: str, drawn: str) -> None:
     """The top card of the pile with the first group that is left."""
     group = _game(runtime)["draft"]["groups"][seat][0]

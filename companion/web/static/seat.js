@@ -22,6 +22,7 @@ let chosen = null;
 let refusal = null; // words; or with `error`, `order` and `at` what the table may have all the same, and of which view
 let refusedAt = null; // the number of the view beside which it was told
 let drawn = ""; // what is
+let vacant = []; // seats that are waited for and that no device holds
 
 const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan seal-s", "aria-hidden": "true" }, mon(name));
 
@@ -42,6 +43,31 @@ async function refresh() {
   }
   if (answer.ok) seen(answer.body);
   draw();
+  if (!seat) return;
+  const [{ seat: name, expected }, there] = [seat, await waiting()];
+  if (seat?.seat !== name || seat.expected !== expected) return; // of another moment, which asks for itself
+  vacant = there;
+  draw();
+}
+
+/** Where one device serves several who play with the real cards: a seat that has its turn. Who left a secret plan here would open it. */
+async function waiting() {
+  const { board, by_cards: byCards } = seat.game.players.find((one) => one.seat === seat.seat);
+  const others = seat.game.waiting_for.filter((one) => one !== "table");
+  if (others.includes(seat.seat) || !others.length || (!byCards && Object.keys(board).length)) return [];
+  const { ok, body } = await link.seats();
+  return ok ? others.filter((one) => !body.taken.includes(one)) : [];
+}
+
+/** From this seat to that one, in one tap. */
+async function goOn(name) {
+  const answer = await link.free(seat.seat);
+  if (answer.ok) {
+    link.letGo();
+    vacant = [];
+  }
+  refusal = answer.ok ? await link.claim(name) : link.reason(answer);
+  refresh();
 }
 
 /** An answer may arrive after a newer view. */
@@ -121,7 +147,7 @@ function refusedOf(answer, order, at) {
 function draw() {
   document.body.classList.toggle("still", place("seat").childElementCount > 0); // cards rise once, not with each view
   if (!seat || held(place("seat"))) return; // a redraw would cover the card that is looked at: it comes when the finger is gone
-  const text = JSON.stringify([{ ...seat, rev: 0 }, chosen, refusal, language()]);
+  const text = JSON.stringify([{ ...seat, rev: 0 }, chosen, refusal, vacant, language()]);
   if (text === drawn) return; // nor is a list closed that is open under a finger, because somebody else sat down
   drawn = text;
   const { game } = seat;
@@ -138,6 +164,7 @@ function draw() {
   const drawing = seat.legal.filter((one) => one.kind === "draw_revolts");
   put(place("seat"), standing(mine),
     toThrow(game, seat.phase) ?? toMap(game),
+    vacant.filter((name) => game.waiting_for.includes(name)).map((name) => h("button", { type: "button", class: "btn main big", "data-key": `go-on-${name}`, onclick: () => goOn(name) }, seal(name), t("seat.go_on", { colour: colour(name) }))),
     game.phase === "over" ? h("a", { class: "btn main big", href: "/end" }, t("end_page")) : game.season === "winter" ? h("a", { class: "btn big", href: "/winter" }, t("winter_page")) : null,
     planning ? plan(seat, mine, names, chosen, { choose: (card) => ((chosen = card), draw()), place: (space, card) => send({ kind: "place", seat: seat.seat, space, card }), covered: draw }) : null,
     taken.length ? taking(taken, game, names, send) : null,
