@@ -26,8 +26,9 @@ def test_only_the_terminal_is_told_what_is_typed_there() -> None:
 
 
 def test_each_trouble_and_each_change_is_translated() -> None:
-    """By its name; sentence and remedy together."""
-    named = {one.name: f"{one.sentence} {one.remedy}" for one in (*Trouble, *Change)}
+    """By its name; sentence and remedy together. A terminal may know no printed apostrophe."""
+    printed = str.maketrans("'", "’")
+    named = {one.name: f"{one.sentence} {one.remedy}".translate(printed) for one in (*Trouble, *Change)}
     assert {name: ENGLISH.get(f"trouble.{name.lower()}") for name in named} == named
 
 
