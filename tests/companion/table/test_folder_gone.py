@@ -1,30 +1,14 @@
 """The folder of a game that is played is moved or deleted: nothing is confirmed that nobody would find."""
 
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from companion.games.protocol import Colour
-from companion.games.registry import find
 from companion.store.errors import StoreError
 from companion.table.files.backups import restore
-from companion.table.messages import SensorSpec
-from companion.table.runtime import Runtime, TableSpec
-
-GAME = {"players": ["blue", "red", "yellow"], "seed": 20}
-FILL = {Colour("green"): 10}
-
-
-@contextmanager
-def _running(folder: Path) -> Iterator[Runtime]:
-    runtime = Runtime(TableSpec("friday", folder, SensorSpec("none", "none"), GAME), find("shogun"))
-    try:
-        yield runtime
-    finally:
-        runtime.stop()
+from companion.table.runtime import Runtime
+from tests.companion.table.tables import FILL, running
 
 
 def _chests(runtime: Runtime, number: int) -> None:
@@ -34,7 +18,7 @@ def _chests(runtime: Runtime, number: int) -> None:
 
 def test_in_a_folder_that_was_moved_away_nothing_is_confirmed_until_it_is_back(tmp_path: Path) -> None:
     folder, away = tmp_path / "tables", tmp_path / "away"
-    with _running(folder) as runtime:
+    with running(folder) as runtime:
         runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
         last = runtime.session.view()["expected"]
         folder.rename(away)
@@ -44,14 +28,14 @@ def test_in_a_folder_that_was_moved_away_nothing_is_confirmed_until_it_is_back(t
         shutil.rmtree(folder, ignore_errors=True)
         away.rename(folder)
         _chests(runtime, 9)
-    with _running(folder) as runtime:
+    with running(folder) as runtime:
         assert runtime.session.view()["expected"] == last + 1
 
 
 def test_of_a_folder_that_was_deleted_the_copy_at_the_end_holds_the_game(tmp_path: Path) -> None:
     """Each command was said to be saved, into a file that was gone; the copy was not made again."""
     folder = tmp_path / "tables"
-    with _running(folder) as runtime:
+    with running(folder) as runtime:
         runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
         _chests(runtime, 9)
         events = runtime.session.events()
@@ -59,7 +43,7 @@ def test_of_a_folder_that_was_deleted_the_copy_at_the_end_holds_the_game(tmp_pat
         shutil.rmtree(folder)
         with pytest.raises(StoreError, match="not there any more"):
             _chests(runtime, 3)
-    with _running(folder) as runtime:
+    with running(folder) as runtime:
         (copy,) = runtime.copies.all()
         with (folder / "copies" / copy.name).open("rb") as file:
             name = restore(file, runtime.tables, runtime.evidence)

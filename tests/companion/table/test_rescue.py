@@ -2,38 +2,26 @@
 
 import shutil
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from companion.games.protocol import Colour
 from companion.games.registry import find
 from companion.table.errors import TableRefusal
 from companion.table.files.rescue import rescue
 from companion.table.files.tables import Tables
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
+from tests.companion.table.tables import FILL, GAME, running
 
-GAME = {"players": ["blue", "red", "yellow"], "seed": 20}
 STRANGE = '{"kind": "warp"}'
-FILL = {Colour("green"): 10}
-
-
-@contextmanager
-def _running(folder: Path) -> Iterator[Runtime]:
-    runtime = Runtime(TableSpec("friday", folder, SensorSpec("none", "none"), GAME), find("shogun"))
-    try:
-        yield runtime
-    finally:
-        runtime.stop()
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A game in which the tower was filled."""
-    with _running(tmp_path) as runtime:
+    with running(tmp_path) as runtime:
         runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
     return tmp_path
 
@@ -60,7 +48,7 @@ def _phase(runtime: Runtime) -> str:
 
 def test_what_comes_before_the_damage_is_played_on_in_a_table_of_its_own(folder: Path) -> None:
     _damage(folder, 'UPDATE events SET body = \'{"kind": "thr\' WHERE seq = (SELECT MAX(seq) FROM events)')
-    with _running(folder) as runtime:
+    with running(folder) as runtime:
         assert runtime.trouble is not None
         assert "damaged" in runtime.trouble.sentence
         assert _phase(runtime) == "fill"
@@ -75,7 +63,7 @@ def test_what_comes_before_the_damage_is_played_on_in_a_table_of_its_own(folder:
 def test_a_file_in_which_an_event_is_missing_is_told_and_saved_up_to_there(folder: Path) -> None:
     """SQLite reads such a file without a word: the table opened, and refused whatever was asked of it."""
     _damage(folder, "DELETE FROM events WHERE seq = (SELECT MAX(seq) - 1 FROM events)")
-    with _running(folder) as runtime:
+    with running(folder) as runtime:
         assert "damaged" in _trouble(runtime)
         name, taken, _ = rescue(runtime.tables, "friday")
         runtime.open_table(name)
@@ -85,7 +73,7 @@ def test_a_file_in_which_an_event_is_missing_is_told_and_saved_up_to_there(folde
 
 def test_events_that_no_game_knows_are_left_out(folder: Path) -> None:
     _damage(folder, f"UPDATE events SET body = '{STRANGE}' WHERE seq = (SELECT MAX(seq) FROM events)")
-    with _running(folder) as runtime:
+    with running(folder) as runtime:
         assert runtime.trouble is not None
         assert runtime.session.view()["game"] is None
         with pytest.raises(TableRefusal) as refused:  # it was told that something broke in Tenshu
@@ -104,7 +92,7 @@ def test_a_file_that_was_given_another_name_is_the_game_it_was(folder: Path, ope
     other = shutil.copy(folder / "friday.sqlite3", folder / "saturday.sqlite3")
     (folder / "friday.sqlite3").unlink()
     if opened:
-        with _running(folder) as runtime:
+        with running(folder) as runtime:
             runtime.open_table("saturday")
             assert _phase(runtime) == "planning"
     spec = TableSpec("saturday", folder, SensorSpec("none", "none"), GAME)
@@ -120,7 +108,7 @@ def test_a_file_that_was_given_another_name_is_the_game_it_was(folder: Path, ope
 
 def test_a_file_of_another_program_is_told_and_nothing_is_made_of_it(tmp_path: Path) -> None:
     (tmp_path / "friday.sqlite3").write_bytes(b"no database at all" * 99)
-    with _running(tmp_path) as runtime:
+    with running(tmp_path) as runtime:
         assert runtime.trouble is not None
         with pytest.raises(TableRefusal) as refused:
             rescue(Tables(tmp_path), "friday")
@@ -129,7 +117,7 @@ def test_a_file_of_another_program_is_told_and_nothing_is_made_of_it(tmp_path: P
 
 
 def test_the_process_of_the_sensors_is_ended_and_begun_anew(tmp_path: Path) -> None:
-    with _running(tmp_path) as runtime:
+    with running(tmp_path) as runtime:
         runtime.without_sensors()
         assert runtime.sensor_pid is None
         assert runtime.session.view()["health"]["camera"]["name"] == "none"

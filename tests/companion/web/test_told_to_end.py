@@ -4,6 +4,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -29,33 +31,34 @@ def _hearing(how: str) -> str:
     return f"import signal\nsignal.signal(signal.SIGHUP, signal.{how})\n{_ENDS}"
 
 
-def test_a_second_signal_does_not_wait_for_the_first() -> None:
-    """As from `make` and from whoever ends it at once: it hung for ever, and its table stayed taken."""
-    with subprocess.Popen([sys.executable, "-c", _ENDS], stdout=subprocess.PIPE, text=True) as server:
+@contextmanager
+def _ends_well(script: str) -> Iterator[subprocess.Popen[str]]:
+    """A server that serves; afterwards it has to come to its end by itself."""
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         assert server.stdout.readline() == "serves\n"
+        try:
+            yield server
+            assert server.communicate(timeout=PATIENCE_S)[0] == "ended\n"
+        finally:
+            server.kill()
+
+
+def test_a_second_signal_does_not_wait_for_the_first() -> None:
+    """As from `make` and from whoever ends it at once: it hung for ever, and its table stayed taken."""
+    with _ends_well(_ENDS) as server:
         time.sleep(0.1)  # until it waits
         end = time.monotonic() + 1
         while server.poll() is None and time.monotonic() < end:
             server.send_signal(signal.SIGTERM)
-        try:
-            assert server.communicate(timeout=PATIENCE_S)[0] == "ended\n"
-        finally:
-            server.kill()
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signal here")
 def test_a_terminal_that_is_closed_ends_it_in_good_order() -> None:
     """It died where it stood: no last copy of the game, its newest events in a journal beside the file."""
-    heeding = _hearing("SIG_DFL")  # the tests themselves may have been begun with `nohup`
-    with subprocess.Popen([sys.executable, "-c", heeding], stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        assert server.stdout.readline() == "serves\n"
+    # The tests themselves may have been begun with `nohup`.
+    with _ends_well(_hearing("SIG_DFL")) as server:
         server.send_signal(signal.SIGHUP)
-        try:
-            assert server.communicate(timeout=PATIENCE_S)[0] == "ended\n"
-        finally:
-            server.kill()
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signal here")

@@ -197,6 +197,30 @@ class TestCorrections:
         assert throw is not None
         assert throw.farmers == 0
 
+    def test_X6_chests_that_the_bank_lacks_are_in_no_box(self) -> None:
+        """The notice said that 135 were accounted for, and 135 in the box."""
+        events = decide(free(), c.Correct(c.Fact.CHESTS, "blue", 200))
+        after = do(free(), c.Correct(c.Fact.CHESTS, "blue", 200))
+        there = sum(player.chests for player in after.players.values())
+        [said] = [one.sentence for one in events if isinstance(one, Warned) and one.rule == "X-6"]
+        assert said.startswith(f"{there} chests")
+
+    def test_R21_a_lost_income_that_was_corrected_away_is_not_owed(self) -> None:
+        """Chests went below none where the table had put them right amid the revolt."""
+        state = acting()
+        while state.row[state.done] is not Space.TAXES:
+            state = do(state, *(turn(state) if state.throw is None else [c.Settle({})]))
+        [seat] = waiting_for(state)
+        taxed = state.players[seat].plan[Space.TAXES]
+        revolt = do(
+            state, c.Correct(c.Fact.MARKERS, taxed, 1), *turn(state), c.Correct(c.Fact.CHESTS, seat, 0)
+        )
+        assert revolt.throw is not None
+        assert revolt.throw.income > 0
+        lost = do(revolt, c.Settle({Colour("green"): 9}))
+        assert lost.provinces[taxed].owner is None
+        assert lost.players[seat].chests == 0
+
     def test_W5_points_are_not_counted_while_a_battle_is_awaited(self) -> None:
         """A revolt that had been forgotten was thrown after the game had ended, for no points."""
         board = {"omi": {"owner": "yellow", "armies": 3, "markers": 1}}
