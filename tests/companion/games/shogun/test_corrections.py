@@ -207,14 +207,13 @@ class TestCorrections:
 
     def test_R21_a_lost_income_that_was_corrected_away_is_not_owed(self) -> None:
         """Chests went below none where the table had put them right amid the revolt."""
-        state = acting()
+        state = acting(house={"lost_revolt_income": False})
         while state.row[state.done] is not Space.TAXES:
             state = do(state, *(turn(state) if state.throw is None else [c.Settle({})]))
-        [seat] = waiting_for(state)
+        [seat] = map(Colour, waiting_for(state))
         taxed = state.players[seat].plan[Space.TAXES]
-        revolt = do(
-            state, c.Correct(c.Fact.MARKERS, taxed, 1), *turn(state), c.Correct(c.Fact.CHESTS, seat, 0)
-        )
+        unrest, poor = c.Correct(c.Fact.MARKERS, taxed, 1), c.Correct(c.Fact.CHESTS, seat, 0)
+        revolt = do(state, unrest, *turn(state), poor)
         assert revolt.throw is not None
         assert revolt.throw.income > 0
         lost = do(revolt, c.Settle({Colour("green"): 9}))
