@@ -30,6 +30,8 @@ TRUTH: dict[str, dict[str, int]] = json.loads(
 )
 MODULE = "((name) => import(new URL(name, document.querySelector('script[type=module]').src)))"
 """A module as the page has it: with what it holds."""
+WORDED = f"((name) => {MODULE}('i18n.js').then((i18n) => i18n.loadMessages()).then(() => {MODULE}(name)))"
+"""The same once the words have come: a heading stands there before them."""
 WAIT_MS = 1000 * PATIENCE_S
 expect.set_options(timeout=WAIT_MS)
 

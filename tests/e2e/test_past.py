@@ -13,7 +13,7 @@ from companion.table.past.book import TABLE_SAYS
 from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, MODULE, PHONE, Demo, Hands
+from tests.e2e.place import LAPTOP, PHONE, WORDED, Demo, Hands
 
 pytestmark = pytest.mark.browser
 
@@ -255,6 +255,6 @@ def test_a_reason_that_the_program_gives_is_told_in_the_pages_language(
         hands = Hands(chromium, demo, PHONE, locale="fr-FR")
         hands.open("/history")
         said = hands.page.evaluate(
-            f"(reason) => {MODULE}('words.js').then((words) => words.why(reason))", TABLE_SAYS
+            f"(reason) => {WORDED}('words.js').then((words) => words.why(reason))", TABLE_SAYS
         )
         assert said == "La table l’accepte"

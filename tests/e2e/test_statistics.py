@@ -15,7 +15,7 @@ from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import MODULE, PHONE, Hands
+from tests.e2e.place import PHONE, WORDED, Hands
 
 pytestmark = pytest.mark.browser
 
@@ -200,7 +200,7 @@ def test_numbers_on_narrow_columns_can_be_read(chromium: Browser, tmp_path: Path
     with stages.served(thrown(tmp_path, 0), tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.open("/statistics")
-        told = hands.page.evaluate(f"() => {MODULE}('charts.js'){_DRAWN}")
+        told = hands.page.evaluate(f"() => {WORDED}('charts.js'){_DRAWN}")
         assert "380" in [text for text, _, _ in told]
         assert all(right <= left for (_, _, right), (_, left, _) in pairwise(told))
         hands.context.close()

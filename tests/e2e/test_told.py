@@ -10,7 +10,7 @@ from companion.games.shogun.state import Result, Throw
 from companion.games.shogun.told import told
 from companion.games.shogun.words import BLUE, FARMERS, RED, YELLOW, Fight, Outcome, Space
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, MODULE, Hands
+from tests.e2e.place import LAPTOP, WORDED, Hands
 
 pytestmark = pytest.mark.browser
 
@@ -92,12 +92,12 @@ SAID: list[tuple[e.Event, str, str]] = [
     (e.TowerFilled({BLUE: 2}), "The tower has its first cubes|B 2", "Der Turm hat seine ersten Würfel|B 2"),
 ]
 READ = """async (facts) => {
-  const { told, worth } = await MODULE("told.js");
+  const { told, worth } = await WORDED("told.js");
   const inside = (one) => (one.className === "facts" ? [...one.children] : [one]);
   const pieces = (parts) => [parts].flat(Infinity).filter(Boolean).flatMap(inside);
   const text = (parts) => pieces(parts).map((one) => one.textContent ?? one);
   return facts.map((one) => (worth({ told: [one] }).length ? text(told(one, { omi: "Omi" })).join("|") : ""));
-}""".replace("MODULE", MODULE)
+}""".replace("WORDED", WORDED)
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
