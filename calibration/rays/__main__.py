@@ -10,7 +10,7 @@ import numpy as np
 from calibration.progress import say
 from calibration.rays.build import tracer
 from calibration.rays.picture import take
-from calibration.rays.places import write_for
+from calibration.rays.places import KEPT, write_for
 from calibration.rays.staged import Table
 from calibration.synth.scene import Options
 from calibration.synth.throws import THROWS
@@ -33,8 +33,11 @@ def main() -> int:
         "--hard", action="store_true", help="heaps and dark trays, as hard places are drawn from"
     )
     verb.add_argument("--samples", type=_one_or_more, default=20, help="paths a pixel")
-    verb = verbs.add_parser("places", help="hard places, for `python -m calibration.training card`")
+    verb = verbs.add_parser("places", help="hard places and trays, for `python -m calibration.training card`")
     verb.add_argument("folder", type=Path, help="shards are written into it, until the time is over")
+    verb.add_argument(
+        "--of", choices=tuple(KEPT), nargs="+", default=["wide"], help="who learns; several: a folder each"
+    )
     verb.add_argument("--seconds", type=float, default=400)
     verb.add_argument("--workers", type=_number, default=12, help="that trace; a card serves two at a time")
     verb.add_argument(
@@ -85,7 +88,7 @@ def _folder(args: argparse.Namespace) -> int:
 def _places(args: argparse.Namespace) -> int:
     args.folder.mkdir(parents=True, exist_ok=True)
     kinds = ["traced"] * args.workers + ["rendered"] * args.rendered
-    for line in write_for(args.folder, args.seconds, kinds, args.seed, check=args.check):
+    for line in write_for(args.folder, args.seconds, kinds, args.seed, check=args.check, of=args.of):
         say(line)
     return 0
 

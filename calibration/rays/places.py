@@ -1,8 +1,8 @@
-"""Hard places of path-traced pictures, by several processes at once: what the wide look learns from."""
+"""Path-traced trays and their hard places, by several processes at once: what the networks learn from."""
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
@@ -20,8 +20,8 @@ from calibration.synth import render
 from calibration.synth.scene import Options
 from calibration.training.crops import Crop, as_labelled
 from calibration.training.hard import options_of
-from calibration.training.peaks import Peaks, joined, upright_peaks_of
-from calibration.training.shards import CHECK, write_shard
+from calibration.training.peaks import hard_peaks_of, joined, upright_peaks_of
+from calibration.training.shards import CHECK, Trays, trays_of, write_shard, write_trays
 
 if sys.platform != "win32":
     import fcntl
@@ -30,8 +30,8 @@ _SEEDS = 200_000
 """Of each worker."""
 _AT_ONCE = 2
 """Processes that a card works for at a time: with more there would be no time for what learns meanwhile."""
-_SHARD = 250
-"""Places."""
+_SHARD, _TRAYS = 250, 12
+"""Places, or whole trays."""
 _TABLES, _NEW_TABLE = 6, 0.2
 _SAMPLES = (8, 20)
 _SMALL, _SMALL_SHARE = (960, 720), 0.55
@@ -39,8 +39,18 @@ _BLACK = 12
 """Every so many pictures: mostly black cubes in a black tray."""
 
 
-def write_for(folder: Path, seconds: float, kinds: Sequence[str], seed: int, *, check: bool) -> Iterator[str]:
-    """A line for each worker that ends; `kinds`: "traced" or "rendered", of each.
+def write_for(
+    folder: Path,
+    seconds: float,
+    kinds: Sequence[str],
+    seed: int,
+    *,
+    check: bool,
+    of: Sequence[str] = ("wide",),
+) -> Iterator[str]:
+    """A line for each worker that ends; `kinds`: "traced" or "rendered", of each; `of`: names in `KEPT`.
+
+    Each of these has a folder of its own in `folder`, where there are several.
 
     Raises `TracerError` where something is to be traced and cannot, `OSError` where nothing can be written.
     """
@@ -49,7 +59,15 @@ def write_for(folder: Path, seconds: float, kinds: Sequence[str], seed: int, *, 
             build(Path(built))  # once: a compiler for each worker would take the cores
         with ProcessPoolExecutor(len(kinds), get_context("spawn"), cv2.setNumThreads, (1,)) as pool:
             running = [
-                pool.submit(_written, Path(built), folder, seconds, kind, seed + number * _SEEDS, check=check)
+                pool.submit(
+                    _written,
+                    Path(built),
+                    _folders(folder, of),
+                    seconds,
+                    kind,
+                    seed + number * _SEEDS,
+                    check=check,
+                )
                 for number, kind in enumerate(kinds)
             ]
             for ended in as_completed(running):
@@ -91,24 +109,85 @@ class _InTurn:
             return self.library.trace(scene)
 
 
-def _written(built: Path, folder: Path, seconds: float, kind: str, first: int, *, check: bool) -> str:
+@dataclass(slots=True)
+class _Shards:
+    """What one worker keeps for one network, written a shard at a time."""
+
+    folder: Path
+    name: str
+    kept: "Kept"
+    parts: list[Any] = field(default_factory=list)
+    number: int = 0
+    every: int = 0
+
+    def add(self, crop: Crop) -> None:
+        part = self.kept.of([crop])
+        if len(part):
+            self.parts.append(part)
+            self.every += len(part)
+        if sum(len(one) for one in self.parts) >= self.kept.shard:
+            self.write()
+
+    def write(self) -> None:
+        if self.parts:
+            self.kept.write(self.folder, f"{self.name}-{self.number:04d}", self.parts)
+            self.parts, self.number = [], self.number + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept of a tray for one network."""
+
+    of: Callable[[Sequence[Crop]], Any]
+    write: Callable[[Path, str, list[Any]], None]
+    shard: int = _SHARD
+
+
+def _write_places(folder: Path, name: str, parts: list[Any]) -> None:
+    write_shard(folder, name, joined(parts))
+
+
+def _write_trays(folder: Path, name: str, parts: list[Any]) -> None:
+    pictures = np.concatenate([part.pictures for part in parts])
+    write_trays(folder, name, Trays(pictures, [cubes for part in parts for cubes in part.cubes]))
+
+
+KEPT = {
+    "trays": Kept(trays_of, _write_trays, _TRAYS),
+    "closer": Kept(hard_peaks_of, _write_places),
+    "wide": Kept(upright_peaks_of, _write_places),
+}
+
+
+def _folders(folder: Path, of: Sequence[str]) -> dict[str, Path]:
+    if len(of) == 1:
+        return {of[0]: folder}
+    for name in of:
+        (folder / name).mkdir(exist_ok=True)
+    return {name: folder / name for name in of}
+
+
+def _written(
+    built: Path, folders: dict[str, Path], seconds: float, kind: str, first: int, *, check: bool
+) -> str:
     turn = _InTurn(built, first // _SEEDS % _AT_ONCE)
     end, pictures = time.monotonic() + seconds, _Pictures(np.random.default_rng(first), turn)
-    parts: list[Peaks] = []
-    seen = places = shards = 0
+    name = f"{CHECK}-{kind}-{first}" if check else f"{kind}-{first}"
+    shards = [_Shards(folder, name, KEPT[of]) for of, folder in folders.items()]
+    seen = 0
     for seed in range(first, first + _SEEDS):
-        over = time.monotonic() > end
-        if parts and (over or sum(len(part) for part in parts) >= _SHARD):
-            name = f"{kind}-{first}-{shards:04d}"
-            write_shard(folder, f"{CHECK}-{name}" if check else name, joined(parts))
-            parts, shards = [], shards + 1
-        if over:
+        if time.monotonic() > end:
             break
         options = options_of(seed, black=seed % _BLACK == 0)
         crop = pictures.traced(seed, options) if kind == "traced" else as_labelled(*render(seed, options))
         seen += 1
         if crop is not None:
-            part = upright_peaks_of([crop])
-            parts += [part] if len(part) else []
-            places += len(part)
-    return f"{kind}: {seen} pictures, {places} places"
+            for one in shards:
+                one.add(crop)
+    for one in shards:
+        one.write()
+    kept = ", ".join(
+        f"{one.every} {'trays' if of == 'trays' else 'places'}"
+        for one, of in zip(shards, folders, strict=True)
+    )
+    return f"{kind}: {seen} pictures, {kept}"

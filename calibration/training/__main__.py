@@ -12,6 +12,7 @@ from calibration.extras import ended_without
 try:
     import onnx  # noqa: F401 - told here, not from inside of what is imported below
     import torch
+    from torch import nn
 except ModuleNotFoundError as missing:
     raise ended_without(missing) from None
 
@@ -23,17 +24,17 @@ from calibration.measuring.split import Half
 from calibration.progress import say
 from calibration.synth import Options
 from calibration.synth.throws import read_throws
-from calibration.training.card import teach_on_card
+from calibration.training.card import SEEN, teach_on_card
 from calibration.training.checkpoints import between, mean_of
 from calibration.training.closer import CloserPlan, curves_of, export_closer, fit_closer, load_closer
-from calibration.training.crops import Crop, from_labels, read, write
+from calibration.training.crops import Crop, as_read, from_labels, read, write
 from calibration.training.fit import Plan, batch_of, fit, load
 from calibration.training.hard import PlacesError, write_places
 from calibration.training.likeliest import finer_curves
 from calibration.training.looks import LOOKS
 from calibration.training.measure import measure
 from calibration.training.net import CubeNet, export
-from calibration.training.peaks import peaks_of, upright_peaks_of
+from calibration.training.peaks import peaks_of
 from calibration.training.quantize import (
     places,
     quantize,
@@ -44,15 +45,18 @@ from calibration.training.quantize import (
 )
 from calibration.training.revive import revive
 from calibration.training.running import export_running
-from calibration.training.shards import write_shard
+from calibration.training.shards import trays_of, write_shard, write_trays
 from calibration.training.surety import make_sure
 from calibration.training.timed import Course
+from calibration.training.trays import teach_detector_on_card
 from calibration.training.views import view
-from calibration.training.wide import load_wide, started_wide
+from calibration.training.wide import load_wide
 from vision.errors import VisionError
 
 _SHARES = {"traced": 0.76, "rendered": 0.2, "labelled": 0.04}
 """Of what is learned on a graphics card."""
+_MEASURED = 24
+"""Rendered trays that tell how large the values of an exported detector are."""
 _QUANTIZED = {
     "cubes": (trays, (2, 2)),
     "closer": (places, (1, 1)),
@@ -164,9 +168,10 @@ def _look_verb(verbs: Any, name: str) -> None:
 
 def _card_verb(verbs: Any) -> None:
     verb = verbs.add_parser(
-        "card", help="train the wide look on a graphics card, from shards that are written meanwhile"
+        "card", help="train a network on a graphics card, from shards that are written meanwhile"
     )
     verb.add_argument("folder", type=Path, help="where `python -m calibration.rays places` writes them")
+    verb.add_argument("--of", choices=("cubes", *LOOKS), default="wide", help="which network")
     verb.add_argument("-o", "--output", type=Path, required=True, help="checkpoint to write")
     verb.add_argument("--start", type=Path, required=True, help="checkpoint to start from")
     verb.add_argument(
@@ -309,13 +314,30 @@ def _look(args: argparse.Namespace) -> None:
 
 
 def _card(args: argparse.Namespace) -> None:
-    net = started_wide(args.start)
-    labelled = upright_peaks_of(_labelled(args.real, args.also, args.dyed, args.also_dyed))
-    if len(labelled) and args.folder.is_dir():
-        write_shard(args.folder, "labelled-real", labelled)
-    course = Course(args.minutes, args.rate, decay=1e-2, last=0.01, warm=200)
+    some = [as_read(seed) for seed in range(_MEASURED)] if args.of == "cubes" else []
+    net: nn.Module = _started(args.start, some) if some else LOOKS[args.of].net(args.start)
+    labelled = _labelled(args.real, args.also, args.dyed, args.also_dyed) if args.folder.is_dir() else ()
     begun = {name: value.clone() for name, value in net.state_dict().items()}
-    teach_on_card(net, args.folder, course, _SHARES, batch=args.batch, save=args.output, report=say)
+    course = Course(args.minutes, args.rate, decay=1e-2, last=0.01, warm=200)
+    if args.of == "cubes":
+        if trays := trays_of([replace(crop, source=None) for crop in labelled]):
+            write_trays(args.folder, "labelled-real", trays)
+        teach_detector_on_card(
+            net, args.folder, course, _SHARES, batch=args.batch, save=args.output, report=say
+        )
+    else:
+        if places := LOOKS[args.of].learned(labelled):
+            write_shard(args.folder, "labelled-real", places)
+        teach_on_card(
+            net,
+            args.folder,
+            course,
+            _SHARES,
+            seen=SEEN[args.of],
+            batch=args.batch,
+            save=args.output,
+            report=say,
+        )
     torch.save(between(begun, net.state_dict(), 1 - args.kept), args.output)
 
 

@@ -1,4 +1,4 @@
-"""What `peaks.wide_varied` does to one stored place, for a whole batch at once: on a graphics card, or here.
+"""What `peaks.wide_varied` and `peaks.turned` do to one place, for a whole batch at once: on a card, or here.
 
 Each place of a batch is moved, lit, blurred and grained by numbers of its own; both agree in distribution.
 """
@@ -16,9 +16,13 @@ from calibration.training.peaks import (
     OFF_PX,
     SCALED,
     SLOPE_OFF,
+    STORED_PX,
+    TURNED_OFF_PX,
+    TURNED_SCALED,
     UPRIGHT_STORED_PX,
 )
-from calibration.training.views import BLURRED, COARSE_GRAIN, GRAINED, SHADED
+from calibration.training.views import BLURRED, COARSE_GRAIN, GRAINED, SHADED, SLANTED
+from vision.finding.closer import PATCH_PX
 from vision.finding.stored import SIDE_PX
 from vision.finding.upright import NEAR
 from vision.finding.wide import COARSER
@@ -30,7 +34,7 @@ _LEVELS, _HALF = 255.0, 127.5
 def varied(stored: Tensor, draw: torch.Generator) -> Tensor:
     """(N, CHANNELS, SIDE_PX, SIDE_PX), -1..1, of (N, S, S, CHANNELS) uint8, S = UPRIGHT_STORED_PX."""
     n = len(stored)
-    rand = _Drawn(draw, stored.device)
+    rand = Drawn(draw, stored.device)
     x = stored.permute(0, 3, 1, 2).float()
     slope = x[:, NEAR - 1, 0, 0] / _LEVELS + SLOPE_OFF * rand.normal(n)
     near, wide = _coarser(x[:, : NEAR - 1], rand), unpacked(x[:, NEAR])
@@ -45,12 +49,41 @@ def varied(stored: Tensor, draw: torch.Generator) -> Tensor:
     far_off = torch.where(exact[:, None], 0.0, off) / COARSER
     there = _whole(moved(near, matrix, off, SIDE_PX))
     wide = _whole(moved(wide, matrix, far_off, SIDE_PX // 2))
-    lit = _Light(rand, n)
-    seen = _grained(lit.on(there[:, :3], SIDE_PX), rand)
+    lit = Light(rand, n)
+    seen = grained(lit.on(there[:, :3], SIDE_PX), rand)
     about = lit.on(wide[:, :3], SIDE_PX / COARSER)
     level = _whole((_LEVELS * slope.clamp(min=0)).clamp(max=_LEVELS))[:, None, None, None]
     packed_wide = packed(torch.cat([about, wide[:, 3:]], 1))[:, None]
     return torch.cat([seen, there[:, 3:], level.expand(n, 1, SIDE_PX, SIDE_PX), packed_wide], 1) / _HALF - 1
+
+
+def turned(stored: Tensor, draw: torch.Generator) -> Tensor:
+    """(N, 4, PATCH_PX, PATCH_PX), -1..1, of (N, STORED_PX, STORED_PX, 4) uint8: for the closer look."""
+    n, rand = len(stored), Drawn(draw, stored.device)
+    turn, scale = rand.even(n) * 2 * math.pi, torch.exp(TURNED_SCALED * rand.normal(n))
+    mirror = torch.where(rand.even(n) < 0.5, -1.0, 1.0)
+    c, s = torch.cos(turn) * scale, torch.sin(turn) * scale
+    matrix = torch.stack([torch.stack([c * mirror, -s], 1), torch.stack([s * mirror, c], 1)], 1)
+    off = TURNED_OFF_PX * rand.normal(n, 2)
+    x = stored.permute(0, 3, 1, 2).float()
+    there = _whole(moved(x, slanted(rand, n) @ matrix, off, PATCH_PX))
+    seen = grained(Light(rand, n).on(there[:, :3], PATCH_PX), rand)
+    return torch.cat([seen, there[:, 3:]], 1) / _HALF - 1
+
+
+def middle(stored: Tensor) -> Tensor:
+    """The middle of what is stored for the closer look, as the reader would see it."""
+    edge = (STORED_PX - PATCH_PX) // 2
+    return stored[:, edge:-edge, edge:-edge].permute(0, 3, 1, 2).float() / _HALF - 1
+
+
+def slanted(rand: "Drawn", n: int) -> Tensor:
+    """(N, 2, 2) that make things shorter along a direction and longer across, as `views.aslant`."""
+    turn, shorter = rand.even(n) * math.pi, torch.exp(SLANTED * rand.normal(n))
+    c, s = torch.cos(turn), torch.sin(turn)
+    way = torch.stack([torch.stack([c, s], 1), torch.stack([-s, c], 1)], 1)
+    lengths = torch.stack([shorter, 1 / shorter], 1)
+    return way.transpose(1, 2) @ (lengths[:, :, None] * way)
 
 
 def as_it_is(stored: Tensor) -> Tensor:
@@ -83,7 +116,7 @@ def moved(x: Tensor, matrix: Tensor, off: Tensor, side: int) -> Tensor:
     return functional.grid_sample(x, grid, mode="bilinear", padding_mode="border", align_corners=False)
 
 
-class _Drawn:
+class Drawn:
     """Random numbers where the places are."""
 
     def __init__(self, draw: torch.Generator, device: torch.device) -> None:
@@ -102,10 +135,10 @@ class _Drawn:
         return (self.even(n) < share).nonzero()[:, 0]
 
 
-class _Light:
+class Light:
     """Another light for each of N places, the same on what stands about it (`views.toned`)."""
 
-    def __init__(self, rand: _Drawn, n: int) -> None:
+    def __init__(self, rand: Drawn, n: int) -> None:
         turn, low = rand.even(n) * 2 * math.pi, math.log(0.01)
         self._shaded = rand.even(n) < SHADED
         self._way = torch.cos(turn), torch.sin(turn)
@@ -128,7 +161,7 @@ class _Light:
         return torch.floor((light * self._gain[:, :, None, None]).clamp(0, 1) ** (1 / 2.2) * _LEVELS)
 
 
-def _coarser(near: Tensor, rand: _Drawn) -> Tensor:
+def _coarser(near: Tensor, rand: Drawn) -> Tensor:
     """Some as a camera of fewer pixels would have them: all of a batch of the same camera."""
     which, side = rand.some(len(near), COARSER_CAMERA), near.shape[-1]
     if not len(which):
@@ -140,7 +173,7 @@ def _coarser(near: Tensor, rand: _Drawn) -> Tensor:
     return near
 
 
-def _grained(seen: Tensor, rand: _Drawn) -> Tensor:
+def grained(seen: Tensor, rand: Drawn) -> Tensor:
     """Some with blur, some with grain (`views.grained`)."""
     which = rand.some(len(seen), BLURRED)
     if len(which):

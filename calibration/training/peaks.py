@@ -36,9 +36,11 @@ EXACT = 0.35
 COARSER_CAMERA = 0.15
 _SEEN = cv2.COLOR_BGRA2BGR
 """The picture of a patch without the channel of peaks."""
+TURNED_SCALED, TURNED_OFF_PX = 0.05, 0.7
+"""How much larger and how far off a place of the closer look may be."""
 LEANING = 0.2
 """From upright, in radians: more than the degree or two to which a camera is known, for variety."""
-SCALED, SLOPE_OFF, OFF_PX = 0.025, 0.03, 0.7 * SIDE_PX / PATCH_PX
+SCALED, SLOPE_OFF, OFF_PX = 0.025, 0.03, TURNED_OFF_PX * SIDE_PX / PATCH_PX
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -176,11 +178,11 @@ def turned(
 ) -> npt.NDArray[np.uint8]:
     """A patch of what was stored: turned, mirrored, a little off and larger or smaller, in another light."""
     whole = stored.shape[0]
-    angle, scale = rng.uniform(0, 2 * np.pi), float(np.exp(rng.normal(0, 0.05)))
+    angle, scale = rng.uniform(0, 2 * np.pi), float(np.exp(rng.normal(0, TURNED_SCALED)))
     mirror = rng.choice([-1.0, 1.0])
     c, s = np.cos(angle) * scale, np.sin(angle) * scale
     matrix = aslant(rng) @ np.array([[c * mirror, -s], [s * mirror, c]])
-    off = 0.7 * side / PATCH_PX
+    off = TURNED_OFF_PX * side / PATCH_PX
     shift = (side - 1) / 2 + rng.normal(0, off, 2) - matrix @ np.full(2, (whole - 1) / 2)
     affine = np.concatenate([matrix, shift[:, None]], axis=1)
     return _relit(rng, cv2.warpAffine(stored, affine, (side, side), borderMode=cv2.BORDER_REPLICATE))

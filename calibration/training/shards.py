@@ -3,14 +3,73 @@
 The name says where they come from: `traced-…`, `rendered-…`, `labelled-…`; `check-…` are measured on alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
+import cv2
 import numpy as np
+import numpy.typing as npt
 
+from calibration.training.crops import Crop
 from calibration.training.peaks import Peaks
 
 CHECK = "check"
+TRAY_PX = 544
+"""Side of what is kept of a whole tray: larger ones are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trays:
+    """N whole trays, laid flat, each in the middle."""
+
+    pictures: npt.NDArray[np.uint8]
+    """(N, TRAY_PX, TRAY_PX, 3) BGR."""
+    cubes: Sequence[npt.NDArray[np.float32]]
+    """(M, 6) each, as a `Crop` has them, in pixels of these pictures."""
+
+    def __len__(self) -> int:
+        return len(self.cubes)
+
+
+def trays_of(crops: Sequence[Crop]) -> Trays:
+    """Of crops; those that are too large are left out."""
+    pictures, cubes = [np.zeros((0, TRAY_PX, TRAY_PX, 3), np.uint8)], []
+    for crop in crops:
+        height, width = crop.picture.shape[:2]
+        if max(height, width) > TRAY_PX:
+            continue
+        top, left = (TRAY_PX - height) // 2, (TRAY_PX - width) // 2
+        sides = top, TRAY_PX - height - top, left, TRAY_PX - width - left
+        picture = np.asarray(crop.picture)
+        pictures.append(np.asarray(cv2.copyMakeBorder(picture, *sides, cv2.BORDER_REPLICATE), np.uint8)[None])
+        table = crop.cubes.copy()
+        table[:, :2] += (left, top)
+        cubes.append(table)
+    return Trays(np.concatenate(pictures), cubes)
+
+
+def write_trays(folder: Path, name: str, trays: Trays) -> None:
+    """NAME.npz, as `write_shard`."""
+    ends = np.cumsum([0, *(len(cubes) for cubes in trays.cubes)])
+    every = np.concatenate([np.zeros((0, 6), np.float32), *trays.cubes])
+    beside = folder / f"{name}.tmp"
+    with beside.open("wb") as file:
+        np.savez(file, pictures=trays.pictures, cubes=every, ends=ends)
+    beside.replace(folder / f"{name}.npz")
+
+
+def new_trays(folder: Path, known: set[str]) -> Iterator[tuple[str, Trays]]:
+    """As `new_shards`, of whole trays."""
+    for path in _new(folder, known):
+        try:
+            with np.load(path) as file:
+                cubes, ends = file["cubes"].astype(np.float32), file["ends"].tolist()
+                trays = Trays(file["pictures"], [cubes[a:b] for a, b in pairwise(ends)])
+        except (OSError, ValueError, KeyError, EOFError):
+            continue
+        yield source_of(path.name), trays
 
 
 def write_shard(folder: Path, name: str, places: Peaks) -> None:
@@ -26,16 +85,20 @@ def new_shards(folder: Path, known: set[str]) -> Iterator[tuple[str, Peaks]]:
 
     One that cannot be read is left out: a run goes on without it.
     """
-    for path in sorted(folder.glob("*.npz")):
-        if path.name in known:
-            continue
-        known.add(path.name)
+    for path in _new(folder, known):
         try:
             with np.load(path) as file:
                 places = Peaks(file["patches"], file["truth"].astype(np.int64), file["scores"])
         except (OSError, ValueError, KeyError, EOFError):
             continue
         yield source_of(path.name), places
+
+
+def _new(folder: Path, known: set[str]) -> Iterator[Path]:
+    for path in sorted(folder.glob("*.npz")):
+        if path.name not in known:
+            known.add(path.name)
+            yield path
 
 
 def source_of(name: str) -> str:

@@ -11,7 +11,7 @@ from calibration.synth.scene import floats
 from calibration.training.crops import Crop
 
 VIEW_PX = 224
-_SLANTED = 0.04
+SLANTED = 0.04
 """Another tilt of the camera, as the logarithm of how much shorter things look along one direction."""
 SHADED = 0.4
 """Of the views, how many another lamp's shadow falls across."""
@@ -64,7 +64,7 @@ def view(rng: np.random.Generator, crop: Crop) -> tuple[npt.NDArray[np.uint8], F
 
 def aslant(rng: np.random.Generator) -> npt.NDArray[np.float64]:
     """(2, 2) that makes things shorter along a direction drawn at random, and as much longer across."""
-    turn, shorter = rng.uniform(0, np.pi), np.exp(rng.normal(0, _SLANTED))
+    turn, shorter = rng.uniform(0, np.pi), np.exp(rng.normal(0, SLANTED))
     way = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
     return np.asarray(way.T @ np.diag([shorter, 1 / shorter]) @ way, np.float64)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from calibration.rays.places import write_for
 from calibration.training.pairs import STACK
-from calibration.training.shards import new_shards
+from calibration.training.shards import new_shards, new_trays
 
 
 def test_workers_write_places_with_their_truth_until_the_time_is_over(tmp_path: Path) -> None:
@@ -17,3 +17,18 @@ def test_workers_write_places_with_their_truth_until_the_time_is_over(tmp_path: 
     assert places > 0
     assert told[0].endswith(f", {places} places")
     assert all(set(part.truth[:, 0].tolist()) <= {0, 1, STACK} for _, part in shards)
+
+
+def test_several_networks_learn_from_the_same_pictures(tmp_path: Path) -> None:
+    told = list(
+        write_for(tmp_path, 2.0, ["rendered"], 700_000_000, check=False, of=("trays", "closer", "wide"))
+    )
+    trays = [part for _, part in new_trays(tmp_path / "trays", set())]
+    closer, wide = (
+        [part for source, part in new_shards(tmp_path / name, set()) if source == "rendered"]
+        for name in ("closer", "wide")
+    )
+    numbers = [sum(len(part) for part in parts) for parts in (trays, closer, wide)]
+    assert all(numbers)
+    assert told[0].endswith(f", {numbers[0]} trays, {numbers[1]} places, {numbers[2]} places")
+    assert closer[0].patches.shape[1:] != wide[0].patches.shape[1:]
