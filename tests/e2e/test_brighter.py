@@ -12,6 +12,7 @@ from companion.table.messages import Looked, Moving
 from companion.table.runtime import Runtime
 from tests.e2e import stages
 from tests.e2e.films import photo_of_a_heap
+from tests.e2e.pages import quiet
 from tests.e2e.place import LAPTOP, Hands
 from vision.pictures import Picture, load_picture
 from vision.reader import TrayReader
@@ -34,8 +35,10 @@ def _asked(hands: Hands, runtime: Runtime, picture: Picture, reading: TrayReadin
     jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes()
     runtime.session.hear(Moving())
     runtime.session.hear(Looked(reading, jpeg, 30.0, 200.0))
-    hands.open()
+    with hands.page.expect_response("**/events*"), hands.page.expect_response("**/preview"):
+        hands.open()
     hands.phase("asking")
+    quiet(hands.page)  # both have the page drawn anew: no picture is taken of what is gone
     hands.tap("marks")
     figure = hands.page.locator(".picture figure.tray")
     expect(figure).to_have_class(re.compile("bare"))
