@@ -1,11 +1,12 @@
 """Trays that are kept, on the page of calibration: by which names, which is read, and away with one."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 import companion.web
 from calibration.profiles.profile import names, save
@@ -17,14 +18,7 @@ from tests.e2e.place import LAPTOP, PHONE, Hands
 from tests.e2e.trays import COLOURS, page_at, table_at, walk
 
 pytestmark = pytest.mark.browser
-_ANSWERS_LATE = """() => {
-  const once = window.fetch;
-  window.fetch = async (...what) => {
-    const answer = await once(...what);
-    await new Promise((go) => setTimeout(go, 700));
-    return answer;
-  };
-}"""
+_ASKED = re.compile("/calibration/(rename|remove)$")
 NONE_IN_USE = json.loads((Path(companion.web.__file__).parent / "static/i18n/ru.json").read_text("utf-8"))[
     "calibrate.none_in_use"
 ]
@@ -90,18 +84,24 @@ def test_kept_trays_are_called_otherwise_and_removed(chromium: Browser, tmp_path
         expect(rows.nth(0)).to_contain_text("They cannot be brought back.")
         hands.tap("leave-tray")
         expect(page.locator('[data-key="remove-attic"]')).to_be_focused()
-        page.evaluate(_ANSWERS_LATE)
+        held: list[Route] = []
+        page.route(_ASKED, lambda route: held.append(route))  # noqa: PLW0108 - a built-in cannot be marked
         hands.tap("rename-attic")
         page.fill("#new-name", "Кухня")
-        hands.tap("save-name")
+        with page.expect_request(_ASKED):
+            hands.tap("save-name")
         hands.tap("remove-Кухня")  # while that is on its way, and will be refused
+        held.pop().continue_()
         expect(rows.get_by_role("alert")).to_contain_text("“Кухня” already")
         expect(page.locator("#new-name")).to_have_value("Кухня")
         hands.tap("leave-tray")
 
         hands.tap("remove-attic")
-        hands.tap("remove-sure")
+        with page.expect_request(_ASKED):
+            hands.tap("remove-sure")
         hands.tap("remove-Кухня")  # while the first is on its way
+        held.pop().continue_()
+        page.unroute(_ASKED)
         expect(rows).to_have_count(2)
         expect(page.locator('[data-key="remove-sure"]')).to_be_focused()
         hands.tap("remove-sure")
