@@ -19,10 +19,15 @@ from firmware.link.events import Drop, LinkUp, Motion
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 from tests.e2e.test_map import OPTIONS, table
+from tests.patience import until
 
 pytestmark = pytest.mark.browser
 __all__ = ["table"]
 _ANSWERED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+_TOLD_AFTER = """(at) => void (window.told = new Promise((yes) =>
+  addEventListener("view", (it) => it.detail.expected > at && yes(), true)))"""
+"""The news of what was done before may still be on their way."""
 
 
 def _marches(state: State) -> bool:
@@ -113,8 +118,9 @@ def test_thirty_cubes_are_not_counted_twice_because_somebody_laid_a_card(
         expect(hands.page.locator("#sheet[open]")).to_have_count(0)
         assert runtime.session.view()["game"]["cubes"]["tower"]["blue"] == 5
         count = {"kind": "count_tower", "inside": {"blue": 1}}
-        hands.page.evaluate("void (window.told = new Promise((yes) => addEventListener('view', yes, true)))")
-        runtime.session.command(count, "anna", runtime.session.view()["expected"])
+        at = runtime.session.view()["expected"]
+        hands.page.evaluate(_TOLD_AFTER, at)
+        runtime.session.command(count, "anna", at)
         hands.page.evaluate("window.told.then(() => null)")
         hands.tap("tower-opened")
         expect(hands.page.locator('#sheet[open] [data-count="inside-blue"] output')).to_have_text("1")
@@ -163,6 +169,7 @@ def test_each_tap_on_a_count_is_seen_at_once_and_none_is_lost(chromium: Browser,
         for tap in (1, 2, 3):
             page.click('[data-key="count-red1"]')
             assert int(page.inner_text(read)) == before + tap
+        until(lambda: page.evaluate("1") and waiting)
         [route] = waiting
         with page.expect_response("**/api/v1/preview"):
             route.continue_()

@@ -12,6 +12,7 @@ from tests.e2e import stages
 from tests.e2e.pages import quiet
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 from tests.e2e.test_map import table
+from tests.patience import until
 
 pytestmark = pytest.mark.browser
 __all__ = ["table"]
@@ -55,6 +56,7 @@ def test_a_card_chosen_before_the_last_one_was_answered_stays_chosen(
     page.click('[data-key="space-auction"]')
     page.wait_for_selector('[data-key="peek-auction"]')
     page.click('[data-key="card-chest_1"]')
+    until(lambda: page.evaluate("1") and late)
     route, answer = late.pop()
     with page.expect_response("**/seats/blue/commands"):
         route.fulfill(response=answer)
@@ -75,6 +77,7 @@ def test_an_answer_that_comes_late_does_not_take_the_table_back(
     page.wait_for_selector('[data-key="peek-auction"]')
     _redrawn_by(page, other, "castle")
     now = page.get_attribute("#seat", "data-at")
+    until(lambda: page.evaluate("1") and late)
     route, answer = late.pop()
     with page.expect_response("**/seats/blue/commands"):
         route.fulfill(response=answer)
@@ -137,6 +140,7 @@ def test_who_taps_twice_is_not_told_that_somebody_was_faster(chromium: Browser, 
         page.route("**/seats/blue/commands", lambda route: late.append(route))  # noqa: PLW0108 - a built-in cannot be marked
         page.locator("#seat .orders .btn").first.dblclick()
         page.wait_for_timeout(200)  # a second one would have been sent by now
+        until(lambda: page.evaluate("1") and late)
         [route] = late
         route.continue_()
         expect(page.locator("#now")).to_have_text("Red takes a province")
