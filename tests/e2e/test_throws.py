@@ -116,6 +116,7 @@ def test_the_history_leads_to_the_picture_of_just_that_throw(chromium: Browser, 
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
         hands.open("/history")
+        expect(page.locator("#history li")).not_to_have_count(0)
         while not page.locator(f'[data-key="picture-{first}"]').count():
             lines = page.locator("#history li").count()
             hands.tap("more")
