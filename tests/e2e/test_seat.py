@@ -54,7 +54,9 @@ def test_three_phones_plan_in_secret_and_the_round_begins(
     board.page.wait_for_function(choosing)
     for _ in PLANS:
         chooser = board.page.inner_text("#now").split()[0].lower()
-        phones[chooser].page.click(".orders .btn >> nth=0")
+        page = phones[chooser].page  # it may not know yet that all are ready
+        expect(page.locator("#now")).to_have_text("Your turn: choose a special card")
+        page.click(".orders .btn >> nth=0")
         board.page.wait_for_function(
             "(was) => !document.querySelector('#now').textContent.toLowerCase().startsWith(was + ' chooses')",
             arg=chooser,
