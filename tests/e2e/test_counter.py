@@ -11,6 +11,7 @@ from companion.games.registry import find, games
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
+from tests.e2e.pages import visit
 from tests.e2e.place import LAPTOP, PHONE, Hands
 
 pytestmark = pytest.mark.browser
@@ -59,8 +60,7 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
         assert game()["supply"]["red"] == 11
 
         for address in OF_THE_GAME:
-            page.goto(hands.url + address)
-            page.wait_for_selector("main h1, main h2")
+            visit(hands, address)
         hands.open("/history")
         expect(page.locator("#history")).to_contain_text("Thrown, and in the tray")
         assert hands.complaints == []
@@ -171,9 +171,9 @@ def test_pages_of_a_counter_lead_to_nothing_that_it_lacks(chromium: Browser, tmp
         hands = Hands(chromium, demo, PHONE)
         page = hands.page
         hands.open("/end")
+        expect(page.locator('#ways [data-key="keep-json"]')).to_be_visible()
         for link in page.locator("#ways a[download]").all():
             assert page.request.get(hands.url + str(link.get_attribute("href"))).ok
-        expect(page.locator('#ways [data-key="keep-json"]')).to_be_visible()
         expect(page.locator("#map")).to_be_hidden()
         expect(page.locator("#past")).to_be_hidden()
         hands.open("/history")
