@@ -20,6 +20,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.e2e.place import ARGUMENTS, CHROMIUM, LAPTOP, Demo, Hands, free_port
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 MOST_TAPS, MOST_S = 10, 120.0
@@ -83,7 +84,7 @@ def made(folder: Path) -> Iterator[str]:
                 yield next(line.split()[-1].rstrip("/") for line in process.stdout if "Tenshu is at" in line)
             finally:
                 os.killpg(process.pid, signal.SIGTERM)
-                process.wait(20)
+                process.wait(PATIENCE_S)
 
 
 @contextmanager

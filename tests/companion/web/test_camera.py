@@ -17,6 +17,7 @@ from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from companion.web.camera import MOST_FRAME_BYTES, MOST_PHOTO_BYTES
 from tests.companion.table.tables import looked
+from tests.patience import PATIENCE_S
 
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
 JPEG = {"Content-Type": "image/jpeg"}
@@ -224,7 +225,7 @@ def test_a_network_camera_chosen_by_the_host_is_read(tmp_path: Path, shots: str)
     runtime.start()
     try:
         client.post("/api/v1/camera/address", json={"address": shots})
-        assert seen.wait(60)
+        assert seen.wait(PATIENCE_S)
         table = client.get("/api/v1/table").get_json()
         assert table["look"]["counts"]["red"] == 7
         checked = client.post("/api/v1/camera/check").get_json()

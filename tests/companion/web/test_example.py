@@ -45,7 +45,7 @@ def test_it_joins_declares_and_says_each_battle(runtime: Runtime, address: str) 
         assert session.view()["game"]["throw"]["province"] == "ise"
         session.settle({Colour("red"): 3}, "ben", session.view()["expected"])
         said = process.stdout.read()
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE_S) == 0
     assert said.startswith("Ise: ")
     assert said.endswith("(ben)\n")
 
