@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import APIResponse, Browser, Locator, Route, expect
 
 from calibration.synth import Options
 from calibration.synth.staged import StagedTable
@@ -13,6 +13,7 @@ from companion.web.calibration import Answer
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, Hands
 from tests.e2e.trays import COLOURS, STAGED, laid, page_at, table_at, walk
+from tests.patience import until
 from vision.scene.plane import Points
 from vision.scene.rectify import outline_px
 from vision.scene.tray import tray_drawn
@@ -178,6 +179,24 @@ def test_two_devices_calibrate_one_tray_once(chromium: Browser, tmp_path: Path) 
             for hands in (first, second):
                 hands.page.wait_for_selector('[data-key="begin"]')
                 hands.context.close()
+
+
+def test_how_things_stood_before_a_walk_is_not_told_after_it_began(chromium: Browser, tmp_path: Path) -> None:
+    """The answer was late: the page said that the walk that had just begun was ended on another device."""
+    with page_at(chromium, tmp_path, PHONE) as (hands, _):
+        page = hands.page
+        page.wait_for_selector('[data-key="begin"]')
+        late: list[tuple[Route, APIResponse]] = []
+        page.route("**/api/v1/calibration", lambda route: late.append((route, route.fetch())))
+        until(lambda: page.evaluate("1") and late)
+        hands.tap("begin")
+        page.wait_for_selector('[data-key="leave"]')
+        route, answer = late[0]
+        with page.expect_response("**/api/v1/calibration"):
+            route.fulfill(response=answer)
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert page.locator("#ended").count() == 0
+        expect(page.locator('[data-key="leave"]')).to_be_visible()
 
 
 def test_a_camera_that_falls_silent_is_told_beside_the_walk(chromium: Browser, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ let led = false; // this page has seen the walk that goes on, or is over
 let ended = false; // the walk ended, and not by this page
 let mine = false; // this page ended it: answers that are still on their way may show it walking
 let begins = false; // asked for, and not answered yet
+let acts = 0; // answers to what this page asked to be done: how things stood before is not told after them
 let leaving = false; // Cancel was pressed, and asks once more
 
 async function start() {
@@ -35,7 +36,9 @@ async function start() {
 
 async function look() {
   if (document.hidden) return;
-  take(await send("calibration"));
+  const before = acts;
+  const answer = await send("calibration");
+  if (before === acts) take(answer);
 }
 
 function take({ ok, body }) {
@@ -59,6 +62,7 @@ async function act(what, body = {}) {
   if (what === "begin") [answered, mine, begins] = [0, false, true];
   const answer = await post(`calibration/${what}`, body);
   begins = false;
+  acts += 1;
   refused = answer.ok ? null : answer.body.error;
   if (refused) answered = 0; // what did not arrive can be answered again
   take(answer);
