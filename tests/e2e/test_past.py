@@ -143,6 +143,24 @@ def test_a_winter_that_is_taken_back_leaves_nothing_of_it_on_its_page(
         hands.context.close()
 
 
+def test_winters_whose_answer_was_lost_are_asked_for_again(chromium: Browser, tmp_path: Path) -> None:
+    """The page took them for known, and went on showing what had been taken back."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    session = runtime.session
+    before = next(
+        e.batch for e in session.events() if e.kind == "round_ended" and e.body["season"] == "winter"
+    )
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/winter")
+        expect(hands.page.locator("#after")).to_contain_text("This winter is over")
+        hands.page.route("**/api/v1/chapters", lambda route: route.abort(), times=1)
+        with hands.page.expect_event("requestfailed"):
+            session.undo(Wish(before, "anna"), session.view()["expected"], ["anna"])
+        session.wake()
+        expect(hands.page.locator("#winter")).to_contain_text("No winter has come yet")
+
+
 def _asked_for_undo(runtime: Runtime, chromium: Browser, demo: Demo) -> Hands:
     """Red's phone is asked whether the last throw, and what came after it, is taken back."""
     red = Hands(chromium, demo, PHONE)

@@ -33,7 +33,12 @@ async function show(table, offered = null) {
   if (fresh) {
     known = table.expected;
     const before = winters;
-    winters = (await got("chapters")).winters ?? [];
+    try {
+      winters = (await got("chapters")).winters ?? [];
+    } catch (error) {
+      known = -1; // with the next view again
+      throw error;
+    }
     arrive(before);
   }
   draw();
