@@ -41,7 +41,7 @@ def test_every_page_is_drawn_by_webkit_without_a_complaint(phone: WebKit, tmp_pa
             phone.wait(_SPEAKS)
             wide = phone.run("return document.documentElement.scrollWidth - innerWidth")
             assert wide <= 0, f"{address} scrolls sideways by {wide} px"
-    assert phone.complaints() == []
+        assert phone.complaints() == []  # while there is somebody who answers
 
 
 def test_a_battle_is_read_and_settled_in_webkit(phone: WebKit, tmp_path: Path) -> None:
@@ -58,8 +58,8 @@ def test_a_battle_is_read_and_settled_in_webkit(phone: WebKit, tmp_path: Path) -
         phone.tap("accept")
         phone.wait("return !!document.querySelector('#result .verdict')")
         told = phone.run("return document.querySelector('#result .verdict').textContent")
-    assert told == "Red takes Omi with 2 armies"
-    assert phone.complaints() == []
+        assert told == "Red takes Omi with 2 armies"
+        assert phone.complaints() == []
 
 
 def test_webkit_hears_what_others_do(phone: WebKit, tmp_path: Path) -> None:
