@@ -104,7 +104,9 @@ def test_thirty_cubes_are_not_counted_twice_because_somebody_laid_a_card(
         for _turn in range(2):
             hands.page.click('#sheet [data-key="inside-blue1"]')
         hands.page.route("**/commands", lambda route: route.abort("connectionreset"), times=1)
-        hands.tap("tower-yes")
+        with hands.page.expect_event("requestfailed"):
+            hands.tap("tower-yes")
+        hands.page.evaluate(_ANSWERED)
         expect(hands.page.locator("#sheet[open]")).to_have_count(0)
         hands.tap("tower-opened")
         expect(hands.page.locator('#sheet[open] [data-count="inside-blue"] output')).to_have_text("5")

@@ -204,6 +204,8 @@ def test_T7_the_next_card_of_the_row_is_told_by_its_place(chromium: Browser, tmp
         for _ in range(12):
             _give(runtime, kind="turn_up", seat=_game(runtime)["waiting_for"][0], card=None)
         expect(now).to_have_text("Turn up the next action card")
+        at = runtime.session.view()["expected"]  # what can be done is asked for apart, and looks the same
+        expect(offered).to_have_attribute("data-at", str(at))
         hands.page.click("text=Turned up on place 6: Build temple")
         expect(now).to_contain_text("Build temple")
         hands.open()
