@@ -11,8 +11,9 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.e2e import stages
-from tests.e2e.place import ARGUMENTS, CHROMIUM, Demo, free_port
+from tests.e2e.place import ARGUMENTS, CHROMIUM, Demo
 from tests.patience import PATIENCE_S, until
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 

@@ -19,8 +19,9 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.e2e.place import ARGUMENTS, CHROMIUM, LAPTOP, Demo, Hands, free_port
+from tests.e2e.place import ARGUMENTS, CHROMIUM, LAPTOP, Demo, Hands
 from tests.patience import PATIENCE_S
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 MOST_TAPS, MOST_S = 10, 120.0

@@ -15,8 +15,9 @@ from playwright.sync_api import Browser, Error, Route, expect
 from tests.e2e import stages
 from tests.e2e.conftest import ROOT, answers
 from tests.e2e.films import SEQUENCE, film_of_a_throw
-from tests.e2e.place import ARGUMENTS, CHROMIUM, LAPTOP, PHONE, TRUTH, Demo, Hands, free_port
+from tests.e2e.place import ARGUMENTS, CHROMIUM, LAPTOP, PHONE, TRUTH, Demo, Hands
 from tests.patience import PATIENCE_S
+from tests.ports import free_port
 from vision.pictures import Picture, load_picture
 
 pytestmark = pytest.mark.browser

@@ -10,8 +10,9 @@ from companion.games.protocol import Colour
 from companion.games.registry import find
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
-from tests.e2e.place import LAPTOP, PHONE, Hands, free_port
+from tests.e2e.place import LAPTOP, PHONE, Hands
 from tests.e2e.stages import served
+from tests.ports import free_port
 
 pytestmark = pytest.mark.browser
 BEFORE_MS, AFTER_MS = 1_800_000_000_000, 1_799_996_400_000

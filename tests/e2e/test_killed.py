@@ -15,8 +15,9 @@ from companion.games.shogun.state import State
 from companion.games.shogun.words import Fight, Phase
 from tests.e2e import stages
 from tests.e2e.conftest import ROOT, answers
-from tests.e2e.place import LAPTOP, PHONE, Demo, Hands, free_port
+from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 from tests.patience import PATIENCE_S
+from tests.ports import free_port
 
 pytestmark = pytest.mark.browser
 

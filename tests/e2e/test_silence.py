@@ -11,8 +11,9 @@ from playwright.sync_api import Browser, expect
 
 from tests.e2e import stages
 from tests.e2e.conftest import ROOT, answers
-from tests.e2e.place import LAPTOP, PHONE, Demo, Hands, free_port
+from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 from tests.patience import PATIENCE_S
+from tests.ports import free_port
 
 pytestmark = pytest.mark.browser
 HEARTBEATS_MS = 21_000

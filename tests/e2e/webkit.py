@@ -18,8 +18,8 @@ from typing import Any
 
 from flask import Flask, Response
 
-from tests.e2e.place import free_port
 from tests.patience import PATIENCE_S, until
+from tests.ports import free_port
 
 _BROWSERS = sorted(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"))
 _PARTS = (shutil.which("WebKitWebDriver"), shutil.which("Xvfb"))

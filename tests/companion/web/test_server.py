@@ -23,14 +23,9 @@ from flask import Flask, Response
 from companion.cli import main
 from companion.web.server import make_server
 from tests.patience import PATIENCE_S, until
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[3]
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager
@@ -59,7 +54,7 @@ def _call(port: int, path: str, **body: Any) -> Any:
 
 
 def test_killed_in_the_middle_of_a_battle_nothing_is_lost(tmp_path: Path) -> None:
-    port = _free_port()
+    port = free_port()
     with _serving(tmp_path, port) as process:
         attack = {"kind": "declare", "attacker": "red", "province": "omi", "armies": 5}
         before = _call(port, "commands", expected=1, author="anna", command=attack)
@@ -74,7 +69,7 @@ def test_killed_in_the_middle_of_a_battle_nothing_is_lost(tmp_path: Path) -> Non
 
 
 def test_it_ends_with_a_stream_open(tmp_path: Path) -> None:
-    port = _free_port()
+    port = free_port()
     with _serving(tmp_path, port) as process:
         stream = urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/events", timeout=PATIENCE_S)
         assert stream.readline() == b"retry: 1000\n"
