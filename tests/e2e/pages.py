@@ -18,13 +18,17 @@ _ASK = (Path(__file__).parent / "everyone.js").read_text(encoding="utf-8")
 _RUN = "(options) => axe.run(document, options).then((result) => result.violations)"
 """What is in order fills a megabyte, which would take as long as finding it."""
 _QUIET_MS = 250
+_ASKS_ON_MS = 10_000
+"""Some pages ask again and again: on a busy machine the next question may come before the last answer."""
 _SPEAKS = "() => document.querySelector('h1.now')?.textContent !== 'Tenshu'"
 """A page's head is the program's name until the page has heard of the table."""
 _QUIET = """
-(ms) => new Promise((done) => {
-  let timer = setTimeout(done, ms);
-  const watch = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, ms); });
-  watch.observe(document.body, { childList: true, subtree: true });
+([ms, most]) => new Promise((done) => {
+  const begun = performance.now();
+  const end = () => (window.underWay && performance.now() - begun < most ? again() : done());
+  let timer = setTimeout(end, ms);
+  const again = () => { clearTimeout(timer); timer = setTimeout(end, ms); };
+  new MutationObserver(again).observe(document.body, { childList: true, subtree: true });
 })
 """
 
@@ -62,8 +66,8 @@ def visit(hands: Hands, address: str) -> Page:
 
 
 def quiet(page: Page) -> None:
-    """Wait until the page has drawn what it has."""
-    page.evaluate(_QUIET, _QUIET_MS)
+    """Wait until the page has what it asked for, and has drawn it."""
+    page.evaluate(_QUIET, [_QUIET_MS, _ASKS_ON_MS])
 
 
 def violations(page: Page) -> list[str]:

@@ -31,6 +31,18 @@ MODULE = "((name) => import(new URL(name, document.querySelector('script[type=mo
 """A module as the page has it: with what it holds."""
 WORDED = f"((name) => {MODULE}('i18n.js').then((i18n) => i18n.loadMessages()).then(() => {MODULE}(name)))"
 """The same once the words have come: a heading stands there before them."""
+_COUNTS = """(() => {
+  const real = window.fetch;
+  window.underWay = 0;
+  const done = () => setTimeout(() => { window.underWay -= 1; });
+  window.fetch = (...asked) => {
+    window.underWay += 1;
+    const answer = real(...asked);
+    answer.then((one) => one.clone().arrayBuffer()).then(done, done);
+    return answer;
+  };
+})()"""
+"""How much a page has asked for and not heard of yet: until then it is not as it will be."""
 WAIT_MS = 1000 * PATIENCE_S
 expect.set_options(timeout=WAIT_MS)
 
@@ -63,6 +75,7 @@ class Hands:
             locale=locale,
             ignore_https_errors=ignore_https_errors,  # the warning was clicked away
         )
+        self.context.add_init_script(_COUNTS)
         if heard is not None:
             self.context.expose_function("heard", heard)
             self.context.add_init_script(path=Path(__file__).parent / "fingers.js")
@@ -130,6 +143,11 @@ class Hands:
         """Make the counts those that lie in the picture."""
         for colour, number in truth.items():
             self._step_to(f"count-{colour}", number)
+        self.answered()
+
+    def answered(self) -> None:
+        """Wait for what the page asked, as what counts would decide: once they are taken that is refused."""
+        self.page.wait_for_function("() => !window.underWay")
 
     def verdict(self) -> str:
         return self.page.inner_text("#result .verdict")

@@ -49,6 +49,7 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
         hands.phase("waiting")
         hands.tap("by-hand")
         hands.tap("count-red1")
+        hands.answered()
         hands.tap("accept")
         hands.phase("idle")
         assert (game()["tray"], game()["tower"]) == ({"red": 1}, {"red": 1, "green": 1})
@@ -89,6 +90,7 @@ def test_some_cubes_are_taken_out_and_a_wrong_count_is_put_right(chromium: Brows
         hands.open("/")
         hands.tap("correct")
         hands.tap("correct-blue1")
+        hands.answered()
         hands.tap("save")
         expect(page.locator('[data-key="counter-clear"]')).to_have_text("Take all of it out")
         assert game()["tray"] == {"red": 2, "blue": 2, "white": 1}

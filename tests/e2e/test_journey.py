@@ -155,6 +155,7 @@ def test_where_it_is_unsure_a_tap_at_the_place_puts_the_counts_right(
     places.nth(0).locator(f'input[value="{other or "none"}"]').focus()
     hands.page.keyboard.press("Space")
     expect(hands.page.locator('[data-key="accept"]')).to_have_text("Take these numbers")
+    hands.answered()
     hands.tap("accept")
     hands.phase("idle")
     [throw] = hands.page.evaluate("fetch('/api/v1/throws').then((r) => r.json())")["throws"]
