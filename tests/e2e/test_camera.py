@@ -149,6 +149,29 @@ def test_a_picture_under_way_when_the_camera_stops_is_no_refusal(chromium: Brows
         browser.close()
 
 
+def test_a_phone_films_though_how_the_camera_stands_was_lost_on_the_way(
+    chromium: Browser, demo: Demo
+) -> None:
+    """It was the table's camera, sent nothing, and showed that it could be."""
+    arguments = [*ARGUMENTS, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"]
+    browser = chromium.browser_type.launch(executable_path=CHROMIUM, args=arguments)
+    try:
+        phone = Hands(browser, demo, PHONE)
+        phone.open("/camera")
+        expect(phone.page.locator('[data-key="start"]')).to_be_enabled()
+        stands = "**/api/v1/camera"
+        phone.page.route(stands, lambda route: route.abort())
+        with phone.page.expect_request("**/api/v1/camera/frame*"):
+            phone.tap("start")
+        phone.page.unroute(stands)
+        expect(phone.page.locator('[data-key="running"] h2')).to_have_text("This phone is the camera")
+        phone.page.route(stands, lambda route: route.abort())
+        phone.tap("stop")
+        expect(phone.page.locator('[data-key="start"]')).to_be_visible()
+    finally:
+        browser.close()
+
+
 def test_a_phone_goes_on_after_a_restart_and_gives_way_to_the_hosts_choice(
     chromium: Browser, tmp_path: Path
 ) -> None:

@@ -38,6 +38,15 @@ async function state() {
   if (response.ok) here.state = await response.json();
 }
 
+/** The same as soon as it can be had: what the phone does goes on without it. */
+async function stateOfNow() {
+  try {
+    await state();
+  } catch {
+    setTimeout(() => stateOfNow().then(draw), AGAIN_MS);
+  }
+}
+
 function draw() {
   const { state: now } = here;
   if (!now) return;
@@ -92,7 +101,7 @@ async function start() {
   thisTab.set("tenshu.camera", key);
   Object.assign(here, { stream, reading: null, says: "", light: "settling" });
   stream.getVideoTracks()[0].addEventListener("ended", stop);
-  await state();
+  await stateOfNow();
   taken = here.state.start;
   draw();
   stayAwake();
@@ -123,7 +132,7 @@ async function stop() {
   await raw("leave", null, {});
   key = "";
   thisTab.drop("tenshu.camera");
-  await state();
+  await stateOfNow();
   draw();
 }
 

@@ -22,7 +22,12 @@ async function show(view, thrown = null) {
   const fresh = view.expected !== table?.expected;
   table = view;
   if (!fresh) return;
-  throws = (thrown ?? (await send("throws"))).body.throws ?? [];
+  const answer = thrown ?? (await send("throws"));
+  if (!answer.ok) {
+    table = null; // with the next view again: a game without throws would be a lie
+    throw new Error(answer.body.error.key);
+  }
+  throws = answer.body.throws;
   draw();
   past.load();
 }
