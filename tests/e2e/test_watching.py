@@ -98,8 +98,10 @@ def test_the_recovery_page_works_without_scripts(chromium: Browser, tmp_path: Pa
         assert "Yamato" in page.inner_text(".paper")
         page.click('form[action^="/recovery/seat"] >> nth=0 >> button')
         assert "join#" in page.inner_text(".link")
+        runtime.camera.use_address("http://127.0.0.1:9/shot.jpg")
+        assert runtime.session.view()["health"]["camera"]["name"] != "none"
         page.goto(f"{demo.url}/recovery?lang=en")
-        page.click('button[name="off"]')
-        page.wait_for_selector("h1")
+        with page.expect_navigation():
+            page.click('button[name="off"]')
         assert runtime.session.view()["health"]["camera"]["name"] == "none"
         context.close()
