@@ -1,6 +1,7 @@
 """`tenshu log export`: every throw of the real tower."""
 
 import argparse
+import io
 import sys
 from pathlib import Path
 
@@ -12,6 +13,11 @@ EXAMPLES = (
 )
 
 
+_SPREADSHEET = "a spreadsheet opens the first"
+_NOT_WRITTEN = {
+    ".json": "the page The tower has them as JSON",
+    **dict.fromkeys((".xlsx", ".xls", ".ods"), _SPREADSHEET),
+}
 _ELSEWHERE = "Where tables are kept elsewhere, name that folder with --data."
 
 
@@ -31,7 +37,11 @@ def run(args: argparse.Namespace) -> int:
     from companion.places import data_dir
     from companion.table.log.throwlog import ExportError, rows_of, to_csv, to_parquet
 
-    parquet = args.format == "parquet" or (args.format is None and _is_parquet(args.output))
+    ending = args.output.suffix.lower() if args.output else ""
+    if args.format is None and ending in _NOT_WRITTEN:
+        remedy = f"Name the file .csv or .parquet; {_NOT_WRITTEN[ending]}."
+        raise ExportError(f"Throws are written as CSV or Parquet, and not as {ending}.", remedy)
+    parquet = args.format == "parquet" or (args.format is None and ending == ".parquet")
     data: Path = args.data or data_dir()
     if args.data and not data.is_dir():
         raise ExportError(f"There is no folder {data}.", "Name the one that `tenshu serve --data` was given.")
@@ -39,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     if args.output is None and parquet:
         raise ExportError("Parquet does not go to a terminal.", "Name a file with -o.")
     if args.output is None:
-        sys.stdout.write(to_csv(found.rows))
+        _print(to_csv(found.rows))
     else:
         with whole(args.output, "another file with -o") as part:
             if parquet:
@@ -53,5 +63,8 @@ def run(args: argparse.Namespace) -> int:
     return 2 if found.bad else 0
 
 
-def _is_parquet(output: Path | None) -> bool:
-    return output is not None and output.suffix.lower() == ".parquet"
+def _print(csv: str) -> None:
+    """In UTF-8 into a file or another program, whatever a terminal here speaks: they cannot know."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
+        sys.stdout.reconfigure(encoding="utf-8")
+    sys.stdout.write(csv)

@@ -123,6 +123,32 @@ def test_a_file_is_of_the_kind_that_its_name_says(data: Path, tmp_path: Path) ->
     assert (tmp_path / "b.csv").read_text().startswith("game,throw,")
 
 
+@pytest.mark.parametrize("name", ["throws.json", "throws.XLSX", "throws.ods"])
+def test_no_file_is_named_for_what_it_is_not(
+    name: str, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Lines of CSV stood in `throws.json` without a word."""
+    assert exported(data, "-o", str(tmp_path / name)) == 2
+    assert not (tmp_path / name).exists()
+    assert "Throws are written as CSV or Parquet, and not as ." in capsys.readouterr().err
+    assert exported(data, "--format", "csv", "-o", str(tmp_path / name)) == 0
+
+
+def test_what_is_led_into_a_file_is_utf_8_whatever_the_terminal_speaks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a log of Windows, or of a Latin-1 terminal, a player was called `\\u0410\\u043d\\u044f`."""
+    table = Table(tmp_path / "tables")
+    table.attack()
+    table.session.settle({Colour("red"): 4}, "Аня", table.expected)
+    table.store.close()
+    led = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(led, encoding="latin-1"))
+    assert exported(tmp_path) == 0
+    [row] = csv.DictReader(io.StringIO(led.getvalue().decode()))
+    assert row["author"] == "Аня"
+
+
 def test_an_export_of_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As by another user, or with a slip in `TENSHU_DATA`: there was a file of one line, and not a word."""
     assert exported(tmp_path, "-o", str(tmp_path / "log.csv")) == 0
