@@ -110,6 +110,18 @@ def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Brows
         hands.context.close()
 
 
+def test_provinces_have_their_names_beside_a_table_without_a_map(chromium: Browser, tmp_path: Path) -> None:
+    """Only the tower was played: of the game of the evening before it said "Red attacks awa-shikoku"."""
+    thrown(tmp_path, 3).stop()
+    options = {"box": {"white": 9}, "tower": {}}
+    runtime = Runtime(TableSpec("box", tmp_path, SensorSpec("none", "none"), options), JUST_THE_TOWER)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/statistics#of=all")
+        expect(hands.page.locator(".upsets li").first).to_have_text(re.compile("^Red attacks Awa-Shikoku ·"))
+        hands.context.close()
+
+
 def test_each_number_of_a_chart_is_seen_and_stands_at_its_bar(chromium: Browser, tmp_path: Path) -> None:
     """It lay under the dashed line; and right of what the odds expect, as if it were a number of theirs."""
     with stages.served(thrown(tmp_path, 7), tmp_path) as (demo, _):

@@ -128,13 +128,15 @@ function inside(width) {
   return [course("inside", width, values, `${lead(t("statistics.inside"))}${values.join(", ")}`, t("statistics.inside_axis")), note("tower_note")];
 }
 
+const named = (id) => id.replace(/(^|-)./g, (first) => first.toUpperCase()); // as all of them are written
+
 /** The results that the odds were most against. */
 function upsets() {
   return [h("ol", { class: "upsets" }, told.upsets.map((one) => h("li", {}, upset(one)))), note("statistics.upsets_note")];
 }
 
 function upset(one) {
-  const province = names[one.province] ?? one.province ?? "";
+  const province = names[one.province] ?? named(one.province ?? ""); // of all tables, beside one without a map
   const words = one.attacker ? t("attacks", { attacker: colour(one.attacker), province }) : t("fight.revolt", { province, defender: colour(one.defender) });
   return [words, h("b", {}, ` · ${t("statistics.chance", { share: Math.max(0.1, Number((100 * one.chance).toFixed(1))) })}`), told.of === "all" ? h("small", { class: "muted" }, ` · ${one.table}`) : null];
 }
@@ -155,7 +157,7 @@ function rateless({ coloured, known, fewest }) {
 function away() {
   const link = (path, key) => h("a", { class: "btn", href: `/api/v1/${path}?of=${of}`, download: path.includes(".") ? "" : "tenshu-statistics.json", "data-key": `away-${path}` }, t(key));
   const rows = of === "game" || host;
-  return h("section", { class: "card", "aria-label": t("statistics.away") }, h("h2", {}, t("statistics.away")),
+  return h("section", { class: "card away", "aria-label": t("statistics.away") }, h("h2", {}, t("statistics.away")),
     h("div", { class: "row" }, rows ? [link("throwlog.csv", "statistics.csv"), link("throwlog.json", "statistics.json")] : null, link("statistics", "statistics.figures")),
     rows ? null : note("statistics.host_rows"));
 }
