@@ -7,6 +7,10 @@ import pytest
 from playwright.sync_api import Browser, PdfMargins, expect
 from pypdf import PdfReader
 
+from companion.games.just_the_tower.game import GAME as JUST_THE_TOWER
+from companion.games.protocol import Colour
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
 from tests.e2e.pages import visit
 from tests.e2e.place import LAPTOP, PHONE, Hands
@@ -69,3 +73,31 @@ def test_the_history_is_printed_without_what_is_to_be_tapped(chromium: Browser, 
         expect(page.locator(".entries .btn").first).to_be_hidden()
         season = page.locator(".seasons .card").first
         assert season.evaluate("(it) => getComputedStyle(it).breakInside") == "auto"
+
+
+def test_each_chart_of_the_statistics_is_on_the_sheet_of_its_heading(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """The chart of the colours stood on the sheet after its heading, and a card lay over another."""
+    box = dict.fromkeys(("red", "blue", "yellow", "black", "purple", "white", "orange", "brown", "wood"), 9)
+    sensors = SensorSpec("none", "none")
+    runtime = Runtime(TableSpec("box", tmp_path, sensors, {"box": box, "tower": {}}), JUST_THE_TOWER)
+    session = runtime.session
+    for number in range(3):
+        if number:
+            session.command({"kind": "take_out", "cubes": box}, "anna", session.view()["expected"])
+        session.command({"kind": "throw", "cubes": box}, "anna", session.view()["expected"])
+        session.settle({Colour(one): 9 for one in box}, "anna", session.view()["expected"])
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        page = visit(hands, "/statistics")
+        page.wait_for_selector("polyline.odds")
+        sheets = [
+            one.extract_text() for one in PdfReader(BytesIO(page.pdf(format="A4", margin=_MARGIN))).pages
+        ]
+        [colours] = [text for text in sheets if "Per colour" in text]
+        assert "Plain wood" in colours
+        assert not [text for text in sheets if "To take away" in text or "All tables" in text]
+        page.emulate_media(media="print")
+        expect(page.locator("#figures")).to_have_css("display", "block")  # a grid prints cards over others
+        hands.context.close()
