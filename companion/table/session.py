@@ -387,6 +387,6 @@ class TableSession:
             {"kind": "settle", "tray": dict(counts), "insist": TABLE_SAYS if insist else ""}
         )
         record = looking.record(plan, counts, self._now.look, by, self._evidence)
-        record["weight"] = self._now.look.weight if self._now.look else self._scale.weight_json()
+        record["weight"] = self._now.look.weight if self._now.look else self._scale.felt_json()
         self._append([NewEvent(THROW, record), *decided], author)
         self._scale.confirm(sum(counts.values()))

@@ -59,6 +59,10 @@ class Weighing:
         self._points: deque[tuple[int, int, int]] = deque(maxlen=TRACE_POINTS)
         self._marks: deque[Json] = deque(maxlen=_MARKS)
         self._number = 0
+        self._rest_mg: int | None = None
+        """The last weight at rest."""
+        self._came: Json | None = None
+        """What the weight said when cubes had last come, since a throw is awaited."""
         self._epoch = 0
         """Counts greetings: the board's clock may begin anew with each."""
 
@@ -79,6 +83,7 @@ class Weighing:
         self._weigher.hear(event)
         match event:
             case LinkUp(port, version):
+                self._rest_mg = self._came = None
                 self.up, self._down, self._port, self._version = True, None, port, version
                 self._faults.clear()
             case LinkDown(port, sentence, remedy, name):
@@ -89,6 +94,10 @@ class Weighing:
                 self._faults[name] = Trouble(name, sentence, remedy)
             case Recovered(name):
                 self._faults.pop(name, None)
+            case Settled(_, mass_mg):
+                if self._rest_mg is None or mass_mg - self._rest_mg > self._weigher.cube.unit_mg / 2:
+                    self._came = self.weight_json()
+                self._rest_mg = mass_mg
             case Sample(device_ms, mass_mg):
                 self._number += 1
                 self._points.append((self._number, device_ms, mass_mg))
@@ -105,6 +114,7 @@ class Weighing:
 
     def await_throw(self) -> None:
         """What arrives counts as thrown from here."""
+        self._came = None
         self._weigher.await_throw()
 
     def fell(self, cubes: int) -> bool:
@@ -139,6 +149,11 @@ class Weighing:
             "steps": weighed.steps,
             "whole": weighed.whole,
         }
+
+    def felt_json(self) -> Json | None:
+        """For the log of a throw that no camera saw: what a hand took out to count it was thrown."""
+        now, came = self.weight_json(), self._came
+        return came if now and came and came["mass_mg"] > now["mass_mg"] else now
 
     def trace_json(self, after: int) -> Json:
         """Points newer than `after`, all marks that the trace still shows, and the state of the cell."""

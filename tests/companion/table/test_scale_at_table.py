@@ -73,6 +73,23 @@ def test_cubes_taken_out_to_be_counted_change_neither_the_page_nor_the_log(cell:
     assert (row["weight_cubes"], row["weight_mg"]) == (7, 7 * CUBE_MG)
 
 
+@pytest.mark.parametrize("left", [0, 2])
+def test_without_a_camera_cubes_taken_out_to_be_counted_were_thrown_too(cell: Table, left: int) -> None:
+    """The log said that the tray had weighed nothing, and was quite sure of it. The next is weighed anew."""
+    cell.session.hear(CameraSays("none"))
+    _hear(cell, Motion(5))
+    _weight_of(cell, 7)
+    _hear(cell, Motion(20), Drop(21, (left - 7) * CUBE_MG), Settled(25, left * CUBE_MG, 6))
+    cell.session.settle({Colour("red"): 4, Colour("blue"): 3}, "anna", cell.expected)
+    _hear(cell, Motion(30), Drop(31, -left * CUBE_MG), Settled(35, 0, 6))
+    cell.attack(attacker="blue")
+    _hear(cell, Motion(40))
+    _weight_of(cell, 3)
+    cell.session.settle({Colour("blue"): 3}, "anna", cell.expected)
+    told = [(row["weight_cubes"], row["weight_mg"]) for row in rows_of(cell.folder).rows]
+    assert told == [(7, 7 * CUBE_MG), (3, 3 * CUBE_MG)]
+
+
 @pytest.mark.parametrize(
     "camera", [CameraSays("none"), CameraSays("0", "USB camera 0 gives no picture.", "Plug it in.", "gone")]
 )
