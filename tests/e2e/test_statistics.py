@@ -110,6 +110,26 @@ def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Brows
         hands.context.close()
 
 
+@pytest.mark.parametrize(("throws", "said"), [(1, "По одному броску судить рано"), (21, "± 21 п. п.")])
+def test_twenty_one_throws_say_more_than_one(
+    throws: int, said: str, chromium: Browser, tmp_path: Path
+) -> None:
+    """Russian numbers 21 as it does 1: of 21, 101 and 121 throws it said that they tell nothing yet."""
+    options = {"box": {"white": 9}, "tower": {}}
+    runtime = Runtime(TableSpec("box", tmp_path, SensorSpec("none", "none"), options), JUST_THE_TOWER)
+    session = runtime.session
+    for number in range(throws):
+        for kind in ("take_out", "throw") if number else ("throw",):
+            order = {"kind": kind, "cubes": {"white": 2}}
+            session.command(order, "anna", session.view()["expected"])
+        session.settle({Colour("white"): 2}, "anna", session.view()["expected"])
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE, locale="ru-RU")
+        hands.open("/statistics")
+        expect(hands.page.locator("#sure")).to_contain_text(said)
+        hands.context.close()
+
+
 def test_provinces_have_their_names_beside_a_table_without_a_map(chromium: Browser, tmp_path: Path) -> None:
     """Only the tower was played: of the game of the evening before it said "Red attacks awa-shikoku"."""
     thrown(tmp_path, 3).stop()

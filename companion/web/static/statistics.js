@@ -74,7 +74,7 @@ function sample() {
   return h("section", { class: "card", "aria-label": t("statistics.sample") },
     h("h2", {}, t("statistics.throws", { n: told.throws })),
     facts.some(Boolean) ? h("p", { class: "muted" }, facts.filter(Boolean).join(" · ")) : null,
-    h("p", { class: "note", id: "sure" }, t("statistics.sure", { n: told.throws, points: sure })),
+    h("p", { class: "note", id: "sure" }, told.throws > 1 ? t("statistics.sure", { n: told.throws, points: sure }) : t("statistics.sure_one")), // the plural "one" is of 21 too, in Russian
     untold ? h("p", { class: "note", id: "untold" }, t("statistics.untold", { n: untold })) : null,
     note("statistics.model", { fresh: percent(told.odds.fresh), stuck: percent(told.odds.stuck) }));
 }
