@@ -288,3 +288,28 @@ def test_a_reason_that_the_program_gives_is_told_in_the_pages_language(
             f"(reason) => {WORDED}('words.js').then((words) => words.why(reason))", TABLE_SAYS
         )
         assert said == "La table l’accepte"
+
+
+def test_what_was_brought_back_is_taken_back_and_not_brought_back_again(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """Its button said "Bring back" and took a winter's points away, at one tap and without a question."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands, table = Hands(chromium, demo, LAPTOP), Hands(chromium, demo, LAPTOP)
+        page = hands.page
+        hands.open("/history")
+        table.open("/")
+        newest, past = page.locator(".entries li").first, table.page.locator("#side .past li").first
+        way = newest.locator('[data-key^="back-"]')
+        said = ["Undo to here", "Bring back", "Undo to here", "Bring back"]
+        for at, (words, phase) in enumerate(zip(said, ["scoring", "planning"] * 2, strict=True)):
+            expect(way).to_have_text(words)
+            way.click()
+            if at % 2 == 0:
+                hands.tap("undo-yes")
+            expect(newest).to_contain_text(["Taken back", "What had been taken back counts again"][at % 2])
+            expect(past).to_contain_text(["Taken back", "What had been taken back counts again"][at % 2])
+            expect(past.locator(".btn")).to_have_text(["Bring back", "Undo"][at % 2])
+            assert runtime.session.view()["game"]["phase"] == phase
+        assert hands.complaints == table.complaints == []

@@ -71,9 +71,18 @@ def _undoings(
     for event in batch:
         if event.kind == UNDONE:
             numbers = [int(number) for number in event.body["batches"]]
-            first = timeline.told(by_number[numbers[0]]) if numbers and numbers[0] in by_number else []
+            gone = _taken_back_by(event, by_number)
+            first = timeline.told(gone) if gone else []
             agreed = list(event.body.get("agreed", ()))
             told.append(
                 {"kind": UNDONE, "batches": numbers, "first": first, "agreed": agreed, "shown": False}
             )
     return told
+
+
+def _taken_back_by(undo: StoredEvent, by_number: dict[int, list[StoredEvent]]) -> list[StoredEvent]:
+    """The first command that an undo took back, through undos of undos too; none where it brought it back."""
+    takes, gone = True, by_number.get(min(undo.body["batches"], default=0), [])
+    while gone and all(event.kind == UNDONE for event in gone):
+        takes, gone = not takes, by_number.get(min(gone[0].body["batches"], default=0), [])
+    return gone if takes else []

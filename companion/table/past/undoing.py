@@ -6,7 +6,7 @@ A throw happened and a card was seen: taking such a thing back is a way to peek,
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companion.store.events import Body, StoredEvent, undo_body
+from companion.store.events import UNDONE, Body, StoredEvent, taken_back, undo_body
 from companion.table.errors import TableRefusal
 from companion.table.past.history import Json, batches
 from companion.table.past.timeline import Timeline
@@ -36,13 +36,20 @@ def what_goes(events: Sequence[StoredEvent], batch: int, timeline: Timeline) -> 
     """What an undo to before `batch` would take back: the commands, and what of them was shown to all."""
     body = undo_body(list(events), batch, APART) if batch > 1 else None
     numbers = set(body["batches"]) if body else set()
-    gone = [one for one in batches(events) if one[0].batch in numbers]
-    told = [told for one in gone for told in timeline.told(one)]
+    stops = _stops_counting(list(events), body) if body else set()
+    told = [told for one in batches(events) if one[0].batch in stops for told in timeline.told(one)]
     return {
         "batches": sorted(numbers),
         "shown": list(dict.fromkeys(str(one["kind"]) for one in told if one.get("shown"))),
         "possible": body is not None,
     }
+
+
+def _stops_counting(events: list[StoredEvent], body: Body) -> set[int]:
+    """What counts until this undo: of an undo that brought something back that is what it brought."""
+    after = events[-1].seq + 1
+    undone = StoredEvent(events[-1].game, after, after, UNDONE, "", 0, body)
+    return taken_back([*events, undone]) - taken_back(events)
 
 
 def check(events: Sequence[StoredEvent], batch: int, timeline: Timeline) -> None:

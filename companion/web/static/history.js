@@ -4,7 +4,7 @@ import { correctForm } from "./correctform.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t, time } from "./i18n.js";
 import { isOlder } from "./newer.js";
-import { told, undone, worth } from "./told.js";
+import { broughtBack, told, undone, worth } from "./told.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { takeBack } from "./undoing.js";
 import { button } from "./widgets.js";
@@ -79,7 +79,7 @@ function row(entry, names) {
     h("div", { class: "row" },
       entry.throw && entry.evidence ? h("a", { class: "btn quiet", href: `/throws#throw=${entry.batch}`, "data-key": `picture-${entry.batch}` }, t("history.picture")) : null,
       entry.undone || entry.kind === "undone" || !table.game?.provinces ? null : h("a", { class: "btn quiet", href: `/map#moment=${entry.batch}`, "data-key": `see-${entry.batch}` }, t("history.map")),
-      entry.undone || entry.batch <= 1 ? null : button(`back-${entry.batch}`, t(entry.kind === "undone" ? "redo" : "history.back"), () => back(entry.batch), "quiet")));
+      entry.undone || entry.batch <= 1 ? null : button(`back-${entry.batch}`, t(entry.kind === "undone" && !broughtBack(entry) ? "redo" : "history.back"), () => back(entry.batch), "quiet")));
 }
 
 async function back(batch) {

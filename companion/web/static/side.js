@@ -57,16 +57,24 @@ function past(table, act) {
   );
 }
 
+/** What an undo took back first, where that still stands among the newest: `again` where it was an undo itself, so that it counts again. */
+function goneWith(undo, history) {
+  let [gone, again] = [undo, true];
+  while (gone?.kind === "undone") [gone, again] = [history.find((other) => other.batch === gone.body.batches?.[0]), !again];
+  return { gone, again };
+}
+
 /** An undo says what it took back, where that still stands among the newest. */
 function told(one, history, names) {
-  const gone = one.kind === "undone" ? history.find((other) => other.batch === one.body.batches?.[0]) : null;
-  return gone ? (gone.kind === "undone" ? t("history.brought_back") : t("history.undone", { what: entry(gone, names) })) : entry(one, names);
+  const { gone, again } = goneWith(one, history);
+  if (one.kind !== "undone" || (!again && !gone)) return entry(one, names);
+  return again ? t("history.brought_back") : t("history.undone", { what: entry(gone, names) });
 }
 
 function undoButton(one, table, act) {
   if (one.undone || one.batch <= 1) return null;
   if (one.kind === "undone" && one.batch === table.history[0].batch) {
-    return button(`redo-${one.batch}`, t("redo"), () => act.undo(one.batch), "quiet");
+    return button(`redo-${one.batch}`, t(goneWith(one, table.history).again ? "undo" : "redo"), () => act.undo(one.batch), "quiet");
   }
   return one.batch === table.undo?.batch ? button(`undo-${one.batch}`, t("undo"), () => act.undo(one.batch), "quiet") : null;
 }

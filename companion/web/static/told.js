@@ -66,11 +66,16 @@ export function entry(past, names) {
   return language() === "en" && past.title && !SAID.has(kind) ? past.title : t(eventKey({ ...body, kind }), params);
 }
 
+const undoOf = (entry) => entry.told.find((fact) => fact.kind === "undone");
+
+/** An undo that took nothing back but another undo: to take it back is no bringing back. */
+export const broughtBack = (entry) => !undoOf(entry)?.first?.length;
+
 /** What an undo took back: the first thing of it in words, how much more, and who agreed where the table was asked. */
 export function undone(entry, names) {
-  const one = entry.told.find((fact) => fact.kind === "undone");
+  const one = undoOf(entry);
   const words = one?.first?.length ? inShort(one.first, one.batches.length, names) : null;
-  if (!words) return t(one?.first?.length ? "event.undone" : "history.brought_back");
+  if (!words) return t(broughtBack(entry) ? "history.brought_back" : "event.undone");
   return [h("span", {}, t("history.undone", { what: words })), one.agreed?.length ? h("span", { class: "facts" }, h("span", {}, t("history.agreed", { who: one.agreed.map((who) => (SHAPES[who] ? colour(who) : byWhom(who))).join(", ") }))) : null];
 }
 

@@ -186,6 +186,22 @@ def test_R7_what_was_shown_is_taken_back_by_the_whole_table_only(table: Table) -
     assert table.session._book.events[-1].body["agreed"] == ["anna", "ben"]
 
 
+def test_R7_what_was_brought_back_is_as_seen_as_before(table: Table) -> None:
+    """One person alone took back a throw, once it had been taken back by all and brought back again."""
+    table.attack()
+    table.falls(red=4, blue=1)
+    table.pass_s(5)
+    thrown = table.session.view()["undo"]["batch"]
+    table.session.undo(Wish(thrown, "anna"), table.expected, agreed=["anna", "ben"])
+    [undone, *_] = table.session.view()["history"]
+    table.session.undo(Wish(undone["batch"], "anna"), table.expected)
+    [redone, *_] = table.session.view()["history"]
+    assert table.session.past.what_goes(redone["batch"])["shown"] == ["throw_settled"]
+    with pytest.raises(NeedsTable):
+        table.session.undo(Wish(redone["batch"], "anna"), table.expected)
+    assert table.province() == ("red", 3)
+
+
 def test_two_steps_are_taken_back_one_after_the_other(table: Table) -> None:
     """The attack, undone after its throw, left a throw without a battle."""
     table.attack()
