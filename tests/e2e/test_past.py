@@ -313,3 +313,28 @@ def test_what_was_brought_back_is_taken_back_and_not_brought_back_again(
             expect(past.locator(".btn")).to_have_text(["Bring back", "Undo"][at % 2])
             assert runtime.session.view()["game"]["phase"] == phase
         assert hands.complaints == table.complaints == []
+
+
+@pytest.mark.parametrize("size", [{"width": 1366, "height": 768}, PHONE])
+def test_a_regions_picture_shows_all_that_is_counted_in_it(
+    size: dict[str, int], chromium: Browser, tmp_path: Path
+) -> None:
+    """It was cut to its frame: the theatre that brought the point lay below its edge, provinces beside it."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, size)
+        page = hands.page
+        hands.open("/winter")
+        page.wait_for_selector(".counting .crop")
+        hands.tap("score-first")
+        for _ in range(int(page.inner_text(".player .muted").split()[-1])):
+            hands.tap("score-next")
+            outside = page.eval_on_selector(
+                ".counting .crop",
+                """(it) => [...it.querySelectorAll('.signs > g')].filter((one) => {
+                  const [frame, sign] = [it.getBoundingClientRect(), one.getBoundingClientRect()];
+                  return sign.left < frame.left || sign.right > frame.right
+                    || sign.top < frame.top || sign.bottom > frame.bottom;
+                }).map((one) => one.textContent)""",
+            )
+            assert outside == []

@@ -6,15 +6,15 @@ let crops = 0;
 
 /**
  * Draws the provinces `shown` (ids) in the middle; `provinces` as a view gives them, `over` what was different then, by id.
- * `label` says for those who hear it what the picture shows.
+ * `label` says for those who hear it what the picture shows; of a `whole` picture nothing is cut, whatever its place is like.
  */
-export function crop(japan, provinces, shown, { over = {}, margin = 190, label = "" } = {}) {
+export function crop(japan, provinces, shown, { over = {}, margin = 190, label = "", whole = false } = {}) {
   const prefix = `crop${(crops += 1)}`;
   const box = around(shown.map((id) => japan.provinces[id]), margin);
-  const all = provinces.map((one) => ({ buildings: [], markers: 0, ...one, ...over[one.id] })).filter((one) => near(japan.provinces[one.id], box));
+  const all = provinces.map((one) => ({ buildings: [], markers: 0, ...one, ...over[one.id] })).filter((one) => whole || near(japan.provinces[one.id], box));
   const picked = new Set(shown);
   const path = (d, name) => s("path", { d, class: name });
-  return s("svg", { class: "japan crop", viewBox: `${box.x} ${box.y} ${box.w} ${box.h}`, role: "img", "aria-label": label, preserveAspectRatio: "xMidYMid slice" },
+  return s("svg", { class: "japan crop", viewBox: `${box.x} ${box.y} ${box.w} ${box.h}`, role: "img", "aria-label": label, preserveAspectRatio: `xMidYMid ${whole ? "meet" : "slice"}` },
     patterns(prefix),
     s("defs", {}, all.map((one) => s("clipPath", { id: `${prefix}-clip-${one.id}` }, path(japan.provinces[one.id].path)))),
     s("rect", { x: box.x - box.w, y: box.y - box.h, width: 3 * box.w, height: 3 * box.h, class: "sea" }),

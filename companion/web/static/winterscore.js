@@ -88,7 +88,7 @@ export class Scoring {
   picture(at) {
     const region = this.scoring.regions[at];
     const over = Object.fromEntries(region.provinces.map((one) => [one.id, one]));
-    return crop(this.japan, this.game.provinces, region.provinces.map((one) => one.id), { over, margin: 130, label: t(`region.${region.region}`) });
+    return crop(this.japan, this.game.provinces, region.provinces.map((one) => one.id), { over, margin: 130, whole: true, label: t(`region.${region.region}`) });
   }
 
   told({ region, gain }) {
