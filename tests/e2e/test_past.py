@@ -338,3 +338,14 @@ def test_a_regions_picture_shows_all_that_is_counted_in_it(
                 }).map((one) => one.textContent)""",
             )
             assert outside == []
+
+
+def test_the_battles_page_leads_to_the_end_of_a_game_that_is_over(chromium: Browser, tmp_path: Path) -> None:
+    """Below "The game is over" it said that the game goes on at the map and at the seats."""
+    runtime = stages.played(tmp_path, stages.over)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open("/")
+        stage = hands.page.locator("#stage")
+        expect(stage.locator(".btn.main")).to_have_attribute("href", "/end")
+        expect(stage).not_to_contain_text("goes on")

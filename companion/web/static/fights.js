@@ -34,12 +34,13 @@ export function versus({ attacker, attackers, defender, defenders }) {
   return h("div", { class: "versus" }, side(attacker, attackers), h("span", { class: "x", "aria-hidden": "true" }, "✕"), side(defender ?? "green", defenders));
 }
 
-/** Between throws of a whole game: where it goes on, and a battle out of turn for who asks for it. */
-export function between(act) {
-  return h("section", { class: "card", "aria-label": t("map_page") },
-    h("p", {}, t("fight.go_on")),
+/** Between throws of a whole game: where it goes on, or how it ended, and a battle out of turn for who asks for it. */
+export function between({ over }, act) {
+  return h("section", { class: "card", "aria-label": t(over ? "end_page" : "map_page") },
+    over ? null : h("p", {}, t("fight.go_on")),
     h("div", { class: "row" },
-      h("a", { class: "btn main big", href: "/map" }, t("map_page")),
-      h("a", { class: "btn big", href: "/seat" }, t("seat_page")),
+      over ? h("a", { class: "btn main big", href: "/end" }, t("end_page")) : null,
+      h("a", { class: `btn big${over ? "" : " main"}`, href: "/map" }, t("map_page")),
+      over ? null : h("a", { class: "btn big", href: "/seat" }, t("seat_page")),
       button("declare", t("fight.aside"), act.declareAside, "quiet")));
 }

@@ -43,6 +43,7 @@ export function modelOf(view) {
   return {
     game: view.game,
     whole: Boolean(view.phase) && view.phase !== "free",
+    over: view.phase === "over",
     now: nowSentence(view),
     season: view.season,
     year: view.year,

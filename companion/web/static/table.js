@@ -106,7 +106,7 @@ function stage() {
   if (table.phase === "countdown" || table.phase === "asking") return [looking(table, edit, act)];
   if (table.game.counter) return counter(table, form, act);
   if (!table.game.whole) return [table.game.last ? result(table, act) : null, newBattle(table, form, act)];
-  return mode === "aside" ? [newBattle(table, form, act)] : [between(act), table.game.last ? result(table, act) : null];
+  return mode === "aside" ? [newBattle(table, form, act)] : [between(table.game, act), table.game.last ? result(table, act) : null];
 }
 
 const readMeanwhile = () => h("p", { class: "note row", id: "read-meanwhile" }, h("span", { class: "grow" }, t("hand.read")), button("show-read", t("hand.show"), act.cancel));
