@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -349,3 +350,29 @@ def test_the_battles_page_leads_to_the_end_of_a_game_that_is_over(chromium: Brow
         stage = hands.page.locator("#stage")
         expect(stage.locator(".btn.main")).to_have_attribute("href", "/end")
         expect(stage).not_to_contain_text("goes on")
+
+
+LEAN: dict[str, Any] = {
+    "players": ["blue", "red", "yellow"],
+    "start": "board",
+    "season": "winter",
+    "provinces": {
+        **{place: {"owner": "blue", "armies": 2} for place in ("omi", "mino")},
+        **{place: {"owner": "red", "armies": 2} for place in ("kii", "iyo", "yamato")},
+    },
+    "standing": {"blue": {"rice": 1}, "red": {"rice": 0}},
+    "year_events": [5],
+}
+"""Blue lacks 2 rice, red 3 (W-2), once the event took its own."""
+
+
+def test_one_revolt_is_not_told_as_several(chromium: Browser, tmp_path: Path) -> None:
+    """It said "1 révolte, chacune avec 2 fermiers de plus"."""
+    runtime = Runtime(TableSpec("lean", tmp_path, SensorSpec("none", "none"), LEAN), find("shogun"))
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE, locale="fr-FR")
+        hands.open("/winter")
+        hungry = hands.page.locator(".hunger")
+        expect(hungry).to_have_text(
+            ["1 révolte, avec 2 fermiers de plus", "2 révoltes, chacune avec 2 fermiers de plus"]
+        )

@@ -26,7 +26,7 @@ function granary(one, fed) {
     h("p", {}, t("winter.need_line", { provinces: one.provinces, fed: Math.max(0, fine), missing: one.missing })),
     h("div", { class: "grains", "aria-hidden": "true" }, provinces.map((kind) => h("i", { class: kind }))),
     one.revolts
-      ? h("p", { class: "hunger" }, h("b", {}, t("winter.breaks_out", { n: one.revolts })), one.extra_farmers ? `, ${t("winter.extra", { n: one.extra_farmers })}` : null)
+      ? h("p", { class: "hunger" }, h("b", {}, t("winter.breaks_out", { n: one.revolts })), one.extra_farmers ? `, ${t(one.revolts > 1 ? "winter.extra" : "winter.extra_one", { n: one.extra_farmers })}` : null)
       : h("p", { class: "fed" }, t(fed ? "winter.fed" : "winter.will_be_fed")));
 }
 
