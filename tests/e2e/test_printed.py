@@ -101,3 +101,22 @@ def test_each_chart_of_the_statistics_is_on_the_sheet_of_its_heading(
         page.emulate_media(media="print")
         expect(page.locator("#figures")).to_have_css("display", "block")  # a grid prints cards over others
         hands.context.close()
+
+
+def test_map_and_winter_are_printed_without_what_is_to_be_tapped(chromium: Browser, tmp_path: Path) -> None:
+    """Their sheets began with the site's head, and buttons stood among what is told; bars were empty."""
+    runtime = stages.played(tmp_path, stages.over)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        page = hands.page
+        for address in ("/map", "/winter"):
+            visit(hands, address)
+            page.emulate_media(media="print")
+            expect(page.locator(".top")).to_be_hidden()
+            pressed = page.locator(".btn:visible").evaluate_all("(all) => all.map((one) => one.ariaPressed)")
+            assert pressed == (["true"] if address == "/winter" else [])  # the year that is printed
+            page.emulate_media(media="screen")
+        bar = page.locator(".course-bar").first
+        assert bar.evaluate("(it) => getComputedStyle(it).printColorAdjust") == "economy"
+        page.emulate_media(media="print")
+        assert bar.evaluate("(it) => getComputedStyle(it).printColorAdjust") == "exact"
