@@ -157,6 +157,7 @@ KEPT = {
     "closer": Kept(hard_peaks_of, _write_places),
     "wide": Kept(upright_peaks_of, _write_places),
 }
+"""What each network learns from: the detector whole trays, the looks places."""
 
 
 def _folders(folder: Path, of: Sequence[str]) -> dict[str, Path]:

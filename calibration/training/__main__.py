@@ -24,7 +24,7 @@ from calibration.measuring.split import Half
 from calibration.progress import say
 from calibration.synth import Options
 from calibration.synth.throws import read_throws
-from calibration.training.card import SEEN, teach_on_card
+from calibration.training.card import Lesson, teach_on_card, there
 from calibration.training.checkpoints import between, mean_of
 from calibration.training.closer import CloserPlan, curves_of, export_closer, fit_closer, load_closer
 from calibration.training.crops import Crop, as_read, from_labels, read, write
@@ -35,6 +35,7 @@ from calibration.training.looks import LOOKS
 from calibration.training.measure import measure
 from calibration.training.net import CubeNet, export
 from calibration.training.peaks import peaks_of
+from calibration.training.pools import SEEN, lesson_of
 from calibration.training.quantize import (
     places,
     quantize,
@@ -48,7 +49,7 @@ from calibration.training.running import export_running
 from calibration.training.shards import trays_of, write_shard, write_trays
 from calibration.training.surety import make_sure
 from calibration.training.timed import Course
-from calibration.training.trays import teach_detector_on_card
+from calibration.training.trays import DETECTOR
 from calibration.training.views import view
 from calibration.training.wide import load_wide
 from vision.errors import VisionError
@@ -314,31 +315,25 @@ def _look(args: argparse.Namespace) -> None:
 
 
 def _card(args: argparse.Namespace) -> None:
-    some = [as_read(seed) for seed in range(_MEASURED)] if args.of == "cubes" else []
-    net: nn.Module = _started(args.start, some) if some else LOOKS[args.of].net(args.start)
-    labelled = _labelled(args.real, args.also, args.dyed, args.also_dyed) if args.folder.is_dir() else ()
-    begun = {name: value.clone() for name, value in net.state_dict().items()}
-    course = Course(args.minutes, args.rate, decay=1e-2, last=0.01, warm=200)
-    if args.of == "cubes":
+    there(args.folder, args.output.parent)
+    whole = args.of == "cubes"
+    net: nn.Module = _detector(args.start) if whole else LOOKS[args.of].net(args.start)
+    labelled = _labelled(args.real, args.also, args.dyed, args.also_dyed)
+    if whole:
         if trays := trays_of([replace(crop, source=None) for crop in labelled]):
             write_trays(args.folder, "labelled-real", trays)
-        teach_detector_on_card(
-            net, args.folder, course, _SHARES, batch=args.batch, save=args.output, report=say
-        )
-    else:
-        if places := LOOKS[args.of].learned(labelled):
-            write_shard(args.folder, "labelled-real", places)
-        teach_on_card(
-            net,
-            args.folder,
-            course,
-            _SHARES,
-            seen=SEEN[args.of],
-            batch=args.batch,
-            save=args.output,
-            report=say,
-        )
+    elif places := LOOKS[args.of].learned(labelled):
+        write_shard(args.folder, "labelled-real", places)
+    begun = {name: value.clone() for name, value in net.state_dict().items()}
+    course = Course(args.minutes, args.rate, decay=1e-2, last=0.01, warm=200)
+    lesson: Lesson[Any] = DETECTOR if whole else lesson_of(SEEN[args.of])
+    teach_on_card(net, args.folder, course, _SHARES, lesson, batch=args.batch, save=args.output, report=say)
     torch.save(between(begun, net.state_dict(), 1 - args.kept), args.output)
+
+
+def _detector(start: Path) -> CubeNet:
+    measured = range(_MEASURED) if start.suffix == ".onnx" else ()  # a checkpoint knows its values
+    return _started(start, [as_read(seed) for seed in measured])
 
 
 def _read(files: Sequence[Path]) -> list[Crop]:

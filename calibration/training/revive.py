@@ -8,21 +8,24 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import onnx
 import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
+from calibration.training.checkpoints import CheckpointError
 from calibration.training.net import CubeNet
 
 
 def revive(path: Path, views: Sequence[Tensor]) -> CubeNet:
-    """The network of an exported file of floats; `views` are (N, 3, H, W), as training sees them."""
+    """The network of an exported file of floats; `views` are (N, 3, H, W), as training sees them.
+
+    Raises `CheckpointError`.
+    """
     net = CubeNet()
-    graph = onnx.load(path).graph
-    stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
-    folded = [[stored[name] for name in node.input[1:3]] for node in graph.node if node.op_type == "Conv"]
     pairs = _pairs(net)
+    folded = _folded(path, len(pairs))
     with torch.no_grad():
         for (weight, bias), (convolution, normalisation) in zip(folded, pairs, strict=True):
             convolution.weight[:] = torch.from_numpy(np.array(weight))
@@ -32,6 +35,22 @@ def revive(path: Path, views: Sequence[Tensor]) -> CubeNet:
                 convolution.bias[:] = torch.from_numpy(np.array(bias))
         _measure(net, [n for _, n in pairs if n is not None], views)
     return net
+
+
+def _folded(path: Path, number: int) -> list[list[npt.NDArray[np.float32]]]:
+    """Weights and bias of each of so many convolutions of an exported file."""
+    try:
+        graph = onnx.load(path).graph
+        stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+        folded = [[stored[name] for name in node.input[1:3]] for node in graph.node if node.op_type == "Conv"]
+        if len(folded) != number:
+            raise ValueError(number)
+    except Exception as error:  # ONNX's have no base in common
+        raise CheckpointError(
+            f"{path} cannot be read as an exported detector of floats.",
+            "Name a file that `python -m calibration.training export` wrote.",
+        ) from error
+    return folded
 
 
 def _pairs(net: CubeNet) -> list[tuple[nn.Conv2d, nn.BatchNorm2d | None]]:

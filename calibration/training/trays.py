@@ -1,12 +1,10 @@
-"""Teaches the detector on a graphics card, from whole trays that `calibration.rays places` writes meanwhile.
+"""What the detector learns from on a graphics card: whole trays.
 
 The same views, truth and loss as `views.view` and `fit`, for a batch at once.
 """
 
 import math
-import time
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
@@ -14,11 +12,9 @@ from torch.nn import functional
 
 from calibration.synth.truth import COUNTED
 from calibration.training.batches import Drawn, Light, grained, moved, slanted
-from calibration.training.card import coming_in, save_mean
-from calibration.training.hard import PlacesError
+from calibration.training.card import Lesson
 from calibration.training.matching import UNDECIDED
 from calibration.training.shards import Trays, new_trays
-from calibration.training.timed import Course, follow
 from calibration.training.views import VIEW_PX
 from vision.finding.detector import COLOURS, EDGE_PX, STRIDE
 
@@ -33,9 +29,6 @@ _AGAIN = 0.4
 """How quickly what a tray costs is forgotten."""
 _SIGMA, _UNKNOWN = 0.14, 0.5
 """Edges: of the hill about a centre, and of what is not held against either answer."""
-_BESIDE = ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1))
-_KEPT, _CLIP = 0.9985, 5.0
-_SAID_S, _SAVED_S = 20.0, 60.0
 _LEVELS = 127.5
 
 
@@ -146,76 +139,22 @@ def loss_of(cells: Tensor, cubes: Tensor) -> tuple[Tensor, Tensor]:
     return presence + 0.5 * named + rest, each
 
 
-def teach_detector_on_card(
-    net: nn.Module,
-    folder: Path,
-    course: Course,
-    shares: Mapping[str, float],
-    *,
-    batch: int,
-    save: Path,
-    report: Callable[[str], None],
-) -> None:
-    """Trains `net` for the planned minutes, as `card.teach_on_card` does it, from shards of whole trays.
+def _judge(
+    net: nn.Module, shelves: Mapping[str, Shelf], numbers: Mapping[str, int], draw: torch.Generator
+) -> list[Tensor]:
+    parts = {name: shelves[name].drawn(number, draw) for name, number in numbers.items()}
+    with torch.no_grad():
+        pictures, cubes = (torch.cat([part[k] for part in parts.values()]) for k in (1, 2))
+        seen, placed = views(pictures, cubes, draw)
+    seen = seen.contiguous(memory_format=torch.channels_last)
+    with torch.autocast(seen.device.type, torch.bfloat16, enabled=seen.is_cuda):
+        cells = net(seen)
+    loss, each = loss_of(cells, placed)
+    for name, (which, _, _) in parts.items():
+        shelves[name].learned(which, each[: len(which)])
+        each = each[len(which) :]
+    return [loss]
 
-    Raises `PlacesError` where the folders are not there, or too few trays came in all that time.
-    """
-    for there in (folder, save.parent):
-        if not there.is_dir():
-            raise PlacesError(f"There is no folder {there}.", "Make it, or name another.")
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    draw = torch.Generator(device=device).manual_seed(7)
-    net.to(device=device, memory_format=torch.channels_last).train()
-    optimiser = torch.optim.AdamW(net.parameters(), lr=course.rate, weight_decay=course.decay)
-    mean = {name: value.detach().clone() for name, value in net.state_dict().items()}
-    shelves: dict[str, Shelf] = {}
-    coming, done = coming_in(lambda known: new_trays(folder, known))
-    begun, said, saved, step, recent = time.monotonic(), 0.0, 0.0, 0, 0.0
-    try:
-        while (spent := (time.monotonic() - begun) / (60 * course.minutes)) < 1:
-            for source, trays in coming():
-                shelves.setdefault(source, Shelf(device)).add(trays)
-            here = {name: share for name, share in shares.items() if len(shelves.get(name, ()))}
-            if sum(len(shelves[name]) for name in here) < _FEW:
-                time.sleep(0.2)
-                continue
-            step += 1
-            for group in optimiser.param_groups:
-                group["lr"] = course.rate_at(step, spent)
-            parts = [
-                (name, *shelves[name].drawn(max(1, round(batch * share / sum(here.values()))), draw))
-                for name, share in here.items()
-            ]
-            with torch.no_grad():
-                seen, cubes = views(
-                    torch.cat([part[2] for part in parts]), torch.cat([part[3] for part in parts]), draw
-                )
-            seen = seen.contiguous(memory_format=torch.channels_last)
-            with torch.autocast(device.type, torch.bfloat16, enabled=seen.is_cuda):
-                cells = net(seen)
-            loss, each = loss_of(cells, cubes)
-            optimiser.zero_grad(set_to_none=True)
-            loss.backward()
-            nn.utils.clip_grad_norm_(net.parameters(), _CLIP)
-            optimiser.step()
-            follow(mean, net, min(_KEPT, (step - 1) / (step + 49)))
-            for name, which, _, _ in parts:
-                shelves[name].learned(which, each[: len(which)])
-                each = each[len(which) :]
-            now = time.monotonic()
-            if now - said > _SAID_S:
-                said, recent = now, float(loss.detach())
-                counts = ", ".join(f"{len(shelf)} {name}" for name, shelf in shelves.items())
-                report(f"{course.minutes * spent:5.1f} min, step {step}, loss {recent:.4f}, of {counts}")
-            if now - saved > _SAVED_S:
-                saved = now
-                save_mean(mean, save)
-    finally:
-        done.set()
-    if not step:
-        raise PlacesError(
-            f"No {_FEW} trays to learn from came into {folder}, so nothing was learned.",
-            "Let `python -m calibration.rays places --of trays` write there meanwhile.",
-        )
-    save_mean(mean, save)
-    net.load_state_dict(mean)
+
+DETECTOR = Lesson("trays", new_trays, Shelf, _judge, begin=_FEW)
+"""What the detector learns from on a card."""

@@ -1,0 +1,115 @@
+"""What the closer and the wide look learn from on a graphics card: places, as they are stored."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from calibration.training.batches import as_it_is, middle, turned, varied
+from calibration.training.card import Lesson
+from calibration.training.closer import HARD, losses_of
+from calibration.training.peaks import Peaks
+from calibration.training.shards import CHECK, new_shards
+from vision.finding.closer import MOST
+
+_FEW = 100
+"""Places from which a source has its share."""
+_BEGIN = 2000
+_GROWN = 1.3
+"""A store that is full gets so much larger: the card holds old and new for a moment."""
+_ONCE = 512
+"""Places that are measured at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """How a look sees what is stored of places: (N, S, S, C) uint8 in, (N, C, H, H) of -1..1 out."""
+
+    varied: Callable[[Tensor, torch.Generator], Tensor]
+    """While it learns."""
+    plain: Callable[[Tensor], Tensor]
+    """To measure."""
+
+
+SEEN = {"closer": Seen(turned, middle), "wide": Seen(varied, as_it_is)}
+"""Of each look."""
+
+
+class Pool:
+    """Places of one source, as they are stored, on the card: in one piece, so that a draw is one step."""
+
+    def __init__(self, device: torch.device) -> None:
+        self._patches = torch.zeros(0, dtype=torch.uint8, device=device)
+        self._truth = torch.zeros((0, 3), dtype=torch.long, device=device)
+        self._odds = torch.zeros(0, device=device)
+
+    def __len__(self) -> int:
+        return len(self._truth)
+
+    def add(self, places: Peaks) -> None:
+        """More of them; hard ones are drawn more often."""
+        device = self._truth.device
+        self._patches = _with(self._patches, len(self), torch.from_numpy(places.patches).to(device))
+        self._truth = torch.cat([self._truth, torch.from_numpy(places.truth).to(device)])
+        odds = torch.zeros(len(self), dtype=torch.double, device=device)
+        for cubes, weight in HARD.items():
+            odds[self._truth[:, 0] == cubes] = weight
+        self._odds = odds.cumsum(0) / odds.sum().clamp(min=1e-9)
+
+    def drawn(self, number: int, draw: torch.Generator) -> tuple[Tensor, Tensor]:
+        """So many patches with their truth."""
+        at = torch.rand(number, device=self._odds.device, dtype=torch.double, generator=draw)
+        which = torch.searchsorted(self._odds, at).clamp(max=len(self) - 1)
+        return self._patches[which], self._truth[which]
+
+    def all_of_it(self) -> tuple[Tensor, Tensor]:
+        """Of a check."""
+        return self._patches[: len(self)], self._truth
+
+
+def _with(store: Tensor, filled: int, more: Tensor) -> Tensor:
+    """A store of rows of which so many are filled, with more behind these; larger where it has no room."""
+    end = filled + len(more)
+    if end > len(store):
+        larger = more.new_empty((max(end, round(_GROWN * len(store))), *more.shape[1:]))
+        if filled:
+            larger[:filled] = store[:filled]
+        store = larger
+    store[filled:end] = more
+    return store
+
+
+def lesson_of(seen: Seen) -> Lesson[Pool]:
+    """Of a look that sees places so."""
+
+    def judge(
+        net: nn.Module, pools: Mapping[str, Pool], numbers: Mapping[str, int], draw: torch.Generator
+    ) -> list[Tensor]:
+        parts = [pools[name].drawn(number, draw) for name, number in numbers.items()]
+        with torch.no_grad():
+            shown = seen.varied(torch.cat([patches for patches, _ in parts]), draw)
+        return losses_of(_said(net, shown), torch.cat([truth for _, truth in parts]))
+
+    def check(net: nn.Module, pools: Mapping[str, Pool]) -> Iterator[str]:
+        """Log loss of the number, on places that are never learned from."""
+        device = next(net.parameters()).device
+        for name in (name for name in pools if name.startswith(CHECK)):
+            patches, truth = pools[name].all_of_it()
+            with torch.no_grad():
+                parts = [
+                    _said(net, seen.plain(patches[k : k + _ONCE].to(device)))
+                    for k in range(0, len(truth), _ONCE)
+                ]
+            loss = functional.cross_entropy(torch.cat(parts)[:, :MOST].cpu(), truth[:, 0])
+            yield f"  {name}: {float(loss):.4f} of {len(truth)}"
+
+    return Lesson("places", new_shards, Pool, judge, begin=_BEGIN, few=_FEW, check=check)
+
+
+def _said(net: nn.Module, seen: Tensor) -> Tensor:
+    seen = seen.contiguous(memory_format=torch.channels_last)
+    with torch.autocast(seen.device.type, torch.bfloat16, enabled=seen.is_cuda):
+        said: Tensor = net(seen)
+    return said.float()
