@@ -12,6 +12,7 @@ export function post(path, body) {
 }
 
 const ANSWERS_MS = 8000;
+const BUSY = 503;
 let stateHeard = () => {}; // the page's own, once it listens
 let unanswered = false; // what was asked last had no answer
 
@@ -22,9 +23,6 @@ export function within(ms = ANSWERS_MS, over = null) {
   over?.addEventListener("abort", () => late.abort());
   return late.signal;
 }
-
-/** What the table answers to a GET of this path; throws where it does not. */
-export const got = async (path) => (await fetch(`/api/v1/${path}`)).json();
 
 let onItsWay = null; // what was posted last, and no answer has come yet
 
@@ -39,16 +37,25 @@ export function send(path, body, ms = ANSWERS_MS, seat = held()) {
   return mine.answer;
 }
 
+/** What the table answers to a GET of this path; throws where it does not. */
+export async function got(path) {
+  const { ok, status, body } = await send(path);
+  if (!ok) throw new Error(`${path}: ${status}`);
+  return body;
+}
+
 async function exchange(path, body, ms, seat) {
   const asked = body ? { method: "POST", headers: { ...headers(seat), "Content-Type": "application/json" }, body: JSON.stringify(body) } : { headers: headers(seat), cache: "no-store" };
   try {
     const response = await fetch(`/api/v1/${path}`, { ...asked, signal: within(ms) });
     const answer = { ok: response.ok, status: response.status, body: await response.json() };
     isThere();
+    if (!body && response.status === BUSY) missed();
     return answer;
   } catch {
     unanswered = true;
     stateHeard(false);
+    if (!body) missed();
     return { ok: false, status: 0, body: { error: { key: "network", sentence: t("error.network"), params: {} } } };
   }
 }
@@ -71,6 +78,17 @@ export function said(error) {
 }
 
 const AGAIN_MS = 3000;
+let viewAgain = () => {}; // the whole view comes once more
+let coming = null; // it will
+
+/** A page asks for more beside each view. What did not come would never, where nothing happens at the table. */
+function missed() {
+  coming ??= setTimeout(() => {
+    coming = null;
+    viewAgain();
+  }, AGAIN_MS);
+}
+
 const SILENT_MS = 20000; // the server says every 8 s that it is here
 
 /** Listen to the table; sleeps while the page is hidden (browsers allow six connections), wakes with the whole view.
@@ -128,6 +146,7 @@ export function listen(onTable, onState) {
     close();
     setTimeout(open, AGAIN_MS);
   };
+  viewAgain = anew;
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
   for (const change of ["offline", "online"]) addEventListener(change, anew); // the old line may be dead and not say so; the table's own computer needs none
   addEventListener("pagehide", close);

@@ -25,11 +25,11 @@ async function show(view, thrown = null) {
   const answer = thrown ?? (await send("throws"));
   if (!answer.ok) {
     table = null; // with the next view again: a game without throws would be a lie
-    throw new Error(answer.body.error.key);
+    return;
   }
   throws = answer.body.throws;
   draw();
-  past.load();
+  if (!(await past.load())) table = null; // with the next view again
 }
 
 function draw() {

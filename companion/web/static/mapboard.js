@@ -1,9 +1,9 @@
 // The page of the map: Japan, the round as a strip, and in one sentence what the table does now.
-import { got, listen, post, said } from "./api.js";
+import { got, listen, post, said, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { lead, language, loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan, told } from "./map.js";
-import { isOlder } from "./newer.js";
+import { isOf, isOlder } from "./newer.js";
 import { nowSentence } from "./now.js";
 import { orders, toThrow } from "./orders.js";
 import { Past } from "./past.js";
@@ -56,12 +56,12 @@ function show(view, offered = null) {
 
 /** What the table does together, as buttons; a throw happens on the page of the battle. */
 async function offer(prefetched) {
-  const offered = prefetched ?? (await got("legal"));
-  if (isOlder(offered, newest)) return;
+  const offered = prefetched ?? (await send("legal")).body;
+  if (!isOf(offered, newest)) return; // nor is a refusal, and the view of another moment asks for itself
   if (!game.phase) return elsewhere();
   const { expected, legal } = offered;
   const names = Object.fromEntries((game.provinces ?? []).map((one) => [one.id, one]));
-  const send = async (command) => {
+  const give = async (command) => {
     const answer = await post("commands", { expected, command });
     put(place("notice"), answer.ok ? null : h("p", { class: "note bad" }, said(answer.body.error)));
     const view = answer.ok ? answer.body : answer.body.table;
@@ -73,8 +73,8 @@ async function offer(prefetched) {
   offers = text;
   place("orders").dataset.at = expected;
   const asks = shown.filter((one) => isTold(one, game));
-  put(place("orders"), toThrow(game, phase), chapter(), orders(shown.filter((one) => !asks.includes(one)), names, send));
-  put(place("telling"), asks.map((one) => telling(one, newest, names, send)));
+  put(place("orders"), toThrow(game, phase), chapter(), orders(shown.filter((one) => !asks.includes(one)), names, give));
+  put(place("telling"), asks.map((one) => telling(one, newest, names, give)));
 }
 
 /** A table without rules is counted on the page of the battle. */
@@ -106,7 +106,7 @@ async function start() {
   newest = null;
   const moment = new URLSearchParams(location.hash.slice(1)).get("moment");
   if (moment) past.openAt(Number(moment));
-  show(view, isOlder(offered, view) ? null : offered);
+  show(view, isOf(offered, view) ? offered : null);
 }
 
 await untilThere(start, "map");

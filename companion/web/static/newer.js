@@ -3,3 +3,6 @@
 /** Whether `view` is older than the one that is `shown`. Numbers are of one start of the table's computer: after another
     they may begin lower, as its clock may have been set back. */
 export const isOlder = (view, shown) => Boolean(shown) && view.start === shown.start && view.rev < shown.rev;
+
+/** Whether what is `offered` is offered at the moment of this view; of a later one the view is on its way. */
+export const isOf = (offered, view) => offered.start === view.start && offered.expected === view.expected;

@@ -1,4 +1,5 @@
 // Looking back: a slider over all that happened, and how points, provinces, armies and chests went.
+import { send } from "./api.js";
 import { h, put, s } from "./dom.js";
 import { colour, lead, t } from "./i18n.js";
 import { mon } from "./mapparts.js";
@@ -34,9 +35,13 @@ export class Past {
     if (this.place.open) this.load();
   }
 
+  /** Whether it came. */
   async load() {
-    this.moments = (await (await fetch("/api/v1/moments")).json()).moments;
+    const { ok, body } = await send("moments");
+    if (!ok) return false;
+    this.moments = body.moments;
     this.draw();
+    return true;
   }
 
   /** Opens at the moment after a command, when it still counts. */
@@ -56,8 +61,8 @@ export class Past {
   /** Nothing says "then" before the view of then is there: sentence, map and slider turn together. */
   async look(at) {
     this.asked = at;
-    const answer = await fetch(`/api/v1/moments/${this.moments[at].batch}`);
-    const game = answer.ok ? (await answer.json()).game : null;
+    const { ok, body } = await send(`moments/${this.moments[at].batch}`);
+    const game = ok ? body.game : null;
     if (this.asked !== at) return;
     if (game) {
       this.at = at;

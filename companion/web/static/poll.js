@@ -16,7 +16,9 @@ export async function pollBar(place, view) {
   if (!place || place.dataset.poll === text) return;
   place.dataset.poll = text;
   const words = poll && (await whatGoes(view));
-  if (place.dataset.poll === text) put(place, poll ? question(poll, view.expected, words) : null);
+  if (place.dataset.poll !== text) return;
+  put(place, poll ? question(poll, view.expected, words) : null);
+  if (poll && !words) place.dataset.poll = ""; // with the next view again
 }
 
 /** Who is asked has to know for what: the first thing that would go, and how much more. */

@@ -1,5 +1,5 @@
 // The battle page: one view from the server, drawn anew each time; only what a person is typing lives here.
-import { listen, post, said, send as get, unlessSilence } from "./api.js";
+import { got, listen, post, said, send as get, unlessSilence } from "./api.js";
 import { drop, keep, kept } from "./drafts.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
@@ -294,7 +294,7 @@ async function start() {
   await loadMessages();
   drawTop("battle", start);
   joined = (await get("join")).body.joined !== false;
-  const first = await (await fetch("/api/v1/table")).json();
+  const first = await got("table");
   demo = first.demo;
   place("light").dataset.text = "";
   show(first);

@@ -1,5 +1,5 @@
 // For those who only watch: the map, what is thrown and what came of it. Nothing here sends anything to the table.
-import { listen } from "./api.js";
+import { got, listen } from "./api.js";
 import { line, piles } from "./cubes.js";
 import { h, put } from "./dom.js";
 import { versus } from "./fights.js";
@@ -51,7 +51,7 @@ async function start() {
   document.title = `Tenshu · ${t("watch_page")}`;
   drawTop("watch", start);
   map = new JapanMap(place("map"), await loadJapan(), () => null);
-  show(await (await fetch("/api/v1/table")).json());
+  show(await got("table"));
   draw();
 }
 

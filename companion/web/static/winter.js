@@ -1,9 +1,9 @@
 // The page of winter: rice, revolts, points, as the log tells them; winters that are over can be played again.
-import { got, listen, post, said } from "./api.js";
+import { got, listen, post, said, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { loadJapan } from "./map.js";
-import { isOlder } from "./newer.js";
+import { isOf, isOlder } from "./newer.js";
 import { nowSentence } from "./now.js";
 import { orders } from "./orders.js";
 import { who } from "./seal.js";
@@ -33,12 +33,12 @@ async function show(table, offered = null) {
   if (fresh) {
     known = table.expected;
     const before = winters;
-    try {
-      winters = (await got("chapters")).winters ?? [];
-    } catch (error) {
+    const { ok, body } = await send("chapters");
+    if (!ok) {
       known = -1; // with the next view again
-      throw error;
+      return;
     }
+    winters = body.winters ?? [];
     arrive(before);
   }
   draw();
@@ -117,12 +117,12 @@ const remember = (step) => history.replaceState(null, "", winters[at] ? `#year=$
 
 /** What the table does together in winter; a revolt is fought from its owner's seat, its throw on the battle page. */
 async function offer(prefetched) {
-  const offered = prefetched ?? (await got("legal"));
-  if (isOlder(offered, newest)) return null; // a newer answer is under way, or was faster
+  const offered = prefetched ?? (await send("legal")).body;
+  if (!isOf(offered, newest)) return null; // nor is a refusal, and the view of another moment asks for itself
   const { expected, legal } = offered;
   if (view.game.season !== "winter") return [place("orders"), place("telling")].forEach((one) => put(one));
   const names = Object.fromEntries(view.game.provinces.map((one) => [one.id, one]));
-  const send = async (command) => {
+  const give = async (command) => {
     const answer = await post("commands", { expected, command });
     put(place("notice"), answer.ok ? null : h("p", { class: "note bad" }, said(answer.body.error)));
     const table = answer.ok ? answer.body : answer.body.table;
@@ -130,8 +130,8 @@ async function offer(prefetched) {
   };
   const mine = legal.filter((one) => one.kind !== "declare" && one.kind !== "call_off");
   const asks = mine.filter((one) => isTold(one, view.game));
-  put(place("telling"), asks.map((one) => telling(one, view, names, send)));
-  put(place("orders"), view.game.throw ? h("a", { class: "btn main big", href: "/", "data-key": "to-battle" }, t("seat.to_throw")) : null, orders(mine.filter((one) => !asks.includes(one)), names, send));
+  put(place("telling"), asks.map((one) => telling(one, view, names, give)));
+  put(place("orders"), view.game.throw ? h("a", { class: "btn main big", href: "/", "data-key": "to-battle" }, t("seat.to_throw")) : null, orders(mine.filter((one) => !asks.includes(one)), names, give));
 }
 
 async function start() {
@@ -144,7 +144,7 @@ async function start() {
   newest = null;
   known = -1;
   shownKey = "";
-  await show(table, isOlder(offered, table) ? null : offered);
+  await show(table, isOf(offered, table) ? offered : null);
 }
 
 await untilThere(start, "winter");

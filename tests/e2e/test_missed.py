@@ -1,0 +1,155 @@
+"""What a page asks beside the view and does not get, it asks for again while the table stands still."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Route, expect
+
+from companion.games.shogun.game import GAME
+from companion.table.messages import SensorSpec
+from companion.table.past.undoing import Wish
+from companion.table.runtime import Runtime, TableSpec
+from tests.e2e import stages
+from tests.e2e.place import LAPTOP, PHONE, Hands
+
+pytestmark = pytest.mark.browser
+REAL: dict[str, Any] = {
+    "players": ["blue", "red", "yellow"],
+    "start": "board",
+    "season": "summer",
+    "provinces": {
+        "mino": {"owner": "blue", "armies": 4},
+        "kii": {"owner": "red", "armies": 2},
+        "omi": {"owner": "yellow", "armies": 3},
+    },
+    "year_events": [3, 7, 9],
+    "by_table": True,
+}
+
+SLOW_STREAM = """(() => {
+  const listen = EventSource.prototype.addEventListener;
+  EventSource.prototype.addEventListener = function (name, hear) {
+    listen.call(this, name, (event) => setTimeout(() => hear(event), 500));
+  };
+})()"""
+"""Views come later than answers."""
+
+
+def _lost(route: Route) -> None:
+    route.abort()
+
+
+def _busy(route: Route) -> None:
+    """As the server answers when all its threads are taken."""
+    route.fulfill(status=503, json={"error": {"key": "busy", "sentence": "Ask again.", "params": {}}})
+
+
+def _real(folder: Path) -> Runtime:
+    """Three who plan with the real cards."""
+    runtime = Runtime(TableSpec("real", folder, SensorSpec("none", "none"), REAL), GAME)
+    runtime.session.command({"kind": "lay"}, "table", runtime.session.view()["expected"])
+    runtime.session.command({"kind": "lay"}, "table", runtime.session.view()["expected"])
+    return runtime
+
+
+def _ready(runtime: Runtime, *seats: str) -> None:
+    for seat in seats:
+        command = {"kind": "ready", "seat": seat, "by_cards": True}
+        runtime.session.command(command, "table", runtime.session.view()["expected"])
+
+
+def test_T5_what_is_offered_of_a_later_moment_waits_for_its_view(chromium: Browser, tmp_path: Path) -> None:
+    """The last seats were ready while the page asked what it may do: the card to draw was offered without its
+    form, and stayed so, since the same was offered once its view had come."""
+    runtime = _real(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.context.add_init_script(SLOW_STREAM)
+        hands.open("/map")
+        expect(hands.page.locator("#now")).to_contain_text("Secret plans")
+
+        def late(route: Route) -> None:
+            _ready(runtime, "red", "yellow")
+            route.continue_()
+
+        hands.page.route("**/api/v1/legal", late, times=1)
+        _ready(runtime, "blue")
+        expect(hands.page.locator("#now")).to_have_text("Draw the event of this round")
+        expect(hands.page.locator(".telling > .fields select option")).to_have_count(1 + 3)
+        assert hands.complaints == []
+        hands.context.close()
+
+
+@pytest.mark.parametrize("fails", [_lost, _busy])
+def test_T5_what_is_offered_is_asked_for_again(
+    chromium: Browser, tmp_path: Path, fails: Callable[[Route], None]
+) -> None:
+    runtime = _real(tmp_path)
+    _ready(runtime, "blue", "red")
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/map")
+        expect(hands.page.locator("#now")).to_contain_text("Secret plans")
+        hands.page.route("**/api/v1/legal", fails, times=1)
+        _ready(runtime, "yellow")
+        expect(hands.page.locator(".telling > .fields select option")).to_have_count(1 + 3)
+        hands.context.close()
+
+
+PAGES = {
+    "history": ("/history", "**/api/v1/history?*", ".entries li >> nth=0", "miscounted"),
+    "seat": ("/seat", "**/api/v1/seats/red", ".mine dl div:nth-child(2) dd", "17"),
+    "end": ("/end", "**/api/v1/throws", "#podium tr:has-text('Red') td:nth-of-type(4)", "17"),
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("fails", [_lost, _busy])
+def test_a_page_shows_what_was_put_right_though_its_answer_did_not_come(
+    chromium: Browser, tmp_path: Path, fails: Callable[[Route], None], page: str
+) -> None:
+    path, asked, where, shown = PAGES[page]
+    runtime = stages.played(tmp_path, stages.second_year)
+    session = runtime.session
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        if page == "seat":
+            hands.sit("red")
+        hands.open(path)
+        hands.page.wait_for_selector(where)
+        hands.page.route(asked, fails, times=1)
+        fact = {"fact": "chests", "where": "red", "value": 17, "reason": "miscounted"}
+        session.command({"kind": "correct", **fact}, "anna", session.view()["expected"])
+        expect(hands.page.locator(where)).to_contain_text(shown)
+        hands.context.close()
+
+
+@pytest.mark.parametrize("fails", [_lost, _busy])
+def test_the_past_is_drawn_though_its_answer_did_not_come(
+    chromium: Browser, tmp_path: Path, fails: Callable[[Route], None]
+) -> None:
+    runtime = stages.played(tmp_path, stages.second_year)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.page.route("**/api/v1/moments", fails, times=1)
+        hands.open("/end")
+        expect(hands.page.locator("#past .chart .course")).to_have_count(3)
+        hands.context.close()
+
+
+@pytest.mark.parametrize("fails", [_lost, _busy])
+def test_who_is_asked_about_an_undo_reads_what_goes_though_the_answer_did_not_come(
+    chromium: Browser, tmp_path: Path, fails: Callable[[Route], None]
+) -> None:
+    runtime = stages.played(tmp_path, stages.second_year)
+    session = runtime.session
+    with stages.served(runtime, tmp_path) as (demo, _):
+        red = Hands(chromium, demo, PHONE)
+        red.sit("red")
+        red.page.route("**/api/v1/undo/*", fails, times=1)
+        batch = next(one["batch"] for one in session.throws() if not one["undone"])
+        session.ask_undo(Wish(batch, "anna"), session.view()["expected"], ["red", "blue"], None)
+        expect(red.page.locator(".poll b")).to_contain_text("more")
+        red.context.close()
