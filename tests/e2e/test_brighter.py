@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Error as Gone
 
 from companion.table.messages import Looked, Moving
 from companion.table.runtime import Runtime
@@ -14,6 +15,7 @@ from tests.e2e import stages
 from tests.e2e.films import photo_of_a_heap
 from tests.e2e.pages import quiet
 from tests.e2e.place import LAPTOP, Hands
+from tests.patience import until
 from vision.pictures import Picture, load_picture
 from vision.reader import TrayReader
 from vision.reading import TrayReading
@@ -47,8 +49,19 @@ def _asked(hands: Hands, runtime: Runtime, picture: Picture, reading: TrayReadin
 
 
 def _shown(figure: Locator) -> Picture:
-    """The middle of the tray as it is on the screen, grey."""
-    shot = cv2.imdecode(np.frombuffer(figure.screenshot(), np.uint8), cv2.IMREAD_GRAYSCALE)
+    """The middle of the tray as it is on the screen, grey. The page may draw its figure anew at any time."""
+    shots: list[bytes] = []
+
+    def taken() -> bool:
+        try:
+            shots.append(figure.screenshot())
+        except Gone as gone:
+            if "not attached" not in str(gone):
+                raise
+        return bool(shots)
+
+    until(taken)
+    shot = cv2.imdecode(np.frombuffer(shots[0], np.uint8), cv2.IMREAD_GRAYSCALE)
     assert shot is not None
     height, width = shot.shape
     top, left = int(height * FLOOR), int(width * FLOOR)
