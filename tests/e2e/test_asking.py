@@ -274,6 +274,7 @@ def test_who_counts_by_hand_keeps_the_numbers_can_go_back_and_is_asked_once_more
 def test_a_count_is_corrected_beside_its_picture_and_what_it_would_decide(asked: Hands) -> None:
     asked.tap("accept")
     asked.phase("idle")
+    asked.page.route("**/api/v1/throws", lambda route: route.abort(), times=1)  # asked for again
     asked.tap("correct")
     expect(asked.page.locator(".sight figure.tray .outline").first).to_be_visible()
     expect(asked.page.locator("#preview")).to_contain_text("If so: Blue holds Omi")

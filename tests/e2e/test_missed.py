@@ -153,3 +153,51 @@ def test_who_is_asked_about_an_undo_reads_what_goes_though_the_answer_did_not_co
         session.ask_undo(Wish(batch, "anna"), session.view()["expected"], ["red", "blue"], None)
         expect(red.page.locator(".poll b")).to_contain_text("more")
         red.context.close()
+
+
+@pytest.mark.parametrize("fails", [_lost, _busy])
+def test_nothing_is_taken_back_while_it_is_not_known_what_would_go(
+    chromium: Browser, tmp_path: Path, fails: Callable[[Route], None]
+) -> None:
+    """Where nobody has seen it yet, it went without the question that names it."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    before = len(runtime.session.events())
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open("/history")
+        hands.page.route("**/api/v1/undo/*", fails, times=1)
+        hands.page.click('.entries li >> nth=0 >> [data-key^="back-"]')
+        expect(hands.page.locator("#notice .note.bad")).to_be_visible()
+        assert len(runtime.session.events()) == before
+        hands.page.click('.entries li >> nth=0 >> [data-key^="back-"]')
+        expect(hands.page.locator('[data-key="undo-yes"]')).to_be_visible()
+        hands.context.close()
+
+
+@pytest.mark.parametrize("fails", [_lost, _busy])
+def test_a_moment_is_looked_at_though_the_first_answer_did_not_come(
+    chromium: Browser, tmp_path: Path, fails: Callable[[Route], None]
+) -> None:
+    runtime = stages.played(tmp_path, stages.second_year)
+    batch = runtime.session.events()[-1].batch
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.page.route("**/api/v1/moments", fails, times=2)
+        hands.open(f"/map#moment={batch}")
+        expect(hands.page.locator("#now")).to_contain_text("As it was")
+        hands.context.close()
+
+
+@pytest.mark.parametrize("fails", [_lost, _busy])
+def test_whether_phones_can_come_is_not_said_while_it_is_not_known(
+    chromium: Browser, tmp_path: Path, fails: Callable[[Route], None]
+) -> None:
+    """It said "this computer has to be in a network" of one that was busy."""
+    with stages.served(stages.battle(tmp_path), tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open()
+        hands.page.route("**/api/v1/join", fails, times=1)
+        hands.tap("menu")
+        expect(hands.page.locator("#sheet .note.bad")).to_be_visible()
+        expect(hands.page.locator("#sheet")).not_to_contain_text("Phones cannot come")
+        hands.context.close()

@@ -186,7 +186,8 @@ def test_A17_R11_who_stays_is_reminded_once_and_then_may(
 NOTICES = """() => {
   window.noticed = [];
   const notice = document.getElementById("notice");
-  new MutationObserver(() => noticed.push(notice.textContent)).observe(notice, { childList: true, subtree: true });
+  const told = new MutationObserver(() => noticed.push(notice.textContent));
+  told.observe(notice, { childList: true, subtree: true });
 }"""
 """What the page says from now on, also what it takes back."""
 

@@ -1,5 +1,5 @@
 // The page of the past: every event in words, the way back to it, and facts that the table knows better.
-import { listen, post, said, send } from "./api.js";
+import { got, listen, post, said, send } from "./api.js";
 import { correctForm } from "./correctform.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t, time } from "./i18n.js";
@@ -108,7 +108,7 @@ async function start() {
   put(place("ways"), h("a", { class: "btn", href: "/winter" }, t("winter_page")), h("a", { class: "btn", href: "/throws" }, t("throws_page")), h("a", { class: "btn", href: "/end" }, t("end_page")),
     h("a", { class: "btn quiet", href: "/api/v1/history", download: "tenshu-history.json" }, t("history.json")));
   known = -1;
-  await show((await send("table")).body);
+  await show(await got("table"));
   correcting();
 }
 

@@ -23,7 +23,7 @@ const [HEIGHT, EDGE, WIDEST] = [220, 26, 900];
 /** In a `details` element; `chosen` hears the view of a moment, or null for now. */
 export class Past {
   constructor(place, chosen) {
-    Object.assign(this, { place, chosen, moments: [], at: null, asked: null, what: "provinces" });
+    Object.assign(this, { place, chosen, moments: [], at: null, asked: null, wanted: null, what: "provinces" });
     this.body = h("div", { class: "past-in" });
     put(place, h("summary", {}, t("past.title")), this.body);
     new ResizeObserver(() => this.body.clientWidth !== this.drawn && this.draw()).observe(this.body);
@@ -41,15 +41,17 @@ export class Past {
     if (!ok) return false;
     this.moments = body.moments;
     this.draw();
+    const at = this.moments.findIndex((one) => one.batch === this.wanted);
+    this.wanted = null;
+    if (at >= 0) this.look(at);
     return true;
   }
 
   /** Opens at the moment after a command, when it still counts. */
-  async openAt(batch) {
-    this.place.open = true;
-    await this.load();
-    const at = this.moments.findIndex((one) => one.batch === batch);
-    if (at >= 0) this.look(at);
+  openAt(batch) {
+    this.wanted = batch;
+    if (this.place.open) this.load();
+    else this.place.open = true; // which loads it
   }
 
   now() {

@@ -1,5 +1,5 @@
 // The tower's statistics: what went in, what stayed, what came out, and how that compares with the odds.
-import { listen, send } from "./api.js";
+import { got, listen, send } from "./api.js";
 import { columnsWithOdds, course, legend, numbers, pairs, rowsOfColours, widthOf } from "./charts.js";
 import { h, put } from "./dom.js";
 import { colour, known, lead, loadMessages, plainColours, t, tenth } from "./i18n.js";
@@ -167,9 +167,9 @@ async function start() {
   document.title = `Tenshu · ${t("statistics_page")}`;
   drawTop("statistics", start);
   put(place("title"), t("statistics.title"));
-  host = Boolean((await send("seats")).body.host);
+  host = Boolean((await got("seats")).host);
   newest = -1;
-  await load((await send("table")).body);
+  await load(await got("table"));
 }
 
 let later = null;

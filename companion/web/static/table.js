@@ -20,6 +20,7 @@ import { takeBack } from "./undoing.js";
 import { button } from "./widgets.js";
 import { ailing, namesOf, purpose } from "./words.js";
 
+const AGAIN_MS = 3000;
 const LAMPS = { idle: "", waiting: "go", falling: "wait", countdown: "go", asking: "ask" };
 const place = (id) => document.getElementById(id);
 
@@ -246,14 +247,11 @@ const act = {
     mode = "aside";
     draw();
   },
-  async startCorrecting() {
+  startCorrecting() {
     mode = "correct";
     const mine = (edit = counting(null, { ...zeros(), ...cameOut(table.game) }));
     preview();
-    const one = (await get("throws")).body.throws?.find((thrown) => !thrown.undone);
-    if (!one?.reading || !one.evidence) return;
-    mine.kept = { picture: `/api/v1/evidence/${one.evidence}`, reading: one.reading };
-    draw();
+    pictured(mine);
   },
   saveCorrection: () => send("correct", { batch: lastThrow().batch, counts: edit.counts }),
   cancel() {
@@ -281,6 +279,17 @@ const act = {
   },
 };
 
+/** Beside a correction the picture of its throw, as soon as it can be had. */
+async function pictured(mine) {
+  const { ok, body } = await get("throws");
+  if (edit !== mine) return;
+  if (!ok) setTimeout(pictured, AGAIN_MS, mine);
+  const one = body.throws?.find((thrown) => !thrown.undone);
+  if (!one?.reading || !one.evidence) return;
+  mine.kept = { picture: `/api/v1/evidence/${one.evidence}`, reading: one.reading };
+  draw();
+}
+
 /** The bar of the countdown; while there is none no frame is asked for, since a table's tablet stands open all evening. */
 function count() {
   const bar = place("bar");
@@ -293,7 +302,7 @@ function count() {
 async function start() {
   await loadMessages();
   drawTop("battle", start);
-  joined = (await get("join")).body.joined !== false;
+  joined = (await got("join")).joined !== false;
   const first = await got("table");
   demo = first.demo;
   place("light").dataset.text = "";

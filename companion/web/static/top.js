@@ -1,6 +1,6 @@
 // Head of each page, and the sheet with this device's settings and the way for others to join.
 import { h, put } from "./dom.js";
-import { author, send, unlessSilence } from "./api.js";
+import { author, said, send, unlessSilence } from "./api.js";
 import { LANGUAGES, known, language, t } from "./i18n.js";
 import { always, forgets } from "./kept.js";
 import { canSpeak, setSpeaking, speaks } from "./spoken.js";
@@ -65,7 +65,7 @@ function links(pages, here) {
 
 async function openSheet(here, onChange) {
   const sheet = document.getElementById("sheet");
-  const { body: joining } = await send("join");
+  const { ok, body: joining } = await send("join");
   const name = h("input", { type: "text", id: "name", maxlength: 24, value: author(), autocomplete: "off" });
   name.addEventListener("change", () => always.set("tenshu.name", name.value.trim() || t("unknown_device")));
   const select = h(
@@ -85,7 +85,9 @@ async function openSheet(here, onChange) {
       { class: "in" },
       h("nav", { class: "allpages", "aria-label": t("pages") }, links(PAGES, here)),
       h("h2", {}, t("join")),
-      joining.url
+      !ok
+        ? h("p", { class: "note bad" }, said(joining.error))
+        : joining.url
         ? [h("img", { class: "qr", src: `/api/v1/join.svg?${joining.code ?? ""}`, alt: joining.url }), h("p", {}, joining.url)]
         : h("p", { class: "muted" }, t("join_none")),
       joining.url && joining.code ? h("p", { class: "row" }, t("join.code_is"), " ", h("b", { class: "code" }, joining.code)) : null,
