@@ -40,7 +40,7 @@ export function send(path, body, ms = ANSWERS_MS, seat = held()) {
 /** What the table answers to a GET of this path; throws where it does not. */
 export async function got(path) {
   const { ok, status, body } = await send(path);
-  if (!ok) throw new Error(`${path}: ${status}`);
+  if (!ok) throw new Error(`${path} ${status}`);
   return body;
 }
 
