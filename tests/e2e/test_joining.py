@@ -137,7 +137,7 @@ def test_a_page_that_opens_this_one_under_a_name_puts_nobody_on_a_seat(
     hands.page.evaluate("name => { window.name = 'tenshu:' + name; }", name)
     hands.open("/")
     hands.tap("menu")
-    expect(hands.page.locator("#name")).to_have_value("Guest")
+    expect(hands.page.locator("#name")).to_have_value("")
     expect(hands.page.locator("html")).to_have_attribute("lang", "en")
 
 

@@ -14,7 +14,7 @@ from companion.table.past.book import TABLE_SAYS
 from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, WORDED, Demo, Hands
+from tests.e2e.place import LAPTOP, MODULE, PHONE, WORDED, Demo, Hands
 
 pytestmark = pytest.mark.browser
 
@@ -154,6 +154,25 @@ def test_a_winter_that_is_taken_back_leaves_nothing_of_it_on_its_page(
         expect(hands.page.locator("#scoring")).to_be_empty()
         assert hands.complaints == []
         hands.context.close()
+
+
+def test_who_has_no_name_is_called_so_in_the_readers_language(chromium: Browser, tmp_path: Path) -> None:
+    """The log had "Gast" and "Invité" of two phones without a name."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    session = runtime.session
+    with stages.served(runtime, tmp_path) as (demo, _):
+        german = Hands(chromium, demo, PHONE, locale="de-DE")
+        german.open("/history")
+        fact = {"kind": "correct", "fact": "chests", "where": "red", "value": 7}
+        given = {"expected": session.view()["expected"], "command": fact}
+        posted = f"(given) => {MODULE}('api.js').then((api) => api.post('commands', given))"
+        german.page.evaluate(posted, given)
+        expect(german.page.locator(".entries li").first).to_contain_text("Gast")
+        assert session.events()[-1].author == "guest"
+        french = Hands(chromium, demo, PHONE, locale="fr-FR")
+        french.open("/history")
+        expect(french.page.locator(".entries li").first).to_contain_text("Invité")
+        assert (german.complaints, french.complaints) == ([], [])
 
 
 def test_winters_whose_answer_was_lost_are_asked_for_again(chromium: Browser, tmp_path: Path) -> None:

@@ -87,6 +87,7 @@ def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Brows
         label = page.get_attribute('[aria-label="Per colour"] svg[role=img]', "aria-label") or ""
         red = next(one for one in label.split("; ") if one.startswith("Red:"))
         assert red.endswith("came out 7")
+        expect(page.locator("#figures")).not_to_contain_text("nobody knew")
         expect(page.locator("#verdict")).to_have_text("The results are what such odds bring.")
         page.focus('[data-numbers="colours"] summary')
         page.keyboard.press("Enter")
@@ -99,6 +100,7 @@ def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Brows
         runtime.session.command({"kind": "knock"}, "anna", runtime.session.view()["expected"])
         battle(runtime, 2)
         expect(page.locator("#figures")).to_contain_text("4 throws")
+        expect(page.locator("#figures")).to_contain_text("After 1 throw nobody knew what was inside")
         expect(page.locator("polyline.odds")).to_have_count(0)
         hands.tap("of-all")
         page.wait_for_selector("#figures :text('1 table')")

@@ -4,7 +4,9 @@ import { colour, known, t } from "./i18n.js";
 import { always } from "./kept.js";
 import { tell } from "./spoken.js";
 
-export const author = () => always.get("tenshu.name") || t("unknown_device");
+/** How the log calls who has given no name: the same in every language, and told in the reader's. */
+const NAMELESS = "guest";
+export const author = () => always.get("tenshu.name") || NAMELESS;
 
 /** POST; resolves to {ok, body}. A refusal carries the present table, which the caller shows. */
 export function post(path, body) {

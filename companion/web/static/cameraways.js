@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { finding } from "./finding.js";
 import { line } from "./cubes.js";
-import { ailing, cameraName } from "./words.js";
+import { ailing, byWhom, cameraName } from "./words.js";
 
 export function statusCard(now, { start, hindered }) {
   const trouble = now.health.sentence;
@@ -11,7 +11,7 @@ export function statusCard(now, { start, hindered }) {
     "section",
     { class: "card" },
     h("h2", {}, t("camera.this_phone")),
-    h("p", {}, now.phone && !now.phone.mine ? t("camera.other", { name: now.phone.name }) : t("camera.now", { name: cameraName(now.camera) })),
+    h("p", {}, now.phone && !now.phone.mine ? t("camera.other", { name: byWhom(now.phone.name) }) : t("camera.now", { name: cameraName(now.camera) })),
     trouble ? h("p", { class: "note" }, ailing(now.health)) : null,
     now.health.light ? h("p", { class: "muted small", "data-key": "light" }, t(`camera.light.${now.health.light}`)) : null,
     hindered ? h("p", { class: "note" }, t(`camera.${hindered}`)) : h("button", { type: "button", class: "btn main big", "data-key": "start", onclick: start }, t("camera.start")),

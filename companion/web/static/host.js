@@ -9,6 +9,7 @@ import { isOlder } from "./newer.js";
 import { towerCard } from "./towercard.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { button } from "./widgets.js";
+import { byWhom } from "./words.js";
 
 const EVERY_MS = 4000; // devices come and go without the table being changed
 const place = (id) => document.getElementById(id);
@@ -47,7 +48,7 @@ function show({ start, rev, ...host }) {
 function asking(one) {
   const say = (agree) => () => order(`asks/${one.number}`, { agree });
   return h("section", { class: "card", "aria-label": t("host.asks") },
-    h("p", { class: "note" }, t("host.asks_for", { name: one.name, colour: colour(one.seat) })),
+    h("p", { class: "note" }, t("host.asks_for", { name: byWhom(one.name), colour: colour(one.seat) })),
     h("p", { class: "muted small" }, t("host.asks_note")),
     h("div", { class: "ways" }, button(`agree-${one.number}`, t("host.agree"), say(true), "main"), button(`refuse-${one.number}`, t("host.refuse"), say(false), "quiet")));
 }

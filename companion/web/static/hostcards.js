@@ -6,7 +6,7 @@ import { colour, known, t, time } from "./i18n.js";
 import { trouble as cell } from "./celltrouble.js";
 import { mon } from "./mapparts.js";
 import { ask, button, choices } from "./widgets.js";
-import { ailing, cameraName } from "./words.js";
+import { ailing, byWhom, cameraName } from "./words.js";
 
 const SHOWN = ["hidden", "totals", "all"];
 export const HOUSE = { must_move: [true, false], farmers_pay_first: [true, false], lost_revolt_income: [true, false], castle_event_in_revolts: [true, false], six_armies_under_deploy_event: [6, 4, 3] };
@@ -25,7 +25,7 @@ function seats(host, act) {
     const taken = host.taken.includes(seat);
     const ghost = host.ghosts.includes(seat);
     const sitting = host.devices.filter((one) => one.seat === seat);
-    const names = sitting.map((one) => one.name || t("unknown_device")).join(", ");
+    const names = sitting.map((one) => byWhom(one.name || "guest")).join(", ");
     const state = !taken ? t("host.seat_free") : ghost ? (names ? t("host.seat_ghost_of", { name: names }) : t("host.seat_ghost")) : t("host.seat_of", { name: names });
     return line(seal(seat), h("span", { class: "grow" }, h("b", {}, colour(seat)), h("span", { class: "row small" }, dot(!taken ? "off" : ghost ? "bad" : ""), state)),
       taken ? h("span", { class: "ways" }, button(`reissue-${seat}`, t("host.reissue"), () => reissue(seat, act)), button(`setfree-${seat}`, t("host.set_free"), () => setFree(seat, act), "quiet")) : null);
@@ -69,7 +69,7 @@ function devices({ devices }) {
     const facts = [one.host ? t("host.is_host") : one.joined ? t("host.is_in") : t("host.watches"), one.seat ? colour(one.seat) : null, known(`${one.page}_page`) ? t(`${one.page}_page`) : null, one.address];
     const minutes = Math.floor(one.silent_s / 60);
     const state = one.connected ? t("connected") : minutes ? t("host.silent", { n: minutes }) : t("host.silent_now");
-    return line(dot(one.connected ? "" : "off"), h("span", { class: "grow" }, h("b", {}, one.name || t("unknown_device")), h("span", { class: "small" }, [state, ...facts].filter(Boolean).join(" · "))));
+    return line(dot(one.connected ? "" : "off"), h("span", { class: "grow" }, h("b", {}, byWhom(one.name || "guest")), h("span", { class: "small" }, [state, ...facts].filter(Boolean).join(" · "))));
   };
   return card(t("host.devices"), h("ul", { class: "lines" }, devices.map(row)));
 }

@@ -5,7 +5,7 @@ import { colour, language, t } from "./i18n.js";
 import { held } from "./seatlink.js";
 import { inShort } from "./told.js";
 import { button } from "./widgets.js";
-import { namesOf } from "./words.js";
+import { byWhom, namesOf } from "./words.js";
 
 let wanted = { key: "", words: null }; // what is to be taken back
 
@@ -37,7 +37,7 @@ function question(poll, expected, words) {
   const mine = own && poll.asked.includes(own) && !poll.agreed.includes(own);
   const answer = (yes) => post(`seats/${own}/answer`, { expected, batch: poll.batch, yes });
   return h("div", { class: "note poll" },
-    h("p", {}, t("undoing.poll", { author: poll.author, agreed: poll.agreed.map(colour).join(", ") || "–", asked: poll.asked.map(colour).join(", ") })),
+    h("p", {}, t("undoing.poll", { author: byWhom(poll.author), agreed: poll.agreed.map(colour).join(", ") || "–", asked: poll.asked.map(colour).join(", ") })),
     words ? h("p", {}, h("b", {}, words)) : null,
     poll.reason ? h("p", {}, poll.reason) : null,
     mine ? h("div", { class: "row" }, button("poll-yes", t("undoing.agree"), () => answer(true), "main"), button("poll-no", t("undoing.refuse"), () => answer(false))) : null);

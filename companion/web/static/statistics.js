@@ -125,7 +125,8 @@ const rate = (share, spread) => [share, 2 * spread].map((one) => (spread < 0.01 
 
 function inside(width) {
   const values = told.inside.map((one) => one.cubes);
-  return [course("inside", width, values, `${lead(t("statistics.inside"))}${values.join(", ")}`, t("statistics.inside_axis")), note("tower_note")];
+  const left = told.throws - values.length; // the tower was knocked, and not opened yet
+  return [course("inside", width, values, `${lead(t("statistics.inside"))}${values.join(", ")}`, t("statistics.inside_axis")), left ? note("statistics.inside_left", { n: left }) : null, note("tower_note")];
 }
 
 const named = (id) => id.replace(/(^|-)./g, (first) => first.toUpperCase()); // as all of them are written

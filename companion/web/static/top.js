@@ -1,6 +1,6 @@
 // Head of each page, and the sheet with this device's settings and the way for others to join.
 import { h, put } from "./dom.js";
-import { author, said, send, unlessSilence } from "./api.js";
+import { said, send, unlessSilence } from "./api.js";
 import { LANGUAGES, known, language, t } from "./i18n.js";
 import { always, forgets } from "./kept.js";
 import { canSpeak, setSpeaking, speaks } from "./spoken.js";
@@ -66,8 +66,8 @@ function links(pages, here) {
 async function openSheet(here, onChange) {
   const sheet = document.getElementById("sheet");
   const { ok, body: joining } = await send("join");
-  const name = h("input", { type: "text", id: "name", maxlength: 24, value: author(), autocomplete: "off" });
-  name.addEventListener("change", () => always.set("tenshu.name", name.value.trim() || t("unknown_device")));
+  const name = h("input", { type: "text", id: "name", maxlength: 24, value: always.get("tenshu.name") ?? "", placeholder: t("author.guest"), autocomplete: "off" });
+  name.addEventListener("change", () => (name.value.trim() ? always.set("tenshu.name", name.value.trim()) : always.drop("tenshu.name")));
   const select = h(
     "select",
     { id: "lang" },

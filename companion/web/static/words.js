@@ -46,7 +46,7 @@ export const why = (reason) => (reason === TABLE_SAYS ? t("insist.reason") : rea
 const TABLE_SAYS = "it lies on the table";
 
 /** What the camera is called: what the program calls so by itself is said in this device's language. */
-export const cameraName = (name) => (name in NAMED ? t(NAMED[name]) : name);
+export const cameraName = (name) => (name in NAMED ? t(NAMED[name]) : byWhom(name));
 const NAMED = { phone: "camera.a_phone", "a phone": "camera.a_phone", demo: "camera.demo", "embedded pictures": "camera.demo", none: "camera.no_camera" };
 
 /** What a new calibration helps, and the camera itself is well: what has changed, named as calibration.profiles.drift.Change does, and a broken profile. */

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from companion.games.protocol import Colour, Json, TowerShown
 from companion.games.registry import find
 from companion.table.files.backups import keep_anew
-from companion.table.messages import SensorSpec
+from companion.table.messages import CameraSays, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from companion.web.phrases import LANGUAGES, phrases
@@ -39,6 +39,19 @@ def test_everybody_sees_the_game_as_it_stands_without_a_script(phone: FlaskClien
     assert "Yamato" in page
     assert "friday" in page
     assert 'action="/recovery/sensors' not in page
+
+
+def test_no_camera_is_told_in_the_pages_language(tmp_path: Path) -> None:
+    """It stood there as "none", in five languages."""
+    blind = Runtime(
+        TableSpec("box", tmp_path, SensorSpec("none", "none"), {"box": {"red": 9}}), find("just_the_tower")
+    )
+    blind.session.hear(CameraSays("none"))
+    try:
+        page = create_app(blind).test_client().get("/recovery?lang=de").get_data(as_text=True)
+    finally:
+        blind.stop()
+    assert "<dd>Keine Kamera" in page
 
 
 @pytest.mark.parametrize("shown", TowerShown)
