@@ -125,6 +125,19 @@ def test_why_a_photo_was_refused_stands_in_its_card_until_the_next(chromium: Bro
     assert "415" in said  # the browser's own line of what was refused
 
 
+def test_a_photo_is_told_though_how_the_camera_stands_was_lost_on_the_way(
+    chromium: Browser, demo: Demo
+) -> None:
+    """It was read, and the page said "Reading …" for ever."""
+    hands = Hands(chromium, demo, PHONE)
+    hands.open("/camera")
+    expect(hands.page.locator("label[for=photo]")).to_be_visible()
+    hands.page.route("**/api/v1/camera", lambda route: route.abort())
+    hands.page.set_input_files("#photo", ROOT / "companion" / "demo" / "pictures" / "throw-01.jpg")
+    expect(hands.page.locator('[data-key="photo-read"]')).to_be_visible()
+    expect(hands.page.locator("label[for=photo]")).not_to_have_text("Reading …")
+
+
 def test_a_picture_under_way_when_the_camera_stops_is_no_refusal(chromium: Browser, demo: Demo) -> None:
     """Who stops is told nothing of a picture that came after."""
     arguments = [*ARGUMENTS, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"]
@@ -186,10 +199,19 @@ def test_a_phone_goes_on_after_a_restart_and_gives_way_to_the_hosts_choice(
             phone.open("/camera")
             phone.tap("start")
             expect(phone.page.locator('[data-key="running"]')).to_be_visible()
+
+        def with_what_follows_lost(route: Route) -> None:
+            """It asks how the camera stands, once it is the camera again."""
+            phone.page.route("**/api/v1/camera", lambda lost: lost.abort(), times=1)
+            route.continue_()
+
         again = stages.fresh(tmp_path / "again")
         with ExitStack() as serving:
+            phone.page.route(taken, with_what_follows_lost, times=1)
             with phone.page.expect_response(taken):
                 serving.enter_context(stages.served(again, tmp_path, port))
+            with phone.page.expect_response(lambda one: "/camera/frame" in one.url and one.ok):
+                pass  # before, none was sent any more
             expect(phone.page.locator('[data-key="running"]')).to_be_visible()
             assert again.camera.camera == "phone"
             again.camera.use_home()

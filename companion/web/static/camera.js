@@ -15,6 +15,7 @@ import { ailing } from "./words.js";
 const place = document.getElementById("camera");
 const CHECK_EVERY_MS = 2500;
 const AGAIN_MS = 1500;
+const BUSY = 503;
 const PICTURE_MS = 40000; // a photo on its way; the reader is given 25 s
 const ADAPTS_MS = 3000; // the automatic settles in one to two seconds
 const WATCHED_MS = 1000;
@@ -35,6 +36,7 @@ const headers = () => ({ ...deviceHeaders(), "X-Camera-Key": key, "X-Camera-Invi
 
 async function state() {
   const response = await fetch("/api/v1/camera", { headers: headers() });
+  if (response.status === BUSY) throw new Error(response.statusText);
   if (response.ok) here.state = await response.json();
 }
 
@@ -169,8 +171,8 @@ async function takenAgain() {
   if (!answer.ok) return false;
   key = answer.body.key;
   thisTab.set("tenshu.camera", key);
-  await state();
   taken = here.state.start;
+  await stateOfNow();
   draw();
   return true;
 }
@@ -205,14 +207,14 @@ async function photograph(file) {
   const refused = answer.ok ? "" : REFUSED[answer.status] ? t(`trouble.${REFUSED[answer.status]}`) : said(answer.body.error);
   here.busy = false;
   here.photo = answer.ok ? { canvas, ...answer.body, words: inWords(answer.body) } : { refused };
-  await state();
+  await stateOfNow();
   draw();
 }
 
 async function use(address) {
   const answer = await raw("address", JSON.stringify({ address }), JSON_TYPE);
   here.refusal = answer.ok ? "" : said(answer.body.error);
-  await state();
+  await stateOfNow();
   draw();
   return answer.ok;
 }
@@ -233,7 +235,7 @@ function heard(view) {
   const before = JSON.stringify(here.state.health) + here.state.phase;
   here.state.health = view.health.camera;
   here.state.phase = view.phase;
-  if (JSON.stringify(here.state.health) + here.state.phase !== before) state().then(draw);
+  if (JSON.stringify(here.state.health) + here.state.phase !== before) stateOfNow().then(draw);
 }
 
 async function begin() {
