@@ -101,6 +101,53 @@ def test_a_press_of_the_mouse_outlives_a_view_that_arrives_meanwhile(
     expect(card).to_have_attribute("aria-pressed", "false")
 
 
+def _view_comes_again(page: Page, where: str) -> None:
+    """And what stood there is drawn anew."""
+    page.evaluate("(where) => { window.stood = document.querySelector(where); }", where)
+    page.evaluate("() => dispatchEvent(new Event('offline'))")
+    page.wait_for_function("() => !window.stood.isConnected")
+
+
+@pytest.mark.parametrize(
+    ("path", "where"),
+    [
+        ("/winter", '#winter a[href^="/throws"]'),
+        ("/winter", '#after a[href="/map"]'),
+        ("/", "#side .scrolls"),
+        ("/", '#side a[href="/throws"]'),
+    ],
+)
+def test_who_goes_by_keys_stays_where_he_is_when_a_view_arrives(
+    chromium: Browser, tmp_path: Path, path: str, where: str
+) -> None:
+    """Whatever was no button began at the top of the page again with each view."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open(path)
+        there = hands.page.locator(where).first
+        there.focus()
+        _view_comes_again(hands.page, where)
+        expect(there).to_be_focused()
+        hands.context.close()
+
+
+def test_a_press_of_the_mouse_on_a_way_elsewhere_outlives_a_view_too(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    runtime = stages.played(tmp_path, stages.second_year)
+    where = '#after a[href="/map"]'
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open("/winter")
+        hands.page.locator(where).hover()
+        hands.page.mouse.down()
+        _view_comes_again(hands.page, where)
+        hands.page.mouse.up()
+        hands.page.wait_for_url("**/map")
+        hands.context.close()
+
+
 def test_a_press_that_leaves_its_button_does_nothing(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
     page = _seated(chromium, table[1], "blue", LAPTOP).page
     other = _seated(chromium, table[1], "red")

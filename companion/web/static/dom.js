@@ -22,22 +22,32 @@ function fill(element, props, children) {
   return element;
 }
 
-/** Replace what is in `place`, and give the focus back to the element with the same `data-key`. */
+const NAMES = ["data-key", "id", "href", "aria-label"];
+
+/** What finds an element again once all is drawn anew: its key, where it leads, what it is called; null where nothing does. */
+function traceOf(element) {
+  const name = NAMES.find((one) => element.hasAttribute(one));
+  if (name) return `${element.localName}[${name}="${CSS.escape(element.getAttribute(name))}"]`;
+  return element.localName === "summary" ? "summary" : null;
+}
+
+/** Replace what is in `place`, and give the focus back to what had it. */
 export function put(place, ...children) {
-  const held = document.activeElement?.dataset?.key;
-  const inside = held && place.contains(document.activeElement);
+  const held = document.activeElement;
+  const trace = held && held !== place && place.contains(held) ? traceOf(held) : null;
+  const at = trace && [...place.querySelectorAll(trace)].indexOf(held);
   place.replaceChildren(...children.flat(Infinity).filter(Boolean));
-  if (inside) place.querySelector(`[data-key="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
+  if (trace) place.querySelectorAll(trace)[at]?.focus({ preventScroll: true });
 }
 
 let pressed = null;
-const button = (event) => event.target.closest?.("[data-key]");
+const pressable = (event) => event.target.closest?.("[data-key], a[href], summary");
 
 // Browsers give no click where what the mouse pressed was replaced before it was let go: it goes to what stands there now.
-addEventListener("pointerdown", (event) => (pressed = event.pointerType !== "touch" && event.button === 0 ? button(event) : null), true);
+addEventListener("pointerdown", (event) => (pressed = event.pointerType !== "touch" && event.button === 0 ? pressable(event) : null), true);
 addEventListener("pointerup", (event) => {
   const was = pressed;
   pressed = null;
-  const now = was && !was.isConnected ? button(event) : null;
-  if (now?.dataset.key === was?.dataset.key) now?.click();
+  const now = was && !was.isConnected ? pressable(event) : null;
+  if (now && traceOf(now) === traceOf(was)) now.click();
 }, true);
