@@ -30,6 +30,6 @@ def data_dir() -> Path:
     return usual
 
 
-def profiles_dir() -> Path:
-    """Where profiles of tables are kept."""
-    return data_dir() / "profiles"
+def profiles_dir(data: Path | None = None) -> Path:
+    """Where profiles of tables are kept; `data` is the folder that somebody named. Raises `NoHomeError`."""
+    return (data or data_dir()) / "profiles"

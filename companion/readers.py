@@ -16,9 +16,9 @@ def chosen_reader(profile: str | None, profiles: Path) -> TrayReader:
     return reader_of(load(profile, profiles))
 
 
-def asked_reader(profile: str | None) -> TrayReader:
+def asked_reader(profile: str | None, data: Path | None = None) -> TrayReader:
     """The same from the user's own profiles: only where one is named has the user to have a home."""
-    return TrayReader() if profile is None else chosen_reader(profile, profiles_dir())
+    return TrayReader() if profile is None else chosen_reader(profile, profiles_dir(data))
 
 
 def chosen_drift(profile: str | None, profiles: Path) -> DriftWatch | None:

@@ -42,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--lens", type=Path, metavar="DIR", help="pictures of the lens board (last page of the mat)"
     )
+    parser.add_argument("--data", type=Path, metavar="DIR", help="where profiles are kept (also TENSHU_DATA)")
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--check", action="store_true", help="only see whether light or camera have changed")
     only.add_argument("--list", action="store_true", help="only list the profiles that are kept")
@@ -71,8 +72,9 @@ def _calibrate(args: argparse.Namespace) -> int:
 
     args.name = checked_name(args.name)  # before anybody has laid out cubes
     made = datetime.now(UTC).isoformat(timespec="seconds")
-    taken = args.name in names(profiles_dir())
-    before = lens_of(args.name, profiles_dir()) if taken else None
+    kept = profiles_dir(args.data)
+    taken = args.name in names(kept)
+    before = lens_of(args.name, kept) if taken else None
     wish = Wish(
         args.name, made, args.colours or COLOURS, args.cube_mm, args.inner, _lens(args.lens), taken, before
     )
@@ -91,7 +93,7 @@ def _check(args: argparse.Namespace) -> int:
     from calibration.profiles.profile import load
     from companion.places import profiles_dir
 
-    profile = load(args.name, profiles_dir())
+    profile = load(args.name, profiles_dir(args.data))
     with _terminal(args) as table:
         found = changes(profile, table.picture("empty"))
     for change in found:
@@ -115,5 +117,6 @@ def _lens(folder: Path | None) -> "SeenLens | None":
 def _terminal(args: argparse.Namespace) -> "AbstractContextManager[Terminal]":
     """Whoever sits there, with the camera or the pictures; they are closed at the end, however it comes."""
     from companion.commands.terminal import at_terminal
+    from companion.places import profiles_dir
 
-    return at_terminal(args.camera, args.pictures, args.name, unasked=args.yes)
+    return at_terminal(args.camera, args.pictures, args.name, profiles_dir(args.data), unasked=args.yes)

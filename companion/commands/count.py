@@ -23,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a picture, one a line")
     parser.add_argument("--profile", metavar="NAME", help="read as calibrated (see `tenshu calibrate`)")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="where profiles are kept (also TENSHU_DATA)")
     parser.add_argument(
         "--overlay", type=Path, metavar="DIR", help="write pictures with what was seen marked"
     )
@@ -32,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     """Print a line a picture; a bad picture does not stop the others but makes the exit status 2."""
     from companion.readers import asked_reader
 
-    reader = asked_reader(args.profile)
+    reader = asked_reader(args.profile, args.data)
     overlays = None
     if args.overlay:
         from companion.overlays import OverlayFolder

@@ -2,12 +2,13 @@
 
 import argparse
 import json
+from pathlib import Path
 
 HELP = "check cameras, load cell, light and mat, and say what to do"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """[--camera SPEC]… [--profile NAME] [--port-serial PATH] [--json]."""
+    """[--camera SPEC]… [--profile NAME] [--port-serial PATH] [--data DIR] [--json]."""
     parser.add_argument(
         "--camera",
         action="append",
@@ -17,6 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--profile", metavar="NAME", help="see whether the table still is as calibrated")
     parser.add_argument(
         "--port-serial", metavar="PATH", help="of the load cell, instead of all that may be one"
+    )
+    parser.add_argument(
+        "--data", type=Path, metavar="DIR", help="where tables and profiles are kept (also TENSHU_DATA)"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
 
@@ -30,8 +34,8 @@ def run(args: argparse.Namespace) -> int:
 
     marks = {Level.OK: "✓", Level.NOTE: "·", Level.FAULT: "✗"}
     findings: list[Finding] = []
-    profile = load(args.profile, profiles_dir()) if args.profile else None
-    for finding in examine(args.camera, data_dir(), profile, args.port_serial):
+    profile = load(args.profile, profiles_dir(args.data)) if args.profile else None
+    for finding in examine(args.camera, args.data or data_dir(), profile, args.port_serial):
         findings.append(finding)
         if not args.json:
             print(f"{marks[finding.level]} {finding.what:<9} {finding.sentence}")

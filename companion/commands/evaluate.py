@@ -37,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
     parser.add_argument("--profile", metavar="NAME", help="read as calibrated (see `tenshu calibrate`)")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="where profiles are kept (also TENSHU_DATA)")
     parser.add_argument("--worst", type=from_one, default=0, metavar="N", help="list the N worst pictures")
     parser.add_argument(
         "--overlay", type=Path, metavar="DIR", help="draw what was seen on the worst (default 10)"
@@ -157,7 +158,7 @@ def _read_all(
 
     outcomes: list[Outcome] = []
     unreadable: list[Unreadable] = []
-    read = asked_reader(args.profile).read
+    read = asked_reader(args.profile, args.data).read
     if args.jobs > 1:
         results = evaluate_side_by_side(root, pictures, read, args.jobs)
     else:

@@ -15,7 +15,8 @@ def run(args: argparse.Namespace) -> int:
     from companion.table.desks.profiles import profile_in_use, remove_profile, rename_profile
     from companion.table.messages import SensorSpec
 
-    spec = SensorSpec("none", "none")
+    folder = profiles_dir(args.data)
+    spec = SensorSpec("none", "none", profiles=str(folder))
     if args.remove is not None:
         name = checked_name(args.remove)
         remove_profile(spec, name)
@@ -25,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
         rename_profile(spec, old, new)
         print(f"The profile {old!r} is called {new!r} now.")
     else:
-        print(listed(kept(profiles_dir()), profile_in_use(spec)))
+        print(listed(kept(folder), profile_in_use(spec)))
     return 0
 
 

@@ -106,7 +106,7 @@ def _check_profile(name: str, data: Path | None) -> None:
     from calibration.profiles.profile import load
     from companion.places import profiles_dir
 
-    load(name, data / "profiles" if data else profiles_dir())
+    load(name, profiles_dir(data))
 
 
 def _game_of(args: argparse.Namespace) -> dict[str, Any]:

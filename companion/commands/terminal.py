@@ -12,7 +12,6 @@ from calibration.profiles.profile import Profile, ProfileError, save
 from companion.calibration_lines import line
 from companion.looking import keep_steps, lay_aside, open_camera, settled_picture
 from companion.overlays import outlined
-from companion.places import profiles_dir
 from vision.errors import CameraError
 from vision.pictures import Picture, load_picture, picture_files
 from vision.scene.drawn import Drawn
@@ -77,7 +76,9 @@ class FolderEyes:
 
 
 @contextmanager
-def at_terminal(camera: str, pictures: Path | None, name: str, *, unasked: bool) -> Iterator["Terminal"]:
+def at_terminal(
+    camera: str, pictures: Path | None, name: str, profiles: Path, *, unasked: bool
+) -> Iterator["Terminal"]:
     """Open the eyes, close them at the end. Raises `ProfileError`, `VisionError`."""
     if unasked and pictures is None:
         raise ProfileError(
@@ -86,7 +87,7 @@ def at_terminal(camera: str, pictures: Path | None, name: str, *, unasked: bool)
         )
     eyes = CameraEyes(camera) if pictures is None else FolderEyes(pictures)
     try:
-        yield Terminal(eyes, profiles_dir(), name, unasked)
+        yield Terminal(eyes, profiles, name, unasked)
     finally:
         eyes.close()
 

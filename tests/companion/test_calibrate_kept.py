@@ -203,3 +203,25 @@ def test_a_profile_that_is_kept_already_is_replaced_only_if_wanted(
     assert asked == ["A profile “Кухня” is kept already. Replace it with this calibration? [y/n] "]
     assert "The profile “Кухня” stays as it is." in capsys.readouterr().err
     assert kept.read_bytes() == before
+
+
+def test_a_profile_is_kept_where_a_table_of_another_folder_looks(
+    pictures: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`tenshu serve --data` sent to `tenshu calibrate`, which kept the profile where no `--data` led it."""
+    there = ["--data", str(tmp_path / "club")]
+    assert main([*OF, str(pictures), "--colours", ",".join(COLOURS), *there]) == 0
+    assert names(tmp_path / "club" / "profiles") == ["table"]
+    assert names(profiles_dir()) == []
+    capsys.readouterr()
+    assert main(["calibrate", "--check", "--pictures", str(pictures), *there]) == 0
+    assert main(["count", str(pictures / "test.png"), "--profile", "table", *there]) == 0
+    (pictures / "labels.json").write_text('{"pictures": [{"file": "test.png", "counts": {"red": 2}}]}')
+    assert main(["evaluate", str(pictures), "--profile", "table", *there]) == 0
+    main(["doctor", "--camera", str(pictures), "--profile", "table", *there])  # a camera that shows cubes
+    assert f"in {tmp_path / 'club'}." in capsys.readouterr().out
+    assert main(["calibrate", "--rename", "table", "home", *there]) == 0
+    assert main(["calibrate", "--list", *there]) == 0
+    assert "home" in capsys.readouterr().out
+    assert main(["calibrate", "--remove", "home", *there]) == 0
+    assert names(tmp_path / "club" / "profiles") == []
