@@ -1,5 +1,6 @@
 """Docs cannot lie: every command is documented, every link leads somewhere, every named file exists."""
 
+import json
 import re
 from pathlib import Path
 from pkgutil import resolve_name
@@ -7,6 +8,7 @@ from pkgutil import resolve_name
 import pytest
 
 from companion.cli import COMMANDS
+from companion.games.registry import find
 from companion.reference import commands_page
 
 ROOT = Path(__file__).parents[2]
@@ -53,6 +55,26 @@ def test_functions_that_are_named_exist(page: Path) -> None:
     """The walks through the code name what is there today."""
     named = DOTTED.findall(page.read_text(encoding="utf-8"))
     assert [name for name in named if not _exists(name)] == []
+
+
+GAME_API = (ROOT / "docs" / "rules" / "game-api.md").read_text(encoding="utf-8")
+TOWER_API = GAME_API.partition("## Only the tower")[2].partition("\n## ")[0]
+BLOCK = re.compile(r"```json\n(.*?)```", re.DOTALL)
+COMMAND_JSON = re.compile(r'`(\{"kind": .*?\})`', re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    ("game", "page"), [("shogun", GAME_API.replace(TOWER_API, "")), ("just_the_tower", TOWER_API)]
+)
+def test_games_and_commands_that_are_shown_are_understood(game: str, page: str) -> None:
+    """Who copies them from the page has a game, and is not told that there is no such command."""
+    played = find(game)
+    begun = [options for block in BLOCK.findall(page) for options in block.splitlines()]
+    assert all(played.new(json.loads(options)) for options in begun)
+    commands = [json.loads(text) for text in COMMAND_JSON.findall(page)]
+    assert len(commands) >= 3
+    for body in commands:
+        assert played.encode_command(played.decode_command(body))["kind"] == body["kind"]
 
 
 def _exists(dotted: str) -> bool:
