@@ -126,10 +126,16 @@ def _game_of(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _from_flags(args: argparse.Namespace) -> dict[str, Any]:
+    start = args.start or ("draft" if args.side == "moon" else "predetermined")
+    if args.oldest and start != "draft":
+        raise NoSuchGame(
+            "--oldest says who begins the draft, and here there is none.",
+            "Give --start draft too, or leave --oldest away.",
+        )
     return {
         "players": [colour.strip() for colour in args.players.split(",")],
         "side": args.side or "sun",
-        "start": args.start or ("draft" if args.side == "moon" else "predetermined"),
+        "start": start,
         "oldest": args.oldest,
         "by_table": args.by_table,
     }

@@ -21,6 +21,7 @@ SERVE = ["serve", "--camera", "none", "--port-serial", "none", "--host", "127.0.
         (["--players", ""], "3 to 5 players"),
         (["--players", "blue,red,yellow", "--side", "moon", "--start", "predetermined"], "sun side"),
         (["--players", "blue,red,yellow", "--start", "draft", "--oldest", "black"], "oldest"),
+        (["--players", "blue,red,yellow", "--oldest", "blue"], "Give --start draft too"),
         (["--board", "nowhere.json"], "cannot be read as a board"),
     ],
 )
