@@ -10,11 +10,16 @@ the table's page, and declares a battle. docs/api.md and /api/v1/openapi.json de
 import argparse
 import json
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from http.client import HTTPException
 from typing import Any
+
+
+RETRY_S = 1.0
+"""As the stream asks for with `retry`."""
 
 
 class NoTable(Exception):
@@ -59,15 +64,28 @@ class Table:
         return self.post("commands", author=author, expected=expected, command=command)
 
     def views(self) -> Iterator[dict[str, Any]]:
-        """The table now and after every change, as server-sent events; ends when the connection does."""
-        request = urllib.request.Request(self._base + "events", headers=self._keys)
-        with urllib.request.urlopen(request, timeout=self._timeout_s) as stream:
-            kind = b""
-            for line in stream:
-                if line.startswith(b"event: "):
-                    kind = line[len(b"event: ") :].strip()
-                if line.startswith(b"data: ") and kind == b"table":
-                    yield json.loads(line[len(b"data: ") :])
+        """The table now and after every change, as server-sent events; where the line ends it is asked again,
+        as when Tenshu is started anew. Raises OSError where there never was one."""
+        newest = ""
+        while True:
+            headers = {**self._keys, "Last-Event-ID": newest}
+            request = urllib.request.Request(self._base + "events", headers=headers)
+            try:
+                with urllib.request.urlopen(request, timeout=self._timeout_s) as stream:
+                    kind = b""
+                    for line in stream:
+                        if line.startswith(b"id: "):
+                            newest = line[len(b"id: ") :].strip().decode()
+                        if line.startswith(b"event: "):
+                            kind = line[len(b"event: ") :].strip()
+                        if line.startswith(b"data: ") and kind == b"table":
+                            yield json.loads(line[len(b"data: ") :])
+            except (OSError, HTTPException):
+                if not newest:
+                    raise
+            if not newest:
+                return
+            time.sleep(RETRY_S)
 
     def _ask(self, request: urllib.request.Request) -> dict[str, Any]:
         try:

@@ -1,5 +1,6 @@
 """The example client against a live table."""
 
+import json
 import os
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -122,6 +124,36 @@ def test_nobody_there_is_one_sentence() -> None:
     assert done.returncode == 2
     assert "does not answer" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+class _StartedAnew(BaseHTTPRequestHandler):
+    """A table whose stream ends after one view; the next one knows of a battle more."""
+
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        """A view, and the end."""
+        self.asked.append(self.headers["Last-Event-ID"])
+        number = len(self.asked)
+        battle = {"batch": 5, "throw": True, "title": "Ise: red keeps it", "author": "ben"}
+        view = json.dumps({"history": [battle] if number > 1 else []})
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(f"id: a.{number}\nevent: table\ndata: {view}\n\n".encode())
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+def test_it_follows_on_when_the_table_is_started_anew() -> None:
+    """It ended without a word, and an overlay that was made of it stood still."""
+    with HTTPServer(("127.0.0.1", 0), _StartedAnew) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        command = [sys.executable, str(EXAMPLE), f"http://127.0.0.1:{server.server_port}", "--battles", "1"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        server.shutdown()
+    assert (done.returncode, done.stdout) == (0, "Following.\nIse: red keeps it (ben)\n")
+    assert _StartedAnew.asked == ["", "a.1"]
 
 
 def test_it_needs_no_package() -> None:
