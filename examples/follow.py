@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from http.client import HTTPException
 from typing import Any
 
-
 RETRY_S = 1.0
 """As the stream asks for with `retry`."""
 
@@ -104,9 +103,11 @@ class Table:
 
 
 def battles(first: dict[str, Any], views: Iterator[dict[str, Any]]) -> Iterator[str]:
-    """A line for each throw that is settled after the first view."""
-    seen = {entry["batch"] for entry in first["history"]}
+    """A line for each throw that is settled after the first view, here or at the table opened next."""
+    table, seen = first["table"], {entry["batch"] for entry in first["history"]}
     for view in views:
+        if view["table"] != table:  # its batches are counted anew
+            table, seen = view["table"], {entry["batch"] for entry in view["history"]}
         for entry in reversed(view["history"]):  # newest first
             if entry["throw"] and entry["batch"] not in seen:
                 yield f"{entry['title']} ({entry['author']})"

@@ -8,7 +8,8 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import ClassVar
+from runpy import run_path
+from typing import Any, ClassVar
 
 import pytest
 
@@ -136,7 +137,7 @@ class _StartedAnew(BaseHTTPRequestHandler):
         self.asked.append(self.headers["Last-Event-ID"])
         number = len(self.asked)
         battle = {"batch": 5, "throw": True, "title": "Ise: red keeps it", "author": "ben"}
-        view = json.dumps({"history": [battle] if number > 1 else []})
+        view = json.dumps({"table": "friday", "history": [battle] if number > 1 else []})
         self.send_response(200)
         self.end_headers()
         self.wfile.write(f"id: a.{number}\nevent: table\ndata: {view}\n\n".encode())
@@ -154,6 +155,21 @@ def test_it_follows_on_when_the_table_is_started_anew() -> None:
         server.shutdown()
     assert (done.returncode, done.stdout) == (0, "Following.\nIse: red keeps it (ben)\n")
     assert _StartedAnew.asked == ["", "a.1"]
+
+
+def test_a_battle_of_the_table_that_is_opened_next_is_said() -> None:
+    """Its commands have the numbers of the first table's: it was taken for one that was said already."""
+
+    def view(table: str, *throws: str) -> dict[str, Any]:
+        entries = [
+            {"batch": n, "throw": True, "title": title, "author": "ben"} for n, title in enumerate(throws, 2)
+        ]
+        return {"table": table, "history": entries[::-1]}
+
+    battles = run_path(str(EXAMPLE))["battles"]
+    views = [view("saturday", "Kai"), view("saturday", "Kai", "Ise")]
+    said = list(battles(view("friday", "Omi", "Mino"), iter(views)))
+    assert said == ["Ise (ben)"]
 
 
 def test_it_needs_no_package() -> None:
