@@ -6,6 +6,8 @@ from pathlib import Path
 from pkgutil import resolve_name
 
 import pytest
+from platformdirs.macos import MacOS
+from platformdirs.unix import Unix
 
 from companion.cli import COMMANDS
 from companion.games.registry import find
@@ -55,6 +57,15 @@ def test_functions_that_are_named_exist(page: Path) -> None:
     """The walks through the code name what is there today."""
     named = DOTTED.findall(page.read_text(encoding="utf-8"))
     assert [name for name in named if not _exists(name)] == []
+
+
+def test_the_folder_that_is_told_is_the_one_that_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who backs up copies what the page of the host names."""
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    told = (ROOT / "docs" / "host.md").read_text(encoding="utf-8")
+    for system in (Unix, MacOS):
+        folder = system("tenshu", appauthor=False).user_data_path.relative_to(Path.home())
+        assert f"`~/{folder}`" in told
 
 
 GAME_API = (ROOT / "docs" / "rules" / "game-api.md").read_text(encoding="utf-8")
