@@ -36,6 +36,10 @@ def _deal(story: Story) -> bool:
     return not story.state.by_table and _lay(story)
 
 
+def _event_known(story: Story) -> bool:
+    return (story.state.event is not None or not story.state.by_table) and _lay(story)
+
+
 def _planned(story: Story) -> bool:
     return all(player.ready for player in story.state.players.values()) and _begin(story, Phase.EVENT)
 
@@ -107,7 +111,7 @@ _STEPS: dict[Phase, Callable[[Story], bool]] = {
     Phase.ROW: _deal,
     Phase.SPECIALS: _deal,
     Phase.PLANNING: _planned,
-    Phase.EVENT: _deal,
+    Phase.EVENT: _event_known,
     Phase.BIDS: _bids_known,
     Phase.ORDER: all_chosen,
     Phase.ACTIONS: _acted,

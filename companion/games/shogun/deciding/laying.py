@@ -86,6 +86,9 @@ def _names(story: Story, cards: tuple[str, ...] | None, known: tuple[str, ...]) 
 
 def _event(story: Story, cards: tuple[str, ...] | None) -> None:
     state = story.state
+    if cards is None and (state.event is not None or not state.year_events):
+        _no_draw(story)
+        return
     if cards is None:
         drawn = shuffled(state.year_events, state.seed, state.draws)[:1]
     else:
@@ -93,6 +96,13 @@ def _event(story: Story, cards: tuple[str, ...] | None) -> None:
     right = len(drawn) == 1 and drawn[0] in state.year_events
     story.must(right, "T-5", "one_event", "One of the open events of the year is drawn.")
     story.add(EventDrawn(drawn[0]))
+    story.add(PhaseBegun(Phase.BIDS))
+
+
+def _no_draw(story: Story) -> None:
+    """The table has told which one it drew, or none is left: then no plan could ever be the last (T-5)."""
+    if story.state.event is None:
+        story.warn("T-5", "No event card lies open: the round is played without one.")
     story.add(PhaseBegun(Phase.BIDS))
 
 

@@ -8,7 +8,7 @@ from companion.games.protocol import Colour
 from companion.games.shogun import commands as c
 from companion.games.shogun.check import broken
 from companion.games.shogun.decide import decide
-from companion.games.shogun.events import GameEnded, Warned
+from companion.games.shogun.events import GameEnded, PhaseBegun, Warned
 from companion.games.shogun.state import Throw, near, owned, stock
 from companion.games.shogun.view import waiting_for
 from companion.games.shogun.words import (
@@ -244,6 +244,32 @@ class TestCorrections:
         state = do(state, c.Correct(c.Fact.EVENT, "", other))
         assert state.event == other
         assert set(state.year_events) & {drawn, other} == {drawn}
+
+    @pytest.mark.parametrize("by_table", [False, True])
+    def test_T5_a_round_for_which_no_event_is_left_goes_on_without_one(self, by_table: bool) -> None:
+        """The last who was ready was refused, and a table that draws its own was asked for what it had not."""
+        state = do(planning(), c.Correct(c.Fact.YEAR_EVENTS, "", ()))
+        state = replace(
+            state,
+            by_table=by_table,
+            players={s: replace(p, ready=s != BLUE) for s, p in state.players.items()},
+        )
+        events = decide(state, c.Ready(BLUE, by_cards=True))
+        if by_table:
+            assert not any(isinstance(event, Warned) for event in events)
+            events = decide(after(state, events), c.Lay())
+        assert [event.rule for event in events if isinstance(event, Warned)] == ["T-5"]
+        assert isinstance(events[-1], PhaseBegun)
+        assert events[-1].phase is Phase.BIDS
+
+    @pytest.mark.parametrize("by_table", [False, True])
+    def test_T5_an_event_that_the_table_has_told_is_not_drawn_over(self, by_table: bool) -> None:
+        """The app drew another, and in autumn there was none."""
+        state = replace(planning(), by_table=by_table)
+        told, *left = state.year_events
+        state = do(planned(do(state, c.Correct(c.Fact.EVENT, "", told))))
+        assert (state.event, state.year_events) == (told, tuple(left))
+        assert state.phase in (Phase.BIDS, Phase.ORDER)
 
     def test_T2_no_action_lies_twice_in_a_corrected_row(self) -> None:
         assert refused(acting(), c.Correct(c.Fact.ROW, "", ("castle",) * 10)) == "X-1"
