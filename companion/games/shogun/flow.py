@@ -6,6 +6,7 @@ from companion.games.shogun import facts
 from companion.games.shogun.commands import Lay, Reveal
 from companion.games.shogun.deciding.actions import pass_quietly
 from companion.games.shogun.deciding.auction import all_chosen, reveal
+from companion.games.shogun.deciding.fighting import enough_farmers
 from companion.games.shogun.deciding.laying import lay
 from companion.games.shogun.deciding.story import Story
 from companion.games.shogun.deciding.winter import fighting_now
@@ -71,6 +72,7 @@ def _begin(story: Story, phase: Phase) -> bool:
 def _fill(story: Story) -> bool:
     if story.state.phase is not Phase.FILL:
         story.add(PhaseBegun(Phase.FILL))
+    enough_farmers(story, facts.FILL_FARMERS)
     story.add(ThrowDeclared(Throw(Fight.FILL)))  # S-9
     return True
 

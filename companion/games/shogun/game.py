@@ -11,7 +11,6 @@ from companion.games.shogun.commands import Command, Settle
 from companion.games.shogun.decide import decide
 from companion.games.shogun.events import Event
 from companion.games.shogun.evolve import evolve
-from companion.games.shogun.evolving.tower import fill_of
 from companion.games.shogun.legal import legal
 from companion.games.shogun.records import battles, points_by_source
 from companion.games.shogun.state import State
@@ -58,8 +57,8 @@ class Shogun:
         throw = state.throw
         if throw is None or throw.ask_defence:
             return None
-        bring = fill_of(state) if throw.fight is Fight.FILL else table_cubes(throw)
         ledger = state.ledger
+        bring = ledger.staged if throw.fight is Fight.FILL else table_cubes(throw)
         inside = ledger.inside()
         most = plus(ledger.staged, ledger.tray, inside)
         return ThrowPlan(dict(bring), dict(ledger.tray), {c: min(n, ledger.box[c]) for c, n in most.items()})

@@ -9,7 +9,6 @@ from companion.games.shogun.deciding.auction import choosing_now
 from companion.games.shogun.deciding.draft import may_swap
 from companion.games.shogun.deciding.planning import to_place
 from companion.games.shogun.deciding.winter import drawn_by, fighting_now
-from companion.games.shogun.evolving.tower import fill_of
 from companion.games.shogun.state import State, acting, action_now, hand, opened, owned
 from companion.games.shogun.words import Fight, Phase
 
@@ -186,7 +185,7 @@ def _throw(state: State) -> Json | None:
     throw = state.throw
     if throw is None:
         return None
-    bring = fill_of(state) if throw.fight is Fight.FILL else table_cubes(throw)
+    bring = state.ledger.staged if throw.fight is Fight.FILL else table_cubes(throw)
     return {**to_json(throw), "from_table": dict(bring), "from_tray": dict(state.ledger.tray)}
 
 

@@ -55,7 +55,7 @@ def attack(story: Story, attacker: Colour, origin: str, target: str, strength: S
         defenders=province.armies,
         extra_attack=extra,
         extra_defence=castle,
-        farmers=0 if province.owner else _farmers(story, _neutral_farmers(story.state)),
+        farmers=0 if province.owner else enough_farmers(story, _neutral_farmers(story.state)),
         of_turn=True,
         ask_defence=may and left > 0,
     )
@@ -88,8 +88,8 @@ def _neutral_farmers(state: State) -> int:
     return 2 if effect_of(state) == Effect.NEUTRAL_PROVINCE_FARMERS else 1  # B-3
 
 
-def _farmers(story: Story, wanted: int) -> int:
-    """As many farmers as a battle needs, or as there are (L-3)."""
+def enough_farmers(story: Story, wanted: int) -> int:
+    """As many farmers as are needed, or as there are (L-3)."""
     there = max(0, farmers(story.state))  # a correction may have left fewer than none
     if there < wanted:
         story.warn("L-3", f"Only {there} of {wanted} farmers are in the farmers' supply.")
@@ -117,7 +117,7 @@ def revolt(
         defender=here.owner,
         defenders=here.armies,
         extra_defence=castle,
-        farmers=_farmers(story, here.markers + extra),
+        farmers=enough_farmers(story, here.markers + extra),
         income=income,
         income_is_rice=is_rice,
         of_turn=of_turn,
@@ -163,7 +163,7 @@ def declare(story: Story, command: Declare) -> None:
         defenders=defender.armies,
         extra_attack=command.bonus_attack,
         extra_defence=command.bonus_defence if defender.owner else 0,
-        farmers=_farmers(story, needs),
+        farmers=enough_farmers(story, needs),
     )
     story.add(ThrowDeclared(throw))
 

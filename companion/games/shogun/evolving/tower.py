@@ -17,8 +17,10 @@ from companion.tower.piles import Pile, minus, plus, some
 
 
 def fill_of(state: State) -> Pile:
-    """7 armies of each player and 10 farmers (S-9)."""
-    return {**dict.fromkeys(state.seats, facts.FILL_EACH), FARMERS: facts.FILL_FARMERS}
+    """7 armies of each player and 10 farmers (S-9), or those that are there (L-3)."""
+    wanted: Pile = {**dict.fromkeys(state.seats, facts.FILL_EACH), FARMERS: facts.FILL_FARMERS}
+    there = state.ledger.supply
+    return some({colour: min(number, max(0, there.get(colour, 0))) for colour, number in wanted.items()})
 
 
 def _from_board(throw: Throw) -> Pile:

@@ -6,13 +6,16 @@ import pytest
 
 from companion.games.protocol import Colour
 from companion.games.shogun import commands as c
+from companion.games.shogun import facts
 from companion.games.shogun.check import broken
 from companion.games.shogun.decide import decide
 from companion.games.shogun.events import GameEnded, PhaseBegun, Warned
+from companion.games.shogun.game import GAME
 from companion.games.shogun.state import Throw, near, owned, stock
-from companion.games.shogun.view import waiting_for
+from companion.games.shogun.view import view, waiting_for
 from companion.games.shogun.words import (
     BLUE,
+    FARMERS,
     RED,
     YELLOW,
     Fight,
@@ -180,6 +183,22 @@ class TestCorrections:
         state = do(state, c.Settle({}))
         assert (state.phase, broken(state)) == (Phase.FILL, ())
 
+    def test_S9_L3_the_tower_is_filled_with_the_cubes_that_are_there(self) -> None:
+        """Cubes of the last game lay in the tower: more were thrown than the supply had."""
+        state = opened(start="draft")
+        state = do(state, c.Correct(c.Fact.TOWER, "green", 13), c.Correct(c.Fact.TRAY, "blue", 32))
+        while state.draft is not None:
+            events = decide(state, choice(state))
+            state = after(state, events)
+        assert [event.rule for event in events if isinstance(event, Warned)] == ["L-3"]
+        short = facts.FARMER_CUBES - 13
+        blue = facts.CUBES - 32 - state.ledger.board[BLUE]
+        plan = GAME.throw_plan(state)
+        assert plan is not None
+        assert plan.from_table == {BLUE: blue, RED: 7, YELLOW: 7, FARMERS: short}
+        assert view(state, None)["throw"]["from_table"] == plan.from_table
+        assert broken(do(state, c.Settle({}))) == ()
+
     def test_L5_L3_a_bank_or_farmers_below_none_take_nothing_from_anybody(self) -> None:
         """Whoever collected paid what the bank lacked, and a battle took up a negative number of farmers."""
         state = do(acting(), c.Correct(c.Fact.CHESTS, "blue", 200), c.Correct(c.Fact.TRAY, "green", 30))
@@ -247,7 +266,7 @@ class TestCorrections:
 
     @pytest.mark.parametrize("by_table", [False, True])
     def test_T5_a_round_for_which_no_event_is_left_goes_on_without_one(self, by_table: bool) -> None:
-        """The last who was ready was refused, and a table that draws its own was asked for what it had not."""
+        """The last who was ready was refused, and a table with its own cards was asked for none."""
         state = do(planning(), c.Correct(c.Fact.YEAR_EVENTS, "", ()))
         state = replace(
             state,
