@@ -56,7 +56,8 @@ def _owner(state: State, where: str, value: Value) -> State:
     if owner is None:
         changed = with_tiles(changed, before.buildings, 1)
         return handed_over(changed, where, Province())
-    armies = min(max(1, before.armies), changed.ledger.supply.get(owner, 0))
+    there = max(0, changed.ledger.supply.get(owner, 0))  # below none where the box was overdrawn before
+    armies = min(max(1, before.armies), there)
     changed = with_cubes(changed, {owner: armies}, Place.SUPPLY, Place.BOARD)
     return handed_over(changed, where, replace(before, owner=owner, armies=armies))
 

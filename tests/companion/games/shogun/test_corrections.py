@@ -199,6 +199,12 @@ class TestCorrections:
         assert view(state, None)["throw"]["from_table"] == plan.from_table
         assert broken(do(state, c.Settle({}))) == ()
 
+    def test_X2_who_is_given_a_province_and_has_no_cube_left_gets_no_fewer_than_none(self) -> None:
+        """Armies below none were given to it, and thrown in the next battle."""
+        state = do(free(), c.Correct(c.Fact.TOWER, "blue", 70), c.Correct(c.Fact.OWNER, "omi", "blue"))
+        assert state.ledger.supply[BLUE] < 0
+        assert state.provinces["omi"].armies == 0
+
     def test_L5_L3_a_bank_or_farmers_below_none_take_nothing_from_anybody(self) -> None:
         """Whoever collected paid what the bank lacked, and a battle took up a negative number of farmers."""
         state = do(acting(), c.Correct(c.Fact.CHESTS, "blue", 200), c.Correct(c.Fact.TRAY, "green", 30))
