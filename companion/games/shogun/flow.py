@@ -6,6 +6,7 @@ from companion.games.shogun import facts
 from companion.games.shogun.commands import Lay, Reveal
 from companion.games.shogun.deciding.actions import pass_quietly
 from companion.games.shogun.deciding.auction import all_chosen, reveal
+from companion.games.shogun.deciding.draft import nothing_left
 from companion.games.shogun.deciding.fighting import enough_farmers
 from companion.games.shogun.deciding.laying import lay
 from companion.games.shogun.deciding.story import Story
@@ -26,7 +27,9 @@ def _step(story: Story) -> bool:
 
 
 def _drafted(story: Story) -> bool:
-    return story.state.draft is None and story.state.throw is None and _fill(story)
+    state = story.state
+    over = state.draft is None or nothing_left(state, state.draft)
+    return over and state.throw is None and _fill(story)
 
 
 def _stage_fill(story: Story) -> bool:

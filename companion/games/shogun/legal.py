@@ -7,7 +7,7 @@ from companion.games.shogun import commands as c
 from companion.games.shogun import facts
 from companion.games.shogun.able import barred, targets
 from companion.games.shogun.deciding.auction import choosing_now, open_specials
-from companion.games.shogun.deciding.draft import PILE, may_swap
+from companion.games.shogun.deciding.draft import PILE, in_pile, may_swap
 from companion.games.shogun.deciding.planning import to_place
 from companion.games.shogun.deciding.winter import drawn_by, fighting_now
 from companion.games.shogun.state import (
@@ -85,7 +85,7 @@ def _of_seat(state: State, seat: Colour) -> Iterator[c.Command]:
 
 def _drafts(state: State, seat: Colour) -> Iterator[c.Command]:
     if state.draft and state.draft.seat == seat:
-        yield from _takes(state.draft, seat)
+        yield from _takes(state.draft, seat, len(in_pile(state, state.draft)))
 
 
 def _choices(state: State, seat: Colour) -> Iterator[c.Command]:
@@ -104,12 +104,12 @@ def _revolts(state: State, seat: Colour) -> Iterator[c.Command]:
         yield from (c.FightRevolt(seat, province) for province in state.revolts[seat])
 
 
-def _takes(draft: Draft, seat: Colour) -> Iterator[c.Command]:
+def _takes(draft: Draft, seat: Colour, pile: int) -> Iterator[c.Command]:
     for group in dict.fromkeys(draft.groups[seat]):
         yield from (c.Take(seat, card, group) for card in draft.open)
-        if draft.pile is None or draft.pile:
+        if pile:
             yield c.Take(seat, PILE, group)
-    if may_swap(draft) and (draft.pile is None or len(draft.pile) >= 2):
+    if may_swap(draft) and pile >= 2:
         yield c.Swap(seat)
 
 

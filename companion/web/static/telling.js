@@ -73,11 +73,11 @@ export function taking(legal, game, names, send) {
   const hidden = game.provinces.filter((one) => !one.owner && !draft.open.includes(one.id)).map((one) => [one.id, one.name]);
   const take = field({ key: "take", label: t("draft.take"), options: several("take", (card) => names[card]?.name ?? t("order.pile")) });
   const group = field({ key: "group", label: t("draft.group"), options: several("group", (n) => t("armies", { n })) });
-  const drawn = field({ key: "drawn", label: t("draft.drawn"), options: hidden });
-  const give = () => send({ ...takes.find((one) => one.take === take.input.value && String(one.group) === group.input.value), drawn: drawn.input.value });
+  const drawn = hidden.length ? field({ key: "drawn", label: t("draft.drawn"), options: hidden }) : null; // none is left to turn up
+  const give = () => send({ ...takes.find((one) => one.take === take.input.value && String(one.group) === group.input.value), drawn: drawn?.input.value ?? null });
   const how = h("p", { class: "muted small" }, t("draft.how"));
   const swap = legal.find((one) => one.kind === "swap");
-  return [form(t("draft.title"), [take, group, drawn], [], give, how, null, { key: "take-it", words: t("draft.done") }), swap ? swapping(swap, hidden, send) : null];
+  return [form(t("draft.title"), [take, group, drawn].filter(Boolean), [], give, how, null, { key: "take-it", words: t("draft.done") }), swap ? swapping(swap, hidden, send) : null];
 }
 
 function swapping(order, hidden, send) {

@@ -31,8 +31,10 @@ def take(story: Story, command: Take) -> None:
     )
     top, pile = _top(story, draft, command.drawn)
     from_pile = command.take == PILE
+    story.must(bool(top) or not from_pile, "S-4", "pile_empty", "The pile is empty.")
     province = top if from_pile else command.take
-    opened = draft.open if from_pile else (*(card for card in draft.open if card != province), top)
+    turned = (top,) if top else ()
+    opened = draft.open if from_pile else (*(card for card in draft.open if card != province), *turned)
     left = list(groups)
     left.remove(command.group)
     after = replace(
@@ -46,6 +48,18 @@ def take(story: Story, command: Take) -> None:
     following = next_seat(story.state, after)
     next_draft = replace(after, seat=following) if following else None
     story.add(ProvinceTaken(command.seat, province, command.group, next_draft))
+
+
+def in_pile(state: State, draft: Draft) -> tuple[str, ...]:
+    """Cards of the pile; of a real one, in no order, those that can lie there."""
+    if draft.pile is not None:
+        return draft.pile
+    return tuple(card for card in state.provinces if _untouched(state, draft, card))
+
+
+def nothing_left(state: State, draft: Draft) -> bool:
+    """No card can be taken: corrections amid the draft gave the others away."""
+    return not draft.open and not in_pile(state, draft)
 
 
 def next_seat(state: State, draft: Draft) -> Colour | None:
@@ -97,10 +111,11 @@ def _untouched(state: State, draft: Draft, card: str | None) -> bool:
 
 
 def _top(story: Story, draft: Draft, drawn: str | None) -> tuple[str, tuple[str, ...] | None]:
-    """The top card of the pile and the pile without it; with real cards it has to be told."""
+    """The top card of the pile, or none, and the pile without it; with real cards it has to be told."""
     if draft.pile is not None:
-        story.must(bool(draft.pile), "S-4", "pile_empty", "The pile is empty.")
-        return draft.pile[0], draft.pile[1:]
+        return "".join(draft.pile[:1]), draft.pile[1:]
+    if not in_pile(story.state, draft):
+        return "", None
     story.must(
         _untouched(story.state, draft, drawn),
         "S-4",

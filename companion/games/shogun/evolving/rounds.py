@@ -11,7 +11,7 @@ from companion.games.shogun.words import Phase, Season, Space
 
 
 def _begun(state: State, event: e.PhaseBegun) -> State:
-    return replace(state, phase=event.phase)
+    return replace(state, phase=event.phase, draft=state.draft if event.phase is Phase.DRAFT else None)
 
 
 def _year_laid(state: State, event: e.YearLaid) -> State:

@@ -11,6 +11,7 @@ from companion.games.shogun.check import broken
 from companion.games.shogun.decide import decide
 from companion.games.shogun.events import GameEnded, PhaseBegun, Warned
 from companion.games.shogun.game import GAME
+from companion.games.shogun.legal import legal
 from companion.games.shogun.state import Throw, near, owned, stock
 from companion.games.shogun.view import view, waiting_for
 from companion.games.shogun.words import (
@@ -167,6 +168,24 @@ class TestCorrections:
         assert state.draft.pile is not None
         cards = [*state.draft.open, *state.draft.pile]
         assert sorted([*cards, *owned(state, BLUE), *owned(state, RED)]) == sorted(state.provinces)
+
+    @pytest.mark.parametrize("by_table", [False, True])
+    def test_S4_the_draft_is_over_when_no_card_is_left_to_take(self, by_table: bool) -> None:
+        """A table that had put right what it drafted by itself was asked for more cards than there were."""
+        state = opened(start="draft", by_table=by_table, open=["omi", "mino"])
+        assert state.draft is not None
+        *others, last = stock(state)
+        for key in (key for key in others if key not in state.draft.open):
+            state = do(state, c.Correct(c.Fact.OWNER, key, "red"))
+        state = do(state, c.Correct(c.Fact.OWNER, last, "yellow"))
+        while state.draft is not None:
+            offered = legal(state, state.draft.seat)
+            assert offered
+            for command in offered:
+                state_after = do(state, command)
+            state = state_after
+        assert (state.phase, stock(state)) == (Phase.FILL, ())
+        assert not broken(do(state, c.Settle({})))
 
     def test_S9_the_tower_is_filled_when_a_battle_amid_the_draft_is_over(self) -> None:
         """The last province taken filled the tower at once, and the cubes of the battle were gone."""
