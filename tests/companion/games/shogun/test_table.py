@@ -12,7 +12,7 @@ from companion.games.shogun import facts
 from companion.games.shogun.battle import resolve
 from companion.games.shogun.check import broken
 from companion.games.shogun.decide import decide
-from companion.games.shogun.events import CardTurned, Overruled, Skipped, ThrowSettled, Warned
+from companion.games.shogun.events import CardTurned, Overruled, Skipped, ThrowSettled, Warned, YearLaid
 from companion.games.shogun.game import GAME
 from companion.games.shogun.legal import legal
 from companion.games.shogun.state import House, Province, Throw
@@ -226,6 +226,22 @@ class TestPlanning:
         assert state.phase is not Phase.YEAR
         assert 7 in state.spent_events
         assert {*state.year_events, *(state.event_pile or ())} <= {5, 6, 8, 9, 10, 11, 12}
+
+    @pytest.mark.parametrize("by_table", [True, False])
+    def test_T9_a_year_begins_even_where_too_many_event_cards_are_told_to_have_left(
+        self, by_table: bool
+    ) -> None:
+        """The points of the first winter were refused for ever: two cards were left for the second year."""
+        spent = list(range(1, 10))
+        state = opened(
+            start="board", by_table=by_table, season="winter", year_events=[10], spent_events=spent
+        )
+        events = decide(do(state, c.LoseRice()), c.Score())
+        if by_table:
+            events = decide(do(state, c.LoseRice(), c.Score()), c.Lay())
+        assert [event.rule for event in events if isinstance(event, Warned)] == ["T-9"]
+        [laid] = [event.events for event in events if isinstance(event, YearLaid)]
+        assert {11, 12} < set(laid)
 
     def test_T8_the_event_of_each_round_has_left_the_game(self) -> None:
         state = acting()
