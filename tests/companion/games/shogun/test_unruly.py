@@ -12,7 +12,7 @@ from companion.games.shogun.check import broken
 from companion.games.shogun.decide import decide
 from companion.games.shogun.deciding.planning import to_place
 from companion.games.shogun.state import State, near, owned, supply
-from companion.games.shogun.words import FARMERS, Building, Phase, Space
+from companion.games.shogun.words import ACTIONS, Building, Phase, Space, Special
 from tests.companion.games.shogun import bots
 from tests.companion.games.shogun.tables import after, opened
 
@@ -47,7 +47,7 @@ def _chests(state: State, chance: random.Random) -> c.Command:
 def _cubes(state: State, chance: random.Random) -> c.Command:
     ledger = state.ledger
     fact, there = chance.choice([(c.Fact.TOWER, ledger.tower), (c.Fact.TRAY, ledger.tray)])
-    colour = chance.choice([colour for colour in ledger.box if colour != FARMERS])  # ten fill the tower (S-9)
+    colour = chance.choice([*ledger.box])
     most = there.get(colour, 0) + ledger.supply.get(colour, 0)
     return c.Correct(fact, colour, chance.randint(0, min(9, most)))
 
@@ -60,6 +60,19 @@ def _card(state: State, chance: random.Random) -> c.Command:
 
 def _order(state: State, chance: random.Random) -> c.Command:
     return c.Correct(c.Fact.ORDER, "", tuple(chance.sample(state.seats, len(state.seats))))
+
+
+def _laid(state: State, chance: random.Random) -> c.Command:
+    """The event, those of the year, actions of which some are not known any more, a special card."""
+    still = [str(card) for card in state.year_events if chance.random() < 0.5]
+    row = [action.value if chance.random() < 0.8 else "" for action in chance.sample(ACTIONS, len(ACTIONS))]
+    special = c.Correct(c.Fact.SPECIAL, chance.choice(state.seats), chance.choice([None, *Special]))
+    commands = [
+        c.Correct(c.Fact.EVENT, "", chance.choice([None, *facts.EVENTS])),
+        c.Correct(c.Fact.YEAR_EVENTS, "", tuple(still)),
+        c.Correct(c.Fact.ROW, "", tuple(row)),
+    ]
+    return chance.choice([*commands, special])
 
 
 def _battle(state: State, chance: random.Random) -> c.Command:
@@ -87,7 +100,7 @@ def _too_early(state: State, chance: random.Random) -> c.Command:
 
 
 KINDS: tuple[Callable[[State, random.Random], c.Command], ...] = (
-    _armies, _owner, _buildings, _chests, _cubes, _card, _order, _battle, _revolt, _tower, _too_early,
+    _armies, _owner, _buildings, _chests, _cubes, _card, _order, _laid, _battle, _revolt, _tower, _too_early,
 )  # fmt: skip
 
 
