@@ -38,9 +38,7 @@ def _year(story: Story, cards: tuple[str, ...] | None) -> None:
         left = [card for card in facts.EVENTS if card not in state.spent_events]
         known = None if pile is None else tuple(card for card in pile if card in left)
         rest = shuffled(left, state.seed, state.draws) if known is None else known
-        if (
-            len(rest) < facts.YEAR_EVENTS
-        ):  # more are told to have left than can have: the year comes all the same
+        if len(rest) < facts.YEAR_EVENTS:  # more are told to have left than can: the year comes all the same
             gone = [card for card in facts.EVENTS if card not in rest]
             rest = (*rest, *shuffled(gone, state.seed, state.draws))
         drawn, pile = rest[: facts.YEAR_EVENTS], rest[facts.YEAR_EVENTS :]
