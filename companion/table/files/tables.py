@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from companion.games.registry import games
-from companion.store.events import StoredEvent, effective
+from companion.store.events import UNDONE, StoredEvent, effective
 from companion.store.keyfile import keep_private, kept
 from companion.store.readonly import ReadOnlyStore
 from companion.table.errors import TableRefusal
 from companion.table.past.history import NOT_THE_GAMES, THROW, AnyGame, fold, throws
-from companion.table.past.records import check_record
+from companion.table.past.records import check_record, check_undo
 from companion.table.settings import settings_of
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
@@ -197,6 +197,8 @@ def checked(events: Sequence[StoredEvent]) -> AnyGame:
         for event in events:
             if event.kind == THROW:
                 check_record(event.body)
+            if event.kind == UNDONE:
+                check_undo(event.body, event.batch)
             if event.kind not in NOT_THE_GAMES:
                 game.decode_event(event.body)
         if fold(game, events) is None or not effective(list(events)):

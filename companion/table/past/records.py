@@ -1,4 +1,4 @@
-"""The record of a throw as other rooms lean on it: what a file from elsewhere has to keep to."""
+"""What the table itself writes as other rooms lean on it: what a file from elsewhere has to keep to."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,6 +17,19 @@ def check_record(record: Mapping[str, Any]) -> None:
         raise ValueError("who settled it, and whether what was read was put right")
     if not isinstance(record["evidence"], str | None):
         raise ValueError("the name of a picture")
+
+
+def check_undo(undo: Mapping[str, Any], batch: int) -> None:
+    """Of the command `batch`. Raises ValueError, KeyError for what no Tenshu wrote: who follows an undo that
+    takes back itself, or another that takes back this one, comes to no end."""
+    for taken in (undo["batches"], undo.get("also", [])):
+        if not isinstance(taken, list) or not all(type(n) is int and 0 < n < batch for n in taken):
+            raise ValueError("commands before it")
+    agreed = undo.get("agreed", [])
+    if not isinstance(agreed, list) or not all(isinstance(name, str) for name in agreed):
+        raise ValueError("who agreed")
+    if not isinstance(undo.get("reason", ""), str):
+        raise ValueError("why")
 
 
 def _is_pile(pile: object) -> bool:

@@ -11,8 +11,12 @@ from flask.testing import FlaskClient
 
 from companion.games.protocol import Colour
 from companion.store.backup import EVENTS
+from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime
 from companion.web.app import create_app
+
+FILLED, LAST = 3, 12
+"""Commands of a game of three: the tower is filled, and that is taken back."""
 
 
 @pytest.fixture
@@ -99,6 +103,40 @@ def test_a_throw_that_no_tenshu_wrote_is_refused_with_its_file(
     def spoil(events: list[dict[str, Any]]) -> None:
         [throw] = [event for event in events if event["kind"] == "throw"]
         throw["body"] = {**throw["body"], **record} if record else {}
+
+    answer = client.post("/api/v1/host/restore", data=_edited(saved, spoil))
+    assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, "unknown_events")
+    assert runtime.tables.names() == ["friday"]
+
+
+@pytest.mark.parametrize(
+    "undo",
+    [
+        {"batches": [LAST]},
+        {"batches": [LAST + 1]},
+        {"batches": [0]},
+        {"batches": [FILLED, "4"]},
+        {"batches": True},
+        {"batches": [FILLED], "also": [LAST]},
+        {"batches": [FILLED], "also": 1},
+        {"batches": [FILLED], "agreed": True},
+        {"batches": [FILLED], "agreed": [7]},
+        {"batches": [FILLED], "reason": 7},
+        {},
+    ],
+)
+def test_an_undo_that_no_tenshu_wrote_is_refused_with_its_file(
+    undo: dict[str, Any], client: FlaskClient, runtime: Runtime
+) -> None:
+    """It was taken up; the history broke on it, and never ended where an undo takes back itself."""
+    runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
+    runtime.session.undo(Wish(FILLED, "anna"), runtime.session.view()["expected"], ["blue"])
+    saved = _saved(client)
+
+    def spoil(events: list[dict[str, Any]]) -> None:
+        last = events[-1]
+        assert (last["kind"], last["batch"]) == ("undone", LAST)
+        last["body"] = undo
 
     answer = client.post("/api/v1/host/restore", data=_edited(saved, spoil))
     assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, "unknown_events")
