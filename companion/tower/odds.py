@@ -8,6 +8,7 @@ towers differ, and a careless throw changes them.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate, chain, repeat
 from math import exp, lgamma, log
 
 
@@ -22,6 +23,8 @@ class Rates:
 
 
 PUBLISHED = Rates(2 / 3, 1 / 3)
+_NEVER = 1e-18
+"""Of thousands of cubes nearly all numbers are that unlikely: one throw took half a minute with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,8 @@ def variance(rates: Rates, thrown: int, stuck: int) -> float:
 
 def against(own: Sequence[float], other: Sequence[float]) -> Ahead:
     """More of one side than of the other, from the chances of each number."""
-    wins = sum(chance * sum(other[:number]) for number, chance in enumerate(own))
+    fewer = accumulate(chain(other, repeat(0.0)), initial=0.0)
+    wins = sum(chance * behind for chance, behind in zip(own, fewer, strict=False))
     even = sum(one * two for one, two in zip(own, other, strict=False))
     return Ahead(wins, even, max(0.0, 1 - wins - even))
 
@@ -66,7 +70,9 @@ def _several(rate: float, number: int) -> tuple[float, ...]:
 
 def _sum(one: Sequence[float], other: Sequence[float]) -> tuple[float, ...]:
     found = [0.0] * (len(one) + len(other) - 1)
+    some = [(by, more) for by, more in enumerate(other) if more > _NEVER]
     for at, chance in enumerate(one):
-        for by, more in enumerate(other):
-            found[at + by] += chance * more
+        if chance > _NEVER:
+            for by, more in some:
+                found[at + by] += chance * more
     return tuple(found)
