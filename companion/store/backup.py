@@ -21,6 +21,8 @@ MOST_PICTURE_BYTES: Final = 8 << 20
 MOST_PICTURES: Final = 2000
 MOST_NUMBER: Final = 1 << 53
 """As JSON's numbers are exact to there in every program."""
+MOST_MS: Final = 32_503_680_000_000
+"""The year 3000: a later time cannot be told as a date everywhere."""
 
 
 class NoBackup(Exception):
@@ -127,9 +129,12 @@ def _events(lines: bytes) -> Iterator[StoredEvent]:
 def _event(line: Body) -> StoredEvent:
     if not isinstance(line, dict):
         raise NoBackup("an event is no event")
+    # Python reads NaN and half a character, and neither the disk nor a page takes them: ValueError
+    json.dumps(line, ensure_ascii=False, allow_nan=False).encode()
     seq, batch, ts_ms = (line.get(name) for name in ("seq", "batch", "ts_ms"))
     kind, author, body = (line.get(name) for name in ("kind", "author", "body"))
-    whole = all(isinstance(n, int) and 0 <= n < MOST_NUMBER for n in (seq, batch, ts_ms))
+    numbers = ((seq, MOST_NUMBER), (batch, MOST_NUMBER), (ts_ms, MOST_MS))
+    whole = all(isinstance(n, int) and 0 <= n < most for n, most in numbers)
     if not (whole and isinstance(kind, str) and isinstance(author, str) and isinstance(body, dict)):
         raise NoBackup("an event is no event")
     return StoredEvent("", int(seq or 0), int(batch or 0), kind, author[:24], int(ts_ms or 0), body)

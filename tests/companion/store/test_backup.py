@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import time
 import zipfile
 from typing import Any
@@ -82,7 +83,11 @@ def test_a_damaged_picture_is_told() -> None:
         pytest.param(_file(lines=[_line(1, 1), _line(2, 3)]), id="a batch of the future"),
         pytest.param(_file(lines=[{**_line(1, 1), "seq": "1"}]), id="a number as text"),
         pytest.param(_file(lines=[_line(1, 1, ts_ms=1 << 80)]), id="a time beyond all times"),
+        pytest.param(_file(lines=[_line(1, 1, ts_ms=1 << 50)]), id="a time that is no date"),
         pytest.param(_file(lines=[_line(1, 1, body=[])]), id="a body that is a list"),
+        pytest.param(_file(lines=[_line(1, 1, body={"read_ms": math.nan})]), id="what is no number"),
+        pytest.param(_file(lines=[_line(1, 1, body={"read_ms": math.inf})]), id="a number without end"),
+        pytest.param(_file(lines=[_line(1, 1, author="\ud800")]), id="half a character"),
     ],
 )
 def test_what_is_no_backup_is_told_in_a_sentence(file: io.BytesIO) -> None:
