@@ -1,9 +1,11 @@
 """What the table itself writes as other rooms lean on it: what a file from elsewhere has to keep to."""
 
 from collections.abc import Mapping
+from types import NoneType
 from typing import Any
 
 _PILES = ("from_table", "from_tray", "possible", "accepted")
+_WEIGHED = ("mass_mg", "cubes", "sure", "steps")
 _MOST = 10_000
 """Cubes of a colour: far above any box."""
 
@@ -17,6 +19,8 @@ def check_record(record: Mapping[str, Any]) -> None:
         raise ValueError("who settled it, and whether what was read was put right")
     if not isinstance(record["evidence"], str | None):
         raise ValueError("the name of a picture")
+    if not _is_weight(record.get("weight")):
+        raise ValueError("what the tray weighed")
 
 
 def check_undo(undo: Mapping[str, Any], batch: int) -> None:
@@ -37,3 +41,10 @@ def _is_pile(pile: object) -> bool:
         isinstance(colour, str) and type(number) is int and 0 <= number <= _MOST
         for colour, number in pile.items()
     )
+
+
+def _is_weight(weight: object) -> bool:
+    """Tables of before there was a scale have none."""
+    if not isinstance(weight, dict):
+        return weight is None
+    return all(type(weight.get(name)) in (int, float, NoneType) for name in _WEIGHED)

@@ -91,6 +91,8 @@ def test_a_file_from_elsewhere_is_refused_and_makes_no_table(client: FlaskClient
         {"corrected": "no"},
         {"by": None},
         {"evidence": 7},
+        {"weight": 3},
+        {"weight": {"sure": "very"}},
     ],
 )
 def test_a_throw_that_no_tenshu_wrote_is_refused_with_its_file(
