@@ -16,7 +16,8 @@ from companion.store.events import NewEvent, StoredEvent
 from companion.store.evidence import EvidenceFolder
 from companion.store.sqlite import SqliteStore
 from companion.table.errors import TableRefusal
-from companion.table.files.tables import Tables, beside, checked
+from companion.table.files.tables import BROKEN, Tables, UnknownEvents, beside, checked
+from companion.table.past.tellable import check_told
 
 _PART = ".part"
 
@@ -42,13 +43,22 @@ def restore(file: IO[bytes], tables: Tables, evidence: EvidenceFolder) -> str:
     """A new table from a backup; its name. Raises `TableRefusal`, `StoreError`."""
     try:
         backup = load(file)
-        checked(backup.events)
+        _check(backup.events)
         for jpeg in pictures_of(file, backup.pictures):
             with suppress(StoreError):  # a game without its pictures is still a game
                 evidence.keep(jpeg)
     except NoBackup as error:
         raise BadBackup(error) from None
     return keep_anew(tables, _name(backup.table), backup.events)
+
+
+def _check(events: Sequence[StoredEvent]) -> None:
+    """More than of a table that is here: nobody waits for this one. Raises `UnknownEvents`."""
+    game = checked(events)
+    try:
+        check_told(game, events)
+    except BROKEN:
+        raise UnknownEvents from None
 
 
 def keep_anew(tables: Tables, wanted: str, events: Sequence[StoredEvent]) -> str:

@@ -145,6 +145,43 @@ def test_an_undo_that_no_tenshu_wrote_is_refused_with_its_file(
     assert runtime.tables.names() == ["friday"]
 
 
+@pytest.mark.parametrize(
+    "bodies",
+    [
+        pytest.param(
+            [
+                {"kind": "phase_begun", "phase": "actions"},
+                {"kind": "turn_ended", "done": -99, "turn": 0},
+                {"kind": "turn_ended", "done": 0, "turn": 0},
+                {"kind": "phase_begun", "phase": "planning"},
+            ],
+            id="an action before the first, long ago",
+        ),
+        pytest.param(
+            [
+                {"kind": "event_drawn", "event": 99},
+                {"kind": "event_drawn", "event": 1},
+            ],
+            id="a card that is in no box, long ago",
+        ),
+    ],
+)
+def test_a_past_that_no_page_can_tell_is_refused_with_its_file(
+    bodies: list[dict[str, Any]], client: FlaskClient, runtime: Runtime
+) -> None:
+    """Only where it ends was looked at: it was taken up, and history, chart and keepsake broke on it."""
+    runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
+
+    def more(events: list[dict[str, Any]]) -> None:
+        for body in bodies:
+            place = len(events) + 1
+            events.append({**events[-1], "seq": place, "batch": place, "kind": body["kind"], "body": body})
+
+    answer = client.post("/api/v1/host/restore", data=_edited(_saved(client), more))
+    assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, "unknown_events")
+    assert runtime.tables.names() == ["friday"]
+
+
 def test_a_body_without_end_is_cut_off(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.web.backups.MOST_BYTES", 1000)
     assert client.post("/api/v1/host/restore", data=b"x" * 1001).status_code == 413

@@ -1,0 +1,26 @@
+"""Whether all that pages ask of a table can be worked out: what a file from elsewhere has to keep to."""
+
+from collections.abc import Sequence
+
+from companion.games.protocol import Seat
+from companion.store.events import StoredEvent
+from companion.table.past.chronicle import chronicle
+from companion.table.past.history import NOT_THE_GAMES, AnyGame, fold
+from companion.table.past.timeline import Timeline
+
+
+def check_told(game: AnyGame, events: Sequence[StoredEvent]) -> None:
+    """The present as each seat sees it, and the whole past: each event may be one that the game knows, and
+    they still lead to where none ever was. Raises ValueError, and whatever breaks on it."""
+    if any(event.kind not in NOT_THE_GAMES and event.kind != event.body.get("kind") for event in events):
+        raise ValueError("an event of two kinds")
+    timeline = Timeline(game)
+    timeline.moments(events)
+    timeline.chapters(events)
+    chronicle(game, events, timeline)
+    state = fold(game, events)
+    game.throw_plan(state)
+    for seat in map(Seat, game.view(state, None).get("seats", ())):
+        game.view(state, seat)
+        game.legal(state, seat)
+    game.legal(state, None)
