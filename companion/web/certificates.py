@@ -72,7 +72,8 @@ def certificates(folder: Path, addresses: Sequence[str], now: dt.datetime | None
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         authority, authority_key = _authority(folder, moment)
         names = _names(addresses, authority)
-        kept = _loaded(folder / "server.crt", folder / "server.key")
+        says = (x509.SubjectAlternativeName, x509.AuthorityKeyIdentifier)
+        kept = _loaded(folder / "server.crt", folder / "server.key", *says)
         anew = kept is None or not _still_good(kept[0], authority, names, moment)
         if anew:
             key = kept[1] if kept and _lasts(kept[0], moment) else ec.generate_private_key(ec.SECP256R1())
@@ -90,7 +91,7 @@ def fingerprint(certificate: x509.Certificate) -> str:
 
 
 def _authority(folder: Path, moment: dt.datetime) -> tuple[x509.Certificate, _Key]:
-    kept = _loaded(folder / "authority.crt", folder / "authority.key")
+    kept = _loaded(folder / "authority.crt", folder / "authority.key", x509.NameConstraints)
     if kept is not None and kept[0].not_valid_after_utc - RENEW_BEFORE > moment:
         return kept
     key = ec.generate_private_key(ec.SECP256R1())
@@ -203,11 +204,14 @@ def _signed_by(leaf: x509.Certificate, authority: x509.Certificate) -> bool:
     return said == wanted
 
 
-def _loaded(path: Path, key: Path) -> tuple[x509.Certificate, _Key] | None:
+def _loaded(path: Path, key: Path, *says: type[x509.ExtensionType]) -> tuple[x509.Certificate, _Key] | None:
+    """`says`: what every one that Tenshu made says; one of another hand need not."""
     try:
         certificate = x509.load_pem_x509_certificate(path.read_bytes())
         private = serialization.load_pem_private_key(key.read_bytes(), None)
-    except (FileNotFoundError, ValueError, TypeError):
+        for kind in says:
+            certificate.extensions.get_extension_for_class(kind)
+    except (FileNotFoundError, ValueError, TypeError, x509.ExtensionNotFound):
         return None  # a broken file is made anew
     if not isinstance(private, _Key) or private.public_key() != certificate.public_key():
         return None

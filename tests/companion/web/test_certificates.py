@@ -3,6 +3,7 @@
 import datetime as dt
 import http.client
 import os
+import shutil
 import socket
 import ssl
 import stat
@@ -82,6 +83,18 @@ def test_a_broken_file_is_made_anew(tmp_path: Path, name: str) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(made.chain, made.key)
     assert leaf(tmp_path).issuer == authority(tmp_path).subject
+
+
+@pytest.mark.parametrize(("of", "to"), [("server", "authority"), ("authority", "server")])
+def test_a_certificate_of_another_kind_is_made_anew(tmp_path: Path, of: str, to: str) -> None:
+    """As one that somebody made with another program and laid there: Tenshu did not start any more."""
+    certificates(tmp_path, HOME, NOW)
+    for ending in ("crt", "key"):
+        shutil.copy(tmp_path / f"{of}.{ending}", tmp_path / f"{to}.{ending}")
+    certificates(tmp_path, HOME, NOW)
+    assert set(HOME) <= names(tmp_path)
+    assert leaf(tmp_path).issuer == authority(tmp_path).subject
+    leaf(tmp_path).verify_directly_issued_by(authority(tmp_path))
 
 
 def test_keys_are_for_this_user_alone(tmp_path: Path) -> None:
