@@ -8,6 +8,7 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import TypeAlias, cast
 
@@ -173,14 +174,12 @@ def _profile(body: Json) -> Profile:
         made=str(body["made"]),
         size_px=(int(width), int(height)),
         tray=_tray(cast("Json", body["tray"])),
-        markers_px={int(marker): _points(corners) for marker, corners in markers.items()},
+        markers_px={int(marker): _corners(corners) for marker, corners in markers.items()},
         white_bgr=_bgr(body["white_bgr"]),
         dark_tray=bool(body["dark_tray"]),
-        cube_mm=float(cast("float", body["cube_mm"])),
+        cube_mm=_length(body["cube_mm"]),
         colours={
-            colour: ColourSample(
-                tuple(_bgr(p) for p in cast("list[object]", sample["pixels_bgr"])), _bgr(sample["white_bgr"])
-            )
+            colour: ColourSample(_pixels(sample["pixels_bgr"]), _bgr(sample["white_bgr"]))
             for colour, sample in colours.items()
         },
         thumbnail=tuple(
@@ -192,12 +191,12 @@ def _profile(body: Json) -> Profile:
 
 
 def _tray(body: Json) -> TrayPlace:
-    width, depth = _numbers(body["inner_mm"])
+    width, depth = map(_length, cast("list[object]", body["inner_mm"]))
     to_px = _numbers(body["to_px"])
     shape = str(body["shape"])
     if len(to_px) != 9 or shape not in ("square", "oval"):
         raise ValueError("the tray's place is none")
-    edge_mm = float(cast("float", body.get("edge_mm", 0.0)))
+    (edge_mm,) = _numbers([body.get("edge_mm", 0.0)])
     return TrayPlace(to_px, (width, depth), "oval" if shape == "oval" else "square", edge_mm)
 
 
@@ -205,18 +204,36 @@ def _lens(body: object) -> Lens | None:
     if body is None:
         return None
     lens = cast("Json", body)
-    return Lens(
-        _numbers(lens["matrix"]), _numbers(lens["distortion"]), float(cast("float", lens["error_px"]))
-    )
+    (error_px,) = _numbers([lens["error_px"]])
+    return Lens(_numbers(lens["matrix"]), _numbers(lens["distortion"]), error_px)
 
 
 def _numbers(values: object) -> tuple[float, ...]:
-    return tuple(float(value) for value in cast("list[float]", values))
+    numbers = tuple(float(value) for value in cast("list[float]", values))
+    if not all(map(isfinite, numbers)):
+        raise ValueError("a number that is none")
+    return numbers
 
 
-def _points(values: object) -> tuple[Point, ...]:
-    pairs = [_numbers(pair) for pair in cast("list[object]", values)]
-    return tuple((pair[0], pair[1]) for pair in pairs)
+def _length(value: object) -> float:
+    (length,) = _numbers([value])
+    if length <= 0:
+        raise ValueError("a length that is none")
+    return length
+
+
+def _corners(values: object) -> tuple[Point, ...]:
+    corners = [_numbers(pair) for pair in cast("list[object]", values)]
+    if len(corners) != 4:
+        raise ValueError("a marker has four corners")
+    return tuple((x, y) for x, y in corners)
+
+
+def _pixels(values: object) -> tuple[Bgr, ...]:
+    pixels = tuple(_bgr(pixel) for pixel in cast("list[object]", values))
+    if not pixels:
+        raise ValueError("a colour of no pixel")
+    return pixels
 
 
 def _bgr(values: object) -> Bgr:

@@ -1,9 +1,11 @@
 """Profiles: learned from pictures, kept whole, and aware of change."""
 
 import json
+import math
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -108,6 +110,7 @@ def test_black_in_a_dark_tray_recommends_the_inlay() -> None:
 
 
 numbers = st.floats(-1e6, 1e6)
+lengths = st.floats(1e-3, 1e6)
 points = st.tuples(numbers, numbers)
 bgrs = st.tuples(numbers, numbers, numbers)
 profiles = st.builds(
@@ -118,15 +121,17 @@ profiles = st.builds(
     tray=st.builds(
         TrayPlace,
         st.tuples(*[numbers] * 9),
-        st.tuples(numbers, numbers),
+        st.tuples(lengths, lengths),
         st.sampled_from(["square", "oval"]),
     ),
     markers_px=st.dictionaries(st.integers(0, 3), st.tuples(points, points, points, points)),
     white_bgr=bgrs,
     dark_tray=st.booleans(),
-    cube_mm=numbers,
+    cube_mm=lengths,
     colours=st.dictionaries(
-        st.text(max_size=8), st.builds(ColourSample, st.lists(bgrs, max_size=3).map(tuple), bgrs), max_size=3
+        st.text(max_size=8),
+        st.builds(ColourSample, st.lists(bgrs, min_size=1, max_size=3).map(tuple), bgrs),
+        max_size=3,
     ),
     thumbnail=st.lists(st.tuples(st.integers(0, 255), st.integers(0, 255)), max_size=3).map(tuple),
     lens=st.none() | st.builds(Lens, st.lists(numbers).map(tuple), st.lists(numbers).map(tuple), numbers),
@@ -147,6 +152,33 @@ def test_file_and_profile_are_the_same(profile: Profile) -> None:
 )
 def test_any_other_json_is_refused_by_name(body: object) -> None:
     """Only ValueError comes out."""
+    with pytest.raises(ValueError, match="no profile"):
+        from_json(body)
+
+
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [
+        (("cube_mm",), 0.0),
+        (("white_bgr", 1), math.nan),
+        (("tray", "to_px", 0), math.inf),
+        (("tray", "inner_mm", 0), math.nan),
+        (("tray", "inner_mm", 1), -170.0),
+        (("tray", "edge_mm"), math.nan),
+        (("markers_px",), {"3": [[1, 1], [2, 1], [2, 2]]}),
+        (("colours", "red", "pixels_bgr"), []),
+        (("colours", "red", "pixels_bgr"), {}),
+    ],
+)
+def test_a_profile_that_no_picture_can_be_read_with_is_refused(
+    where: tuple[str | int, ...], value: object
+) -> None:
+    """It was taken for one, and every reading with it, or the look for changes, broke."""
+    body = as_json(learned())
+    inside: Any = body
+    for step in where[:-1]:
+        inside = inside[step]
+    inside[where[-1]] = value
     with pytest.raises(ValueError, match="no profile"):
         from_json(body)
 
