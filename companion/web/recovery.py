@@ -11,7 +11,7 @@ from flask import Blueprint, Response, current_app, render_template, request
 
 from companion.store.errors import StoreError
 from companion.table.errors import TableRefusal
-from companion.table.files.backups import restore
+from companion.table.files.backups import restore_copy
 from companion.table.files.rescue import rescue
 from companion.table.naming import hide_paths
 from companion.table.runtime import Runtime
@@ -56,8 +56,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
             path = runtime.copies.path(request.form.get("copy", ""))
             if path is None:
                 raise TableRefusal("no_such_table", "There is no such table.")
-            with path.open("rb") as file:
-                runtime.open_table(restore(file, runtime.tables, runtime.evidence))
+            runtime.open_table(restore_copy(path, runtime.tables, runtime.evidence))
 
         return _done(runtime, work)
 

@@ -52,6 +52,16 @@ def restore(file: IO[bytes], tables: Tables, evidence: EvidenceFolder) -> str:
     return keep_anew(tables, _name(backup.table), backup.events)
 
 
+def restore_copy(path: Path, tables: Tables, evidence: EvidenceFolder) -> str:
+    """The same from a copy that lies here. Raises `TableRefusal`, `StoreError`."""
+    try:
+        file = path.open("rb")
+    except OSError as error:  # it went meanwhile, or is another user's
+        raise BadBackup(NoBackup(f"it cannot be read ({error.strerror})")) from None
+    with file:
+        return restore(file, tables, evidence)
+
+
 def _check(events: Sequence[StoredEvent]) -> None:
     """More than of a table that is here: nobody waits for this one. Raises `UnknownEvents`."""
     game = checked(events)

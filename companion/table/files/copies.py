@@ -71,8 +71,11 @@ class Copies:
 
     def all(self) -> list[Copy]:
         """Newest first."""
-        files = sorted(self._files(), key=_order, reverse=True)
-        return [Copy(path.name, _table_of(path), path.stat().st_size // 1024 + 1) for path in files]
+        found: list[Copy] = []
+        for path in sorted(self._files(), key=_order, reverse=True):
+            with suppress(OSError):  # it went meanwhile, or leads nowhere: the others are told all the same
+                found.append(Copy(path.name, _table_of(path), path.stat().st_size // 1024 + 1))
+        return found
 
     def path(self, name: str) -> Path | None:
         """The file of one; None when there is none of that name."""

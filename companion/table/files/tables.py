@@ -237,6 +237,6 @@ def _stats(path: Path) -> list[os.stat_result]:
     """Of the file and its journal, as far as they are there: who closes a table takes its journal away."""
     found: list[os.stat_result] = []
     for part in (path, beside(path, "-wal")):
-        with suppress(FileNotFoundError):
+        with suppress(OSError):  # one that a bad disk does not tell of takes no list along
             found.append(part.stat())
     return found

@@ -139,6 +139,27 @@ def test_a_copy_is_taken_up(laptop: FlaskClient, runtime: Runtime) -> None:
     assert laptop.post("/recovery/copy", data={"copy": "../access.json"}).status_code == 422
 
 
+def test_what_cannot_be_read_takes_neither_the_page_nor_the_other_copies_along(
+    laptop: FlaskClient, runtime: Runtime, tmp_path: Path
+) -> None:
+    """A copy that leads nowhere, or cannot be opened, and a table that no disk tells of: this page is the
+    last resort, and broke."""
+    runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
+    runtime.copies.keep(runtime.session.events(), 1)
+    [whole] = runtime.copies.all()
+    folder = next(tmp_path.rglob(whole.name)).parent
+    (folder / "gone.tenshu").symlink_to(tmp_path / "nowhere")
+    (folder / "shut.tenshu").mkdir()
+    (tmp_path / "loop.sqlite3").symlink_to(tmp_path / "loop.sqlite3")
+    page = laptop.get("/recovery")
+    assert (page.status_code, whole.name in page.get_data(as_text=True)) == (200, True)
+    assert laptop.get("/api/v1/host").status_code == 200
+    assert laptop.post("/recovery/copy", data={"copy": "gone.tenshu"}).status_code == 422
+    refused = laptop.post("/recovery/copy?lang=en", data={"copy": "shut.tenshu"})
+    assert refused.status_code == 422
+    assert phrases("en")("error.bad_backup") in refused.get_data(as_text=True)
+
+
 @pytest.mark.parametrize("form", ["rescue", "copy"])
 def test_T1_who_sat_before_the_trouble_sits_after_it(
     form: str, laptop: FlaskClient, runtime: Runtime
