@@ -200,7 +200,7 @@ def load(folder: Path) -> CubeMass:
         return CubeMass(unit, sigma, spread, int(body["cubes"]))
     except FileNotFoundError:
         return CubeMass()
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise ScaleError(
             f"{path} is no weight of cubes.", "Delete it, or weigh them again: `tenshu firmware calibrate`."
         ) from error

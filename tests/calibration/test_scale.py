@@ -81,7 +81,10 @@ def test_what_was_learned_is_kept(tmp_path: Path) -> None:
     assert scale.load(tmp_path) == KNOWN
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 9}', '{"version": 1, "unit_mg": -1}'])
+ENDLESS = '{"version": 1, "unit_mg": 340, "unit_sigma_mg": 9, "spread_mg": 9, "cubes": 1e999}'
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 9}', '{"version": 1, "unit_mg": -1}', ENDLESS])
 def test_a_broken_file_is_told(tmp_path: Path, text: str) -> None:
     (tmp_path / scale.FILE).write_text(text, encoding="utf-8")
     with pytest.raises(ScaleError) as told:
