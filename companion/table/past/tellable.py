@@ -5,8 +5,11 @@ from collections.abc import Sequence
 from companion.games.protocol import Seat
 from companion.store.events import StoredEvent
 from companion.table.past.chronicle import chronicle
-from companion.table.past.history import NOT_THE_GAMES, AnyGame, fold
+from companion.table.past.history import NOT_THE_GAMES, AnyGame, Json, fold
 from companion.table.past.timeline import Timeline
+
+_MOST_MARKERS = 999
+"""As a correction may say at most."""
 
 
 def check_told(game: AnyGame, events: Sequence[StoredEvent]) -> None:
@@ -20,7 +23,19 @@ def check_told(game: AnyGame, events: Sequence[StoredEvent]) -> None:
     chronicle(game, events, timeline)
     state = fold(game, events)
     game.throw_plan(state)
-    for seat in map(Seat, game.view(state, None).get("seats", ())):
+    board = game.view(state, None)
+    _check_board(game, board)
+    for seat in map(Seat, board.get("seats", ())):
         game.view(state, seat)
         game.legal(state, seat)
     game.legal(state, None)
+
+
+def _check_board(game: AnyGame, board: Json) -> None:
+    """What is drawn: whoever has a province has a colour, and what lies in it is drawn one by one."""
+    seats = board.get("seats", ())
+    if not set(seats) <= set(game.colours):
+        raise ValueError("a seat of no colour")
+    for province in board.get("provinces", ()):
+        if province["owner"] not in (None, *seats) or province["markers"] > _MOST_MARKERS:
+            raise ValueError("a province as no board has it")

@@ -182,6 +182,21 @@ def test_a_past_that_no_page_can_tell_is_refused_with_its_file(
     assert runtime.tables.names() == ["friday"]
 
 
+@pytest.mark.parametrize("province", [{"owner": "green"}, {"owner": "winter"}, {"markers": 10_000}])
+def test_a_board_that_no_sheet_can_draw_is_refused_with_its_file(
+    province: dict[str, Any], client: FlaskClient, runtime: Runtime
+) -> None:
+    """The keepsake broke on an owner without a seat, and drew ten thousand revolts one by one."""
+
+    def spoil(events: list[dict[str, Any]]) -> None:
+        provinces = events[0]["body"]["provinces"]
+        provinces["hida"] = {**provinces["hida"], **province}
+
+    answer = client.post("/api/v1/host/restore", data=_edited(_saved(client), spoil))
+    assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, "unknown_events")
+    assert runtime.tables.names() == ["friday"]
+
+
 def test_a_body_without_end_is_cut_off(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.web.backups.MOST_BYTES", 1000)
     assert client.post("/api/v1/host/restore", data=b"x" * 1001).status_code == 413
