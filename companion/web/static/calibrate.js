@@ -76,7 +76,8 @@ function draw() {
   const { live, facts, still, ails, ...walk } = state;
   const held = place("walk").contains(document.activeElement);
   part("walk", [walk, answered, led, ended, leaving], drawWalk);
-  if (held && !place("walk").contains(document.activeElement)) (place("walk").querySelector(".btn.main") ?? place("say"))?.focus({ preventScroll: true });
+  const lost = !place("walk").contains(document.activeElement) || document.activeElement.id === "say"; // there it only waits
+  if (held && lost) (place("walk").querySelector(".btn.main") ?? place("say"))?.focus({ preventScroll: true });
   part("steps", [state.shown, state.steps, asked()], drawSteps);
 }
 
