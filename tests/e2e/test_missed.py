@@ -99,18 +99,17 @@ def test_T5_what_is_offered_is_asked_for_again(
 
 
 PAGES = {
-    "history": ("/history", "**/api/v1/history?*", ".entries li >> nth=0", "miscounted"),
-    "seat": ("/seat", "**/api/v1/seats/red", ".mine dl div:nth-child(2) dd", "17"),
-    "end": ("/end", "**/api/v1/throws", "#podium tr:has-text('Red') td:nth-of-type(4)", "17"),
+    "history": (_lost, "/history", "**/api/v1/history?*", ".entries li >> nth=0", "miscounted"),
+    "seat": (_busy, "/seat", "**/api/v1/seats/red", ".mine dl div:nth-child(2) dd", "17"),
+    "end": (_lost, "/end", "**/api/v1/throws", "#podium tr:has-text('Red') td:nth-of-type(4)", "17"),
 }
 
 
 @pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("fails", [_lost, _busy])
 def test_a_page_shows_what_was_put_right_though_its_answer_did_not_come(
-    chromium: Browser, tmp_path: Path, fails: Callable[[Route], None], page: str
+    chromium: Browser, tmp_path: Path, page: str
 ) -> None:
-    path, asked, where, shown = PAGES[page]
+    fails, path, asked, where, shown = PAGES[page]
     runtime = stages.played(tmp_path, stages.second_year)
     session = runtime.session
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -126,46 +125,39 @@ def test_a_page_shows_what_was_put_right_though_its_answer_did_not_come(
         hands.context.close()
 
 
-@pytest.mark.parametrize("fails", [_lost, _busy])
-def test_the_past_is_drawn_though_its_answer_did_not_come(
-    chromium: Browser, tmp_path: Path, fails: Callable[[Route], None]
-) -> None:
+def test_the_past_is_drawn_though_its_answer_did_not_come(chromium: Browser, tmp_path: Path) -> None:
     runtime = stages.played(tmp_path, stages.second_year)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
-        hands.page.route("**/api/v1/moments", fails, times=1)
+        hands.page.route("**/api/v1/moments", _busy, times=1)
         hands.open("/end")
         expect(hands.page.locator("#past .chart .course")).to_have_count(3)
         hands.context.close()
 
 
-@pytest.mark.parametrize("fails", [_lost, _busy])
 def test_who_is_asked_about_an_undo_reads_what_goes_though_the_answer_did_not_come(
-    chromium: Browser, tmp_path: Path, fails: Callable[[Route], None]
+    chromium: Browser, tmp_path: Path
 ) -> None:
     runtime = stages.played(tmp_path, stages.second_year)
     session = runtime.session
     with stages.served(runtime, tmp_path) as (demo, _):
         red = Hands(chromium, demo, PHONE)
         red.sit("red")
-        red.page.route("**/api/v1/undo/*", fails, times=1)
+        red.page.route("**/api/v1/undo/*", _lost, times=1)
         batch = next(one["batch"] for one in session.throws() if not one["undone"])
         session.ask_undo(Wish(batch, "anna"), session.view()["expected"], ["red", "blue"], None)
         expect(red.page.locator(".poll b")).to_contain_text("more")
         red.context.close()
 
 
-@pytest.mark.parametrize("fails", [_lost, _busy])
-def test_nothing_is_taken_back_while_it_is_not_known_what_would_go(
-    chromium: Browser, tmp_path: Path, fails: Callable[[Route], None]
-) -> None:
+def test_nothing_is_taken_back_while_it_is_not_known_what_would_go(chromium: Browser, tmp_path: Path) -> None:
     """Where nobody has seen it yet, it went without the question that names it."""
     runtime = stages.played(tmp_path, stages.second_year)
     before = len(runtime.session.events())
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
         hands.open("/history")
-        hands.page.route("**/api/v1/undo/*", fails, times=1)
+        hands.page.route("**/api/v1/undo/*", _busy, times=1)
         hands.page.click('.entries li >> nth=0 >> [data-key^="back-"]')
         expect(hands.page.locator("#notice .note.bad")).to_be_visible()
         assert len(runtime.session.events()) == before
@@ -174,29 +166,25 @@ def test_nothing_is_taken_back_while_it_is_not_known_what_would_go(
         hands.context.close()
 
 
-@pytest.mark.parametrize("fails", [_lost, _busy])
 def test_a_moment_is_looked_at_though_the_first_answer_did_not_come(
-    chromium: Browser, tmp_path: Path, fails: Callable[[Route], None]
+    chromium: Browser, tmp_path: Path
 ) -> None:
     runtime = stages.played(tmp_path, stages.second_year)
     batch = runtime.session.events()[-1].batch
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
-        hands.page.route("**/api/v1/moments", fails, times=2)
+        hands.page.route("**/api/v1/moments", _lost, times=2)
         hands.open(f"/map#moment={batch}")
         expect(hands.page.locator("#now")).to_contain_text("As it was")
         hands.context.close()
 
 
-@pytest.mark.parametrize("fails", [_lost, _busy])
-def test_whether_phones_can_come_is_not_said_while_it_is_not_known(
-    chromium: Browser, tmp_path: Path, fails: Callable[[Route], None]
-) -> None:
+def test_whether_phones_can_come_is_not_said_while_it_is_not_known(chromium: Browser, tmp_path: Path) -> None:
     """It said "this computer has to be in a network" of one that was busy."""
     with stages.served(stages.battle(tmp_path), tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.open()
-        hands.page.route("**/api/v1/join", fails, times=1)
+        hands.page.route("**/api/v1/join", _busy, times=1)
         hands.tap("menu")
         expect(hands.page.locator("#sheet .note.bad")).to_be_visible()
         expect(hands.page.locator("#sheet")).not_to_contain_text("Phones cannot come")
