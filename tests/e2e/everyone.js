@@ -1,9 +1,11 @@
 // What the checks for everyone ask a page; loaded into it by `tests/e2e/pages.py`.
 const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex='0']";
 const CLEAR = new Set(["none", "rgba(0, 0, 0, 0)"]);
-const walked = new Set();
+const walked = new Set(); // by name and number among their like: a view that arrives draws all anew
+const radios = new Set();
 
 const nameOf = (one) => one.dataset.key || `${one.tagName}.${one.className} ${one.textContent.trim().slice(0, 40)}`;
+const idOf = (one) => `${nameOf(one)} ${[...document.querySelectorAll(FOCUSABLE)].filter((other) => nameOf(other) === nameOf(one)).indexOf(one)}`;
 const marked = (style) => (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2) || !CLEAR.has(style.stroke);
 const middle = (from, to, most) => (Math.max(from, 0) + Math.min(to, most)) / 2;
 
@@ -11,8 +13,10 @@ const middle = (from, to, most) => (Math.max(from, 0) + Math.min(to, most)) / 2;
 function stop() {
   const one = document.activeElement;
   if (!one || one === document.body) return null;
-  const again = walked.has(one);
-  walked.add(one);
+  const id = idOf(one);
+  const again = walked.has(id);
+  walked.add(id);
+  if (one.type === "radio") radios.add(one.name);
   const places = [one, one.nextElementSibling, one.querySelector(".ring")].filter(Boolean);
   const box = one.getBoundingClientRect();
   const hit = document.elementFromPoint(middle(box.left, box.right, innerWidth), middle(box.top, box.bottom, innerHeight));
@@ -23,9 +27,9 @@ function stop() {
 
 /** Controls that the walk did not come to; of a group of radio buttons one is enough. */
 function left() {
-  const group = (one) => one.type === "radio" && [...walked].some((other) => other.name === one.name);
+  const group = (one) => one.type === "radio" && radios.has(one.name);
   return [...document.querySelectorAll(FOCUSABLE)]
-    .filter((one) => !walked.has(one) && !one.disabled && one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true }) && !group(one))
+    .filter((one) => !walked.has(idOf(one)) && !one.disabled && one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true }) && !group(one))
     .map(nameOf);
 }
 
