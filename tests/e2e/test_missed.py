@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Route, expect
@@ -13,21 +12,10 @@ from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, Hands
+from tests.e2e.test_real_cards import BOARD
 
 pytestmark = pytest.mark.browser
-REAL: dict[str, Any] = {
-    "players": ["blue", "red", "yellow"],
-    "start": "board",
-    "season": "summer",
-    "provinces": {
-        "mino": {"owner": "blue", "armies": 4},
-        "kii": {"owner": "red", "armies": 2},
-        "omi": {"owner": "yellow", "armies": 3},
-    },
-    "year_events": [3, 7, 9],
-    "by_table": True,
-}
-
+REAL = {**BOARD, "by_table": True}
 SLOW_STREAM = """(() => {
   const listen = EventSource.prototype.addEventListener;
   EventSource.prototype.addEventListener = function (name, hear) {

@@ -5,7 +5,7 @@ import { always } from "./kept.js";
 import { tell } from "./spoken.js";
 
 /** How the log calls who has given no name: the same in every language, and told in the reader's. */
-const NAMELESS = "guest";
+export const NAMELESS = "guest";
 export const author = () => always.get("tenshu.name") || NAMELESS;
 
 /** POST; resolves to {ok, body}. A refusal carries the present table, which the caller shows. */
@@ -14,7 +14,8 @@ export function post(path, body) {
 }
 
 const ANSWERS_MS = 8000;
-const BUSY = 503;
+/** The status of an answer of a computer that has no time now. */
+export const BUSY = 503;
 let stateHeard = () => {}; // the page's own, once it listens
 let unanswered = false; // what was asked last had no answer
 
@@ -79,7 +80,8 @@ export function said(error) {
   return known(`error.${error.key}`) ? t(`error.${error.key}`, params) : error.sentence;
 }
 
-const AGAIN_MS = 3000;
+/** Until what did not come is asked for again. */
+export const AGAIN_MS = 3000;
 let viewAgain = () => {}; // the whole view comes once more
 let coming = null; // it will
 

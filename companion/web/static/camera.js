@@ -1,5 +1,5 @@
 // The page Camera: this phone as the table's camera, a photo, or a network camera; and what the reader sees.
-import { author, listen, said, within } from "./api.js";
+import { BUSY, author, listen, said, within } from "./api.js";
 import { line } from "./cubes.js";
 import { headers as deviceHeaders } from "./device.js";
 import { h, put } from "./dom.js";
@@ -15,7 +15,6 @@ import { ailing } from "./words.js";
 const place = document.getElementById("camera");
 const CHECK_EVERY_MS = 2500;
 const AGAIN_MS = 1500;
-const BUSY = 503;
 const PICTURE_MS = 40000; // a photo on its way; the reader is given 25 s
 const ADAPTS_MS = 3000; // the automatic settles in one to two seconds
 const WATCHED_MS = 1000;

@@ -1,5 +1,5 @@
 // The cards of the host's page.
-import { said, send } from "./api.js";
+import { NAMELESS, said, send } from "./api.js";
 import { headers } from "./device.js";
 import { h, put, s } from "./dom.js";
 import { colour, known, t, time } from "./i18n.js";
@@ -25,7 +25,7 @@ function seats(host, act) {
     const taken = host.taken.includes(seat);
     const ghost = host.ghosts.includes(seat);
     const sitting = host.devices.filter((one) => one.seat === seat);
-    const names = sitting.map((one) => byWhom(one.name || "guest")).join(", ");
+    const names = sitting.map((one) => byWhom(one.name || NAMELESS)).join(", ");
     const state = !taken ? t("host.seat_free") : ghost ? (names ? t("host.seat_ghost_of", { name: names }) : t("host.seat_ghost")) : t("host.seat_of", { name: names });
     return line(seal(seat), h("span", { class: "grow" }, h("b", {}, colour(seat)), h("span", { class: "row small" }, dot(!taken ? "off" : ghost ? "bad" : ""), state)),
       taken ? h("span", { class: "ways" }, button(`reissue-${seat}`, t("host.reissue"), () => reissue(seat, act)), button(`setfree-${seat}`, t("host.set_free"), () => setFree(seat, act), "quiet")) : null);
@@ -69,7 +69,7 @@ function devices({ devices }) {
     const facts = [one.host ? t("host.is_host") : one.joined ? t("host.is_in") : t("host.watches"), one.seat ? colour(one.seat) : null, known(`${one.page}_page`) ? t(`${one.page}_page`) : null, one.address];
     const minutes = Math.floor(one.silent_s / 60);
     const state = one.connected ? t("connected") : minutes ? t("host.silent", { n: minutes }) : t("host.silent_now");
-    return line(dot(one.connected ? "" : "off"), h("span", { class: "grow" }, h("b", {}, byWhom(one.name || "guest")), h("span", { class: "small" }, [state, ...facts].filter(Boolean).join(" · "))));
+    return line(dot(one.connected ? "" : "off"), h("span", { class: "grow" }, h("b", {}, byWhom(one.name || NAMELESS)), h("span", { class: "small" }, [state, ...facts].filter(Boolean).join(" · "))));
   };
   return card(t("host.devices"), h("ul", { class: "lines" }, devices.map(row)));
 }

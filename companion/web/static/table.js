@@ -1,5 +1,5 @@
 // The battle page: one view from the server, drawn anew each time; only what a person is typing lives here.
-import { got, listen, post, said, send as get, unlessSilence } from "./api.js";
+import { AGAIN_MS, got, listen, post, said, send as get, unlessSilence } from "./api.js";
 import { drop, keep, kept } from "./drafts.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
@@ -20,7 +20,6 @@ import { takeBack } from "./undoing.js";
 import { button } from "./widgets.js";
 import { ailing, namesOf, purpose } from "./words.js";
 
-const AGAIN_MS = 3000;
 const LAMPS = { idle: "", waiting: "go", falling: "wait", countdown: "go", asking: "ask" };
 const place = (id) => document.getElementById(id);
 

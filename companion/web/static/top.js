@@ -1,6 +1,6 @@
 // Head of each page, and the sheet with this device's settings and the way for others to join.
 import { h, put } from "./dom.js";
-import { said, send, unlessSilence } from "./api.js";
+import { AGAIN_MS, said, send, unlessSilence } from "./api.js";
 import { LANGUAGES, known, language, t } from "./i18n.js";
 import { always, forgets } from "./kept.js";
 import { canSpeak, setSpeaking, speaks } from "./spoken.js";
@@ -32,8 +32,6 @@ export function drawTop(here, onChange) {
     h("button", { type: "button", class: "btn", "aria-label": t("menu"), "data-key": "menu", onclick: () => openSheet(here, onChange) }, "☰"),
   );
 }
-
-const AGAIN_MS = 3000;
 
 /** Begins a page. A request that was lost on the way, as where a phone wakes before its network, is made again. */
 export async function untilThere(start, here) {
