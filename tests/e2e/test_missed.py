@@ -138,8 +138,8 @@ def test_who_is_asked_about_an_undo_reads_what_goes_though_the_answer_did_not_co
         red.context.close()
 
 
-def test_nothing_is_taken_back_while_it_is_not_known_what_would_go(chromium: Browser, tmp_path: Path) -> None:
-    """Where nobody has seen it yet, it went without the question that names it."""
+def test_why_an_undo_did_not_ask_is_told_and_the_next_one_asks(chromium: Browser, tmp_path: Path) -> None:
+    """It was refused as a thing that the table has to be asked about, and nobody was asked."""
     runtime = stages.played(tmp_path, stages.second_year)
     before = len(runtime.session.events())
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -147,7 +147,7 @@ def test_nothing_is_taken_back_while_it_is_not_known_what_would_go(chromium: Bro
         hands.open("/history")
         hands.page.route("**/api/v1/undo/*", _busy, times=1)
         hands.page.click('.entries li >> nth=0 >> [data-key^="back-"]')
-        expect(hands.page.locator("#notice .note.bad")).to_be_visible()
+        expect(hands.page.locator("#notice .note.bad")).to_have_text("Ask again.")
         assert len(runtime.session.events()) == before
         hands.page.click('.entries li >> nth=0 >> [data-key^="back-"]')
         expect(hands.page.locator('[data-key="undo-yes"]')).to_be_visible()

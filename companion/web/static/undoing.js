@@ -9,7 +9,7 @@ import { namesOf } from "./words.js";
 /** Takes back a command and all that was built on it; resolves to the answer, or null when a person thought better of it. */
 export async function takeBack(expected, batch, words = "") {
   const answer = await send(`undo/${batch}`);
-  if (!answer.ok) return answer; // what would go is not known: nothing is taken back unasked
+  if (!answer.ok) return answer; // what would go is not known, and what to ask neither
   const goes = answer.body;
   if (!goes.shown?.length && !words) return post("undo", { expected, batch });
   const wish = await asked(goes, words);
