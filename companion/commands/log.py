@@ -7,17 +7,19 @@ from pathlib import Path
 
 HELP = "every throw of the real tower, for spreadsheets and statistics"
 EXAMPLES = (
-    ("tenshu log export -o throws.csv", "all throws of all tables, for a spreadsheet"),
+    ("tenshu log export -o throws.xlsx", "all throws of all tables, for Excel and LibreOffice"),
+    ("tenshu log export -o throws.csv", "as plain text"),
     ("tenshu log export --table friday", "one table's, on the terminal"),
     ("tenshu log export -o throws.parquet", "for statistics programs"),
 )
 
 
-_SPREADSHEET = "a spreadsheet opens the first"
 _NOT_WRITTEN = {
     ".json": "the page The tower has them as JSON",
-    **dict.fromkeys((".xlsx", ".xls", ".ods"), _SPREADSHEET),
+    **dict.fromkeys((".xls", ".ods"), "every spreadsheet opens the first"),
 }
+_NOT_TEXT = {"xlsx": "A workbook", "parquet": "Parquet"}
+_FORMATS = ("csv", *_NOT_TEXT)
 _ELSEWHERE = "Where tables are kept elsewhere, name that folder with --data."
 
 
@@ -25,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """One word so far: export."""
     words = parser.add_subparsers(dest="word", required=True, metavar="WORD")
     export = words.add_parser("export", help="write all throws of all tables", description="all throws")
-    export.add_argument("--format", choices=("csv", "parquet"), help="default: as FILE ends, else csv")
+    export.add_argument("--format", choices=_FORMATS, help="default: as FILE ends, else csv")
     export.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output (csv)")
     export.add_argument("--data", type=Path, metavar="DIR", help="where tables are kept (also TENSHU_DATA)")
     export.add_argument("--table", metavar="NAME", help="only this table")
@@ -35,25 +37,28 @@ def run(args: argparse.Namespace) -> int:
     """Write the rows; a table that cannot be read is named, and makes the exit status 2."""
     from calibration.written import whole
     from companion.places import data_dir
+    from companion.table.log.spreadsheet import to_xlsx
     from companion.table.log.throwlog import ExportError, rows_of, to_csv, to_parquet
 
     ending = args.output.suffix.lower() if args.output else ""
     if args.format is None and ending in _NOT_WRITTEN:
-        remedy = f"Name the file .csv or .parquet; {_NOT_WRITTEN[ending]}."
-        raise ExportError(f"Throws are written as CSV or Parquet, and not as {ending}.", remedy)
-    parquet = args.format == "parquet" or (args.format is None and ending == ".parquet")
+        remedy = f"Name the file .xlsx, .csv or .parquet; {_NOT_WRITTEN[ending]}."
+        raise ExportError(f"Throws are written as XLSX, CSV or Parquet, and not as {ending}.", remedy)
+    form = args.format or (ending[1:] if ending[1:] in _FORMATS else "csv")
     data: Path = args.data or data_dir()
     if args.data and not data.is_dir():
         raise ExportError(f"There is no folder {data}.", "Name the one that `tenshu serve --data` was given.")
     found = rows_of(data / "tables", args.table)
-    if args.output is None and parquet:
-        raise ExportError("Parquet does not go to a terminal.", "Name a file with -o.")
+    if args.output is None and form != "csv":
+        raise ExportError(f"{_NOT_TEXT[form]} does not go to a terminal.", "Name a file with -o.")
     if args.output is None:
         _print(to_csv(found.rows))
     else:
         with whole(args.output, "another file with -o") as part:
-            if parquet:
+            if form == "parquet":
                 to_parquet(found.rows, part)
+            elif form == "xlsx":
+                part.write_bytes(to_xlsx(found.rows))
             else:
                 part.write_text(to_csv(found.rows), encoding="utf-8", newline="")
     if args.output and not found.rows and not found.bad:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from flask import Blueprint, Response, jsonify, request
 
 from companion.games.protocol import Json
+from companion.table.log.spreadsheet import MEDIA_TYPE, to_xlsx
 from companion.table.log.throwlog import Row, to_csv
 from companion.table.log.towerstats import TowerLog, of_table, statistics_json, told_rows
 from companion.table.runtime import Runtime
@@ -16,7 +17,7 @@ OF = (GAME, ALL)
 
 
 def blueprint(runtime: Runtime) -> Blueprint:
-    """`/api/v1/statistics`, `throwlog.csv`, `throwlog.json`; `?of=all` for all tables."""
+    """`/api/v1/statistics`, `throwlog.xlsx`, `throwlog.csv`, `throwlog.json`; `?of=all` for all tables."""
     bp = Blueprint("statistics", __name__, url_prefix="/api/v1")
     log, session = TowerLog(runtime.tables), runtime.session
 
@@ -27,6 +28,10 @@ def blueprint(runtime: Runtime) -> Blueprint:
     @bp.get("/throwlog.csv")
     def as_csv() -> Response:
         return _file(to_csv(wanted()), "text/csv", "csv")
+
+    @bp.get("/throwlog.xlsx")
+    def as_xlsx() -> Response:
+        return _file(to_xlsx(wanted()), MEDIA_TYPE, "xlsx")
 
     @bp.get("/throwlog.json")
     def as_json() -> Response:
@@ -53,8 +58,8 @@ def _all() -> bool:
     return request.args.get("of") == ALL
 
 
-def _file(text: str, mimetype: str, ending: str) -> Response:
-    return Response(text, mimetype=mimetype, headers={"Content-Disposition": _named(ending)})
+def _file(held: str | bytes, mimetype: str, ending: str) -> Response:
+    return Response(held, mimetype=mimetype, headers={"Content-Disposition": _named(ending)})
 
 
 def _named(ending: str) -> str:

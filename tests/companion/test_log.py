@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from openpyxl import load_workbook
 from pyarrow import parquet
 
 from companion.cli import main
@@ -116,21 +117,46 @@ def test_parquet_has_the_kinds_of_its_columns_though_all_is_missing(data: Path, 
 
 def test_a_file_is_of_the_kind_that_its_name_says(data: Path, tmp_path: Path) -> None:
     """Without `--format` lines of CSV stood in `throws.parquet`, and no program for Parquet could open it."""
-    for name, more in (("a.parquet", ()), ("b.csv", ()), ("c", ("--format", "parquet"))):
+    named = (("a.parquet", ()), ("b.csv", ()), ("c", ("--format", "parquet")), ("d.XLSX", ()))
+    for name, more in named:
         assert exported(data, "-o", str(tmp_path / name), *more) == 0
     assert parquet.read_table(tmp_path / "a.parquet").num_rows == 1
     assert parquet.read_table(tmp_path / "c").num_rows == 1
     assert (tmp_path / "b.csv").read_text().startswith("game,throw,")
+    assert load_workbook(tmp_path / "d.XLSX").active.max_row == 2
 
 
-@pytest.mark.parametrize("name", ["throws.json", "throws.XLSX", "throws.ods"])
+def test_a_workbook_says_what_the_other_forms_do(tmp_path: Path) -> None:
+    """With a name in Cyrillic that begins as a formula does, and a throw that was taken back."""
+    table = Table(tmp_path / "tables")
+    table.attack()
+    table.session.settle({Colour("red"): 4}, "=Аня", table.expected)
+    [throw] = table.session.throws()
+    table.session.correct(throw["batch"], {Colour("red"): 3}, "one less", "anna", table.expected)
+    table.store.close()
+    assert exported(tmp_path, "-o", str(tmp_path / "log.xlsx")) == 0
+    assert exported(tmp_path, "-o", str(tmp_path / "log.parquet")) == 0
+    sheet = load_workbook(tmp_path / "log.xlsx").active
+    head, *rows = ([cell.value for cell in row] for row in sheet.iter_rows())
+    told = [dict(zip(head, row, strict=True)) for row in rows]
+    expected = parquet.read_table(tmp_path / "log.parquet").to_pylist()
+    for row in expected:
+        row["time_utc"] = row["time_utc"].replace(tzinfo=None)
+    assert told == expected
+    assert [(row["author"], row["undone"]) for row in told] == [("=Аня", True), ("anna", False)]
+    author = head.index("author") + 1
+    assert [sheet.cell(row, author).data_type for row in (2, 3)] == ["s", "s"], "no formula"
+    assert [sheet.cell(row, author).font.strike for row in (2, 3)] == [True, None]
+
+
+@pytest.mark.parametrize("name", ["throws.json", "throws.XLS", "throws.ods"])
 def test_no_file_is_named_for_what_it_is_not(
     name: str, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Lines of CSV stood in `throws.json` without a word."""
     assert exported(data, "-o", str(tmp_path / name)) == 2
     assert not (tmp_path / name).exists()
-    assert "Throws are written as CSV or Parquet, and not as ." in capsys.readouterr().err
+    assert "Throws are written as XLSX, CSV or Parquet, and not as ." in capsys.readouterr().err
     assert exported(data, "--format", "csv", "-o", str(tmp_path / name)) == 0
 
 

@@ -1,11 +1,13 @@
 """The statistician's page: figures with their uncertainty, charts for who cannot see, files to take."""
 
 import csv
+import io
 import re
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from openpyxl import load_workbook
 from playwright.sync_api import Browser, Route, expect
 
 from companion.demo.table import OPTIONS
@@ -96,6 +98,11 @@ def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Brows
             hands.tap("away-throwlog.csv")
         with Path(taken.value.path()).open(newline="") as file:
             assert [row["out_red"] for row in csv.DictReader(file)] == ["2", "3", "2"]
+        with page.expect_download() as taken:
+            hands.tap("away-throwlog.xlsx")
+        assert taken.value.suggested_filename.endswith(".xlsx")
+        head, *rows = load_workbook(io.BytesIO(Path(taken.value.path()).read_bytes())).active.values
+        assert [row[head.index("out_red")] for row in rows] == [2, 3, 2]
         expect(page.locator("polyline.odds")).to_have_count(1)
         runtime.session.command({"kind": "knock"}, "anna", runtime.session.view()["expected"])
         battle(runtime, 2)

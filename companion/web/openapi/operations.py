@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
+from companion.table.log import spreadsheet
 from companion.web import calibration, camera, host, joining, mat, requests, seats, sensor, statistics
 from companion.web.openapi import answers as a
 from companion.web.openapi import around, tower
@@ -137,6 +138,7 @@ OPERATIONS: dict[str, Op] = {
         "What throws tell of the tower: this game's, or all tables'.", tower.TowerStatistics, query=_OF
     ),
     "statistics.as_csv": Op("Every throw as a row; all tables' for the host.", "text/csv", query=_OF),
+    "statistics.as_xlsx": Op("The same rows as a workbook.", spreadsheet.MEDIA_TYPE, query=_OF),
     "statistics.as_json": Op("The same rows as JSON.", tower.ThrowLog, query=_OF),
     "backups.backup": Op("A game as one file.", "application/zip", headers=HOST),
     "backups.take_up": Op(

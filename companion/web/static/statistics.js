@@ -159,7 +159,7 @@ function away() {
   const link = (path, key) => h("a", { class: "btn", href: `/api/v1/${path}?of=${of}`, download: path.includes(".") ? "" : "tenshu-statistics.json", "data-key": `away-${path}` }, t(key));
   const rows = of === "game" || host;
   return h("section", { class: "card away", "aria-label": t("statistics.away") }, h("h2", {}, t("statistics.away")),
-    h("div", { class: "row" }, rows ? [link("throwlog.csv", "statistics.csv"), link("throwlog.json", "statistics.json")] : null, link("statistics", "statistics.figures")),
+    h("div", { class: "row" }, rows ? [link("throwlog.xlsx", "statistics.xlsx"), link("throwlog.csv", "statistics.csv"), link("throwlog.json", "statistics.json")] : null, link("statistics", "statistics.figures")),
     rows ? null : note("statistics.host_rows"));
 }
 

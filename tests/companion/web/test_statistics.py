@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from openpyxl import load_workbook
 
 from companion.demo.table import FIRST, OPTIONS
 from companion.games.protocol import Colour, TowerShown
@@ -124,6 +125,10 @@ def test_every_throw_can_be_taken_away(client: FlaskClient, runtime: Runtime) ->
     assert [row["out_red"] for row in rows] == ["3", "2"]
     as_json = client.get("/api/v1/throwlog.json", environ_base=HOST).get_json()["throws"]
     assert [row["out_red"] for row in as_json] == [3, 2]
+    workbook = client.get("/api/v1/throwlog.xlsx", environ_base=HOST)
+    assert ".xlsx" in workbook.headers["Content-Disposition"]
+    head, *told = load_workbook(io.BytesIO(workbook.data)).active.values
+    assert [row[head.index("out_red")] for row in told] == [3, 2]
 
 
 def test_rows_of_all_tables_are_the_host_s_alone(runtime: Runtime) -> None:
@@ -132,6 +137,7 @@ def test_rows_of_all_tables_are_the_host_s_alone(runtime: Runtime) -> None:
     app = create_app(runtime)
     client = app.test_client()
     assert client.get("/api/v1/throwlog.csv?of=all", environ_base=STRANGER).status_code == 403
+    assert client.get("/api/v1/throwlog.xlsx?of=all", environ_base=STRANGER).status_code == 403
     assert client.get("/api/v1/throwlog.csv", environ_base=STRANGER).status_code == 200
     assert client.get("/api/v1/statistics?of=all", environ_base=STRANGER).status_code == 200
     assert len(client.get("/api/v1/throwlog.csv?of=all", environ_base=HOST).text.splitlines()) == 2
