@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from companion.table.messages import SensorSpec
-    from companion.table.people.access import Access
-    from companion.web.addresses import Reached
     from companion.web.secure import SecureListener
 
 PORT = 8475
@@ -82,6 +80,7 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     """Serve until SIGTERM or Ctrl-C. Raises errors with a sentence and a remedy."""
     from calibration.interrupts import ctrl_c_waits
     from calibration.scale import load
+    from companion.commands.whereabouts import Whereabouts
     from companion.demo.sensor import DEMO_CUBE
     from companion.games.registry import find
     from companion.places import data_dir
@@ -123,7 +122,11 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
             runtime.start()
         reached = Reached(args.host, server.bind_addr[1])
         follow(app, "JOIN_URL", lambda: reached.phones)
-        _say(reached, serving, runtime.access, app.config["SECURE_URL"])
+        whereabouts = Whereabouts(reached, secure.reached if secure else None, runtime.access)
+        ending.callback(whereabouts.stop)
+        whereabouts.start()
+        if serving.open_browser:
+            _open_page(reached.here)
         if secure is not None:
             secure.start()
         serve_until_told(server)
@@ -199,22 +202,10 @@ def _secure(app: "Flask", args: argparse.Namespace, port: int, data: Path) -> "S
         return None
 
 
-def _say(reached: "Reached", serving: Serving, access: "Access", secure: str) -> None:
-    print(f"Tenshu is at {reached.here}", flush=True)
-    if phones := reached.phones:
-        print(f"Phones on this network: {phones}join with the code {access.code()}", flush=True)
-        print(f"Host from another device: {phones}host#{access.host_key}", flush=True)
-    elif reached.everywhere:
-        print(
-            f"No network, so no phones yet. {reached.here}host has their address once there is one.",
-            flush=True,
-        )
-    if secure and (phones or not reached.everywhere):
-        print(f"A phone as camera: {secure}camera", flush=True)
-    print("End with Ctrl-C.", flush=True)
-    if serving.open_browser and (os.environ.get("DISPLAY") or os.name == "nt" or _on_mac()):
+def _open_page(url: str) -> None:
+    if os.environ.get("DISPLAY") or os.name == "nt" or _on_mac():
         with suppress(webbrowser.Error):
-            webbrowser.open(reached.here)
+            webbrowser.open(url)
 
 
 def _on_mac() -> bool:

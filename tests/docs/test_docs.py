@@ -1,7 +1,11 @@
 """Docs cannot lie: every command is documented, every link leads somewhere, every named file exists."""
 
 import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from pkgutil import resolve_name
 
@@ -9,7 +13,7 @@ import pytest
 from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 
-from companion.cli import COMMANDS
+from companion.cli import COMMANDS, build_parser
 from companion.games.registry import find
 from companion.reference import commands_page
 
@@ -66,6 +70,34 @@ def test_the_folder_that_is_told_is_the_one_that_is_used(monkeypatch: pytest.Mon
     for system in (Unix, MacOS):
         folder = system("tenshu", appauthor=False).user_data_path.relative_to(Path.home())
         assert f"`~/{folder}`" in told
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Path:
+    """The unit in the home of somebody who has Tenshu there."""
+    program = tmp_path / "tenshu" / ".venv" / "bin" / "tenshu"
+    program.parent.mkdir(parents=True)
+    program.symlink_to(sys.executable)
+    unit = tmp_path / "tenshu.service"
+    return Path(shutil.copy(ROOT / "examples" / unit.name, unit))
+
+
+def test_the_service_starts_what_there_is(service: Path) -> None:
+    """Where the docs say that Tenshu lies, with options that `tenshu` understands."""
+    [line] = re.findall(r"^ExecStart=(.*)$", service.read_text(encoding="utf-8"), re.MULTILINE)
+    program, *options = line.replace("%h", str(service.parent)).split()
+    assert Path(program).exists()
+    assert "with Tenshu in `~/tenshu`" in (ROOT / "docs" / "host.md").read_text(encoding="utf-8")
+    assert build_parser().parse_args(options).camera == "0"
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is missing")
+def test_systemd_understands_the_service(service: Path) -> None:
+    """A key that it does not know is ignored with a word, and a program that is not there too."""
+    own = {**os.environ, "HOME": str(service.parent), "XDG_RUNTIME_DIR": str(service.parent)}
+    asked = ["systemd-analyze", "verify", "--user", str(service)]
+    told = subprocess.run(asked, env=own, capture_output=True, text=True, check=True)
+    assert (told.stdout, told.stderr) == ("", "")
 
 
 GAME_API = (ROOT / "docs" / "rules" / "game-api.md").read_text(encoding="utf-8")

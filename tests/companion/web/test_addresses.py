@@ -5,14 +5,11 @@ from typing import Any
 
 import pytest
 
-from companion.commands.serving import Serving, _say
-from companion.table.messages import SensorSpec
+from companion.commands.whereabouts import Whereabouts
 from companion.table.runtime import Runtime
 from companion.web import addresses
 from companion.web.addresses import LOOKS_S, Reached, follow, lan_address
 from companion.web.app import create_app
-
-SERVING = Serving("table", SensorSpec("none", "none"), {})
 
 
 @pytest.fixture
@@ -64,18 +61,19 @@ def test_whoever_listens_on_one_address_is_told_code_and_host_link(
     runtime: Runtime, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nobody came in: this computer is no loopback there, and neither code nor link was told."""
-    _say(Reached("192.168.1.7", 8475), SERVING, runtime.access, "")
+    Whereabouts(Reached("192.168.1.7", 8475), None, runtime.access).tell()
     told = capsys.readouterr().out
     assert f"http://192.168.1.7:8475/join with the code {runtime.access.code()}" in told
     assert f"http://192.168.1.7:8475/host#{runtime.access.host_key}" in told
 
 
-def test_a_network_that_comes_later_is_told_on_the_pages(
+def test_a_network_that_comes_later_is_told_on_the_pages_and_the_terminal(
     network: dict[str, Any], runtime: Runtime, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A single-board computer is up before its Wi-Fi; an address may also change during an evening."""
     reached = Reached("0.0.0.0", 8475)
-    _say(reached, SERVING, runtime.access, "https://127.0.0.1:8476/")
+    whereabouts = Whereabouts(reached, Reached("0.0.0.0", 8476, "https"), runtime.access)
+    whereabouts.tell()
     told = capsys.readouterr().out
     assert "No network, so no phones yet." in told
     assert "camera" not in told
@@ -90,6 +88,14 @@ def test_a_network_that_comes_later_is_told_on_the_pages(
         now_s[0] += LOOKS_S
         answer = app.test_client().get("/api/v1/join").get_json()
         assert answer == {"joined": True, "url": url, "code": runtime.access.code()}
+        for _ in range(2):  # the second time nothing is new
+            whereabouts.tell_new()
+        lines = [
+            f"Phones on this network: {url}join with the code {runtime.access.code()}",
+            f"Host from another device: {url}host#{runtime.access.host_key}",
+            f"A phone as camera: https://{out}:8476/camera",
+        ]
+        assert capsys.readouterr().out.splitlines() == (lines if out else [])
 
 
 def test_a_network_whose_names_are_slow_holds_up_no_page(runtime: Runtime) -> None:

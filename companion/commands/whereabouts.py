@@ -1,0 +1,62 @@
+"""Where phones come in, on the terminal; told again when a network comes later, or another address."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from companion.web.addresses import LOOKS_S, Reached
+
+if TYPE_CHECKING:
+    from companion.table.people.access import Access
+
+
+class Whereabouts:
+    """Of one table, with HTTPS or without. A computer without a screen has no other place to tell them."""
+
+    def __init__(self, reached: Reached, secure: Reached | None, access: "Access") -> None:
+        self._reached, self._secure, self._access = reached, secure, access
+        self._told = ""
+        self._stopping = threading.Event()
+
+    def tell(self) -> None:
+        """All of it, as the network is at the start."""
+        print(f"Tenshu is at {self._reached.here}", flush=True)
+        self.tell_new()
+        if self._reached.everywhere and not self._told:
+            print(
+                f"No network, so no phones yet. Once there is one, {self._reached.here}host and this "
+                "terminal have their address.",
+                flush=True,
+            )
+        elif self._secure is not None and not self._told:
+            print(f"A phone as camera: {self._secure.here}camera", flush=True)
+        print("End with Ctrl-C.", flush=True)
+
+    def tell_new(self) -> None:
+        """What phones open, where it is not what was told last."""
+        phones = self._reached.phones
+        if phones and phones != self._told:
+            self._told = phones
+            print("\n".join(self._lines(phones)), flush=True)
+
+    def start(self) -> None:
+        """Tell it, then look at the network now and then, in a thread: its names may take seconds."""
+        self.tell()
+        if self._reached.everywhere:
+            threading.Thread(target=self._look, name="whereabouts", daemon=True).start()
+
+    def stop(self) -> None:
+        """No longer."""
+        self._stopping.set()
+
+    def _look(self) -> None:
+        while not self._stopping.wait(LOOKS_S):
+            with suppress(OSError):  # a network that just goes
+                self.tell_new()
+
+    def _lines(self, phones: str) -> Iterator[str]:
+        yield f"Phones on this network: {phones}join with the code {self._access.code()}"
+        yield f"Host from another device: {phones}host#{self._access.host_key}"
+        if self._secure is not None:
+            yield f"A phone as camera: {self._secure.phones or self._secure.here}camera"
