@@ -17,6 +17,7 @@ from companion.cell.health import check_load_cell
 from companion.doctor_camera import check_camera
 from companion.findings import Finding, Level
 from firmware.link.ports import likely
+from vision.sources.devices import cameras
 
 LIBRARIES = ("opencv-python-headless", "numpy", "scikit-learn", "pyserial", "flask")
 _LITTLE_DISK_MB = 500
@@ -36,7 +37,7 @@ def examine(
     if cell_port is None:  # else nobody asked which there are
         yield from check_serial_ports()
     yield from check_load_cell([cell_port] if cell_port else likely(list_ports.comports()), data)
-    specs = usb_cameras() if camera_specs is None else camera_specs
+    specs = cameras() if camera_specs is None else camera_specs
     if not specs:
         yield Finding(
             "camera",
@@ -105,26 +106,10 @@ def check_serial_ports(ports: Sequence[tuple[str, str]] | None = None) -> Iterat
         )
 
 
-def usb_cameras() -> list[str]:
-    """Specs of the cameras that the system lists; elsewhere than on Linux number 0 is tried."""
-    if not sys.platform.startswith("linux"):
-        return ["0"]
-    devices = sorted(Path("/dev").glob("video[0-9]*"), key=lambda p: int(p.name.removeprefix("video")))
-    return [device.name.removeprefix("video") for device in devices if _captures(device)]
-
-
 def _is_there(path: Path) -> bool:
     """A folder into which this user may not look is there: writing says what is wrong with it."""
     try:
         return path.exists()
-    except OSError:
-        return True
-
-
-def _captures(device: Path) -> bool:
-    """A webcam has a second node for metadata that gives no pictures: its index is not 0."""
-    try:
-        return (Path("/sys/class/video4linux") / device.name / "index").read_text().strip() == "0"
     except OSError:
         return True
 

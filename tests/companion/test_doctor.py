@@ -16,6 +16,7 @@ from calibration.synth import Options
 from calibration.synth.render import render_scene
 from calibration.synth.scene import Plastic
 from calibration.synth.staged import StagedTable
+from companion import doctor
 from companion.cli import main
 from companion.doctor import (
     check_disk,
@@ -241,6 +242,14 @@ def test_no_load_cell_is_only_a_note() -> None:
     assert finding.level is Level.NOTE
     [finding] = check_serial_ports([("/dev/ttyUSB0", "CP2102")])
     assert "/dev/ttyUSB0" in finding.sentence
+
+
+def test_who_names_no_camera_has_those_looked_at_that_the_system_lists(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "cameras", lambda: ["97", "98"])
+    told = [finding.sentence for finding in examine(None, tmp_path) if finding.what == "camera"]
+    assert told == ["USB camera 97 is not plugged in.", "USB camera 98 is not plugged in."]
 
 
 def test_no_camera_is_a_fault_that_names_the_way_without(tmp_path: Path) -> None:

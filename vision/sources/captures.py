@@ -16,6 +16,7 @@ from vision.hush import hush_opencv, hushed
 from vision.pictures import Picture, as_bgr8, decode_picture
 from vision.sources import rtsp
 from vision.sources.asking import TIMEOUT_S, Asker, gone
+from vision.sources.devices import is_boards_own
 from vision.sources.lightlock import LightLock, LockState
 from vision.sources.reconnect import Capture
 
@@ -85,20 +86,16 @@ def open_usb(device: int | str) -> Capture:
     _look_at_device(device)
     back_end = cv2.CAP_V4L2 if sys.platform.startswith("linux") else cv2.CAP_ANY
     capture = cv2.VideoCapture(device, back_end)
-    busy = CameraError(
-        f"{usb_name(device)} gives no picture.",
-        "Is another program using it? Close it, or plug the camera in again.",
-        "busy",
-    )
+    silent = _silent(device)
     if not capture.isOpened():
         capture.release()
-        raise busy
+        raise silent
     # MJPG: uncompressed 1280×960 does not fit through USB 2 at 15 frames a second.
     capture.set(cv2.CAP_PROP_FOURCC, _MJPG)
     capture.set(cv2.CAP_PROP_FRAME_WIDTH, _WIDTH)
     capture.set(cv2.CAP_PROP_FRAME_HEIGHT, _HEIGHT)
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
-    return CvCapture(capture, busy, LightLock(capture))
+    return CvCapture(capture, silent, LightLock(capture))
 
 
 def open_url(url: str) -> Capture:
@@ -198,9 +195,28 @@ def usb_name(device: int | str) -> str:
     return f"USB camera {device}"
 
 
+def _silent(device: int | str) -> CameraError:
+    """Why a device that is there gives nothing."""
+    if is_boards_own(_path_of(device)):
+        return CameraError(
+            f"{usb_name(device)} is the board's own camera module, and no USB camera.",
+            "Serve it by RTSP (docs/camera.md says how), or use a USB webcam.",
+            "module",
+        )
+    return CameraError(
+        f"{usb_name(device)} gives no picture.",
+        "Is another program using it? Close it, or plug the camera in again.",
+        "busy",
+    )
+
+
+def _path_of(device: int | str) -> Path:
+    return Path(f"/dev/video{device}" if isinstance(device, int) else device)
+
+
 def _look_at_device(device: int | str) -> None:
     """What the file system knows before a driver is asked. Raises `CameraError`."""
-    path = Path(f"/dev/video{device}" if isinstance(device, int) else device)
+    path = _path_of(device)
     if not sys.platform.startswith("linux") and isinstance(device, int):
         return
     if not path.exists():

@@ -1,0 +1,42 @@
+"""Video devices as Linux lists them: cameras that any program can open, and parts of the board."""
+
+import sys
+from pathlib import Path
+
+LISTED = Path("/sys/class/video4linux")
+_BOARDS_BUS = "platform"
+_LEGACY = "mmal"
+"""A Raspberry Pi's camera module as its old system gave it: part of the board, and yet like a USB camera."""
+
+
+def cameras(devices: Path = Path("/dev"), listed: Path = LISTED) -> list[str]:
+    """Numbers of the cameras that can be opened; elsewhere than on Linux 0 is tried.
+
+    A webcam has a second node for metadata, whose index is not 0; a single-board computer has a dozen that
+    decode and scale.
+    """
+    if not sys.platform.startswith("linux"):
+        return ["0"]
+    found = sorted(devices.glob("video[0-9]*"), key=lambda path: int(path.name.removeprefix("video")))
+    return [
+        device.name.removeprefix("video")
+        for device in found
+        if _said(listed / device.name / "index", "0") == "0" and not is_boards_own(device, listed)
+    ]
+
+
+def is_boards_own(device: Path, listed: Path = LISTED) -> bool:
+    """Whether a device is a part of the computer's board: a camera module's bare sensor, a decoder."""
+    entry = listed / device.resolve().name
+    try:
+        bus = (entry / "device" / "subsystem").resolve(strict=True).name
+    except OSError:  # a program's own camera has no bus
+        return False
+    return bus == _BOARDS_BUS and not _said(entry / "name", "").startswith(_LEGACY)
+
+
+def _said(path: Path, otherwise: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return otherwise
