@@ -6,6 +6,7 @@ it may come from anywhere.
 
 import json
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, Final
@@ -85,11 +86,18 @@ def pictures_of(file: IO[bytes], names: Sequence[str]) -> Iterator[bytes]:
         raise NoBackup(f"a picture cannot be read ({str(error) or type(error).__name__})") from None
 
 
-_BROKEN = (zipfile.BadZipFile, zipfile.LargeZipFile, OSError, EOFError, KeyError, ValueError, RuntimeError)
+_BROKEN = (
+    *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error),
+    *(OSError, EOFError, KeyError, ValueError, RuntimeError),
+)
 """What Python raises for a broken, locked or strange archive; NotImplementedError is a RuntimeError."""
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""As `save` packs: others take as much memory as the file says."""
 
 
 def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
+    if archive.getinfo(name).compress_type not in _PACKED:
+        raise NoBackup(f"{name} is packed in another way")
     # What an archive says of its own sizes is not believed: no more is unpacked than is wanted.
     with archive.open(name) as member:
         content = member.read(most + 1)

@@ -5,6 +5,7 @@ import json
 import math
 import time
 import zipfile
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -95,6 +96,31 @@ def test_what_is_no_backup_is_told_in_a_sentence(file: io.BytesIO) -> None:
         load(file)
     assert told.value.sentence.startswith("This is no backup of a game: ")
     assert told.value.remedy
+
+
+@pytest.mark.parametrize("byte", range(12))
+def test_one_wrong_byte_anywhere_in_the_game_is_told_in_a_sentence(byte: int) -> None:
+    """What no longer unpacks was an error that nobody had written a sentence for."""
+    file = io.BytesIO()
+    save(file, [replace(GAME[0], seq=n, batch=n) for n in range(1, 40)], lambda _: None)
+    assert len(load(file).events) == 39
+    raw = bytearray(file.getvalue())
+    with zipfile.ZipFile(file) as archive:
+        entry = archive.getinfo(EVENTS)
+        raw[entry.header_offset + 30 + len(EVENTS) + byte] ^= 0xFF
+    with pytest.raises(NoBackup):
+        load(io.BytesIO(raw))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_is_packed_as_no_tenshu_packs_is_not_unpacked(method: int) -> None:
+    """How much memory that takes is for the file to say."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        archive.writestr(ABOUT, json.dumps({"format": FORMAT, "table": "friday", "events": 0}))
+        archive.writestr(EVENTS, "")
+    with pytest.raises(NoBackup, match="packed"):
+        load(file)
 
 
 def test_no_more_is_unpacked_than_is_wanted() -> None:
