@@ -8,10 +8,12 @@ import json
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Final
 
 from companion.store.events import Body, StoredEvent
+from companion.store.evidence import picture_name
 
 FORMAT: Final = "tenshu-backup/1"
 SUFFIX: Final = ".tenshu"
@@ -76,14 +78,11 @@ def load(file: IO[bytes]) -> Backup:
         raise NoBackup(f"it cannot be read ({str(error) or type(error).__name__})") from None
 
 
-def pictures_of(file: IO[bytes], names: Sequence[str]) -> Iterator[bytes]:
-    """The pictures, one at a time. Raises `NoBackup`."""
-    try:
-        with zipfile.ZipFile(file) as archive:
-            for name in names:
-                yield _member(archive, PICTURES + name, MOST_PICTURE_BYTES)
-    except _BROKEN as error:
-        raise NoBackup(f"a picture cannot be read ({str(error) or type(error).__name__})") from None
+def pictures_of(file: IO[bytes], names: Sequence[str]) -> Iterator[bytes | None]:
+    """The pictures, one at a time; None for one that is damaged."""
+    with suppress(*_BROKEN), zipfile.ZipFile(file) as archive:
+        for name in names:
+            yield _picture(archive, name)
 
 
 _BROKEN = (
@@ -104,6 +103,14 @@ def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
     if len(content) > most:
         raise NoBackup(f"{name} is too large")
     return content
+
+
+def _picture(archive: zipfile.ZipFile, name: str) -> bytes | None:
+    try:
+        jpeg = _member(archive, PICTURES + name, MOST_PICTURE_BYTES)
+    except (NoBackup, *_BROKEN):
+        return None
+    return jpeg if picture_name(jpeg) == name else None
 
 
 def _entry(name: str) -> zipfile.ZipInfo:

@@ -13,6 +13,11 @@ DEFAULT_BOUND_BYTES = 512 * 1024 * 1024
 _NAME = re.compile(r"[0-9a-f]{24}\.jpg")
 
 
+def picture_name(jpeg: bytes) -> str:
+    """By which it is known: it tells, too, whether this is still the same picture."""
+    return f"{hashlib.sha256(jpeg).hexdigest()[:24]}.jpg"
+
+
 class EvidenceFolder:
     """JPEG files; when the bound is reached the oldest go first."""
 
@@ -22,7 +27,7 @@ class EvidenceFolder:
 
     def keep(self, jpeg: bytes) -> str:
         """Write a picture and return its name. Raises `StoreError` when the disk does not take it."""
-        name = f"{hashlib.sha256(jpeg).hexdigest()[:24]}.jpg"
+        name = picture_name(jpeg)
         path = self._folder / name
         try:
             keep(path, jpeg)

@@ -37,13 +37,13 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.post("/restore")
     def take_up() -> Response:
-        """The body is the file; the new table's name."""
+        """The body is the file; the new table, and how many pictures were left out."""
         request.max_content_length = MOST_BYTES
         with tempfile.SpooledTemporaryFile(_IN_MEMORY) as file:
             while chunk := request.stream.read(_CHUNK):
                 file.write(chunk)
             file.seek(0)
-            name = restore(file, runtime.tables, runtime.evidence)
-        return jsonify({"name": name})
+            made = restore(file, runtime.tables, runtime.evidence)
+        return jsonify({"name": made.name, "damaged": made.damaged})
 
     return bp

@@ -56,7 +56,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
             path = runtime.copies.path(request.form.get("copy", ""))
             if path is None:
                 raise TableRefusal("no_such_table", "There is no such table.")
-            runtime.open_table(restore_copy(path, runtime.tables, runtime.evidence))
+            runtime.open_table(restore_copy(path, runtime.tables, runtime.evidence).name)
 
         return _done(runtime, work)
 

@@ -170,6 +170,20 @@ def test_a_game_is_saved_as_a_file_and_taken_up_from_it(
     _sits(phone)  # by the key of before: the copy has the seats of what it is of
 
 
+def test_the_host_hears_how_many_pictures_of_a_file_were_damaged(
+    chromium: Browser, place: Place, tmp_path: Path
+) -> None:
+    _, demo = place
+    host = _host(chromium, demo)
+    host.page.route(
+        "**/api/v1/host/restore", lambda route: route.fulfill(json={"name": "game-2", "damaged": 3})
+    )
+    file = tmp_path / "saved.tenshu"
+    file.write_bytes(b"a game with twenty pictures")
+    host.page.set_input_files("#restore", file)
+    expect(host.page.locator("#notice")).to_contain_text("3 pictures in the file were damaged")
+
+
 def test_what_is_in_the_tower_is_hidden_from_every_device(chromium: Browser, place: Place) -> None:
     runtime, demo = place
     host, board = _host(chromium, demo), Hands(chromium, demo, LAPTOP)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from errno import ENOSPC
 from itertools import groupby
 from os import strerror
@@ -39,20 +40,33 @@ def save_table(file: IO[bytes], tables: Tables, evidence: EvidenceFolder, name: 
     save(file, events, evidence.read)
 
 
-def restore(file: IO[bytes], tables: Tables, evidence: EvidenceFolder) -> str:
-    """A new table from a backup; its name. Raises `TableRefusal`, `StoreError`."""
+@dataclass(frozen=True, slots=True)
+class TakenUp:
+    """A table that was made from a file."""
+
+    name: str
+    damaged: int
+    """Pictures that were left out: a game without its pictures is still a game."""
+
+
+def restore(file: IO[bytes], tables: Tables, evidence: EvidenceFolder) -> TakenUp:
+    """A new table from a backup. Raises `TableRefusal`, `StoreError`."""
     try:
         backup = load(file)
-        _check(backup.events)
-        for jpeg in pictures_of(file, backup.pictures):
-            with suppress(StoreError):  # a game without its pictures is still a game
-                evidence.keep(jpeg)
     except NoBackup as error:
         raise BadBackup(error) from None
-    return keep_anew(tables, _name(backup.table), backup.events)
+    _check(backup.events)
+    damaged = 0
+    for jpeg in pictures_of(file, backup.pictures):
+        if jpeg is None:
+            damaged += 1
+            continue
+        with suppress(StoreError):  # a full disk is told by the game's own file
+            evidence.keep(jpeg)
+    return TakenUp(keep_anew(tables, _name(backup.table), backup.events), damaged)
 
 
-def restore_copy(path: Path, tables: Tables, evidence: EvidenceFolder) -> str:
+def restore_copy(path: Path, tables: Tables, evidence: EvidenceFolder) -> TakenUp:
     """The same from a copy that lies here. Raises `TableRefusal`, `StoreError`."""
     try:
         file = path.open("rb")

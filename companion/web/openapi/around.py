@@ -176,3 +176,4 @@ class Restored(Answer):
     """The table that was taken up."""
 
     name: str
+    damaged: int = Field(description="Pictures that were damaged, and left out.")

@@ -121,7 +121,8 @@ async function restore(input, act) {
   try {
     const response = await fetch("/api/v1/host/restore", { method: "POST", headers: { ...headers(), "Content-Type": "application/octet-stream" }, body: input.files[0] });
     const body = await response.json();
-    act.say(response.ok ? t("host.restored", { name: body.name }) : said(body.error), !response.ok);
+    const without = body.damaged ? ` ${t("host.restored_without", { n: body.damaged })}` : "";
+    act.say(response.ok ? t("host.restored", { name: body.name }) + without : said(body.error), !response.ok);
   } catch {
     act.say(t("error.network"), true);
   }

@@ -12,8 +12,9 @@ import pytest
 
 from companion.store.backup import ABOUT, EVENTS, FORMAT, NoBackup, load, pictures_of, save
 from companion.store.events import StoredEvent
+from companion.store.evidence import picture_name
 
-PICTURE = "0123456789abcdef01234567.jpg"
+PICTURE = picture_name(b"jpeg")
 GAME = [
     StoredEvent("friday", 1, 1, "set", "host", 1000, {"seats": ["blue"]}),
     StoredEvent("friday", 2, 2, "throw", "camera", 2000, {"evidence": PICTURE}),
@@ -61,12 +62,18 @@ def test_a_computer_without_a_clock_saves_too(monkeypatch: pytest.MonkeyPatch) -
     assert kinds == [zipfile.ZIP_DEFLATED, zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED]
 
 
-def test_a_damaged_picture_is_told() -> None:
+def test_a_damaged_picture_is_told_and_takes_no_other_along() -> None:
+    other = picture_name(b"whole")
     file = io.BytesIO()
-    save(file, GAME, {PICTURE: b"jpeg"}.get)
+    save(file, [*GAME, replace(GAME[1], body={"evidence": other})], {PICTURE: b"jpeg", other: b"whole"}.get)
     damaged = io.BytesIO(file.getvalue().replace(b"jpeg", b"jxeg"))
-    with pytest.raises(NoBackup):
-        list(pictures_of(damaged, [PICTURE]))
+    assert list(pictures_of(damaged, [PICTURE, other])) == [None, b"whole"]
+
+
+def test_a_picture_that_is_another_s_is_damaged() -> None:
+    file = io.BytesIO()
+    save(file, GAME, {PICTURE: b"another"}.get)
+    assert list(pictures_of(file, [PICTURE])) == [None]
 
 
 @pytest.mark.parametrize(

@@ -46,5 +46,5 @@ def test_of_a_folder_that_was_deleted_the_copy_at_the_end_holds_the_game(tmp_pat
     with running(folder) as runtime:
         (copy,) = runtime.copies.all()
         with (folder / "copies" / copy.name).open("rb") as file:
-            name = restore(file, runtime.tables, runtime.evidence)
+            name = restore(file, runtime.tables, runtime.evidence).name
         assert [event.body for event in runtime.tables.events(name)] == [event.body for event in events]

@@ -81,7 +81,7 @@ def test_a_game_that_is_taken_up_is_whole_or_not_there(runtime: Runtime, tmp_pat
     assert _files(tmp_path) == before
     assert runtime.session.table == "friday"
     saved.seek(0)
-    assert restore(saved, runtime.tables, runtime.evidence) == "friday-2"
+    assert restore(saved, runtime.tables, runtime.evidence).name == "friday-2"
 
 
 def test_where_the_journal_is_not_taken_in_no_table_is_left_without_it(

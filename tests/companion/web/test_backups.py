@@ -64,6 +64,41 @@ def test_a_game_goes_through_a_file_and_goes_on(client: FlaskClient, runtime: Ru
     assert client.get("/api/v1/seats").get_json()["taken"] == []
 
 
+def _spoilt(saved: bytes, name: str) -> bytes:
+    """The same file with one wrong byte in a member."""
+    raw = bytearray(saved)
+    with zipfile.ZipFile(io.BytesIO(saved)) as archive:
+        raw[archive.getinfo(name).header_offset + 30 + len(name)] ^= 0xFF
+    return bytes(raw)
+
+
+def test_a_damaged_picture_is_left_out_and_the_game_is_taken_up(
+    client: FlaskClient, runtime: Runtime
+) -> None:
+    """One wrong byte in one of its pictures, and the whole evening was refused."""
+    runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
+    runtime.session.undo(Wish(FILLED, "anna"), runtime.session.view()["expected"], ["blue"])
+    runtime.session.settle({Colour("green"): 9}, "anna", runtime.session.view()["expected"])
+    kept = [runtime.evidence.keep(jpeg) for jpeg in (b"of the first", b"of the second")]
+
+    def show(events: list[dict[str, Any]]) -> None:
+        throws = [event["body"] for event in events if event["kind"] == "throw"]
+        for body, name in zip(throws, kept, strict=True):
+            body["evidence"] = name
+
+    saved = io.BytesIO(_edited(_saved(client), show))
+    with zipfile.ZipFile(saved, "a") as archive:
+        for name in kept:
+            archive.writestr(f"pictures/{name}", runtime.evidence.read(name) or b"")
+    for path in runtime.tables.folder.glob("*/*.jpg"):
+        path.unlink()
+    answer = client.post("/api/v1/host/restore", data=_spoilt(saved.getvalue(), f"pictures/{kept[0]}"))
+    assert (answer.status_code, answer.get_json()) == (200, {"name": "friday-2", "damaged": 1})
+    assert [runtime.evidence.read(name) for name in kept] == [None, b"of the second"]
+    answer = client.post("/api/v1/host/restore", data=_spoilt(saved.getvalue(), EVENTS))
+    assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, "bad_backup")
+
+
 def test_the_second_file_gets_the_next_name(client: FlaskClient) -> None:
     saved = _saved(client)
     names = [client.post("/api/v1/host/restore", data=saved).get_json()["name"] for _ in range(2)]
