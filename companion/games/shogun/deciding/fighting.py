@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from companion.games.protocol import Colour
+from companion.games.shogun import facts
 from companion.games.shogun.battle import resolve
+from companion.games.shogun.check import broken
 from companion.games.shogun.commands import Act, Declare, DeclareRevolt, Defend, Settle
 from companion.games.shogun.deciding.story import Story
 from companion.games.shogun.events import (
@@ -244,13 +246,22 @@ def settle(story: Story, command: Settle) -> None:
 def _after_turn(story: Story, throw: Throw, outcome: Outcome) -> None:
     if throw.fight is Fight.REVOLT and throw.defender:
         if outcome is Outcome.DEFENDER:
-            story.add(MarkerAdded(throw.province))  # A-8
+            _add_marker(story, throw.province)
         elif not story.state.house.lost_revolt_income:  # R-21
             has = story.state.players[throw.defender]
             rice, chests = min(throw.income, has.rice), min(throw.income, has.chests)
             rice, chests = (rice, 0) if throw.income_is_rice else (0, chests)
             story.add(IncomeForfeited(throw.defender, rice, chests))
     end_turn(story)
+
+
+def _add_marker(story: Story, province: str) -> None:
+    """One more (A-8), a fourth too: that one came about by corrections, which is said (X-8)."""
+    story.add(MarkerAdded(province))
+    name = facts.CARDS[province].name
+    for fault in broken(story.state):
+        if fault.rule == "X-8" and fault.province == name:
+            story.warn(fault.rule, fault.sentence)
 
 
 def end_turn(story: Story) -> None:

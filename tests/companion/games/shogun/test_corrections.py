@@ -264,6 +264,21 @@ class TestCorrections:
         assert lost.provinces[taxed].owner is None
         assert lost.players[seat].chests == 0
 
+    @pytest.mark.parametrize(("there", "said"), [(2, []), (3, ["X-8"])])
+    def test_X8_a_fourth_marker_that_a_corrected_province_gets_is_said(
+        self, there: int, said: list[str]
+    ) -> None:
+        """It lay there without a word, and the notice came with the next correction of that province."""
+        state = acting()
+        while state.row[state.done] is not Space.TAXES:
+            state = do(state, *(turn(state) if state.throw is None else [c.Settle({})]))
+        [seat] = map(Colour, waiting_for(state))
+        taxed = state.players[seat].plan[Space.TAXES]
+        state = do(state, c.Correct(c.Fact.MARKERS, taxed, there), *turn(state))
+        put_down = decide(state, c.Settle({seat: 2}, insist="they lay there"))
+        assert after(state, put_down).provinces[taxed].markers == there + 1
+        assert [event.rule for event in put_down if isinstance(event, Warned)] == said
+
     def test_W5_points_are_not_counted_while_a_battle_is_awaited(self) -> None:
         """A revolt that had been forgotten was thrown after the game had ended, for no points."""
         board = {"omi": {"owner": "yellow", "armies": 3, "markers": 1}}
