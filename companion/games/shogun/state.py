@@ -185,6 +185,13 @@ def owned(state: State, seat: Colour) -> tuple[str, ...]:
     return tuple(p for p, province in state.provinces.items() if province.owner == seat)
 
 
+def next_seat(state: State, draft: Draft) -> Colour | None:
+    """Clockwise, the next player who has a group left; None when all are placed (S-4, S-11)."""
+    at = state.seats.index(draft.seat)
+    clockwise = (*state.seats[at + 1 :], *state.seats[: at + 1])
+    return next((seat for seat in clockwise if draft.groups[seat]), None)
+
+
 def hand(state: State, seat: Colour) -> tuple[str, ...]:
     """Province and chest cards that do not lie on the individual board."""
     laid = set(state.players[seat].plan.values())

@@ -6,7 +6,7 @@ from companion.games.protocol import Colour
 from companion.games.shogun.commands import Swap, Take
 from companion.games.shogun.deciding.story import Story
 from companion.games.shogun.events import OpenSwapped, ProvinceTaken
-from companion.games.shogun.state import Draft, State
+from companion.games.shogun.state import Draft, State, next_seat
 from companion.games.shogun.words import Phase
 
 PILE = "pile"
@@ -60,13 +60,6 @@ def in_pile(state: State, draft: Draft) -> tuple[str, ...]:
 def nothing_left(state: State, draft: Draft) -> bool:
     """No card can be taken: corrections amid the draft gave the others away."""
     return not draft.open and not in_pile(state, draft)
-
-
-def next_seat(state: State, draft: Draft) -> Colour | None:
-    """Clockwise, the next player who has a group left; None when all are placed (S-4, S-11)."""
-    at = state.seats.index(draft.seat)
-    clockwise = (*state.seats[at + 1 :], *state.seats[: at + 1])
-    return next((seat for seat in clockwise if draft.groups[seat]), None)
 
 
 def may_swap(draft: Draft) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from companion.games.codec import from_json, to_json
 from companion.games.protocol import Colour
 from companion.games.shogun import events as e
+from companion.games.shogun import facts
 from companion.games.shogun.commands import Fact
 from companion.games.shogun.evolving.changing import (
     handed_over,
@@ -15,7 +16,7 @@ from companion.games.shogun.evolving.changing import (
     with_province,
     with_tiles,
 )
-from companion.games.shogun.state import House, Province, State
+from companion.games.shogun.state import House, Province, State, next_seat, owned
 from companion.games.shogun.words import Building, Space, Special
 from companion.tower.ledger import Place
 
@@ -41,7 +42,8 @@ def _armies(state: State, where: str, value: Value) -> State:
         return state
     change = {province.owner: _number(value) - province.armies}
     changed = with_cubes(state, change, Place.SUPPLY, Place.BOARD)
-    return with_province(changed, where, replace(province, armies=_number(value)))
+    changed = with_province(changed, where, replace(province, armies=_number(value)))
+    return _draft_on(changed, province.owner)
 
 
 def _owner(state: State, where: str, value: Value) -> State:
@@ -55,11 +57,37 @@ def _owner(state: State, where: str, value: Value) -> State:
         changed = with_cubes(changed, {before.owner: before.armies}, Place.BOARD, Place.SUPPLY)
     if owner is None:
         changed = with_tiles(changed, before.buildings, 1)
-        return handed_over(changed, where, Province())
+        return _draft_on(handed_over(changed, where, Province()), before.owner)
     there = max(0, changed.ledger.supply.get(owner, 0))  # below none where the box was overdrawn before
     armies = min(max(1, before.armies), there)
     changed = with_cubes(changed, {owner: armies}, Place.SUPPLY, Place.BOARD)
-    return handed_over(changed, where, replace(before, owner=owner, armies=armies))
+    changed = handed_over(changed, where, replace(before, owner=owner, armies=armies))
+    return _draft_on(changed, before.owner, owner)
+
+
+def _draft_on(state: State, *seats: Colour | None) -> State:
+    """Amid the draft: what the table placed by itself is not asked for again (S-4)."""
+    draft = state.draft
+    if draft is None:
+        return state
+    left = {seat: _groups_left(state, seat) for seat in filter(None, seats)}
+    draft = replace(draft, groups={**draft.groups, **left})
+    following = draft.seat if draft.groups[draft.seat] else next_seat(state, draft)
+    return replace(state, draft=replace(draft, seat=following) if following else None)
+
+
+def _groups_left(state: State, seat: Colour) -> tuple[int, ...]:
+    """A province holds one group: that of its armies, or the nearest until those are put right too."""
+    left = list(facts.START_GROUPS[len(state.seats)])
+    others: list[int] = []
+    for armies in (state.provinces[key].armies for key in owned(state, seat)):
+        if armies in left:
+            left.remove(armies)
+        else:
+            others.append(armies)
+    for armies in others[: len(left)]:
+        left.remove(min(left, key=lambda group: abs(group - armies)))
+    return tuple(left)
 
 
 def _markers(state: State, where: str, value: Value) -> State:

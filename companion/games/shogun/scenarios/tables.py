@@ -6,14 +6,13 @@ from companion.games.protocol import Colour, Json, Refused
 from companion.games.shogun import facts, setup
 from companion.games.shogun.commands import Accident, Command, EmptyTower, Settle, Swap, Take
 from companion.games.shogun.decide import decide
-from companion.games.shogun.deciding.draft import next_seat
 from companion.games.shogun.events import Event, RoundEnded, TableSet, TurnEnded
 from companion.games.shogun.evolve import evolve
 from companion.games.shogun.evolving.table import table_set
 from companion.games.shogun.evolving.tower import fill_of
 from companion.games.shogun.flow import ROUND_PHASES, ROUNDS
 from companion.games.shogun.scenarios import stage
-from companion.games.shogun.state import Draft, State, opened, owned, stock
+from companion.games.shogun.state import Draft, State, next_seat, opened, owned, stock
 from companion.games.shogun.words import (
     ACTIONS,
     BLUE,

@@ -187,6 +187,49 @@ class TestCorrections:
         assert (state.phase, stock(state)) == (Phase.FILL, ())
         assert not broken(do(state, c.Settle({})))
 
+    @pytest.mark.parametrize("by_table", [False, True])
+    def test_S4_a_table_that_drafts_by_itself_is_asked_for_no_more_than_it_has_left(
+        self, by_table: bool
+    ) -> None:
+        """Every group was asked for once more, until no card was left."""
+        state = opened(start="draft", by_table=by_table, open=["omi", "mino"])
+        assert state.draft is not None
+        cards = iter([key for key in state.provinces if key not in state.draft.open])
+        for seat in state.seats:
+            for armies in facts.START_GROUPS[3][: 9 if seat == BLUE else 8]:
+                key = next(cards)
+                state = do(state, c.Correct(c.Fact.OWNER, key, seat), c.Correct(c.Fact.ARMIES, key, armies))
+        assert state.draft is not None
+        assert state.draft.groups == {BLUE: (), RED: (2,), YELLOW: (2,)}
+        while state.draft is not None:
+            seat, shown = state.draft.seat, state.draft.open
+            drawn = next(key for key in stock(state) if key not in shown)
+            state = do(state, c.Take(seat, shown[0], 2, drawn))
+        assert [len(owned(state, seat)) for seat in state.seats] == [9, 9, 9]
+        assert [state.ledger.board[seat] for seat in state.seats] == [27, 27, 27]
+        assert not broken(do(state, c.Settle({})))
+
+    def test_S4_the_last_province_that_is_put_right_ends_the_draft(self) -> None:
+        """A group of two was asked for that lay there already; armies are put right after it as before it."""
+        state = opened(start="draft", by_table=True, open=["omi", "mino"])
+        cards = iter(state.provinces)
+        for seat in state.seats:
+            for _ in facts.START_GROUPS[3]:
+                assert state.phase is Phase.DRAFT
+                state = do(state, c.Correct(c.Fact.OWNER, next(cards), seat))
+        assert state.phase is Phase.FILL
+        last = owned(state, YELLOW)[-1]
+        state = do(state, c.Correct(c.Fact.ARMIES, last, 5), c.Settle({}))
+        assert (state.provinces[last].armies, broken(state)) == (5, ())
+
+    def test_S4_a_province_that_is_given_back_amid_the_draft_gives_back_its_group(self) -> None:
+        state = opened(start="draft")
+        assert state.draft is not None
+        wrong = state.draft.open[0]
+        state = do(state, c.Take(BLUE, wrong, 5), c.Correct(c.Fact.OWNER, wrong, None))
+        assert state.draft is not None
+        assert state.draft.groups[BLUE] == facts.START_GROUPS[3]
+
     def test_S9_the_tower_is_filled_when_a_battle_amid_the_draft_is_over(self) -> None:
         """The last province taken filled the tower at once, and the cubes of the battle were gone."""
         state = opened(start="draft")
