@@ -16,6 +16,7 @@ from companion.store.errors import StoreError
 from companion.store.events import StoredEvent, effective
 from companion.store.readonly import ReadOnlyStore
 from companion.table.files.tables import BROKEN, NAME, Tables
+from companion.table.log.versions import Versions, told_by
 from companion.table.past.history import THROW, throws
 
 COLOURS = tuple(
@@ -72,6 +73,7 @@ class Read:
     last_ms: int
     """When it was played last."""
     rows: list[Row]
+    versions: Versions
 
 
 def rows_of(folder: Path, table: str | None = None) -> Export:
@@ -96,15 +98,17 @@ def rows_of(folder: Path, table: str | None = None) -> Export:
 
 
 def once(tables: Sequence[Read]) -> list[Row]:
-    """Oldest first, without what a table has from the backup of another: a throw was thrown once, and whether
-    it counts is told by the table that was played last. No clock that was set back turns a table's order."""
-    found: dict[tuple[int, str], tuple[str, Row]] = {}
-    for table in sorted(tables, key=lambda one: -one.last_ms):
+    """Oldest first, without what a table has from the backup of another: a throw was thrown once, and is told
+    by one of them (`told_by`). No clock that was set back turns a table's order."""
+    by = told_by([(table.last_ms, table.versions) for table in tables])
+    found: list[tuple[str, Row]] = []
+    for place, table in enumerate(tables):
         latest = ""
         for row in table.rows:
             latest = max(latest, row["time_utc"])
-            found.setdefault((row["throw"], row["time_utc"]), (latest, row))
-    return [row for _, row in sorted(found.values(), key=lambda dated: dated[0])]
+            if by[table.versions.first[row["throw"]]] == place:
+                found.append((latest, row))
+    return [row for _, row in sorted(found, key=lambda dated: dated[0])]
 
 
 def _read(path: Path) -> list[Read]:
@@ -112,7 +116,7 @@ def _read(path: Path) -> list[Read]:
     try:
         if store.whole():
             games = [store.read(game) for game in store.games()]
-            return [Read(events[-1].ts_ms, _rows_of_events(events)) for events in games]
+            return [_read_of(events) for events in games]
     except (*BROKEN, OSError):  # of no game that is known here
         pass
     raise ExportError(
@@ -121,8 +125,9 @@ def _read(path: Path) -> list[Read]:
     )
 
 
-def _rows_of_events(events: Sequence[StoredEvent]) -> list[Row]:
-    return rows(throws(events)[::-1], unsure(events))
+def _read_of(events: Sequence[StoredEvent]) -> Read:
+    told = throws(events)[::-1]
+    return Read(events[-1].ts_ms, rows(told, unsure(events)), Versions.of(events, told))
 
 
 def rows(told: list[dict[str, Any]], in_doubt: set[int]) -> list[Row]:

@@ -11,10 +11,10 @@ from typing import Any
 from companion.games.codec import to_json
 from companion.games.protocol import Colour, Json, TowerShown
 from companion.store.errors import StoreError
-from companion.store.events import StoredEvent, effective, replaced_by
+from companion.store.events import StoredEvent, effective
 from companion.table.files.tables import BROKEN, Tables, stamp
 from companion.table.log.throwlog import COLOURS, Read, Row, once, rows, unsure
-from companion.table.past.history import batches
+from companion.table.log.versions import Key, Versions, told_by
 from companion.table.past.history import throws as throws_of
 from companion.table.settings import settings_of, told_throw
 from companion.tower import odds, statistics
@@ -51,10 +51,9 @@ class TableThrows:
     """When it was played last."""
     shown: TowerShown
     counting: tuple[Told, ...]
-    undone: frozenset[tuple[int, int]]
-    """Those that do not count, by number and time."""
-    taken_back: frozenset[tuple[int, int]]
-    """Throws of which no version counts, by number and time of the first: one put right is not taken back."""
+    taken_back: frozenset[Key]
+    """Throws of which no version counts: one put right is not taken back."""
+    versions: Versions
 
 
 class TowerLog:
@@ -67,7 +66,7 @@ class TowerLog:
     def of_all(self) -> list[TableThrows]:
         """Every table that can be read: a damaged one takes no other along."""
         found = [one for name in self._tables.of_a_tower() if (one := self._of(name)) is not None]
-        return [one for one in _once(found) if one.counting or one.undone]
+        return [one for one in _once(found) if one.counting or one.taken_back]
 
     def rows_of_all(self) -> list[Row]:
         """The log of every table that can be read, oldest first within a table."""
@@ -75,7 +74,7 @@ class TowerLog:
         for name in self._tables.of_a_tower():
             try:
                 events = self._tables.events(name)
-                found += [Read(events[-1].ts_ms, told_rows(events))] if events else []
+                found += [_read(events)] if events else []
             except (StoreError, *BROKEN):
                 continue
         return once(found)
@@ -97,32 +96,21 @@ def of_table(table: str, events: Sequence[StoredEvent]) -> TableThrows:
     in_doubt = unsure(events)
     told = throws_of(events)[::-1]
     counting = [_told(table, one, one["batch"] not in in_doubt) for one in told if not one["undone"]]
-    undone = frozenset((one["batch"], one["ts_ms"]) for one in told if one["undone"])
+    versions = Versions.of(events, told)
+    back = versions.newest_ms.keys() - {versions.first[one.batch] for one in counting}
     last_ms = events[-1].ts_ms if events else 0
-    back = _taken_back(events, told)
-    return TableThrows(table, last_ms, shown(events), tuple(counting), undone, back)
-
-
-def _taken_back(events: Sequence[StoredEvent], told: Sequence[Json]) -> frozenset[tuple[int, int]]:
-    first: dict[int, tuple[int, int]] = {}
-    by_number = {batch[0].batch: batch for batch in batches(events)}
-    for one in told:
-        corrected = replaced_by(by_number[one["batch"]], one["batch"]) & first.keys()
-        first[one["batch"]] = first[min(corrected)] if corrected else (one["batch"], one["ts_ms"])
-    return frozenset(first.values()) - {first[one["batch"]] for one in told if not one["undone"]}
+    return TableThrows(table, last_ms, shown(events), tuple(counting), frozenset(back), versions)
 
 
 def _once(tables: Sequence[TableThrows]) -> list[TableThrows]:
-    """A table that was taken up from another's backup has its throws; number and time tell them. Whether one
-    counts is told by the table that was played last."""
-    seen: set[tuple[int, int]] = set()
-    found: dict[str, TableThrows] = {}
-    for table in sorted(tables, key=lambda one: -one.last_ms):
-        counting = tuple(one for one in table.counting if (one.batch, one.ts_ms) not in seen)
-        undone, back = table.undone - seen, table.taken_back - seen
-        found[table.table] = replace(table, counting=counting, undone=undone, taken_back=back)
-        seen |= {(one.batch, one.ts_ms) for one in table.counting} | table.undone
-    return [found[table.table] for table in tables]
+    """A table that was taken up from another's backup has its throws: each is told by one of them."""
+    by = told_by([(table.last_ms, table.versions) for table in tables])
+    found: list[TableThrows] = []
+    for place, table in enumerate(tables):
+        counting = tuple(one for one in table.counting if by[table.versions.first[one.batch]] == place)
+        back = frozenset(key for key in table.taken_back if by[key] == place)
+        found.append(replace(table, counting=counting, taken_back=back))
+    return found
 
 
 def shown(events: Sequence[StoredEvent]) -> TowerShown:
@@ -133,8 +121,13 @@ def shown(events: Sequence[StoredEvent]) -> TowerShown:
 
 def told_rows(events: Sequence[StoredEvent]) -> list[Row]:
     """The table's log of throws, oldest first, as far as it is told."""
-    level = shown(events)
-    return rows([told_throw(throw, level) for throw in reversed(throws_of(events))], unsure(events))
+    return _read(events).rows
+
+
+def _read(events: Sequence[StoredEvent]) -> Read:
+    level, told = shown(events), throws_of(events)[::-1]
+    shown_rows = rows([told_throw(throw, level) for throw in told], unsure(events))
+    return Read(events[-1].ts_ms if events else 0, shown_rows, Versions.of(events, told))
 
 
 def statistics_json(tables: Sequence[TableThrows], of: str) -> Json:

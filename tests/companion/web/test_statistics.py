@@ -186,6 +186,35 @@ def test_a_throw_put_right_in_the_copy_of_a_table_counts_once(client: FlaskClien
         assert [row["out_red"] for row in rows if not row["undone"]] == [4]
 
 
+@pytest.mark.parametrize("copy_first", [True, False])
+def test_a_throw_put_right_otherwise_in_two_copies_counts_as_it_was_put_right_last(
+    copy_first: bool, client: FlaskClient, runtime: Runtime
+) -> None:
+    """It was told twice, and lay in the tower's own rates twice."""
+    thrown = throw(runtime, red=3, blue=1)
+    copy = keep_anew(runtime.tables, "friday", runtime.session.events())
+    for table, red in sorted({"friday": 4, copy: 2}.items(), reverse=copy_first):
+        runtime.open_table(table)
+        runtime.session.correct(thrown, {Colour("red"): red}, "one lay under", "anna", expected(runtime))
+    both = told(client, "all")
+    assert (both["throws"], both["undone"], both["tables"], both["read"]["corrected"]) == (1, 0, 1, 1)
+    for rows in (rows_of(runtime.tables.folder).rows, _rows_of_all(client)):
+        assert [(row["out_red"], row["undone"]) for row in rows] == [(3, True), (red, False)]
+
+
+def test_a_throw_put_right_counts_so_though_its_copy_is_played_on(
+    client: FlaskClient, runtime: Runtime
+) -> None:
+    thrown = throw(runtime, red=3, blue=1)
+    copy = keep_anew(runtime.tables, "friday", runtime.session.events())
+    runtime.session.correct(thrown, {Colour("red"): 4}, "one lay under", "anna", expected(runtime))
+    runtime.open_table(copy)
+    throw(runtime, red=1)
+    assert told(client, "all")["throws"] == 2
+    for rows in (rows_of(runtime.tables.folder).rows, _rows_of_all(client)):
+        assert [row["out_red"] for row in rows if not row["undone"]] == [4, 1]
+
+
 def test_a_throw_put_right_twice_is_not_two_that_were_taken_back(
     client: FlaskClient, runtime: Runtime
 ) -> None:
