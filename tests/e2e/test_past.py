@@ -86,13 +86,16 @@ def test_a_long_history_is_read_as_far_as_it_is_shown(chromium: Browser, tmp_pat
 
 def test_throws_that_were_lost_on_the_way_are_no_game_without_any(chromium: Browser, tmp_path: Path) -> None:
     runtime = stages.played(tmp_path, stages.over)
-    thrown = sum(not one["undone"] for one in runtime.session.throws())
+    counting = [one for one in runtime.session.throws() if not one["undone"]]
+    thrown = len(counting)
     assert thrown
+    cubes = sum(sum(one[pile].values()) for one in counting for pile in ("from_table", "from_tray"))
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.page.route("**/api/v1/throws", lambda route: route.abort(), times=1)
         hands.open("/end")
         expect(hands.page.locator("#crown p")).to_contain_text(re.compile(rf"\b{thrown} throws?\b"))
+        expect(hands.page.locator("#crown p")).to_contain_text(f" {cubes} cubes thrown")
         hands.context.close()
 
 

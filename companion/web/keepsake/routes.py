@@ -11,6 +11,8 @@ from companion.table.runtime import Runtime
 from companion.web.keepsake.sheet import Ended, sheet
 from companion.web.phrases import language, phrases
 
+_THROWN = ("from_table", "from_tray")
+
 
 def blueprint(runtime: Runtime) -> Blueprint:
     """Both downloads; all that is in them is open to everybody."""
@@ -53,7 +55,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
             moments=moments,
             chapters=session.past.chapters(),
             throws=len(counting),
-            cubes=sum(sum(throw["accepted"].values()) for throw in counting),
+            cubes=sum(sum(throw[pile].values()) for throw in counting for pile in _THROWN),
             date=datetime.fromtimestamp(last_ms / 1000).astimezone().strftime("%Y-%m-%d"),
         )
 

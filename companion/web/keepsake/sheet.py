@@ -36,6 +36,7 @@ class Ended:
     chapters: Json
     throws: int
     cubes: int
+    """That were thrown, as a battle's are: what lay in the tray and went in again counts again."""
     date: str
 
     @property
@@ -100,7 +101,7 @@ class _Sheet:
             self.ended.date,
             self.say("round.season", season=season, year=game["year"]),
             self.say("end.throws", n=self.ended.throws),
-            self.say("total", n=self.ended.cubes),
+            self.say("end.cubes", n=self.ended.cubes),
         )
         self._text(WIDTH_MM * mm / 2, top - 18 * mm, "  ·  ".join(facts), 11, signs.INK_2, centred=True)
 

@@ -42,7 +42,7 @@ function draw() {
   put(place("crown"),
     won.map((name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan bigseal", "aria-hidden": "true" }, mon(name))),
     h("h1", {}, won.length ? t("end.wins", { n: won.length, who: names(won) }) : t(whole ? "end.not_yet" : "game.just_the_tower")),
-    h("p", { class: "muted" }, game.year ? `${t("round.season", { season: t(`season.${game.season}`), year: game.year })} · ` : "", t("end.throws", { n: counted().length }), " · ", t("total", { n: cubes() })));
+    h("p", { class: "muted" }, game.year ? `${t("round.season", { season: t(`season.${game.season}`), year: game.year })} · ` : "", t("end.throws", { n: counted().length }), " · ", t("end.cubes", { n: cubes() })));
   put(place("podium"), players.length ? standing(players, won) : null);
   map.show({ provinces: game.provinces ?? [] });
 }
@@ -50,7 +50,8 @@ function draw() {
 /** Points first, then chests (T-10). */
 const beats = (one, other) => one.points > other.points || (one.points === other.points && one.chests > other.chests);
 const counted = () => throws.filter((one) => !one.undone);
-const cubes = () => counted().reduce((sum, one) => sum + Object.values(one.accepted).reduce((all, n) => all + n, 0), 0);
+/** What was thrown, as the sheet has it of a battle. */
+const cubes = () => counted().flatMap((one) => [one.from_table, one.from_tray].flatMap(Object.values)).reduce((all, n) => all + n, 0);
 
 function standing(players, won) {
   return h("section", { class: "card standing", tabindex: 0, "aria-label": t("round.standing") }, h("table", {},

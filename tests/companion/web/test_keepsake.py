@@ -74,6 +74,20 @@ def test_the_sheet_tells_who_won_and_with_what_in_the_reader_s_language(
     assert not re.search(r"\{\w+\}|keepsake\.", text)
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_sheet_counts_all_cubes_as_it_counts_those_of_the_largest_battle(
+    at_the_end: FlaskClient, ended: Runtime, lang: str
+) -> None:
+    """Those that came out of all throws stood above those that went into one, each called cubes."""
+    text, say = " ".join(page_of(at_the_end, lang).extract_text().split()), phrases(lang)
+    fights = [one for one in ended.session.throws() if not one["undone"]]
+    thrown = [sum(one["from_table"].values()) + sum(one["from_tray"].values()) for one in fights]
+    largest = ended.session.past.chapters()["battles"]["largest"]
+    assert largest["cubes"] == thrown[[one["batch"] for one in fights].index(largest["batch"])]
+    assert say("end.cubes", n=sum(thrown)) in text
+    assert f", {say('end.cubes', n=largest['cubes'])}" in text
+
+
 def test_the_sheet_brings_its_letters_along(at_the_end: FlaskClient) -> None:
     """Without a font of the system too: the letters lie in the PDF and come from the package."""
     for name in fonts.fonts():
