@@ -40,6 +40,9 @@ class _Device:
         self._clock.now_s += self._every_s
         return min(self._size, len(buffer))
 
+    def _decref_socketios(self) -> None:
+        """What a reader that is cleared away tells its socket: Python 3.13 tells whoever lacks it."""
+
 
 def _reader(size: int, every_s: float) -> tuple[Any, _Device, Clock]:
     clock = Clock()
