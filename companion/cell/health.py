@@ -7,6 +7,7 @@ from typing import Final
 from calibration.scale import ScaleError, load
 from companion.findings import Finding, Level
 from firmware.link.errors import BoardError
+from firmware.link.program import newer
 from firmware.link.talk import Board, Steady, connect
 from firmware.link.troubles import UNCALIBRATED
 
@@ -27,12 +28,20 @@ def check_load_cell(
             yield Finding("load cell", Level.NOTE, error.sentence, error.remedy)
             continue
         with board:
-            yield Finding("load cell", Level.OK, f"Load cell on {board.port}, program {board.version}.")
+            yield _program(board)
             try:
                 yield from _readings(board)
             except BoardError as error:
                 yield Finding("load cell", Level.NOTE, error.sentence, error.remedy)
             yield from _cubes(board, data)
+
+
+def _program(board: Board) -> Finding:
+    said = f"Load cell on {board.port}, program {board.version}."
+    if (there := newer(board.version)) is None:
+        return Finding("load cell", Level.OK, said)
+    remedy = "Flash it: `tenshu firmware flash`. CHANGELOG.md says what it does better."
+    return Finding("load cell", Level.NOTE, f"{said} With Tenshu comes {there}.", remedy)
 
 
 def _readings(board: Board) -> Iterator[Finding]:

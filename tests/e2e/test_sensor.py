@@ -11,6 +11,7 @@ from companion.demo.table import FIRST, OPTIONS
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
+from firmware.link.program import PROGRAM
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, Hands
 from tests.firmware.standin import PtyBoard
@@ -19,9 +20,12 @@ pytestmark = pytest.mark.browser
 
 
 @contextmanager
-def _wired(chromium: Browser, folder: Path, camera: str) -> Iterator[tuple[PtyBoard, Runtime, Hands]]:
+def _wired(
+    chromium: Browser, folder: Path, camera: str, program: str = PROGRAM
+) -> Iterator[tuple[PtyBoard, Runtime, Hands]]:
     """A table with a board that beats by itself, and a laptop before it."""
     board = PtyBoard(folder / "board")
+    board.board.program = program
     stop = board.beats_by_itself()
     sensors = SensorSpec(camera, str(board.path))
     runtime = Runtime(TableSpec("demo", folder, sensors, OPTIONS, FIRST, stages.PATIENT_S), GAME)
@@ -57,10 +61,12 @@ def test_drops_are_marked_in_the_trace(chromium: Browser, tmp_path: Path) -> Non
 def test_the_host_sets_zero_and_weighs_cubes_and_is_told_what_the_board_answers(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    with _wired(chromium, tmp_path, "none") as (board, _, hands):
+    with _wired(chromium, tmp_path, "none", "0.1.0") as (board, _, hands):
         hands.open("/sensor")
         told = hands.page.locator("#set [role=status]")
-        expect(hands.page.locator("#fact-board")).to_contain_text("program 0.0.1")
+        expect(hands.page.locator("#fact-board")).to_contain_text(
+            f"program 0.1.0. Version {PROGRAM} comes with this Tenshu: tenshu firmware flash."
+        )
         hands.tap("weigh")
         expect(told).to_contain_text("Zero has to be set first")
         hands.tap("tare")

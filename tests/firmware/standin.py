@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from firmware.link.program import PROGRAM
 from firmware.link.wire import PROTOCOL, Kind, Line, compose, crc
 
 
@@ -28,6 +29,7 @@ class StandIn:
     refuse: dict[str, str] = field(default_factory=dict)
     """Command to the reason with which it is refused."""
     heard: list[str] = field(default_factory=list)
+    program: str = PROGRAM
     sequence: int = 0
     _rest: bytes = b""
 
@@ -44,7 +46,7 @@ class StandIn:
 
     def hello(self) -> bytes:
         """HELLO and SETTINGS."""
-        greeting = self.line(Kind.HELLO, "tenshu", self.protocol, "0.0.1", self.cause)
+        greeting = self.line(Kind.HELLO, "tenshu", self.protocol, self.program, self.cause)
         return greeting + self.line(Kind.SETTINGS, 80, 2147000, 0, 0, self.calibrated, "saved")
 
     def drop(self, mass_mg: int) -> bytes:

@@ -2,10 +2,12 @@
 
 import re
 import subprocess
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from firmware.link.program import PROGRAM, newer
 from firmware.link.wire import PROTOCOL
 from firmware.sim import build
 from tests.firmware.vectors import PATH as VECTORS
@@ -41,6 +43,28 @@ def test_every_test_in_c_is_listed() -> None:
 def test_versions_agree() -> None:
     told = (build.SOURCE / "core" / "version.h").read_text(encoding="ascii")
     assert f"#define PROTOCOL_VERSION {PROTOCOL} " in told
+    assert f'#define FIRMWARE_VERSION "{PROGRAM}" ' in told
+
+
+def test_another_program_has_another_version() -> None:
+    """By its version alone the doctor knows that a board runs an older one: raise it, then put it here."""
+    release = (build.SOURCE / "tenshu.hex").read_bytes()
+    assert (PROGRAM, sha256(release).hexdigest()[:16]) == ("0.2.0", "e5d698f93bddac9b")
+
+
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [
+        ("0.1.0", PROGRAM),
+        ("0.1.10", PROGRAM),
+        (PROGRAM, None),
+        ("10.0", None),
+        ("simulated", None),
+        ("", None),
+    ],
+)
+def test_a_board_with_an_older_program_is_known(version: str, told: str | None) -> None:
+    assert newer(version) == told
 
 
 @pytest.mark.simavr

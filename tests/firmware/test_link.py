@@ -19,6 +19,7 @@ from firmware.link.events import (
 )
 from firmware.link.link import GREET_S, LEAVE_ALONE_S, Answer, Link
 from firmware.link.ports import likely
+from firmware.link.program import PROGRAM
 from firmware.link.wire import Command, Kind
 from tests.firmware.standin import StandIn
 
@@ -92,7 +93,7 @@ def _down(name: str, events: list[SensorEvent]) -> bool:
 
 def test_a_board_that_answers_is_up_and_its_words_become_events() -> None:
     desk = Desk("/dev/ttyACM0")
-    assert desk.pass_s(1) == [LinkUp("/dev/ttyACM0", "0.0.1")]
+    assert desk.pass_s(1) == [LinkUp("/dev/ttyACM0", PROGRAM)]
     begin = desk.board.now_ms
     desk.port.waiting += desk.board.drop(361)
     assert desk.pass_s(0.1) == [Motion(begin), Drop(begin, 361), Settled(begin + 460, 361, 6)]
@@ -104,7 +105,7 @@ def test_the_reset_that_opening_causes_is_waited_for() -> None:
     assert desk.pass_s(2.0) == []
     board.deaf = False
     desk.port.waiting += board.line(Kind.BEAT, 0, 1, "still", 80, 0, 0)[5:] + board.boot()
-    assert desk.pass_s(0.2) == [LinkUp("/dev/ttyACM0", "0.0.1")]
+    assert desk.pass_s(0.2) == [LinkUp("/dev/ttyACM0", PROGRAM)]
 
 
 def test_a_board_that_is_there_already_is_asked_again_until_it_answers() -> None:
@@ -113,7 +114,7 @@ def test_a_board_that_is_there_already_is_asked_again_until_it_answers() -> None
     desk.pass_s(2.0)
     assert board.heard == ["HELLO"] * 3
     board.deaf = False
-    assert desk.pass_s(1.0) == [LinkUp("/dev/ttyACM0", "0.0.1")]
+    assert desk.pass_s(1.0) == [LinkUp("/dev/ttyACM0", PROGRAM)]
 
 
 def test_the_cable_pulled_and_put_back() -> None:
@@ -170,7 +171,7 @@ def test_a_busy_port_is_tried_until_it_is_free() -> None:
 def test_auto_finds_the_board_among_others_and_leaves_those_alone() -> None:
     desk = Desk("/dev/ttyUSB1", named=False)
     desk.there = ["/dev/ttyUSB0", "/dev/ttyUSB1"]
-    assert desk.pass_s(GREET_S + 1) == [LinkUp("/dev/ttyUSB1", "0.0.1")]
+    assert desk.pass_s(GREET_S + 1) == [LinkUp("/dev/ttyUSB1", PROGRAM)]
     assert desk.opened == ["/dev/ttyUSB0", "/dev/ttyUSB1"]
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from firmware.link.errors import BoardError, PortError, Refused
 from firmware.link.events import Drop
+from firmware.link.program import PROGRAM
 from firmware.link.talk import connect
 from firmware.link.wire import Command, Kind
 from tests.firmware.living import living_board
@@ -14,7 +15,7 @@ from tests.firmware.standin import PtyBoard, StandIn
 
 def test_it_greets_and_knows_the_settings() -> None:
     board, _ = living_board(StandIn())
-    assert board.version == "0.0.1"
+    assert board.version == PROGRAM
     assert (board.settings.rate, board.settings.calibrated, board.settings.source) == (80, True, "saved")
 
 
@@ -54,7 +55,7 @@ def test_a_reset_in_between_is_greeted_again() -> None:
     board, port = living_board(standin)
     port.later = [lambda one: one.boot(), lambda one: one.drop(360)]
     assert [event.mass_mg for event in board.listen(6) if isinstance(event, Drop)] == [360]
-    assert board.version == "0.0.1"
+    assert board.version == PROGRAM
 
 
 def test_a_reset_that_makes_the_board_forget_what_it_was_told_is_told() -> None:

@@ -19,6 +19,7 @@ from firmware.link.events import (
     SensorEvent,
     Settled,
 )
+from firmware.link.program import newer
 from firmware.link.troubles import DISAGREES, UNCALIBRATED, fault
 from firmware.link.wire import CUBE_MG, Command
 
@@ -170,6 +171,7 @@ class Weighing:
             "moving": self._weigher.moving,
             "mass_mg": None if blind else self._weigher.mass_mg,
             "version": self._version,
+            "newer": newer(self._version),
             "noise_mg": beat.noise_mg if beat and not blind else None,
             "samples_per_s": beat.samples_per_s if beat else None,
             "cube": {

@@ -38,6 +38,7 @@ class Trace(Answer):
     marks: list[Any]
     epoch: int = Field(description="Another number: the board's clock began anew.")
     version: str
+    newer: str | None = Field(description="The program that comes with Tenshu, where the board's is older.")
     mass_mg: int | None
     noise_mg: int | None
     moving: bool

@@ -86,7 +86,7 @@ function live(cell) {
   fill("fact-rate", cell.samples_per_s === null ? unknown : String(cell.samples_per_s));
   fill("fact-unit", t("cell.mg", { n: Math.round(cube.unit_mg) }));
   fill("more-unit", cube.cubes ? t("cell.learned", { n: cube.cubes }) : t("cell.usual"));
-  fill("fact-board", cell.version ? t("cell.program", { port: cell.health.port, version: cell.version }) : unknown);
+  fill("fact-board", cell.version ? t(cell.newer ? "cell.program_old" : "cell.program", { port: cell.health.port, version: cell.version, newer: cell.newer }) : unknown);
 }
 
 function fill(id, text) {

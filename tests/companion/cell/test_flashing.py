@@ -9,6 +9,7 @@ import pytest
 from companion.cell.flashing import Flashing, find_program, flash, only_port, prepare
 from companion.cli import main
 from firmware.link.errors import BoardError, PortError
+from firmware.link.program import PROGRAM
 from tests.firmware.standin import PtyBoard
 
 
@@ -133,4 +134,4 @@ def test_the_board_answers_after_it_was_flashed(tmp_path: Path) -> None:
         )
     finally:
         board.close()
-    assert "answers: program 0.0.1" in done.stdout, done.stderr
+    assert f"answers: program {PROGRAM}" in done.stdout, done.stderr

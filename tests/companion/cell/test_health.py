@@ -8,6 +8,7 @@ from calibration.scale import CubeMass, save
 from companion.cell.health import check_load_cell
 from companion.cli import main
 from companion.findings import Finding, Level
+from firmware.link.program import PROGRAM
 from firmware.link.talk import Board, connect
 from firmware.link.wire import Kind
 from firmware.sim.board import SimulatedBoard
@@ -27,9 +28,19 @@ def test_a_board_that_is_well_says_how_well(tmp_path: Path) -> None:
     save(CubeMass(352.0, 1.5, 14.0, 62), tmp_path)
     findings = _findings(tmp_path, StandIn())
     assert [finding.level for finding in findings] == [Level.OK] * 3
-    assert "program 0.0.1" in findings[0].sentence
+    assert f"program {PROGRAM}" in findings[0].sentence
     assert "80 readings a second, each good to 21 mg" in findings[1].sentence
     assert "352 mg, learned from 62; they differ by 4.0%" in findings[2].sentence
+
+
+def test_an_older_program_is_told_with_what_to_do(tmp_path: Path) -> None:
+    """A board that was flashed long ago keeps the faults of then, and nobody knew."""
+    found = _findings(tmp_path, StandIn(program="0.1.0"))[0]
+    assert (found.level, found.sentence.split(", ")[1]) == (
+        Level.NOTE,
+        f"program 0.1.0. With Tenshu comes {PROGRAM}.",
+    )
+    assert "tenshu firmware flash" in found.remedy
 
 
 @pytest.mark.parametrize(
