@@ -87,6 +87,21 @@ def alone(args: argparse.Namespace, one: str, others: Iterable[str], **defaults:
         raise NotTogether(one, idle[0])
 
 
+class Idle(Exception):
+    """An option that only says more of another, which was left away: what was meant by it would be lost."""
+
+    def __init__(self, one: str, other: str) -> None:
+        self.sentence = f"{one} has no effect without {other}."
+        self.remedy = f"Give {other} too, or leave {one} away."
+        super().__init__(f"{self.sentence} {self.remedy}")
+
+
+def only_with(args: argparse.Namespace, other: str, *ones: str) -> None:
+    """Raises `Idle` where any of `ones` is given and `other` is not."""
+    if (idle := given(args, ones)) and not given(args, [other]):
+        raise Idle(idle[0], other)
+
+
 class Version(argparse.Action):
     """Asked only where it is wanted: to look it up takes as long as all else of `--help`."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 
 from companion.progress import progress
+from companion.usage import only_with
 from vision.advice import ADVICE, Advice
 from vision.errors import PictureError, one_line
 from vision.pictures import load_picture, picture_files
@@ -33,6 +34,7 @@ def run(args: argparse.Namespace) -> int:
     """Print a line a picture; a bad picture does not stop the others but makes the exit status 2."""
     from companion.readers import asked_reader
 
+    only_with(args, "--profile", "--data")  # nothing else is kept there that is read here
     reader = asked_reader(args.profile, args.data)
     overlays = None
     if args.overlay:

@@ -18,6 +18,7 @@ from calibration.measuring.settle import SettleOutcome, evaluate_settle, settle_
 from calibration.measuring.split import half
 from companion.measures import from_one
 from companion.progress import progress
+from companion.usage import only_with
 from vision.errors import VisionError
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the figures; exit status 2 when a picture could not be read, or not drawn afterwards."""
+    only_with(args, "--profile", "--data")  # nothing else is kept there that is read here
     folders: list[Path] = list(dict.fromkeys(args.folders))
     args.jobs = min(args.jobs, os.cpu_count() or 1)  # more would take memory and no less time
     root = folders[0] if len(folders) == 1 else Path()

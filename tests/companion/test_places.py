@@ -9,6 +9,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
+from companion.cli import main
 from companion.places import NoHomeError, data_dir
 from tests.patience import PATIENCE_S
 
@@ -59,6 +60,16 @@ def test_who_only_reads_pictures_needs_no_home(command: list[str], tmp_path: Pat
     )
     assert done.returncode == 2
     assert done.stderr == "tenshu: There is no picture x.jpg. Check the name.\n"
+
+
+@pytest.mark.parametrize("command", ["count", "evaluate"])
+def test_a_folder_of_profiles_of_which_none_is_read_is_told(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--data` did nothing without `--profile`, and who thought to read as calibrated was not told."""
+    assert main([command, str(tmp_path), "--data", str(tmp_path)]) == 2
+    said = "--data has no effect without --profile. Give --profile too, or leave --data away."
+    assert capsys.readouterr().err == f"tenshu: {said}\n"
 
 
 def test_nothing_is_asked_of_a_home_where_a_folder_is_named(tmp_path: Path) -> None:
