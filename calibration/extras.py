@@ -1,6 +1,7 @@
 """What is no part of Tenshu, as training and path tracing need it: told in a sentence where it is missing."""
 
 import sys
+from importlib import import_module
 
 _TORCH = "In an environment of its own with Tenshu: `pip install torch onnx` (docs/training.md)."
 _REMEDIES = {
@@ -10,10 +11,14 @@ _REMEDIES = {
 }
 
 
-def ended_without(missing: ModuleNotFoundError) -> SystemExit:
-    """Says on stderr what is missing; to be raised. Raises `missing` itself where it is none of these."""
-    remedy = _REMEDIES.get(missing.name or "")
-    if remedy is None:
-        raise missing
-    sys.stderr.write(f"{missing.name} is not installed, and this needs it. {remedy}\n")
-    return SystemExit(2)
+def needed(*names: str) -> None:
+    """Says on stderr what is missing, and ends the program; asked after its options, which need none."""
+    for name in names:
+        try:
+            import_module(name)
+        except ModuleNotFoundError as missing:
+            remedy = _REMEDIES.get(missing.name or "")
+            if remedy is None:
+                raise
+            sys.stderr.write(f"{missing.name} is not installed, and this needs it. {remedy}\n")
+            raise SystemExit(2) from None

@@ -4,22 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from calibration.extras import ended_without
-
-try:
-    import onnx  # noqa: F401 - told here, not from inside of what is imported below
-    import torch
-except ModuleNotFoundError as missing:
-    raise ended_without(missing) from None
-
-from calibration.covering.fit import WIDE, fit
-from calibration.covering.views import labelled, many
-from calibration.finding.net import TrayNet, export
-from calibration.measuring.labels import entries_of
-from calibration.progress import say
-from calibration.training.quantize import read_levels
-from vision.errors import VisionError
-from vision.scene.covered import VIEW_PX
+from calibration.extras import needed
 
 
 def main() -> int:
@@ -32,6 +17,18 @@ def main() -> int:
     parser.add_argument("--real", type=Path, help="folder of labelled pictures; only its tuning half is used")
     parser.add_argument("-o", "--output", type=Path, default=Path("vision/data/cover.onnx"))
     args = parser.parse_args()
+    needed("onnx", "torch")
+    import torch
+
+    from calibration.covering.fit import WIDE, fit
+    from calibration.covering.views import labelled, many
+    from calibration.finding.net import TrayNet, export
+    from calibration.measuring.labels import entries_of
+    from calibration.progress import say
+    from calibration.training.quantize import read_levels
+    from vision.errors import VisionError
+    from vision.scene.covered import VIEW_PX
+
     torch.set_num_threads(args.workers)
     try:  # before the minutes that rendering takes
         real = labelled(args.real, entries_of(args.real, "tune")) if args.real else []

@@ -4,20 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from calibration.extras import ended_without
-
-try:
-    import onnx  # noqa: F401 - told here, not from inside of what is imported below
-    import torch
-except ModuleNotFoundError as missing:
-    raise ended_without(missing) from None
-
-from calibration.finding.fit import fit
-from calibration.finding.net import TrayNet, export
-from calibration.finding.views import labelled, many
-from calibration.measuring.labels import entries_of
-from calibration.progress import say
-from vision.errors import VisionError
+from calibration.extras import needed
 
 _FLOATS = Path("calibration/training/weights/tray-float.onnx")
 
@@ -33,6 +20,16 @@ def main() -> int:
     parser.add_argument("--also", type=Path, nargs="*", default=[], help="labelled folders to use whole")
     parser.add_argument("-o", "--output", type=Path, default=_FLOATS)
     args = parser.parse_args()
+    needed("onnx", "torch")
+    import torch
+
+    from calibration.finding.fit import fit
+    from calibration.finding.net import TrayNet, export
+    from calibration.finding.views import labelled, many
+    from calibration.measuring.labels import entries_of
+    from calibration.progress import say
+    from vision.errors import VisionError
+
     torch.set_num_threads(args.workers)
     try:  # before the minutes that rendering takes
         real = labelled(args.real, entries_of(args.real, "tune")) if args.real else []

@@ -7,19 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
-from calibration.extras import ended_without
-
-try:
-    import bpy  # noqa: F401 - told here, not from inside of what is imported below
-except ModuleNotFoundError as missing_one:
-    raise ended_without(missing_one) from None
-
+from calibration.extras import needed
 from calibration.synth.falls import FALLS_FPS, Fall, write_falls
 from calibration.synth.scene import COLOURS, LightName, Plastic
 from calibration.synth.throws import Throw, write_throws
 from calibration.traced.folder import file_name, holds, missing, write_picture
-from calibration.traced.picture import Wish, cubes_of, fall, take, throw
-from calibration.traced.tables import TracedTable, names
 
 MOST_S = 1.6
 """Longer falls are few, and hold cubes that slide out of the tower late: two throws to any watch."""
@@ -64,6 +56,7 @@ def main() -> int:
         parser.error("--of names the colour of which --least-cubes are wanted: give both")
     if args.verb == "folder" and args.quick and args.stacks:
         parser.error("--quick draws the whole tray finely, --stacks one place in it: leave one out")
+    needed("bpy")
     if args.verb == "throws":
         write_throws(args.file, fallen(range(args.seed, args.seed + args.n)))
         return 0
@@ -73,6 +66,8 @@ def main() -> int:
     if args.verb == "tables":
         tables(args.folder, range(args.seed, args.seed + args.n), args.throws, args.samples, args.threads)
         return 0
+    from calibration.traced.picture import Wish, cubes_of, take
+
     wish = Wish(args.stacks, args.stacked, args.light, args.plastic, args.fine, args.quick)
     for seed in missing(args.folder, range(args.seed, args.seed + args.n)):
         if args.least_cubes and cubes_of(seed, wish, args.of) < args.least_cubes:
@@ -101,6 +96,8 @@ def _add_throws(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 def tables(folder: Path, seeds: range, throws: int, samples: int, threads: int) -> None:
     """A folder each; a run that was cut goes on at the picture it was cut at."""
+    from calibration.traced.tables import TracedTable, names
+
     for seed in seeds:
         here, table = folder / str(seed), TracedTable(seed, samples, threads)
         for name in names(throws):
@@ -112,6 +109,8 @@ def tables(folder: Path, seeds: range, throws: int, samples: int, threads: int) 
 
 def fallen(seeds: range) -> Iterator[Throw]:
     """Those in which a cube came to lie in the tray."""
+    from calibration.traced.picture import throw
+
     for number, seed in enumerate(seeds, 1):
         here = throw(seed)
         if here.poses:
@@ -123,6 +122,8 @@ def fallen(seeds: range) -> Iterator[Throw]:
 
 def falls(seeds: range) -> Iterator[Fall]:
     """Those that end in time, and in which nothing rests for as long as a watch waits before it says so."""
+    from calibration.traced.picture import fall
+
     for seed in seeds:
         here = fall(seed)
         if here is not None and here.motion_ends < MOST_S * FALLS_FPS and here.longest_pause() < PAUSE_FRAMES:

@@ -9,6 +9,7 @@ from torch import nn
 from calibration.training.closer import CloserNet, Turn, load_closer
 from calibration.training.crops import Crop, read
 from calibration.training.hard import PlacesError, PlacesOf, read_places
+from calibration.training.options import LookName
 from calibration.training.peaks import (
     Peaks,
     hard_peaks_of,
@@ -71,7 +72,7 @@ def _wide(start: Path | None) -> WideNet:
     return WideNet() if start is None else started_wide(start)
 
 
-LOOKS = {
+LOOKS: dict[LookName, Look] = {
     "closer": Look(peaks_of, hard_peaks_of, turned, _closer, batch=96),
     "wide": Look(upright_peaks_of, upright_peaks_of, wide_varied, _wide),
 }

@@ -23,18 +23,32 @@ runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
         ("calibration.finding -n 2", "pip install torch onnx"),
         ("calibration.covering -n 2", "pip install torch onnx"),
         ("calibration.traced folder F -n 1", "docs/training.md"),
-        ("calibration.traced --help", "docs/training.md"),
+        ("calibration.traced throws F.npz", "docs/training.md"),
     ],
 )
 def test_a_missing_extra_is_one_sentence_and_no_traceback(command: str, install: str) -> None:
-    done = subprocess.run(
+    done = _without_them(command)
+    assert done.returncode == 2
+    assert "is not installed" in done.stderr
+    assert install in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "room", ["training", "training wide", "finding", "covering", "traced", "traced folder"]
+)
+def test_what_may_be_asked_is_shown_without_what_is_missing(room: str) -> None:
+    """Who wanted to know what training takes had to install PyTorch first."""
+    done = _without_them(f"calibration.{room} --help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"usage: python -m calibration.{room} ")
+
+
+def _without_them(command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         [sys.executable, "-c", WITHOUT, *command.split()],
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
         check=False,
     )
-    assert done.returncode == 2
-    assert "is not installed" in done.stderr
-    assert install in done.stderr
-    assert done.stderr.count("\n") == 1

@@ -1,0 +1,204 @@
+"""What the verbs of `python -m calibration.training` do. Needs torch and onnx."""
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+
+from calibration.measuring.labels import entries_of
+from calibration.measuring.split import Half
+from calibration.progress import say
+from calibration.synth import Options
+from calibration.synth.throws import read_throws
+from calibration.training.card import Lesson, teach_on_card, there
+from calibration.training.checkpoints import between, mean_of
+from calibration.training.closer import CloserPlan, curves_of, export_closer, fit_closer, load_closer
+from calibration.training.crops import Crop, as_read, from_labels, read, write
+from calibration.training.fit import Plan, batch_of, fit, load
+from calibration.training.hard import PlacesError, write_places
+from calibration.training.likeliest import finer_curves
+from calibration.training.looks import LOOKS
+from calibration.training.measure import measure
+from calibration.training.net import CubeNet, export
+from calibration.training.options import Quantized
+from calibration.training.peaks import peaks_of
+from calibration.training.pools import SEEN, lesson_of
+from calibration.training.quantize import (
+    Shown,
+    places,
+    quantize,
+    sums,
+    tables,
+    trays,
+    wide_places,
+)
+from calibration.training.revive import revive
+from calibration.training.running import export_running
+from calibration.training.shards import trays_of, write_shard, write_trays
+from calibration.training.surety import make_sure
+from calibration.training.timed import Course
+from calibration.training.trays import DETECTOR
+from calibration.training.views import view
+from calibration.training.wide import load_wide
+
+_SHARES = {"traced": 0.76, "rendered": 0.2, "labelled": 0.04}
+"""Of what is learned on a graphics card."""
+_MEASURED = 24
+"""Rendered trays that tell how large the values of an exported detector are."""
+_QUANTIZED: dict[Quantized, tuple[Callable[[range], Iterator[Shown]], tuple[int, int]]] = {
+    "cubes": (trays, (2, 2)),
+    "closer": (places, (1, 1)),
+    "wide": (wide_places, (0, 1)),
+    "tray": (tables, (1, 1)),
+}
+"""What a network is shown while its ranges are measured; its first and last convolutions that stay floats.
+
+OpenCV 5.0 gets a convolution of 8 bits wrong whose outputs are no multiple of eight, on processors with VNNI
+(opencv/opencv#28798): the looks' last has 15.
+"""
+
+
+def run(args: argparse.Namespace) -> int:
+    """One verb, as `options` has it. Raises `VisionError`."""
+    if args.verb == "render":
+        if args.throws:
+            read_throws(args.throws)  # a wrong file is told before an hour's work begins
+        options = Options(stacked=args.stacked, throws=args.throws)
+        write(args.file, range(args.seed, args.seed + args.n), args.workers, options)
+    elif args.verb == "places":
+        seeds = range(args.seed, args.seed + args.n)
+        say(f"{write_places(args.file, seeds, args.workers, LOOKS[args.of].hard, black=args.black)} places")
+    elif args.verb == "fit":
+        torch.set_num_threads(args.threads)
+        cv2.setNumThreads(args.threads)
+        crops = _read(args.files)
+        labelled = _labelled(args.real, args.also, args.dyed, args.also_dyed)
+        real = [replace(crop, source=None) for crop in labelled]
+        net = _started(args.start, crops)
+        plan = Plan(args.minutes, args.rate, seed=args.seed, real_share=args.real_share if real else 0.0)
+        fit(net, crops, real, plan, save=args.output, report=say)
+    elif args.verb == "surety":
+        net = load(args.checkpoint)
+        crops = _read(args.files)
+        curves = make_sure(net, crops, [*_labelled(args.real, args.also)])
+        torch.save(net.state_dict(), args.output)
+        for name, (slope, offset) in curves.items():
+            say(f"{name}: logit times {slope:.3f} plus {offset:+.3f}")
+    elif args.verb in ("export", "mean", "quantize", "sums"):
+        _convert(args)
+    elif args.verb in ("card", *LOOKS):
+        (_card if args.verb == "card" else _look)(args)
+    elif args.verb.endswith("-surety"):
+        _surety(args)
+    else:
+        for file in args.files:
+            say(f"{file.name}: {measure(read(file))}")
+        halves: tuple[Half, ...] = ("tune", "holdout") if args.real else ()
+        for name in halves:
+            say(f"{name}: {measure([*_half(args.real, name)])}")
+    return 0
+
+
+def _convert(args: argparse.Namespace) -> None:
+    """Weights in, weights out."""
+    if args.verb == "export":
+        _export(args.checkpoint, args.of, args.output or Path(f"{args.of}-float.onnx"))
+    elif args.verb == "sums":
+        sums(args.output)
+    elif args.verb == "mean":
+        torch.save(mean_of(args.checkpoints), args.output)
+    else:
+        shown, ends = _QUANTIZED[args.of]
+        output = args.output or Path(f"vision/data/{args.of}.onnx")
+        quantize(args.floats, output, shown(range(args.seed, args.seed + args.n)), ends)
+
+
+def _export(checkpoint: Path, name: str, output: Path) -> None:
+    if name == "wide":
+        export_running(load_wide(checkpoint), output)
+    else:
+        export(load(checkpoint), output)
+
+
+def _surety(args: argparse.Namespace) -> None:
+    crops = _read(args.files)
+    if args.verb == "finer-surety":
+        crops += _labelled(None, args.also)
+        say(f"for vision/finding/finer.py: {finer_curves(crops)}")
+        return
+    closer = load_closer(args.checkpoint)
+    say(f"for vision/finding/closer.py: {curves_of(closer, peaks_of(crops))}")
+    export_closer(closer, args.output)
+
+
+def _look(args: argparse.Namespace) -> None:
+    torch.set_num_threads(args.threads)
+    cv2.setNumThreads(args.threads)
+    look = LOOKS[args.verb]
+    labelled, others = args.real or args.also, args.files or args.fallen or args.places
+    if args.real_share and not (labelled and others):  # told before the minutes that reading takes
+        raise PlacesError(
+            "--real-share divides what is learned between labelled pictures and others.",
+            "Name labelled folders with `--real` or `--also`, and hard places with `--places`.",
+        )
+    real = _labelled(args.real, args.also, args.dyed, args.also_dyed)
+    sources = look.sources(args.files, args.fallen, real, args.places, args.real_share)
+    say(f"{' and '.join(str(len(places)) for places, _ in sources)} places")
+    plan = CloserPlan(args.minutes, args.rate, args.seed, batch=look.batch)
+    fit_closer(look.net(args.start), sources, plan, turn=look.turn, save=args.output, report=say)
+
+
+def _card(args: argparse.Namespace) -> None:
+    there(args.folder, args.output.parent)
+    whole = args.of == "cubes"
+    net: nn.Module = _detector(args.start) if whole else LOOKS[args.of].net(args.start)
+    labelled = _labelled(args.real, args.also, args.dyed, args.also_dyed)
+    if whole:
+        if trays := trays_of([replace(crop, source=None) for crop in labelled]):
+            write_trays(args.folder, "labelled-real", trays)
+    elif places := LOOKS[args.of].learned(labelled):
+        write_shard(args.folder, "labelled-real", places)
+    begun = {name: value.clone() for name, value in net.state_dict().items()}
+    course = Course(args.minutes, args.rate, decay=1e-2, last=0.01, warm=200)
+    lesson: Lesson[Any] = DETECTOR if whole else lesson_of(SEEN[args.of])
+    teach_on_card(net, args.folder, course, _SHARES, lesson, batch=args.batch, save=args.output, report=say)
+    torch.save(between(begun, net.state_dict(), 1 - args.kept), args.output)
+
+
+def _detector(start: Path) -> CubeNet:
+    measured = range(_MEASURED) if start.suffix == ".onnx" else ()  # a checkpoint knows its values
+    return _started(start, [as_read(seed) for seed in measured])
+
+
+def _read(files: Sequence[Path]) -> list[Crop]:
+    return [crop for file in files for crop in read(file)]
+
+
+def _started(path: Path | None, crops: list[Crop]) -> CubeNet:
+    if path is None:
+        return CubeNet()
+    if path.suffix != ".onnx":
+        return load(path)
+    rng = np.random.default_rng(4)
+    views = [batch_of([view(rng, crops[int(rng.integers(len(crops)))]) for _ in range(24)]) for _ in range(4)]
+    return revive(path, views)
+
+
+def _labelled(
+    real: Path | None, also: Sequence[Path], dyed: int = 0, also_dyed: int | None = None
+) -> Iterator[Crop]:
+    """The tuning half of one folder, all of the others; and copies of each in other colours."""
+    if real:
+        yield from _half(real, "tune", dyed)
+    for folder in also:
+        yield from from_labels(folder, entries_of(folder), dyed if also_dyed is None else also_dyed)
+
+
+def _half(folder: Path, name: Half, dyed: int = 0) -> Iterator[Crop]:
+    return from_labels(folder, entries_of(folder, name), dyed)
