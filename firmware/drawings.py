@@ -3,6 +3,7 @@
 The pins are read from firmware/avr/pins.h, so the wiring cannot differ from the program.
 """
 
+import argparse
 import re
 import sys
 from collections.abc import Iterable
@@ -157,7 +158,9 @@ DRAWINGS: Final = {"wiring.svg": wiring, "mounting.svg": mounting}
 
 def main() -> int:
     """Writes them all."""
-    folder = Path(sys.argv[1])
+    parser = argparse.ArgumentParser(prog="python -m firmware.drawings", description=__doc__)
+    parser.add_argument("folder", type=Path, help="made if it is not there")
+    folder: Path = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
     for name, draw in DRAWINGS.items():
         (folder / name).write_text(draw(), encoding="utf-8")

@@ -11,7 +11,9 @@ import pytest
 
 from companion.cli import COMMANDS, build_parser, main
 from companion.usage import OneSentence
+from tests.patience import PATIENCE_S
 
+ROOT = Path(__file__).parents[2]
 _ALL = f"{', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}"
 
 
@@ -176,3 +178,29 @@ def test_an_inlay_without_its_name_is_not_called_a_mat(
 def test_what_is_only_drawn_is_no_option_of_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["firmware", "monitor", "--json", "--data", "."]) == 2
     assert "--data has no effect beside --json." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("program", "wrong"),
+    [
+        ("tests.firmware.fuzz", "many"),
+        ("tests.companion.games.shogun.bots", "0"),
+        ("tests.load", "--changes=0"),
+        ("firmware.drawings", "--into=x"),
+    ],
+)
+def test_the_tools_of_who_builds_it_say_how_they_are_called(program: str, wrong: str, tmp_path: Path) -> None:
+    """`--help` was a traceback, or a folder of that name."""
+    for asked, status in (("--help", 0), (wrong, 2)):
+        done = subprocess.run(
+            [sys.executable, "-m", program, asked],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+        assert done.returncode == status
+        assert (done.stdout + done.stderr).startswith("usage: ")
+    assert not list(tmp_path.iterdir())

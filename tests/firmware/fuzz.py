@@ -3,12 +3,14 @@
 `python -m tests.firmware.fuzz 10000000` is the long run; a bounded one is in test_fuzz.py.
 """
 
+import argparse
 import random
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from companion.measures import from_one
 from firmware.link.ear import Splitter
 from firmware.link.wire import Line, WireError, compose, parse
 from tests.firmware.vectors import vectors
@@ -135,7 +137,9 @@ def through_splitter(count: int, seed: int) -> int:
 
 def main() -> int:
     """Prints the tally."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    parser = argparse.ArgumentParser(prog="python -m tests.firmware.fuzz", description=__doc__)
+    parser.add_argument("lines", type=from_one, nargs="?", default=1_000_000, help="default 1,000,000")
+    count = parser.parse_args().lines
     begin = time.monotonic()
     tally = run(count, seed=1)
     through_splitter(count // 50, seed=2)

@@ -6,6 +6,7 @@ Bounded: six cases of some 15 s each, and nothing but this computer is asked. En
 import argparse
 import sys
 
+from companion.measures import from_one
 from tests.load.measure import Case, Result, measure
 
 GOALS_MS = {8: (20.0, 60.0), 60: (50.0, 200.0)}
@@ -20,8 +21,8 @@ HEAD = (
 
 def main() -> int:
     """Prints a line a case."""
-    parser = argparse.ArgumentParser(prog="make load", description=__doc__)
-    parser.add_argument("--changes", type=int, default=100, help="of the table in each case (default 100)")
+    parser = argparse.ArgumentParser(prog="python -m tests.load", description=__doc__)
+    parser.add_argument("--changes", type=from_one, default=100, help="of the table in each case (100)")
     args = parser.parse_args()
     print(HEAD)
     print("|---" * (HEAD.count("|") - 1) + "|")

@@ -1,5 +1,6 @@
 """Whole random games with a simulated tower: `python -m tests.companion.games.shogun.bots 2000`."""
 
+import argparse
 import random
 import sys
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from companion.games.shogun.setup import new
 from companion.games.shogun.state import State, hand, opened
 from companion.games.shogun.view import view
 from companion.games.shogun.words import PLAYERS, Phase, Space
+from companion.measures import from_one
 from companion.tower.ledger import thrown
 from companion.tower.piles import Colour, plus
 
@@ -159,7 +161,9 @@ def leaks(state: State) -> Iterator[str]:
 
 def main() -> int:
     """Plays as many games as the first argument says."""
-    games = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    parser = argparse.ArgumentParser(prog="python -m tests.companion.games.shogun.bots", description=__doc__)
+    parser.add_argument("games", type=from_one, nargs="?", default=20, help="default 20")
+    games = parser.parse_args().games
     events = leaked = 0
     kinds: dict[str, int] = {}
     for number in range(games):
