@@ -10,6 +10,7 @@ from calibration.profiles.drift import changes
 from calibration.profiles.profile import Profile
 from calibration.profiles.scene import Scene, inspect
 from calibration.profiles.taught import reader_of
+from companion.days import day_of
 from companion.findings import Finding, Level
 from companion.looking import open_camera
 from vision.advice import ADVICE
@@ -115,7 +116,7 @@ def check_profile(profile: Profile, frame: Frame) -> Iterator[Finding]:
     for change in found:
         yield Finding("profile", Level.NOTE, change.value.sentence, change.value.remedy)
     if not found:
-        since = profile.made[:10]
+        since = day_of(profile.made)
         yield Finding("profile", Level.OK, f"Light and camera are as calibrated on {since} ({profile.name}).")
 
 

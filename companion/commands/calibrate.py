@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion.days import day_of
 from companion.measures import colours, cube_mm, size_mm
 from companion.usage import alone
 
@@ -99,7 +100,7 @@ def _check(args: argparse.Namespace) -> int:
     for change in found:
         print(f"{change.value.sentence} {change.value.remedy}")
     if not found:
-        print(f"Light and camera are as they were on {profile.made[:10]}.")
+        print(f"Light and camera are as they were on {day_of(profile.made)}.")
     return 2 if found else 0
 
 

@@ -3,6 +3,8 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from companion.days import day_of
+
 if TYPE_CHECKING:
     from calibration.profiles.kept import Kept
 
@@ -44,4 +46,4 @@ def listed(profiles: "list[Kept]", in_use: str | None) -> str:
 def _facts(one: "Kept") -> tuple[str, str, str]:
     if not one.readable:
         return "cannot be read", "", ""
-    return one.made[:10], ", ".join(one.colours), "with the mat" if one.mat else "without a mat"
+    return day_of(one.made), ", ".join(one.colours), "with the mat" if one.mat else "without a mat"

@@ -1,10 +1,10 @@
 """A game as one file over HTTP: saved by the host's browser, and taken up again."""
 
 import tempfile
-from datetime import UTC, datetime
 
 from flask import Blueprint, Response, jsonify, request, send_file
 
+from companion.days import today
 from companion.store.backup import SUFFIX
 from companion.table.files.backups import restore, save_table
 from companion.table.runtime import Runtime
@@ -30,9 +30,8 @@ def blueprint(runtime: Runtime) -> Blueprint:
             file.close()
             raise
         file.seek(0)
-        stamp = datetime.now(UTC).strftime("%Y-%m-%d")
         return send_file(
-            file, "application/zip", as_attachment=True, download_name=f"{name}-{stamp}{SUFFIX}", max_age=0
+            file, "application/zip", as_attachment=True, download_name=f"{name}-{today()}{SUFFIX}", max_age=0
         )
 
     @bp.post("/restore")

@@ -1,9 +1,8 @@
 """The tower's statistics over HTTP: figures for the page, and every throw as a table to take away."""
 
-from datetime import UTC, datetime
-
 from flask import Blueprint, Response, jsonify, request
 
+from companion.days import today
 from companion.games.protocol import Json
 from companion.table.log.spreadsheet import MEDIA_TYPE, to_xlsx
 from companion.table.log.throwlog import Row, to_csv
@@ -63,4 +62,4 @@ def _file(held: str | bytes, mimetype: str, ending: str) -> Response:
 
 
 def _named(ending: str) -> str:
-    return f'attachment; filename="tenshu-throws-{datetime.now(UTC):%Y-%m-%d}.{ending}"'
+    return f'attachment; filename="tenshu-throws-{today()}.{ending}"'

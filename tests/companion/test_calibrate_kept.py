@@ -11,6 +11,7 @@ import pytest
 
 from calibration.profiles.profile import load, names, save
 from companion.cli import main
+from companion.days import day_of
 from companion.places import profiles_dir
 from tests.calibration.test_profile import COLOURS, EMPTY, learned
 from tests.companion.calibrate_steps import OF, own_data, pictures
@@ -33,7 +34,7 @@ def test_kept_profiles_are_listed_renamed_and_removed(capsys: pytest.CaptureFixt
     rows = [
         re.split("  +", line) for line in capsys.readouterr().out.splitlines()
     ]  # no name has two spaces in a row
-    facts = ["2026-11-21", ", ".join(COLOURS), "with the mat"]
+    facts = [day_of(learned().made), ", ".join(COLOURS), "with the mat"]
     assert rows == [["club", "cannot be read"], ["home", *facts], ["Кухня мамы", *facts, "in use"]]
     assert main(["calibrate", "--remove", "Кухня мамы"]) == 0
     assert main(["calibrate", "--remove", "club"]) == 0

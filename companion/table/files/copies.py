@@ -61,7 +61,7 @@ class Copies:
         return there and self._newest == (last.game, last.seq)
 
     def _write(self, table: str, events: Sequence[StoredEvent], now_ms: int) -> Path:
-        stamp = datetime.fromtimestamp(now_ms / 1000, UTC).strftime(_STAMP)
+        stamp = datetime.fromtimestamp(now_ms / 1000, UTC).astimezone().strftime(_STAMP)
         number = max((_order(path)[0] for path in self._files()), default=0) + 1
         path = self._folder / f"{table}-{stamp}.{number}{SUFFIX}"
         with anew(path, private=True) as file:
