@@ -24,6 +24,7 @@ from vision.errors import VisionError
 if TYPE_CHECKING:
     from companion.overlays import OverlayFolder
 
+_FORMAT = "The format of labels.json is in docs/evaluate.md."
 HELP = "measure the reader against a folder of labelled pictures"
 
 
@@ -84,18 +85,26 @@ def run(args: argparse.Namespace) -> int:
             body["sequences"] = settle_as_json(settlings)
         print(json.dumps(body), flush=True)
     else:
-        print(as_table(outcomes, by_folder))
-        if args.jobs > 1:
-            print(f"\nread {args.jobs} at a time: one by one each takes less time than it says here")
-        if number:
-            print(f"\nthe worst {min(number, len(outcomes))}\n{worst_as_text(outcomes, number)}")
-        if args.sequences:
-            print(f"\n{settle_as_table(settlings)}")
+        parts = _of_pictures(outcomes, by_folder, number, args.jobs) if outcomes else []
+        parts += [settle_as_table(settlings)] if settlings else []
+        sys.stdout.write("\n\n".join(parts) + "\n" * bool(parts))
         sys.stdout.flush()  # what comes now may fail
     shown = worst(outcomes, number)
     drawn = overlays is None or _tried(lambda: _draw(root, overlays, shown))
     told = not (args.sheet and shown) or _tried(lambda: _sheet(root, args.sheet, shown))
     return 0 if drawn and told and not unreadable else 2
+
+
+def _of_pictures(
+    outcomes: Sequence[Outcome], by_folder: Mapping[str, Sequence[Outcome]], number: int, jobs: int
+) -> list[str]:
+    """What is said of them to people, parted by empty lines."""
+    parts = [as_table(outcomes, by_folder)]
+    if jobs > 1:
+        parts.append(f"read {jobs} at a time: one by one each takes less time than it says here")
+    if number:
+        parts.append(f"the worst {min(number, len(outcomes))}\n{worst_as_text(outcomes, number)}")
+    return parts
 
 
 def _all_labels(folders: Sequence[Path], root: Path, args: argparse.Namespace) -> dict[Path, Labels]:
@@ -128,7 +137,8 @@ def _labels(folder: Path, root: Path, args: argparse.Namespace) -> Labels:
                 f"{folder}: none of its {len(labels.pictures)} pictures is of the half {args.half}.",
                 "Measure the other half of it, or leave --half away.",
             )
-        raise LabelsError(f"{folder}/labels.json names no picture.", "Its format is in docs/evaluate.md.")
+        remedy = "Its falls are measured with --sequences." if labels.sequences else _FORMAT
+        raise LabelsError(f"{folder}/labels.json names no picture.", remedy)
     there = Path() if folder == root else folder
     return replace(labels, pictures=tuple(replace(p, file=str(there / p.file)) for p in wished))
 
@@ -184,6 +194,8 @@ def _by_folder(outcomes: Sequence[Outcome], labels: Mapping[Path, Labels]) -> di
 
 
 def _watch_all(labels: Mapping[Path, Labels]) -> tuple[list[SettleOutcome], list[Unreadable]]:
+    if not any(own.sequences for own in labels.values()):
+        sys.stderr.write(f"tenshu: No sequence is named there. Leave --sequences away. {_FORMAT}\n")
     settlings: list[SettleOutcome] = []
     unreadable: list[Unreadable] = []
     for folder, own in labels.items():

@@ -206,6 +206,33 @@ def test_a_bad_frame_is_named_and_the_rest_measured(folder: Path, capsys: pytest
     assert "There is no picture" in told.err
 
 
+def test_falls_alone_are_told_without_empty_tables(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two dozen rows of nothing stood above them; and without --sequences it did not name what to do."""
+    labels = json.loads((folder / "labels.json").read_text())
+    (folder / "labels.json").write_text(json.dumps({**labels, "pictures": []}))
+    assert main(["evaluate", str(folder), "--sequences", "--worst", "3"]) == 0
+    told = capsys.readouterr()
+    assert [line.split()[0] for line in told.out.splitlines()] == ["sequence", "00.png", "1"]
+    assert told.err == ""
+    assert main(["evaluate", str(folder)]) == 2
+    assert capsys.readouterr().err.endswith(" names no picture. Its falls are measured with --sequences.\n")
+
+
+def test_a_table_without_a_row_is_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of pictures that are not there, and of falls that nobody named."""
+    labels = json.loads((folder / "labels.json").read_text())
+    (folder / "labels.json").write_text(json.dumps({**labels, "sequences": []}))
+    assert main(["evaluate", str(folder), "--sequences"]) == 0
+    told = capsys.readouterr()
+    assert "all pictures" in told.out
+    assert "motion ends" not in told.out
+    assert told.err.startswith("tenshu: No sequence is named there. Leave --sequences away.")
+    for name in ("a.png", "b.png"):
+        (folder / name).unlink()
+    assert main(["evaluate", str(folder)]) == 2
+    assert capsys.readouterr().out == ""
+
+
 def test_a_half_without_pictures_says_so_and_stops_no_other_folder(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
