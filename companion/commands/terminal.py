@@ -12,7 +12,7 @@ from calibration.profiles.profile import Profile, ProfileError, save
 from companion.calibration_lines import line
 from companion.looking import keep_steps, lay_aside, open_camera, settled_picture
 from companion.overlays import outlined
-from vision.errors import CameraError
+from vision.errors import CameraError, PictureError
 from vision.pictures import Picture, load_picture, picture_files
 from vision.scene.drawn import Drawn
 from vision.scene.rectify import outline_px
@@ -84,6 +84,11 @@ def at_terminal(
         raise ProfileError(
             "--yes answers for pictures only: before a camera somebody lays out cubes.",
             "Add --pictures DIR, or leave --yes out.",
+        )
+    if pictures is not None and not pictures.is_dir():
+        raise PictureError(
+            f"There is no folder {pictures}.",
+            "Name one that holds a picture of each step: empty.jpg, red.jpg and so on, test.jpg.",
         )
     eyes = CameraEyes(camera) if pictures is None else FolderEyes(pictures)
     try:

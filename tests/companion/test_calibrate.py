@@ -60,6 +60,19 @@ def test_a_colour_whose_picture_is_missing_is_left_out_and_one_that_is_damaged_t
     assert "yellow.jpg is cut short" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("named", ["nowhere", "empty.jpg"])
+def test_pictures_that_are_in_no_folder_are_told_before_anything_is_asked(
+    named: str, pictures: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file was told as `empty.jpg/empty.jpg`, whose permissions were to be looked at."""
+    assert main([*OF, str(pictures / named)]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith(
+        f"tenshu: There is no folder {pictures / named}. Name one that holds a picture of"
+    )
+
+
 def test_of_pictures_the_person_is_asked_as_before_a_camera(
     pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -299,7 +312,7 @@ def test_the_camera_is_let_go_when_the_calibration_ends(
         (["--colours", "red"], "Two to eight"),
         (["--name", " "], "no name"),
         (["--lens", "/nowhere"], "no picture /nowhere"),
-        (["--pictures", "/nowhere"], "no picture /nowhere/empty.jpg"),
+        (["--pictures", "/nowhere"], "There is no folder /nowhere."),
     ],
 )
 def test_bad_input_is_one_sentence(
