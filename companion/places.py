@@ -16,6 +16,15 @@ class NoHomeError(Exception):
         return f"{self.sentence} {self.remedy}"
 
 
+class NoFolderError(Exception):
+    """A file stands where a folder was meant, or is named in its place."""
+
+    def __init__(self, path: Path, named: str) -> None:
+        self.sentence = f"{path} is a file, and tables are kept in a folder."
+        self.remedy = f"Name another {named}."
+        super().__init__(f"{self.sentence} {self.remedy}")
+
+
 def data_dir() -> Path:
     """The folder; it need not exist yet. Raises `NoHomeError`."""
     named = os.environ.get("TENSHU_DATA")
@@ -30,6 +39,14 @@ def data_dir() -> Path:
     return usual
 
 
+def data_folder(named: Path | None) -> Path:
+    """What somebody named with --data, else the usual. Raises `NoHomeError`, `NoFolderError`."""
+    folder = named or data_dir()
+    if folder.exists() and not folder.is_dir():
+        raise NoFolderError(folder, "with --data" if named else "as TENSHU_DATA")
+    return folder
+
+
 def profiles_dir(data: Path | None = None) -> Path:
-    """Where profiles of tables are kept; `data` is the folder that somebody named. Raises `NoHomeError`."""
-    return (data or data_dir()) / "profiles"
+    """Where profiles of tables are kept; `data` as somebody named it. Raises as `data_folder` does."""
+    return data_folder(data) / "profiles"

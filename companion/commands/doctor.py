@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
     marks = {Level.OK: "✓", Level.NOTE: "·", Level.FAULT: "✗"}
     findings: list[Finding] = []
-    profile = load(args.profile, profiles_dir(args.data)) if args.profile else None
+    profile = load(args.profile, profiles_dir(args.data)) if args.profile is not None else None
     for finding in examine(args.camera, args.data or data_dir(), profile, args.port_serial):
         findings.append(finding)
         if not args.json:

@@ -148,11 +148,11 @@ def _do_monitor(args: argparse.Namespace) -> int:
 
     from calibration.scale import load
     from companion.cell.trace import Strip
-    from companion.places import data_dir
+    from companion.places import data_folder
     from firmware.link.sensor import SerialSensor, make_link
 
     alone(args, "--json", ["--data"])  # what a cube weighs is only drawn
-    strip = Strip(load(args.data or data_dir()), shutil.get_terminal_size().columns)
+    strip = Strip(load(data_folder(args.data)), shutil.get_terminal_size().columns)
     end = float("inf") if args.seconds is None else time.monotonic() + args.seconds
     if args.port == "auto" and not args.json:
         print("Looking for a board; Ctrl-C ends.", flush=True)
@@ -193,13 +193,14 @@ def _do_rate(args: argparse.Namespace) -> int:
 def _do_calibrate(args: argparse.Namespace) -> int:
     from calibration.scale import save
     from companion.cell.weighing import Wish, verdict, weigh
-    from companion.places import data_dir
+    from companion.places import data_folder
     from firmware.link.talk import connect
 
+    folder = data_folder(args.data)  # before anybody has counted out cubes
     with connect(args.port) as board:
         print(f"Board on {board.port}, program {board.version}.")
         cube = weigh(board, _person(), Wish(args.cubes, args.mass, args.singles))
-    path = save(cube, args.data or data_dir())
+    path = save(cube, folder)
     print(f"{verdict(cube, true_mg=args.mass is not None)}\nKept as {path}.")
     return 0
 

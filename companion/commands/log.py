@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the rows; a table that cannot be read is named, and makes the exit status 2."""
     from calibration.written import whole
-    from companion.places import data_dir
+    from companion.places import data_folder
     from companion.table.log.spreadsheet import to_xlsx
     from companion.table.log.throwlog import ExportError, rows_of, to_csv, to_parquet
 
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         remedy = f"Name the file .xlsx, .csv or .parquet; {_NOT_WRITTEN[ending]}."
         raise ExportError(f"Throws are written as XLSX, CSV or Parquet, and not as {ending}.", remedy)
     form = args.format or (ending[1:] if ending[1:] in _FORMATS else "csv")
-    data: Path = args.data or data_dir()
+    data: Path = data_folder(args.data)
     if args.data and not data.is_dir():
         raise ExportError(f"There is no folder {data}.", "Name the one that `tenshu serve --data` was given.")
     found = rows_of(data / "tables", args.table)

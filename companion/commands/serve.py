@@ -61,20 +61,20 @@ def run(args: argparse.Namespace) -> int:
     from companion.table.setups import open_board
 
     alone(args, "--board", _OF_SHOGUN)  # the file says all of it
-    if args.profile:
+    if args.profile is not None:
         _check_profile(args.profile, args.data)
     warn_of(args.camera)
     sensors = SensorSpec(args.camera, args.port_serial, args.profile)
     options = _game_of(args) if given(args, _BEGINS) else open_board()
     asked = given(args, ("--table", *_BEGINS))
-    table = args.table or "table"
+    table = "table" if args.table is None else args.table
     _check_game_is_begun(args, table)
     return serve(Serving(table, sensors, options, go_on=not asked), args)
 
 
 def _check_game_is_begun(args: argparse.Namespace, table: str) -> None:
     """Options of a game are for one that is begun now; an old one stays as it is. Raises `NoSuchGame`."""
-    from companion.places import data_dir
+    from companion.places import data_folder
     from companion.table.files.tables import NAME, Tables
 
     said = given(args, _OF_A_GAME)
@@ -82,7 +82,7 @@ def _check_game_is_begun(args: argparse.Namespace, table: str) -> None:
         return
     if not given(args, _BEGINS):
         raise NoSuchGame(f"{said[0]} is of a game that is begun.", "Give its --players too.")
-    if NAME.fullmatch(table) and Tables((args.data or data_dir()) / "tables").events(table):
+    if NAME.fullmatch(table) and Tables(data_folder(args.data) / "tables").events(table):
         raise NoSuchGame(
             f"Table {table} already holds a game.", f"Name another with --table, or leave {said[0]} away."
         )

@@ -83,7 +83,7 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     from companion.commands.whereabouts import Whereabouts
     from companion.demo.sensor import DEMO_CUBE
     from companion.games.registry import find
-    from companion.places import data_dir
+    from companion.places import data_folder
     from companion.table.files.tables import Tables
     from companion.table.runtime import Runtime, TableSpec
     from companion.web.addresses import Reached, follow
@@ -97,10 +97,7 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
         raise CannotServe(
             f"Nothing can be served on port {args.port} both with HTTPS and without.", _OTHER_PORT
         )
-    data = args.data or data_dir()
-    if data.exists() and not data.is_dir():
-        raise CannotServe(f"{data} is a file, and tables are kept in a folder.", "Name another with --data.")
-    folder = data / "tables"
+    folder = data_folder(args.data) / "tables"
     plays = serving.sensors.port in ("demo", "board")
     cube = DEMO_CUBE if plays else load(folder.parent)
     table = (serving.go_on and Tables(folder).last) or serving.table

@@ -270,7 +270,8 @@ def test_a_table_that_is_not_there_is_one_sentence(data: Path, capsys: pytest.Ca
 
 def test_a_data_folder_that_is_none_is_one_sentence(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A slip of the pen, and a file: both gave an empty table and status 0."""
-    for wrong in (data / "typo", data / "tables" / "friday.sqlite3"):
+    typo, file = data / "typo", data / "tables" / "friday.sqlite3"
+    for wrong, said in ((typo, f"There is no folder {typo}."), (file, f"{file} is a file,")):
         assert exported(wrong) == 2
         told = capsys.readouterr()
-        assert (told.out, told.err.startswith(f"tenshu: There is no folder {wrong}.")) == ("", True)
+        assert (told.out, told.err.startswith(f"tenshu: {said}")) == ("", True)

@@ -72,6 +72,41 @@ def test_a_folder_of_profiles_of_which_none_is_read_is_told(
     assert capsys.readouterr().err == f"tenshu: {said}\n"
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "serve --port 0",
+        "serve --port 0 --profile home",
+        "demo --port 0",
+        "count . --profile home",
+        "evaluate . --profile home",
+        "calibrate --list",
+        "calibrate --check",
+        "calibrate --pictures . --yes",
+        "doctor --profile home",
+        "log export",
+        "firmware monitor --seconds 1",
+        "firmware calibrate",
+    ],
+)
+def test_a_file_where_a_folder_is_wanted_is_told_as_that(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was told as no profile, as one that has to be calibrated again, or after the cubes were weighed."""
+    file = tmp_path / "friday.tenshu"
+    file.touch()
+    (tmp_path / "labels.json").write_text(json.dumps({"pictures": [{"file": "x.jpg", "counts": {"red": 1}}]}))
+    monkeypatch.chdir(tmp_path)
+    said = f"tenshu: {file} is a file, and tables are kept in a folder. Name another"
+    assert main([*command.split(), "--data", str(file)]) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("", f"{said} with --data.\n")
+    monkeypatch.setenv("TENSHU_DATA", str(file))
+    assert main(command.split()) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("", f"{said} as TENSHU_DATA.\n")
+
+
 def test_nothing_is_asked_of_a_home_where_a_folder_is_named(tmp_path: Path) -> None:
     """It is enough."""
     named = {**os.environ, "TENSHU_DATA": str(tmp_path)}

@@ -131,6 +131,18 @@ def test_a_board_file_that_makes_no_game_is_one_sentence(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [("--profile", "'' is no name for a profile."), ("--table", "That is no name for a table.")],
+)
+def test_a_name_of_nothing_is_not_taken_for_none(
+    option: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As of a script whose variable is empty: it was served uncalibrated, or as another table."""
+    assert main([*SERVE, "--data", str(tmp_path), option, ""]) == 2
+    assert capsys.readouterr().err.startswith(f"tenshu: {said}")
+
+
 def test_a_camera_that_is_nothing_at_all_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     """On the terminal too; the table is served all the same."""
     for camera in ("none", "phone", "0", "/dev/video7", "http://phone:8080/video", ".", f"{__file__}?hold=2"):
