@@ -39,6 +39,8 @@ def size_mm(text: str) -> tuple[float, float]:
 def colours(text: str) -> tuple[str, ...]:
     """Names of colours, as red,blue; in any script, in small letters as everywhere."""
     told = tuple(word.strip().lower() for word in text.split(",") if word.strip())
+    if not told:
+        raise argparse.ArgumentTypeError(f"{text!r} names no colour: write them as red,dark-blue")
     for one in told:
         if not re.fullmatch(COLOUR, one):
             raise argparse.ArgumentTypeError(

@@ -10,6 +10,13 @@ def one_line(text: str) -> str:
     return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
 
 
+def reason(error: Exception) -> str:
+    """Why a file could not be read, in brackets: without the number and the name that Python says too."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is no text in UTF-8"
+    return getattr(error, "strerror", None) or str(error)
+
+
 class VisionError(Exception):
     """Base of the room's errors; `sentence` says what happened, `remedy` what to do about it."""
 

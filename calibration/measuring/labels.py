@@ -22,7 +22,7 @@ from calibration.measuring.fields import (
     yes_or_no,
 )
 from calibration.measuring.split import Half, half
-from vision.errors import VisionError
+from vision.errors import VisionError, reason
 
 _FILE = "labels.json"
 _FPS, _CUBE_MM = (0.01, 10_000.0), (1.0, 100.0)
@@ -114,7 +114,9 @@ def _body(folder: Path) -> dict[str, object]:
             f"There is no labels.json in {folder}.", "Its format is in docs/evaluate.md."
         ) from None
     except (OSError, ValueError, RecursionError) as error:
-        raise LabelsError(f"{path} cannot be read: {error}.", "Its format is in docs/evaluate.md.") from None
+        raise LabelsError(
+            f"{path} cannot be read ({reason(error)}).", "Its format is in docs/evaluate.md."
+        ) from None
     if not isinstance(body, dict):
         raise LabelsError(f"{path} is not an object.", "Its format is in docs/evaluate.md.")
     return body

@@ -17,7 +17,7 @@ import numpy as np
 from calibration.profiles.errors import ProfileError
 from calibration.profiles.kept import VERSION, write
 from calibration.profiles.naming import checked_name, names, stem_of
-from vision.errors import PictureError
+from vision.errors import PictureError, reason
 from vision.pictures import Picture, decode_picture
 from vision.scene.tray import Shape, Tray
 
@@ -147,9 +147,9 @@ def load(name: str, folder: Path) -> Profile:
             f"There is no profile {name!r} (known: {known}).", "Make it: `tenshu calibrate`."
         ) from None
     except (OSError, ValueError, RecursionError, PictureError) as error:
-        raise ProfileError(
-            f"{path} cannot be read ({error}).", "Calibrate again: `tenshu calibrate`.", "profile_broken"
-        ) from None
+        system = isinstance(error, OSError)  # a new one could not be read either
+        remedy = "Check its permissions and the disk." if system else "Calibrate again: `tenshu calibrate`."
+        raise ProfileError(f"{path} cannot be read ({reason(error)}).", remedy, "profile_broken") from None
     return profile
 
 

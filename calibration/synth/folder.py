@@ -46,6 +46,8 @@ def write_folder(folder: Path, seeds: range, options: Options, *, falls: bool = 
     """
     if (folder / "labels.json").exists():
         raise FolderError(f"{folder} already holds labelled pictures.", "Name a new folder.")
+    if folder.exists() and not folder.is_dir():
+        raise FolderError(f"{folder} is a file, and pictures go into a folder.", "Name a new folder.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

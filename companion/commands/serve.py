@@ -144,10 +144,12 @@ def _from_flags(args: argparse.Namespace) -> dict[str, Any]:
 def _from_file(path: Path) -> dict[str, Any]:
     import json
 
+    from vision.errors import reason
+
     try:
         asked = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors put a mark before it
     except (OSError, ValueError, RecursionError) as error:
-        raise NoSuchGame(f"{path} cannot be read as a board: {error}.") from None
+        raise NoSuchGame(f"{path} cannot be read as a board ({reason(error)}).") from None
     if not isinstance(asked, dict):
         raise NoSuchGame(f"{path} holds no options of a table.")
     return asked

@@ -162,6 +162,12 @@ def _named(name: str, port: str) -> tuple[str, str]:
     return sentence.format(port=port), remedy.format(port=port, permit=permit)
 
 
+_NO_PORT: Final = frozenset(
+    {errno.ENOENT, errno.ENXIO, errno.ENODEV, errno.ENOTTY, errno.EISDIR, errno.ENOTDIR, errno.ELOOP}
+)
+"""Nothing is there, or a file or a folder."""
+
+
 def _kind_of(error: OSError, platform: str) -> str:
     number = error.errno
     text = str(error)
@@ -169,7 +175,7 @@ def _kind_of(error: OSError, platform: str) -> str:
         if "FileNotFoundError" in text:
             return "missing"
         return "busy" if "PermissionError" in text else "broken"
-    if number in (errno.ENOENT, errno.ENXIO, errno.ENODEV):
+    if number in _NO_PORT or f"({errno.ENOTTY}, " in text:  # pyserial gives the last one as text alone
         return "missing"
     if number in (errno.EACCES, errno.EPERM):
         return "not_permitted"

@@ -146,6 +146,8 @@ def test_a_port_that_is_not_there_is_told_once_with_its_remedy() -> None:
         (OSError("Could not exclusively lock port x: Resource temporarily unavailable"), "linux", "busy"),
         (OSError("could not open port 'COM4': PermissionError(13, 'Access is denied.')"), "win32", "busy"),
         (OSError("could not open port 'COM4': FileNotFoundError(2, 'not found')"), "win32", "missing"),
+        (OSError(errno.EISDIR, "is a directory"), "linux", "missing"),
+        (OSError("Could not configure port: (25, 'Inappropriate ioctl for device')"), "linux", "missing"),
         (OSError(errno.EIO, "input/output"), "linux", "broken"),
     ],
 )

@@ -1,0 +1,70 @@
+"""A folder where a file is wanted, a file where a folder is, one of another kind: a sentence says which."""
+
+from pathlib import Path
+
+import pytest
+
+from companion.cli import main
+from companion.places import profiles_dir
+
+SERVE = "serve --camera none --port-serial none --host 127.0.0.1 --port 0 --board"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder, a text and a file that is none; the profile `shut` is a folder."""
+    monkeypatch.setenv("TENSHU_DATA", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "text").write_text("hello")
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe{")
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "labels.json").write_bytes(b"\xff\xfe{")
+    (tmp_path / "shut" / "labels.json").mkdir(parents=True)
+    (profiles_dir() / "shut.json").mkdir(parents=True)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (f"{SERVE} folder", "folder cannot be read as a board (Is a directory). See"),
+        (f"{SERVE} nowhere", "nowhere cannot be read as a board (No such file or directory). See"),
+        (f"{SERVE} bytes", "bytes cannot be read as a board (it is no text in UTF-8). See"),
+        (f"{SERVE} text", "text cannot be read as a board (Expecting value: line 1 column 1 (char 0)). See"),
+        ("evaluate odd", "odd/labels.json cannot be read (it is no text in UTF-8). Its format is in"),
+        ("evaluate shut", "shut/labels.json cannot be read (Is a directory). Its format is in"),
+        ("synth text -n 1", "text is a file, and pictures go into a folder. Name a new folder."),
+        ("firmware tare --port text", "There is no port text. Plug the board in, or look for its name with"),
+        ("firmware tare --port folder", "There is no port folder. Plug the board in, or look for its name"),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_what_is_of_another_kind_is_told_as_that(
+    command: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was told with Python's numbers, as a full disk, or as a board to be unplugged."""
+    assert main(command.split()) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err.startswith(f"tenshu: {said}")) == ("", True), told.err
+
+
+def test_a_profile_that_may_not_be_read_is_not_to_be_made_anew(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It sent to calibrate again, and the new profile could not have been read either."""
+    assert main(["count", "x.jpg", "--profile", "shut"]) == 2
+    file = here / "profiles" / "shut.json"
+    said = f"tenshu: {file} cannot be read (Is a directory). Check its permissions and the disk.\n"
+    assert capsys.readouterr().err == said
+
+
+def test_colours_of_nothing_are_not_the_usual_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    """As of a script whose variable is empty."""
+    for nothing in ("", ","):
+        with pytest.raises(SystemExit) as end:
+            main(["calibrate", f"--colours={nothing}"])
+        assert end.value.code == 2
+        assert (
+            f"--colours: {nothing!r} names no colour: write them as red,dark-blue" in capsys.readouterr().err
+        )
