@@ -1,8 +1,9 @@
-"""Lengths and numbers as people write them at the command line: argparse types that say what may be given."""
+"""Lengths, numbers, files as people write them at the command line: argparse types that say what may be."""
 
 import argparse
 import math
 import re
+from pathlib import Path
 
 CUBE_LEAST_MM, CUBE_MOST_MM = 4.0, 30.0
 """Edge of a cube."""
@@ -48,6 +49,13 @@ def colours(text: str) -> tuple[str, ...]:
                 "red,dark-blue"
             )
     return told
+
+
+def place(text: str) -> Path:
+    """A file or a folder; nothing at all would be the folder one stands in."""
+    if not text:
+        raise argparse.ArgumentTypeError("'' names no file and no folder: give a name, or leave it away")
+    return Path(text)
 
 
 def from_one(text: str, most: int | None = None) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.days import day_of
-from companion.measures import colours, cube_mm, size_mm
+from companion.measures import colours, cube_mm, place, size_mm
 from companion.usage import alone
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     eyes.add_argument("--camera", default="0", metavar="SPEC", help="number, URL, film or folder (0)")
     eyes.add_argument(
         "--pictures",
-        type=Path,
+        type=place,
         metavar="DIR",
         help="instead of a camera: empty.jpg, red.jpg … test.jpg",
     )
@@ -41,9 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--inner", type=size_mm, metavar="WxD", help="inner size of the tray in mm (170x170)")
     parser.add_argument(
-        "--lens", type=Path, metavar="DIR", help="pictures of the lens board (last page of the mat)"
+        "--lens", type=place, metavar="DIR", help="pictures of the lens board (last page of the mat)"
     )
-    parser.add_argument("--data", type=Path, metavar="DIR", help="where profiles are kept (also TENSHU_DATA)")
+    parser.add_argument(
+        "--data", type=place, metavar="DIR", help="where profiles are kept (also TENSHU_DATA)"
+    )
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--check", action="store_true", help="only see whether light or camera have changed")
     only.add_argument("--list", action="store_true", help="only list the profiles that are kept")

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
+from companion.measures import place
 from companion.progress import progress
 from companion.usage import only_with
 from vision.advice import ADVICE, Advice
@@ -20,13 +21,15 @@ HELP = "count the cubes in pictures of a tray"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """PICTURE… [--json] [--overlay DIR]."""
     parser.add_argument(
-        "pictures", type=Path, nargs="+", metavar="PICTURE", help="a picture or a folder of them"
+        "pictures", type=place, nargs="+", metavar="PICTURE", help="a picture or a folder of them"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a picture, one a line")
     parser.add_argument("--profile", metavar="NAME", help="read as calibrated (see `tenshu calibrate`)")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="where profiles are kept (also TENSHU_DATA)")
     parser.add_argument(
-        "--overlay", type=Path, metavar="DIR", help="write pictures with what was seen marked"
+        "--data", type=place, metavar="DIR", help="where profiles are kept (also TENSHU_DATA)"
+    )
+    parser.add_argument(
+        "--overlay", type=place, metavar="DIR", help="write pictures with what was seen marked"
     )
 
 

@@ -2,7 +2,8 @@
 
 import argparse
 import json
-from pathlib import Path
+
+from companion.measures import place
 
 HELP = "check cameras, load cell, light and mat, and say what to do"
 
@@ -20,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--port-serial", metavar="PATH", help="of the load cell, instead of all that may be one"
     )
     parser.add_argument(
-        "--data", type=Path, metavar="DIR", help="where tables and profiles are kept (also TENSHU_DATA)"
+        "--data", type=place, metavar="DIR", help="where tables and profiles are kept (also TENSHU_DATA)"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
 

@@ -16,7 +16,7 @@ from calibration.measuring.labels import LabelledPicture, Labels, LabelsError, l
 from calibration.measuring.report import as_json, as_table, worst_as_json, worst_as_text
 from calibration.measuring.settle import SettleOutcome, evaluate_settle, settle_as_json, settle_as_table
 from calibration.measuring.split import half
-from companion.measures import from_one
+from companion.measures import from_one, place
 from companion.progress import progress
 from companion.usage import only_with
 from vision.errors import VisionError
@@ -32,20 +32,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """FOLDER … [--json] [--worst N] [--overlay DIR] [--sheet FILE] [--sequences] [--jobs N]."""
     parser.add_argument(
         "folders",
-        type=Path,
+        type=place,
         nargs="+",
         metavar="FOLDER",
         help="holds labels.json and its pictures; several are measured one by one and together",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
     parser.add_argument("--profile", metavar="NAME", help="read as calibrated (see `tenshu calibrate`)")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="where profiles are kept (also TENSHU_DATA)")
+    parser.add_argument(
+        "--data", type=place, metavar="DIR", help="where profiles are kept (also TENSHU_DATA)"
+    )
     parser.add_argument("--worst", type=from_one, default=0, metavar="N", help="list the N worst pictures")
     parser.add_argument(
-        "--overlay", type=Path, metavar="DIR", help="draw what was seen on the worst (default 10)"
+        "--overlay", type=place, metavar="DIR", help="draw what was seen on the worst (default 10)"
     )
     parser.add_argument(
-        "--sheet", type=Path, metavar="FILE", help="the worst (default 10) on one picture, with why"
+        "--sheet", type=place, metavar="FILE", help="the worst (default 10) on one picture, with why"
     )
     parser.add_argument(
         "--half", choices=("tune", "holdout"), help="only one half of the fixed split by file name"

@@ -1,10 +1,9 @@
 """`tenshu firmware`: the load cell's board at a terminal."""
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.measures import from_one, from_zero, seconds
+from companion.measures import from_one, from_zero, place, seconds
 from companion.usage import alone
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def _flash(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="of the bootloader; default: 115200, then 57600 for old Nanos",
     )
-    parser.add_argument("--hex", type=Path, metavar="FILE", help="another program than Tenshu's own")
+    parser.add_argument("--hex", type=place, metavar="FILE", help="another program than Tenshu's own")
     parser.add_argument("--avrdude", metavar="PATH", help="where avrdude is, if not in the search path")
     parser.add_argument(
         "--dry-run", action="store_true", help="only show the command; avrdude and the board have to be there"
@@ -100,7 +99,7 @@ def _rate(parser: argparse.ArgumentParser) -> None:
 
 
 def _data(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, metavar="DIR", help="where it is kept (also TENSHU_DATA)")
+    parser.add_argument("--data", type=place, metavar="DIR", help="where it is kept (also TENSHU_DATA)")
 
 
 def _count(text: str) -> int:

@@ -5,6 +5,8 @@ import io
 import sys
 from pathlib import Path
 
+from companion.measures import place
+
 HELP = "every throw of the real tower, for spreadsheets and statistics"
 EXAMPLES = (
     ("tenshu log export -o throws.xlsx", "all throws of all tables, for Excel and LibreOffice"),
@@ -28,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     words = parser.add_subparsers(dest="word", required=True, metavar="WORD")
     export = words.add_parser("export", help="write all throws of all tables", description="all throws")
     export.add_argument("--format", choices=_FORMATS, help="default: as FILE ends, else csv")
-    export.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output (csv)")
-    export.add_argument("--data", type=Path, metavar="DIR", help="where tables are kept (also TENSHU_DATA)")
+    export.add_argument("-o", "--output", type=place, metavar="FILE", help="default: standard output (csv)")
+    export.add_argument("--data", type=place, metavar="DIR", help="where tables are kept (also TENSHU_DATA)")
     export.add_argument("--table", metavar="NAME", help="only this table")
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.commands.serving import Serving, add_web_arguments, serve
+from companion.measures import place
 from companion.usage import alone, given
 
 HELP = "the real thing: a camera over the tray, a load cell if there is one, phones on the home network"
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--board",
-        type=Path,
+        type=place,
         metavar="FILE",
         help="take up a game in the middle, or any table: options as JSON (docs/rules/game-api.md)",
     )

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from companion.measures import place
+
 if TYPE_CHECKING:
     from flask import Flask
 
@@ -67,7 +69,7 @@ def add_web_arguments(parser: argparse.ArgumentParser, host: str) -> None:
         metavar="PORT",
         help="for phones that are the camera (default: the next port, where phones can reach this computer)",
     )
-    parser.add_argument("--data", type=Path, metavar="DIR", help="where tables are kept (also TENSHU_DATA)")
+    parser.add_argument("--data", type=place, metavar="DIR", help="where tables are kept (also TENSHU_DATA)")
 
 
 def _port(text: str) -> int:

@@ -2,9 +2,8 @@
 
 import argparse
 from contextlib import closing
-from pathlib import Path
 
-from companion.measures import cube_mm, from_one, from_zero, share
+from companion.measures import cube_mm, from_one, from_zero, place, share
 
 HELP = "render labelled tray pictures into a folder that `tenshu evaluate` reads"
 
@@ -21,7 +20,7 @@ _LAST_SEED = 10**12
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """FOLDER [-n N] [--seed N] and what to hold fixed."""
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="made if it is not there")
+    parser.add_argument("folder", type=place, metavar="FOLDER", help="made if it is not there")
     parser.add_argument("-n", "--number", type=_number, default=100, help="of pictures, or falls (100)")
     parser.add_argument("--seed", type=_seed, default=1, help="of the first; the next follow (1)")
     parser.add_argument("--size", type=_size, metavar="WxH", help="pixels, as 1280x960; mixed otherwise")

@@ -68,3 +68,35 @@ def test_colours_of_nothing_are_not_the_usual_ones(capsys: pytest.CaptureFixture
         assert (
             f"--colours: {nothing!r} names no colour: write them as red,dark-blue" in capsys.readouterr().err
         )
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "count",
+        "count x.jpg --overlay",
+        "count x.jpg --profile home --data",
+        "evaluate",
+        "evaluate . --sheet",
+        "mat -o",
+        "calibrate --pictures",
+        "calibrate --lens",
+        "serve --data",
+        "serve --board",
+        "demo --data",
+        "doctor --data",
+        "log export -o",
+        "firmware flash --hex",
+        "synth",
+    ],
+)
+def test_nothing_is_not_the_folder_one_stands_in(
+    command: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As of a script whose variable is empty: tables were begun, and pictures drawn, wherever it ran."""
+    before = sorted(here.rglob("*"))
+    with pytest.raises(SystemExit) as end:
+        main([*command.split(), ""])
+    assert end.value.code == 2
+    assert ": '' names no file and no folder: give a name, or leave it away. Try `" in capsys.readouterr().err
+    assert sorted(here.rglob("*")) == before
