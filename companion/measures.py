@@ -58,6 +58,24 @@ def place(text: str) -> Path:
     return Path(text)
 
 
+def pdf(text: str) -> Path:
+    """A file that a PDF is written to."""
+    return _ending(text, "a PDF", ".pdf")
+
+
+def picture(text: str) -> Path:
+    """A file that a picture is written to."""
+    return _ending(text, "a picture", ".png", ".jpg", ".jpeg")
+
+
+def _ending(text: str, what: str, *endings: str) -> Path:
+    """Programs go by it: what is written under another's ending opens nowhere. None at all is nobody's."""
+    path = place(text)
+    if path.suffix.lower() not in ("", *endings):
+        raise argparse.ArgumentTypeError(f"{text!r} would hold {what}: name it {' or '.join(endings)}")
+    return path
+
+
 def from_one(text: str, most: int | None = None) -> int:
     """How many."""
     return _whole(text, 1, most)

@@ -16,7 +16,7 @@ from calibration.measuring.labels import LabelledPicture, Labels, LabelsError, l
 from calibration.measuring.report import as_json, as_table, worst_as_json, worst_as_text
 from calibration.measuring.settle import SettleOutcome, evaluate_settle, settle_as_json, settle_as_table
 from calibration.measuring.split import half
-from companion.measures import from_one, place
+from companion.measures import from_one, picture, place
 from companion.progress import progress
 from companion.usage import only_with
 from vision.errors import VisionError
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--overlay", type=place, metavar="DIR", help="draw what was seen on the worst (default 10)"
     )
     parser.add_argument(
-        "--sheet", type=place, metavar="FILE", help="the worst (default 10) on one picture, with why"
+        "--sheet", type=picture, metavar="FILE", help="the worst (default 10) on one picture, with why"
     )
     parser.add_argument(
         "--half", choices=("tune", "holdout"), help="only one half of the fixed split by file name"

@@ -3,16 +3,14 @@
 import argparse
 from pathlib import Path
 
-from companion.measures import place, size_mm
+from companion.measures import pdf, size_mm
 
 HELP = "write the printable mat, or an inlay for a dark tray, as PDF"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """[-o FILE] [--paper a4|letter|a3|both] [--inlay] [--inner WxD] [--oval] [--language CODE]."""
-    parser.add_argument(
-        "-o", "--output", type=place, metavar="FILE", help="PDF to write (mat.pdf, inlay.pdf)"
-    )
+    parser.add_argument("-o", "--output", type=pdf, metavar="FILE", help="PDF to write (mat.pdf, inlay.pdf)")
     parser.add_argument(
         "--paper",
         choices=("both", "a4", "letter", "a3"),

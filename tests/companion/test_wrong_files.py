@@ -100,3 +100,24 @@ def test_nothing_is_not_the_folder_one_stands_in(
     assert end.value.code == 2
     assert ": '' names no file and no folder: give a name, or leave it away. Try `" in capsys.readouterr().err
     assert sorted(here.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("mat -o mat.png", "'mat.png' would hold a PDF: name it .pdf."),
+        ("mat -o text.txt", "'text.txt' would hold a PDF: name it .pdf."),
+        ("evaluate . --sheet worst.PDF", "'worst.PDF' would hold a picture: name it .png or .jpg or .jpeg."),
+    ],
+)
+def test_nothing_is_written_under_the_ending_of_something_else(
+    command: str, said: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A PDF stood in a picture's file, which nothing opens, without a word."""
+    before = sorted(here.rglob("*"))
+    with pytest.raises(SystemExit) as end:
+        main(command.split())
+    assert end.value.code == 2
+    assert said in capsys.readouterr().err
+    assert sorted(here.rglob("*")) == before
+    assert main(["mat", "-o", "MAT.PDF", "--paper", "a4"]) == 0
