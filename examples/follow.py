@@ -145,7 +145,7 @@ def main() -> int:
     except Refused as refused:
         print(refused, file=sys.stderr)
         return 2
-    except (OSError, HTTPException, NoTable) as error:
+    except (OSError, ValueError, HTTPException, NoTable) as error:
         print(f"{args.address} does not answer as a table does ({error}).", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -111,7 +111,7 @@ def test_a_server_that_finds_a_page_for_everything_is_no_table(options: tuple[st
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1:port", "127.0.0.1:9/my table"])
+@pytest.mark.parametrize("address", ["127.0.0.1:port", "127.0.0.1:9/my table", "[::", "http://"])
 def test_what_is_no_address_is_one_sentence(address: str) -> None:
     command = [sys.executable, str(EXAMPLE), address]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
