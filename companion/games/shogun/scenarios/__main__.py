@@ -1,25 +1,33 @@
 """`python -m companion.games.shogun.scenarios FILE…`: plays each scenario and says what differs."""
 
+import argparse
 import json
 import sys
 from pathlib import Path
 
+from companion.games.protocol import Json
 from companion.games.shogun.scenarios.running import run
 
 
-def main(paths: list[str]) -> int:
+def main(arguments: list[str]) -> int:
     """0 when all pass, 1 when some do not, 2 when a file cannot be read."""
+    parser = argparse.ArgumentParser(
+        prog="python -m companion.games.shogun.scenarios", description="Plays scenarios, says what differs."
+    )
+    parser.add_argument("files", nargs="*", metavar="FILE", help="in the format of docs/rules/scenarios.md")
+    paths = parser.parse_args(arguments).files
     if not paths:
         sys.stderr.write("Which file? Give one or more files in the format of docs/rules/scenarios.md.\n")
         return 2
     failed = played = 0
     for path in paths:
         try:
-            scenarios = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            sys.stderr.write(f"{path} cannot be read as scenarios: {error}\n")
+            scenarios = _read(Path(path))
+        except (OSError, ValueError, RecursionError) as error:
+            why = getattr(error, "strerror", None) or error
+            sys.stderr.write(f"{path} cannot be read as scenarios: {why}. See docs/rules/scenarios.md.\n")
             return 2
-        for scenario in scenarios if isinstance(scenarios, list) else scenarios.get("scenarios", []):
+        for scenario in scenarios:
             verdict = run(scenario)
             played += 1
             failed += bool(verdict.faults)
@@ -27,6 +35,15 @@ def main(paths: list[str]) -> int:
                 sys.stdout.write(f"{verdict.id}: {fault}\n")
     sys.stdout.write(f"{played - failed} of {played} scenarios are as they say\n")
     return 1 if failed else 0
+
+
+def _read(path: Path) -> list[Json]:
+    """Raises `ValueError`, `OSError`."""
+    body = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors put a mark before it
+    found = body.get("scenarios") if isinstance(body, dict) else body
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise ValueError("it is no list of objects")
+    return found
 
 
 if __name__ == "__main__":

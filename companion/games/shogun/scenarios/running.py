@@ -65,8 +65,9 @@ def player_of(when: Json) -> Player | None:
 
 def run(scenario: Json) -> Verdict:
     """Plays a scenario and says what is not as it should be."""
-    rules = tuple(scenario.get("rules", ()))
-    return Verdict(str(scenario.get("id", "?")), rules, tuple(_faults(scenario)))
+    rules = scenario.get("rules", ())
+    named = tuple(map(str, rules)) if isinstance(rules, list) else ()
+    return Verdict(str(scenario.get("id", "?")), named, tuple(_faults(scenario)))
 
 
 def _faults(scenario: Json) -> Iterator[str]:
@@ -79,5 +80,5 @@ def _faults(scenario: Json) -> Iterator[str]:
         yield from differences(then, play(given, when))
     except Refused as error:
         yield f"the scenario cannot be set up: {error}"
-    except (KeyError, ValueError, TypeError, IndexError) as error:
+    except (KeyError, ValueError, TypeError, IndexError, AttributeError) as error:
         yield f"the scenario cannot be read: {type(error).__name__} {error}"

@@ -44,3 +44,35 @@ def test_the_command_reports_and_answers_with_its_status(
     broken = tmp_path / "broken.json"
     broken.write_text(json.dumps([{**SCENARIOS[0], "then": {"green": 11}}]), encoding="utf-8")
     assert main([str(broken)]) == 1
+
+
+@pytest.mark.parametrize("text", ["5", "null", "[5]", "[[]]", "{}", '{"scenarios": 5}', "[" * 100_000, ""])
+def test_a_file_of_no_scenarios_is_one_sentence(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was a traceback, or none of none that are as they say."""
+    path = tmp_path / "mine.json"
+    path.write_text(text, encoding="utf-8")
+    for file in (path, tmp_path):
+        assert main([str(file)]) == 2
+        told = capsys.readouterr()
+        assert (told.out, told.err.count("\n")) == ("", 1)
+        assert told.err.startswith(f"{file} cannot be read as scenarios: ")
+        assert told.err.endswith(". See docs/rules/scenarios.md.\n")
+
+
+@pytest.mark.parametrize("part", ["given", "when", "then", "rules"])
+@pytest.mark.parametrize("wrong", [5, None, "x", [], [[]]])
+def test_a_scenario_of_the_wrong_make_is_a_fault_and_no_traceback(part: str, wrong: object) -> None:
+    """Whoever writes one by hand reads which."""
+    verdict = run({**SCENARIOS[0], part: wrong})
+    assert verdict.id == SCENARIOS[0]["id"]
+    assert part == "rules" or verdict.faults or not wrong
+
+
+def test_the_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    """It looked for a file called --help."""
+    with pytest.raises(SystemExit) as end:
+        main(["--help"])
+    assert end.value.code == 0
+    assert "docs/rules/scenarios.md" in capsys.readouterr().out
