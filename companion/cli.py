@@ -1,7 +1,7 @@
 """The command line: `tenshu`. What takes time is loaded inside `main`, where Ctrl-C is heard at once."""
 
 import sys
-from errno import EDQUOT, ENOSPC
+from errno import EACCES, EDQUOT, ENOSPC, EPERM
 from typing import TYPE_CHECKING
 
 from companion import streams
@@ -76,6 +76,9 @@ def _run(argv: list[str] | None) -> int:
 
 def _refused(error: OSError) -> str:
     name = f" ({error.filename})" if error.filename else ""
-    full = error.errno in (ENOSPC, EDQUOT)
-    remedy = "Free some space there, or write elsewhere." if full else "Try `tenshu doctor`."
+    remedy = "Try `tenshu doctor`."
+    if error.errno in (ENOSPC, EDQUOT):
+        remedy = "Free some space there, or write elsewhere."
+    elif error.errno in (EACCES, EPERM):
+        remedy = "Let this user read and write there, or name another place."
     return f"The system refused: {error.strerror or error}{name}. {remedy}"

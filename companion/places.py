@@ -1,6 +1,7 @@
 """Where Tenshu keeps what must outlive a program: the user's data folder, or what `TENSHU_DATA` names."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
@@ -44,6 +45,13 @@ def data_folder(named: Path | None) -> Path:
     folder = named or data_dir()
     if folder.exists() and not folder.is_dir():
         raise NoFolderError(folder, "with --data" if named else "as TENSHU_DATA")
+    return folder
+
+
+def looked_into(folder: Path) -> Path:
+    """Raises `OSError` where that is not allowed: a pattern would find nothing there, and say nothing."""
+    with suppress(FileNotFoundError):
+        next(folder.iterdir(), None)
     return folder
 
 

@@ -114,9 +114,9 @@ def _body(folder: Path) -> dict[str, object]:
             f"There is no labels.json in {folder}.", "Its format is in docs/evaluate.md."
         ) from None
     except (OSError, ValueError, RecursionError) as error:
-        raise LabelsError(
-            f"{path} cannot be read ({reason(error)}).", "Its format is in docs/evaluate.md."
-        ) from None
+        system = isinstance(error, OSError)
+        remedy = "Check its permissions and the disk." if system else "Its format is in docs/evaluate.md."
+        raise LabelsError(f"{path} cannot be read ({reason(error)}).", remedy) from None
     if not isinstance(body, dict):
         raise LabelsError(f"{path} is not an object.", "Its format is in docs/evaluate.md.")
     return body

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the rows; a table that cannot be read is named, and makes the exit status 2."""
     from calibration.written import whole
-    from companion.places import data_folder
+    from companion.places import data_folder, looked_into
     from companion.table.log.spreadsheet import to_xlsx
     from companion.table.log.throwlog import ExportError, rows_of, to_csv, to_parquet
 
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     data: Path = data_folder(args.data)
     if args.data and not data.is_dir():
         raise ExportError(f"There is no folder {data}.", "Name the one that `tenshu serve --data` was given.")
-    found = rows_of(data / "tables", args.table)
+    found = rows_of(looked_into(data / "tables"), args.table)
     if args.output is None and form != "csv":
         raise ExportError(f"{_NOT_TEXT[form]} does not go to a terminal.", "Name a file with -o.")
     if args.output is None:

@@ -13,11 +13,11 @@ def run(args: argparse.Namespace) -> int:
     """One of them. Raises `ProfileError`."""
     from calibration.profiles.kept import kept
     from calibration.profiles.naming import checked_name
-    from companion.places import profiles_dir
+    from companion.places import looked_into, profiles_dir
     from companion.table.desks.profiles import profile_in_use, remove_profile, rename_profile
     from companion.table.messages import SensorSpec
 
-    folder = profiles_dir(args.data)
+    folder = looked_into(profiles_dir(args.data))
     spec = SensorSpec("none", "none", profiles=str(folder))
     if args.remove is not None:
         name = checked_name(args.remove)

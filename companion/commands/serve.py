@@ -150,7 +150,8 @@ def _from_file(path: Path) -> dict[str, Any]:
     try:
         asked = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors put a mark before it
     except (OSError, ValueError, RecursionError) as error:
-        raise NoSuchGame(f"{path} cannot be read as a board ({reason(error)}).") from None
+        remedy = "Check its name and its permissions." if isinstance(error, OSError) else _SEE
+        raise NoSuchGame(f"{path} cannot be read as a board ({reason(error)}).", remedy) from None
     if not isinstance(asked, dict):
         raise NoSuchGame(f"{path} holds no options of a table.")
     return asked

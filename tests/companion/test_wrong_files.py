@@ -1,6 +1,9 @@
 """A folder where a file is wanted, a file where a folder is, one of another kind: a sentence says which."""
 
+import os
+from errno import EACCES
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,12 +31,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (f"{SERVE} folder", "folder cannot be read as a board (Is a directory). See"),
-        (f"{SERVE} nowhere", "nowhere cannot be read as a board (No such file or directory). See"),
+        (f"{SERVE} folder", "folder cannot be read as a board (Is a directory). Check its name"),
+        (f"{SERVE} nowhere", "nowhere cannot be read as a board (No such file or directory). Check its"),
         (f"{SERVE} bytes", "bytes cannot be read as a board (it is no text in UTF-8). See"),
         (f"{SERVE} text", "text cannot be read as a board (Expecting value: line 1 column 1 (char 0)). See"),
         ("evaluate odd", "odd/labels.json cannot be read (it is no text in UTF-8). Its format is in"),
-        ("evaluate shut", "shut/labels.json cannot be read (Is a directory). Its format is in"),
+        ("evaluate shut", "shut/labels.json cannot be read (Is a directory). Check its permissions"),
         ("synth text -n 1", "text is a file, and pictures go into a folder. Name a new folder."),
         ("firmware tare --port text", "There is no port text. Plug the board in, or look for its name with"),
         ("firmware tare --port folder", "There is no port folder. Plug the board in, or look for its name"),
@@ -121,3 +124,32 @@ def test_nothing_is_written_under_the_ending_of_something_else(
     assert said in capsys.readouterr().err
     assert sorted(here.rglob("*")) == before
     assert main(["mat", "-o", "MAT.PDF", "--paper", "a4"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "folder"),
+    [("log export", "tables"), ("calibrate --list", "profiles"), ("calibrate --remove home", "profiles")],
+)
+def test_what_may_not_be_looked_into_is_not_empty(
+    command: str,
+    folder: str,
+    here: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Another user's folder: the log was a table without a throw, and no profile was there yet; status 0."""
+    shut = here / "others" / folder
+    shut.mkdir(parents=True)
+    scan, listed = os.scandir, os.listdir
+
+    def refused(path: Any = ".") -> Any:
+        raise PermissionError(EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr("os.scandir", lambda path=".": (refused if str(path) == str(shut) else scan)(path))
+    monkeypatch.setattr("os.listdir", lambda path=".": (refused if str(path) == str(shut) else listed)(path))
+    assert main([*command.split(), "--data", str(here / "others")]) == 2
+    told = capsys.readouterr()
+    said = (
+        f"The system refused: Permission denied ({shut}). Let this user read and write there, or name another"
+    )
+    assert (told.out, told.err) == ("", f"tenshu: {said} place.\n")
