@@ -61,7 +61,7 @@ def test_it_says_which_version_it_is(capsys: pytest.CaptureFixture[str]) -> None
         (
             ["log"],
             "`tenshu log` wants one more word: export. "
-            "Try `tenshu log export -o throws.csv` or `tenshu log --help`.",
+            "Try `tenshu log export -o throws.xlsx` or `tenshu log --help`.",
         ),
         (
             ["firmware"],
