@@ -193,7 +193,8 @@ class JustTheTower:
             raise Refused("TOWER", "not_now", said)
         match command:
             case Throw(pile):
-                return [Staged(_there(pile, state.ledger.supply, "supply"))]
+                least = 0 if state.ledger.tray else 1  # what lies in the tray goes in again, also alone
+                return [Staged(_there(pile, state.ledger.supply, "supply", least))]
             case CallOff():
                 return [CalledOff()]
             case Settle():
@@ -239,11 +240,11 @@ class JustTheTower:
                 return replace(state, ledger=cubes.with_box(ledger, box))
 
     def legal(self, state: State, seat: Seat | None) -> Sequence[Command]:
-        """One cube of each colour to throw; the tray may always be cleared."""
+        """One cube of each colour to throw; the tray may always be thrown again, and cleared."""
         if state.awaited:
             return [CallOff()]
         throws: list[Command] = [Throw({colour: 1}) for colour in state.ledger.supply]
-        return [*throws, TakeOut(state.ledger.tray)] if state.ledger.tray else throws
+        return [*throws, Throw({}), TakeOut(state.ledger.tray)] if state.ledger.tray else throws
 
     def view(self, state: State, seat: Seat | None, tower: TowerShown = TowerShown.ALL) -> Json:
         """All that is not in the tower; of that, and of the supply that tells of it, what is shown."""

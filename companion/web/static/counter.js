@@ -12,8 +12,9 @@ export function counter(table, form, act) {
   const counts = Object.fromEntries(game.colours.map((name) => [name, form.cubes?.[name] ?? 0]));
   const number = Object.values(counts).reduce((sum, one) => sum + one, 0);
   const lying = there(game.tray);
-  const go = button("counter-throw", t("counter.throw"), () => act.counted({ kind: "throw", cubes: there(counts) }), "main big");
-  go.disabled = number === 0;
+  const again = number === 0 && Object.keys(lying).length > 0; // it goes in with every throw, also alone
+  const go = button("counter-throw", t(again ? "counter.again" : "counter.throw"), () => act.counted({ kind: "throw", cubes: there(counts) }), again ? "big" : "main big");
+  go.disabled = number === 0 && !again;
   return [
     h("section", { class: "card", "aria-label": t("counter.title") },
       h("div", { class: "row" }, h("h2", { class: "grow" }, t("counter.title")), h("span", { class: "muted" }, t("total", { n: number }))),

@@ -4,7 +4,7 @@ import pytest
 
 from companion.games.just_the_tower import game as tower
 from companion.games.just_the_tower.game import GAME, State
-from companion.games.protocol import Colour, Refused
+from companion.games.protocol import Colour, Refused, ThrowPlan
 from companion.tower.ledger import faults
 
 RED, BLUE, WHITE = Colour("red"), Colour("blue"), Colour("white")
@@ -54,6 +54,19 @@ def test_a_box_that_cannot_be_is_refused(thrown: State, box: dict[Colour, int], 
     with pytest.raises(Refused) as refused:
         GAME.decide(thrown, tower.CorrectBox(box))
     assert refused.value.key == key
+
+
+def test_what_lies_in_the_tray_is_thrown_again_alone(thrown: State) -> None:
+    """Who tries out a tower throws one handful over and over; a new cube had to go in each time."""
+    state = _do(thrown, tower.Throw({}))
+    assert GAME.throw_plan(state) == ThrowPlan({}, {RED: 4, BLUE: 1}, {RED: 10, BLUE: 2})
+    state = _do(state, tower.Settle({RED: 3}))
+    assert (state.ledger.tray, state.ledger.tower) == ({RED: 3}, {RED: 7, BLUE: 2})
+    cleared = _do(state, tower.TakeOut({RED: 3}))
+    assert tower.Throw({}) in GAME.legal(state, None)
+    assert tower.Throw({}) not in GAME.legal(cleared, None)
+    with pytest.raises(Refused):
+        GAME.decide(cleared, tower.Throw({}))
 
 
 def test_a_box_without_a_cube_is_no_box() -> None:

@@ -1,0 +1,61 @@
+"""What a tower does with cubes, from its own log: an example of reading an export. Needs numpy alone.
+
+    tenshu log export -o throws.csv
+    python examples/rates.py throws.csv
+
+Of the cubes that are thrown some share comes out, of those that were stuck inside another: two rates, fitted
+by least squares over every colour of every throw. docs/tower.md says what each column is, and how the page
+*The tower* weighs throws, which this does not.
+"""
+
+import csv
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+FEWEST = 12
+"""Throws, of which anything can be said."""
+
+
+def cubes(row: dict[str, str]) -> Iterator[tuple[int, int, int]]:
+    """Of one throw, for each colour of which there were any: thrown, inside before, out."""
+    for colour in (name.removeprefix("out_") for name in row if name.startswith("out_")):
+        if not row[f"retained_{colour}"]:  # the table does not tell it
+            continue
+        out, retained = int(row[f"out_{colour}"]), int(row[f"retained_{colour}"])
+        thrown = int(row[f"table_{colour}"]) + int(row[f"tray_{colour}"])
+        if retained == 0 and out > thrown:  # more may have come out than was thought to be there
+            continue
+        inside = retained + out - thrown
+        if thrown or inside:
+            yield thrown, inside, out
+
+
+def counts(row: dict[str, str]) -> bool:
+    """Whether a throw was not taken back, and somebody knew what was inside."""
+    return row["undone"] == "False" and row["inside_known"] == "True"
+
+
+def main(path: Path) -> int:
+    """Say both rates, with their standard errors."""
+    with path.open(encoding="utf-8", newline="") as file:
+        throws = [row for row in csv.DictReader(file) if counts(row)]
+    told = np.array([one for row in throws for one in cubes(row)], float).reshape(-1, 3)
+    if len(throws) < FEWEST or np.linalg.matrix_rank(told[:, :2]) < 2:
+        sys.exit(f"{path} has too few throws for two rates: {len(throws)} that count.")
+    given, out = told[:, :2], told[:, 2]
+    rates = np.linalg.lstsq(given, out)[0]
+    variance = ((out - given @ rates) ** 2).sum() / (len(out) - 2)
+    errors = np.sqrt(variance * np.diag(np.linalg.inv(given.T @ given)))
+    for rate, error, of in zip(rates, errors, ("are thrown", "were stuck inside"), strict=True):
+        print(f"Of the cubes that {of} {100 * rate:.0f} % ± {100 * error:.0f} come out.")
+    print(f"{len(throws)} throws.")
+    return 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(Path(sys.argv[1]))
