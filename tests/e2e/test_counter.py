@@ -73,6 +73,7 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
             visit(hands, address)
         hands.open("/history")
         expect(page.locator("#history")).to_contain_text("Thrown, and in the tray")
+        expect(page.locator("#history")).to_contain_text("The tray is thrown again")
         assert hands.complaints == []
         hands.context.close()
 

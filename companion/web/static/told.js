@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { colour, known, language, t } from "./i18n.js";
 import { declaredOf, settledOf } from "./model.js";
 import { names as namesOf } from "./seal.js";
-import { byWhom, eventKey, purpose, verdict, whySkipped } from "./words.js";
+import { byWhom, eventKey, isTrayAlone, purpose, verdict, whySkipped } from "./words.js";
 
 /** What goes without saying between two events that do not. */
 const QUIET = new Set(["phase_begun", "turn_ended", "round_ended", "year_ended", "marker_added", "card_turned", "card_placed", "order_set", "row_laid", "specials_laid", "year_laid"]);
@@ -32,7 +32,7 @@ function what(fact) {
 }
 
 /** What fell, lies there, or is inside; null where it is of no cubes. */
-const cubesOf = (fact) => fact.inside ?? fact.fell ?? fact.more ?? fact.cubes ?? fact.tray ?? fact.box ?? null;
+const cubesOf = (fact) => (isTrayAlone(fact) ? null : fact.inside ?? fact.fell ?? fact.more ?? fact.cubes ?? fact.tray ?? fact.box ?? null);
 
 const bySeat = (counts) => Object.entries(counts).map(([seat, n]) => `${colour(seat)} ${n}`);
 

@@ -35,8 +35,9 @@ export function whySkipped({ because, key, province }, names) {
   return known(message) ? t("seat.by_rule", { sentence: t(message, { province: names[province] ?? province }), rule: because }) : `(${because})`;
 }
 
-/** The message of an event: who is ready can think again. */
-export const eventKey = ({ kind, ready }) => (kind === "seat_ready" && ready === false ? "event.seat_again" : `event.${kind}`);
+/** The message of an event: who is ready can think again, and the tray can be thrown by itself. */
+export const eventKey = (fact) => `event.${(fact.kind === "seat_ready" && fact.ready === false && "seat_again") || (isTrayAlone(fact) && "tray_again") || fact.kind}`;
+export const isTrayAlone = ({ kind, cubes }) => kind === "staged" && !Object.keys(cubes ?? {}).length;
 
 /** Who did it, in this device's language where it is not a person's name. */
 export const byWhom = (author) => (known(`author.${author}`) ? t(`author.${author}`) : author);
