@@ -1,5 +1,6 @@
 """A table without rules, begun on the host page: throw, count, carry on; no page breaks for want of a map."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
 from tests.e2e.pages import visit
 from tests.e2e.place import LAPTOP, PHONE, Hands
+from tests.patience import until
 
 pytestmark = pytest.mark.browser
 OF_THE_GAME = ("/map", "/seat", "/watch", "/winter", "/end", "/throws", "/statistics")
@@ -125,6 +127,47 @@ def test_some_cubes_are_taken_out_and_a_wrong_count_is_put_right(chromium: Brows
         page.wait_for_selector('[data-key="throw-brown1"]')
         assert game()["box"] == {"red": 9, "blue": 9, "white": 8, "brown": 1}
         assert (game()["tray"], game()["supply"]["white"]) == ({"white": 1}, 7)
+        assert hands.complaints == []
+        hands.context.close()
+
+
+def test_the_tray_is_thrown_again_and_again_until_a_throw_is_called_off(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """Who tries out a tower throws a hundred times: one tap begins all of them."""
+    runtime = _counter(tmp_path, {"red": 9, "blue": 9})
+    session = runtime.session
+    session.command({"kind": "throw", "cubes": {"red": 3}}, "anna", 1)
+    session.settle({Colour("red"): 2}, "anna", 2)
+
+    def has_thrown(number: int) -> bool:
+        throws: int = session.view()["game"]["throws"]
+        return throws == number
+
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/")
+        hands.tap("counter-series")
+        for number in (2, 3):
+            hands.page.wait_for_selector("#series")
+            assert has_thrown(number - 1)
+            hands.tap("by-hand")
+            hands.count({"red": number})
+            hands.tap("accept")
+            until(partial(has_thrown, number))
+            hands.phase("waiting")
+        hands.tap("call-off")
+        hands.phase("idle")
+        hands.page.wait_for_selector('[data-key="counter-series"]')
+        hands.tap("counter-throw")  # a single one
+        hands.phase("waiting")
+        assert hands.page.locator("#series").count() == 0
+        hands.tap("by-hand")
+        hands.tap("count-red1")
+        hands.answered()
+        hands.tap("accept")
+        hands.phase("idle")
+        assert has_thrown(4)
         assert hands.complaints == []
         hands.context.close()
 

@@ -20,7 +20,7 @@ export function counter(table, form, act) {
       h("div", { class: "row" }, h("h2", { class: "grow" }, t("counter.title")), h("span", { class: "muted" }, t("total", { n: number }))),
       countRows(game.colours, counts, null, (cubes) => act.form({ cubes }), "throw"),
       game.supply ? h("p", { class: "muted small" }, game.colours.map((name) => `${lead(colour(name))}${t("in_supply", { n: game.supply[name] ?? 0 })}`).join(" · ")) : null,
-      h("div", { class: "row" }, go)),
+      h("div", { class: "row" }, go, again ? button("counter-series", t("counter.series"), act.throwOn) : null)),
     Object.keys(lying).length || justThrown(table) ? tray(table, lying, form, act) : null,
     otherBox(table, act),
   ];
@@ -29,7 +29,7 @@ export function counter(table, form, act) {
 const there = (counts) => Object.fromEntries(Object.entries(counts).filter(([, one]) => one > 0));
 
 /** Whether nothing that counts has happened since the last throw, so that what lies there is what came out. */
-const justThrown = ({ history }) => Boolean(history.find((one) => !one.undone && one.kind !== "undone")?.throw);
+export const justThrown = ({ history }) => Boolean(history.find((one) => !one.undone && one.kind !== "undone")?.throw);
 
 /** What lies in the tray: all of it is taken out, or those of some colours while others wait for the next throw. */
 function tray(table, lying, form, act) {

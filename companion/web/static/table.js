@@ -5,7 +5,7 @@ import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { refused } from "./insisting.js";
 import { sideCards } from "./side.js";
-import { counter } from "./counter.js";
+import { counter, justThrown } from "./counter.js";
 import { shut } from "./enlarge.js";
 import { between, waiting } from "./fights.js";
 import { correcting, isEmpty, looking } from "./looking.js";
@@ -20,6 +20,7 @@ import { takeBack } from "./undoing.js";
 import { button } from "./widgets.js";
 import { ailing, namesOf, purpose } from "./words.js";
 
+const TRAY_ALONE = { kind: "throw", cubes: {} };
 const LAMPS = { idle: "", waiting: "go", falling: "wait", countdown: "go", asking: "ask" };
 const place = (id) => document.getElementById(id);
 
@@ -33,6 +34,7 @@ let refusal = null; // words; or with `error` and `again` what the table may hav
 let deadline = 0;
 let holding = null; // the countdown is being stopped
 let ticking = false; // the bar of the countdown runs
+let series = false; // what lies in the tray is thrown again and again, from this page
 let joined = true; // else this device only watches
 
 /** What a person is counting, also place by place; `asked` while the server has not yet told what these counts would do,
@@ -73,6 +75,14 @@ function show(newer) {
   if (joined && mode === "hand" && view.phase === "countdown") act.hold(); // who counts by hand is not overtaken by a reading
   draw();
   if (turned) scrollTo({ top: 0 }); // what the table has to do now stands at the top
+  if (!goesOn) goOn();
+}
+
+/** The next throw of a series, once the last is counted; whoever calls one off, or undoes it, has ended it. */
+async function goOn() {
+  if (!series || table.phase !== "idle") return;
+  series = justThrown(table) && Object.keys(table.game.tray ?? {}).length > 0;
+  if (series) series = await act.counted(TRAY_ALONE);
 }
 
 function draw() {
@@ -101,7 +111,7 @@ function cellTrouble() {
 function stage() {
   if (mode === "correct" && (table.game.last || table.game.counter)) return [correcting(table, edit, act)];
   if (mode === "hand" && table.game.battle) return [table.look ? readMeanwhile() : null, looking({ ...table, look: null }, edit, act)];
-  if (table.phase === "waiting") return [waiting(table, act)];
+  if (table.phase === "waiting") return [series ? h("p", { class: "note", id: "series" }, t("counter.series_on")) : null, waiting(table, act)];
   if (table.phase === "falling") return [falling(table, act)];
   if (table.phase === "countdown" || table.phase === "asking") return [looking(table, edit, act)];
   if (table.game.counter) return counter(table, form, act);
@@ -221,6 +231,10 @@ const act = {
     return send("commands", { command: declare({ attacker, province, attackers, origin, defenders }, target.markers) });
   },
   counted: (command) => send("commands", { command }),
+  async throwOn() {
+    series = true;
+    series = await act.counted(TRAY_ALONE);
+  },
   callOff: () => send("commands", { command: { kind: "call_off" } }),
   fall: () => send("demo/fall", {}),
   look: () => send("look", {}),
