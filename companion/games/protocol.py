@@ -106,9 +106,6 @@ class Game(Protocol[State, Command, Event]):
     def throw_plan(self, state: State) -> ThrowPlan | None:
         """What the table should throw now, or None when no throw is awaited."""
 
-    def settle_throw(self, state: State, tray: Counts) -> Command:
-        """The command that tells the game what lies in the tray after the awaited throw."""
-
     def title(self, event: Event) -> str:
         """One line for the history, in English; pages translate by the event's kind and fields."""
 

@@ -7,7 +7,6 @@ from typing import Any, TypeAlias, get_args
 from companion.games.codec import from_json, to_json
 from companion.games.protocol import (
     Colour,
-    Counts,
     Json,
     Overrulable,
     Refused,
@@ -266,10 +265,6 @@ class JustTheTower:
             return None
         ledger = state.ledger
         return ThrowPlan(ledger.staged, ledger.tray, plus(ledger.staged, ledger.tray, ledger.tower))
-
-    def settle_throw(self, state: State, tray: Counts) -> Command:
-        """What lies in the tray."""
-        return Settle(some({colour: number for colour, number in tray.items() if colour in state.ledger.box}))
 
     def title(self, event: Event) -> str:  # noqa: PLR0911 - one line a kind
         """One line for the history."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from companion.games.protocol import Colour, Json
+from companion.games.protocol import Json
 from companion.games.shogun.words import Building, Effect, Season, Side, Space, Special
 
 
@@ -84,9 +84,6 @@ MOST_OF_ANYTHING = 999
 YEARS = 2
 ACTION_ROUNDS = (Season.SPRING, Season.SUMMER, Season.AUTUMN)
 OPEN_ACTIONS = 5
-COLOUR_RGB: dict[Colour, tuple[int, int, int]] = {
-    Colour(c["id"]): tuple(c["srgb"]) for c in [*_cards["player_colours"], _cards["farmers"]]
-}
 BORDERS: frozenset[tuple[str, str]] = frozenset((e["a"], e["b"]) for e in _load("adjacency")["edges"])
 SEA_ROUTES: frozenset[tuple[str, str]] = frozenset(
     (e["a"], e["b"]) for e in _load("adjacency")["edges"] if e["kind"] == "sea"

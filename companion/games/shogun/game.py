@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from companion.games.codec import from_json, to_json
-from companion.games.protocol import Colour, Counts, Json, Seat, Step, ThrowPlan, TowerShown
+from companion.games.protocol import Colour, Json, Seat, Step, ThrowPlan, TowerShown
 from companion.games.shogun import setup
 from companion.games.shogun.battle import table_cubes
-from companion.games.shogun.commands import Command, Settle
+from companion.games.shogun.commands import Command
 from companion.games.shogun.decide import decide
 from companion.games.shogun.events import Event
 from companion.games.shogun.evolve import evolve
@@ -62,10 +62,6 @@ class Shogun:
         inside = ledger.inside()
         most = plus(ledger.staged, ledger.tray, inside)
         return ThrowPlan(dict(bring), dict(ledger.tray), {c: min(n, ledger.box[c]) for c, n in most.items()})
-
-    def settle_throw(self, state: State, tray: Counts) -> Command:
-        """The command that tells what lies in the tray."""
-        return Settle({colour: tray.get(colour, 0) for colour in self.colours if colour in state.ledger.box})
 
     def title(self, event: Event) -> str:
         """One line for the history."""

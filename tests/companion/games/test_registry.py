@@ -55,7 +55,7 @@ def test_every_game_is_played_saved_and_played_again(name: str) -> None:
         plan = game.throw_plan(state)
         if plan is not None and chance.random() < 0.9:
             tray = {colour: chance.randint(0, most) for colour, most in plan.possible.items()}
-            command = game.settle_throw(state, tray)
+            command = game.decode_command({"kind": "settle", "tray": tray})
         else:
             seats = [*game.view(state, None).get("seats", []), None]
             offered = [command for seat in seats for command in game.legal(state, seat)]

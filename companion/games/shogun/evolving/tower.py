@@ -13,7 +13,7 @@ from companion.games.shogun.state import Last, Province, State, Throw
 from companion.games.shogun.words import FARMERS, Fight, Space
 from companion.tower import ledger as cubes
 from companion.tower.ledger import Place
-from companion.tower.piles import Pile, minus, plus, some
+from companion.tower.piles import Pile, minus, some
 
 
 def fill_of(state: State) -> Pile:
@@ -123,11 +123,6 @@ def _armies_found(state: State, event: e.ArmiesFound) -> State:
     change = {province.owner: event.armies - province.armies}
     found = with_cubes(state, change, Place.SUPPLY, Place.BOARD)
     return with_province(found, event.province, replace(province, armies=event.armies))
-
-
-def inside_after(state: State, tray: Pile) -> Pile:
-    """What would be in the tower after the awaited throw."""
-    return minus(plus(state.ledger.tower, cubes.thrown(state.ledger)), tray)
 
 
 AFTER: dict[type, Callable[[State, Any], State]] = {
