@@ -6,7 +6,7 @@ Must agree with `static/tokens.css` and `static/map.css` (colours), `static/cube
 
 from typing import Final
 
-PAPER, INK, INK_2, LINE, ACCENT = "#fffaf0", "#1d2233", "#55586a", "#d8ccb4", "#b23a26"
+PAPER, INK, INK_2, LINE = "#fffaf0", "#1d2233", "#55586a", "#d8ccb4"
 SEA, SHORE, BORDER, ROUTE, OUT = "#c9d6d6", "#2c2a2a", "#5b4f42", "#9a2c1c", "#cfcac0"
 REGIONS: Final = {
     "brown": "#e3cfae",

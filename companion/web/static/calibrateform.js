@@ -1,9 +1,10 @@
 // What is to be calibrated: the tray's name and size, the cubes' colours and edge.
+import { SHAPES } from "./cubes.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 
 export const wish = { name: "", colours: "", cube: "", width: "", depth: "", sized: false };
-const DYES = ["red", "blue", "yellow", "black", "purple", "green", "white", "orange", "brown", "grey", "pink", "wood"]; // of every game
+const DYES = Object.keys(SHAPES); // of every game
 const ONE = /^\p{L}[\p{L}\p{N}_-]{0,19}$/u;
 
 /** `begin` takes what the server wants; a number out of bounds is told by the browser, beside its field. */

@@ -35,13 +35,8 @@ export function cube(name, label = true) {
   );
 }
 
-/** The flat badge of a colour: shape with letter beside it. */
-export function badge(name) {
-  return h("span", { class: "row" }, cube(name, false), h("span", {}, colour(name)));
-}
-
 /** So many cubes, number first; beyond a dozen the number says the rest. */
-export function pile(name, number) {
+function pile(name, number) {
   const shown = Math.min(number, 12);
   return h(
     "div",

@@ -1,7 +1,7 @@
 // The end of the game on one page, to be photographed or printed: who won, with what, and how it came about.
 import { listen, send } from "./api.js";
 import { h, put, s } from "./dom.js";
-import { colour, language, loadMessages, t } from "./i18n.js";
+import { language, loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan } from "./map.js";
 import { mon } from "./mapparts.js";
 import { isOlder } from "./newer.js";

@@ -62,7 +62,7 @@ function reshape(shape, redraw) {
 }
 
 /** Whether the sides do not cross, it lies the right way round and is large enough (`vision.scene.drawn`). */
-export function isFloor({ handles }) {
+function isFloor({ handles }) {
   const next = (n) => handles[n % 4];
   const sides = handles.map(([x, y], n) => [next(n + 1)[0] - x, next(n + 1)[1] - y]);
   const turns = sides.map(([x, y], n) => x * sides[(n + 1) % 4][1] - y * sides[(n + 1) % 4][0]);

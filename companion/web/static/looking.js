@@ -10,7 +10,7 @@ import { button, countRows } from "./widgets.js";
 import { namesOf, verdict } from "./words.js";
 
 /** Colours that were seen and do not play here: shown, so that they can be taken away. */
-export const strangers = (table) => Object.keys(table.look?.counts ?? {}).filter((name) => table.look.counts[name] && !table.game.colours.includes(name));
+const strangers = (table) => Object.keys(table.look?.counts ?? {}).filter((name) => table.look.counts[name] && !table.game.colours.includes(name));
 
 const sum = (counts) => Object.values(counts).reduce((all, one) => all + one, 0);
 

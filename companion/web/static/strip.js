@@ -2,7 +2,7 @@
 import { s } from "./dom.js";
 import { t } from "./i18n.js";
 
-export const SECONDS = 30;
+const SECONDS = 30;
 const HEIGHT = 280;
 const LEFT = 56;
 const TOP = 34;

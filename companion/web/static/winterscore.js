@@ -9,7 +9,7 @@ const PACE_MS = 1700;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** Steps of a scoring: every gain that brings a point. */
-export const stepsOf = (scoring) => scoring.regions.flatMap((region, at) => region.gains.filter((gain) => Object.keys(gain.points).length).map((gain) => ({ at, region, gain })));
+const stepsOf = (scoring) => scoring.regions.flatMap((region, at) => region.gains.filter((gain) => Object.keys(gain.points).length).map((gain) => ({ at, region, gain })));
 
 /** Plays one winter's points in `place`; `moved(step)` hears where it stands, so that a reload comes back to it. */
 export class Scoring {

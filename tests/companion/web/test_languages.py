@@ -240,14 +240,14 @@ def test_every_colour_of_every_game_is_drawn_and_named() -> None:
     """Also as who teaches a tray its colours names it: else what is read is no colour of the game."""
     wanted = {str(colour) for game in games().values() for colour in game.colours}
     cubes, tokens = ((STATIC / name).read_text(encoding="utf-8") for name in ("cubes.js", "tokens.css"))
-    taught = re.search(r"DYES = \[(.*?)\]", (STATIC / "calibrateform.js").read_text(encoding="utf-8"))
+    drawn = re.search(r"SHAPES = \{(.*?)\}", cubes, re.DOTALL)
     offered = re.search(r"BOX = \[(.*?)\]", (STATIC / "counter.js").read_text(encoding="utf-8"))
-    assert taught is not None
+    assert drawn is not None
     assert offered is not None
-    assert set(re.findall(r"\w+", taught.group(1))) == wanted
+    assert set(re.findall(r"^  (\w+): ", drawn.group(1), re.MULTILINE)) == wanted
+    assert "DYES = Object.keys(SHAPES)" in (STATIC / "calibrateform.js").read_text(encoding="utf-8")
     assert set(re.findall(r"\w+", offered.group(1))) == wanted
     for colour in wanted:
-        assert re.search(rf"^  {colour}: ", cubes, re.MULTILINE), colour
         assert f"--c-{colour}: " in tokens, colour
         for language in PLURALS:
             assert {f"{what}.{colour}" for what in ("colour", "letter", "dye")} <= set(_messages(language))
