@@ -24,7 +24,6 @@ class Device:
     joined: bool = False
     streams: int = 0
     """Open now: a page that is seen has one."""
-    first_ms: int = 0
     last_ms: int = 0
 
     def as_json(self, now_ms: int) -> dict[str, Any]:
@@ -114,7 +113,7 @@ class Devices:
 
     def _note(self, said: Said) -> Device:
         now = self._wall_ms()
-        there = self._known.get(said.id) or Device(said.id, first_ms=now)
+        there = self._known.get(said.id) or Device(said.id)
         device = replace(
             there,
             name=said.name or there.name,
