@@ -12,8 +12,6 @@ BOARD: Final = "tenshu"
 BAUD: Final = 115200
 DEVICE_BYTES: Final = 80
 """Longest line of the board, without its end."""
-HOST_BYTES: Final = 48
-"""Longest line to the board, without its end."""
 SEQUENCES: Final = 1000
 CUBE_MG: Final = 360
 """What CALIBRATE,cubes takes an 8 mm beech cube for."""

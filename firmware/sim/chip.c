@@ -272,16 +272,6 @@ void chip_figures(struct chip *chip, struct chip_figures *figures)
     figures->busy = passed ? (double)chip->busy / (double)passed : 0;
 }
 
-double chip_load(const struct chip *chip)
-{
-    double load = chip->cell.load_g;
-
-    for (int at = 0; at < chip->cell.count; at++)
-        if (chip->cell.events[at].until_s <= chip_time(chip))
-            load += chip->cell.events[at].stays_g;
-    return load;
-}
-
 int chip_register(const struct chip *chip, int address)
 {
     return address >= 0 && address <= chip->avr->ramend ? chip->avr->data[address] : -1;

@@ -43,8 +43,6 @@ int chip_bytes(struct chip *chip, char *to, int room);
 
 void chip_figures(struct chip *chip, struct chip_figures *figures);
 void chip_forget(struct chip *chip);
-/* What an instrument would show. */
-double chip_load(const struct chip *chip);
 int chip_register(const struct chip *chip, int address);
 void chip_eeprom_get(struct chip *chip, uint8_t *bytes, int count);
 void chip_eeprom_set(struct chip *chip, const uint8_t *bytes, int count);

@@ -66,7 +66,6 @@ def _library() -> ctypes.CDLL:
         "chip_figures": (None, [pointer, ctypes.POINTER(_Figures)]),
         "chip_forget": (None, [pointer]),
         "chip_hang": (None, [pointer]),
-        "chip_load": (real, [pointer]),
         "chip_register": (number, [pointer, number]),
         "chip_eeprom_get": (None, [pointer, text, number]),
         "chip_eeprom_set": (None, [pointer, text, number]),
@@ -113,11 +112,6 @@ class SimChip:
     def now_s(self) -> float:
         """Time of the simulation."""
         return float(self._c.chip_time(self._chip))
-
-    @property
-    def load_g(self) -> float:
-        """What truly lies on the tray."""
-        return float(self._c.chip_load(self._chip))
 
     @property
     def figures(self) -> Figures:
