@@ -51,11 +51,6 @@ class Detection:
     under_shares: tuple[float, ...] = ()
     """Probability of each of `COLOURS` for that one."""
 
-    @property
-    def under_colour(self) -> str:
-        """The likeliest colour of the one that lies under."""
-        return COLOURS[int(np.argmax(self.under_shares))]
-
 
 def detect(picture: npt.NDArray[np.uint8], minimum: float = MINIMUM_SCORE) -> list[Detection]:
     """Cubes in a rectified tray, (H, W, 3) uint8 BGR at `rectify.PX_PER_MM`, the surest first."""
