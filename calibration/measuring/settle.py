@@ -28,7 +28,6 @@ class SettleOutcome:
     false_settled: int
     """How often it said so while cubes still moved."""
     ms_median: float
-    ms_most: float
 
     @property
     def close(self) -> bool:
@@ -66,7 +65,6 @@ def _watched(folder: Path, sequence: LabelledSequence) -> SettleOutcome | Unread
         announced=announced,
         false_settled=sum(at < sequence.motion_ends for at, _ in settlings),
         ms_median=median(times) if times else 0.0,
-        ms_most=max(times, default=0.0),
     )
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from vision.pictures import Picture
 from vision.scene.fiducials import Points, find_fiducials, project
 from vision.scene.light import brightest_light, light_of_mat
-from vision.scene.mat import MARKER_CENTRES_MM, PATCH_MM, PATCHES
+from vision.scene.mat import MARKER_CENTRES_MM
 
 _WHITE_AT_LEAST = 70.0
 _WHITE_AT_MOST = 252.0
@@ -32,8 +32,6 @@ class Scene:
     """3×3, millimetres on the mat to pixels; None without a mat."""
     white_bgr: tuple[float, float, float]
     """Of the mat's paper; without a mat, of the brightest parts."""
-    patches_bgr: Mapping[str, tuple[float, float, float]]
-    """Mean colour of each printed patch that is in the picture and unclipped by its edge."""
     tray_level: float | None
     """Lower quartile inside of where the tray stands: its floor, even when many cubes lie there."""
 
@@ -67,12 +65,9 @@ def inspect(picture: Picture) -> Scene:
     """Look at one (H, W, 3) uint8 BGR picture."""
     fiducials = find_fiducials(picture)
     if fiducials is None:
-        return Scene({}, None, brightest_light(picture).white_bgr, {}, None)
+        return Scene({}, None, brightest_light(picture).white_bgr, None)
     to_px = fiducials.to_px
     light = light_of_mat(picture, fiducials) or brightest_light(picture)
-    patches = {
-        patch.name: _mean(picture, _square(patch.centre_mm, PATCH_MM * 0.3), to_px) for patch in PATCHES
-    }
     tray = _pixels(picture, _square((0.0, 0.0), _TRAY_HALF_MM), to_px)
     return Scene(
         markers_px={
@@ -81,7 +76,6 @@ def inspect(picture: Picture) -> Scene:
         },
         to_px=to_px,
         white_bgr=light.white_bgr,
-        patches_bgr={name: colour for name, colour in patches.items() if colour is not None},
         tray_level=float(np.percentile(tray.max(axis=1), 25)) if tray.size else None,
     )
 
@@ -90,15 +84,6 @@ def _square(centre_mm: tuple[float, float], half_mm: float) -> Points:
     x, y = centre_mm
     signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
     return np.array([(x + sx * half_mm, y + sy * half_mm) for sx, sy in signs], np.float64)
-
-
-def _mean(picture: Picture, corners_mm: Points, to_px: Points) -> tuple[float, float, float] | None:
-    outline = project(corners_mm, to_px)
-    height, width = picture.shape[:2]
-    if (outline < 0).any() or (outline >= (width, height)).any():
-        return None
-    blue, green, red = _pixels(picture, corners_mm, to_px).mean(axis=0)
-    return float(blue), float(green), float(red)
 
 
 def _pixels(picture: Picture, corners_mm: Points, to_px: Points) -> npt.NDArray[np.uint8]:

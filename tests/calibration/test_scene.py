@@ -7,15 +7,13 @@ import pytest
 from calibration.profiles.scene import inspect
 from tests.vision.mat_picture import PX_PER_MM, mat_picture
 from vision.scene.fiducials import project
-from vision.scene.mat import PATCHES
 
 
 def test_mat_is_measured() -> None:
-    """All markers, all patches in the light they have, the tray's floor."""
+    """All markers, the paper in the light it has, the tray's floor."""
     scene = inspect(mat_picture(light=(0.5, 0.8, 0.9), tray_grey=100))
     assert scene.missing_markers == ()
-    assert set(scene.patches_bgr) == {patch.name for patch in PATCHES}
-    assert scene.patches_bgr["white"] == pytest.approx((127, 204, 229), abs=2)
+    assert scene.white_bgr == pytest.approx((125, 201, 226), abs=2)
     assert scene.tray_level == pytest.approx(90, abs=2)
     assert (scene.dark_tray, scene.too_dark, scene.too_bright) == (False, False, False)
 
@@ -65,8 +63,7 @@ def test_homography_leads_from_millimetres_to_pixels() -> None:
 
 
 def test_picture_without_a_mat_says_only_its_light() -> None:
-    """No patch, no tray; brightness all the same."""
+    """No tray; brightness all the same."""
     scene = inspect(np.full((480, 640, 3), 90, np.uint8))
     assert scene.white_level == pytest.approx(90)
     assert scene.tray_level is None
-    assert scene.patches_bgr == {}
