@@ -4,7 +4,6 @@ from copy import deepcopy
 from statistics import median
 from time import perf_counter
 
-from companion.games.protocol import Json
 from companion.games.shogun.legal import legal
 from companion.games.shogun.state import State
 from companion.games.shogun.view import view
@@ -54,14 +53,6 @@ def _replay(played: Played) -> State:
     for event in played.events:
         state = GAME.evolve(state, event)
     assert state == played.states[-1]
-    return state
-
-
-def _decoded(stored: list[Json]) -> State:
-    state: State | None = None
-    for body in stored:
-        state = GAME.evolve(state, GAME.decode_event(body))
-    assert state is not None
     return state
 
 
