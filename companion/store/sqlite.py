@@ -109,16 +109,6 @@ class SqliteStore:
             except sqlite3.Error as error:
                 raise not_saved(error) from None
 
-    def backup(self, path: Path) -> None:
-        """A whole copy of the file while the game goes on. Raises `StoreError`."""
-        with self._lock:
-            try:
-                self._connection.execute("VACUUM INTO ?", (str(path),))
-            except sqlite3.Error as error:
-                raise StoreError(
-                    f"{path} cannot be written ({error}).", "Name a file that does not exist."
-                ) from None
-
     def close(self) -> None:
         """Release the file. Safe to call twice."""
         with self._lock:

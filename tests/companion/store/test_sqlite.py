@@ -118,13 +118,3 @@ def test_migrations_can_be_asked_without_writing(tmp_path: Path) -> None:
     with sqlite3.connect(path) as connection:
         assert pending(connection) == []
     connection.close()
-
-
-def test_a_backup_is_a_whole_file(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "table.sqlite3")
-    store.append("g", 0, [NewEvent("a", {})], "red", 1)
-    store.backup(tmp_path / "copy.sqlite3")
-    copy = SqliteStore(tmp_path / "copy.sqlite3")
-    assert [e.kind for e in copy.read("g")] == ["a"]
-    copy.close()
-    store.close()
