@@ -22,9 +22,9 @@ FILL = {Colour("green"): 10}
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[Runtime]:
-    """A whole game, without camera and load cell."""
-    runtime = Runtime(TableSpec("friday", folder, SensorSpec("none", "none"), GAME), find("shogun"))
+def running(folder: Path, name: str = "friday", options: Json = GAME) -> Iterator[Runtime]:
+    """A game of Shogun, without camera and load cell."""
+    runtime = Runtime(TableSpec(name, folder, SensorSpec("none", "none"), options), find("shogun"))
     try:
         yield runtime
     finally:

@@ -7,13 +7,10 @@ from typing import Any
 
 import pytest
 
-from companion.games.protocol import Colour
-from companion.games.registry import find
 from companion.store.backup import load
 from companion.store.events import StoredEvent
 from companion.table.files.copies import EVERY_MS, KEPT, Copies
-from companion.table.messages import SensorSpec
-from companion.table.runtime import Runtime, TableSpec
+from tests.companion.table.tables import FILL, running
 
 NOW_MS = 1_795_000_000_000
 
@@ -128,14 +125,11 @@ def test_a_copy_that_could_not_be_written_is_made_when_it_can_be(tmp_path: Path)
 
 
 def test_a_table_is_copied_when_it_ends_and_a_damaged_one_is_not(tmp_path: Path) -> None:
-    options = {"players": ["blue", "red", "yellow"], "seed": 20}
-    spec = TableSpec("friday", tmp_path, SensorSpec("none", "none"), options)
-    runtime = Runtime(spec, find("shogun"))
-    runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
-    runtime.stop()
+    with running(tmp_path) as runtime:
+        runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
     kept = Copies(tmp_path / "copies").all()
     assert [copy.table for copy in kept] == ["friday"]
     (tmp_path / "friday.sqlite3").write_bytes(b"gone" * 999)
-    broken = Runtime(spec, find("shogun"))
-    broken.stop()
+    with running(tmp_path):
+        pass
     assert Copies(tmp_path / "copies").all() == kept

@@ -25,15 +25,13 @@ from companion.table.files.tables import Tables, checked
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
-
-GAME = {"players": ["blue", "red", "yellow"], "seed": 20}
+from tests.companion.table.tables import GAME, running
 
 
 @pytest.fixture
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    made = Runtime(TableSpec("friday", tmp_path, SensorSpec("none", "none"), GAME), find("shogun"))
-    yield made
-    made.stop()
+    with running(tmp_path) as made:
+        yield made
 
 
 @contextmanager

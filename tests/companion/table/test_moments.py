@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from companion.games.shogun.game import GAME
-from companion.table.messages import SensorSpec
 from companion.table.past.undoing import Wish
-from companion.table.runtime import Runtime, TableSpec
+from companion.table.runtime import Runtime
 from companion.table.session import TableSession
 from companion.web.app import create_app
+from tests.companion.table.tables import running
 
 OPTIONS = {
     "players": ["blue", "red", "yellow"],
@@ -26,9 +25,8 @@ OPTIONS = {
 
 @pytest.fixture
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    made = Runtime(TableSpec("past", tmp_path, SensorSpec("none", "none"), OPTIONS), GAME)
-    yield made
-    made.stop()
+    with running(tmp_path, "past", OPTIONS) as made:
+        yield made
 
 
 def _armies(session: TableSession, number: int) -> None:

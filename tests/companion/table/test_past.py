@@ -10,21 +10,19 @@ import pytest
 
 from companion.games.shogun.game import GAME, Shogun
 from companion.table.errors import Outdated, TableRefusal
-from companion.table.messages import SensorSpec
 from companion.table.past.history import History, entries
 from companion.table.past.pages import Past
 from companion.table.past.timeline import Timeline
 from companion.table.past.undoing import NeedsTable, Wish
-from companion.table.runtime import Runtime, TableSpec
-from tests.companion.table.tables import Table
+from companion.table.runtime import Runtime
+from tests.companion.table.tables import Table, running
 from tests.companion.table.test_moments import OPTIONS
 
 
 @pytest.fixture
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    made = Runtime(TableSpec("past", tmp_path, SensorSpec("none", "none"), OPTIONS), GAME)
-    yield made
-    made.stop()
+    with running(tmp_path, "past", OPTIONS) as made:
+        yield made
 
 
 def _tell(runtime: Runtime, number: int) -> None:

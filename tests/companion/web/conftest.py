@@ -9,8 +9,7 @@ from companion.games.registry import find
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
-
-FRIDAY = {"players": ["blue", "red", "yellow"], "seed": 20}
+from tests.companion.table.tables import GAME
 
 
 def _own(folder: Path) -> SensorSpec:
@@ -30,7 +29,7 @@ def runtime(tmp_path: Path) -> Iterator[Runtime]:
 @pytest.fixture
 def friday(tmp_path: Path) -> Iterator[Runtime]:
     """The same with a whole game of three, at a table of its own name."""
-    spec = TableSpec("friday", tmp_path, _own(tmp_path), FRIDAY)
+    spec = TableSpec("friday", tmp_path, _own(tmp_path), GAME)
     made = Runtime(spec, find("shogun"))
     yield made
     made.stop()

@@ -20,8 +20,7 @@ from companion.store.sqlite import SqliteStore
 from companion.table.files.tables import Tables, checked, stamp
 from companion.table.runtime import Runtime
 from companion.web.app import create_app
-from tests.companion.table.tables import looked
-from tests.companion.web.conftest import FRIDAY
+from tests.companion.table.tables import GAME, looked
 from tests.patience import PATIENCE_S
 
 DEVICES = 4
@@ -115,7 +114,7 @@ def test_a_new_table_is_never_seen_without_its_game(friday: Runtime, monkeypatch
         seen.append(friday.session.view())
 
     monkeypatch.setattr(friday.session, "turn_to", watched)
-    made = {"name": "saturday", "options": FRIDAY, "tower": "hidden"}
+    made = {"name": "saturday", "options": GAME, "tower": "hidden"}
     assert create_app(friday).test_client().post("/api/v1/host/tables", json=made).status_code == 200
     assert [(view["game"]["phase"], view["tower_shown"]) for view in seen] == [("fill", "hidden")]
 
@@ -125,7 +124,7 @@ def test_a_full_disk_begins_no_table_and_the_one_that_is_played_stays(
 ) -> None:
     """A table without a game was turned to, which answered to nothing."""
     client = create_app(friday).test_client()
-    made = {"name": "saturday", "options": FRIDAY}
+    made = {"name": "saturday", "options": GAME}
     real = SqliteStore._insert
 
     def full(store: SqliteStore, stored: Any) -> None:
@@ -212,7 +211,7 @@ def test_what_comes_as_all_ends_is_told_so(friday: Runtime) -> None:
     for path, body in (
         ("settle", {"expected": expected, "counts": {"green": 10}}),
         ("host/tables/friday/open", {}),
-        ("host/tables", {"name": "saturday", "options": FRIDAY}),
+        ("host/tables", {"name": "saturday", "options": GAME}),
     ):
         answer = client.post(f"/api/v1/{path}", json=body)
         assert (answer.status_code, answer.get_json()["error"]["key"]) == (503, "ended")

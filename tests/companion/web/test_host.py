@@ -1,7 +1,5 @@
 """The host over HTTP: who is host, who joined, tables, seats and devices."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,16 +9,14 @@ from companion.games.registry import find
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
+from tests.companion.table.tables import GAME
 
-GAME = {"players": ["blue", "red", "yellow"], "seed": 20}
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
 
 
 @pytest.fixture
-def runtime(tmp_path: Path) -> Iterator[Runtime]:
-    made = Runtime(TableSpec("friday", tmp_path, SensorSpec("none", "none"), GAME), find("shogun"))
-    yield made
-    made.stop()
+def runtime(friday: Runtime) -> Runtime:
+    return friday
 
 
 @pytest.fixture

@@ -18,9 +18,9 @@ from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from companion.web.server import make_server
+from tests.companion.table.tables import GAME
 from tests.patience import PATIENCE_S
 
-GAME = {"players": ["blue", "red", "yellow"], "seed": 20}
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
 SEATS = ("blue", "red", "yellow")
 
