@@ -3,11 +3,10 @@ import { h, put } from "./dom.js";
 import { colour, lead, t } from "./i18n.js";
 import { HOUSE } from "./hostcards.js";
 import { cardName, SPACES } from "./seatplan.js";
-import { eventCard } from "./telling.js";
+import { eventCard, SPECIALS } from "./telling.js";
 import { button } from "./widgets.js";
 
 const BUILDINGS = ["castle", "temple", "theatre"];
-const SPECIALS = ["plus_chest", "plus_rice", "six_armies", "plus_attack", "plus_defence"];
 const EVENTS = Array.from({ length: 12 }, (_, at) => String(at + 1));
 const ROW = 10;
 const CHESTS = 5;

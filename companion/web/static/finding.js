@@ -3,19 +3,25 @@ import { s } from "./dom.js";
 import { fillOf } from "./cubes.js";
 import { t } from "./i18n.js";
 
-const UNSURE = 0.8;
+export const UNSURE = 0.8;
+
+export const points = (list) => list.map((point) => point.join(",")).join(" ");
+
+/** The outline of a cube that was seen, in its colour. */
+export const outlined = (seen, unit) => [
+  s("polygon", { points: points(seen.outline), class: "halo", "stroke-width": 7 * unit }),
+  s("polygon", { points: points(seen.outline), class: "outline", "stroke-width": 3 * unit, stroke: fillOf(seen.colour) }),
+];
 
 export function finding(reading) {
   const [width, height] = reading.size;
   const unit = width / 1280;
-  const points = (list) => list.map((point) => point.join(",")).join(" ");
   return s(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t("picture_alt", { n: reading.cubes.length }) },
     reading.tray.length ? s("polygon", { points: points(reading.tray), class: "edge", "stroke-width": 4 * unit }) : null,
     reading.cubes.map((seen) => [
-      s("polygon", { points: points(seen.outline), class: "halo", "stroke-width": 7 * unit }),
-      s("polygon", { points: points(seen.outline), class: "outline", "stroke-width": 3 * unit, stroke: fillOf(seen.colour) }),
+      outlined(seen, unit),
       seen.confidence < UNSURE ? s("circle", { cx: seen.centre[0], cy: seen.centre[1], r: 40 * unit, class: "unsure", "stroke-width": 4 * unit }) : null,
     ]),
   );

@@ -1,9 +1,8 @@
 // The round as a strip, and how the seats stand: on the map's page and for those who watch.
-import { h, s } from "./dom.js";
+import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
-import { mon } from "./mapparts.js";
+import { seal } from "./seal.js";
 
-const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan seal-s", "aria-hidden": "true" }, mon(name));
 const who = (name) => [seal(name), h("span", {}, colour(name))];
 
 /** Season, cards and order; nothing between whole games. */

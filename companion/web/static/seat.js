@@ -1,13 +1,13 @@
 // The page of a seat: what its phone may know and do. All that is shown comes from the server's view for this seat.
 import { listen, said, unlessSilence } from "./api.js";
-import { h, put, s } from "./dom.js";
+import { h, put } from "./dom.js";
 import { colour, language, loadMessages, t } from "./i18n.js";
 import { refused } from "./insisting.js";
 import { forgets } from "./kept.js";
-import { mon } from "./mapparts.js";
 import { isOlder } from "./newer.js";
 import { yourSentence } from "./now.js";
 import { orders, toThrow } from "./orders.js";
+import { seal } from "./seal.js";
 import { draws } from "./seatdraws.js";
 import * as link from "./seatlink.js";
 import { held, laid, plan } from "./seatplan.js";
@@ -24,7 +24,6 @@ let refusedAt = null; // the number of the view beside which it was told
 let drawn = ""; // what is
 let vacant = []; // seats that are waited for and that no device holds
 
-const seal = (name) => s("svg", { viewBox: "-26 -26 52 52", class: "japan seal-s", "aria-hidden": "true" }, mon(name));
 
 const APART = ["place", "draw_revolts"]; // what has a form of its own
 

@@ -9,7 +9,7 @@ import { button } from "./widgets.js";
 const OPEN = "?"; // not chosen yet
 const CHESTS = 5;
 const [EVENTS, PLACES] = [4, 5];
-const SPECIALS = ["plus_chest", "plus_rice", "six_armies", "plus_attack", "plus_defence"];
+export const SPECIALS = ["plus_chest", "plus_rice", "six_armies", "plus_attack", "plus_defence"];
 let chosen = { at: "", values: new Map() }; // kept while a form is drawn anew
 
 /** An event card in words: the real ones bear no number. */

@@ -1,10 +1,8 @@
 // The picture of the tray with each seen cube marked; the marks are drawn here from the reading, over the picture.
 import { h, s } from "./dom.js";
 import { t } from "./i18n.js";
-import { fillOf } from "./cubes.js";
+import { outlined, points, UNSURE } from "./finding.js";
 import { rings } from "./places.js";
-
-const UNSURE = 0.8;
 
 /** Whether anything is circled in the picture, so that words may point there. */
 export const circled = (reading, open = reading.open ?? []) => open.length > 0 || reading.cubes.some((seen) => seen.confidence < UNSURE);
@@ -13,15 +11,13 @@ export const circled = (reading, open = reading.open ?? []) => open.length > 0 |
 export function tray(picture, reading, open = reading.open ?? []) {
   const [width, height] = reading.size;
   const unit = width / 1600;
-  const points = (list) => list.map((point) => point.join(",")).join(" ");
   const marks = reading.cubes.map((seen) => {
     const [x, y] = seen.centre;
     const size = edge(seen.outline);
     return s(
       "g",
       {},
-      s("polygon", { points: points(seen.outline), class: "halo", "stroke-width": 7 * unit }),
-      s("polygon", { points: points(seen.outline), class: "outline", "stroke-width": 3 * unit, stroke: fillOf(seen.colour) }),
+      outlined(seen, unit),
       !open.length && seen.confidence < UNSURE ? s("circle", { cx: x, cy: y, r: size, class: "unsure", "stroke-width": 4 * unit }) : null,
       s("text", { x: 0, y: 0, transform: `translate(${x} ${y}) scale(${Math.max(14 * unit, size * 0.62)})`, "stroke-width": 0.28 }, t(`letter.${seen.colour}`)),
     );
@@ -43,9 +39,9 @@ export function tray(picture, reading, open = reading.open ?? []) {
 /** The tray with some room around it: in the whole picture a cube is too small to be judged by eye. */
 function shown(reading, width, height) {
   if (!reading.tray.length) return `0 0 ${width} ${height}`;
-  const points = [...reading.tray, ...reading.cubes.map((seen) => seen.centre)];
-  const [left, right] = range(points.map((point) => point[0]), width);
-  const [top, bottom] = range(points.map((point) => point[1]), height);
+  const within = [...reading.tray, ...reading.cubes.map((seen) => seen.centre)];
+  const [left, right] = range(within.map((point) => point[0]), width);
+  const [top, bottom] = range(within.map((point) => point[1]), height);
   return `${left} ${top} ${right - left} ${bottom - top}`;
 }
 
