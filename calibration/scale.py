@@ -23,6 +23,8 @@ Odds: TypeAlias = npt.NDArray[np.float64]
 USUAL_MG: Final = 360.0
 USUAL_SPREAD: Final = 0.05
 """One standard deviation between cubes; edges of 8 ± 0.1 mm alone make 3.75 %."""
+STEP_SIGMA_MG: Final = 14.0
+"""Of a step at 80 samples a second and a quiet cell (measured on simulated hardware)."""
 _UNKNOWN_UNIT: Final = 0.06
 """How well the unit is known without a calibration: density of beech, size, paint."""
 _PRIOR_CUBES: Final = 5

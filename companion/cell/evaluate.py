@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from calibration.scale import CubeMass, learn
+from calibration.scale import STEP_SIGMA_MG, CubeMass, learn
 from companion.table.throw.weigher import Weigher
 from firmware.link.events import Drop, LinkUp
 from firmware.link.link import meaning
@@ -31,7 +31,6 @@ THROWS: Final = 12
 SEED: Final = 21
 _BOX, _KNOWN, _SINGLES = 330, 62, 10
 _GAP_S, _HELD_S, _HELD_BACK = 0.09, 0.5, 0.2
-_STEP_SIGMA_MG: Final = 14.0
 _HAND_S: Final = 0.6
 SIZES: Final = ((1, 10), (11, 20), (21, 30), (31, 45), (1, 20), (1, 45))
 
@@ -178,7 +177,7 @@ def _calibrated(chip: SimChip, desk: _Table, cell: Cell, known: Masses) -> CubeM
     chip.do(f"lay {-known[:_SINGLES].sum() / 1000:.4f} 0.5")
     desk.rest(cell.rest_s)
     chip.ask(Command.TARE)
-    return learn(singles, _KNOWN, whole_mg, _STEP_SIGMA_MG)
+    return learn(singles, _KNOWN, whole_mg, STEP_SIGMA_MG)
 
 
 def main() -> int:

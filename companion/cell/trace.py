@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from calibration.scale import CubeMass, total_odds
+from calibration.scale import STEP_SIGMA_MG, CubeMass, total_odds
 from firmware.link.events import (
     Beat,
     Drop,
@@ -19,7 +19,6 @@ from firmware.link.events import (
     Settled,
 )
 
-_STEP_SIGMA_MG: Final = 14.0
 _STILL_MS: Final = 1000
 """While nothing moves, one line a second is enough."""
 _NICE: Final = (1, 2, 5)
@@ -79,7 +78,7 @@ class Strip:
         yield f"{_time(device_ms)} {_grams(mass_mg)} │{bar}"
 
     def _cubes(self, mass_mg: int) -> str:
-        odds = total_odds(self._cube, abs(mass_mg), _STEP_SIGMA_MG)
+        odds = total_odds(self._cube, abs(mass_mg), STEP_SIGMA_MG)
         number = int(np.argmax(odds))
         sure = float(odds[number])
         return f"{number} cube{'' if number == 1 else 's'} {'out ' if mass_mg < 0 else ''}({sure:.0%})"

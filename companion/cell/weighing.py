@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from calibration.scale import USUAL_SPREAD, CountOdds, CubeMass, compare, learn
+from calibration.scale import STEP_SIGMA_MG, USUAL_SPREAD, CountOdds, CubeMass, compare, learn
 from firmware.link.errors import BoardError, Refused
 from firmware.link.events import Drop, Settled
 from firmware.link.talk import Board
@@ -15,7 +15,6 @@ from firmware.link.wire import CUBE_MG, Command
 USUAL_SET: Final = 62
 """Cubes of a colour in Shogun's box."""
 USUAL_SINGLES: Final = 10
-_STEP_SIGMA_MG: Final = 14.0
 _A_CUBE_S: Final = 60.0
 _SINGLE: Final = (0.6, 1.5)
 """Of the mean: outside of this it was no single cube."""
@@ -81,7 +80,7 @@ def _led(board: Board, person: Person, wish: Wish) -> CubeMass:
     if wish.mass_mg is None:
         _patiently(board, Command.CALIBRATE, "cubes", wish.cubes)
     whole = board.steady()
-    together = learn((), wish.cubes, whole.mass_mg, _STEP_SIGMA_MG)
+    together = learn((), wish.cubes, whole.mass_mg, STEP_SIGMA_MG)
     person.say(
         f"{wish.cubes} cubes weigh {whole.mass_mg / 1000:.2f} g: {together.unit_mg:.0f} mg each. "
         f"One reading is good to {whole.noise_mg:.0f} mg, {whole.samples_per_s} a second."
@@ -90,7 +89,7 @@ def _led(board: Board, person: Person, wish: Wish) -> CubeMass:
     if wish.singles > 1:
         person.ready("Take all cubes off again.")
         singles = _one_by_one(board, person, wish, together.unit_mg)
-    return learn(singles, wish.cubes, whole.mass_mg, _STEP_SIGMA_MG)
+    return learn(singles, wish.cubes, whole.mass_mg, STEP_SIGMA_MG)
 
 
 def verdict(cube: CubeMass, *, true_mg: bool) -> str:
@@ -109,11 +108,11 @@ def _sureness(cube: CubeMass, number: int) -> float:
     """The mean over what so many cubes may weigh."""
     away = np.linspace(-2.5, 2.5, 11)
     bell = np.exp(-0.5 * away**2)
-    spread = math.sqrt(number * cube.spread_mg**2 + (number * cube.unit_sigma_mg) ** 2 + _STEP_SIGMA_MG**2)
+    spread = math.sqrt(number * cube.spread_mg**2 + (number * cube.unit_sigma_mg) ** 2 + STEP_SIGMA_MG**2)
     sure = []
     for one in away:
         odds = CountOdds(cube)
-        odds.step(number * cube.unit_mg + one * spread, _STEP_SIGMA_MG)
+        odds.step(number * cube.unit_mg + one * spread, STEP_SIGMA_MG)
         sure.append(float(np.max(odds.odds())))
     return float(np.average(sure, weights=bell))
 
@@ -146,7 +145,7 @@ def _one_by_one(board: Board, person: Person, wish: Wish, usual_mg: float) -> li
                 strangers.append(float(event.mass_mg))
                 person.say(f"   : {event.mass_mg} mg is no single cube; it does not count.")
         if len(strangers) >= max(_STRANGERS, 2 * len(singles) + 1):
-            compare(strangers, usual_mg, math.hypot(USUAL_SPREAD * usual_mg, _STEP_SIGMA_MG))
+            compare(strangers, usual_mg, math.hypot(USUAL_SPREAD * usual_mg, STEP_SIGMA_MG))
         if isinstance(event, Settled) and len(singles) >= wish.singles:
             return singles
     raise BoardError(

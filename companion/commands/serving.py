@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import re
 import socket
 import webbrowser
 from contextlib import ExitStack, suppress
@@ -22,7 +21,6 @@ PORT = 8475
 """Not taken by anything known; spells nothing."""
 LAST_PORT = 65535
 _OTHER_PORT = "Choose another with --https-port, or leave it away."
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
 class BadName(Exception):
@@ -86,14 +84,14 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
     from companion.demo.sensor import DEMO_CUBE
     from companion.games.registry import find
     from companion.places import data_folder
-    from companion.table.files.tables import Tables
+    from companion.table.files.tables import NAME, Tables
     from companion.table.runtime import Runtime, TableSpec
     from companion.web.addresses import Reached, follow
     from companion.web.app import create_app
     from companion.web.server import make_server, serve_until_told
     from companion.web.shares import STREAMS_AT_MOST
 
-    if not _NAME.fullmatch(serving.table):
+    if not NAME.fullmatch(serving.table):
         raise BadName
     if args.https_port and args.https_port == args.port:
         raise CannotServe(

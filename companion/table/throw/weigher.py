@@ -10,12 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.scale import CountOdds, CubeMass
+from calibration.scale import STEP_SIGMA_MG, CountOdds, CubeMass
 from firmware.link.events import Answered, Beat, Drop, LinkDown, LinkUp, Motion, SensorEvent, Settled
 from firmware.link.wire import Command
 
-STEP_SIGMA_MG = 14.0
-"""Of a step at 80 samples a second and a quiet cell (measured on simulated hardware)."""
 _STEP_BIAS_MG = 6.0
 """All steps of a throw may be off by this in the same direction (5 mg on simulated hardware)."""
 _NOTHING_MISSED = 20.0

@@ -4,8 +4,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, Final
 
-from calibration.scale import CubeMass, learn
-from companion.table.throw.weigher import STEP_SIGMA_MG, Weighed, Weigher
+from calibration.scale import STEP_SIGMA_MG, CubeMass, learn
+from companion.table.throw.weigher import Weighed, Weigher
 from firmware.link.events import (
     Answered,
     Beat,
