@@ -1,17 +1,13 @@
 """What the calibration says is the same at the terminal and on the page."""
 
-import json
 import re
-from pathlib import Path
 
-import companion.web
 from calibration.profiles.drift import Change
 from companion.calibration_lines import AT_TERMINAL, LINES, line
+from tests.companion.web.catalogue import messages
 from vision.scene.trouble import Trouble
 
-ENGLISH: dict[str, object] = json.loads(
-    (Path(companion.web.__file__).parent / "static" / "i18n" / "en.json").read_text(encoding="utf-8")
-)
+ENGLISH = messages("en")
 
 
 def test_page_and_terminal_say_the_same() -> None:

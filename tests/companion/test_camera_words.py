@@ -1,7 +1,6 @@
 """Whatever ails a camera is said in every language: each trouble that a source can have has its message."""
 
 import ast
-import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,8 @@ import pytest
 import companion.web
 import vision.sources
 from companion.table.messages import OF_PROCESS
+from companion.web.phrases import LANGUAGES
+from tests.companion.web.catalogue import messages
 
 SOURCES = Path(vision.sources.__file__).parent
 PLACES = (
@@ -16,7 +17,6 @@ PLACES = (
     SOURCES.parent / "pictures.py",
     *(Path(companion.web.__file__).parents[1] / "table").glob("**/*.py"),
 )
-STATIC = Path(companion.web.__file__).parent / "static"
 CALLS = {"CameraError": 2, "CameraSays": 3, "PhoneTrouble": 0, "PictureError": 2, "Checked": 4}
 """What says it, and which argument is the key."""
 BARE = {"CameraSays": 1, "Checked": 2}
@@ -38,9 +38,9 @@ def _keys() -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("language", ["en", "ru", "ro", "fr", "de"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_trouble_of_a_camera_or_a_picture_has_its_message(language: str) -> None:
-    messages = json.loads((STATIC / "i18n" / f"{language}.json").read_text(encoding="utf-8"))
+    said = messages(language)
     keys = [*_keys(), *(("OF_PROCESS", key) for key in OF_PROCESS)]
     assert len(keys) > 25
-    assert [(place, key) for place, key in keys if f"trouble.{key}" not in messages] == []
+    assert [(place, key) for place, key in keys if f"trouble.{key}" not in said] == []

@@ -13,17 +13,16 @@ from pypdf import PageObject, PdfReader
 from reportlab.pdfbase import pdfmetrics
 
 import calibration.sheets
-import companion.web
 from calibration.sheets import fonts
 from companion.table.runtime import Runtime
 from companion.web.app import create_app
 from companion.web.keepsake import signs
 from companion.web.keepsake.sheet import spread
 from companion.web.phrases import LANGUAGES, phrases, plural
+from tests.companion.web.catalogue import STATIC, messages
 from tests.companion.web.test_languages import PLURALS
 from tests.e2e import stages
 
-STATIC = Path(companion.web.__file__).parent / "static"
 HOST = {"REMOTE_ADDR": "127.0.0.1"}
 
 
@@ -103,7 +102,7 @@ def test_the_letters_of_the_sheet_are_all_that_the_languages_have(name: str) -> 
     """But for the soft hyphen, which is left out; the minus and the sign of the menu stand on pages alone."""
     has = pdfmetrics.getFont(name).face.charToGlyph
     for lang in LANGUAGES:
-        written = json.loads((STATIC / "i18n" / f"{lang}.json").read_text(encoding="utf-8"))
+        written = messages(lang)
         forms = [
             form
             for said in written.values()

@@ -11,9 +11,8 @@ import companion.games.shogun.able as able_rules
 import companion.web
 from companion.games.registry import games
 from companion.web.phrases import LANGUAGES
+from tests.companion.web.catalogue import STATIC, Message, messages
 
-STATIC = Path(companion.web.__file__).parent / "static"
-Message = str | dict[str, str]
 PLURALS = {
     "en": {"one", "other"},
     "ru": {"one", "few", "many", "other"},
@@ -22,13 +21,6 @@ PLURALS = {
     "de": {"one", "other"},
 }
 """As the Unicode CLDR has them for whole numbers below a million."""
-
-
-def _messages(language: str) -> dict[str, Message]:
-    loaded: dict[str, Message] = json.loads(
-        (STATIC / "i18n" / f"{language}.json").read_text(encoding="utf-8")
-    )
-    return loaded
 
 
 def _parameters(message: Message) -> set[str]:
@@ -47,12 +39,12 @@ def test_the_pages_offer_these_languages() -> None:
 
 @pytest.mark.parametrize("language", PLURALS)
 def test_no_message_is_missing_and_none_is_too_many(language: str) -> None:
-    assert set(_messages(language)) == set(_messages("en"))
+    assert set(messages(language)) == set(messages("en"))
 
 
 @pytest.mark.parametrize("language", PLURALS)
 def test_parameters_and_plurals_are_whole(language: str) -> None:
-    english, own = _messages("en"), _messages(language)
+    english, own = messages("en"), messages(language)
     for key, message in own.items():
         assert _parameters(message) == _parameters(english[key]), key
         assert isinstance(message, dict) == isinstance(english[key], dict), key
@@ -65,7 +57,7 @@ def test_parameters_and_plurals_are_whole(language: str) -> None:
 
 def test_every_message_that_a_page_asks_for_is_there() -> None:
     """Keys that are put together from parts (phase, colour …) are seen by their beginning."""
-    known = set(_messages("en"))
+    known = set(messages("en"))
     for script in STATIC.glob("*.js"):
         text = script.read_text(encoding="utf-8")
         for key in re.findall(r'\bt\("([\w.]+)"', text):
@@ -78,7 +70,7 @@ def test_why_an_action_cannot_be_done_is_said_in_words() -> None:
     able = Path(able_rules.__file__).read_text(encoding="utf-8")
     keys = re.findall(r'\bBar\(\s*[\w"-]+, "(\w+)"', able)
     assert len(keys) == able.count("Bar(")
-    assert {f"barred.{key}" for key in keys} <= set(_messages("en"))
+    assert {f"barred.{key}" for key in keys} <= set(messages("en"))
 
 
 OTHERS_WORDS = {
@@ -94,7 +86,7 @@ OTHERS_WORDS = {
 def test_the_words_are_those_of_the_rulebook(language: str) -> None:
     found = {
         (key, word, right)
-        for key, message in _messages(language).items()
+        for key, message in messages(language).items()
         for word, right in OTHERS_WORDS[language].items()
         if word in str(message).lower()
     }
@@ -105,7 +97,7 @@ def _sentences(language: str) -> list[tuple[str, str]]:
     """Each message with its key, a plural's forms each for itself."""
     return [
         (key, form)
-        for key, message in _messages(language).items()
+        for key, message in messages(language).items()
         for form in ([message] if isinstance(message, str) else message.values())
     ]
 
@@ -129,7 +121,7 @@ def test_german_says_du_to_the_friends_at_the_table() -> None:
 @pytest.mark.parametrize("language", PLURALS)
 def test_what_takes_back_and_what_leaves_it_are_told_apart(language: str) -> None:
     """« Annuler ? » was answered by « Annuler l’étape » and by « Annuler », which changed nothing."""
-    said = _messages(language)
+    said = messages(language)
     back, leaves = (
         set(re.findall(r"\w{4,}", " ".join(str(said[f"undoing.{key}"]) for key in keys).lower()))
         for keys in (("title", "yes", "agreed"), ("no",))
@@ -211,8 +203,8 @@ def test_romanian_says_tu_on_the_phone_of_one_player() -> None:
 def test_W1_the_rice_of_winter_is_taken_by_its_own_card(language: str) -> None:
     """The pages named autumn's, which may cost another number: the card that is left is winter's (T-5)."""
     autumn = re.compile("autumn|herbst|automne|toamn|осен", re.IGNORECASE)
-    messages = _messages(language)
-    assert not autumn.search(json.dumps([messages["winter.card"], messages["rule.W-1"]], ensure_ascii=False))
+    said = messages(language)
+    assert not autumn.search(json.dumps([said["winter.card"], said["rule.W-1"]], ensure_ascii=False))
 
 
 def test_french_marks_never_begin_a_line() -> None:
@@ -233,7 +225,7 @@ def test_every_notice_of_the_rules_is_said_in_words() -> None:
     source = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py")))
     rules = re.findall(r'(?:\.warn\(|Fault\(\s*|Bar\(\s*)"([A-Z]-\d+)"', source)
     noticed = {rule for rule in rules if not rule.startswith("A-")}  # A-2: skipped, and told as that
-    assert {f"warn.{rule}" for rule in noticed} == {key for key in _messages("en") if key.startswith("warn.")}
+    assert {f"warn.{rule}" for rule in noticed} == {key for key in messages("en") if key.startswith("warn.")}
 
 
 def test_every_colour_of_every_game_is_drawn_and_named() -> None:
@@ -250,8 +242,8 @@ def test_every_colour_of_every_game_is_drawn_and_named() -> None:
     for colour in wanted:
         assert f"--c-{colour}: " in tokens, colour
         for language in PLURALS:
-            assert {f"{what}.{colour}" for what in ("colour", "letter", "dye")} <= set(_messages(language))
-    letters = [_messages("en")[f"letter.{colour}"] for colour in wanted]
+            assert {f"{what}.{colour}" for what in ("colour", "letter", "dye")} <= set(messages(language))
+    letters = [messages("en")[f"letter.{colour}"] for colour in wanted]
     assert len(set(map(str, letters))) == len(letters)
 
 

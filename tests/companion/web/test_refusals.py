@@ -4,7 +4,6 @@ The keys are read from the source: a refusal that is new and has no message fail
 """
 
 import ast
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,9 +12,10 @@ import pytest
 
 import companion
 from companion.games.shogun.deciding.correcting import SENTENCES
+from companion.web.phrases import LANGUAGES
+from tests.companion.web.catalogue import messages
 
 ROOT = Path(companion.__file__).parent
-STATIC = ROOT / "web" / "static"
 PLACE_OF_KEY = {
     "must": 2,
     "demand": 2,
@@ -86,16 +86,11 @@ def _keys() -> set[str]:
     )
 
 
-def _messages(language: str) -> dict[str, object]:
-    loaded: dict[str, object] = json.loads((STATIC / "i18n" / f"{language}.json").read_text(encoding="utf-8"))
-    return loaded
-
-
-@pytest.mark.parametrize("language", ["en", "ru", "ro", "fr", "de"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_refusal_has_its_message(language: str) -> None:
     keys = _keys()
     assert len(keys) > 110
-    missing = sorted(key for key in keys if f"error.{key}" not in _messages(language))
+    missing = sorted(key for key in keys if f"error.{key}" not in messages(language))
     assert not missing
 
 
@@ -112,18 +107,18 @@ def test_keys_that_are_put_together_are_known() -> None:
 def test_what_a_message_of_the_rules_names_comes_with_the_refusal() -> None:
     """Too few cubes came without colour and number: every language fell back on the English sentence."""
     brought = {"colour": {"colour", "more"}, "n": {"have"}}
-    messages = _messages("en")
+    said = messages("en")
     lacking = [
         (key, name)
         for key, given in _refused_by_rules()
-        for name in re.findall(r"{(\w+)}", str(messages[f"error.{key}"]))
+        for name in re.findall(r"{(\w+)}", str(said[f"error.{key}"]))
         if not brought.get(name, {name}) & given
     ]
     assert lacking == []
 
 
-@pytest.mark.parametrize("language", ["en", "ru", "ro", "fr", "de"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_no_message_quotes_a_sentence_that_is_only_known_in_english(language: str) -> None:
     """Six did: what cannot be corrected, boards, options, requests, and a disk that takes nothing."""
-    quoting = {key for key, message in _messages(language).items() if "{sentence}" in str(message)}
+    quoting = {key for key, message in messages(language).items() if "{sentence}" in str(message)}
     assert quoting <= WRAPPERS

@@ -1,23 +1,21 @@
 """The load cell over HTTP, and its troubles in the languages of the pages."""
 
-import json
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 
-import companion.web
 from calibration.scale import load
 from companion.demo.table import FIRST, OPTIONS
 from companion.games.shogun.game import GAME
 from companion.table.desks.scaledesk import ENDED, NO_ZERO, NOT_KEPT, OFF, Word
 from companion.table.messages import Order, SensorSays, SensorSpec, TellBoard
 from companion.table.runtime import Runtime, TableSpec
+from companion.web.phrases import LANGUAGES
 from firmware.link.events import Answered, Drop, LinkUp, Motion, Sample
 from firmware.link.troubles import FAULTS, LINK, REFUSALS
 from firmware.link.wire import Command
-
-I18N = Path(companion.web.__file__).parent / "static" / "i18n"
+from tests.companion.web.catalogue import messages
 
 
 def test_the_trace_comes_piece_by_piece(runtime: Runtime, client: FlaskClient) -> None:
@@ -76,9 +74,9 @@ def test_cubes_weighed_on_the_page_are_kept_for_the_next_evening(tmp_path: Path)
         runtime.stop()
 
 
-@pytest.mark.parametrize("language", ["en", "ru", "ro", "fr", "de"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_trouble_has_its_words(language: str) -> None:
-    words = json.loads((I18N / f"{language}.json").read_text(encoding="utf-8"))
+    words = messages(language)
     told = {key.removeprefix("cell.trouble.") for key in words if key.startswith("cell.trouble.")}
     assert told == {*FAULTS, *LINK, OFF}
     for name, (sentence, _) in LINK.items():
