@@ -2,9 +2,31 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias, get_args
+from typing import Any, get_args
 
 from companion.games.codec import from_json, to_json
+from companion.games.just_the_tower.commands import (
+    Accident,
+    CallOff,
+    Command,
+    CorrectBox,
+    CountTower,
+    Settle,
+    TakeOut,
+    Throw,
+)
+from companion.games.just_the_tower.events import (
+    BoxCorrected,
+    BoxOpened,
+    CalledOff,
+    Counted,
+    Event,
+    FellOut,
+    MoreInside,
+    Settled,
+    Staged,
+    TakenOut,
+)
 from companion.games.protocol import (
     Colour,
     Json,
@@ -30,123 +52,6 @@ class State:
     throws: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Throw:
-    """These cubes are thrown, with all that lies in the tray."""
-
-    cubes: Pile
-
-
-@dataclass(frozen=True, slots=True)
-class CallOff:
-    """Nothing was thrown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settle:
-    """What lies in the tray; `insist` accepts more than the ledger thought to be inside."""
-
-    tray: Pile
-    insist: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TakeOut:
-    """Cubes leave the tray for the supply."""
-
-    cubes: Pile
-
-
-@dataclass(frozen=True, slots=True)
-class Accident:
-    """Cubes fell out between two throws."""
-
-    fell: Pile
-
-
-@dataclass(frozen=True, slots=True)
-class CountTower:
-    """The tower was opened and counted."""
-
-    inside: Pile
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectBox:
-    """The box holds other cubes than was said as the table began."""
-
-    box: Pile
-
-
-Command: TypeAlias = Throw | CallOff | Settle | TakeOut | Accident | CountTower | CorrectBox
-
-
-@dataclass(frozen=True, slots=True)
-class BoxOpened:
-    """The cubes there are, and those already inside."""
-
-    box: Pile
-    tower: Pile
-
-
-@dataclass(frozen=True, slots=True)
-class Staged:
-    """A throw is awaited."""
-
-    cubes: Pile
-
-
-@dataclass(frozen=True, slots=True)
-class CalledOff:
-    """It was not thrown."""
-
-
-@dataclass(frozen=True, slots=True)
-class MoreInside:
-    """More was inside than believed."""
-
-    more: Pile
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """What went in and what came out."""
-
-    thrown: Pile
-    tray: Pile
-
-
-@dataclass(frozen=True, slots=True)
-class TakenOut:
-    """Cubes back in the supply."""
-
-    cubes: Pile
-
-
-@dataclass(frozen=True, slots=True)
-class FellOut:
-    """An accident."""
-
-    fell: Pile
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """What is inside, seen."""
-
-    inside: Pile
-
-
-@dataclass(frozen=True, slots=True)
-class BoxCorrected:
-    """The cubes there are, put right."""
-
-    box: Pile
-
-
-Event: TypeAlias = (
-    BoxOpened | Staged | CalledOff | MoreInside | Settled | TakenOut | FellOut | Counted | BoxCorrected
-)
 MOST = 999
 """Cubes of a box: odds of millions would hold up a table."""
 SHOGUNS = ("red", "blue", "yellow", "black", "purple", "green")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.games.just_the_tower import game as tower
+from companion.games.just_the_tower import commands as tower
 from companion.games.just_the_tower.game import GAME, State
 from companion.games.protocol import Colour, Refused, ThrowPlan
 from companion.tower.ledger import faults
