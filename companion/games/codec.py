@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from companion.games.protocol import Json
+from companion.games.snake import snake
 
 Made = TypeVar("Made")
 
@@ -31,6 +32,24 @@ def from_json(made: type[Made], body: Json) -> Made:
     """The dataclass again. Raises ValueError with a sentence on anything else."""
     result: Made = _dataclass(made, body)
     return result
+
+
+def kinds_of(union: object) -> Mapping[str, type[Any]]:
+    """The classes of a union by what JSON calls them."""
+    return {snake(kind.__name__): kind for kind in get_args(union)}
+
+
+def to_kind(value: object) -> Json:
+    """One of a union as JSON, with `kind`."""
+    return {"kind": snake(type(value).__name__), **to_json(value)}
+
+
+def from_kind(kinds: Mapping[str, type[Any]], body: object, unknown: str) -> Any:
+    """The one that `kind` names. Raises ValueError with a sentence: `unknown` where none is of that kind."""
+    made = kinds.get(str(body.get("kind"))) if isinstance(body, dict) else None
+    if made is None:
+        raise ValueError(unknown)
+    return _dataclass(made, body)
 
 
 @cache

@@ -1,10 +1,9 @@
 """Throw, count, carry on: the table says what goes in and takes what it likes out of the tray."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
 
-from companion.games.codec import from_json, to_json
+from companion.games.codec import from_json, from_kind, kinds_of, to_kind
 from companion.games.just_the_tower.commands import (
     Accident,
     CallOff,
@@ -37,7 +36,6 @@ from companion.games.protocol import (
     ThrowPlan,
     TowerShown,
 )
-from companion.games.snake import snake
 from companion.tower import ledger as cubes
 from companion.tower.ledger import Ledger, Place
 from companion.tower.piles import Pile, lacking, plus, some, total, words
@@ -55,8 +53,8 @@ class State:
 MOST = 999
 """Cubes of a box: odds of millions would hold up a table."""
 SHOGUNS = ("red", "blue", "yellow", "black", "purple", "green")
-COMMANDS: Mapping[str, type[Any]] = {snake(kind.__name__): kind for kind in get_args(Command)}
-EVENTS: Mapping[str, type[Any]] = {snake(kind.__name__): kind for kind in get_args(Event)}
+COMMANDS, EVENTS = kinds_of(Command), kinds_of(Event)
+_UNKNOWN = "This game knows no such thing."
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,20 +201,20 @@ class JustTheTower:
 
     def encode_event(self, event: Event) -> Json:
         """As JSON, with `kind`."""
-        return {"kind": snake(type(event).__name__), **to_json(event)}
+        return to_kind(event)
 
     def encode_command(self, command: Command) -> Json:
         """As JSON, with `kind`."""
-        return {"kind": snake(type(command).__name__), **to_json(command)}
+        return to_kind(command)
 
     def decode_event(self, body: Json) -> Event:
         """The event again; raises ValueError."""
-        event: Event = from_json(_kind(EVENTS, body), body)
+        event: Event = from_kind(EVENTS, body, _UNKNOWN)
         return event
 
     def decode_command(self, body: Json) -> Command:
         """A command from a device; raises ValueError."""
-        command: Command = from_json(_kind(COMMANDS, body), body)
+        command: Command = from_kind(COMMANDS, body, _UNKNOWN)
         return command
 
 
@@ -250,13 +248,6 @@ def _there(pile: Pile, available: Pile, place: str, least: int = 1) -> dict[Colo
     if sum(pile.values()) < least or min(pile.values(), default=0) < 0 or lacking(pile, available):
         raise Refused("TOWER", "not_there", f"The {place} holds {words(available)}.", there=dict(available))
     return some(pile)
-
-
-def _kind(kinds: Mapping[str, type[Any]], body: object) -> type[Any]:
-    kind = kinds.get(str(body.get("kind"))) if isinstance(body, dict) else None
-    if kind is None:
-        raise ValueError("This game knows no such thing.")
-    return kind
 
 
 GAME = JustTheTower()

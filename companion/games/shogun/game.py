@@ -1,9 +1,8 @@
 """The game object that tables, stores and pages carry (see `companion.games.protocol`)."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from collections.abc import Sequence
 
-from companion.games.codec import from_json, to_json
+from companion.games.codec import from_kind, kinds_of, to_kind
 from companion.games.protocol import Colour, Json, Seat, Step, ThrowPlan, TowerShown
 from companion.games.shogun import setup
 from companion.games.shogun.battle import table_cubes
@@ -19,11 +18,9 @@ from companion.games.shogun.told import told
 from companion.games.shogun.view import view
 from companion.games.shogun.winters import winters
 from companion.games.shogun.words import FARMERS, PLAYERS, Fight
-from companion.games.snake import snake
 from companion.tower.piles import plus
 
-COMMANDS: Mapping[str, type[Any]] = {snake(kind.__name__): kind for kind in get_args(Command)}
-EVENTS: Mapping[str, type[Any]] = {snake(kind.__name__): kind for kind in get_args(Event)}
+COMMANDS, EVENTS = kinds_of(Command), kinds_of(Event)
 
 
 class Shogun:
@@ -82,32 +79,21 @@ class Shogun:
 
     def encode_event(self, event: Event) -> Json:
         """As JSON, with `kind`."""
-        return _encode(event)
+        return to_kind(event)
 
     def decode_event(self, body: Json) -> Event:
         """The event again; raises ValueError."""
-        event: Event = from_json(_kind(EVENTS, body, "event"), body)
+        event: Event = from_kind(EVENTS, body, "Shogun knows no such event.")
         return event
 
     def encode_command(self, command: Command) -> Json:
         """As JSON, with `kind`: what a device would send."""
-        return _encode(command)
+        return to_kind(command)
 
     def decode_command(self, body: Json) -> Command:
         """A command from a device; raises ValueError with a sentence."""
-        command: Command = from_json(_kind(COMMANDS, body, "command"), body)
+        command: Command = from_kind(COMMANDS, body, "Shogun knows no such command.")
         return command
-
-
-def _encode(value: Command | Event) -> Json:
-    return {"kind": snake(type(value).__name__), **to_json(value)}
-
-
-def _kind(kinds: Mapping[str, type[Any]], body: object, what: str) -> type[Any]:
-    kind = kinds.get(str(body.get("kind"))) if isinstance(body, dict) else None
-    if kind is None:
-        raise ValueError(f"Shogun knows no such {what}.")
-    return kind
 
 
 GAME = Shogun()
