@@ -95,13 +95,13 @@ def as_it_is(stored: Tensor) -> Tensor:
 
 
 def unpacked(channel: Tensor) -> Tensor:
-    """(N, 4, S, S) of (N, 2 S, 2 S), as `vision.finding.wide.unpacked`."""
+    """(N, 4, S, S) of (N, 2 S, 2 S), as `calibration.training.packed.unpacked`."""
     n, side = len(channel), channel.shape[1] // 2
     return channel.reshape(n, side, 2, side, 2).permute(0, 2, 4, 1, 3).reshape(n, 4, side, side)
 
 
 def packed(view: Tensor) -> Tensor:
-    """(N, 2 S, 2 S) of (N, 4, S, S), as `vision.finding.wide.packed`."""
+    """(N, 2 S, 2 S) of (N, 4, S, S), as `calibration.training.packed.packed`."""
     n, side = len(view), view.shape[-1]
     return view.reshape(n, 2, 2, side, side).permute(0, 3, 1, 4, 2).reshape(n, 2 * side, 2 * side)
 
