@@ -316,3 +316,23 @@ def test_S4_S5_provinces_are_taken_with_the_real_cards(chromium: Browser, tmp_pa
         assert _game(runtime)["draft"]["open"] == [first, second]
         expect(told).to_be_disabled()  # what was chosen belonged to the cards before
         assert phone.complaints == []
+
+
+def test_S4_a_real_card_that_was_put_right_is_replaced_on_the_map(chromium: Browser, tmp_path: Path) -> None:
+    """Nobody was asked which card the table had turned up in its place: one lay open from then on."""
+    options = {"players": BOARD["players"], "start": "draft", "by_table": True, "open": ["omi", "mino"]}
+    runtime = Runtime(TableSpec("real", tmp_path, SensorSpec("none", "none"), options), GAME)
+    _give(runtime, kind="correct", fact="owner", where="omi", value="yellow", reason="")
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.open("/map")
+        expect(page.locator("#now")).to_have_text("Turn up the next card of the draft")
+        expect(page.locator('.telling option[value="mino"]')).to_have_count(0)
+        expect(page.locator('[data-key="shuffle"]')).to_have_count(0)
+        _choose(page, "kai")
+        hands.tap("tell")
+        expect(page.locator("#now")).to_have_text("Blue takes a province")
+        expect(page.locator(".telling")).to_have_count(0)
+        assert _game(runtime)["draft"]["open"] == ["mino", "kai"]
+        assert hands.complaints == []

@@ -32,7 +32,10 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class Lay:
-    """The next cards are laid out: events of the year, actions, specials, the event of the round."""
+    """The next cards are laid out: events of the year, actions, specials, the event of the round.
+
+    In a draft with real cards also those that fill a gap among the open ones (S-4).
+    """
 
     cards: tuple[str, ...] | None = None
     """As the table laid them; None: the app shuffles. Hidden action cards are left out."""

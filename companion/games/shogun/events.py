@@ -53,6 +53,13 @@ class OpenSwapped:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenFilled:
+    """Draft: from the real pile, in place of open cards that went another way than by the draft (S-4)."""
+
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PhaseBegun:
     """The table goes on to this."""
 
@@ -374,10 +381,10 @@ class Warned:
 
 
 Event: TypeAlias = (
-    TableSet | ProvinceTaken | OpenSwapped | PhaseBegun | TowerFilled | YearLaid | RowLaid | ActionOpened
-    | SpecialsLaid | CardPlaced | SeatReady | EventDrawn | BidsRevealed | SpecialChosen | OrderSet
-    | CardTurned | Built | Collected | MarkerAdded | Deployed | Moved | Stayed | Skipped | TurnEnded
-    | ThrowDeclared | DefenceAnswered | ThrowCalledOff | ThrowSettled | IncomeForfeited | FellOut
+    TableSet | ProvinceTaken | OpenSwapped | OpenFilled | PhaseBegun | TowerFilled | YearLaid | RowLaid
+    | ActionOpened | SpecialsLaid | CardPlaced | SeatReady | EventDrawn | BidsRevealed | SpecialChosen
+    | OrderSet | CardTurned | Built | Collected | MarkerAdded | Deployed | Moved | Stayed | Skipped
+    | TurnEnded | ThrowDeclared | DefenceAnswered | ThrowCalledOff | ThrowSettled | IncomeForfeited | FellOut
     | TowerKnocked | TowerCounted | MoreInside | ArmiesFound | RoundEnded | RiceLost | RevoltsDrawn
     | Scored | YearEnded | GameEnded | Corrected | Overruled | Warned
 )  # fmt: skip

@@ -7,7 +7,7 @@ from companion.games.shogun import commands as c
 from companion.games.shogun import facts
 from companion.games.shogun.able import barred, targets
 from companion.games.shogun.deciding.auction import choosing_now, open_specials
-from companion.games.shogun.deciding.draft import PILE, in_pile, may_swap
+from companion.games.shogun.deciding.draft import PILE, gap, in_pile, may_swap
 from companion.games.shogun.deciding.planning import to_place
 from companion.games.shogun.deciding.winter import drawn_by, fighting_now
 from companion.games.shogun.state import (
@@ -39,6 +39,9 @@ def _of_table(state: State) -> Iterator[c.Command]:
     match state.phase:
         case Phase.YEAR | Phase.ROW | Phase.SPECIALS | Phase.EVENT:
             yield c.Lay()
+        case Phase.DRAFT:
+            if state.draft and gap(state, state.draft):
+                yield c.Lay()
         case Phase.BIDS:
             yield c.Reveal({s: None for s, player in state.players.items() if player.by_cards})
         case Phase.ACTIONS:
@@ -84,7 +87,7 @@ def _of_seat(state: State, seat: Colour) -> Iterator[c.Command]:
 
 
 def _drafts(state: State, seat: Colour) -> Iterator[c.Command]:
-    if state.draft and state.draft.seat == seat:
+    if state.draft and state.draft.seat == seat and not gap(state, state.draft):
         yield from _takes(state.draft, seat, len(in_pile(state, state.draft)))
 
 

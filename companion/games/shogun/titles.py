@@ -16,6 +16,8 @@ def title(event: e.Event) -> str:  # noqa: PLR0911, PLR0912 - one line a kind
             return f"{event.seat} takes {_name(event.province)} with {event.armies}"
         case e.OpenSwapped():
             return f"{event.seat} changes the two open cards"
+        case e.OpenFilled():
+            return f"Turned up for the draft: {', '.join(map(_name, event.cards))}"
         case e.PhaseBegun():
             return f"Next: {event.phase}"
         case e.TowerFilled():

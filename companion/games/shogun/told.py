@@ -18,6 +18,7 @@ SHOWN: frozenset[type] = frozenset(
     {
         e.ProvinceTaken,
         e.OpenSwapped,
+        e.OpenFilled,
         e.TowerFilled,
         e.YearLaid,
         e.RowLaid,
@@ -73,6 +74,7 @@ _TELL: dict[type, Callable[[Any], Json]] = {
     e.TableSet: _only("side", "seats", "phase", "year", "season"),
     e.ProvinceTaken: _only("seat", "province", "armies"),
     e.OpenSwapped: _only("seat"),
+    e.OpenFilled: _all,
     e.PhaseBegun: _all,
     e.TowerFilled: _all,
     e.YearLaid: _only("events"),

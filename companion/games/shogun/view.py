@@ -6,7 +6,7 @@ from companion.games.shogun import facts
 from companion.games.shogun.able import barred
 from companion.games.shogun.battle import table_cubes
 from companion.games.shogun.deciding.auction import choosing_now
-from companion.games.shogun.deciding.draft import may_swap
+from companion.games.shogun.deciding.draft import gap, may_swap
 from companion.games.shogun.deciding.planning import to_place
 from companion.games.shogun.deciding.winter import drawn_by, fighting_now
 from companion.games.shogun.state import State, acting, action_now, hand, opened, owned
@@ -50,7 +50,7 @@ def waiting_for(state: State) -> list[str]:
         return [asked] if asked else ["table"]
     match state.phase:
         case Phase.DRAFT:
-            return [state.draft.seat] if state.draft else ["table"]
+            chooser = state.draft.seat if state.draft and not gap(state, state.draft) else None
         case Phase.PLANNING:
             return [seat for seat, player in state.players.items() if not player.ready]
         case Phase.ORDER:
@@ -178,6 +178,7 @@ def _draft(state: State) -> Json | None:
         "pile": None if draft.pile is None else len(draft.pile),
         "groups": {seat: list(groups) for seat, groups in draft.groups.items()},
         "may_swap": may_swap(draft),
+        "gap": gap(state, draft),
     }
 
 

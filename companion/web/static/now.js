@@ -27,5 +27,5 @@ export function nowSentence(view, phase) {
   const who = waitedFor(view);
   if (view.throw) return t(view.throw.ask_defence ? "now.defend" : `now.${aboutThrow(phase)}`, { who });
   if (view.phase === "actions" && view.cards.action) return t("now.action", { who, action: t(`action.${view.cards.action}`) });
-  return t(`now.${view.phase}`, { who });
+  return t(view.draft?.gap ? "now.draft_open" : `now.${view.phase}`, { who });
 }

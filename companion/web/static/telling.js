@@ -20,6 +20,7 @@ const events = (cards) => cards.map((card) => [String(card.id), eventCard(card)]
 
 /** What is laid in each phase: the fields that tell of it. */
 const LAID = {
+  draft: (game) => places(game.draft.gap, inPile(game)),
   year: (game) => places(EVENTS, events(game.cards.event_cards)),
   row: () => places(PLACES, SPACES.filter((space) => space !== "auction").map((space) => [space, t(`action.${space}`)])),
   specials: () => places(PLACES, SPECIALS.map((special) => [special, t(`special.${special}`)])),
@@ -40,7 +41,7 @@ function kept(at) {
 /** The form for such an order of the table's view; `send` gives the command. */
 export function telling(order, { table, game }, names, send) {
   if (order.kind === "draw_revolts") return draws(game, order.player, names, send, inWords(order, names));
-  kept(`${table} ${game.phase} ${game.year} ${game.season}`);
+  kept(`${table} ${game.phase} ${game.year} ${game.season} ${game.draft?.open ?? ""}`);
   return order.kind === "lay" ? laid(order, game, send) : bids(order, game, names, send);
 }
 
@@ -48,6 +49,7 @@ function laid(order, game, send) {
   const asked = LAID[game.phase](game).map(field);
   once(asked);
   const give = () => send({ ...order, cards: asked.map((one) => one.input.value) });
+  if (game.phase === "draft") return form(t("tell.laid"), asked, [], give, []); // what the pile shows the app cannot draw
   return form(t("tell.laid"), asked, [], give, [], button("shuffle", t("tell.shuffle"), () => send(order), "quiet"));
 }
 
@@ -64,13 +66,15 @@ function bids(order, game, names, send) {
     real ? h("details", { class: "real", open }, h("summary", {}, t("tell.drawn")), rows(drawn)) : null]);
 }
 
+const inPile = ({ draft, provinces }) => provinces.filter((one) => !one.owner && !draft.open.includes(one.id)).map((one) => [one.id, one.name]);
+
 /** Provinces that are taken with the real cards (S-4, S-5): the pile lies on the table, and what came from it is told. */
 export function taking(legal, game, names, send) {
   const { draft } = game;
   kept(JSON.stringify(draft));
   const takes = legal.filter((one) => one.kind === "take");
   const several = (key, words) => [...new Set(takes.map((one) => one[key]))].map((value) => [String(value), words(value)]);
-  const hidden = game.provinces.filter((one) => !one.owner && !draft.open.includes(one.id)).map((one) => [one.id, one.name]);
+  const hidden = inPile(game);
   const take = field({ key: "take", label: t("draft.take"), options: several("take", (card) => names[card]?.name ?? t("order.pile")) });
   const group = field({ key: "group", label: t("draft.group"), options: several("group", (n) => t("armies", { n })) });
   const drawn = hidden.length ? field({ key: "drawn", label: t("draft.drawn"), options: hidden }) : null; // none is left to turn up

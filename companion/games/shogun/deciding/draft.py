@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 from companion.games.protocol import Colour
-from companion.games.shogun.commands import Swap, Take
+from companion.games.shogun.commands import Lay, Swap, Take
 from companion.games.shogun.deciding.story import Story
-from companion.games.shogun.events import OpenSwapped, ProvinceTaken
+from companion.games.shogun.events import OpenFilled, OpenSwapped, ProvinceTaken
 from companion.games.shogun.state import Draft, State, next_seat
 from companion.games.shogun.words import Phase
 
 PILE = "pile"
+_OPEN = 2
 
 
 def take(story: Story, command: Take) -> None:
@@ -62,6 +63,24 @@ def nothing_left(state: State, draft: Draft) -> bool:
     return not draft.open and not in_pile(state, draft)
 
 
+def gap(state: State, draft: Draft) -> int:
+    """How many open cards the table has to turn up: with real cards a correction or a battle took some."""
+    if draft.pile is not None:
+        return 0
+    return max(0, min(_OPEN - len(draft.open), len(in_pile(state, draft))))
+
+
+def fill(story: Story, command: Lay) -> None:
+    """What the table turned up in the place of open cards that went away (S-4)."""
+    draft = story.state.draft
+    missing = gap(story.state, draft) if draft else 0
+    story.must(missing > 0, "T-1", "nothing_to_lay", "No cards are laid out now.")
+    cards = command.cards or ()
+    fresh = draft is not None and all(_untouched(story.state, draft, card) for card in cards)
+    _must_be_told(story, right=fresh and len(cards) == len(set(cards)) == missing)
+    story.add(OpenFilled(cards))
+
+
 def may_swap(draft: Draft) -> bool:
     """The same two cards lay open at this seat's previous choice (S-5, R-19)."""
     return not draft.swapped and set(draft.open) == set(draft.previous.get(draft.seat, ()))
@@ -95,6 +114,7 @@ def _draft_of(story: Story, seat: Colour) -> Draft:
         story.must(False, "S-4", "no_draft", "No provinces are being taken now.")
         raise AssertionError
     story.must(seat == draft.seat, "S-4", "not_your_turn", "Another player chooses now.", seat=draft.seat)
+    _must_be_told(story, right=not gap(story.state, draft))
     return draft
 
 
@@ -109,10 +129,14 @@ def _top(story: Story, draft: Draft, drawn: str | None) -> tuple[str, tuple[str,
         return "".join(draft.pile[:1]), draft.pile[1:]
     if not in_pile(story.state, draft):
         return "", None
+    _must_be_told(story, right=_untouched(story.state, draft, drawn))
+    return drawn or "", None
+
+
+def _must_be_told(story: Story, *, right: bool) -> None:
     story.must(
-        _untouched(story.state, draft, drawn),
+        right,
         "S-4",
         "tell_card",
         "The card that came from the pile is needed; it is of a province in play that nobody has.",
     )
-    return drawn or "", None

@@ -1,8 +1,9 @@
-"""Cards are laid out: year events (S-10), actions (T-2), specials (T-3), the event (T-5)."""
+"""Cards are laid out: a draft's (S-4), year events (S-10), actions (T-2), specials (T-3), the event (T-5)."""
 
 from companion.games.chance import shuffled
 from companion.games.shogun import facts
 from companion.games.shogun.commands import Lay, OpenAction
+from companion.games.shogun.deciding.draft import fill
 from companion.games.shogun.deciding.story import Story
 from companion.games.shogun.events import (
     ActionOpened,
@@ -19,6 +20,8 @@ from companion.games.shogun.words import ACTIONS, Phase, Space, Special
 def lay(story: Story, command: Lay) -> None:
     """What the phase asks for, as the table laid it or as the app shuffles it."""
     match story.state.phase:
+        case Phase.DRAFT:
+            fill(story, command)
         case Phase.YEAR:
             _year(story, command.cards)
         case Phase.ROW:

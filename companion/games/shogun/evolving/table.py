@@ -57,6 +57,11 @@ def _swapped(state: State, event: e.OpenSwapped) -> State:
     return replace(state, draft=event.draft)
 
 
+def _filled(state: State, event: e.OpenFilled) -> State:
+    draft = state.draft
+    return replace(state, draft=replace(draft, open=(*draft.open, *event.cards)) if draft else None)
+
+
 def _nothing(state: State, event: object) -> State:
     return state
 
@@ -64,6 +69,7 @@ def _nothing(state: State, event: object) -> State:
 AFTER: dict[type, Callable[[State, Any], State]] = {
     e.ProvinceTaken: _taken,
     e.OpenSwapped: _swapped,
+    e.OpenFilled: _filled,
     e.Corrected: corrected,
     e.Overruled: _nothing,
     e.Warned: _nothing,

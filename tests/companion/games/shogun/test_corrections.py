@@ -209,6 +209,23 @@ class TestCorrections:
         assert [state.ledger.board[seat] for seat in state.seats] == [27, 27, 27]
         assert not broken(do(state, c.Settle({})))
 
+    def test_S4_an_open_real_card_that_is_put_right_is_replaced_by_what_the_table_turned_up(self) -> None:
+        """One card lay open, and nobody was asked which the table had turned up beside it."""
+        state = opened(start="draft", by_table=True, open=["omi", "mino"])
+        state = do(state, c.Correct(c.Fact.OWNER, "omi", "yellow"))
+        assert state.draft is not None
+        assert (legal(state, None), legal(state, BLUE)) == ([c.Lay()], [])
+        assert waiting_for(state) == ["table"]
+        for told in (None, (), ("mino",), ("omi",), ("kai", "kii")):
+            assert refused(state, c.Lay(told)) == "S-4"
+        assert refused(state, c.Take(BLUE, "mino", 5, "kai")) == "S-4"
+        state = do(state, c.Lay(("kai",)))
+        assert state.draft is not None
+        assert state.draft.open == ("mino", "kai")
+        assert (legal(state, None), waiting_for(state)) == ([], [BLUE])
+        assert refused(state, c.Lay(("kii",))) == "T-1"
+        do(state, c.Take(BLUE, "kai", 5, "kii"))
+
     def test_S4_the_last_province_that_is_put_right_ends_the_draft(self) -> None:
         """A group of two was asked for that lay there already; armies are put right after it as before it."""
         state = opened(start="draft", by_table=True, open=["omi", "mino"])
