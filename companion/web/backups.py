@@ -43,6 +43,6 @@ def blueprint(runtime: Runtime) -> Blueprint:
                 file.write(chunk)
             file.seek(0)
             made = restore(file, runtime.tables, runtime.evidence)
-        return jsonify({"name": made.name, "damaged": made.damaged})
+        return jsonify({"name": made.name, "damaged": made.damaged, "unkept": made.unkept})
 
     return bp

@@ -176,12 +176,14 @@ def test_the_host_hears_how_many_pictures_of_a_file_were_damaged(
     _, demo = place
     host = _host(chromium, demo)
     host.page.route(
-        "**/api/v1/host/restore", lambda route: route.fulfill(json={"name": "game-2", "damaged": 3})
+        "**/api/v1/host/restore",
+        lambda route: route.fulfill(json={"name": "game-2", "damaged": 3, "unkept": 1}),
     )
     file = tmp_path / "saved.tenshu"
     file.write_bytes(b"a game with twenty pictures")
     host.page.set_input_files("#restore", file)
     expect(host.page.locator("#notice")).to_contain_text("3 pictures in the file were damaged")
+    expect(host.page.locator("#notice")).to_contain_text("1 picture was not taken by the disk")
 
 
 def test_what_is_in_the_tower_is_hidden_from_every_device(chromium: Browser, place: Place) -> None:

@@ -47,6 +47,8 @@ class TakenUp:
     name: str
     damaged: int
     """Pictures that were left out: a game without its pictures is still a game."""
+    unkept: int
+    """Whole ones that the disk did not take."""
 
 
 def restore(file: IO[bytes], tables: Tables, evidence: EvidenceFolder) -> TakenUp:
@@ -56,14 +58,16 @@ def restore(file: IO[bytes], tables: Tables, evidence: EvidenceFolder) -> TakenU
     except NoBackup as error:
         raise BadBackup(error) from None
     _check(backup.events)
-    damaged = 0
+    damaged = unkept = 0
     for jpeg in pictures_of(file, backup.pictures):
         if jpeg is None:
             damaged += 1
             continue
-        with suppress(StoreError):  # a full disk is told by the game's own file
+        try:
             evidence.keep(jpeg)
-    return TakenUp(keep_anew(tables, _name(backup.table), backup.events), damaged)
+        except StoreError:
+            unkept += 1
+    return TakenUp(keep_anew(tables, _name(backup.table), backup.events), damaged, unkept)
 
 
 def restore_copy(path: Path, tables: Tables, evidence: EvidenceFolder) -> TakenUp:

@@ -178,3 +178,4 @@ class Restored(Answer):
 
     name: str
     damaged: int = Field(description="Pictures that were damaged, and left out.")
+    unkept: int = Field(description="Pictures that the disk did not take.")

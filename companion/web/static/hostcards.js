@@ -121,8 +121,9 @@ async function restore(input, act) {
   try {
     const response = await fetch("/api/v1/host/restore", { method: "POST", headers: { ...headers(), "Content-Type": "application/octet-stream" }, body: input.files[0] });
     const body = await response.json();
-    const without = body.damaged ? ` ${t("host.restored_without", { n: body.damaged })}` : "";
-    act.say(response.ok ? t("host.restored", { name: body.name }) + without : said(body.error), !response.ok);
+    const without = body.damaged ? t("host.restored_without", { n: body.damaged }) : "";
+    const unkept = body.unkept ? t("host.restored_unkept", { n: body.unkept }) : "";
+    act.say(response.ok ? [t("host.restored", { name: body.name }), without, unkept].filter(Boolean).join(" ") : said(body.error), !response.ok);
   } catch {
     act.say(t("error.network"), true);
   }

@@ -93,10 +93,30 @@ def test_a_damaged_picture_is_left_out_and_the_game_is_taken_up(
     for path in runtime.tables.folder.glob("*/*.jpg"):
         path.unlink()
     answer = client.post("/api/v1/host/restore", data=_spoilt(saved.getvalue(), f"pictures/{kept[0]}"))
-    assert (answer.status_code, answer.get_json()) == (200, {"name": "friday-2", "damaged": 1})
+    assert (answer.status_code, answer.get_json()) == (200, {"name": "friday-2", "damaged": 1, "unkept": 0})
     assert [runtime.evidence.read(name) for name in kept] == [None, b"of the second"]
     answer = client.post("/api/v1/host/restore", data=_spoilt(saved.getvalue(), EVENTS))
     assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, "bad_backup")
+
+
+def test_pictures_that_the_disk_does_not_take_are_counted(client: FlaskClient, runtime: Runtime) -> None:
+    """They were passed over: the host read that all was taken up, and the pictures were gone."""
+    runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
+    name = runtime.evidence.keep(b"of the throw")
+    saved = io.BytesIO(_edited(_saved(client), lambda events: _shows(events, name)))
+    with zipfile.ZipFile(saved, "a") as archive:
+        archive.writestr(f"pictures/{name}", b"of the throw")
+    [picture] = runtime.tables.folder.glob("*/*.jpg")
+    picture.unlink()
+    picture.parent.rmdir()
+    picture.parent.write_bytes(b"no folder")
+    answer = client.post("/api/v1/host/restore", data=saved.getvalue())
+    assert (answer.status_code, answer.get_json()) == (200, {"name": "friday-2", "damaged": 0, "unkept": 1})
+
+
+def _shows(events: list[dict[str, Any]], name: str) -> None:
+    [throw] = [event["body"] for event in events if event["kind"] == "throw"]
+    throw["evidence"] = name
 
 
 def test_the_second_file_gets_the_next_name(client: FlaskClient) -> None:
