@@ -19,6 +19,8 @@ from companion.web.access import HOST_COOKIE, host_only, is_host, let_in
 from companion.web.phrases import LANGUAGES, Say, language, phrases
 
 _MEGABYTE = 1 << 20
+_LEFT_OUT = {"damaged": "host.restored_without", "unkept": "host.restored_unkept"}
+"""Numbers of a table that was taken up, and what each says."""
 
 
 def blueprint(runtime: Runtime) -> Blueprint:
@@ -27,7 +29,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.get("")
     def page() -> Response:
-        return _page(runtime)
+        return _page(runtime, sentence=_left_out())
 
     @bp.post("/enter")
     def enter() -> Response:
@@ -52,11 +54,13 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.post("/copy")
     def take_up() -> Response:
-        def work() -> None:
+        def work() -> str:
             path = runtime.copies.path(request.form.get("copy", ""))
             if path is None:
                 raise TableRefusal("no_such_table", "There is no such table.")
-            runtime.open_table(restore_copy(path, runtime.tables, runtime.evidence).name)
+            made = restore_copy(path, runtime.tables, runtime.evidence)
+            runtime.open_table(made.name)
+            return "".join(f"&{key}={n}" for key in _LEFT_OUT if (n := getattr(made, key)))
 
         return _done(runtime, work)
 
@@ -81,24 +85,32 @@ def blueprint(runtime: Runtime) -> Blueprint:
     return bp
 
 
-def _done(runtime: Runtime, work: Callable[[], object]) -> Response:
+def _done(runtime: Runtime, work: Callable[[], str | None]) -> Response:
+    """`work` gives what the page is to tell, as it stands in its address: a reload does nothing twice."""
     host_only(runtime)
     try:
-        work()
+        told = work()
     except TableRefusal as refused:
         return _page(runtime, f"error.{refused.key}", refused.sentence, refused.status)
     except StoreError as error:
         told = hide_paths(f"{error.sentence} {error.remedy}")
         return _page(runtime, f"error.{error.key}", told, error.status)
-    return _back()
+    return _back(told or "")
 
 
 def _table() -> str:
     return request.form.get("table", "")[:40]
 
 
-def _back() -> Response:
-    return Response(status=303, headers={"Location": f"/recovery?lang={language()}"})
+def _back(told: str = "") -> Response:
+    return Response(status=303, headers={"Location": f"/recovery?lang={language()}{told}"})
+
+
+def _left_out() -> str:
+    """Of the copy that was taken up: how many pictures it is without."""
+    say = phrases(language())
+    numbers = {key: request.args.get(key, 0, type=int) for key in _LEFT_OUT}
+    return " ".join(say(_LEFT_OUT[key], n=n) for key, n in numbers.items() if n > 0)
 
 
 def _page(runtime: Runtime, key: str = "", sentence: str = "", status: int = 200, link: str = "") -> Response:

@@ -9,6 +9,8 @@ from flask.testing import FlaskClient
 
 from companion.games.protocol import Colour, Json, TowerShown
 from companion.games.registry import find
+from companion.store.backup import save
+from companion.store.evidence import picture_name
 from companion.table.files.backups import keep_anew
 from companion.table.messages import CameraSays, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
@@ -137,6 +139,25 @@ def test_a_copy_is_taken_up(laptop: FlaskClient, runtime: Runtime) -> None:
     assert laptop.post("/recovery/copy", data={"copy": found[1]}).status_code == 303
     assert (runtime.session.table, runtime.session.view()["game"]) == ("friday-2", before)
     assert laptop.post("/recovery/copy", data={"copy": "../access.json"}).status_code == 422
+
+
+def test_pictures_that_a_copy_is_taken_up_without_are_told(laptop: FlaskClient, runtime: Runtime) -> None:
+    """A saved game that was laid beside the copies: only the page of the host said what was left out."""
+    runtime.session.settle({Colour("green"): 10}, "anna", runtime.session.view()["expected"])
+    runtime.copies.keep(runtime.session.events(), 1)
+    events = list(runtime.session.events())
+    at = next(at for at, event in enumerate(events) if event.kind == "throw")
+    events[at] = replace(events[at], body={**events[at].body, "evidence": picture_name(b"as it was taken")})
+    [copy] = runtime.copies.all()
+    path = runtime.copies.path(copy.name)
+    assert path is not None
+    with path.open("wb") as file:
+        save(file, events, lambda _: b"other bytes")
+    answer = laptop.post("/recovery/copy?lang=de", data={"copy": copy.name})
+    assert (answer.status_code, runtime.session.table) == (303, "friday-2")
+    page = laptop.get(answer.headers["Location"]).get_data(as_text=True)
+    assert "1 Bild in der Datei war beschädigt und fehlt." in page
+    assert laptop.get("/recovery?damaged=0&unkept=some").get_data(as_text=True).count("alert") == 0
 
 
 def test_what_cannot_be_read_takes_neither_the_page_nor_the_other_copies_along(
