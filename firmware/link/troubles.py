@@ -153,13 +153,22 @@ def port_error(name: str, port: str) -> PortError:
 
 def opening(error: OSError, port: str, platform: str = sys.platform) -> PortError:
     """What it means that a port could not be opened."""
-    return port_error(_kind_of(error, platform), port)
+    kind = _kind_of(error, platform)
+    return port_error("missing" if kind == "not_permitted" and _is_file(port) else kind, port)
 
 
 def _named(name: str, port: str) -> tuple[str, str]:
     sentence, remedy = LINK[name]
     permit = _how_to_permit(port) if "{permit}" in remedy else ""
     return sentence.format(port=port), remedy.format(port=port, permit=permit)
+
+
+def _is_file(port: str) -> bool:
+    """No right makes a port of one."""
+    try:
+        return Path(port).is_file()
+    except OSError:
+        return False
 
 
 _NO_PORT: Final = frozenset(
@@ -184,18 +193,22 @@ def _kind_of(error: OSError, platform: str) -> str:
     return "broken"
 
 
+_OF_PORTS: Final = frozenset({"dialout", "uucp", "plugdev"})
+
+
 def _how_to_permit(port: str) -> str:
-    """On Linux a group owns serial ports; its name differs between distributions."""
+    """On Linux a group owns serial ports; its name differs between distributions. No other is advised."""
     if sys.platform == "darwin":
         return "Allow the accessory when macOS asks; if it did not ask, plug the board in again."
     group = _group_of(port)
-    if group is None:
+    if group not in _OF_PORTS:
         return f"Give your user the right to read and write {port}."
     return f"Run `sudo usermod -aG {group} $USER`, then log out and in again."
 
 
 def _group_of(port: str) -> str | None:
+    """Of a device; a file's, or root, may do more than was wanted."""
     try:
-        return Path(port).group()
+        return Path(port).group() if Path(port).is_char_device() else None
     except (OSError, KeyError, NotImplementedError):
-        return "dialout" if sys.platform.startswith("linux") else None
+        return None

@@ -2,6 +2,7 @@
 
 import errno
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -158,8 +159,27 @@ def test_each_way_in_which_a_port_does_not_open(error: OSError, platform: str, n
     assert told.remedy
 
 
-def test_who_may_not_open_a_port_is_told_the_group() -> None:
-    assert "usermod -aG" in troubles.port_error("not_permitted", "/dev/null").remedy
+@pytest.mark.parametrize(
+    ("group", "joined"), [("dialout", True), ("uucp", True), ("root", False), ("kmem", False)]
+)
+def test_who_may_not_open_a_port_is_told_the_group_of_ports_and_no_other(
+    group: str, joined: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a device that is root's it was advised to join root."""
+    monkeypatch.setattr("pathlib.Path.group", lambda _: group)
+    monkeypatch.setattr("sys.platform", "linux")
+    remedy = troubles.port_error("not_permitted", "/dev/null").remedy
+    advice = f"Run `sudo usermod -aG {group} $USER`" if joined else "Give your user the right"
+    assert remedy.startswith(advice)
+
+
+def test_a_file_that_may_not_be_opened_is_no_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was advised to join the group of the file, which could be root."""
+    monkeypatch.setattr("pathlib.Path.group", lambda _: "dialout")
+    (tmp_path / "notes").write_text("of somebody else")
+    told = troubles.opening(OSError(errno.EACCES, "denied"), str(tmp_path / "notes"), "linux")
+    assert told.name == "missing"
+    assert "usermod" not in troubles.port_error("not_permitted", str(tmp_path)).remedy
 
 
 def test_a_busy_port_is_tried_until_it_is_free() -> None:
