@@ -22,6 +22,10 @@ from vision.sources.devices import cameras
 LIBRARIES = ("opencv-python-headless", "numpy", "scikit-learn", "pyserial", "flask")
 _LITTLE_DISK_MB = 500
 _NO_DISK_MB = 50
+_WITHOUT = "none"
+"""As `tenshu serve` takes it, of the camera and of the load cell's port."""
+_NO_CAMERA = Finding("camera", Level.NOTE, "Without a camera counts are given by hand.")
+_NO_CELL = Finding("load cell", Level.NOTE, "Without a load cell the camera alone counts.")
 
 
 def examine(
@@ -30,13 +34,11 @@ def examine(
     profile: Profile | None = None,
     cell_port: str | None = None,
 ) -> Iterator[Finding]:
-    """All checks, one after the other. None as cameras or the load cell's port: what the system lists."""
+    """All checks, one after the other. None as cameras, None or auto as the cell's port: what is listed."""
     yield check_python()
     yield from check_libraries()
     yield check_disk(data)
-    if cell_port is None:  # else nobody asked which there are
-        yield from check_serial_ports()
-    yield from check_load_cell([cell_port] if cell_port else likely(list_ports.comports()), data)
+    yield from _cell(cell_port, data)
     specs = cameras() if camera_specs is None else camera_specs
     if not specs:
         yield Finding(
@@ -47,7 +49,17 @@ def examine(
             "Without a camera Tenshu takes counts by hand.",
         )
     for spec in specs:
-        yield from check_camera(spec, profile)
+        yield from (_NO_CAMERA,) if spec == _WITHOUT else check_camera(spec, profile)
+
+
+def _cell(port: str | None, data: Path) -> Iterator[Finding]:
+    if port == _WITHOUT:
+        yield _NO_CELL
+    elif port in (None, "auto"):  # else nobody asked which there are
+        yield from check_serial_ports()
+        yield from check_load_cell(likely(list_ports.comports()), data)
+    else:
+        yield from check_load_cell([port], data)
 
 
 def check_python(version: tuple[int, int] = sys.version_info[:2]) -> Finding:

@@ -9,16 +9,16 @@ HELP = "check cameras, load cell, light and mat, and say what to do"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """[--camera SPEC]… [--profile NAME] [--port-serial PATH] [--data DIR] [--json]."""
+    """[--camera SPEC]… [--profile NAME] [--port-serial PATH|auto|none] [--data DIR] [--json]."""
     parser.add_argument(
         "--camera",
         action="append",
         metavar="SPEC",
-        help="number, URL, film or folder instead of all USB cameras",
+        help="number, URL, film or folder instead of all USB cameras; none: counts by hand",
     )
     parser.add_argument("--profile", metavar="NAME", help="see whether the table still is as calibrated")
     parser.add_argument(
-        "--port-serial", metavar="PATH", help="of the load cell, instead of all that may be one"
+        "--port-serial", metavar="PATH|auto|none", help="of the load cell, instead of all that may be one"
     )
     parser.add_argument(
         "--data", type=place, metavar="DIR", help="where tables and profiles are kept (also TENSHU_DATA)"

@@ -222,6 +222,22 @@ def test_where_the_load_cells_port_is_named_no_other_is_spoken_of(tmp_path: Path
     assert "ttyNONE" in " ".join(finding.sentence for finding in findings)
 
 
+def test_what_is_played_without_is_not_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """There was no port none, and 'none' was neither a camera nor a file; `tenshu serve` takes both words."""
+    monkeypatch.setenv("TENSHU_DATA", str(tmp_path))
+    assert main(["doctor", "--camera", "none", "--port-serial", "none"]) == 0
+    told = capsys.readouterr().out
+    assert "Without a load cell the camera alone counts." in told
+    assert "Without a camera counts are given by hand." in told
+    assert "serial " not in told.replace("pyserial", "")
+    auto, left_away = (
+        [finding.sentence for finding in examine([], tmp_path, None, port)] for port in ("auto", None)
+    )
+    assert auto == left_away
+
+
 def test_a_library_that_is_missing_is_not_looked_for_under_this_name_elsewhere() -> None:
     """Whoever owns that name in the package index, it is not this Tenshu."""
     [finding] = check_libraries(["no-such-library"])
