@@ -53,9 +53,24 @@ def colours(text: str) -> tuple[str, ...]:
 
 def place(text: str) -> Path:
     """A file or a folder; nothing at all would be the folder one stands in."""
+    return Path(_named(text, "file and no folder"))
+
+
+def board_port(text: str) -> str:
+    """A serial port; nothing at all is none of them."""
+    return _named(text, "port")
+
+
+def address(text: str) -> str:
+    """What is listened on."""
+    return _named(text, "address")
+
+
+def _named(text: str, what: str) -> str:
+    """As of a script whose variable is empty."""
     if not text:
-        raise argparse.ArgumentTypeError("'' names no file and no folder: give a name, or leave it away")
-    return Path(text)
+        raise argparse.ArgumentTypeError(f"'' names no {what}: give a name, or leave it away")
+    return text
 
 
 def pdf(text: str) -> Path:

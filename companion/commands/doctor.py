@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from companion.measures import place
+from companion.measures import board_port, place
 
 HELP = "check cameras, load cell, light and mat, and say what to do"
 
@@ -18,7 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--profile", metavar="NAME", help="see whether the table still is as calibrated")
     parser.add_argument(
-        "--port-serial", metavar="PATH|auto|none", help="of the load cell, instead of all that may be one"
+        "--port-serial",
+        type=board_port,
+        metavar="PATH|auto|none",
+        help="of the load cell, instead of all that may be one",
     )
     parser.add_argument(
         "--data", type=place, metavar="DIR", help="where tables and profiles are kept (also TENSHU_DATA)"

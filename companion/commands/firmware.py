@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from companion.measures import from_one, from_zero, place, seconds
+from companion.measures import board_port, from_one, from_zero, place, seconds
 from companion.usage import alone
 
 if TYPE_CHECKING:
@@ -36,7 +36,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _port(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--port", default="auto", metavar="PATH|auto", help="the board's serial port (default: find it)"
+        "--port",
+        type=board_port,
+        default="auto",
+        metavar="PATH|auto",
+        help="the board's serial port (default: find it)",
     )
 
 

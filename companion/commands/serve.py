@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.commands.serving import Serving, add_web_arguments, serve
-from companion.measures import place
+from companion.measures import board_port, place
 from companion.usage import alone, given
 
 HELP = "the real thing: a camera over the tray, a load cell if there is one, phones on the home network"
@@ -26,7 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "a folder of pictures; none: count by hand",
     )
     parser.add_argument(
-        "--port-serial", default="auto", metavar="PATH|auto|none", help="the drop sensor's serial port"
+        "--port-serial",
+        type=board_port,
+        default="auto",
+        metavar="PATH|auto|none",
+        help="the drop sensor's serial port",
     )
     parser.add_argument("--profile", metavar="NAME", help="read as calibrated (see `tenshu calibrate`)")
     parser.add_argument(

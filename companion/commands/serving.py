@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.measures import place
+from companion.measures import address, place
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -59,7 +59,7 @@ class Serving:
 
 def add_web_arguments(parser: argparse.ArgumentParser, host: str) -> None:
     """--host, --port, --data."""
-    parser.add_argument("--host", default=host, help=f"address to listen on (default {host})")
+    parser.add_argument("--host", type=address, default=host, help=f"address to listen on (default {host})")
     parser.add_argument("--port", type=_port, default=PORT, help=f"default {PORT}; 0 takes any free one")
     parser.add_argument(
         "--https-port",

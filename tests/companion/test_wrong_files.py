@@ -106,6 +106,26 @@ def test_nothing_is_not_the_folder_one_stands_in(
 
 
 @pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        ("firmware tare --port", "port"),
+        ("doctor --port-serial", "port"),
+        ("serve --port-serial", "port"),
+        ("serve --host", "address"),
+        ("demo --host", "address"),
+    ],
+)
+def test_nothing_is_no_port_and_no_address(
+    command: str, what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """There was no port "", nothing could be served on ":0", and doctor took it for any port."""
+    with pytest.raises(SystemExit) as end:
+        main([*command.split(), ""])
+    assert end.value.code == 2
+    assert f": '' names no {what}: give a name, or leave it away. Try `" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("command", "said"),
     [
         ("mat -o mat.png", "'mat.png' would hold a PDF: name it .pdf."),
