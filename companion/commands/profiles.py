@@ -11,12 +11,15 @@ if TYPE_CHECKING:
 
 def run(args: argparse.Namespace) -> int:
     """One of them. Raises `ProfileError`."""
+    from calibration.profiles.errors import ProfileError
     from calibration.profiles.kept import kept
     from calibration.profiles.naming import checked_name
     from companion.places import looked_into, profiles_dir
     from companion.table.desks.profiles import profile_in_use, remove_profile, rename_profile
     from companion.table.messages import SensorSpec
 
+    if args.data and not args.data.exists():  # a slip: nothing was ever kept there
+        raise ProfileError(f"There is no folder {args.data}.", "Name the one that --data was given before.")
     folder = looked_into(profiles_dir(args.data))
     spec = SensorSpec("none", "none", profiles=str(folder))
     if args.remove is not None:

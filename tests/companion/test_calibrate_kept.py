@@ -42,6 +42,19 @@ def test_kept_profiles_are_listed_renamed_and_removed(capsys: pytest.CaptureFixt
     assert names(folder) == ["home"]
 
 
+def test_a_folder_that_is_not_there_is_not_one_without_a_profile(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a slip in its name there was "No profile yet", status 0."""
+    there = tmp_path / "tabels"
+    for command in (["--list"], ["--remove", "home"], ["--rename", "home", "club"]):
+        assert main(["calibrate", *command, "--data", str(there)]) == 2
+        told = capsys.readouterr()
+        assert (told.out, told.err.startswith(f"tenshu: There is no folder {there}. Name the")) == ("", True)
+    there.mkdir()
+    assert main(["calibrate", "--list", "--data", str(there)]) == 0
+
+
 @pytest.mark.parametrize(
     ("command", "said"),
     [
