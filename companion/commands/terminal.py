@@ -1,5 +1,6 @@
 """The person at the terminal while a table is calibrated, and the eyes they lend. No command of its own."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from vision.scene.tray import Tray, drawn_of
 from vision.scene.trouble import Trouble
 
 _SETTLE_S = 30.0
+_FIRST_S = 2.0
+"""What a camera may take to its first picture, or to what keeps it from one."""
 _YES, _NO = ("y", "yes"), ("n", "no")
 
 
@@ -28,6 +31,9 @@ class Eyes(Protocol):
 
     asks_to_lay: bool
     """Whether somebody has to lay something before each picture."""
+
+    def trouble(self) -> CameraError | None:
+        """What keeps it from looking now; a person puts it right before anything is laid."""
 
     def picture(self, step: str) -> Picture:
         """The table at a step. Raises `VisionError`."""
@@ -44,6 +50,17 @@ class CameraEyes:
     def __init__(self, spec: str) -> None:
         self._source = open_camera(spec)
         self._last: Picture | None = None
+        self._first_s = _FIRST_S
+
+    def trouble(self) -> CameraError | None:
+        """A camera is opened beside: the first time it is given a moment."""
+        if not self._source.live:  # a folder's pictures would be used up, and come as they are laid
+            return None
+        end = time.monotonic() + self._first_s
+        self._first_s = 0.0
+        while time.monotonic() < end and not self._source.trouble and self._source.read(0.1) is None:
+            pass
+        return self._source.trouble
 
     def picture(self, step: str) -> Picture:
         """Wait until the table rests. A living camera's noise makes no two pictures alike."""
@@ -65,6 +82,10 @@ class FolderEyes:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+
+    def trouble(self) -> CameraError | None:
+        """A file that is not there is told at its step."""
+        return None
 
     def picture(self, step: str) -> Picture:
         """The file of that name, however its ending is written."""
@@ -119,6 +140,8 @@ class Terminal:
     def ready(self, text: str) -> None:
         """Wait for Enter; pictures that were taken beforehand wait for nobody."""
         if self.eyes.asks_to_lay:
+            if trouble := self.eyes.trouble():
+                self.say(str(trouble))
             self._answer(f"{text} [Enter] ")
         else:
             self.say(text)

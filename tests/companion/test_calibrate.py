@@ -290,6 +290,7 @@ def test_a_script_without_answers_ends_with_one_sentence_also_before_a_camera(tm
     assert done.returncode == 2
     [sentence] = done.stderr.splitlines()
     assert sentence.startswith("tenshu: Nobody answers; nothing is kept of this calibration.")
+    assert done.stdout.count("/dev/no-camera is not") == 1  # told before anything is laid
 
 
 def test_the_camera_is_let_go_when_the_calibration_ends(
