@@ -59,4 +59,5 @@ def _sentence(text: str) -> str:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(prog="python -m companion.reference", description=__doc__).parse_args()
     sys.stdout.write(commands_page())

@@ -3,6 +3,7 @@
 Reads just what that drawing uses of SVG: rectangles and paths of lines, cubic curves and half circles.
 """
 
+import argparse
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
@@ -48,6 +49,7 @@ def icon(side: int, *, maskable: bool = False) -> Image:
 
 def main() -> None:
     """Writes all of them beside the drawing."""
+    argparse.ArgumentParser(prog="python -m companion.web.iconmaking", description=__doc__).parse_args()
     for name, side in SIZES.items():
         # Apple's home screen cuts the corners itself, and shows a transparent one black.
         cv2.imwrite(str(STATIC / f"{name}.png"), icon(side, maskable=side == SIZES["icon-180"]))

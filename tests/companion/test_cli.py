@@ -187,10 +187,13 @@ def test_what_is_only_drawn_is_no_option_of_json(capsys: pytest.CaptureFixture[s
         ("tests.companion.games.shogun.bots", "0"),
         ("tests.load", "--changes=0"),
         ("firmware.drawings", "--into=x"),
+        ("companion.reference", "--into=x"),
+        ("companion.web.openapi", "--into=x"),
+        ("companion.web.iconmaking", "--into=x"),
     ],
 )
 def test_the_tools_of_who_builds_it_say_how_they_are_called(program: str, wrong: str, tmp_path: Path) -> None:
-    """`--help` was a traceback, or a folder of that name."""
+    """`--help` was a traceback, or a folder of that name, or what they do was done."""
     for asked, status in (("--help", 0), (wrong, 2)):
         done = subprocess.run(
             [sys.executable, "-m", program, asked],

@@ -17,7 +17,7 @@ def written() -> str:
 
 def main() -> None:
     """Runs the drawing."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m companion.web.mapmaking", description=__doc__)
     parser.add_argument("--search", type=int, default=0, metavar="N", help="moves of seeds to try first")
     tries = parser.parse_args().search
     if tries:

@@ -1,5 +1,6 @@
 """`python -m companion.web.openapi`: the description as JSON, of an app with an empty table."""
 
+import argparse
 import json
 import sys
 import tempfile
@@ -15,6 +16,7 @@ from companion.web.openapi.document import document
 
 def main() -> None:
     """Writes it to standard output."""
+    argparse.ArgumentParser(prog="python -m companion.web.openapi", description=__doc__).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         spec = TableSpec("table", Path(folder), SensorSpec("none", "none"), open_board())
         runtime = Runtime(spec, find("shogun"))
