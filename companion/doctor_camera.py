@@ -33,6 +33,8 @@ _FRAMES_TO_ADAPT = 10
 """A webcam's automatic exposure needs some frames before its picture says anything about the light."""
 _LOCKED_WITHIN_S = 10.0
 """Twice what a camera with 15 frames a second takes."""
+_SLOW_S = 1.0
+"""Of one reading: from then on people wait for it."""
 _DARK_FLOOR = 72.0
 """Median level of a floor under white light. Of 115 labelled trays no clear one lies below, and 51 of 59
 black ones do; without a mat 10 of 14."""
@@ -70,7 +72,8 @@ def check_camera(
             return
         height, width = frame.picture.shape[:2]
         yield Finding("camera", Level.OK, f"{source.describe()} gives {width}×{height} pixels.")
-        yield from check_picture(frame.picture, TrayReader() if profile is None else reader_of(profile))
+        reader = TrayReader() if profile is None else reader_of(profile)
+        yield from check_picture(frame.picture, reader, clock)
         if profile is not None:
             yield from check_profile(profile, frame)
         yield from check_light_lock(source, clock)
@@ -78,8 +81,10 @@ def check_camera(
         source.close()
 
 
-def check_picture(picture: Picture, reader: TrayReader) -> Iterator[Finding]:
-    """Lens cap, mirror, mat, light, a tray too dark for black cubes, and what the reader makes of it."""
+def check_picture(
+    picture: Picture, reader: TrayReader, clock: Callable[[], float] = time.monotonic
+) -> Iterator[Finding]:
+    """Lens cap, mirror, mat, light, a tray too dark for black cubes, what the reader sees, how soon."""
     scene = inspect(picture)
     trouble = picture_trouble(picture, len(scene.markers_px))
     if trouble is not None:
@@ -87,7 +92,10 @@ def check_picture(picture: Picture, reader: TrayReader) -> Iterator[Finding]:
         return
     if min(picture.shape[:2]) < 480:
         yield Finding("picture", Level.NOTE, "The picture is small.", "Set the camera to 1280×960.")
-    found, reading = reader.find(picture), reader.read(picture)
+    found = reader.find(picture)  # which loads what only a first reading waits for
+    began_s = clock()
+    reading = reader.read(picture)
+    took_s = clock() - began_s
     flat = None if found is None else found.flat
     # What spoils a picture is said also where the reader is sure of this one.
     doubts = set(reading.doubts) | (set() if flat is None else set(of_scene(flat)))
@@ -96,6 +104,7 @@ def check_picture(picture: Picture, reader: TrayReader) -> Iterator[Finding]:
     if flat is not None:
         yield _tray_finding(scene, doubts, flat, black="black" in reader.palette.colours)
     yield from _reading_findings(reading, doubts)
+    yield _pace_finding(took_s)
 
 
 def check_light_lock(source: FrameSource, clock: Callable[[], float]) -> Iterator[Finding]:
@@ -118,6 +127,14 @@ def check_profile(profile: Profile, frame: Frame) -> Iterator[Finding]:
     if not found:
         since = day_of(profile.made)
         yield Finding("profile", Level.OK, f"Light and camera are as calibrated on {since} ({profile.name}).")
+
+
+def _pace_finding(took_s: float) -> Finding:
+    said = f"A reading takes {1000 * took_s:.0f} ms on this computer."
+    if took_s < _SLOW_S:
+        return Finding("pace", Level.OK, said)
+    remedy = "Each throw waits so long once it lies still. End other programs, or take a faster computer."
+    return Finding("pace", Level.NOTE, said, remedy)
 
 
 def _advised(what: str, level: Level, doubt: Doubt) -> Finding:

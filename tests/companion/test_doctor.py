@@ -98,9 +98,18 @@ def without_mat(plastic: Plastic) -> Picture:
 def test_good_picture_has_nothing_to_complain_of() -> None:
     """Mat, light and tray are well, and what lies there is read."""
     findings = findings_of(THROWN)
-    assert set(findings) == {"mat", "light", "tray", "reading"}
-    assert all(f.level is Level.OK for f in findings.values())
+    assert set(findings) == {"mat", "light", "tray", "reading", "pace"}
+    assert all(f.level is Level.OK for what, f in findings.items() if what != "pace")
     assert "2 red, 2 blue, 1 yellow" in findings["reading"].sentence
+
+
+@pytest.mark.parametrize(("took_s", "level"), [(0.0625, Level.OK), (2.0, Level.NOTE)])
+def test_how_long_a_reading_takes_here_is_told(took_s: float, level: Level) -> None:
+    """Whether a single-board computer is fast enough nobody knew before the first throw."""
+    ticks = iter((5.0, 5.0 + took_s))
+    *_, finding = check_picture(THROWN, READER, lambda: next(ticks))
+    assert (finding.what, finding.level) == ("pace", level)
+    assert f"takes {1000 * took_s:.0f} ms on this computer" in finding.sentence
 
 
 @pytest.mark.parametrize(
@@ -286,7 +295,7 @@ def test_command_reports_a_camera_as_lines_and_as_json(
     assert main(["doctor", "--json", "--camera", str(tmp_path)]) == 0
     body = json.loads(capsys.readouterr().out)
     assert body["well"] is True
-    assert {"python", "library", "disk", "serial", "camera", "mat", "light", "tray", "reading"} == {
+    assert {"python", "library", "disk", "serial", "camera", "mat", "light", "tray", "reading", "pace"} == {
         finding["what"] for finding in body["findings"]
     }
 
