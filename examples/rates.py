@@ -40,9 +40,12 @@ def counts(row: dict[str, str]) -> bool:
 
 def main(path: Path) -> int:
     """Say both rates, with their standard errors."""
-    with path.open(encoding="utf-8", newline="") as file:
-        throws = [row for row in csv.DictReader(file) if counts(row)]
-    told = np.array([one for row in throws for one in cubes(row)], float).reshape(-1, 3)
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            throws = [row for row in csv.DictReader(file) if counts(row)]
+        told = np.array([one for row in throws for one in cubes(row)], float).reshape(-1, 3)
+    except (OSError, csv.Error, KeyError, TypeError, ValueError):  # UnicodeError is one of the last
+        sys.exit(f"{path} is no log that can be read. Write one: tenshu log export -o throws.csv")
     if len(throws) < FEWEST or np.linalg.matrix_rank(told[:, :2]) < 2:
         sys.exit(f"{path} has too few throws for two rates: {len(throws)} that count.")
     given, out = told[:, :2], told[:, 2]

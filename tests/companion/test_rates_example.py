@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from companion.cli import main
 from companion.games.protocol import Colour
 from companion.table.log.towerstats import of_table, statistics_json
@@ -13,6 +15,8 @@ from tests.companion.table.tables import Table
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "rates.py"
 FRESH, STUCK = 0.8, 0.3
+NO_LOG = "is no log that can be read. Write one: tenshu log export -o throws.csv"
+FEW = "has too few throws for two rates: 0 that count."
 RATE = re.compile(r"(\d+) % ± (\d+)")
 
 
@@ -33,8 +37,27 @@ def _exported(folder: Path, throws: int) -> tuple[Path, Table]:
         inside = {c: inside[c] + tray[c] + new[c] - out[c] for c in box}
         tray = out
         table.session.settle({Colour(c): n for c, n in out.items()}, "anna", table.expected)
+    _put_right_twice(table)
     assert main(["log", "export", "--data", str(folder), "-o", str(folder / "throws.csv")]) == 0
+    _with_one_after_a_knock(folder / "throws.csv")
     return folder / "throws.csv", table
+
+
+def _put_right_twice(table: Table) -> None:
+    """The last throw was told wrongly: of its three rows two do not count."""
+    for more in (-1, 1):
+        throw = max(table.session.throws(), key=lambda one: int(one["batch"]))
+        red = throw["accepted"]["red"] + more
+        counts = {Colour(c): int(n) for c, n in throw["accepted"].items()} | {Colour("red"): red}
+        table.session.correct(throw["batch"], counts, "miscounted", "anna", table.expected)
+
+
+def _with_one_after_a_knock(path: Path) -> None:
+    """As in a log of a tower that was knocked: nobody knew what was inside."""
+    head, *rows = path.read_text(encoding="utf-8").splitlines()
+    cells = dict(zip(head.split(","), rows[-1].split(","), strict=True))
+    cells |= {"inside_known": "False", "out_red": "999"}
+    path.write_text("\n".join([head, *rows, ",".join(cells.values())]), encoding="utf-8")
 
 
 def _run(path: Path) -> subprocess.CompletedProcess[str]:
@@ -50,6 +73,25 @@ def test_it_finds_the_rates_of_a_tower_as_the_page_does(tmp_path: Path) -> None:
         assert abs(int(rate) - 100 * true) < 3 * int(error)
         assert abs(int(rate) - 100 * page) < 2 * int(error)
     assert told.endswith("60 throws.\n")
+
+
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [
+        (None, NO_LOG),
+        (b"PK\x03\x04\xff\x00", NO_LOG),
+        (b"a,b\n1,2\n", NO_LOG),
+        (b"", FEW),
+        (b"undone,inside_known\nFalse\n", FEW),
+    ],
+    ids=["missing", "a workbook", "another table", "empty", "cut short"],
+)
+def test_what_is_no_log_is_told_with_what_to_do(held: bytes | None, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "throws.xlsx"
+    if held is not None:
+        path.write_bytes(held)
+    done = _run(path)
+    assert (done.returncode, done.stderr) == (1, f"{path} {said}\n")
 
 
 def test_of_few_throws_it_says_nothing(tmp_path: Path) -> None:

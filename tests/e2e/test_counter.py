@@ -49,20 +49,12 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
         expect(page.locator("#stage")).to_contain_text("Green")
         hands.tap("counter-throw")
         hands.phase("waiting")
-        hands.tap("by-hand")
-        hands.tap("count-red1")
-        hands.answered()
-        hands.tap("accept")
-        hands.phase("idle")
+        _one_red_came_out(hands)
         assert (game()["tray"], game()["tower"]) == ({"red": 1}, {"red": 1, "green": 1})
         expect(page.locator('[data-key="counter-throw"]')).to_have_text("Throw the tray again")
         hands.tap("counter-throw")
         hands.phase("waiting")
-        hands.tap("by-hand")
-        hands.tap("count-red1")
-        hands.answered()
-        hands.tap("accept")
-        hands.phase("idle")
+        _one_red_came_out(hands)
         assert (game()["tray"], game()["tower"]) == ({"red": 1}, {"red": 1, "green": 1})
         hands.tap("tower-opened")
         hands.tap("tower-yes")
@@ -78,6 +70,14 @@ def test_the_host_offers_every_game_and_the_counter_is_played(chromium: Browser,
         expect(page.locator("#history")).to_contain_text("The tray is thrown again")
         assert hands.complaints == []
         hands.context.close()
+
+
+def _one_red_came_out(hands: Hands) -> None:
+    hands.tap("by-hand")
+    hands.tap("count-red1")
+    hands.answered()
+    hands.tap("accept")
+    hands.phase("idle")
 
 
 def _counter(folder: Path, box: dict[str, int]) -> Runtime:
@@ -148,6 +148,11 @@ def test_the_tray_is_thrown_again_and_again_until_a_throw_is_called_off(
         hands = Hands(chromium, demo, PHONE)
         hands.open("/")
         hands.tap("counter-series")
+        hands.phase("waiting")
+        stage = hands.page.locator("#stage")
+        expect(stage).to_contain_text("Throw these")
+        expect(stage).not_to_contain_text("nothing")
+        expect(stage).not_to_contain_text("Also throw")
         for number in (2, 3):
             hands.page.wait_for_selector("#series")
             assert has_thrown(number - 1)
@@ -162,11 +167,7 @@ def test_the_tray_is_thrown_again_and_again_until_a_throw_is_called_off(
         hands.tap("counter-throw")  # a single one
         hands.phase("waiting")
         assert hands.page.locator("#series").count() == 0
-        hands.tap("by-hand")
-        hands.tap("count-red1")
-        hands.answered()
-        hands.tap("accept")
-        hands.phase("idle")
+        _one_red_came_out(hands)
         assert has_thrown(4)
         assert hands.complaints == []
         hands.context.close()

@@ -12,10 +12,11 @@ const SHOWN = 30;
 export function waiting(table, act) {
   const { battle, plan, colours } = table.game;
   const camera = table.health.camera;
+  const alone = battle.fight === "count" && !Object.keys(plan.from_table).length; // what lies in the tray is all that goes in
   return h("section", { class: "card", "aria-label": t("to_throw") },
     h("h2", {}, purpose(battle, namesOf(table.game))),
-    battle.fight === "fill" || battle.fight === "count" ? [h("h3", {}, t("fight.from_table")), h("div", { class: "two" }, piles(plan.from_table, colours))] : versus(battle),
-    Object.keys(plan.from_tray).length ? [h("h3", {}, t("from_tray")), piles(plan.from_tray, colours)] : null,
+    battle.fight === "fill" || battle.fight === "count" ? [h("h3", {}, t("fight.from_table")), h("div", { class: "two" }, piles(alone ? plan.from_tray : plan.from_table, colours))] : versus(battle),
+    Object.keys(plan.from_tray).length && !alone ? [h("h3", {}, t("from_tray")), piles(plan.from_tray, colours)] : null,
     camera.name === "none" ? h("p", { class: "muted" }, t("no_camera")) : null,
     h("div", { class: "row" },
       table.demo ? button("fall", t("let_fall"), act.fall, "main big") : null,
