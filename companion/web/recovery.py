@@ -60,7 +60,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
                 raise TableRefusal("no_such_table", "There is no such table.")
             made = restore_copy(path, runtime.tables, runtime.evidence)
             runtime.open_table(made.name)
-            return "".join(f"&{key}={n}" for key in _LEFT_OUT if (n := getattr(made, key)))
+            return _told({key: getattr(made, key) for key in _LEFT_OUT})
 
         return _done(runtime, work)
 
@@ -106,11 +106,19 @@ def _back(told: str = "") -> Response:
     return Response(status=303, headers={"Location": f"/recovery?lang={language()}{told}"})
 
 
+def _told(numbers: dict[str, int]) -> str:
+    """As the page's address goes on with them."""
+    return "".join(f"&{key}={n}" for key, n in numbers.items() if n > 0)
+
+
+def _numbers() -> dict[str, int]:
+    """Of the copy that was taken up: how many pictures it is without, and why."""
+    return {key: request.args.get(key, 0, type=int) for key in _LEFT_OUT}
+
+
 def _left_out() -> str:
-    """Of the copy that was taken up: how many pictures it is without."""
     say = phrases(language())
-    numbers = {key: request.args.get(key, 0, type=int) for key in _LEFT_OUT}
-    return " ".join(say(_LEFT_OUT[key], n=n) for key, n in numbers.items() if n > 0)
+    return " ".join(say(_LEFT_OUT[key], n=n) for key, n in _numbers().items() if n > 0)
 
 
 def _page(runtime: Runtime, key: str = "", sentence: str = "", status: int = 200, link: str = "") -> Response:
@@ -119,7 +127,7 @@ def _page(runtime: Runtime, key: str = "", sentence: str = "", status: int = 200
     told = say(key) if key and say(key) != key else sentence
     seen = _seen(runtime, say)
     page = render_template(
-        "recovery.html", t=say, lang=code, languages=LANGUAGES, told=told, link=link, **seen
+        "recovery.html", t=say, lang=code, languages=LANGUAGES, told=told, link=link, numbers=_told(_numbers()), **seen
     )
     return Response(page, status=status, headers={"Cache-Control": "no-store"})
 

@@ -1,5 +1,6 @@
 """The recovery page: plain HTML for everybody, forms for the host, no script anywhere."""
 
+import html
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -157,7 +158,10 @@ def test_pictures_that_a_copy_is_taken_up_without_are_told(laptop: FlaskClient, 
     assert (answer.status_code, runtime.session.table) == (303, "friday-2")
     page = laptop.get(answer.headers["Location"]).get_data(as_text=True)
     assert "1 Bild in der Datei war beschädigt und fehlt." in page
-    assert laptop.get("/recovery?damaged=0&unkept=some").get_data(as_text=True).count("alert") == 0
+    [in_french] = re.findall(r'href="(/recovery[?]lang=fr[^"]*)"', page)  # it went with a change of language
+    assert "1 image" in laptop.get(html.unescape(in_french)).get_data(as_text=True)
+    unread = laptop.get("/recovery?damaged=0&unkept=some").get_data(as_text=True)
+    assert (unread.count("alert"), unread.count("unkept")) == (0, 0)
 
 
 def test_what_cannot_be_read_takes_neither_the_page_nor_the_other_copies_along(
