@@ -161,6 +161,10 @@ def test_the_tray_is_thrown_again_and_again_until_a_throw_is_called_off(
             hands.tap("accept")
             until(partial(has_thrown, number))
             hands.phase("waiting")
+        expect(hands.page.locator("#series")).to_contain_text("2 throws counted.")
+        hands.page.reload()
+        hands.phase("waiting")
+        expect(hands.page.locator("#series")).to_contain_text("2 throws counted.")
         hands.tap("call-off")
         hands.phase("idle")
         hands.page.wait_for_selector('[data-key="counter-series"]')
@@ -169,6 +173,8 @@ def test_the_tray_is_thrown_again_and_again_until_a_throw_is_called_off(
         assert hands.page.locator("#series").count() == 0
         _one_red_came_out(hands)
         assert has_thrown(4)
+        hands.page.reload()
+        hands.phase("idle")
         assert hands.complaints == []
         hands.context.close()
 

@@ -67,8 +67,8 @@ export const cameOut = (game) => (game.last ?? game).tray;
 /** Of a table without rules: cubes and no provinces. */
 function counterOf(view) {
   const awaited = view.awaited ? { fight: "count", revolt: false, attacker: null, defender: null, optional: true } : null;
-  const { game, colours, box, shown, inside, supply, tower, tray } = view;
-  return { game, counter: true, whole: false, now: nowSentence(view), players: [], colours, box, provinces: [], shown, inside, supply, tower, tray, battle: awaited, plan: awaited && { from_table: view.staged, from_tray: tray }, last: null };
+  const { game, colours, box, throws, shown, inside, supply, tower, tray } = view;
+  return { game, counter: true, whole: false, now: nowSentence(view), players: [], colours, box, throws, provinces: [], shown, inside, supply, tower, tray, battle: awaited, plan: awaited && { from_table: view.staged, from_tray: tray }, last: null };
 }
 
 function battleOf({ fight = "attack", of_turn: ofTurn = false, province, attacker, defender, moved, defenders, extra_attack: more = 0, extra_defence: extra = 0, farmers }) {

@@ -5,12 +5,13 @@ import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { refused } from "./insisting.js";
 import { sideCards } from "./side.js";
-import { counter, justThrown } from "./counter.js";
+import { counter } from "./counter.js";
 import { shut } from "./enlarge.js";
 import { between, waiting } from "./fights.js";
 import { correcting, isEmpty, looking } from "./looking.js";
 import { isOlder } from "./newer.js";
 import { asCounted, chosen } from "./places.js";
+import * as series from "./series.js";
 import { atHand, falling, fewest, inSupply, isTarget, newBattle, origins, result } from "./stage.js";
 import { cameOut, declare, FARMERS, modelOf, settledOf } from "./model.js";
 import { drawTop, isConnected, setConnected, untilThere } from "./top.js";
@@ -34,7 +35,6 @@ let refusal = null; // words; or with `error` and `again` what the table may hav
 let deadline = 0;
 let holding = null; // the countdown is being stopped
 let ticking = false; // the bar of the countdown runs
-let series = false; // what lies in the tray is thrown again and again, from this page
 let joined = true; // else this device only watches
 
 /** What a person is counting, also place by place; `asked` while the server has not yet told what these counts would do,
@@ -78,11 +78,9 @@ function show(newer) {
   if (!goesOn) goOn();
 }
 
-/** The next throw of a series, once the last is counted; whoever calls one off, or undoes it, has ended it. */
+/** The next throw of a series, once the last is counted. */
 async function goOn() {
-  if (!series || table.phase !== "idle") return;
-  series = justThrown(table) && Object.keys(table.game.tray ?? {}).length > 0;
-  if (series) series = await act.counted(TRAY_ALONE);
+  if (joined && table.phase === "idle" && series.goesOn(table) && !(await act.counted(TRAY_ALONE))) series.end();
 }
 
 function draw() {
@@ -111,7 +109,7 @@ function cellTrouble() {
 function stage() {
   if (mode === "correct" && (table.game.last || table.game.counter)) return [correcting(table, edit, act)];
   if (mode === "hand" && table.game.battle) return [table.look ? readMeanwhile() : null, looking({ ...table, look: null }, edit, act)];
-  if (table.phase === "waiting") return [series ? h("p", { class: "note", id: "series" }, t("counter.series_on")) : null, waiting(table, act)];
+  if (table.phase === "waiting") return [series.note(table), waiting(table, act)];
   if (table.phase === "falling") return [falling(table, act)];
   if (table.phase === "countdown" || table.phase === "asking") return [looking(table, edit, act)];
   if (table.game.counter) return counter(table, form, act);
@@ -232,8 +230,8 @@ const act = {
   },
   counted: (command) => send("commands", { command }),
   async throwOn() {
-    series = true;
-    series = await act.counted(TRAY_ALONE);
+    series.begin(table);
+    if (!(await act.counted(TRAY_ALONE))) series.end();
   },
   callOff: () => send("commands", { command: { kind: "call_off" } }),
   fall: () => send("demo/fall", {}),
