@@ -128,9 +128,8 @@ def paint(
         mask = np.zeros((height, width), np.uint8)
         cv2.fillConvexPoly(mask, np.round(local * 16).astype(np.int32), 255, cv2.LINE_8, 4)
         face = _warp(_texture(box, light), local, (width, height))
-        inside = mask > 0
-        colour[inside] = face[inside]
-        alpha[inside] = 1
+        cv2.copyTo(face, mask, colour)
+        cv2.fillConvexPoly(alpha, np.round(local * 16).astype(np.int32), 1, cv2.LINE_8, 4)
     shape = ((high - low)[0], (high - low)[1])
     colour = cv2.resize(colour, shape, interpolation=cv2.INTER_AREA).astype(np.float32)
     alpha = cv2.resize(alpha, shape, interpolation=cv2.INTER_AREA).astype(np.float32)

@@ -5,7 +5,7 @@ from itertools import pairwise
 import cv2
 import numpy as np
 
-from calibration.synth.ground import fill, hull, mask_of
+from calibration.synth.ground import around, fill, hull, mask_of
 from calibration.synth.lighting import lambert
 from calibration.synth.scene import Box, Floats, Lamp, Scene, floats
 
@@ -29,6 +29,7 @@ class Dish:
         smooth = floats(cv2.GaussianBlur(ripples, (0, 0), 2.5, None, 0.6)[:, 72:144])
         self._streaks = smooth / smooth.std()
         self.opening_px = self._ring(0.0, scene.tray.wall_mm)
+        self._within = around(self._outside(), scene.camera.size_px)
         self._floor_mask = mask_of(self._ring(-scene.tray.flare_mm, 0), scene.camera.size_px)
         self._walls_mask = mask_of(self._outside(), scene.camera.size_px) & ~self._floor_mask
         if self._black:
@@ -53,33 +54,41 @@ class Dish:
 
     def lay(self, albedo: Floats) -> None:
         """The floor's own colour, before light falls on it."""
+        within = self._within
         if self._black:
-            albedo[self._floor_mask > 0] = self._ink
+            albedo[within][self._floor_mask[within] > 0] = self._ink
         else:
-            albedo[mask_of(self._outside(), self._scene.camera.size_px) > 0] *= self._through
+            inside = mask_of(self._outside(), self._scene.camera.size_px)[within] > 0
+            albedo[within][inside] *= self._through
 
     def walls(self, picture: Floats) -> None:
         """Everything of the tray that is not flat floor."""
         scene, tray = self._scene, self._scene.tray
         size = scene.camera.size_px
-        layer = picture.copy()
+        layer = self._copy(picture)
         if self._black:
-            fill(layer, self._outside(), self._plastic(np.array([0, 1, 0.2]), 0.0))
-        within = layer.copy()
+            [rim] = self._plastic(np.array([[0, 1, 0.2]], np.float32), np.zeros(1, np.float32)).tolist()
+            fill(layer, self._outside(), tuple(rim))
+        inner = self._copy(layer)
         for level, (below, above) in enumerate(pairwise(_FILLET)):
-            self._band(within, level, below, above)
-        opening = mask_of(self.opening_px, size) > 0
+            self._band(inner, level, below, above)
         if self._black:
-            floor = self._floor_mask > 0
-            within[floor] = picture[floor]
-            layer[opening] = within[opening]
+            cv2.copyTo(picture, self._floor_mask, inner)
+            cv2.copyTo(inner, mask_of(self.opening_px, size), layer)
         else:
-            layer = within
+            layer = inner
         rim = [self._ring(g * tray.rim_mm, tray.wall_mm) for g in (0.0, 0.5, 1.0)]
-        for level, (inner, outer) in enumerate(pairwise(rim)):
-            self._quads(layer, 4 + level, inner, outer, lean=-0.9 if level == 0 else 0.9)
+        for level, (low, high) in enumerate(pairwise(rim)):
+            self._quads(layer, 4 + level, low, high, lean=-0.9 if level == 0 else 0.9)
         alpha = 1.0 if self._black else 0.55
-        picture += (layer - picture) * np.float32(alpha)
+        seen = picture[self._within]
+        seen += (layer[self._within] - seen) * np.float32(alpha)
+
+    def _copy(self, picture: Floats) -> Floats:
+        """Of the same size, with what lies beside the tray left open: nothing is drawn there."""
+        copied = np.empty_like(picture)
+        copied[self._within] = picture[self._within]
+        return copied
 
     def _band(
         self, layer: Floats, level: int, below: tuple[float, float], above: tuple[float, float]
@@ -96,27 +105,27 @@ class Dish:
         out = outline - np.array(self._scene.tray.centre_mm, np.float32)
         out /= np.linalg.norm(out, axis=1, keepdims=True)
         streaks = self._streaks[level % len(self._streaks)]
-        for i in range(len(inner)):
+        normals = np.concatenate([out * lean, np.ones((len(out), 1), np.float32)], axis=1)
+        colours = self._plastic(normals, streaks).tolist()
+        for i, colour in enumerate(colours):
             j = (i + 1) % len(inner)
-            quad = np.array([inner[i], inner[j], outer[j], outer[i]])
-            normal = np.array([out[i][0] * lean, out[i][1] * lean, 1.0])
-            fill(layer, quad, self._plastic(normal, float(streaks[i])))
+            fill(layer, np.array([inner[i], inner[j], outer[j], outer[i]]), tuple(colour))
 
-    def _plastic(self, normal: Floats, streak: float) -> tuple[float, float, float]:
-        """Light from a facet: matt part and the lamps mirrored in it."""
+    def _plastic(self, normals: Floats, streaks: Floats) -> Floats:
+        """(N, 3) light from facets of (N, 3) normals: matt part and the lamps mirrored in them."""
         scene = self._scene
-        unit = (normal / np.linalg.norm(normal)).astype(np.float32)[None]
+        units = floats(normals / np.linalg.norm(normals.astype(float), axis=1, keepdims=True))
         at = np.array([[*scene.tray.centre_mm, scene.tray.wall_mm / 2]], np.float32)
-        light = scene.sky * (0.35 + 0.4 * unit[0, 2])
+        light = scene.sky * (0.35 + 0.4 * units[:, 2:])
         shine = scene.sky * np.float32(0.02)
         for lamp in scene.lamps:
-            light = light + lamp.colour * lambert(lamp, at, unit)[0] * 0.7
-            shine = shine + lamp.colour * self._mirrored(lamp, at, unit, min(self._rough, 40.0))[0]
+            light = light + lamp.colour * lambert(lamp, at, units) * 0.7
+            shine = shine + lamp.colour * self._mirrored(lamp, at, units, min(self._rough, 40.0))
         if self._black:
-            out = light * self._ink + shine * self._shine * 0.6
-        else:  # what a clear wall bends into view: bright room or dark corner
-            out = (scene.sky + light) * np.float32(np.clip(0.35 + 0.3 * streak, 0.02, 1.2)) + shine
-        return (float(out[0]), float(out[1]), float(out[2]))
+            return floats(light * self._ink + shine * self._shine * 0.6)
+        # what a clear wall bends into view: bright room or dark corner
+        bent = floats(np.clip(0.35 + 0.3 * streaks.astype(float), 0.02, 1.2))[:, None]
+        return floats((scene.sky + light) * bent + shine)
 
     def glare(self, picture: Floats) -> None:
         """Lamps in the floor: a haze on rough plastic, a disc in smooth."""
@@ -140,8 +149,8 @@ class Dish:
         else:
             light += scene.sky * np.float32(self._haze)
         grown = cv2.resize(light, size, interpolation=cv2.INTER_LINEAR)
-        inside = self._floor_mask > 0
-        picture[inside] += grown[inside]
+        seen = picture[self._within]
+        cv2.add(seen, grown[self._within], seen, self._floor_mask[self._within])
 
     def _mirrored(self, lamp: Lamp, points: Floats, normals: Floats, rough: float) -> Floats:
         """(..., 1) Blinn-Phong; a wide lamp widens the highlight."""
@@ -182,11 +191,13 @@ class Dish:
         across = (corners[:, :2] - outline[nearest]) @ out
         corners[:, :2] += out * (-across - across * 0.25 + 1.5)[:, None]
         corners[:, 2] = corners[:, 2] * 0.8 + 0.3 * tray.wall_mm
-        shape = mask_of(hull(self._scene.camera.project(corners)), self._scene.camera.size_px)
-        shape &= self._walls_mask
-        inside = shape > 0
+        size = self._scene.camera.size_px
+        shape = hull(self._scene.camera.project(corners))
+        near = around(shape, size)
+        inside = (mask_of(shape, size)[near] & self._walls_mask[near]) > 0
         strength = float(0.3 + 0.5 * abs(self._streaks[0, nearest]) / 2)
-        picture[inside] += (cube.albedo * light * 0.7 - picture[inside]) * np.float32(min(strength, 0.85))
+        seen = picture[near]
+        seen[inside] += (cube.albedo * light * 0.7 - seen[inside]) * np.float32(min(strength, 0.85))
 
     def _ring(self, grow_mm: float, z_mm: float) -> Floats:
         """(N, 2) px: the opening's outline, grown, at a height."""

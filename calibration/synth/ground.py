@@ -104,15 +104,20 @@ def light_map(scene: Scene) -> Floats:
     points = _grid(small)
     up = np.array([0, 0, 1], np.float32)
     openness = _openness(scene)
-    light = scene.sky * openness[..., None]
+    light = _tinted(openness, scene.sky)
     for number, lamp in enumerate(scene.lamps):
         reaching = cv2.resize(lambert(lamp, points, up), _SIZE, interpolation=cv2.INTER_LINEAR)
         lit = _reached(scene, lamp)
         if number == 0:
             for polygon, soft in scene.shade_mm:
                 lit *= _shade(polygon, soft)
-        light += (reaching * lit)[..., None] * lamp.colour
-    return floats(light)
+        light += _tinted(floats(reaching * lit), lamp.colour)
+    return light
+
+
+def _tinted(level: Floats, colour: Floats) -> Floats:
+    """(H, W, 3) of (H, W) and (3,); by channels, which numpy goes through faster than through threes."""
+    return floats(cv2.merge([floats(level * share) for share in colour.astype(np.float32)]))
 
 
 def _grid(size: tuple[int, int]) -> Floats:
@@ -207,3 +212,10 @@ def mask_of(outline_px: Floats, size_px: tuple[int, int]) -> Bytes:
     mask = np.zeros(size_px[::-1], np.uint8)
     fill(mask, outline_px, 255)
     return mask
+
+
+def around(points_px: Floats, size_px: tuple[int, int]) -> tuple[slice, slice]:
+    """The part of a picture that holds all that is filled between these points: rows, columns."""
+    low = np.clip(np.floor(points_px.min(0)) - 2, 0, size_px).astype(int)
+    high = np.clip(np.ceil(points_px.max(0)) + 3, low, size_px).astype(int)
+    return slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))

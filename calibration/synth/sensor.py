@@ -9,21 +9,38 @@ from calibration.synth.scene import Bytes, Floats, Sensor, floats
 def expose(light: Floats, sensor: Sensor, rng: np.random.Generator) -> Bytes:
     """(H, W, 3) linear light, 1 = lit white paper, to (H, W, 3) uint8 BGR."""
     height, width = light.shape[:2]
-    sharp = cv2.GaussianBlur(light, (0, 0), max(sensor.blur_px, 0.3))
-    gain = (sensor.exposure * sensor.balance).astype(np.float32)
-    seen = sharp * gain * _falloff(width, height, sensor.vignette)[..., None]
+    seen = floats(cv2.GaussianBlur(light, (0, 0), max(sensor.blur_px, 0.3)))
+    rows = seen.reshape(height, width * 3)  # numpy goes three times as fast along whole rows
+    rows *= np.tile((sensor.exposure * sensor.balance).astype(np.float32), width)
+    rows *= np.repeat(_falloff(width, height, sensor.vignette), 3, axis=1)
     grain = rng.standard_normal((height, width, 3), np.float32)
     if sensor.noise_px > 0.4:
-        grain = cv2.GaussianBlur(grain, (0, 0), sensor.noise_px) * np.float32(2.2 * sensor.noise_px)
-    seen = seen + grain * (sensor.noise * np.sqrt(np.maximum(seen, 0) * 0.6 + 0.02))
-    picture = _tone(np.maximum(seen, 0))
+        grain = floats(cv2.GaussianBlur(grain, (0, 0), sensor.noise_px))
+        grain *= np.float32(2.2 * sensor.noise_px)
+    grain *= _spread(seen, sensor.noise)
+    seen += grain
+    picture = _tone(np.maximum(seen, 0, out=seen))
     if sensor.sharpen:
-        picture += (picture - cv2.GaussianBlur(picture, (0, 0), 1.2)) * np.float32(sensor.sharpen)
-    out = np.clip(picture * 255 + 0.5, 0, 255).astype(np.uint8)
+        detail = picture - cv2.GaussianBlur(picture, (0, 0), 1.2)
+        detail *= np.float32(sensor.sharpen)
+        picture += detail
+    picture *= 255
+    picture += 0.5
+    out = np.clip(picture, 0, 255, out=picture).astype(np.uint8)
     _, packed = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, sensor.jpeg_quality])
     unpacked = cv2.imdecode(packed, cv2.IMREAD_COLOR)
     assert unpacked is not None, "what was packed just now can be unpacked"
     return unpacked.astype(np.uint8)
+
+
+def _spread(light: Floats, noise: float) -> Floats:
+    """The grain's standard deviation: more where there is more light."""
+    spread = np.maximum(light, 0)
+    spread *= 0.6
+    spread += 0.02
+    np.sqrt(spread, out=spread)
+    spread *= noise
+    return floats(spread)
 
 
 _STEPS = 4096
@@ -43,8 +60,8 @@ _TONES = _curve()
 
 
 def _tone(light: Floats) -> Floats:
-    index = np.minimum(light * (_STEPS / _CURVE_LIMIT), _STEPS - 1).astype(np.uint16)
-    return floats(_TONES[index])
+    index = np.minimum(light * (_STEPS / _CURVE_LIMIT), _STEPS - 1).astype(np.intp)
+    return floats(_TONES.take(index))
 
 
 def _falloff(width: int, height: int, strength: float) -> Floats:
