@@ -7,6 +7,9 @@ import cv2
 
 import companion.demo
 from calibration.synth import Options, render
+from companion.table.messages import Looked
+from vision.pictures import decode_picture
+from vision.reader import TrayReader
 
 FPS = 30
 """Chromium plays an MJPEG file at this pace, over and over: who comes late sees the next throw."""
@@ -38,3 +41,9 @@ def _heap(seed: int) -> bytes:
     counts = {"red": 4, "blue": 3, "green": 3}
     heap = Options(size_px=(960, 720), mat=True, plain=True, stacked=0.4, counts=counts)
     return cv2.imencode(".jpg", render(seed, heap)[0])[1].tobytes()
+
+
+@cache
+def heap_as_read(seed: int = 41_002) -> Looked:
+    """What the sensor process says of such a photo."""
+    return Looked(TrayReader().read(decode_picture(_heap(seed), "heap.jpg")), _heap(seed), 30.0, 200.0)

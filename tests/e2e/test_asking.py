@@ -8,16 +8,14 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from companion.games.protocol import Colour
-from companion.table.messages import Looked, Moving, SensorSays
+from companion.table.messages import Moving, SensorSays
 from companion.table.runtime import Runtime
 from firmware.link.events import LinkUp
 from tests.companion.table.tables import looked
 from tests.e2e import stages
-from tests.e2e.films import photo_of_a_heap
+from tests.e2e.films import heap_as_read
 from tests.e2e.pages import violations
 from tests.e2e.place import LAPTOP, PHONE, Hands
-from vision.pictures import load_picture
-from vision.reader import TrayReader
 from vision.reading import Doubt
 
 pytestmark = pytest.mark.browser
@@ -54,11 +52,9 @@ def runtime(tmp_path: Path) -> Runtime:
 @pytest.fixture
 def asked(chromium: Browser, runtime: Runtime, tmp_path: Path) -> Iterator[Hands]:
     """A heap was seen of which nobody can be sure."""
-    photo = photo_of_a_heap(tmp_path / "heap.jpg", 41_004)  # two places to ask about
-    runtime.start()
     with stages.served(runtime, tmp_path) as (demo, _):
         runtime.session.hear(Moving())
-        runtime.session.hear(Looked(TrayReader().read(load_picture(photo)), photo.read_bytes(), 30.0, 200.0))
+        runtime.session.hear(heap_as_read(41_004))  # two places to ask about
         hands = Hands(chromium, demo, PHONE)
         hands.open()
         hands.phase("asking")

@@ -6,13 +6,11 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from companion.games.shogun.words import Phase
-from companion.table.messages import Looked, Moving
+from companion.table.messages import Moving
 from tests.e2e import stages
-from tests.e2e.films import photo_of_a_heap
+from tests.e2e.films import heap_as_read
 from tests.e2e.place import PHONE, TABLET, Hands
 from tests.e2e.test_everyone import NARROW
-from vision.pictures import load_picture
-from vision.reader import TrayReader
 
 pytestmark = pytest.mark.browser
 SMALL = {"width": 360, "height": 640}
@@ -51,7 +49,6 @@ def _broken(page: Page) -> list[str]:
 @pytest.mark.parametrize("locale", ["de-DE", "ru-RU"])
 def test_words_of_the_battle_page_stay_whole(locale: str, chromium: Browser, tmp_path: Path) -> None:
     """Красны/е, Revoltenm/arker: beside a cube or a stepper there was room for six letters."""
-    photo = photo_of_a_heap(tmp_path / "heap.jpg")
     runtime = stages.battle(tmp_path / "tables")
     session = runtime.session
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -60,7 +57,7 @@ def test_words_of_the_battle_page_stay_whole(locale: str, chromium: Browser, tmp
         hands.phase("waiting")
         found = [f"waiting {one}" for one in _broken(hands.page)]
         session.hear(Moving())
-        session.hear(Looked(TrayReader().read(load_picture(photo)), photo.read_bytes(), 30.0, 200.0))
+        session.hear(heap_as_read())
         hands.phase("asking")
         hands.page.wait_for_selector("#preview")
         found += [f"asking {one}" for one in _broken(hands.page)]
