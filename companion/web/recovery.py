@@ -126,8 +126,9 @@ def _page(runtime: Runtime, key: str = "", sentence: str = "", status: int = 200
     say = phrases(code)
     told = say(key) if key and say(key) != key else sentence
     seen = _seen(runtime, say)
+    seen |= {"numbers": _told(_numbers())}
     page = render_template(
-        "recovery.html", t=say, lang=code, languages=LANGUAGES, told=told, link=link, numbers=_told(_numbers()), **seen
+        "recovery.html", t=say, lang=code, languages=LANGUAGES, told=told, link=link, **seen
     )
     return Response(page, status=status, headers={"Cache-Control": "no-store"})
 

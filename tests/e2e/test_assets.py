@@ -23,6 +23,9 @@ def test_a_page_that_was_open_before_asks_for_none_of_its_files(chromium: Browse
         hands.page.wait_for_selector(".province")
         first = [path for path in asked if path.endswith((".js", ".css", ".json"))]
         assert len(first) > 20
+        page = hands.page.request.get(f"{demo.url}/map").text()
+        heard_of_later = {path for path in first if path.endswith((".js", ".css")) and path not in page}
+        assert heard_of_later == set()  # over a slow network each would be one more way there and back
         hands.open("/seat")
         quiet(hands.page)
         asked.clear()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -24,6 +25,7 @@ STAGED = StagedTable(
 ASKS = '[data-key="ready"], [data-key="yes"], #verdict'
 
 
+@cache
 def laid(step: str) -> Picture:
     """What a person lays into the tray at a step."""
     if step == "empty":

@@ -1,5 +1,6 @@
 """The site's own files are asked for once, and anew as soon as one of them is another."""
 
+import gzip
 import re
 from pathlib import Path
 
@@ -24,6 +25,34 @@ def test_what_a_page_names_is_there_and_kept_for_good(client: FlaskClient, page:
             assert "immutable" in answer.headers["Cache-Control"]
             assert (answer.cache_control.max_age or 0) > 30_000_000  # most of a year
             assert answer.get_data() == (STATIC / address.rpartition("/")[2]).read_bytes()
+
+
+@pytest.mark.parametrize(
+    "file", [f for f in sorted(STATIC.rglob("*")) if f.suffix in {".js", ".css", ".json"}]
+)
+def test_texts_are_packed_for_who_takes_them_so(client: FlaskClient, file: Path) -> None:
+    address = f"/static/of/{edition(STATIC)}/{file.relative_to(STATIC).as_posix()}"
+    packed = client.get(address, headers={"Accept-Encoding": "gzip, deflate, br"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.get_data()) == file.read_bytes()
+    for accepted in ("", "br", "gzip;q=0"):
+        with client.get(address, headers={"Accept-Encoding": accepted}) as plain:
+            assert (plain.headers.get("Content-Encoding"), plain.get_data()) == (None, file.read_bytes())
+            for header in ("Content-Type", "Vary"):
+                assert plain.headers[header] == packed.headers[header]
+            assert plain.cache_control.max_age == packed.cache_control.max_age
+            assert packed.cache_control.immutable
+
+
+@pytest.mark.parametrize("accepted", ["gzip", ""])
+def test_a_module_is_told_as_one_whatever_the_computer_calls_such_files(
+    client: FlaskClient, accepted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The registry of some Windows calls them plain text, and browsers then run none of them."""
+    monkeypatch.setattr("mimetypes.guess_type", lambda *_, **__: ("text/plain", None))
+    address = f"/static/of/{edition(STATIC)}/dom.js"
+    with client.get(address, headers={"Accept-Encoding": accepted}) as answer:
+        assert answer.mimetype == "text/javascript"
 
 
 @pytest.mark.parametrize("address", ["/static/of/0123456789ab/dom.js", "/static/dom.js"])
