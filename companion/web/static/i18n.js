@@ -1,10 +1,9 @@
-// Messages: one file a language, plurals by the language's own rules; English fills what is missing.
+// Messages: one file a language, whole in each, with plurals by the language's own rules.
 import { always } from "./kept.js";
 
 export const LANGUAGES = { en: "English", ru: "Русский", ro: "Română", fr: "Français", de: "Deutsch" };
 
 let messages = {};
-let fallback = {};
 // Made once a language: a page draws dozens of times and numbers, and making these takes longer than using them.
 let rules, numbers, tenths, times, days;
 formatted("en", "en");
@@ -34,9 +33,7 @@ export function language() {
 
 export async function loadMessages() {
   const name = language();
-  const get = async (code) => (await fetch(new URL(`i18n/${code}.json`, import.meta.url))).json();
-  const english = get("en");
-  [fallback, messages] = await Promise.all([english, name === "en" ? english : get(name)]);
+  messages = await (await fetch(new URL(`i18n/${name}.json`, import.meta.url))).json();
   formatted(name, placeOf(name));
   document.documentElement.lang = name;
   for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
@@ -44,14 +41,14 @@ export async function loadMessages() {
 
 /** The message `key` with `{parameters}`; `n` chooses the plural. */
 export function t(key, params = {}) {
-  let text = messages[key] ?? fallback[key];
+  let text = messages[key];
   if (text === undefined) return params.sentence ?? key;
   if (typeof text === "object") text = text[rules.select(params.n ?? 0)] ?? text.other;
   const full = text.replace(/\{(\w+)\}/g, (whole, name) => (name in params ? written(params[name]) : whole));
   return /\{\w+\}/.test(full) && params.sentence ? params.sentence : full;
 }
 
-export const known = (key) => key in messages || key in fallback;
+export const known = (key) => key in messages;
 /** What stands before something that is said of it; French puts a space before the colon. */
 export const lead = (what) => t("lead", { what });
 let plain = false;
