@@ -147,7 +147,7 @@ function headline() {
   if (phase === "asking" && isEmpty(table.look)) return { title: t("doubt.empty"), said: t("phase.waiting.more") };
   if (phase === "idle" && game.counter) return { title: t("counter.idle"), said: t("counter.idle.more") };
   if (phase === "idle" && game.whole) return { title: game.now, said: t("round.season", { season: t(`season.${game.season}`), year: game.year }) };
-  return phase === "waiting" && game.battle ? { ...usual, said: `${purpose(game.battle, namesOf(game))}. ${usual.said}` } : usual;
+  return phase === "waiting" && game.battle && !game.counter ? { ...usual, said: `${purpose(game.battle, namesOf(game))}. ${usual.said}` } : usual;
 }
 
 function firstForm(game) {
