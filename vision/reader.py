@@ -16,8 +16,8 @@ from vision.comparing.repeats import without_repeats
 from vision.comparing.shade import without_shadows
 from vision.comparing.unchanged import without_pattern
 from vision.comparing.walls import Walls, without_images
-from vision.counting.odds import Odds, belief
-from vision.counting.possible import FORGOTTEN, AtMost, counted, one_more
+from vision.counting.odds import FORGOTTEN, AtMost, Odds, belief
+from vision.counting.possible import counted, one_more
 from vision.doubting.doubts import find_doubts, is_sure, spoiling
 from vision.doubting.dyes import are_false, faces_of
 from vision.doubting.floor import colours_of, shows_table

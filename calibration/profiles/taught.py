@@ -8,7 +8,7 @@ import numpy as np
 
 from calibration.profiles.profile import ColourSample, Point, Profile, empty_tray
 from vision.comparing.relight import by_dyes
-from vision.counting.possible import AtMost
+from vision.counting.odds import AtMost
 from vision.palette import COLOURS_AT_LEAST, SHOGUN, Palette
 from vision.pictures import Picture
 from vision.reader import Found, TrayReader

@@ -1,5 +1,6 @@
 """Odds of counts: sums of unequal coins, and what ledger and scale make of them."""
 
+from collections.abc import Sequence
 from itertools import product
 from math import exp, prod
 
@@ -7,7 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.counting.odds import _blurred, belief, count_odds
+from tests.vision.test_possible import place
+from vision.counting.odds import belief, count_odds
+from vision.counting.possible import counted
+from vision.palette import SHOGUN
 
 chances = st.lists(st.floats(0, 1), max_size=12)
 
@@ -28,14 +32,6 @@ def test_a_picture_alone_is_believed_as_it_is(red: list[float], blue: list[float
         assert believed.confidence[colour] == pytest.approx(max(odds))
 
 
-@given(chances, st.integers(0, 12))
-def test_no_more_is_believed_than_the_ledger_allows(coins: list[float], most: int) -> None:
-    seen = count_odds({"red": coins})
-    believed = belief(seen, at_most={"red": most})
-    if sum(seen["red"][: most + 1]) > 1e-6:
-        assert believed.counts["red"] <= most
-
-
 def test_the_scale_tells_that_a_hidden_cube_is_there() -> None:
     seen = count_odds({"red": [0.99, 0.98, 0.4], "blue": [0.99]})
     assert belief(seen).counts == {"red": 2, "blue": 1}
@@ -44,19 +40,38 @@ def test_the_scale_tells_that_a_hidden_cube_is_there() -> None:
     assert weighed.confidence["red"] > 0.95
 
 
+def _ledger(number: int, most: int | None) -> float:
+    return 1.0 if most is None or number <= most else 0.01 * 0.5 ** (number - most - 1)
+
+
+def _one_off(odds: Sequence[float]) -> list[float]:
+    """One more or one fewer than any candidate tells, each in three of a thousand trays; not below none."""
+    off = [0.0, *odds, 0.0, 0.0]
+    wider = [0.003 * off[n] + 0.994 * off[n + 1] + 0.003 * off[n + 2] for n in range(len(odds) + 1)]
+    return [wider[0] + 0.003 * odds[0], *wider[1:]]
+
+
 @given(
     st.lists(st.lists(st.floats(0, 1), max_size=3), min_size=1, max_size=3),
     st.floats(0, 9),
     st.floats(0.1, 2),
+    st.none() | st.lists(st.integers(0, 3), min_size=3, max_size=3),
 )
 def test_beside_a_weight_the_most_probable_tray_is_the_one_that_trying_all_of_them_finds(
-    coins: list[list[float]], mean: float, spread: float
+    coins: list[list[float]], mean: float, spread: float, most: list[int] | None
 ) -> None:
-    """A product of each colour's own odds is less: red one more and blue one fewer is one doubt, not two."""
-    seen = count_odds({str(number): one for number, one in enumerate(coins)})
+    """A product of each colour's own odds is less: red one more and blue one fewer is one doubt, not two.
+
+    The ledger, which is in the odds, counts once, and limits what no candidate tells too.
+    """
+    picture = count_odds({str(number): one for number, one in enumerate(coins)})
+    ledger = {c: [_ledger(n, None if most is None else most[int(c)]) for n in range(5)] for c in picture}
+    seen = {c: tuple(p * likely for p, likely in zip(o, ledger[c], strict=False)) for c, o in picture.items()}
+    seen = {c: tuple(p / sum(odds) for p in odds) for c, odds in seen.items()}
     total = [exp(-(((number - mean) / spread) ** 2)) for number in range(13)]
-    believed = belief(seen, total_odds=total)
-    wider = [_blurred(odds) for odds in seen.values()]
+    at_most = None if most is None else {str(place): number for place, number in enumerate(most) if number}
+    believed = belief(seen, at_most, total_odds=total)
+    wider = [[p * ledger[c][n] for n, p in enumerate(_one_off(odds))] for c, odds in picture.items()]
     trays = {
         counts: prod(odds[n] for odds, n in zip(wider, counts, strict=True)) * (total[sum(counts)] + 1e-12)
         for counts in product(*(range(len(odds)) for odds in wider))
@@ -64,8 +79,8 @@ def test_beside_a_weight_the_most_probable_tray_is_the_one_that_trying_all_of_th
     whole = sum(trays.values())
     assert believed.probability == pytest.approx(max(trays.values()) / whole)
     assert trays[tuple(believed.counts.values())] == pytest.approx(max(trays.values()))
-    for place, (colour, sure) in enumerate(believed.confidence.items()):
-        alike = sum(chance for tray, chance in trays.items() if tray[place] == believed.counts[colour])
+    for at, (colour, sure) in enumerate(believed.confidence.items()):
+        alike = sum(chance for tray, chance in trays.items() if tray[at] == believed.counts[colour])
         assert sure == pytest.approx(alike / whole)
 
 
@@ -75,11 +90,14 @@ def test_one_cube_of_either_colour_is_one_doubt() -> None:
     assert belief(seen, total=(8.0, 0.2)).probability > 0.975
 
 
-def test_the_ledger_settles_which_of_two_colours_it_is() -> None:
-    seen = count_odds({"purple": [0.55], "blue": [0.45]})
-    assert belief(seen, at_most={"purple": 0, "blue": 3}, total=(1.0, 0.2)).counts == {"purple": 0, "blue": 1}
+def test_what_shows_clearly_is_believed_beside_a_weight_and_against_the_ledger() -> None:
+    """Five red cubes of which the ledger has three, for people forget some, and what may be a blue one."""
+    _, seen = counted([place(red=0.999)] * 5 + [place(blue=0.4)], SHOGUN, {"red": 3, "blue": 2, "green": 9})
+    believed = belief(seen, {"red": 3, "blue": 2, "green": 9}, total=(6.0, 0.2))
+    assert {c: n for c, n in believed.counts.items() if n} == {"red": 5, "blue": 1}
 
 
-def test_evidence_that_excludes_everything_leaves_what_was_seen() -> None:
-    seen = count_odds({"red": [1.0]})
-    assert belief(seen, at_most={"red": 0}).counts == {"red": 1}
+def test_a_cube_that_no_candidate_tells_of_has_a_colour_that_can_come_out() -> None:
+    _, seen = counted([place(black=0.999)] * 2, SHOGUN, {"black": 2, "yellow": 1})
+    believed = belief(seen, {"black": 2, "yellow": 1}, total=(3.0, 0.1))
+    assert {c: n for c, n in believed.counts.items() if n} == {"black": 2, "yellow": 1}

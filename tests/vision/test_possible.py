@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.drawn_tray import drawn_tray
-from vision.counting.possible import FORGOTTEN, counted, one_more, within
+from vision.counting.odds import FORGOTTEN
+from vision.counting.possible import counted, one_more, within
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
 from vision.reader import TrayReader

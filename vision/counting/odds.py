@@ -13,13 +13,18 @@ from math import erf, sqrt
 import numpy as np
 import numpy.typing as npt
 
+Floats = npt.NDArray[np.float64]
 Odds = Mapping[str, tuple[float, ...]]
 """Per colour the probability of 0, 1, 2, … cubes."""
+AtMost = Mapping[str, int]
+"""Per colour the most that can lie there; a colour that is not named cannot be there at all."""
 
 CERTAIN_AT_LEAST = 0.97
 """Probability that every count is right, above which nobody is asked; see the risk-coverage curve."""
-_NEVER = 1e-9
-"""Likelihood of what cannot be: not zero, for the ledger may be wrong."""
+FORGOTTEN = 0.01
+"""Probability that one more of a colour comes out than the ledger has."""
+_ANOTHER = 0.5
+"""And that another does then: people forget handfuls."""
 _UNKNOWN = 0.003
 """That a colour has one more, or one fewer, than any candidate tells: a cube out of sight, a stain. Beside a
 weight it matters: without it a total that does not fit forces the likeliest wrong candidate to be a cube, and
@@ -51,53 +56,50 @@ def count_odds(coins: Mapping[str, Sequence[float]]) -> dict[str, tuple[float, .
     return {c: tuple(own[: len(coins[c]) + 1]) for c, own in zip(coins, odds.tolist(), strict=True)}
 
 
+def likely_numbers(longest: int, most: int) -> Floats:
+    """How likely the ledger, which has `most` of a colour, thinks 0 to `longest` of them: 1 up to `most`."""
+    beyond = np.arange(longest + 1) - most
+    return np.where(beyond > 0, FORGOTTEN * _ANOTHER ** (beyond - 1.0), 1.0)
+
+
 def belief(
     seen: Odds,
-    at_most: Mapping[str, int] | None = None,
+    at_most: AtMost | None = None,
     total: tuple[float, float] | None = None,
     total_odds: Sequence[float] | None = None,
 ) -> Belief:
-    """All evidence: `at_most` from the ledger; from the scale `total` as (cubes, standard deviation), or
-    `total_odds` of 0, 1, 2, … cubes together."""
-    open_ = seen if total is None and total_odds is None else {c: _blurred(o) for c, o in seen.items()}
-    limited = {c: _limited(odds, at_most.get(c) if at_most else None) for c, odds in open_.items()}
-    posterior = limited
-    counts = {c: int(np.argmax(odds)) for c, odds in limited.items()}
-    together = float(np.prod([float(limited[c][n]) for c, n in counts.items()]))
+    """All evidence: the odds of picture and ledger; from the scale `total` as (cubes, standard deviation), or
+    `total_odds` of 0, 1, 2, … cubes together. `at_most`, of the ledger that is in these odds already, limits
+    what no candidate tells."""
+    posterior = {c: np.array(odds, np.float64) for c, odds in seen.items()}
+    counts = {c: int(np.argmax(odds)) for c, odds in posterior.items()}
+    together = float(np.prod([float(posterior[c][n]) for c, n in counts.items()]))
     if total or total_odds is not None:
-        most = sum(len(odds) - 1 for odds in limited.values())
+        open_ = {c: _blurred(o, None if at_most is None else at_most.get(c, 0)) for c, o in seen.items()}
+        most = sum(len(odds) - 1 for odds in open_.values())
         if total:
             likely = np.array([_likely(number, total) for number in range(most + 1)])
         else:
             told = np.asarray(total_odds, np.float64)[: most + 1]
             likely = np.pad(told, (0, most + 1 - len(told)))
         likely = likely + 1e-12
-        posterior = _weighed(limited, likely)
-        counts, together = _together(limited, likely)
+        posterior = _weighed(open_, likely)
+        counts, together = _together(open_, likely)
     sure = {c: float(odds[counts[c]]) for c, odds in posterior.items()}
     return Belief(counts, sure, together)
 
 
-def _blurred(odds: Sequence[float]) -> tuple[float, ...]:
-    """With what no candidate tells."""
-    wider = np.convolve(odds, (_UNKNOWN, 1 - 2 * _UNKNOWN, _UNKNOWN))
+def _blurred(odds: Sequence[float], most: int | None) -> Floats:
+    """With what no candidate tells: of a colour that is all there hardly one more, and sooner a stain."""
+    ledger = np.ones(len(odds) + 1) if most is None else likely_numbers(len(odds), most)
+    wider = np.convolve(np.array(odds) / ledger[:-1], (_UNKNOWN, 1 - 2 * _UNKNOWN, _UNKNOWN))
     kept = wider[1:]
     kept[0] += wider[0]  # fewer than none cannot lie there
-    return tuple(float(p) for p in kept)
+    kept *= ledger
+    return np.asarray(kept / kept.sum(), np.float64)
 
 
-def _limited(odds: Sequence[float], most: int | None) -> npt.NDArray[np.float64]:
-    """More than can have come out is next to impossible."""
-    here = np.array(odds, np.float64)
-    if most is not None:
-        here[most + 1 :] *= _NEVER
-    whole = float(here.sum())
-    return here / whole if whole > 0 else np.array(odds, np.float64)
-
-
-def _weighed(
-    odds: Mapping[str, npt.NDArray[np.float64]], likely: npt.NDArray[np.float64]
-) -> dict[str, npt.NDArray[np.float64]]:
+def _weighed(odds: Mapping[str, Floats], likely: Floats) -> dict[str, Floats]:
     """Each colour's odds given that all colours together are about so many."""
     posterior = {}
     for colour, mine in odds.items():
@@ -108,17 +110,15 @@ def _weighed(
     return posterior
 
 
-def _sum(odds: Iterable[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
+def _sum(odds: Iterable[Floats]) -> Floats:
     """Odds of the number of all of them together."""
-    whole: npt.NDArray[np.float64] = np.ones(1)
+    whole: Floats = np.ones(1)
     for one in odds:
         whole = np.convolve(whole, one)
     return whole
 
 
-def _together(
-    odds: Mapping[str, npt.NDArray[np.float64]], likely: npt.NDArray[np.float64]
-) -> tuple[dict[str, int], float]:
+def _together(odds: Mapping[str, Floats], likely: Floats) -> tuple[dict[str, int], float]:
     """The most probable counts together, and how probable they are, where their total is about so many.
 
     A weight couples the colours: red one more and blue one fewer is one doubt; the product of their own odds

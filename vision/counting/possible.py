@@ -5,28 +5,19 @@ three that may be red the surest two are, where only two can be. It may be wrong
 what shows clearly stays what it is.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
-from vision.counting.odds import Odds, count_odds
+from vision.counting.odds import FORGOTTEN, AtMost, Floats, Odds, count_odds, likely_numbers
 from vision.finding.candidates import Candidate
 from vision.palette import Palette
 
-FORGOTTEN = 0.01
-"""Probability that one more of a colour comes out than the ledger has."""
-_ANOTHER = 0.5
-"""And that another does then: people forget handfuls."""
 _MATTERS = 1e-4
 """Probability of more than there can be, from which it changes anything."""
 _LEAST = 1e-12
 _SEEN = 0.5
-
-Floats = npt.NDArray[np.float64]
-AtMost = Mapping[str, int]
-"""Per colour the most that can lie there; a colour that is not named cannot be there at all."""
 
 
 def within(
@@ -75,8 +66,7 @@ def one_more(colour: str, found: Sequence[Candidate], palette: Palette, at_most:
 def _limited(coins: Floats, colour: int, most: int) -> tuple[Floats, Floats]:
     """(N, C) chances and the (N + 1,) odds of one colour's number, where hardly more than `most` can be."""
     own = coins[:, colour]
-    beyond = np.arange(len(own) + 1) - most
-    likely = np.where(beyond > 0, FORGOTTEN * _ANOTHER ** (beyond - 1.0), 1.0)
+    likely = likely_numbers(len(own), most)
     odds = _numbers(own) * likely
     before, behind = _first(own), _first(own[::-1])[::-1]
     others = [np.convolve(one, other) for one, other in zip(before, behind[1:], strict=False)]

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.comparing.mirrors import maybe_lamp
-from vision.counting.odds import CERTAIN_AT_LEAST
-from vision.counting.possible import AtMost, one_more
+from vision.counting.odds import CERTAIN_AT_LEAST, AtMost
+from vision.counting.possible import one_more
 from vision.doubting.scene_doubts import hand_over, of_scene
 from vision.doubting.unseen import Scene, scene_of
 from vision.finding.candidates import Candidate

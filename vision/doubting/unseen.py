@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.counting.possible import FORGOTTEN, AtMost, one_more
+from vision.counting.odds import FORGOTTEN, AtMost
+from vision.counting.possible import one_more
 from vision.doubting.glare import hidden_by_glare
 from vision.doubting.grain import lost_in_grain
 from vision.finding.candidates import Candidate

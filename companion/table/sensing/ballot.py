@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from vision.counting.possible import AtMost
+from vision.counting.odds import AtMost
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import TrayReading

@@ -9,7 +9,7 @@ import cv2
 from calibration.profiles.drift import Change, DriftWatch
 from companion.table.messages import CALIBRATING, CameraSays, Looked, Moving, Report
 from companion.table.sensing.ballot import Ballot
-from vision.counting.possible import AtMost
+from vision.counting.odds import AtMost
 from vision.errors import VisionError
 from vision.pictures import Picture
 from vision.reader import TrayReader

@@ -7,8 +7,7 @@ import pytest
 
 from companion.table.sensing.ballot import Ballot, Verdict
 from tests.companion.table.tables import Clock
-from vision.counting.odds import belief, count_odds
-from vision.counting.possible import AtMost
+from vision.counting.odds import AtMost, belief, count_odds
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import Doubt, TrayReading

@@ -12,7 +12,7 @@ from companion.table.messages import CameraSays, Looked, Moving, Report
 from companion.table.sensing.eye import Eye
 from tests.calibration.test_profile import COLOURS, EMPTY, learned, with_cubes
 from tests.vision.thrown import FRAME_MS
-from vision.counting.possible import AtMost
+from vision.counting.odds import AtMost
 from vision.errors import CameraError
 from vision.pictures import Picture
 from vision.reader import TrayReader
