@@ -55,11 +55,11 @@ def _differing(reading: TrayReading, possible: Mapping[str, int], weighed: Weigh
         return replace(reading, certain=False, doubts=doubts)
     believed = belief(reading.odds, possible, total_odds=weighed.odds)
     fits = sum(believed.counts.values()) == weighed.cubes
-    counts = believed.counts if fits else reading.counts
+    counts, sure = (believed.counts, believed.confidence) if fits else (reading.counts, reading.confidence)
     return replace(
         reading,
         counts=counts,
-        confidence=believed.confidence,
+        confidence=sure,
         certain=False,
         doubts=doubts,
         # they say what the picture alone counts: beside other counts an answer would count a cube twice

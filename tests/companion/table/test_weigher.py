@@ -219,6 +219,14 @@ def test_a_weight_that_differs_proposes_what_fits_both() -> None:
     assert (joined.counts["red"], joined.certain) == (3, False)
 
 
+def test_what_fits_neither_is_not_called_sure() -> None:
+    """Picture and weight together would have four, the weight alone five: the three that show stay."""
+    seen = _reading(Doubt.UNCLEAR_COUNT, red=4, shaky=0.4)
+    seen = replace(seen, counts={**seen.counts, "red": 3}, confidence={**seen.confidence, "red": 0.6})
+    joined = with_weight(seen, ALL, Weighed((0.0, 0.0, 0.0, 0.001, 0.399, 0.6), 1700, 5, whole=True))
+    assert (joined.counts["red"], joined.confidence["red"]) == (3, 0.6)
+
+
 def test_beside_other_counts_than_the_pictures_no_place_is_asked_about() -> None:
     """Its answers would take away or add a cube that the weight already did."""
     place = OpenPlace((1.0, 1.0), 8.0, under=False, counted="red", answers=(("red", 0.6), (NOTHING, 0.4)))
