@@ -24,11 +24,8 @@ def cubes(row: dict[str, str]) -> Iterator[tuple[int, int, int]]:
     for colour in (name.removeprefix("out_") for name in row if name.startswith("out_")):
         if not row[f"retained_{colour}"]:  # the table does not tell it
             continue
-        out, retained = int(row[f"out_{colour}"]), int(row[f"retained_{colour}"])
-        thrown = int(row[f"table_{colour}"]) + int(row[f"tray_{colour}"])
-        if retained == 0 and out > thrown:  # more may have come out than was thought to be there
-            continue
-        inside = retained + out - thrown
+        out, thrown = int(row[f"out_{colour}"]), int(row[f"table_{colour}"]) + int(row[f"tray_{colour}"])
+        inside = int(row[f"retained_{colour}"]) + out - thrown
         if thrown or inside:
             yield thrown, inside, out
 

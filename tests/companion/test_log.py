@@ -84,6 +84,18 @@ def test_the_log_says_when_nobody_knew_what_was_inside(
     assert row_of(tmp_path, capsys)["inside_known"] == "False"
 
 
+def test_nobody_knew_what_was_inside_where_more_came_out(data: Path) -> None:
+    """A person insisted on it: with what is believed to be inside, none, nothing was in there before."""
+    box = {"box": {"white": 9, "red": 9}, "tower": {"white": 2}}
+    table = Table(data / "tables", "just_the_tower", box, "box")
+    for thrown, out in ((1, 3), (1, 5)):
+        table.session.command({"kind": "throw", "cubes": {"white": thrown}}, "anna", table.expected)
+        table.session.settle({Colour("white"): out}, "anna", table.expected, insist=True)
+    table.store.close()
+    told = [(row["retained_white"], row["inside_known"]) for row in rows_of(data / "tables", "box").rows]
+    assert told == [(0, True), (0, False)]
+
+
 def test_a_throw_that_was_put_right_is_as_unsure_as_it_was(tmp_path: Path) -> None:
     """The one that was taken back was told as known, though the tower was knocked before it."""
     table = Table(tmp_path / "tables")

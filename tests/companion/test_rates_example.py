@@ -75,6 +75,22 @@ def test_it_finds_the_rates_of_a_tower_as_the_page_does(tmp_path: Path) -> None:
     assert told.endswith("60 throws.\n")
 
 
+def test_throws_that_bring_all_out_count_as_any(tmp_path: Path) -> None:
+    """Of few cubes inside all often come out: without those throws the stuck ones seemed to stay."""
+    chance = random.Random(2)
+    rows, inside = ["undone,inside_known,table_red,tray_red,retained_red,out_red"], 0
+    for _ in range(2000):
+        new = chance.randint(0, 3)
+        fell = sum(chance.random() < FRESH for _ in range(new))
+        out = fell + sum(chance.random() < STUCK for _ in range(inside))
+        inside += new - out
+        rows.append(f"False,True,{new},0,{inside},{out}")
+    (tmp_path / "throws.csv").write_text("\n".join(rows), encoding="utf-8")
+    told = RATE.findall(_run(tmp_path / "throws.csv").stdout)
+    for (rate, error), true in zip(told, (FRESH, STUCK), strict=True):
+        assert abs(int(rate) - 100 * true) <= 2 * int(error)
+
+
 @pytest.mark.parametrize(
     ("held", "said"),
     [

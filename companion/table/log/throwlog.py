@@ -234,9 +234,15 @@ def _row(throw: dict[str, Any], *, known: bool) -> Row:
             for group, pile in piles.items()
             for colour in COLOURS
         },
-        "inside_known": known,
+        "inside_known": known and not beyond(throw),
         "evidence": throw["evidence"],
     }
+
+
+def beyond(throw: dict[str, Any]) -> bool:
+    """More of a colour came out than was thought to be inside: what was, nobody knew."""
+    possible = throw["possible"]
+    return possible is not None and any(n > possible.get(c, 0) for c, n in throw["accepted"].items())
 
 
 def _retained(throw: dict[str, Any]) -> dict[str, int] | None:

@@ -13,12 +13,12 @@ from companion.games.protocol import Colour, Json, TowerShown
 from companion.store.errors import StoreError
 from companion.store.events import StoredEvent, effective
 from companion.table.files.tables import BROKEN, Tables, stamp
-from companion.table.log.throwlog import COLOURS, Read, Row, once, rows, unsure
+from companion.table.log.throwlog import COLOURS, Read, Row, beyond, once, rows, unsure
 from companion.table.log.versions import Key, Versions, told_by
 from companion.table.past.history import throws as throws_of
 from companion.table.settings import settings_of, told_throw
 from companion.tower import odds, statistics
-from companion.tower.piles import lacking, minus, plus, some
+from companion.tower.piles import minus, plus, some
 from companion.tower.statistics import Sides, Thrown
 
 OVER = "game_ended"
@@ -170,8 +170,7 @@ def _told(table: str, record: Json, known: bool) -> Told:
     battle: Any = record["result"].get("throw") or {}
     named = {key: battle.get(key) for key in ("province", "attacker", "defender")}
     out, possible = some(record["accepted"]), record["possible"]
-    believed = known and not lacking(out, possible)  # more came out than was thought to be inside
-    stuck = some(minus(possible, went_in)) if believed else None
+    stuck = some(minus(possible, went_in)) if known and not beyond(record) else None
     left = sum(max(0, number - out.get(colour, 0)) for colour, number in possible.items())
     return Told(
         record["batch"],
