@@ -17,7 +17,7 @@ from vision.comparing.shade import without_shadows
 from vision.comparing.unchanged import without_pattern
 from vision.comparing.walls import Walls, without_images
 from vision.counting.odds import FORGOTTEN, AtMost, Odds, belief
-from vision.counting.possible import counted, one_more
+from vision.counting.possible import counted, named, one_more
 from vision.doubting.doubts import find_doubts, is_sure, spoiling
 from vision.doubting.dyes import are_false, faces_of
 from vision.doubting.floor import colours_of, shows_table
@@ -347,6 +347,7 @@ class TrayReader:
             cube_mm=self.cube_mm or (round(edge_px / PX_PER_MM, 1) if edge_px else USUAL_CUBE_MM),
             size_px=flat.size_px,
             odds=found.odds,
+            named=named(candidates),
             open_places=open_places(candidates, self.palette, flat),
         )
 

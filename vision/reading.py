@@ -89,6 +89,8 @@ class TrayReading:
     """Width and height of the picture."""
     odds: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     """Per colour the probability of 0, 1, 2, … cubes, by picture and ledger (`vision.counting.odds`)."""
+    named: float = 1.0
+    """0..1: that the cubes that are counted, if they are there, have these colours."""
     open_places: tuple[OpenPlace, ...] = ()
     """Where a person should look, the least sure first; the counts may be in doubt without any."""
 

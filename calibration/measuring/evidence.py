@@ -19,7 +19,7 @@ from calibration.measuring.evaluate import Outcome
 from calibration.measuring.labels import LabelledPicture, load_labels
 from calibration.measuring.scale import CHEAP, GOOD, Cell, weighed
 from vision.counting.odds import CERTAIN_AT_LEAST, Belief, belief
-from vision.counting.possible import counted
+from vision.counting.possible import counted, named
 from vision.errors import VisionError
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
@@ -96,13 +96,13 @@ def _tried(rng: np.random.Generator, one: Known) -> _Try:
     at_most = _ledger(rng, one.counts)
     total = _total(rng, GOOD, one)
     _, seen = counted(one.found, SHOGUN)
-    _, possible = counted(one.found, SHOGUN, at_most)
+    held, possible = counted(one.found, SHOGUN, at_most)
     beliefs = {
         "picture": belief(seen),
         "ledger": belief(possible),
-        "scale": belief(seen, total_odds=total),
-        "cheap scale": belief(seen, total_odds=_total(rng, CHEAP, one)),
-        "ledger and scale": belief(possible, at_most, total_odds=total),
+        "scale": belief(seen, total_odds=total, named=named(one.found)),
+        "cheap scale": belief(seen, total_odds=_total(rng, CHEAP, one), named=named(one.found)),
+        "ledger and scale": belief(possible, at_most, total_odds=total, named=named(held)),
     }
     sure = {source: believed.probability >= CERTAIN_AT_LEAST for source, believed in beliefs.items()}
     return _Try(not sure["picture"], {source: _right(one, b) for source, b in beliefs.items()}, sure)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.vision.test_possible import place
 from vision.counting.odds import belief, count_odds
-from vision.counting.possible import counted
+from vision.counting.possible import counted, named
 from vision.palette import SHOGUN
 
 chances = st.lists(st.floats(0, 1), max_size=12)
@@ -85,9 +85,21 @@ def test_beside_a_weight_the_most_probable_tray_is_the_one_that_trying_all_of_th
 
 
 def test_one_cube_of_either_colour_is_one_doubt() -> None:
-    """Eight dark cubes, one of them black or blue: the product of both colours' odds doubted it twice."""
-    seen = count_odds({"black": [*[1.0] * 7, 0.98], "blue": [0.02]})
-    assert belief(seen, total=(8.0, 0.2)).probability > 0.975
+    """Eight dark cubes, one of them black or blue: the product of both colours' odds doubted it twice, and
+    with the total given hardly, though a weight tells nothing of colours."""
+    found = [place(black=1.0)] * 7 + [place(black=0.98, blue=0.02)]
+    _, seen = counted(found, SHOGUN)
+    assert belief(seen, total=(8.0, 0.1), named=named(found)).probability == pytest.approx(0.98, abs=0.003)
+
+
+def test_a_weight_makes_no_colour_sure() -> None:
+    """Two cubes of two likely colours each and one that is hardly seen, on a scale that is sure of three."""
+    found = [place(red=0.93, blue=0.07), place(blue=0.95, black=0.05), place(red=0.6)]
+    _, seen = counted(found, SHOGUN)
+    told = belief(seen, total=(3.0, 0.1), named=named(found))
+    assert {c: n for c, n in told.counts.items() if n} == {"red": 2, "blue": 1}
+    assert told.probability < 0.93 * 0.95
+    assert prod(told.confidence.values()) < 0.93 * 0.95
 
 
 def test_what_shows_clearly_is_believed_beside_a_weight_and_against_the_ledger() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.vision.drawn_tray import drawn_tray
 from vision.counting.odds import FORGOTTEN
-from vision.counting.possible import counted, one_more, within
+from vision.counting.possible import counted, named, one_more, within
 from vision.finding.candidates import Candidate
 from vision.palette import SHOGUN
 from vision.reader import TrayReader
@@ -119,6 +119,14 @@ def test_a_reader_that_is_told_what_can_be_there_doubts_less() -> None:
     alone, beside = reader.read(picture), reader.read(picture, {"red": 3})
     assert alone.counts == beside.counts
     assert beside.confidence["red"] > alone.confidence["red"]
+    assert 0.9 < alone.named < 1
+
+
+def test_colours_of_what_is_counted_are_as_sure_as_all_of_its_shares() -> None:
+    assert named([place(red=0.8, blue=0.2), place(red=0.57, blue=0.03), place(black=0.3)]) == pytest.approx(
+        0.76
+    )
+    assert named([]) == 1
 
 
 def test_lower_cubes_are_limited_too() -> None:

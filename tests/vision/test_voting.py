@@ -42,6 +42,11 @@ def test_like_frames_are_no_surer_than_one() -> None:
     assert not together.certain
 
 
+def test_frames_together_are_as_sure_of_colours_as_they_are_in_the_mean() -> None:
+    frames = [replace(_frame(SURE, []), named=named) for named in (0.98, 0.5)]
+    assert vote(frames).named == pytest.approx(0.7)
+
+
 def test_grain_in_one_frame_of_five_is_outvoted() -> None:
     together = vote([_frame(SURE, [])] * 4 + [_frame([0.999, 0.45], [])])
     assert together.counts == {"red": 2, "blue": 0}

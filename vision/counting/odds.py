@@ -67,10 +67,13 @@ def belief(
     at_most: AtMost | None = None,
     total: tuple[float, float] | None = None,
     total_odds: Sequence[float] | None = None,
+    named: float = 1.0,
 ) -> Belief:
     """All evidence: the odds of picture and ledger; from the scale `total` as (cubes, standard deviation), or
     `total_odds` of 0, 1, 2, … cubes together. `at_most`, of the ledger that is in these odds already, limits
-    what no candidate tells."""
+    what no candidate tells. `named`: that the cubes, if they are there, have their likeliest colours. Of that
+    a weight tells nothing, but a cube of either of two colours is in the odds of both, and with the total
+    given its doubt would be squared."""
     posterior = {c: np.array(odds, np.float64) for c, odds in seen.items()}
     counts = {c: int(np.argmax(odds)) for c, odds in posterior.items()}
     together = float(np.prod([float(posterior[c][n]) for c, n in counts.items()]))
@@ -85,6 +88,8 @@ def belief(
         likely = likely + 1e-12
         posterior = _weighed(open_, likely)
         counts, together = _together(open_, likely)
+        together *= named
+        posterior = {c: odds * named ** (1 / len(seen)) for c, odds in posterior.items()}
     sure = {c: float(odds[counts[c]]) for c, odds in posterior.items()}
     return Belief(counts, sure, together)
 

@@ -55,6 +55,11 @@ def counted(
     return found, {**count_odds(coins), **limited}
 
 
+def named(found: Sequence[Candidate]) -> float:
+    """0..1: that all that are counted, if they are there, have their likeliest colours."""
+    return float(np.prod([max(one.shares) for one in found if one.presence >= _SEEN]))
+
+
 def one_more(colour: str, found: Sequence[Candidate], palette: Palette, at_most: AtMost | None) -> float:
     """0..1: that beside those that are seen another cube of this colour can lie there at all."""
     if at_most is None:

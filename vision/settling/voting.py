@@ -54,6 +54,8 @@ def vote(readings: Sequence[TrayReading]) -> TrayReading:
         raise ValueError("no frame to vote")
     if len(readings) == 1 or not all(reading.odds for reading in readings):
         return _commonest(readings)
+    named = prod(reading.named for reading in readings) ** (1 / len(readings))
+    readings = [replace(reading, named=named) for reading in readings]
     odds = {colour: _mean([reading.odds[colour] for reading in readings]) for colour in readings[0].odds}
     believed = belief(odds)
     hidden = _nothing_hidden(readings)

@@ -25,7 +25,7 @@ def with_weight(reading: TrayReading, possible: Mapping[str, int], weighed: Weig
         return _differing(reading, possible, weighed)
     if reading.certain or not reading.odds:
         return reading
-    believed = belief(reading.odds, possible, total_odds=weighed.odds)
+    believed = belief(reading.odds, possible, total_odds=weighed.odds, named=reading.named)
     if believed.counts != dict(reading.counts):
         return reading
     clear = (
@@ -53,7 +53,7 @@ def _differing(reading: TrayReading, possible: Mapping[str, int], weighed: Weigh
     doubts = tuple(dict.fromkeys((Doubt.WEIGHT_DIFFERS, *reading.doubts)))
     if not reading.odds:
         return replace(reading, certain=False, doubts=doubts)
-    believed = belief(reading.odds, possible, total_odds=weighed.odds)
+    believed = belief(reading.odds, possible, total_odds=weighed.odds, named=reading.named)
     fits = sum(believed.counts.values()) == weighed.cubes
     counts, sure = (believed.counts, believed.confidence) if fits else (reading.counts, reading.confidence)
     return replace(

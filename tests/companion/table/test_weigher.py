@@ -247,6 +247,13 @@ def test_a_weight_clears_no_doubt_that_is_not_of_the_number(doubt: Doubt) -> Non
     assert not with_weight(reading, ALL, _of(7)).certain
 
 
+def test_a_weight_does_not_tell_of_which_colour_a_cube_is() -> None:
+    """Its number may be in doubt too: then no reason names the colour."""
+    reading = replace(_reading(Doubt.UNCLEAR_COUNT, red=4, blue=3, shaky=0.8), named=0.9)
+    joined = with_weight(reading, ALL, _of(7))
+    assert (joined.certain, joined.doubts) == (False, (Doubt.UNCLEAR_COUNT,))
+
+
 def test_a_weight_that_is_not_sure_itself_clears_nothing() -> None:
     reading = _reading(Doubt.UNCLEAR_COUNT, red=10, blue=10, shaky=0.8)
     assert not with_weight(reading, ALL, _of(20, CubeMass())).certain
