@@ -15,6 +15,8 @@ _OF_THE_NUMBER = frozenset(
 """What a weight can clear: it knows how many, not of which colour."""
 _SURE = 0.9
 """The weight must be as sure as this of a total before it may clear the picture's doubts."""
+_PROPOSED = 0.67
+"""Probability above which counts are proposed that the picture alone does not have: two of three."""
 
 
 def with_weight(reading: TrayReading, possible: Mapping[str, int], weighed: Weighed | None) -> TrayReading:
@@ -49,12 +51,13 @@ def fell_unseen(reading: TrayReading, weighed: Weighed | None) -> bool:
 
 
 def _differing(reading: TrayReading, possible: Mapping[str, int], weighed: Weighed) -> TrayReading:
-    """It asks, and proposes the counts that fit both best."""
+    """It asks, and proposes counts that fit both where others are less likely: nothing says which colour
+    a cube has that no candidate tells of, and it would be the palette's first."""
     doubts = tuple(dict.fromkeys((Doubt.WEIGHT_DIFFERS, *reading.doubts)))
     if not reading.odds:
         return replace(reading, certain=False, doubts=doubts)
     believed = belief(reading.odds, possible, total_odds=weighed.odds, named=reading.named)
-    fits = sum(believed.counts.values()) == weighed.cubes
+    fits = sum(believed.counts.values()) == weighed.cubes and believed.probability > _PROPOSED
     counts, sure = (believed.counts, believed.confidence) if fits else (reading.counts, reading.confidence)
     return replace(
         reading,

@@ -219,6 +219,14 @@ def test_a_weight_that_differs_proposes_what_fits_both() -> None:
     assert (joined.counts["red"], joined.certain) == (3, False)
 
 
+@pytest.mark.parametrize("cubes", [6, 8])
+def test_where_nothing_tells_the_colour_the_pictures_own_counts_stay(cubes: int) -> None:
+    """A cube under another, or one too many, of any colour: one of the palette's first was proposed."""
+    reading = _reading(red=4, blue=3)
+    joined = with_weight(reading, ALL, _of(cubes))
+    assert (joined.counts, joined.doubts[0]) == (reading.counts, Doubt.WEIGHT_DIFFERS)
+
+
 def test_what_fits_neither_is_not_called_sure() -> None:
     """Picture and weight together would have four, the weight alone five: the three that show stay."""
     seen = _reading(Doubt.UNCLEAR_COUNT, red=4, shaky=0.4)
