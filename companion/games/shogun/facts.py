@@ -72,6 +72,8 @@ CUBES: int = _cards["box"]["cubes_per_player"]
 FARMER_CUBES: int = _cards["box"]["farmers"]
 CHESTS: int = _cards["box"]["chests_1"] + 5 * _cards["box"]["chests_5"]
 MARKERS: int = _cards["box"]["revolt_markers"]
+OPEN_PROVINCES = 2
+"""Province cards beside the pile of the draft (S-4)."""
 CAMPS: int = max(_cards["start"]["provinces"].values())
 TILES: dict[Building, int] = {b: _cards["box"][f"{b}s"] for b in Building}
 MOST_RICE: int = _cards["tracks"]["rice"]

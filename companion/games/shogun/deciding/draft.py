@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from companion.games.protocol import Colour
+from companion.games.shogun import facts
 from companion.games.shogun.commands import Lay, Swap, Take
 from companion.games.shogun.deciding.story import Story
 from companion.games.shogun.events import OpenFilled, OpenSwapped, ProvinceTaken
@@ -10,7 +11,6 @@ from companion.games.shogun.state import Draft, State, next_seat
 from companion.games.shogun.words import Phase
 
 PILE = "pile"
-_OPEN = 2
 
 
 def take(story: Story, command: Take) -> None:
@@ -67,7 +67,7 @@ def gap(state: State, draft: Draft) -> int:
     """How many open cards the table has to turn up: with real cards a correction or a battle took some."""
     if draft.pile is not None:
         return 0
-    return max(0, min(_OPEN - len(draft.open), len(in_pile(state, draft))))
+    return max(0, min(facts.OPEN_PROVINCES - len(draft.open), len(in_pile(state, draft))))
 
 
 def fill(story: Story, command: Lay) -> None:

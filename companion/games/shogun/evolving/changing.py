@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from companion.games.protocol import Colour
+from companion.games.shogun import facts
 from companion.games.shogun.state import Player, Province, State
 from companion.games.shogun.words import Building, Phase
 from companion.tower.ledger import Place, move
@@ -78,8 +79,9 @@ def _out_of_draft(state: State, key: str, owner: Colour | None) -> State:
     pile = None if draft.pile is None else tuple(card for card in draft.pile if card != key)
     if owner is None and pile is not None:
         pile = (*pile, key)
-    if pile and len(shown) < len(draft.open):
-        shown, pile = (*shown, pile[0]), pile[1:]
+    if pile:  # a card that went under a pile of none is turned up as well
+        gap = max(0, facts.OPEN_PROVINCES - len(shown))
+        shown, pile = (*shown, *pile[:gap]), pile[gap:]
     return replace(state, draft=replace(draft, open=shown, pile=pile))
 
 
