@@ -92,9 +92,20 @@ def _reveal(story: Story) -> bool:
 
 def _round_over(story: Story) -> bool:
     following = SEASONS[SEASONS.index(story.state.season) + 1]
+    open_cards = len(story.state.year_events)
     story.add(RoundEnded(following))
+    if following is Season.WINTER:
+        _one_card_for_winter(story, open_cards)
     story.add(PhaseBegun(Phase.WINTER if following is Season.WINTER else Phase.ROW))
     return True
+
+
+def _one_card_for_winter(story: Story, open_cards: int) -> None:
+    """Corrections may have left none, or more: said while the rice can still wait (T-5, W-1)."""
+    if open_cards > 1:
+        story.warn("W-1", "More than one event card lies open: the first is the winter's, unless put right.")
+    elif not open_cards:
+        story.warn("T-5", "No event card lies open: the round is played without one.")
 
 
 ROUNDS = tuple((year, season) for year in range(1, facts.YEARS + 1) for season in Season)

@@ -12,11 +12,13 @@ from companion.games.shogun.events import GameEnded, PhaseBegun, Warned
 from companion.games.shogun.state import Throw, near, owned, stock
 from companion.games.shogun.view import waiting_for
 from companion.games.shogun.words import (
+    ACTIONS,
     BLUE,
     RED,
     YELLOW,
     Fight,
     Phase,
+    Season,
     Space,
 )
 from tests.companion.games.shogun.tables import (
@@ -247,6 +249,21 @@ class TestCorrections:
         assert [event.rule for event in events if isinstance(event, Warned)] == ["T-5"]
         assert isinstance(events[-1], PhaseBegun)
         assert events[-1].phase is Phase.BIDS
+
+    @pytest.mark.parametrize(
+        ("still", "winters", "said"), [(("3", "8"), 3, ["W-1"]), (("8",), 8, []), ((), None, ["T-5"])]
+    )
+    def test_W1_winter_says_when_not_one_event_card_is_left_for_it(
+        self, still: tuple[str, ...], winters: int | None, said: list[str]
+    ) -> None:
+        """The first of two was taken without a word; the table may put it right before rice is lost."""
+        autumn = replace(acting(), season=Season.AUTUMN, done=len(ACTIONS))
+        events = decide(autumn, c.Correct(c.Fact.YEAR_EVENTS, "", still))
+        state = after(autumn, events)
+        assert (state.phase, state.event) == (Phase.WINTER, winters)
+        assert [event.rule for event in events if isinstance(event, Warned)] == said
+        fed = do(state, c.Correct(c.Fact.EVENT, "", 2), c.Correct(c.Fact.RICE, "blue", 9), c.LoseRice())
+        assert fed.players[BLUE].rice == 9 - 7
 
     @pytest.mark.parametrize("by_table", [False, True])
     def test_T5_an_event_that_the_table_has_told_is_not_drawn_over(self, by_table: bool) -> None:
