@@ -50,6 +50,9 @@ def correct(story: Story, command: Correct) -> None:
     for fault in broken(story.state):
         if fault not in before:
             story.warn(fault.rule, fault.sentence)
+    out = {state.event, *state.spent_events}
+    if command.fact is Fact.YEAR_EVENTS and not out.isdisjoint(story.state.year_events):  # drawn once more
+        story.warn("T-9", "Event cards of this round and of those before do not come again.")
 
 
 def _number(value: Value) -> bool:

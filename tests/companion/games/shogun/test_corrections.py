@@ -250,6 +250,14 @@ class TestCorrections:
         assert isinstance(events[-1], PhaseBegun)
         assert events[-1].phase is Phase.BIDS
 
+    def test_T8_T9_an_event_card_that_is_out_and_told_to_come_still_is_said(self) -> None:
+        """This round's was told among those to come: it was drawn again, or left beside the winter's."""
+        state = replace(acting(), event=4, year_events=(2, 3, 7), spent_events=(9,))
+        for still, said in ((("2", "3"), []), (("2", "4"), ["T-9"]), (("2", "9"), ["T-9"])):
+            events = decide(state, c.Correct(c.Fact.YEAR_EVENTS, "", still))
+            assert [event.rule for event in events if isinstance(event, Warned)] == said
+            assert after(state, events).year_events == tuple(map(int, still))
+
     @pytest.mark.parametrize(
         ("still", "winters", "said"), [(("3", "8"), 3, ["W-1"]), (("8",), 8, []), ((), None, ["T-5"])]
     )
