@@ -14,7 +14,7 @@ from companion.games.shogun.decide import decide
 from companion.games.shogun.state import State
 from companion.games.shogun.told import told
 from companion.games.shogun.winters import winters
-from companion.games.shogun.words import Building, Phase, Season
+from companion.games.shogun.words import BLUE, Building, Phase, Season, Space
 from tests.companion.games.shogun import bots
 from tests.companion.games.shogun.tables import after, do, planning
 
@@ -119,6 +119,14 @@ def test_C6_P7_what_is_told_names_no_card_that_lies_face_down(past: tuple[bots.P
 
 def _fields(event: Any) -> Iterator[str]:
     return iter(event.__dataclass_fields__)
+
+
+def test_C6_P6_a_bid_above_the_chests_is_told_like_any_other_until_all_are_turned_up() -> None:
+    """The history said at once that the table had overruled P-6: then everything that the seat has is bid."""
+    state = do(planning(), c.Correct(c.Fact.CHESTS, BLUE, 2))
+    over = decide(state, c.Place(BLUE, Space.AUCTION, "chest_4", insist="the table allows it"))
+    other = decide(state, c.Place(BLUE, Space.AUCTION, "chest_1"))
+    assert [told(event) for event in over] == [told(event) for event in other]
 
 
 def test_C6_a_corrected_card_or_row_stays_covered() -> None:
