@@ -199,6 +199,7 @@ def _found(story: Story, province: str, armies: int) -> None:
 
 
 def _enough(story: Story, colour: Colour, number: int, have: int) -> None:
+    have = max(0, have)  # a correction may have left fewer than none
     sentence = f"There are only {have} {colour} cubes left."
     story.must(number <= have, "L-1", "supply_short", sentence, colour=colour, have=have)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.games.protocol import Colour
+from companion.games.protocol import Colour, Refused
 from companion.games.shogun import commands as c
 from companion.games.shogun.check import broken
 from companion.games.shogun.decide import decide
@@ -152,6 +152,15 @@ class TestCorrections:
         state = do(free(), c.Correct(c.Fact.TOWER, "blue", 70), c.Correct(c.Fact.OWNER, "omi", "blue"))
         assert state.ledger.supply[BLUE] < 0
         assert state.provinces["omi"].armies == 0
+
+    def test_L1_a_battle_that_takes_nothing_from_a_supply_below_none_is_fought(self) -> None:
+        """It was refused, for want of cubes that nobody asked for: only -1 were left."""
+        state = do(free(), c.Correct(c.Fact.TOWER, "blue", 57))
+        assert state.ledger.supply[BLUE] == -1
+        assert do(state, ATTACK).throw is not None
+        with pytest.raises(Refused) as short:
+            decide(state, replace(ATTACK, bonus_attack=1))
+        assert (short.value.key, short.value.params["have"]) == ("supply_short", 0)
 
     def test_L5_L3_a_bank_or_farmers_below_none_take_nothing_from_anybody(self) -> None:
         """Whoever collected paid what the bank lacked, and a battle took up a negative number of farmers."""
