@@ -153,8 +153,13 @@ def _card(state: State, where: str, value: Value) -> State:
 
 
 def _special(state: State, where: str, value: Value) -> State:
+    """There is one of each: whoever was thought to hold it holds what this seat was thought to (O-4)."""
     seat = Colour(where)
     special = Special(value) if isinstance(value, str) else None
+    had = state.players[seat].special
+    for other, player in state.players.items():
+        if special is not None and other != seat and player.special is special:
+            state = with_player(state, other, replace(player, special=had))
     return with_player(state, seat, replace(state.players[seat], special=special))
 
 

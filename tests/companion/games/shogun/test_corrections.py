@@ -242,6 +242,16 @@ class TestCorrections:
         assert state.event == other
         assert set(state.year_events) & {drawn, other} == {drawn}
 
+    def test_O4_two_special_cards_that_were_told_the_wrong_way_round_are_put_right_at_once(self) -> None:
+        """Two held the same card until the other was put right as well, and nobody the one that was left."""
+        state = acting()
+        blue, red = state.players[BLUE].special, state.players[RED].special
+        swapped = do(state, c.Correct(c.Fact.SPECIAL, "blue", red))
+        assert (swapped.players[BLUE].special, swapped.players[RED].special) == (red, blue)
+        assert do(swapped, c.Correct(c.Fact.SPECIAL, "red", blue)).players == swapped.players
+        taken = do(state, c.Correct(c.Fact.SPECIAL, "blue", None), c.Correct(c.Fact.SPECIAL, "blue", red))
+        assert (taken.players[BLUE].special, taken.players[RED].special) == (red, None)
+
     @pytest.mark.parametrize("by_table", [False, True])
     def test_T5_a_round_for_which_no_event_is_left_goes_on_without_one(self, by_table: bool) -> None:
         """The last who was ready was refused, and a table with its own cards was asked for none."""
