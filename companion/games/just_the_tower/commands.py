@@ -35,9 +35,10 @@ class TakeOut:
 
 @dataclass(frozen=True, slots=True)
 class Accident:
-    """Cubes fell out between two throws."""
+    """Cubes fell out between two throws; `insist` accepts more than the ledger thought to be inside."""
 
     fell: Pile
+    insist: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,8 +103,8 @@ class JustTheTower:
                 return _settle(state.ledger, command)
             case TakeOut(pile):
                 return [TakenOut(_there(pile, state.ledger.tray, "tray"))]
-            case Accident(pile):
-                return [FellOut(_there(pile, state.ledger.tower, "tower"))]
+            case Accident():
+                return _fell(state.ledger, command)
             case CountTower(pile):
                 both = plus(state.ledger.tower, state.ledger.supply)
                 return [Counted(_there(pile, both, "tower and supply", least=0))]
@@ -230,18 +230,32 @@ def _bad_box() -> Refused:
 
 
 def _settle(ledger: Ledger, command: Settle) -> list[Event]:
-    known = set(some(command.tray)) <= set(ledger.box) and all(n >= 0 for n in command.tray.values())
-    if not known:
+    _in_box(ledger, command.tray)
+    found = _found(ledger, cubes.missing_for(ledger, command.tray), command.insist)
+    return [*found, Settled(cubes.thrown(ledger), some(command.tray))]
+
+
+def _fell(ledger: Ledger, command: Accident) -> list[Event]:
+    _in_box(ledger, command.fell)
+    if not some(command.fell):
+        raise Refused("TOWER", "no_such_cubes", "At least one cube fell out.")
+    found = _found(ledger, lacking(command.fell, ledger.tower), command.insist)
+    return [*found, FellOut(some(command.fell))]
+
+
+def _in_box(ledger: Ledger, pile: Pile) -> None:
+    if not set(some(pile)) <= set(ledger.box) or any(number < 0 for number in pile.values()):
         raise Refused("TOWER", "no_such_cubes", "There are no such cubes in this box.")
-    more = cubes.missing_for(ledger, command.tray)
-    if more and not command.insist:
-        raise Overrulable(
-            "TOWER", "not_in_tower", f"More came out than can be inside: {words(more)}.", more=dict(more)
-        )
+
+
+def _found(ledger: Ledger, more: Pile, insist: str) -> list[Event]:
+    """What lies there and was not known to be inside: the table is right where somebody says so."""
+    if more and not insist:
+        said = f"More came out than can be inside: {words(more)}."
+        raise Overrulable("TOWER", "not_in_tower", said, more=dict(more))
     if lacking(more, ledger.supply):
         raise Refused("TOWER", "not_in_box", "There are not so many cubes in the box.", more=dict(more))
-    found: list[Event] = [MoreInside(more)] if more else []
-    return [*found, Settled(cubes.thrown(ledger), some(command.tray))]
+    return [MoreInside(more)] if more else []
 
 
 def _there(pile: Pile, available: Pile, place: str, least: int = 1) -> dict[Colour, int]:

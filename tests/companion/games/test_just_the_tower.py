@@ -4,7 +4,7 @@ import pytest
 
 from companion.games.just_the_tower import commands as tower
 from companion.games.just_the_tower.game import GAME, State
-from companion.games.protocol import Colour, Refused, ThrowPlan
+from companion.games.protocol import Colour, Overrulable, Refused, ThrowPlan
 from companion.tower.ledger import faults
 
 RED, BLUE, WHITE = Colour("red"), Colour("blue"), Colour("white")
@@ -67,6 +67,22 @@ def test_what_lies_in_the_tray_is_thrown_again_alone(thrown: State) -> None:
     assert tower.Throw({}) not in GAME.legal(cleared, None)
     with pytest.raises(Refused):
         GAME.decide(cleared, tower.Throw({}))
+
+
+def test_more_that_fell_out_than_was_thought_to_be_inside_lies_there_when_somebody_insists(
+    thrown: State,
+) -> None:
+    """Who saw three blue cubes fall out was told that one is inside, and there was no way on."""
+    with pytest.raises(Overrulable) as doubted:
+        GAME.decide(thrown, tower.Accident({BLUE: 3}))
+    assert (doubted.value.key, doubted.value.params["more"]) == ("not_in_tower", {BLUE: 2})
+    ledger = _do(thrown, tower.Accident({BLUE: 3}, insist="seen")).ledger
+    assert (ledger.tray, ledger.tower, ledger.supply) == ({RED: 4, BLUE: 4}, {RED: 6}, {RED: 2, BLUE: 8})
+    assert faults(ledger) == []
+    for fell in ({BLUE: 12}, {WHITE: 1}, {BLUE: -1}, {BLUE: 0}, {}):
+        with pytest.raises(Refused) as refused:
+            GAME.decide(thrown, tower.Accident(fell, insist="seen"))
+        assert not isinstance(refused.value, Overrulable)
 
 
 def test_a_box_without_a_cube_is_no_box() -> None:
