@@ -6,7 +6,7 @@ from dataclasses import replace
 from companion.games.protocol import Colour
 from companion.games.shogun import facts
 from companion.games.shogun.state import Player, Province, State
-from companion.games.shogun.words import Building, Phase
+from companion.games.shogun.words import Building, Phase, Space
 from companion.tower.ledger import Place, move
 from companion.tower.piles import Pile
 
@@ -53,6 +53,13 @@ def off_board(state: State, seat: Colour, card: str) -> State:
     plan = {space: laid for space, laid in player.plan.items() if space not in gone}
     shown = tuple(space for space in player.shown if space not in gone)
     return with_player(state, seat, replace(player, plan=plan, shown=shown))
+
+
+def turned_up(state: State, seat: Colour, space: Space, card: str | None) -> Player:
+    """A space shows its card: that alone lies there, whatever was put right before (P-3, P-7)."""
+    player = (state if card is None else off_board(state, seat, card)).players[seat]
+    plan = {at: laid for at, laid in player.plan.items() if at != space}
+    return replace(player, plan=plan if card is None else {**plan, space: card})
 
 
 def handed_over(state: State, key: str, after: Province) -> State:

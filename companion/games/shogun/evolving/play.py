@@ -5,15 +5,21 @@ from dataclasses import replace
 from typing import Any
 
 from companion.games.shogun import events as e
-from companion.games.shogun.evolving.changing import pay, with_cubes, with_player, with_province, with_tiles
+from companion.games.shogun.evolving.changing import (
+    pay,
+    turned_up,
+    with_cubes,
+    with_player,
+    with_province,
+    with_tiles,
+)
 from companion.games.shogun.state import State
 from companion.tower.ledger import Place
 
 
 def _turned(state: State, event: e.CardTurned) -> State:
-    player = state.players[event.seat]
-    plan = {**player.plan, event.space: event.card} if event.card is not None else player.plan
-    return with_player(state, event.seat, replace(player, plan=plan, shown=(*player.shown, event.space)))
+    player = turned_up(state, event.seat, event.space, event.card)
+    return with_player(state, event.seat, replace(player, shown=(*player.shown, event.space)))
 
 
 def _built(state: State, event: e.Built) -> State:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.games.shogun import events as e
-from companion.games.shogun.evolving.changing import pay, with_player
+from companion.games.shogun.evolving.changing import pay, turned_up, with_player
 from companion.games.shogun.state import Player, State
 from companion.games.shogun.words import Phase, Season, Space
 
@@ -51,10 +51,9 @@ def _event_drawn(state: State, event: e.EventDrawn) -> State:
 
 def _bids(state: State, event: e.BidsRevealed) -> State:
     for seat, card in event.bids.items():
-        player = state.players[seat]
-        plan = {**player.plan, Space.AUCTION: card} if card is not None else player.plan
+        player = turned_up(state, seat, Space.AUCTION, card)
         shown = (*player.shown, Space.AUCTION) if card is not None else player.shown
-        state = with_player(state, seat, replace(player, plan=plan, shown=shown))
+        state = with_player(state, seat, replace(player, shown=shown))
         state = pay(state, seat, event.paid.get(seat, 0))
     return replace(state, choosing=event.choosing, draws=state.draws + 1)
 

@@ -137,6 +137,27 @@ class TestCorrections:
         state = do(state, c.Correct(c.Fact.OWNER, next(iter(stock(state))), "blue"))
         assert (state.players[BLUE].used == ()) is usable
 
+    def test_P3_P7_a_real_card_that_is_turned_up_counts_before_one_that_was_put_right(self) -> None:
+        """Where nothing lay the action was done with it all the same, and a bid lay on two spaces."""
+        state = planning()
+        for seat in (RED, YELLOW):
+            state = any_plan(state, seat)
+        taxed, bid = owned(state, BLUE)[:2]
+        state = do(
+            state,
+            c.Ready(BLUE, by_cards=True),
+            c.Correct(c.Fact.CARD, "blue.taxes", taxed),
+            c.Correct(c.Fact.CARD, "blue.rice", bid),
+            c.Reveal({BLUE: bid}),
+        )
+        assert state.players[BLUE].plan == {Space.AUCTION: bid, Space.TAXES: taxed}
+        state = replace(
+            state, phase=Phase.ACTIONS, order=(BLUE, RED, YELLOW), row=(Space.TAXES, *state.row[1:])
+        )
+        state = do(state, c.TurnUp(BLUE, None))
+        assert state.players[BLUE].plan == {Space.AUCTION: bid}
+        assert state.turn > 0
+
     def test_P5_who_was_ready_is_asked_again_when_a_card_comes_or_goes(self) -> None:
         """The round began with an empty space and the card in hand."""
         state = planning()
