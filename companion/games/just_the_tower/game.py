@@ -253,9 +253,11 @@ def _found(ledger: Ledger, more: Pile, insist: str) -> list[Event]:
     if more and not insist:
         said = f"More came out than can be inside: {words(more)}."
         raise Overrulable("TOWER", "not_in_tower", said, more=dict(more))
-    if lacking(more, ledger.supply):
+    box = plus(ledger.box, lacking(more, ledger.supply))  # more than the box was said to hold
+    if total(box) > MOST:
         raise Refused("TOWER", "not_in_box", "There are not so many cubes in the box.", more=dict(more))
-    return [MoreInside(more)] if more else []
+    wider: list[Event] = [BoxCorrected(box)] if box != some(ledger.box) else []
+    return [*wider, MoreInside(more)] if more else []
 
 
 def _there(pile: Pile, available: Pile, place: str, least: int = 1) -> dict[Colour, int]:

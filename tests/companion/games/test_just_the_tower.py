@@ -79,10 +79,24 @@ def test_more_that_fell_out_than_was_thought_to_be_inside_lies_there_when_somebo
     ledger = _do(thrown, tower.Accident({BLUE: 3}, insist="seen")).ledger
     assert (ledger.tray, ledger.tower, ledger.supply) == ({RED: 4, BLUE: 4}, {RED: 6}, {RED: 2, BLUE: 8})
     assert faults(ledger) == []
-    for fell in ({BLUE: 12}, {WHITE: 1}, {BLUE: -1}, {BLUE: 0}, {}):
+    for fell in ({BLUE: 2000}, {WHITE: 1}, {BLUE: -1}, {BLUE: 0}, {}):
         with pytest.raises(Refused) as refused:
             GAME.decide(thrown, tower.Accident(fell, insist="seen"))
         assert not isinstance(refused.value, Overrulable)
+
+
+def test_more_than_the_box_was_said_to_hold_widens_it_when_somebody_insists(thrown: State) -> None:
+    """Who had put cubes of another set in could not settle the throw, nor correct the box before it was."""
+    staged = _do(thrown, tower.Throw({BLUE: 1}))
+    box, inside = staged.ledger.box, staged.ledger.tower
+    out = {RED: 0, BLUE: box[BLUE] + 2}
+    with pytest.raises(Overrulable):
+        GAME.decide(staged, tower.Settle(out))
+    ledger = _do(staged, tower.Settle(out, insist="seen")).ledger
+    assert ledger.box == {**box, BLUE: box[BLUE] + 2}
+    assert (ledger.tray, ledger.supply.get(BLUE, 0)) == ({BLUE: box[BLUE] + 2}, 0)
+    assert ledger.tower[RED] == inside[RED] + staged.ledger.tray.get(RED, 0)
+    assert faults(ledger) == []
 
 
 def test_a_box_without_a_cube_is_no_box() -> None:
