@@ -6,6 +6,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from calibration.profiles.profile import Lens, ProfileError, load
 from calibration.sheets import charuco
@@ -14,6 +15,8 @@ from vision.pictures import Picture
 LEAST_PICTURES = 4
 _LEAST_CORNERS = 12
 _GOOD_ERROR_PX = 1.5
+_LEAST_REACH, _FAR_REACH = 0.35, 0.6
+"""Of the way from the middle of the picture to its corner: how far out a corner of the board was seen."""
 _SAME_SHAPE = 0.005
 """Of one shape are sizes whose sides are in one ratio up to this: rounded to whole pixels they hardly are."""
 
@@ -72,8 +75,17 @@ def calibrate_lens(pictures: Sequence[Picture]) -> SeenLens:
             "Show it from several sides, filling half of the picture.",
         )
     height, width = pictures[0].shape[:2]
+    reach = _reach(in_picture, (width, height))
+    if reach < _LEAST_REACH:
+        raise ProfileError(
+            "The board was seen in the middle of the pictures alone: "
+            "how the lens bends the rest, nobody can tell.",
+            "Take some of them with the board nearer, at the edges and in the corners.",
+        )
+    # What no corner of the board told, the term of the sixth power makes up: hundreds of pixels at the edge.
+    flags = 0 if reach > _FAR_REACH else cv2.CALIB_FIX_K3
     error_px, matrix, distortion, _, _ = cv2.calibrateCamera(
-        on_board, in_picture, (width, height), None, None
+        on_board, in_picture, (width, height), None, None, flags=flags
     )
     if error_px > _GOOD_ERROR_PX:
         raise ProfileError(
@@ -86,3 +98,10 @@ def calibrate_lens(pictures: Sequence[Picture]) -> SeenLens:
         float(error_px),
     )
     return SeenLens(lens, (width, height))
+
+
+def _reach(corners_px: Sequence[npt.NDArray[np.float32]], size_px: tuple[int, int]) -> float:
+    """How near the outermost came to a corner of the picture: 0 is its middle, 1 the corner."""
+    middle = (np.array(size_px) - 1) / 2
+    away = np.linalg.norm(np.concatenate(corners_px) - middle, axis=1)
+    return float(away.max() / np.linalg.norm(middle))

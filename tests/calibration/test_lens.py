@@ -41,6 +41,20 @@ def test_lens_is_found_from_the_board() -> None:
     assert lens.error_px < 0.5
 
 
+def test_a_lens_stays_itself_where_the_board_was_not_seen() -> None:
+    """Views that fill half of the picture: its corners, where the mat lies, stay where they are."""
+    lens = calibrate_lens([board_seen(turn, 330) for turn in TURNS]).lens
+    corners = np.array([[30.0, 30.0], [1250.0, 30.0], [1250.0, 930.0], [30.0, 930.0]])
+    bent = Straightener(lens.matrix, lens.distortion, (1280, 960)).bent(corners)
+    assert np.abs(bent - corners).max() < 10
+
+
+def test_a_board_in_the_middle_alone_tells_no_lens() -> None:
+    with pytest.raises(ProfileError, match="in the middle of the pictures alone") as caught:
+        calibrate_lens([board_seen(turn, 600) for turn in TURNS])
+    assert "at the edges" in caught.value.remedy
+
+
 def test_too_few_views_of_the_board_are_said() -> None:
     """How many there were, how many it takes."""
     with pytest.raises(ProfileError, match="seen in 1 of 2 pictures"):
