@@ -3,6 +3,7 @@
 import argparse
 import math
 import re
+import unicodedata
 from pathlib import Path
 
 CUBE_LEAST_MM, CUBE_MOST_MM = 4.0, 30.0
@@ -10,7 +11,11 @@ CUBE_LEAST_MM, CUBE_MOST_MM = 4.0, 30.0
 SIDE_LEAST_MM, SIDE_MOST_MM = 60.0, 400.0
 """Width and depth of a tray's floor."""
 COLOUR = r"^[^\W\d_][\w-]{0,19}$"
-"""Name of a colour, in any script: what is no colour of the game is named by the person."""
+"""Name of a colour, in any script: what is no colour of the game is named by the person.
+
+Rust, which reads it for the interface, counts vowel signs and accents among the letters; Python does not.
+"""
+_LONGEST_COLOUR = 20
 _DIGITS, _SHOWN = 18, 30
 """Of a whole number; of what will not do."""
 
@@ -39,16 +44,22 @@ def size_mm(text: str) -> tuple[float, float]:
 
 def colours(text: str) -> tuple[str, ...]:
     """Names of colours, as red,blue; in any script, in small letters as everywhere."""
-    told = tuple(word.strip().lower() for word in text.split(",") if word.strip())
+    written = unicodedata.normalize("NFC", text)
+    told = tuple(word.strip().lower() for word in written.split(",") if word.strip())
     if not told:
         raise argparse.ArgumentTypeError(f"{text!r} names no colour: write them as red,dark-blue")
     for one in told:
-        if not re.fullmatch(COLOUR, one):
+        if len(one) > _LONGEST_COLOUR or not re.fullmatch(COLOUR, _letters(one)):
             raise argparse.ArgumentTypeError(
                 f"{one!r} is no name of a colour: write up to 20 letters, digits and hyphens, as in "
                 "red,dark-blue"
             )
     return told
+
+
+def _letters(name: str) -> str:
+    """Without the signs above, below and beside them, with which Hindi and Thai write vowels."""
+    return "".join(sign for sign in name if not unicodedata.category(sign).startswith("M"))
 
 
 def place(text: str) -> Path:

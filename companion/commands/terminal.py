@@ -1,6 +1,7 @@
 """The person at the terminal while a table is calibrated, and the eyes they lend. No command of its own."""
 
 import time
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -88,8 +89,9 @@ class FolderEyes:
         return None
 
     def picture(self, step: str) -> Picture:
-        """The file of that name, however its ending is written."""
-        named = (path for path in picture_files([self._folder]) if path.stem.lower() == step)
+        """The file of that name, however its ending is written; a Mac writes ü and ё as two signs."""
+        files = picture_files([self._folder])
+        named = (path for path in files if unicodedata.normalize("NFC", path.stem).lower() == step)
         return load_picture(next(named, self._folder / f"{step}.jpg"))
 
     def close(self) -> None:

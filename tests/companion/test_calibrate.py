@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+import unicodedata
 from pathlib import Path
 
 import cv2
@@ -46,6 +47,14 @@ def test_a_picture_is_known_by_its_name_however_its_ending_is_written(pictures: 
         picture.rename(pictures / f"{picture.stem.title()}.PNG")
     assert main([*OF, str(pictures), "--colours", "red,black,yellow"]) == 0
     assert set(load("table", profiles_dir()).colours) == {"red", "black", "yellow"}
+
+
+@pytest.mark.parametrize("colour", ["grün", "жёлтый", "лиловый", "नीला", "สีแดง"])
+def test_a_colour_is_known_by_its_name_in_any_script(pictures: Path, colour: str) -> None:
+    """A Mac takes ü and ё apart in the names of files; vowels of Hindi and Thai are signs and no letters."""
+    (pictures / "yellow.png").rename(pictures / f"{unicodedata.normalize('NFD', colour)}.png")
+    assert main([*OF, str(pictures), "--colours", f"red,black,{colour.title()}"]) == 0
+    assert set(load("table", profiles_dir()).colours) == {"red", "black", colour}
 
 
 def test_a_colour_whose_picture_is_missing_is_left_out_and_one_that_is_damaged_told(

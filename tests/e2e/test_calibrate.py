@@ -244,12 +244,13 @@ def test_colours_are_named_in_ones_own_language_and_checked_beforehand(
             colours.fill(text)
             hands.tap("begin")
             assert wrong.lower() in str(colours.evaluate("field => field.validationMessage")).lower(), text
-        colours.fill("Красный, белый, бирюзовый, коричневый")
+        colours.fill("Красный, белый, नीला, бирюзовый, коричневый")
         with hands.page.expect_request("**/calibration/begin") as asked:
             hands.tap("begin")
         assert json.loads(asked.value.post_data or "")["colours"] == [
             "red",
             "white",
+            "नीला",
             "бирюзовый",
             "brown",
         ]

@@ -5,7 +5,7 @@ import { t } from "./i18n.js";
 
 export const wish = { name: "", colours: "", cube: "", width: "", depth: "", sized: false };
 const DYES = Object.keys(SHAPES); // of every game
-const ONE = /^\p{L}[\p{L}\p{N}_-]{0,19}$/u;
+const ONE = /^\p{L}[\p{L}\p{M}\p{N}_-]{0,19}$/u; // marks are the vowels of Hindi and Thai
 
 /** `begin` takes what the server wants; a number out of bounds is told by the browser, beside its field. */
 export function form(state, begin) {
@@ -35,7 +35,7 @@ const dye = (name) => t(`dye.${name}`);
 
 /** Names that are a colour of a game in this device's language, or in English, are that colour. */
 function named(word) {
-  const said = word.toLocaleLowerCase();
+  const said = word.normalize("NFC").toLocaleLowerCase();
   return DYES.find((name) => name === said || dye(name).toLocaleLowerCase() === said) ?? said;
 }
 
