@@ -76,6 +76,11 @@ class Inlay:
     width_mm: float
     depth_mm: float
 
+    @property
+    def lying_mm(self) -> tuple[float, float]:
+        """As it is drawn, its longer side along the paper's: what is cut out can be turned."""
+        return max(self.width_mm, self.depth_mm), min(self.width_mm, self.depth_mm)
+
 
 INLAYS: tuple[Inlay, ...] = (Inlay(Shape.SQUARE, 170, 170), Inlay(Shape.OVAL, 210, 150))
 
@@ -95,9 +100,14 @@ class Misfit:
     paper: Paper
 
     @property
+    def others(self) -> tuple[Paper, ...]:
+        """Papers that have room."""
+        return tuple(paper for paper in Paper if _has_room(self.inlay, paper))
+
+    @property
     def on_a3(self) -> bool:
         """Whether the largest paper has room."""
-        return _has_room(self.inlay, Paper.A3)
+        return Paper.A3 in self.others
 
 
 def misfit(wanted: Sequence[Inlay], papers: Sequence[Paper]) -> Misfit | None:
@@ -113,8 +123,7 @@ def most_mm(paper: Paper) -> tuple[float, float]:
 
 
 def _has_room(inlay: Inlay, paper: Paper) -> bool:
-    width, depth = most_mm(paper)
-    return inlay.width_mm <= width and inlay.depth_mm <= depth
+    return all(side <= most for side, most in zip(inlay.lying_mm, most_mm(paper), strict=True))
 
 
 class Pen(Protocol):
@@ -165,8 +174,9 @@ def draw_board(pen: Pen, language: str = "en") -> None:
 def draw_inlay(pen: Pen, inlay: Inlay, language: str = "en") -> None:
     """A light sheet to cut out."""
     said = words(language)
-    pen.outline(inlay.shape, _about(0, 0, inlay.width_mm - _INLAY_SLACK_MM, inlay.depth_mm - _INLAY_SLACK_MM))
-    below = inlay.depth_mm / 2 + 6
+    width, depth = inlay.lying_mm
+    pen.outline(inlay.shape, _about(0, 0, width - _INLAY_SLACK_MM, depth - _INLAY_SLACK_MM))
+    below = depth / 2 + 6
     tray = said.oval if inlay.shape is Shape.OVAL else said.square
     of_this = tray.format(width=f"{inlay.width_mm:g}", depth=f"{inlay.depth_mm:g}")
     pen.text(0, below, f"{of_this} {said.cut}", middle=True)

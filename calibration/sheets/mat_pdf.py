@@ -84,10 +84,11 @@ def _pdf(title: str) -> Iterator[tuple[Canvas, BytesIO]]:
 
 def _refused(found: Misfit) -> SheetError:
     inlay, (width, depth) = found.inlay, most_mm(Paper.A3)
+    others = " or ".join(f"{paper.title} (--paper {paper.name.lower()})" for paper in found.others)
     return SheetError(
         f"An inlay of {inlay.width_mm:g} × {inlay.depth_mm:g} mm does not fit on {found.paper.title}.",
-        "Print it on A3 (--paper a3)."
-        if found.on_a3
+        f"Print it on {others}."
+        if others
         else f"The largest is {width:g} × {depth:g} mm, on A3: lay plain white paper into a larger tray.",
     )
 

@@ -123,6 +123,33 @@ def test_inlay_cut_line_fits_into_the_tray(
     assert len(middle_row) < 8
 
 
+@pytest.mark.parametrize("shape", list(Shape))
+def test_a_tray_that_is_deeper_than_wide_has_its_inlay_lying(tmp_path: Path, shape: Shape) -> None:
+    """The sheet is cut out and can be turned: 120 × 200 mm has room on A4."""
+    path = tmp_path / "inlay.pdf"
+    write_inlays(path, [Paper.A4], [Inlay(shape, 120, 200)])
+    ink = np.argwhere(printed(path, 0)[: 170 * 8].max(axis=2) < 200)
+    (top, left), (bottom, right) = ink.min(axis=0) / 8, ink.max(axis=0) / 8
+    assert (right - left, bottom - top) == pytest.approx((199, 119), abs=0.5)
+    assert "120 × 200 mm" in page_text(path, 0)
+
+
+@pytest.mark.parametrize(
+    ("side", "paper", "others"),
+    [
+        ((178, 178), Paper.A4, "US Letter (--paper letter) or A3 (--paper a3)."),
+        ((287, 174), Paper.LETTER, "A4 (--paper a4) or A3 (--paper a3)."),
+    ],
+)
+def test_every_paper_that_has_room_is_named(
+    tmp_path: Path, side: tuple[float, float], paper: Paper, others: str
+) -> None:
+    """Who has no printer for A3 may have the other."""
+    with pytest.raises(SheetError) as caught:
+        write_inlays(tmp_path / "inlay.pdf", [paper], [Inlay(Shape.SQUARE, *side)])
+    assert caught.value.remedy == f"Print it on {others}"
+
+
 def test_inlay_that_does_not_fit_on_the_paper_is_refused(tmp_path: Path) -> None:
     """A 260 mm tray needs A3."""
     big = Inlay(Shape.SQUARE, 260, 260)
