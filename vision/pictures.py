@@ -22,6 +22,8 @@ Picture: TypeAlias = npt.NDArray[np.uint8]
 """(H, W, 3) uint8, blue-green-red, the way up that a viewer shows it."""
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
+LOOKED_AT = PICTURE_SUFFIXES | {".heic", ".heif"}
+"""In folders: what an iPhone writes cannot be read, and nobody knew why such a picture was not seen."""
 READABLE = "JPEG, PNG, WebP, BMP and TIFF can be read."
 SMALLEST_SIDE_PX = 120
 """Below this a cube is under three pixels wide in any framing that shows a whole tray."""
@@ -113,7 +115,9 @@ def picture_files(paths: Iterable[Path]) -> list[Path]:
 
 
 def _in_folder(folder: Path) -> Sequence[Path]:
-    pictures = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES and p.is_file())
+    files = [p for p in folder.iterdir() if p.suffix.lower() in LOOKED_AT and p.is_file()]
+    converted = {p.stem for p in files if p.suffix.lower() in PICTURE_SUFFIXES}
+    pictures = sorted(p for p in files if p.suffix.lower() in PICTURE_SUFFIXES or p.stem not in converted)
     if not pictures:
         raise PictureError(f"There is no picture in the folder {folder}.", READABLE, "folder_empty")
     return pictures

@@ -259,6 +259,16 @@ def test_folder_is_read_in_name_order_and_must_hold_a_picture(tmp_path: Path) ->
     assert [p.name for p in picture_files([tmp_path])] == ["a.png", "b.JPG"]
 
 
+def test_an_iphone_s_picture_in_a_folder_is_named_and_one_that_was_converted_is_not(tmp_path: Path) -> None:
+    """HEIC was passed over without a word."""
+    for name in ("a.HEIC", "b.heic", "b.jpg"):
+        (tmp_path / name).write_bytes(b"\0\0\0\x18ftypheic" + b"\0" * 30)
+    first, second = picture_files([tmp_path])
+    assert (first.name, second.name) == ("a.HEIC", "b.jpg")
+    with pytest.raises(PictureError, match="HEIC"):
+        load_picture(first)
+
+
 def test_every_doubt_has_a_sentence_and_a_remedy() -> None:
     """A reading that asks must be able to say why."""
     assert set(ADVICE) == set(Doubt)

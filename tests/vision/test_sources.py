@@ -301,6 +301,17 @@ def test_folder_passes_over_a_broken_file(tmp_path: Path) -> None:
     assert read_all(FolderSource(tmp_path, clock=now.clock, sleep=now.sleep), 2) == [0, 2]
 
 
+def test_a_picture_that_an_iphone_put_there_is_told(tmp_path: Path) -> None:
+    """It was waited for, for ever."""
+    (tmp_path / "IMG_1.HEIC").write_bytes(b"\0\0\0\x18ftypheic" + b"\0" * 30)
+    source = FolderSource(tmp_path)
+    assert source.read(1.0) is None
+    assert source.trouble is not None
+    assert "HEIC" in source.trouble.sentence
+    with pytest.raises(PictureError, match="HEIC"):
+        open_source(str(tmp_path / "IMG_1.HEIC"))
+
+
 def test_folder_passes_over_a_link_to_nothing(tmp_path: Path) -> None:
     """As Emacs leaves them: the folder was said to be gone, and no picture was shown."""
     now = FakeTime()

@@ -9,7 +9,7 @@ import cv2
 
 from vision.errors import CameraError, PictureError
 from vision.hush import hush_opencv
-from vision.pictures import PICTURE_SUFFIXES, Picture, as_bgr8, load_picture
+from vision.pictures import LOOKED_AT, Picture, as_bgr8, load_picture
 from vision.sources.frame import Frame
 from vision.sources.lightlock import LockState
 
@@ -114,7 +114,7 @@ class FolderSource:
         if self._waiting:
             return
         try:
-            there = [path for path in self._folder.iterdir() if path.suffix.lower() in PICTURE_SUFFIXES]
+            there = [path for path in self._folder.iterdir() if path.suffix.lower() in LOOKED_AT]
         except OSError:
             self.trouble = CameraError(f"The folder {self._folder} is gone.", "Make it again.", "folder_gone")
             return

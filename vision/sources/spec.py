@@ -5,7 +5,7 @@ from urllib.parse import parse_qs
 
 from vision.addresses import scheme_lowered, url_name
 from vision.errors import CameraError
-from vision.pictures import PICTURE_SUFFIXES
+from vision.pictures import LOOKED_AT
 from vision.sources.captures import open_url, open_usb, usb_name
 from vision.sources.files import FilmSource, FolderSource, PictureSource
 from vision.sources.frame import FrameSource
@@ -47,7 +47,7 @@ def _from_files(spec: str) -> FrameSource:
         return FolderSource(path, hold_s=_hold_s(options))
     if not is_file:
         raise CameraError(f"{url_name(spec)!r} is neither a camera nor a file.", FORMS, "no_camera")
-    if path.suffix.lower() in PICTURE_SUFFIXES:
+    if path.suffix.lower() in LOOKED_AT:
         return PictureSource(path)
     return FilmSource(path)
 
