@@ -26,6 +26,8 @@ __all__ = ["ProfileError", "checked_name", "names"]
 Point: TypeAlias = tuple[float, float]
 Bgr: TypeAlias = tuple[float, float, float]
 Json: TypeAlias = dict[str, object]
+_LONGEST_MM = 1000.0
+"""Of a tray's side, with much to spare: to lay millions flat takes more memory than there is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,16 +177,14 @@ def _profile(body: Json) -> Profile:
         size_px=(int(width), int(height)),
         tray=_tray(cast("Json", body["tray"])),
         markers_px={int(marker): _corners(corners) for marker, corners in markers.items()},
-        white_bgr=_bgr(body["white_bgr"]),
+        white_bgr=_white(body["white_bgr"]),
         dark_tray=bool(body["dark_tray"]),
         cube_mm=_length(body["cube_mm"]),
         colours={
-            colour: ColourSample(_pixels(sample["pixels_bgr"]), _bgr(sample["white_bgr"]))
+            colour: ColourSample(_pixels(sample["pixels_bgr"]), _white(sample["white_bgr"]))
             for colour, sample in colours.items()
         },
-        thumbnail=tuple(
-            tuple(int(value) for value in _numbers(row)) for row in cast("list[object]", body["thumbnail"])
-        ),
+        thumbnail=_rows(body["thumbnail"]),
         lens=_lens(body["lens"]),
         empty_jpeg=b64decode(str(body.get("empty_jpeg", "")), validate=True),
     )
@@ -194,9 +194,11 @@ def _tray(body: Json) -> TrayPlace:
     width, depth = map(_length, cast("list[object]", body["inner_mm"]))
     to_px = _numbers(body["to_px"])
     shape = str(body["shape"])
-    if len(to_px) != 9 or shape not in ("square", "oval"):
+    if not _turns_back(to_px) or shape not in ("square", "oval"):
         raise ValueError("the tray's place is none")
     (edge_mm,) = _numbers([body.get("edge_mm", 0.0)])
+    if not 0 <= edge_mm <= _LONGEST_MM:
+        raise ValueError("an edge that is none")
     return TrayPlace(to_px, (width, depth), "oval" if shape == "oval" else "square", edge_mm)
 
 
@@ -205,7 +207,22 @@ def _lens(body: object) -> Lens | None:
         return None
     lens = cast("Json", body)
     (error_px,) = _numbers([lens["error_px"]])
-    return Lens(_numbers(lens["matrix"]), _numbers(lens["distortion"]), error_px)
+    matrix, distortion = _numbers(lens["matrix"]), _numbers(lens["distortion"])
+    if not _turns_back(matrix) or len(distortion) != 5:
+        raise ValueError("a lens that is none")
+    return Lens(matrix, distortion, error_px)
+
+
+def _turns_back(matrix: tuple[float, ...]) -> bool:
+    """Whether it is 3×3 and can be undone."""
+    return len(matrix) == 9 and np.linalg.matrix_rank(np.array(matrix).reshape(3, 3)) == 3
+
+
+def _rows(values: object) -> tuple[tuple[int, ...], ...]:
+    rows = tuple(tuple(map(int, _numbers(row))) for row in cast("list[object]", values))
+    if len({len(row) for row in rows}) != 1 or not rows[0]:
+        raise ValueError("a small picture that is none")
+    return rows
 
 
 def _numbers(values: object) -> tuple[float, ...]:
@@ -217,7 +234,7 @@ def _numbers(values: object) -> tuple[float, ...]:
 
 def _length(value: object) -> float:
     (length,) = _numbers([value])
-    if length <= 0:
+    if not 0 < length <= _LONGEST_MM:
         raise ValueError("a length that is none")
     return length
 
@@ -230,7 +247,7 @@ def _corners(values: object) -> tuple[Point, ...]:
 
 
 def _pixels(values: object) -> tuple[Bgr, ...]:
-    pixels = tuple(_bgr(pixel) for pixel in cast("list[object]", values))
+    pixels = tuple(_level(pixel) for pixel in cast("list[object]", values))
     if not pixels:
         raise ValueError("a colour of no pixel")
     return pixels
@@ -239,3 +256,19 @@ def _pixels(values: object) -> tuple[Bgr, ...]:
 def _bgr(values: object) -> Bgr:
     blue, green, red = _numbers(values)
     return blue, green, red
+
+
+def _level(values: object) -> Bgr:
+    """Of a pixel."""
+    bgr = _bgr(values)
+    if not 0 <= min(bgr) <= max(bgr) <= 255:
+        raise ValueError("a pixel that is none")
+    return bgr
+
+
+def _white(values: object) -> Bgr:
+    """All is measured against it; above 255 where the picture was burnt out."""
+    white = _bgr(values)
+    if min(white) <= 0:
+        raise ValueError("a white that is none")
+    return white

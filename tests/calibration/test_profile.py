@@ -110,9 +110,17 @@ def test_black_in_a_dark_tray_recommends_the_inlay() -> None:
 
 
 numbers = st.floats(-1e6, 1e6)
-lengths = st.floats(1e-3, 1e6)
+lengths = st.floats(1e-3, 1e3)
 points = st.tuples(numbers, numbers)
-bgrs = st.tuples(numbers, numbers, numbers)
+levels = st.floats(0.5, 255)
+bgrs = st.tuples(levels, levels, levels)
+whites = st.tuples(*[st.floats(0.5, 999)] * 3)
+pinholes = st.builds(
+    lambda f, x, y: (f, 0.0, x, 0.0, f, y, 0.0, 0.0, 1.0),
+    st.floats(1, 1e4),
+    st.floats(-1e4, 1e4),
+    st.floats(-1e4, 1e4),
+)
 profiles = st.builds(
     Profile,
     name=st.just("home"),
@@ -120,21 +128,23 @@ profiles = st.builds(
     size_px=st.tuples(st.integers(1, 9999), st.integers(1, 9999)),
     tray=st.builds(
         TrayPlace,
-        st.tuples(*[numbers] * 9),
+        pinholes,
         st.tuples(lengths, lengths),
         st.sampled_from(["square", "oval"]),
     ),
     markers_px=st.dictionaries(st.integers(0, 3), st.tuples(points, points, points, points)),
-    white_bgr=bgrs,
+    white_bgr=whites,
     dark_tray=st.booleans(),
     cube_mm=lengths,
     colours=st.dictionaries(
         st.text(max_size=8),
-        st.builds(ColourSample, st.lists(bgrs, min_size=1, max_size=3).map(tuple), bgrs),
+        st.builds(ColourSample, st.lists(bgrs, min_size=1, max_size=3).map(tuple), whites),
         max_size=3,
     ),
-    thumbnail=st.lists(st.tuples(st.integers(0, 255), st.integers(0, 255)), max_size=3).map(tuple),
-    lens=st.none() | st.builds(Lens, st.lists(numbers).map(tuple), st.lists(numbers).map(tuple), numbers),
+    thumbnail=st.lists(st.tuples(st.integers(0, 255), st.integers(0, 255)), min_size=1, max_size=3).map(
+        tuple
+    ),
+    lens=st.none() | st.builds(Lens, pinholes, st.tuples(*[numbers] * 5), numbers),
     empty_jpeg=st.binary(max_size=20),
 )
 
@@ -168,6 +178,17 @@ def test_any_other_json_is_refused_by_name(body: object) -> None:
         (("markers_px",), {"3": [[1, 1], [2, 1], [2, 2]]}),
         (("colours", "red", "pixels_bgr"), []),
         (("colours", "red", "pixels_bgr"), {}),
+        (("colours", "red", "white_bgr"), [0.0, 0.0, 0.0]),
+        (("colours", "red", "pixels_bgr", 0), [300.0, 9.0, 9.0]),
+        (("white_bgr", 0), 0.0),
+        (("tray", "to_px"), [0.0] * 9),
+        (("tray", "inner_mm", 0), 1e6),
+        (("tray", "edge_mm"), 1e6),
+        (("cube_mm",), 1e6),
+        (("thumbnail",), []),
+        (("thumbnail", 0), [1, 2]),
+        (("lens",), {"matrix": [0.0] * 9, "distortion": [0.0] * 5, "error_px": 0.2}),
+        (("lens",), {"matrix": [9.0, 0, 4, 0, 9, 4, 0, 0, 1], "distortion": [0.1, 0.2], "error_px": 0.2}),
     ],
 )
 def test_a_profile_that_no_picture_can_be_read_with_is_refused(
