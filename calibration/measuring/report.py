@@ -128,7 +128,7 @@ def _coverage_lines(points: Sequence[CoveragePoint]) -> str:
         ["accepting only the surest …  wrong among these"]
         + [
             f"{100 * p.coverage:>24.1f} % {100 * p.risk:>16.2f} %  (confidence {p.confidence:.3f})"
-            for p in chosen
+            for p in dict.fromkeys(chosen)  # of few pictures one stands for many shares
         ]
     )
 

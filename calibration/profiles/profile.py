@@ -126,6 +126,8 @@ def from_json(body: object) -> Profile:
     """A profile from the content of its file. Raises ValueError when it is none."""
     try:
         return _profile(cast("Json", body))
+    except _Newer:
+        raise
     except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError) as error:
         raise ValueError(f"it is no profile that this program knows: {error}") from None
 
@@ -149,10 +151,22 @@ def load(name: str, folder: Path) -> Profile:
             f"There is no profile {name!r} (known: {known}).", "Make it: `tenshu calibrate`."
         ) from None
     except (OSError, ValueError, RecursionError, PictureError) as error:
-        system = isinstance(error, OSError)  # a new one could not be read either
-        remedy = "Check its permissions and the disk." if system else "Calibrate again: `tenshu calibrate`."
-        raise ProfileError(f"{path} cannot be read ({reason(error)}).", remedy, "profile_broken") from None
+        raise ProfileError(
+            f"{path} cannot be read ({reason(error)}).", _remedy(error), "profile_broken"
+        ) from None
     return profile
+
+
+class _Newer(ValueError):
+    """A later version of this program wrote it."""
+
+
+def _remedy(error: Exception) -> str:
+    if isinstance(error, OSError):  # a new one could not be read either
+        return "Check its permissions and the disk."
+    if isinstance(error, _Newer):
+        return "Bring Tenshu up to date, or calibrate again: `tenshu calibrate`."
+    return "Calibrate again: `tenshu calibrate`."
 
 
 def empty_tray(profile: Profile) -> Picture | None:
@@ -166,8 +180,10 @@ def empty_tray(profile: Profile) -> Picture | None:
 
 
 def _profile(body: Json) -> Profile:
-    if body["version"] != VERSION:
-        raise ValueError(f"a profile of version {body['version']}, this program knows {VERSION}")
+    version = body["version"]
+    if version != VERSION:
+        kind = _Newer if isinstance(version, int) and version > VERSION else ValueError
+        raise kind(f"a profile of version {version}, this program knows {VERSION}")
     colours = cast("Mapping[str, Mapping[str, object]]", body["colours"])
     markers = cast("Mapping[str, object]", body["markers_px"])
     width, height = _numbers(body["size_px"])

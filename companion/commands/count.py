@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
 
         overlays = OverlayFolder(args.overlay)
     files, failed = _files(args.pictures)
-    for path in progress(files, len(files), "pictures read"):
+    for path in progress(files, len(files), "pictures looked at"):
         try:
             picture = load_picture(path)
         except PictureError as error:

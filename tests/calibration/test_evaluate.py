@@ -82,6 +82,13 @@ def test_a_colour_swapped_for_another_counts_for_both() -> None:
     assert colour_errors([swapped]) == {"black": 1.0, "red": 1.0}
 
 
+def test_of_few_pictures_no_share_of_the_surest_is_told_twice() -> None:
+    """A single picture is half, four fifths and all of them: the same line stood there six times."""
+    told = as_table([outcome(2)])
+    shares = told.partition("accepting only the surest")[2].partition("\n\n")[0].splitlines()[1:]
+    assert len(shares) == len(set(shares)) == 1
+
+
 def test_colour_that_the_reader_does_not_know_is_an_error_not_a_crash() -> None:
     """A palette without yellow misses yellow cubes."""
     truth = replace(TRUTH, counts={"red": 2, "yellow": 3})

@@ -217,8 +217,9 @@ def test_profile_is_kept_and_found(tmp_path: Path) -> None:
         load("broken", tmp_path)
     assert caught.value.key == "profile_broken"
     (tmp_path / "newer.json").write_text(json.dumps({**as_json(profile), "version": 9}))
-    with pytest.raises(ProfileError, match="version 9"):
+    with pytest.raises(ProfileError, match="version 9") as newer:
         load("newer", tmp_path)
+    assert "up to date" in newer.value.remedy  # to calibrate again would bring an older one
 
 
 @pytest.mark.parametrize(("side", "kept", "said"), [(400, 60, "cut short"), (300, None, "pixels")])
