@@ -179,6 +179,30 @@ def test_the_tray_is_thrown_again_and_again_until_a_throw_is_called_off(
         hands.context.close()
 
 
+def test_more_than_the_box_was_said_to_hold_is_taken_and_the_history_tells_the_throw(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """Cubes of another set went in: the throw could neither be settled, nor the box put right before it was."""
+    runtime = _counter(tmp_path, {"red": 4, "blue": 3})
+    session = runtime.session
+    session.command({"kind": "throw", "cubes": {"red": 3}}, "anna", 1)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/")
+        hands.phase("waiting")
+        hands.tap("by-hand")
+        hands.count({"red": 6})
+        hands.tap("insist")
+        hands.phase("idle")
+        game = session.view()["game"]
+        assert (game["box"], game["tray"], game["supply"]) == ({"red": 6, "blue": 3}, {"red": 6}, {"blue": 3})
+        expect(hands.page.locator(".past li").first).to_contain_text("in the tray · Red 6")
+        hands.open("/history")
+        expect(hands.page.locator("main")).to_contain_text("The box was put right")
+        assert hands.complaints == []
+        hands.context.close()
+
+
 def test_the_box_that_is_being_put_right_is_not_lost_when_another_takes_cubes_out(
     chromium: Browser, tmp_path: Path
 ) -> None:

@@ -15,8 +15,8 @@ AnyGame = Game[Any, Any, Any]
 THROW = "throw"
 """Kind of the record of a real throw: plan, reading, what was accepted, evidence; not the game's."""
 NOT_THE_GAMES = frozenset({THROW, UNDONE, SHOWING})
-RESULTS = frozenset({"throw_settled"})
-"""Of what a throw brought about, the event that says who has the province now."""
+RESULTS = frozenset({"throw_settled", "settled", "fell_out"})
+"""Of what a throw or an accident brought about, the event that says how it ended."""
 _OPEN = frozenset(
     {UNDONE, SHOWING, "decided", "declared", "called_off", "armies_set", "fell_out", "tower_corrected"}
 ) | {
