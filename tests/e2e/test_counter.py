@@ -182,7 +182,7 @@ def test_the_tray_is_thrown_again_and_again_until_a_throw_is_called_off(
 def test_more_than_the_box_was_said_to_hold_is_taken_and_the_history_tells_the_throw(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """Cubes of another set went in: the throw could neither be settled, nor the box put right before it was."""
+    """Cubes of another set went in: the throw could not be settled, nor the box put right before it was."""
     runtime = _counter(tmp_path, {"red": 4, "blue": 3})
     session = runtime.session
     session.command({"kind": "throw", "cubes": {"red": 3}}, "anna", 1)
