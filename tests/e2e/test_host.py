@@ -10,6 +10,7 @@ from companion.games.shogun.game import GAME
 from companion.table.runtime import Runtime
 from companion.web import streams
 from tests.e2e import stages
+from tests.e2e.pages import quiet
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 from tests.patience import until
 
@@ -118,6 +119,30 @@ def test_a_new_game_begins_on_every_device_and_the_old_one_is_gone_on_with(
     _sits(phone)
     assert runtime.session.table == "game"
     assert host.complaints == []
+
+
+def test_a_late_answer_of_another_table_takes_no_phone_back_to_it(chromium: Browser, place: Place) -> None:
+    """Where the old game went on at once a phone was asked for a seat of the new one until something happened."""
+    runtime, demo = place
+    phone = _phone(chromium, demo)
+    phone.tap("take-yellow")
+    _sits(phone)
+    runtime.begin_table("saturday", GAME, {**stages.WHOLE, "players": ["red", "black", "purple"]}, "host")
+    phone.page.wait_for_selector('[data-key="take-purple"]')
+    late: list[tuple[Route, APIResponse]] = []
+    phone.page.route("**/api/v1/seats", lambda route: late.append((route, route.fetch())))
+    runtime.session.wake()
+    until(lambda: phone.page.evaluate("1") and late)
+    runtime.open_table("game")
+    _sits(phone)
+    [(route, answer)] = late
+    with phone.page.expect_response("**/api/v1/seats"):
+        route.fulfill(response=answer)
+    phone.page.unroute_all()
+    quiet(phone.page)
+    _sits(phone)
+    assert phone.page.locator('[data-key="take-purple"]').count() == 0
+    assert phone.complaints == []
 
 
 def test_what_was_asked_before_the_new_game_had_seats_is_not_shown_after_them(

@@ -25,7 +25,7 @@ export const nowAt = (table) => here() === table || keep("tenshu.table", table);
 
 /** This device's seat at the table that is played: {seat, key}, or null. */
 export const held = () => kept("tenshu.seats")?.[here()] ?? null;
-export const sit = (seat) => keep("tenshu.seats", { ...kept("tenshu.seats"), [here()]: seat });
+export const sit = (seat, table = here()) => keep("tenshu.seats", { ...kept("tenshu.seats"), [table]: seat });
 
 /** Its seats at other tables, the last first; none where it let go of one here. */
 export function elsewhere() {

@@ -40,6 +40,7 @@ async function refresh() {
     refusal = said(answer.body.error);
     return choosing();
   }
+  if (link.held()?.key !== at) return; // another table is played now, or the seat was left: that asks for itself
   if (answer.ok) seen(answer.body);
   draw();
   if (!seat) return;

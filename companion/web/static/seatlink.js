@@ -8,10 +8,11 @@ export const letGo = () => sit(null);
 
 const order = (path, body) => send(path, { author: author(), expected: 0, ...body });
 
-/** Who sits where; tells this device which table is played. */
+/** Who sits where; tells this device which table is played, unless the table itself told of another meanwhile. */
 export async function seats() {
+  const before = here();
   const answer = await send("seats");
-  if (answer.ok) nowAt(answer.body.table);
+  if (answer.ok && here() === before) nowAt(answer.body.table);
   if (answer.ok && !held()) await recognised(answer.body.taken);
   return answer;
 }
@@ -41,13 +42,15 @@ export const free = (seat) => order(`seats/${seat}/free`, {});
 /** Take a seat; resolves to what was refused, or nothing. Without an answer the key and the ticket stay: it may be taken. */
 export async function claim(seat) {
   if (claimed()?.seat !== seat) keepClaim({ seat, key: newKey() });
+  const before = here();
   const answer = await order(`seats/${seat}/take`, { key: claimed().key });
   if (!answer.status) return reason(answer);
   keepClaim(null);
   keepTicket(null);
   if (!answer.ok) return reason(answer);
-  nowAt(answer.body.table);
-  sit({ seat: answer.body.seat, key: answer.body.key });
+  const { table, seat: name, key } = answer.body;
+  if (here() === before) nowAt(table);
+  sit({ seat: name, key }, table);
   return null;
 }
 
