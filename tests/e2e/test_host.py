@@ -122,7 +122,7 @@ def test_a_new_game_begins_on_every_device_and_the_old_one_is_gone_on_with(
 
 
 def test_a_late_answer_of_another_table_takes_no_phone_back_to_it(chromium: Browser, place: Place) -> None:
-    """Where the old game went on at once a phone was asked for a seat of the new one until something happened."""
+    """The old game went on at once, and a phone was asked for a seat of the new one, for minutes."""
     runtime, demo = place
     phone = _phone(chromium, demo)
     phone.tap("take-yellow")
