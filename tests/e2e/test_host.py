@@ -145,6 +145,30 @@ def test_a_late_answer_of_another_table_takes_no_phone_back_to_it(chromium: Brow
     assert phone.complaints == []
 
 
+def test_a_seats_view_that_comes_after_the_table_has_changed_is_not_shown(
+    chromium: Browser, place: Place
+) -> None:
+    """The phone would show its seat in the old game, where the new one has a choice to offer."""
+    runtime, demo = place
+    phone = _phone(chromium, demo)
+    phone.tap("take-yellow")
+    _sits(phone)
+    late: list[tuple[Route, APIResponse]] = []
+    phone.page.route("**/api/v1/seats/yellow", lambda route: late.append((route, route.fetch())))
+    runtime.session.wake()
+    until(lambda: phone.page.evaluate("1") and late)
+    runtime.begin_table("saturday", GAME, {**stages.WHOLE, "players": ["red", "black", "purple"]}, "host")
+    phone.page.wait_for_selector('[data-key="take-purple"]')
+    [(route, answer)] = late
+    with phone.page.expect_response("**/api/v1/seats/yellow"):
+        route.fulfill(response=answer)
+    phone.page.unroute_all()
+    quiet(phone.page)
+    assert phone.page.locator('[data-key="take-purple"]').count() == 1
+    assert phone.page.locator(".mine").count() == 0
+    assert phone.complaints == []
+
+
 def test_what_was_asked_before_the_new_game_had_seats_is_not_shown_after_them(
     chromium: Browser, place: Place
 ) -> None:
