@@ -14,7 +14,9 @@ from pyarrow import parquet
 
 from companion.cli import main
 from companion.games.protocol import Colour
+from companion.table.files.tables import Tables
 from companion.table.log.throwlog import HEAD, kind_of, rows_of
+from companion.table.log.towerstats import TowerLog
 from tests.companion.table.tables import Table
 
 
@@ -70,6 +72,20 @@ def test_no_colour_of_another_game_is_lost(data: Path, capsys: pytest.CaptureFix
     row = row_of(data, capsys, "--table", "box")
     told = {group: (row[f"{group}_white"], row[f"{group}_red"]) for group in ("table", "out", "retained")}
     assert told == {"table": ("5", "1"), "out": ("4", "0"), "retained": ("3", "1")}
+
+
+def test_a_table_s_file_that_was_given_another_name_is_told_by_it(data: Path) -> None:
+    """A new table was begun under the old name: two throws were the same throw of the same table."""
+    (data / "tables" / "friday.sqlite3").rename(data / "tables" / "last-week.sqlite3")
+    table = Table(data / "tables", name="friday")
+    table.attack()
+    table.session.settle({Colour("red"): 2}, "anna", table.expected)
+    table.store.close()
+    written = rows_of(data / "tables").rows
+    answered = TowerLog(Tables(data / "tables")).rows_of_all()
+    for rows in (written, answered):
+        assert {(row["game"], row["out_red"]) for row in rows} == {("friday", 2), ("last-week", 4)}
+    assert [row["game"] for row in rows_of(data / "tables", "last-week").rows] == ["last-week"]
 
 
 def test_the_log_says_when_nobody_knew_what_was_inside(

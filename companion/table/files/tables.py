@@ -125,7 +125,7 @@ class Tables:
         """What can be read of a table."""
         store = ReadOnlyStore(self.path(name))
         found = store.games()
-        return store.read(name if name in found else found[-1]) if found else []
+        return store.read(played_at(name, found)) if found else []
 
     @property
     def current(self) -> str | None:
@@ -150,6 +150,11 @@ class Tables:
             known = (now, card_of(name, self.events(name)))
             self._cards[name] = known
         return known[1]
+
+
+def played_at(name: str, found: Sequence[str]) -> str:
+    """Of the games in a table's file the one that is its: of its name, else the last written."""
+    return name if name in found or not found else found[-1]
 
 
 def card_of(name: str, events: Sequence[StoredEvent]) -> TableCard:

@@ -5,7 +5,7 @@ import io
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import reduce
 from pathlib import Path
@@ -15,7 +15,7 @@ from companion.games.registry import games
 from companion.store.errors import StoreError
 from companion.store.events import StoredEvent, effective
 from companion.store.readonly import ReadOnlyStore
-from companion.table.files.tables import BROKEN, NAME, Tables
+from companion.table.files.tables import BROKEN, NAME, Tables, played_at
 from companion.table.log.versions import Versions, told_by
 from companion.table.past.history import THROW, throws
 
@@ -115,8 +115,9 @@ def _read(path: Path) -> list[Read]:
     store = ReadOnlyStore(path, traceless=True)
     try:
         if store.whole():
-            games = [store.read(game) for game in store.games()]
-            return [_read_of(events) for events in games]
+            games = {game: store.read(game) for game in store.games()}
+            own = played_at(path.stem, [*games])
+            return [named(_read_of(games[game]), path.stem if game == own else game) for game in games]
     except (*BROKEN, OSError):  # of no game that is known here
         pass
     raise ExportError(
@@ -128,6 +129,11 @@ def _read(path: Path) -> list[Read]:
 def _read_of(events: Sequence[StoredEvent]) -> Read:
     told = throws(events)[::-1]
     return Read(events[-1].ts_ms, rows(told, unsure(events)), Versions.of(events, told))
+
+
+def named(read: Read, table: str) -> Read:
+    """By the name of its file: its events have the one it was written under, which may be a new table's."""
+    return replace(read, rows=[{**row, "game": table} for row in read.rows])
 
 
 def rows(told: list[dict[str, Any]], in_doubt: set[int]) -> list[Row]:

@@ -13,7 +13,7 @@ from companion.games.protocol import Colour, Json, TowerShown
 from companion.store.errors import StoreError
 from companion.store.events import StoredEvent, effective
 from companion.table.files.tables import BROKEN, Tables, stamp
-from companion.table.log.throwlog import COLOURS, Read, Row, beyond, once, rows, unsure
+from companion.table.log.throwlog import COLOURS, Read, Row, beyond, named, once, rows, unsure
 from companion.table.log.versions import Key, Versions, told_by
 from companion.table.past.history import throws as throws_of
 from companion.table.settings import settings_of, told_throw
@@ -74,7 +74,7 @@ class TowerLog:
         for name in self._tables.of_a_tower():
             try:
                 events = self._tables.events(name)
-                found += [_read(events)] if events else []
+                found += [named(_read(events), name)] if events else []
             except (StoreError, *BROKEN):
                 continue
         return once(found)
