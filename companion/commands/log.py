@@ -18,7 +18,9 @@ EXAMPLES = (
 
 _NOT_WRITTEN = {
     ".json": "the page The tower has them as JSON",
-    **dict.fromkeys((".xls", ".ods"), "every spreadsheet opens the first"),
+    **dict.fromkeys((".xls", ".xlsm", ".ods"), "every spreadsheet opens the first"),
+    **dict.fromkeys((".tsv", ".tab"), "the second has commas between its values"),
+    **dict.fromkeys((".gz", ".bz2", ".xz", ".zst", ".zip"), "pack it afterwards"),
 }
 _NOT_TEXT = {"xlsx": "A workbook", "parquet": "Parquet"}
 _FORMATS = ("csv", *_NOT_TEXT)
@@ -63,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
                 part.write_bytes(to_xlsx(found.rows))
             else:
                 part.write_text(to_csv(found.rows), encoding="utf-8", newline="")
-    if args.output and not found.rows and not found.bad:
+    if not found.rows and not found.bad:
         sys.stderr.write(f"tenshu: There is no throw in {data / 'tables'}. {_ELSEWHERE}\n")
     for error in found.bad:
         sys.stderr.write(f"tenshu: {error}\n")

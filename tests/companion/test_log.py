@@ -177,7 +177,7 @@ def test_a_workbook_says_what_the_other_forms_do(tmp_path: Path) -> None:
     assert [sheet.cell(row, author).font.strike for row in (2, 3)] == [True, None]
 
 
-@pytest.mark.parametrize("name", ["throws.json", "throws.XLS", "throws.ods"])
+@pytest.mark.parametrize("name", ["throws.json", "throws.XLS", "throws.ods", "throws.tsv", "throws.csv.gz"])
 def test_no_file_is_named_for_what_it_is_not(
     name: str, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -209,6 +209,8 @@ def test_an_export_of_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixt
     assert (tmp_path / "log.csv").read_text().startswith("game,throw,")
     told = capsys.readouterr()
     assert told.err.startswith(f"tenshu: There is no throw in {tmp_path / 'tables'}. Where tables are kept")
+    assert exported(tmp_path) == 0, "led into another program as well"
+    assert capsys.readouterr() == ((tmp_path / "log.csv").read_text(), told.err)
 
 
 def test_without_pyarrow_the_remedy_is_what_to_run(
