@@ -9,6 +9,7 @@ the table's page, and declares a battle. docs/api.md and /api/v1/openapi.json de
 
 import argparse
 import json
+import os
 import sys
 import time
 import urllib.error
@@ -145,6 +146,8 @@ def main() -> int:
     except Refused as refused:
         print(refused, file=sys.stderr)
         return 2
+    except BrokenPipeError:  # as of `| head`: who listened has heard enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError, HTTPException, NoTable) as error:
         print(f"{args.address} does not answer as a table does ({error}).", file=sys.stderr)
         return 2

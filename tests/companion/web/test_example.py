@@ -60,6 +60,18 @@ def test_a_refusal_is_one_sentence(address: str) -> None:
     assert done.stderr == "That is not the code. It stands in the menu of the table's page, and can change.\n"
 
 
+def test_who_has_heard_enough_is_told_nothing(address: str) -> None:
+    """Led into `head` it said that the table does not answer."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, str(EXAMPLE), address]
+    done = subprocess.run(
+        command, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=PATIENCE_S, check=False
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_the_address_is_taken_as_people_type_it(runtime: Runtime, address: str) -> None:
     """Without `http://` it was told that it does not answer."""
     command = [sys.executable, str(EXAMPLE), address.removeprefix("http://"), "--code", "WRONG"]
