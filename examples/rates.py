@@ -31,20 +31,22 @@ def cubes(row: dict[str, str]) -> Iterator[tuple[int, int, int]]:
 
 
 def counts(row: dict[str, str]) -> bool:
-    """Whether a throw was not taken back, and somebody knew what was inside."""
-    return row["undone"] == "False" and row["inside_known"] == "True"
+    """Whether a throw was not taken back, and somebody knew what was inside; a spreadsheet writes TRUE."""
+    return str(row["undone"]).lower() == "false" and str(row["inside_known"]).lower() == "true"
 
 
 def main(path: Path) -> int:
     """Say both rates, with their standard errors."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            throws = [row for row in csv.DictReader(file) if counts(row)]
-        told = np.array([one for row in throws for one in cubes(row)], float).reshape(-1, 3)
+            throws = [found for row in csv.DictReader(file) if counts(row) and (found := [*cubes(row)])]
+        told = np.array([one for found in throws for one in found], float).reshape(-1, 3)
     except (OSError, csv.Error, KeyError, TypeError, ValueError):  # UnicodeError is one of the last
         sys.exit(f"{path} is no log that can be read. Write one: tenshu log export -o throws.csv")
-    if len(throws) < FEWEST or np.linalg.matrix_rank(told[:, :2]) < 2:
+    if len(throws) < FEWEST:
         sys.exit(f"{path} has too few throws for two rates: {len(throws)} that count.")
+    if np.linalg.matrix_rank(told[:, :2]) < 2:
+        sys.exit(f"{path} does not tell two rates apart: nothing was stuck inside, or always as much.")
     given, out = told[:, :2], told[:, 2]
     rates = np.linalg.lstsq(given, out)[0]
     variance = ((out - given @ rates) ** 2).sum() / (len(out) - 2)

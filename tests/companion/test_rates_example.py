@@ -113,3 +113,31 @@ def test_what_is_no_log_is_told_with_what_to_do(held: bytes | None, said: str, t
 def test_of_few_throws_it_says_nothing(tmp_path: Path) -> None:
     path, _ = _exported(tmp_path, 3)
     assert _run(path).stderr == f"{path} has too few throws for two rates: 3 that count.\n"
+
+
+def _with(path: Path, rows: list[str]) -> Path:
+    path.write_text(
+        "\n".join(["undone,inside_known,table_red,tray_red,retained_red,out_red", *rows]), "utf-8"
+    )
+    return path
+
+
+def test_a_tower_in_which_nothing_stays_has_not_too_few_throws(tmp_path: Path) -> None:
+    """It said so of forty."""
+    path = _with(tmp_path / "throws.csv", ["False,True,5,0,0,5"] * 40)
+    apart = "does not tell two rates apart: nothing was stuck inside, or always as much."
+    assert _run(path).stderr == f"{path} {apart}\n"
+
+
+def test_throws_whose_inside_is_not_told_do_not_count(tmp_path: Path) -> None:
+    """Of a table that hides what is inside; with two others the rates were known to "± inf"."""
+    path = _with(
+        tmp_path / "throws.csv", [*["False,True,5,0,,3"] * 40, "False,True,5,0,2,3", "False,True,5,0,4,3"]
+    )
+    assert _run(path).stderr == f"{path} has too few throws for two rates: 2 that count.\n"
+
+
+def test_a_log_that_a_spreadsheet_wrote_again_is_read(tmp_path: Path) -> None:
+    """It writes FALSE and TRUE: no throw counted."""
+    rows = [f"FALSE,TRUE,3,0,{at % 3 + 1},{2 + at % 2}" for at in range(20)]
+    assert _run(_with(tmp_path / "throws.csv", rows)).stdout.endswith("20 throws.\n")
