@@ -1,5 +1,8 @@
 """The host's codec against the vectors that the board's program is tested with as well."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from firmware.link import wire
@@ -49,6 +52,28 @@ def test_every_kind_command_reason_and_fault_has_a_vector() -> None:
     assert {line.fields[1] for line in good if line.kind is Kind.ACK} == {*Command}
     assert {row.columns[1] for row in vectors("host", good=True)} == {*Command}
     assert {row.columns[0] for row in vectors("device", good=False)} == set(Reason)
+
+
+def _told(heading: str) -> list[str]:
+    """What the first column of a table of PROTOCOL.md names, in its order."""
+    page = Path(wire.__file__).parents[1] / "PROTOCOL.md"
+    section = page.read_text(encoding="utf-8").partition(f"# {heading}\n")[2].partition("\n#")[0]
+    return list(dict.fromkeys(re.findall(r"^\| `(\w+)`", section, re.MULTILINE)))
+
+
+def test_the_page_of_the_wire_names_every_word() -> None:
+    assert set(Kind) <= set(_told("What the board says"))
+    assert set(_told("What the board is told")) == set(Command)
+    assert set(_told("Faults")) == set(wire.FAULTS)
+    assert set(_told("Why a line is refused")) == set(wire.NAK_REASONS)
+
+
+def test_the_page_of_the_wire_tells_why_in_the_order_of_looking() -> None:
+    """Without readings the tray is not at rest either, and the board says `fault`: the page had it behind."""
+    board = [
+        reason for reason in _told("Why a line is refused") if reason in ("busy", "fault", "moving", "light")
+    ]
+    assert board == ["busy", "fault", "moving", "light"]
 
 
 def test_an_empty_line_has_no_form() -> None:
