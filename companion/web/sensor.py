@@ -17,6 +17,14 @@ class Lying(BaseModel):
     cubes: Annotated[int, Field(ge=1, le=999, strict=True)]
 
 
+class Since(BaseModel):
+    """Which points of the trace are wanted; who asks nonsense gets all of them."""
+
+    model_config = ConfigDict(frozen=True)
+    after: int = 0
+    """Newer than this one: `newest` of the answer before."""
+
+
 def blueprint(runtime: Runtime) -> Blueprint:
     """`GET /api/v1/sensor?after=N`: points newer than N, where N is `newest` of the answer before."""
     bp = Blueprint("sensor", __name__, url_prefix="/api/v1/sensor")
@@ -24,7 +32,7 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     @bp.get("")
     def sensor() -> Response:
-        after = request.args.get("after", 0, type=int)
+        after = request.args.get("after", Since().after, type=int)
         return jsonify({**runtime.session.trace(after), "host": is_host(runtime), "told": desk.view()})
 
     @bp.post("/tare")

@@ -45,6 +45,12 @@ _KEYS = {
     "joined": ("X-Join-Token", "From `POST join`; not needed with the key of a seat, or as the host."),
     "camera": ("X-Camera-Key", "From `POST camera/take`."),
 }
+_MORE = {
+    "Last-Event-ID": "The id of the newest event that is known.",
+    "X-Camera-Invite": "From the code that the host shows for the camera; who joined needs none.",
+    "X-Seat": "The seat that `X-Seat-Key` is of.",
+    "X-Seat-Ticket": "From `POST seats/{seat}/ask`.",
+}
 
 
 def blueprint() -> Blueprint:
@@ -109,6 +115,7 @@ def _operation(rule: Rule, op: Op) -> Json:
         "summary": op.says,
         "parameters": [
             *(_parameter(kind, name) for kind, name in _VARIABLE.findall(rule.rule)),
+            *(_more(header) for header in op.more),
             *(_asked(name, {"type": "string", "enum": list(of), "default": of[0]}) for name, of in op.query),
             *(_of_model(op.asks) if op.asks else ()),
         ],
@@ -151,6 +158,11 @@ def _refusal(says: str) -> Json:
 def _parameter(kind: str, name: str) -> Json:
     schema: Json = {"type": "integer", "minimum": 0} if kind == "int" else {"type": "string", "minLength": 1}
     return {"name": name, "in": "path", "required": True, "schema": schema}
+
+
+def _more(header: str) -> Json:
+    told = {"name": header, "in": "header", "description": _MORE[header]}
+    return {**told, "required": False, "schema": {"type": "string"}}
 
 
 def _asked(name: str, schema: Json) -> Json:

@@ -13,6 +13,7 @@ from companion.web.phrases import LANGUAGES
 SEAT_KEY = "X-Seat-Key"
 CAMERA_KEY = "X-Camera-Key"
 HOST = ("X-Host-Key",)
+JOINED = (SEAT_KEY, "X-Join-Token")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Op:
     headers: tuple[str, ...] = ()
     query: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Words that may stand after `?`, each with what it may be."""
+    more: tuple[str, ...] = ()
+    """Headers that may come with it, and are no key (`document` describes them)."""
     asks: type[BaseModel] | None = None
     """A model of what may stand there, where it is more than words."""
 
@@ -40,8 +43,10 @@ _LANG = (("lang", LANGUAGES),)
 OPERATIONS: dict[str, Op] = {
     "api.table": Op("The whole table as all may see it.", a.WholeTable),
     "api.events": Op(
-        "Server-sent events: `table`, with the content of `GET table`, at every change; the id is `rev`.",
+        "Server-sent events: `table`, with the content of `GET table`, at every change, its id `start.rev`; "
+        "`here` where nothing happens.",
         "text/event-stream",
+        more=("Last-Event-ID",),
     ),
     "api.legal": Op("What the table together may ask for now.", a.Legal),
     "api.throws": Op("Throws, newest first.", a.Throws, asks=requests.Pages),
@@ -59,16 +64,28 @@ OPERATIONS: dict[str, Op] = {
     "past.moment": Op("The table as it was after a command.", a.Moment),
     "past.chapters": Op("Winters step by step, points by source, battles.", a.Chapters),
     "past.what_goes": Op("What an undo would take back, and what of it everybody has seen.", a.WhatGoes),
-    "past.undo": Op("Take back a command and all that was built on it.", body=requests.Undo),
+    "past.undo": Op(
+        "Take back a command and all that was built on it.",
+        body=requests.Undo,
+        headers=JOINED,
+        more=("X-Seat",),
+    ),
     "past.answer": Op(
         "A seat's word on an undo that was put to the table.", body=requests.Answer, headers=(SEAT_KEY,)
     ),
-    "seats.seats": Op("Who sits where, and what this device is.", a.Seats),
+    "seats.seats": Op(
+        "Who sits where, and what this device is.",
+        a.Seats,
+        headers=(SEAT_KEY,),
+        more=("X-Seat", "X-Seat-Ticket"),
+    ),
     "seats.take": Op(
         "Take a free seat, or one that the host gave a ticket for; `key`: one that the device has made.",
         a.SeatKey,
         seats.TakeSeat,
         optional_body=True,
+        headers=JOINED,
+        more=("X-Seat-Ticket",),
     ),
     "seats.ask": Op(
         "Ask the host for a seat that another device holds.", a.Ticket, seats.FreeSeat, optional_body=True
@@ -81,7 +98,7 @@ OPERATIONS: dict[str, Op] = {
     "joining.state": Op("Whether this device has joined; the code for those who have.", around.JoinState),
     "joining.join": Op("Join with the code of the table.", around.Joined, joining.Join),
     "joining.code_picture": Op("The address to scan.", _SVG),
-    "sensor.sensor": Op("The load cell's trace, newer than `after`.", around.Trace),
+    "sensor.sensor": Op("The load cell's trace, newer than `after`.", around.Trace, asks=sensor.Since),
     "sensor.tare": Op("The empty tray is the load cell's zero from now on.", around.Told, headers=HOST),
     "sensor.calibrate": Op(
         "So many cubes lie on the tray: the load cell's scale.", around.Told, sensor.Lying, headers=HOST
@@ -117,8 +134,11 @@ OPERATIONS: dict[str, Op] = {
         "A photo of the settled tray, read at once.",
         around.Checked,
         uploads=tuple(sorted(camera.PHOTO_TYPES)),
+        more=("X-Camera-Invite",),
     ),
-    "camera.check": Op("What the reader sees now; the table does not change.", around.Checked),
+    "camera.check": Op(
+        "What the reader sees now; the table does not change.", around.Checked, more=("X-Camera-Invite",)
+    ),
     "mat.as_pdf": Op("The sheets to print: mat or light inlay.", "application/pdf", asks=mat.Sheets),
     "mat.as_picture": Op("How the first of these sheets looks.", _SVG, asks=mat.Sheets),
     "host.overview": Op("Tables, seats, devices, codes.", around.Host, headers=HOST),

@@ -25,9 +25,13 @@ from companion.demo.table import FIRST, OPTIONS
 from companion.games.registry import find
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
+from companion.web.access import HOST_HEADER, JOIN_HEADER, SEAT, SEAT_KEY
 from companion.web.app import create_app
+from companion.web.camera import INVITE
+from companion.web.camera import KEY as CAMERA_KEY
 from companion.web.openapi.document import BASE, document, routes
 from companion.web.openapi.operations import OPERATIONS
+from companion.web.seats import TICKET
 from tests.companion.table.tables import looked
 from vision.reading import Doubt
 
@@ -48,6 +52,31 @@ def test_the_file_in_docs_is_what_is_served(client_app: Flask) -> None:
     served = client_app.test_client().get(f"{BASE}/openapi.json").get_json()
     kept = json.loads((ROOT / "docs" / "api" / "openapi.json").read_text(encoding="utf-8"))
     assert kept == served == document(client_app)
+
+
+def test_whatever_a_request_may_carry_beside_its_body_is_described(client_app: Flask) -> None:
+    """The stream's `Last-Event-ID`, the sensor's `after`, a seat's ticket were not, and no client made of the
+    description could send them."""
+    told = document(client_app)
+    keys = {one["name"] for one in told["components"]["securitySchemes"].values()}
+    more = {
+        (path, one["name"])
+        for path, methods in told["paths"].items()
+        for operation in methods.values()
+        for one in operation["parameters"]
+    }
+    assert keys == {HOST_HEADER, JOIN_HEADER, SEAT_KEY, CAMERA_KEY}
+    assert {
+        ("/events", "Last-Event-ID"),
+        ("/sensor", "after"),
+        ("/seats", SEAT),
+        ("/seats", TICKET),
+        ("/seats/{seat}/take", TICKET),
+        ("/undo", SEAT),
+        ("/camera/check", INVITE),
+        ("/camera/photo", INVITE),
+    } <= more
+    assert told["paths"]["/undo"]["post"]["security"] == [{"seat": []}, {"joined": []}, {}]
 
 
 def test_it_reads_nothing_from_elsewhere(client_app: Flask) -> None:
