@@ -24,9 +24,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-n", "--number", type=_number, default=100, help="of pictures, or falls (100)")
     parser.add_argument("--seed", type=_seed, default=1, help="of the first; the next follow (1)")
     parser.add_argument("--size", type=_size, metavar="WxH", help="pixels, as 1280x960; mixed otherwise")
-    parser.add_argument("--tray", choices=("square", "oval"))
-    parser.add_argument("--plastic", choices=("black", "clear"))
-    parser.add_argument("--light", choices=("daylight", "warm", "led", "dim", "mixed", "shadow"))
+    parser.add_argument("--tray", choices=("square", "oval"), help="its shape; mixed otherwise")
+    parser.add_argument("--plastic", choices=("black", "clear"), help="of the tray; mixed otherwise")
+    parser.add_argument(
+        "--light",
+        choices=("daylight", "warm", "led", "dim", "mixed", "shadow"),
+        help="that falls on it (mixed: a window and a bulb); any otherwise",
+    )
     parser.add_argument(
         "--cube-mm", type=cube_mm, metavar="MM", help="edge of the cubes; 8, 10 and others otherwise"
     )

@@ -36,6 +36,11 @@ def test_every_command_is_in_the_reference(command: str) -> None:
     assert f"\n## tenshu {command}\n" in commands_page()
 
 
+def test_every_argument_says_what_it_is() -> None:
+    """`tenshu synth --tray`, `--plastic` and `--light` were names alone."""
+    assert re.findall(r"^\| `.*` \|  \|$", commands_page(), re.MULTILINE) == []
+
+
 def test_an_option_of_two_words_is_written_as_one_types_it() -> None:
     """It was told as `--rename ('OLD', 'NEW')`."""
     assert "| `--rename OLD NEW` |" in commands_page()
