@@ -72,7 +72,8 @@ class DemoSensor:
         now = self._now_ms()
         value, reason = (0, "moving") if self._due else self._obeyed(command, arguments)
         self._due.append((now, Answered(command, arguments, value, reason)))
-        self._due.append((now, Beat(now, self._told(self._lies * CUBE_MG), _NOISE_MG, 80, False)))
+        moving = reason == "moving"
+        self._due.append((now, Beat(now, self._told(self._lies * CUBE_MG), _NOISE_MG, 80, moving)))
 
     def close(self) -> None:
         """Nothing to release."""

@@ -16,6 +16,7 @@ from companion.table.throw.left import Left
 from companion.table.throw.live import AWAITING, Health, Look, Phase
 from companion.table.throw.weighing import Weighing
 from firmware.link.events import (
+    Beat,
     Drop,
     Fault,
     LinkDown,
@@ -25,6 +26,7 @@ from firmware.link.events import (
     SensorEvent,
     Settled,
 )
+from firmware.link.troubles import OF_READING
 
 COUNTDOWN_S = 4.0
 """Long enough to lift a hand, short enough not to wait for."""
@@ -202,6 +204,7 @@ class Awaiting:
         return self._raw is not None and self._raw.reading.counts == looked.reading.counts
 
     def _felt(self, event: SensorEvent) -> None:
+        moved = self.scale.moves
         self.scale.hear(event)
         match event:
             case Drop() if self.phase is Phase.COUNTDOWN:
@@ -217,8 +220,14 @@ class Awaiting:
             case Settled():
                 self._weighed()
                 self._quiet_again()
+            case Beat(moving=False, weighs=True) if moved:  # the end was lost, or a fault came between
+                self._weighed()
+                self._quiet_again()
             case LinkDown():
                 self._quiet_again()  # a bump whose end it can no longer tell
+                self._changed()
+            case Fault(name) if name in OF_READING:
+                self._quiet_again()  # the same: the board forgets it
                 self._changed()
             case LinkUp() | Fault() | Recovered():
                 self._changed()

@@ -68,6 +68,11 @@ class Weighing:
         """Counts greetings: the board's clock may begin anew with each."""
 
     @property
+    def moves(self) -> bool:
+        """A motion was told, and not yet its end."""
+        return self._weigher.moving
+
+    @property
     def trouble(self) -> Trouble | None:
         """The heaviest of what is wrong."""
         return self._down or next(iter(self._faults.values()), None) or self._disagreeing()

@@ -17,6 +17,7 @@ from firmware.link.events import (
     SensorEvent,
     Settled,
 )
+from firmware.link.troubles import OF_READING
 from tests.companion.table.tables import Table
 from vision.reading import Doubt
 
@@ -232,6 +233,32 @@ def test_a_bump_is_over_when_the_load_cell_is_pulled_out(cell: Table) -> None:
     assert cell.phase == "waiting"
     _hear(cell, LinkUp("/dev/ttyACM0", "1.0"), Motion(5), Drop(9, CUBE_MG), LinkDown("/dev/ttyACM0", "", ""))
     assert cell.phase == "falling"
+
+
+REST = Beat(9000, 0, 20, 80, False)
+
+
+@pytest.mark.parametrize("name", sorted(OF_READING))
+def test_a_bump_is_over_when_the_load_cell_has_no_readings(cell: Table, name: str) -> None:
+    """A wire that comes loose: the board forgets the motion, and tells no end of it."""
+    _hear(cell, Motion(5), Fault(name, "No readings.", "Check the wires."))
+    assert cell.phase == "waiting"
+    _hear(cell, Recovered(name), REST, Motion(5), Drop(9, CUBE_MG), Fault(name, "", ""))
+    assert cell.phase == "falling", "what was felt falling is looked at"
+
+
+def test_a_bump_is_over_at_the_next_beat_where_the_line_that_told_it_was_lost(cell: Table) -> None:
+    _hear(cell, Motion(5), Beat(8000, 0, 20, 80, True))
+    assert cell.phase == "falling"
+    _hear(cell, REST)
+    assert cell.phase == "waiting"
+
+
+def test_a_person_counts_what_was_felt_where_no_camera_looks_and_the_end_was_lost(cell: Table) -> None:
+    """The table said "cubes are falling" until the next throw."""
+    cell.session.hear(CameraSays("none"))
+    _hear(cell, Motion(5), *(Drop(9, CUBE_MG) for _ in range(5)), Beat(9000, 5 * CUBE_MG, 20, 80, False))
+    assert (cell.phase, cell.session.view()["weight"]["cubes"]) == ("waiting", 5)
 
 
 def test_a_cell_without_readings_has_no_weight_on_the_page(cell: Table) -> None:
