@@ -65,7 +65,7 @@ class Table:
 
     def views(self) -> Iterator[dict[str, Any]]:
         """The table now and after every change, as server-sent events; where the line ends it is asked again,
-        as when Tenshu is started anew. Raises OSError where there never was one."""
+        as when Tenshu is started anew. Raises `Refused`, `NoTable` or OSError where there never was one."""
         newest = ""
         while True:
             headers = {**self._keys, "Last-Event-ID": newest}
@@ -80,7 +80,9 @@ class Table:
                             kind = line[len(b"event: ") :].strip()
                         if line.startswith(b"data: ") and kind == b"table":
                             yield json.loads(line[len(b"data: ") :])
-            except (OSError, HTTPException):
+            except (OSError, HTTPException) as error:
+                if not newest and isinstance(error, urllib.error.HTTPError):  # as of too many that listen
+                    raise _refused(error) from None
                 if not newest:
                     raise
             if not newest:
@@ -95,12 +97,16 @@ class Table:
                 except (ValueError, TypeError):  # a page, whatever is asked for
                     raise NoTable("no JSON") from None
         except urllib.error.HTTPError as error:
-            with error:
-                try:
-                    refused = Refused(error.code, json.load(error))
-                except (ValueError, KeyError, TypeError):  # a page of something else
-                    raise NoTable(error) from None
-            raise refused from None
+            raise _refused(error) from None
+
+
+def _refused(error: urllib.error.HTTPError) -> Refused:
+    """Raises `NoTable` where a page of something else says no."""
+    with error:
+        try:
+            return Refused(error.code, json.load(error))
+        except (ValueError, KeyError, TypeError):
+            raise NoTable(error) from None
 
 
 def battles(first: dict[str, Any], views: Iterator[dict[str, Any]]) -> Iterator[str]:

@@ -60,6 +60,16 @@ def test_a_refusal_is_one_sentence(address: str) -> None:
     assert done.stderr == "That is not the code. It stands in the menu of the table's page, and can change.\n"
 
 
+def test_where_too_many_listen_it_says_so(runtime: Runtime) -> None:
+    """It said that the table does not answer."""
+    server = make_server(create_app(runtime, max_streams=0), "127.0.0.1", 0)
+    threading.Thread(target=server.serve, daemon=True).start()
+    command = [sys.executable, str(EXAMPLE), f"127.0.0.1:{server.bind_addr[1]}"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    server.stop()
+    assert (done.returncode, done.stderr) == (2, "Too many devices listen. Close one and wait.\n")
+
+
 def test_who_has_heard_enough_is_told_nothing(address: str) -> None:
     """Led into `head` it said that the table does not answer."""
     reader, writer = os.pipe()
