@@ -10,7 +10,7 @@ from companion.games.shogun.deciding.draft import nothing_left
 from companion.games.shogun.deciding.fighting import enough_farmers
 from companion.games.shogun.deciding.laying import lay
 from companion.games.shogun.deciding.story import Story
-from companion.games.shogun.deciding.winter import fighting_now
+from companion.games.shogun.deciding.winter import fighting_now, still_to_fight
 from companion.games.shogun.events import PhaseBegun, RoundEnded, ThrowDeclared
 from companion.games.shogun.state import State, Throw
 from companion.games.shogun.words import ACTIONS, SEASONS, Fight, Phase, Season
@@ -60,6 +60,13 @@ def _fed(story: Story) -> bool:
     state = story.state
     settled = not state.to_draw and state.throw is None and fighting_now(state) is None
     return settled and _begin(story, Phase.SCORING)
+
+
+def _hungry_again(story: Story) -> bool:
+    """The last revolt's province was thought to be lost, and that was put right before the points."""
+    state = story.state
+    left = any(still_to_fight(state, seat) for seat in state.revolts)
+    return left and state.throw is None and _begin(story, Phase.HUNGER)
 
 
 def _asks_for_bids(state: State) -> bool:
@@ -132,4 +139,5 @@ _STEPS: dict[Phase, Callable[[Story], bool]] = {
     Phase.ORDER: all_chosen,
     Phase.ACTIONS: _acted,
     Phase.HUNGER: _fed,
+    Phase.SCORING: _hungry_again,
 }

@@ -9,7 +9,7 @@ from companion.games.shogun.able import barred, targets
 from companion.games.shogun.deciding.auction import choosing_now, open_specials
 from companion.games.shogun.deciding.draft import PILE, gap, in_pile, may_swap
 from companion.games.shogun.deciding.planning import to_place
-from companion.games.shogun.deciding.winter import drawn_by, fighting_now
+from companion.games.shogun.deciding.winter import drawn_by, fighting_now, still_to_fight
 from companion.games.shogun.state import (
     Draft,
     State,
@@ -104,7 +104,7 @@ def _turns(state: State, seat: Colour) -> Iterator[c.Command]:
 def _revolts(state: State, seat: Colour) -> Iterator[c.Command]:
     yield from (c.DrawRevolts(player) for player in state.to_draw if drawn_by(state, player) == seat)
     if fighting_now(state) == seat:
-        yield from (c.FightRevolt(seat, province) for province in state.revolts[seat])
+        yield from (c.FightRevolt(seat, province) for province in still_to_fight(state, seat))
 
 
 def _takes(draft: Draft, seat: Colour, pile: int) -> Iterator[c.Command]:

@@ -8,7 +8,7 @@ from companion.games.shogun.battle import table_cubes
 from companion.games.shogun.deciding.auction import choosing_now
 from companion.games.shogun.deciding.draft import gap, may_swap
 from companion.games.shogun.deciding.planning import to_place
-from companion.games.shogun.deciding.winter import drawn_by, fighting_now
+from companion.games.shogun.deciding.winter import drawn_by, fighting_now, still_to_fight
 from companion.games.shogun.state import State, acting, action_now, hand, opened, owned
 from companion.games.shogun.words import Fight, Phase
 
@@ -194,6 +194,6 @@ def _winter(state: State) -> Json:
     return {
         "to_draw": dict(state.to_draw),
         "drawn_by": {seat: drawn_by(state, seat) for seat in state.to_draw},
-        "revolts": {seat: list(provinces) for seat, provinces in state.revolts.items()},
+        "revolts": {seat: list(still_to_fight(state, seat)) for seat in state.revolts},
         "extra_farmers": dict(state.extra_farmers),
     }

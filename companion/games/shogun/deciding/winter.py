@@ -89,11 +89,16 @@ def winter_order(state: State) -> tuple[Colour, ...]:
     return (*state.order, *(seat for seat in state.seats if seat not in state.order))
 
 
+def still_to_fight(state: State, seat: Colour) -> tuple[str, ...]:
+    """Revolts that were drawn and not yet fought; none in a province that was lost meanwhile (W-3, B-12)."""
+    return tuple(p for p in state.revolts.get(seat, ()) if state.provinces[p].owner == seat)
+
+
 def fighting_now(state: State) -> Colour | None:
     """Whose winter revolts are settled now (W-4)."""
     if state.phase is not Phase.HUNGER or state.to_draw or state.throw:
         return None
-    return next((seat for seat in winter_order(state) if state.revolts.get(seat)), None)
+    return next((seat for seat in winter_order(state) if still_to_fight(state, seat)), None)
 
 
 def fight_revolt(story: Story, command: FightRevolt) -> None:
@@ -104,12 +109,8 @@ def fight_revolt(story: Story, command: FightRevolt) -> None:
     story.must(
         fighting_now(state) == seat, "W-4", "not_your_turn", "Revolts are settled in autumn's turn order."
     )
-    drawn = command.province in state.revolts[seat]
+    drawn = command.province in still_to_fight(state, seat)
     story.must(drawn, "W-3", "not_drawn", "No winter revolt broke out in this province.")
-    if state.provinces[command.province].owner != seat:
-        left = tuple(p for p in state.revolts[seat] if p != command.province)
-        story.add(RevoltsDrawn(seat, left))
-        return
     revolt(story, command.province, Fight.WINTER_REVOLT, extra=state.extra_farmers.get(seat, 0))
 
 
