@@ -10,7 +10,7 @@ from companion.games.shogun.deciding.draft import gap, may_swap
 from companion.games.shogun.deciding.planning import to_place
 from companion.games.shogun.deciding.winter import drawn_by, fighting_now, still_to_fight
 from companion.games.shogun.state import State, acting, action_now, hand, opened, owned
-from companion.games.shogun.words import Fight, Phase
+from companion.games.shogun.words import Fight, Phase, Space
 
 A_CARD = "a card"
 
@@ -73,9 +73,10 @@ def board_of(state: State, player: Colour, seat: Colour | None) -> Json:
     there = state.players[player]
     if state.phase is Phase.PLANNING and player != seat:
         return {}  # C-6: which spaces are filled is open only after planning
-    return {
-        space.value: card if player == seat or space in there.shown else A_CARD
-        for space, card in there.plan.items()
+    return {  # in the board's own order: that of placing would tell which card a seat put off to the last
+        space.value: there.plan[space] if player == seat or space in there.shown else A_CARD
+        for space in Space
+        if space in there.plan
     }
 
 

@@ -120,9 +120,12 @@ def sound(before: State, event: Event, after: State) -> None:
 
 
 def others(state: State, seat: Colour) -> Iterator[State]:
-    """States that differ in one seat's secret: face-down cards that changed places, one that is not there."""
+    """States that differ in one seat's secret: cards that were placed in another order, face-down cards that
+    changed places, one that is not there."""
     player = state.players[seat]
     down = [space for space in player.plan if space not in player.shown]
+    again = dict(reversed(player.plan.items()))
+    yield replace(state, players={**state.players, seat: replace(player, plan=again)})
     if len(down) > 1:
         plan = dict(player.plan)
         plan[down[0]], plan[down[1]] = plan[down[1]], plan[down[0]]
@@ -144,18 +147,24 @@ def piles_differ(state: State) -> State:
     return replace(state, seed=state.seed + 1, event_pile=pile, draft=draft, row=row)
 
 
+def _sent(state: State, looker: Colour | None) -> tuple[Json, list[list[str]]]:
+    """A view, and what its being equal does not tell: in which order the cards of each board are named."""
+    seen = view(state, looker)
+    return seen, [list(player["board"]) for player in seen["players"]]
+
+
 def leaks(state: State) -> Iterator[str]:
     """Who can tell two states apart that differ in what they may not know."""
     lookers = (*state.seats, None)
-    seen = {looker: view(state, looker) for looker in lookers}
+    seen = {looker: _sent(state, looker) for looker in lookers}
     turned = piles_differ(state)
     for looker in lookers:
-        if seen[looker] != view(turned, looker):
+        if seen[looker] != _sent(turned, looker):
             yield f"{looker} sees what lies face down"
     for seat in state.seats:
         for other in others(state, seat):
             for looker in lookers:
-                if looker != seat and seen[looker] != view(other, looker):
+                if looker != seat and seen[looker] != _sent(other, looker):
                     yield f"{looker} sees the plan of {seat}"
 
 
