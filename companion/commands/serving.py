@@ -211,12 +211,13 @@ def _on_mac() -> bool:
 
 def _set_aside(folder: Path, table: str) -> None:
     """Begin anew without losing what was: the old file gets the next free number."""
-    path = folder / f"{table}.sqlite3"
-    if not path.exists():
-        return
-    number = 1
-    while (aside := folder / f"{table}-{number}.sqlite3").exists():
+    path, number = folder / f"{table}.sqlite3", 1
+    while _parts(aside := folder / f"{table}-{number}.sqlite3"):
         number += 1
-    for suffix in ("", "-wal", "-shm"):
-        if (part := Path(f"{path}{suffix}")).exists():
-            part.rename(f"{aside}{suffix}")
+    for suffix in _parts(path):
+        Path(f"{path}{suffix}").rename(f"{aside}{suffix}")
+
+
+def _parts(path: Path) -> list[str]:
+    """Endings of what is there of a table: its journal too, though its file was taken away by hand."""
+    return [suffix for suffix in ("", "-wal", "-shm") if Path(f"{path}{suffix}").exists()]

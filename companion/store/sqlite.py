@@ -21,6 +21,7 @@ class SqliteStore:
         self._lock = threading.Lock()
         self._closed = False
         self._path = path
+        _no_journal_alone(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with ExitStack() as failing:
@@ -145,3 +146,18 @@ class SqliteStore:
     def _newest(self, game: str) -> int:
         row = self._connection.execute("SELECT MAX(seq) FROM events WHERE game = ?", (game,)).fetchone()
         return row[0] if isinstance(row[0], int) else 0
+
+
+def _no_journal_alone(path: Path) -> None:
+    """SQLite throws a journal away whose file is gone, and what was played last is in it alone."""
+    journal = path.with_name(f"{path.name}-wal")
+    try:
+        alone = not path.exists() and journal.exists() and journal.stat().st_size > 0
+    except OSError:  # a folder that may not be looked into is told of as it is opened
+        return
+    if alone:
+        raise StoreError(
+            f"{path} is not there, but its journal is, with what was played last ({journal.name}).",
+            "Put the file back beside it, or move the journal away to begin anew.",
+            "store_closed",
+        )

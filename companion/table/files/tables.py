@@ -129,9 +129,9 @@ class Tables:
 
     @property
     def current(self) -> str | None:
-        """The table that was played last, as far as it was remembered."""
+        """The table that was played last, as far as it was remembered, and more is left of it than a name."""
         name = kept(self.folder / "current.json").get("table")
-        return name if isinstance(name, str) and NAME.fullmatch(name) and self.exists(name) else None
+        return name if isinstance(name, str) and NAME.fullmatch(name) and self.is_taken(name) else None
 
     @property
     def last(self) -> str | None:

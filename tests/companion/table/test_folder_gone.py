@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from companion.commands.serving import _set_aside
 from companion.store.errors import StoreError
 from companion.table.files.backups import restore
+from companion.table.files.tables import Tables
 from companion.table.runtime import Runtime
 from tests.companion.table.tables import FILL, running
 
@@ -48,3 +50,42 @@ def test_of_a_folder_that_was_deleted_the_copy_at_the_end_holds_the_game(tmp_pat
         with (folder / "copies" / copy.name).open("rb") as file:
             name = restore(file, runtime.tables, runtime.evidence).name
         assert [event.body for event in runtime.tables.events(name)] == [event.body for event in events]
+
+
+def _cut_off(folder: Path) -> Path:
+    """A game of a program that was killed, whose file was then taken away: where that is."""
+    with running(folder) as runtime:
+        runtime.tables.set_current("friday")
+        runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
+        _chests(runtime, 9)
+        parts = {part.name: part.read_bytes() for part in folder.glob("friday.sqlite3*")}
+    for name, content in parts.items():
+        (folder / name).write_bytes(content)
+    away = folder / "away.sqlite3"
+    (folder / "friday.sqlite3").rename(away)
+    (folder / "friday.sqlite3-shm").unlink()
+    return away
+
+
+def test_a_file_that_was_taken_away_from_its_journal_is_asked_for_and_nothing_is_lost(tmp_path: Path) -> None:
+    """A new game began in its place without a word, and the journal with what was played last was gone."""
+    away = _cut_off(tmp_path)
+    journal = (tmp_path / "friday.sqlite3-wal").read_bytes()
+    assert Tables(tmp_path).last == "friday"
+    with pytest.raises(StoreError, match="is not there, but its journal is"), running(tmp_path):
+        pass
+    assert (tmp_path / "friday.sqlite3-wal").read_bytes() == journal
+    away.rename(tmp_path / "friday.sqlite3")
+    with running(tmp_path) as runtime:
+        assert runtime.session.view()["game"]["players"][1]["chests"] == 9
+
+
+def test_who_begins_anew_lays_a_journal_aside_too_that_was_left_alone(tmp_path: Path) -> None:
+    _cut_off(tmp_path)
+    journal = (tmp_path / "friday.sqlite3-wal").read_bytes()
+    _set_aside(tmp_path, "friday")
+    with running(tmp_path) as runtime:
+        assert runtime.session.view()["game"]["players"][1]["chests"] != 9
+    assert (tmp_path / "friday-1.sqlite3-wal").read_bytes() == journal
+    _set_aside(tmp_path, "friday")
+    assert [path.name for path in tmp_path.glob("friday-2.*")] == ["friday-2.sqlite3"]
