@@ -117,7 +117,17 @@ def all_chosen(story: Story) -> bool:
     state = story.state
     if choosing_now(state) is not None:
         return False
-    held = {seat: p.special for seat, p in state.players.items() if p.special is not None}
-    story.add(OrderSet(turn_order(state.specials, held)))
+    story.add(OrderSet(turn_order(state.specials, _held(state))))
     story.add(PhaseBegun(Phase.ACTIONS))
     return True
+
+
+def by_place(state: State) -> tuple[Colour, ...] | None:
+    """The turn order as the special cards lie (O-4); None unless everybody has one of them."""
+    held = _held(state)
+    whole = len(held) == len(state.seats) and set(held.values()) <= set(state.specials)
+    return turn_order(state.specials, held) if whole else None
+
+
+def _held(state: State) -> dict[Colour, Special]:
+    return {seat: p.special for seat, p in state.players.items() if p.special is not None}

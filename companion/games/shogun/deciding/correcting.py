@@ -5,6 +5,7 @@ from collections.abc import Callable
 from companion.games.shogun import facts
 from companion.games.shogun.check import broken
 from companion.games.shogun.commands import Accident, Correct, CountTower, EmptyTower, Fact
+from companion.games.shogun.deciding.auction import by_place
 from companion.games.shogun.deciding.fighting import no_throw
 from companion.games.shogun.deciding.story import Story
 from companion.games.shogun.deciding.winter import ahead
@@ -53,6 +54,8 @@ def correct(story: Story, command: Correct) -> None:
     out = {state.event, *state.spent_events}
     if command.fact is Fact.YEAR_EVENTS and not out.isdisjoint(story.state.year_events):  # drawn once more
         story.warn("T-9", "Event cards of this round and of those before do not come again.")
+    if command.fact is Fact.SPECIAL and state.order and by_place(story.state) not in (None, state.order):
+        story.warn("O-4", "The special cards now lie in another order than the turns are taken in.")
 
 
 def _number(value: Value) -> bool:

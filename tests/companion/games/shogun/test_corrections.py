@@ -273,6 +273,21 @@ class TestCorrections:
         taken = do(state, c.Correct(c.Fact.SPECIAL, "blue", None), c.Correct(c.Fact.SPECIAL, "blue", red))
         assert (taken.players[BLUE].special, taken.players[RED].special) == (red, None)
 
+    def test_O4_who_puts_a_special_card_right_is_told_that_the_turn_order_stays(self) -> None:
+        """The place of the card is the place in the order, which stayed as it was without a word."""
+        state = acting()
+        first, second, _ = state.order
+        swap = c.Correct(c.Fact.SPECIAL, first, state.players[second].special)
+        events = decide(state, swap)
+        assert [event.rule for event in events if isinstance(event, Warned)] == ["O-4"]
+        swapped = after(state, events)
+        assert swapped.order == state.order
+        ordered = do(swapped, c.Correct(c.Fact.ORDER, "", (second, first, state.order[2])))
+        again = c.Correct(c.Fact.SPECIAL, second, swapped.players[second].special)
+        back = replace(swap, value=state.players[first].special)
+        for at, command in ((swapped, back), (ordered, again), (state, replace(swap, value=None))):
+            assert not any(isinstance(event, Warned) for event in decide(at, command)), command
+
     @pytest.mark.parametrize("by_table", [False, True])
     def test_T5_a_round_for_which_no_event_is_left_goes_on_without_one(self, by_table: bool) -> None:
         """The last who was ready was refused, and a table with its own cards was asked for none."""
