@@ -124,7 +124,7 @@ def others(state: State, seat: Colour) -> Iterator[State]:
     changed places, one that is not there."""
     player = state.players[seat]
     down = [space for space in player.plan if space not in player.shown]
-    again = dict(reversed(player.plan.items()))
+    again = dict([*player.plan.items()][::-1])
     yield replace(state, players={**state.players, seat: replace(player, plan=again)})
     if len(down) > 1:
         plan = dict(player.plan)

@@ -1,0 +1,133 @@
+"""Games with corrections, throws put right, undos and settings: a restart tells the same."""
+
+import json
+import random
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import Phase as Doing
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.games.protocol import Colour, Json, TowerShown
+from companion.games.shogun import commands as c
+from companion.games.shogun.game import GAME
+from companion.games.shogun.state import State
+from companion.games.shogun.words import Phase
+from companion.store.events import effective
+from companion.table.errors import TableRefusal
+from companion.table.log.towerstats import of_table, statistics_json, told_rows
+from companion.table.past.history import THROW
+from companion.table.past.undoing import Wish
+from companion.table.runtime import Runtime
+from companion.tower.ledger import Place
+from companion.tower.piles import plus
+from tests.companion.games.shogun import bots
+from tests.companion.games.shogun.test_unruly import KINDS
+from tests.companion.table.tables import running
+
+STEPS, FAR = 30, 80
+OF_A_START = ("start", "rev", "health")
+OF_THE_LOG = ("expected", "history", "undo", "look", "tower_shown")
+"""Of the table's view what an undo that was undone leaves longer than it was."""
+
+
+def _game(runtime: Runtime) -> Json:
+    """What everybody is told of the game, each seat of its own, and of the past that counts."""
+    session = runtime.session
+    told = {str(seat): session.seat_view(seat) for seat in session.seats()} | {"table": session.view()}
+    open_to = {who: {k: v for k, v in view.items() if k not in OF_A_START} for who, view in told.items()}
+    past = {"moments": session.past.moments(), "chapters": session.past.chapters()}
+    return open_to | past | {"statistics": statistics_json([of_table("friday", session.events())], "game")}
+
+
+def _everything(runtime: Runtime) -> Json:
+    session = runtime.session
+    log = {"history": session.past.history(), "throws": session.throws(), "rows": told_rows(session.events())}
+    goes = {event.batch: session.past.what_goes(event.batch) for event in session.events()[-8:]}
+    everything: Json = json.loads(json.dumps(_game(runtime) | log | {"goes": goes}))
+    return everything
+
+
+def _unlogged(game: Json) -> Json:
+    views = {who: view for who, view in game.items() if isinstance(view, dict)}
+    bare = {who: {k: v for k, v in view.items() if k not in OF_THE_LOG} for who, view in views.items()}
+    return {**game, **bare}
+
+
+def _state(runtime: Runtime) -> State:
+    state: State = runtime.session._book._state
+    return state
+
+
+def _play_on(runtime: Runtime, chance: random.Random) -> None:
+    """A command of the game that is legal; a throw is counted by hand."""
+    session, state = runtime.session, _state(runtime)
+    last = session.view()["expected"]
+    command = bots.next_command(state, chance)
+    if isinstance(command, c.Settle):
+        session.settle(command.tray, "anna", last, insist=True)
+    elif isinstance(command, c.Place):
+        session.seat_command(command.seat, GAME.encode_command(command), "anna", last)
+    else:
+        session.command(GAME.encode_command(command), "anna", last)
+
+
+def _step(runtime: Runtime, chance: random.Random) -> None:
+    """Something that a table does; what is refused changes nothing. Raises `TableRefusal`."""
+    session, what = runtime.session, chance.random()
+    last = session.view()["expected"]
+    if what < 0.15:
+        session.command(GAME.encode_command(chance.choice(KINDS)(_state(runtime), chance)), "ben", last)
+    elif what < 0.25:
+        newest: Json = next(
+            (throw for throw in session.throws() if not throw["undone"]), {"batch": 1, "accepted": {}}
+        )
+        fewer = {Colour(colour): max(0, n - 1) for colour, n in newest["accepted"].items()}
+        session.correct(newest["batch"], fewer, "counted again", "ben", last)
+    elif what < 0.4:
+        _undo_and_bring_back(runtime, chance)
+    elif what < 0.45:
+        session.show_tower(chance.choice([*TowerShown]), "host", last)
+    elif _state(runtime).phase is not Phase.OVER:
+        _play_on(runtime, chance)
+
+
+def _undo_and_bring_back(runtime: Runtime, chance: random.Random) -> None:
+    session, before = runtime.session, _game(runtime)
+    last = session.view()["expected"]
+    batch = chance.choice([event.batch for event in session.events()[-12:]])
+    session.undo(Wish(batch, "carl"), last, ["carl"])
+    if chance.random() < 0.6:
+        taken = session.view()["expected"]
+        session.undo(Wish(taken, "carl"), taken, ["carl"])
+        assert _unlogged(_game(runtime)) == _unlogged(before)
+
+
+def _adds_up(runtime: Runtime) -> None:
+    """Cubes are conserved (X-1), and log and statistics tell each throw of the events once."""
+    ledger, events = _state(runtime).ledger, list(runtime.session.events())
+    assert plus(*(ledger.at(place) for place in Place)) == plus(ledger.box)
+    counting = [event.batch for event in effective(events) if event.kind == THROW]
+    assert [throw.batch for throw in of_table("friday", events).counting] == counting
+    assert [row["throw"] for row in told_rows(events) if not row["undone"]] == counting
+
+
+@settings(max_examples=3, phases=[Doing.generate])
+@given(seed=st.integers(0, 1000))
+def test_a_restart_tells_everybody_what_was_told_and_an_undo_that_is_undone_is_nothing(seed: int) -> None:
+    chance = random.Random(seed)  # seeded: a game can be played again
+    with TemporaryDirectory() as folder:
+        told: Json = {}
+        for _ in range(3):
+            with running(Path(folder), options=bots.options(seed)) as runtime:
+                assert not told or _everything(runtime) == told
+                for _ in range(chance.choice([0, FAR])):
+                    if _state(runtime).phase is not Phase.OVER:
+                        _play_on(runtime, chance)
+                for _ in range(STEPS):
+                    with suppress(TableRefusal):
+                        _step(runtime, chance)
+                    _adds_up(runtime)
+                told = _everything(runtime)

@@ -1,0 +1,154 @@
+"""Two games that differ only in what one seat planned: every other device gets the same bytes (C-6, P-7)."""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from flask.testing import FlaskClient
+from hypothesis import Phase as Doing
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.games.registry import find
+from companion.games.shogun import commands as c
+from companion.games.shogun.deciding.planning import to_place
+from companion.games.shogun.game import GAME as SHOGUN
+from companion.games.shogun.state import State, acting, hand
+from companion.games.shogun.words import BLUE, RED, Phase, Space
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
+from companion.web.app import create_app
+from tests.companion.games.shogun import bots
+from tests.companion.table.tables import FILL, GAME
+
+OWN, OTHER = "/api/v1/seats/blue", "/api/v1/seats/red"
+ASKED = (
+    *("table", "legal", "history", "history?last=3", "chapters", "moments", "throws", "seats", "undo/2"),
+    *("statistics", "throwlog.csv", "throwlog.json", "keepsake.json", "host", "sensor", "join", "camera"),
+)
+KEY = {"blue": "b" * 30, "red": "r" * 30}
+
+
+class World:
+    """A table with its site; blue's plan is its secret."""
+
+    def __init__(self, folder: Path) -> None:
+        spec = TableSpec("friday", folder, SensorSpec("none", "none", profiles=str(folder / "p")), GAME)
+        self.runtime = Runtime(spec, find("shogun"), wall_ms=lambda: 1_790_000_000_000)
+        self._passed_s = 0.0
+        self._client: FlaskClient = create_app(self.runtime, clock=self._later).test_client(use_cookies=False)
+        for seat, key in KEY.items():
+            self.ask("host", "POST", f"/api/v1/seats/{seat}/take", {"expected": 0, "key": key})
+
+    @property
+    def state(self) -> State:
+        state: State = self.runtime.session._book._state
+        return state
+
+    @property
+    def last(self) -> int:
+        return int(self.runtime.session.view()["expected"])
+
+    def ask(self, who: str, method: str, address: str, body: Any = None) -> tuple[int, str]:
+        """Status and text, without what each start makes up anew."""
+        headers = {"X-Seat": who, "X-Seat-Key": KEY[who]} if who in KEY else {}
+        place = {"REMOTE_ADDR": "127.0.0.1" if who == "host" else "192.168.1.7"}
+        answer = self._client.open(address, method=method, json=body, headers=headers, environ_base=place)
+        text, made_up = (
+            answer.get_data(as_text=True),
+            (self.runtime.session.start, self.runtime.access.code()),
+        )
+        for one in made_up:
+            text = text.replace(one, "made up")
+        return answer.status_code, text
+
+    def give(self, who: str, command: c.Command) -> tuple[int, str]:
+        body = {"expected": self.last, "command": SHOGUN.encode_command(command)}
+        return self.ask(
+            who, "POST", f"/api/v1/seats/{who}/commands" if who in KEY else "/api/v1/commands", body
+        )
+
+    def _later(self) -> float:
+        """As if a long time had passed: how much one address may ask is not what is looked at."""
+        self._passed_s += 1000
+        return self._passed_s
+
+
+@contextmanager
+def _worlds() -> Iterator[tuple[World, World]]:
+    with TemporaryDirectory() as one, TemporaryDirectory() as other:
+        worlds = World(Path(one)), World(Path(other))
+        try:
+            yield worlds
+        finally:
+            for world in worlds:
+                world.runtime.stop()
+
+
+def _same(worlds: tuple[World, World], who: str, method: str, address: str, body: Any = None) -> None:
+    one, other = (world.ask(who, method, address, body) for world in worlds)
+    assert one == other, (who, method, address)
+
+
+def _look_around(worlds: tuple[World, World], chance: random.Random) -> None:
+    """What red, who only watches, and the host can ask for, and what red is refused."""
+    state, last = worlds[0].state, worlds[0].last
+    for who in ("red", "watching", "host"):
+        for name in (*ASKED, f"moments/{last}", f"undo/{last}"):
+            _same(worlds, who, "GET", f"/api/v1/{name}")
+        _same(worlds, who, "GET", OTHER if who == "red" else OWN)
+    where = chance.choice([*state.provinces])
+    wrong = c.Correct(c.Fact.CARD, f"blue.{chance.choice([*Space])}", "nowhere")
+    tried: list[c.Command] = [c.Ready(BLUE), c.TurnUp(BLUE, where), c.Place(BLUE, Space.RICE, where), wrong]
+    if acting(state) != BLUE:
+        tried.append(c.Act(BLUE, where, 99))
+    for command in tried:
+        body = {"expected": last, "command": SHOGUN.encode_command(command)}
+        for address in ("/api/v1/commands", f"{OWN}/commands", f"{OTHER}/commands"):
+            _same(worlds, "red", "POST", address, body)
+    assert worlds[0].last == last
+
+
+def _plans(state: State, chance: random.Random) -> tuple[list[c.Place], list[c.Place]]:
+    """Two that differ in the cards of the last two actions, and in the order of placing."""
+    spaces = chance.sample([*Space], len(Space))
+    cards = chance.sample([card for card in hand(state, BLUE) if card != "chest_4"], to_place(state, BLUE))
+    plan = dict(zip(spaces, cards, strict=False))
+    late = [space for space in state.row[-2:] if space is not None]
+    other = {**plan, late[0]: plan[late[1]], late[1]: plan[late[0]]}
+    one = [c.Place(BLUE, space, card) for space, card in plan.items()]
+    return one, [c.Place(BLUE, space, other[space]) for space in chance.sample(spaces, len(spaces))]
+
+
+@settings(max_examples=2, phases=[Doing.generate])  # a seed that fails is no smaller than another
+@given(seed=st.integers(0, 1000))
+def test_C6_P7_T1_whoever_else_asks_gets_the_same_bytes_whatever_a_seat_has_planned(seed: int) -> None:
+    """The order in which each board named its cards was that of placing: it told what was planned last."""
+    chance = random.Random(seed)  # seeded: a game can be played again
+    with _worlds() as worlds:
+        for world in worlds:
+            world.runtime.session.settle(FILL, "anna", world.last)
+        halfway = chance.randint(1, len(Space) - 1)
+        for places in zip(*_plans(worlds[0].state, chance), strict=True):
+            done = [world.give("blue", place) for world, place in zip(worlds, places, strict=True)]
+            assert [status for status, _ in done] == [200, 200]
+            if len(worlds[0].state.players[BLUE].plan) == halfway:
+                _look_around(worlds, chance)
+        assert {world.give("blue", c.Ready(BLUE))[0] for world in worlds} == {200}
+        while worlds[0].state.phase is Phase.PLANNING:
+            _go_on(worlds, chance)
+        _look_around(worlds, chance)
+        while worlds[0].state.done < 1 and worlds[0].state.throw is None:
+            _go_on(worlds, chance)
+        _look_around(worlds, chance)
+
+
+def _go_on(worlds: tuple[World, World], chance: random.Random) -> None:
+    """A command of somebody, alike in both."""
+    command = bots.next_command(worlds[0].state, chance)
+    for world in worlds:
+        body = SHOGUN.encode_command(command)
+        world.runtime.session.seat_command(getattr(command, "seat", RED), body, "anna", world.last)
