@@ -27,7 +27,7 @@ from tests.companion.games.shogun import bots
 from tests.companion.games.shogun.test_unruly import KINDS
 from tests.companion.table.tables import running
 
-STEPS, FAR = 30, 80
+STEPS, FAR = 30, 50
 OF_A_START = ("start", "rev", "health")
 OF_THE_LOG = ("expected", "history", "undo", "look", "tower_shown")
 """Of the table's view what an undo that was undone leaves longer than it was."""
