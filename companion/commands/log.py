@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     words = parser.add_subparsers(dest="word", required=True, metavar="WORD")
     export = words.add_parser("export", help="write all throws of all tables", description="all throws")
     export.add_argument("--format", choices=_FORMATS, help="default: as FILE ends, else csv")
-    export.add_argument("-o", "--output", type=place, metavar="FILE", help="default: standard output (csv)")
+    export.add_argument("-o", "--output", type=place, metavar="FILE", help="default, or -: standard output")
     export.add_argument("--data", type=place, metavar="DIR", help="where tables are kept (also TENSHU_DATA)")
     export.add_argument("--table", metavar="NAME", help="only this table")
 
@@ -44,7 +44,8 @@ def run(args: argparse.Namespace) -> int:
     from companion.table.log.spreadsheet import to_xlsx
     from companion.table.log.throwlog import ExportError, rows_of, to_csv, to_parquet
 
-    ending = args.output.suffix.lower() if args.output else ""
+    output: Path | None = None if args.output == Path("-") else args.output
+    ending = output.suffix.lower() if output else ""
     if args.format is None and ending in _NOT_WRITTEN:
         remedy = f"Name the file .xlsx, .csv or .parquet; {_NOT_WRITTEN[ending]}."
         raise ExportError(f"Throws are written as XLSX, CSV or Parquet, and not as {ending}.", remedy)
@@ -53,12 +54,12 @@ def run(args: argparse.Namespace) -> int:
     if args.data and not data.is_dir():
         raise ExportError(f"There is no folder {data}.", "Name the one that `tenshu serve --data` was given.")
     found = rows_of(looked_into(data / "tables"), args.table)
-    if args.output is None and form != "csv":
+    if output is None and form != "csv":
         raise ExportError(f"{_NOT_TEXT[form]} does not go to a terminal.", "Name a file with -o.")
-    if args.output is None:
+    if output is None:
         _print(to_csv(found.rows))
     else:
-        with whole(args.output, "another file with -o") as part:
+        with whole(output, "another file with -o") as part:
             if form == "parquet":
                 to_parquet(found.rows, part)
             elif form == "xlsx":

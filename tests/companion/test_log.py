@@ -203,6 +203,17 @@ def test_what_is_led_into_a_file_is_utf_8_whatever_the_terminal_speaks(
     assert row["author"] == "Аня"
 
 
+def test_a_dash_is_standard_output(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert exported(data, "-o", "-") == 0
+    assert len(list(csv.DictReader(io.StringIO(capsys.readouterr().out)))) == 1
+    assert not Path("-").exists()
+    assert exported(data, "-o", "-", "--format", "xlsx") == 2
+    assert "does not go to a terminal" in capsys.readouterr().err
+
+
 def test_an_export_of_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As by another user, or with a slip in `TENSHU_DATA`: there was a file of one line, and not a word."""
     assert exported(tmp_path, "-o", str(tmp_path / "log.csv")) == 0
