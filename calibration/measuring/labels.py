@@ -5,8 +5,9 @@ Format: an object with `pictures` and `sequences`; the keys that are used are th
 
 import json
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from os.path import normpath
 from pathlib import Path
 from typing import cast
 
@@ -89,8 +90,10 @@ class Labels:
 def load_labels(folder: Path) -> Labels:
     """The labels of a folder. Raises `LabelsError` with what is missing."""
     path, body = folder / _FILE, _body(folder)
+    pictures = [_picture(entry, n, path) for n, entry in enumerate(_list(body, "pictures", path), 1)]
+    _require_once(pictures, path)
     return Labels(
-        tuple(_picture(entry, n, path) for n, entry in enumerate(_list(body, "pictures", path), 1)),
+        tuple(pictures),
         tuple(_sequence(entry, n, path) for n, entry in enumerate(_list(body, "sequences", path), 1)),
     )
 
@@ -134,6 +137,18 @@ def _picture(entry: dict[str, object], number: int, path: Path) -> LabelledPictu
         return LabelledPicture(file_name(entry["file"], "file"), truth_of_entry(entry))
     except (KeyError, FieldError) as error:
         raise _broken(f"picture {number} ({reprlib.repr(entry.get('file'))})", path, error) from None
+
+
+def _require_once(pictures: Sequence[LabelledPicture], path: Path) -> None:
+    """Else it would count twice, or be held against two truths."""
+    first: dict[str, int] = {}
+    for number, picture in enumerate(pictures, 1):
+        before = first.setdefault(normpath(picture.file), number)
+        if before != number:
+            raise LabelsError(
+                f"{path}: pictures {before} and {number} are the same file ({reprlib.repr(picture.file)}).",
+                "Leave one of them out.",
+            )
 
 
 def _sequence(entry: dict[str, object], number: int, path: Path) -> LabelledSequence:

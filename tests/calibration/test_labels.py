@@ -90,6 +90,13 @@ def test_a_value_that_a_sequence_cannot_have_is_one_sentence(
     assert said in told
 
 
+@pytest.mark.parametrize("again", ["a.jpg", "./a.jpg"])
+def test_a_picture_that_is_named_twice_is_one_sentence(tmp_path: Path, again: str) -> None:
+    """It was measured twice, with whatever two truths it was given."""
+    write(tmp_path, {"pictures": [_PICTURE, _PICTURE | {"file": "b.jpg"}, {"file": again, "counts": {}}]})
+    assert refused(tmp_path).endswith(f": pictures 1 and 3 are the same file ('{again}').")
+
+
 @pytest.mark.parametrize(
     "text", ["[" * _DEEP, '{"pictures": ' * _DEEP, '{"pictures": ' + "9" * 5000 + "}", "\xff", "", "\0"]
 )
