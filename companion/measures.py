@@ -72,6 +72,11 @@ def board_port(text: str) -> str:
     return _named(text, "port")
 
 
+def program(text: str) -> str:
+    """What is run."""
+    return _named(text, "program")
+
+
 def address(text: str) -> str:
     """What is listened on."""
     return _named(text, "address")

@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from companion.measures import board_port, from_one, from_zero, place, seconds
+from companion.measures import board_port, from_one, from_zero, place, program, seconds
 from companion.usage import alone
 
 if TYPE_CHECKING:
@@ -54,7 +54,9 @@ def _flash(parser: argparse.ArgumentParser) -> None:
         help="of the bootloader; default: 115200, then 57600 for old Nanos",
     )
     parser.add_argument("--hex", type=place, metavar="FILE", help="another program than Tenshu's own")
-    parser.add_argument("--avrdude", metavar="PATH", help="where avrdude is, if not in the search path")
+    parser.add_argument(
+        "--avrdude", type=program, metavar="PATH", help="where avrdude is, if not in the search path"
+    )
     parser.add_argument(
         "--dry-run", action="store_true", help="only show the command; avrdude and the board have to be there"
     )

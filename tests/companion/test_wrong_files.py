@@ -111,11 +111,12 @@ def test_nothing_is_not_the_folder_one_stands_in(
         ("firmware tare --port", "port"),
         ("doctor --port-serial", "port"),
         ("serve --port-serial", "port"),
+        ("firmware flash --avrdude", "program"),
         ("serve --host", "address"),
         ("demo --host", "address"),
     ],
 )
-def test_nothing_is_no_port_and_no_address(
+def test_nothing_is_no_port_no_program_and_no_address(
     command: str, what: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """There was no port "", nothing could be served on ":0", and doctor took it for any port."""
