@@ -110,8 +110,11 @@ def _lens(folder: Path | None) -> "SeenLens | None":
     if folder is None:
         return None
     from calibration.profiles.lens import calibrate_lens
+    from vision.errors import PictureError
     from vision.pictures import load_picture, picture_files
 
+    if not folder.is_dir():
+        raise PictureError(f"There is no folder {folder}.", "Name one that holds pictures of the lens board.")
     seen = calibrate_lens([load_picture(path) for path in picture_files([folder])])
     print(f"The lens is known to {seen.lens.error_px:.2f} pixels.")
     return seen

@@ -321,7 +321,10 @@ def test_the_camera_is_let_go_when_the_calibration_ends(
         (["--check", "--name", "club"], "no profile 'club'"),
         (["--colours", "red"], "Two to eight"),
         (["--name", " "], "no name"),
-        (["--lens", "/nowhere"], "no picture /nowhere"),
+        (
+            ["--lens", "/nowhere"],
+            "There is no folder /nowhere. Name one that holds pictures of the lens board.",
+        ),
         (["--pictures", "/nowhere"], "There is no folder /nowhere."),
     ],
 )
