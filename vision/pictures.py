@@ -30,6 +30,8 @@ SMALLEST_SIDE_PX = 120
 LONGEST_SIDE_PX = 32_767
 """OpenCV counts no further where it straightens; of a longer strip nothing is left where it is seen small."""
 
+_MOST_OF_12_BITS = 4095
+"""What a sensor gives, written as it came; sixteen levels would be left of it."""
 _OF_A_CAMERA = "Set the camera to colour (MJPEG or YUYV)."
 _BRANDS_OF_HEIF = (b"heic", b"heix", b"mif1", b"msf1", b"heim", b"hevc")
 
@@ -86,6 +88,12 @@ def decode_picture(data: bytes, name: str) -> Picture:
             f"{name} is only {width}×{height} pixels.",
             "Use at least 320×240, better 1280×960.",
             "picture_small",
+        )
+    if decoded.dtype == np.uint16 and int(decoded.max()) <= _MOST_OF_12_BITS:
+        raise PictureError(
+            f"{name} uses no more than 12 of its 16 bits, and would be read as black.",
+            "Save it as JPEG; if it is black there too, uncover the lens.",
+            "picture_bits",
         )
     return as_bgr8(decoded, name, "Save it as JPEG or PNG, in colour, with 8 bits for each.")
 

@@ -70,6 +70,13 @@ def test_16_bit_picture_is_scaled() -> None:
     assert like(decode_picture(encoded(scene().astype(np.uint16) * 257, ".png"), "deep.png"), scene())
 
 
+def test_12_bits_in_a_picture_of_16_are_told_as_that() -> None:
+    """As programs for industrial cameras write them; the picture was counted, and called black."""
+    with pytest.raises(PictureError, match="no more than 12 of its 16 bits") as caught:
+        decode_picture(encoded(scene().astype(np.uint16) * 16, ".png"), "raw.png")
+    assert caught.value.key == "picture_bits"
+
+
 def test_a_picture_of_fractions_is_told_how_to_save_it() -> None:
     """As programs for astronomy write it; the camera was told to be set to colour."""
     with pytest.raises(PictureError, match="Save it as JPEG or PNG") as caught:
