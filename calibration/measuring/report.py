@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
+from calibration.columns import end_of, left
 from calibration.measuring.asking import Asking, asking
 from calibration.measuring.evaluate import (
     GROUPINGS,
@@ -21,7 +22,7 @@ _HEAD = (
     f"{'':<24}{'pictures':>9}{'exact':>8}{'answered':>10}{'silent':>8}{'cube err':>10}{'median':>9}{'p95':>8}"
 )
 _NAME = 21
-"""Letters of a row's name."""
+"""Places of a row's name."""
 _ALONE: Mapping[str, Sequence[Outcome]] = {}
 """An evaluation of one folder, which needs no row of its own."""
 _COVERAGES = (0.5, 0.8, 0.9, 0.95, 0.99, 1.0)
@@ -70,10 +71,10 @@ def as_table(outcomes: Sequence[Outcome], by_folder: Mapping[str, Sequence[Outco
     lines = [_HEAD, _row("all pictures", figures(outcomes))]
     if by_folder:
         lines.append("by folder")
-        lines += [_row(f"  {_end_of(name)}", figures(of_one)) for name, of_one in by_folder.items()]
+        lines += [_row(f"  {end_of(name, _NAME)}", figures(of_one)) for name, of_one in by_folder.items()]
     for grouping in GROUPINGS:
         lines.append(f"{grouping.replace('_', ' ')}")
-        lines += [_row(f"  {name}", f) for name, f in by_group(outcomes, grouping).items()]
+        lines += [_row(f"  {end_of(name, _NAME)}", f) for name, f in by_group(outcomes, grouping).items()]
     errors = ", ".join(f"{colour} {error:.3f}" for colour, error in colour_errors(outcomes).items())
     lines += ["", f"cubes wrong a picture, by colour: {errors}", "", _coverage_lines(risk_coverage(outcomes))]
     lines += ["", *_sureness_lines(sureness(outcomes), log_loss(outcomes))]
@@ -96,22 +97,17 @@ def _loss(outcomes: Sequence[Outcome]) -> float | None:
     return None if loss is None else round(loss, 4)
 
 
-def _end_of(name: str) -> str:
-    """What a column holds of a folder's path."""
-    return name if len(name) <= _NAME else f"…{name[1 - _NAME :]}"
-
-
 def _worst_line(o: Outcome) -> str:
     wrong = ", ".join(f"{colour} {error:+d}" for colour, error in o.errors.items() if error) or "exact"
     said = "certain" if o.reading.certain else "asks: " + ", ".join(str(d) for d in o.reading.doubts)
-    return f"  {o.file:<20} {wrong} of {o.truth.total} ({o.truth.light}, {o.truth.plastic}); {said}"
+    return f"  {left(o.file, 20)} {wrong} of {o.truth.total} ({o.truth.light}, {o.truth.plastic}); {said}"
 
 
 def _row(name: str, f: Figures) -> str:
     if not f.pictures:
-        return f"{name:<24}{0:>9}"
+        return f"{left(name, 24)}{0:>9}"
     return (
-        f"{name:<24}{f.pictures:>9}{_share(f.exact, f.pictures):>8}{_share(f.answered, f.pictures):>10}"
+        f"{left(name, 24)}{f.pictures:>9}{_share(f.exact, f.pictures):>8}{_share(f.answered, f.pictures):>10}"
         f"{f.silent_errors:>8}{f.cube_error:>10.3f}{f.ms_median:>9.1f}{f.ms_p95:>8.1f}"
     )
 
@@ -154,9 +150,8 @@ def _folder_lines(by_folder: Mapping[str, Sequence[Outcome]]) -> list[str]:
     for name, outcomes in by_folder.items():
         f, loss = figures(outcomes), log_loss(outcomes) if outcomes else None
         told = f"{'–' if loss is None else f'{loss:.3f}':>10}"
-        lines.append(
-            f"  {_end_of(name):<22}{f.pictures:>9}{f.exact:>8}{f.answered:>10}{f.silent_errors:>8}{told}"
-        )
+        shown = left(f"  {end_of(name, _NAME)}", 24)
+        lines.append(f"{shown}{f.pictures:>9}{f.exact:>8}{f.answered:>10}{f.silent_errors:>8}{told}")
     return lines
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+from calibration.columns import left
 from calibration.measuring.evaluate import Unreadable
 from calibration.measuring.labels import LabelledSequence
 from vision.errors import PictureError
@@ -94,9 +95,8 @@ def settle_as_table(outcomes: Sequence[SettleOutcome]) -> str:
     lines = [f"{'sequence':<24}{'motion ends':>12}{'found':>8}{'said at':>9}{'false':>7}{'ms':>7}"]
     for o in outcomes:
         found, said = ("-" if value is None else str(value) for value in (o.found, o.announced))
-        lines.append(
-            f"{o.first_frame:<24}{o.motion_ends:>12}{found:>8}{said:>9}{o.false_settled:>7}{o.ms_median:>7.1f}"
-        )
+        shown = left(o.first_frame, 24)
+        lines.append(f"{shown}{o.motion_ends:>12}{found:>8}{said:>9}{o.false_settled:>7}{o.ms_median:>7.1f}")
     close = sum(o.close for o in outcomes)
     lines.append(f"{close} of {len(outcomes)} within {CLOSE_ENOUGH_FRAMES} frames")
     return "\n".join(lines)

@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from calibration.columns import left, width
 from companion.days import day_of
 
 if TYPE_CHECKING:
@@ -40,10 +41,8 @@ def listed(profiles: "list[Kept]", in_use: str | None) -> str:
     if not profiles:
         return "No profile yet: `tenshu calibrate` makes one."
     rows = [[one.name, *_facts(one), "in use" if one.name == in_use else ""] for one in profiles]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(map(left, row, widths)).rstrip() for row in rows)
 
 
 def _facts(one: "Kept") -> tuple[str, str, str]:

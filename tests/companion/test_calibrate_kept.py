@@ -42,6 +42,18 @@ def test_kept_profiles_are_listed_renamed_and_removed(capsys: pytest.CaptureFixt
     assert names(folder) == ["home"]
 
 
+def test_columns_stand_straight_beside_chinese_and_japanese_names(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Their letters are two places wide at a terminal; an accent that is a sign of its own takes none."""
+    for name in ("home", "客厅的桌子", "テーブル", "हिंदी"):
+        save(replace(learned(), name=name), profiles_dir())
+    assert main(["calibrate", "--list"]) == 0
+    day = day_of(learned().made)
+    begin = {row.partition("  ")[0]: row.index(day) for row in capsys.readouterr().out.splitlines()}
+    assert begin == {"home": 12, "客厅的桌子": 12 - 5, "テーブル": 12 - 4, "हिंदी": 12 + 1}
+
+
 def test_a_folder_that_is_not_there_is_not_one_without_a_profile(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -101,6 +101,21 @@ def test_several_folders_are_measured_one_by_one_and_together(
     assert " with a long name" in said
 
 
+def test_columns_stand_straight_beside_names_of_any_script_and_length(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Given light that is called in Chinese, and at length."""
+    labels = json.loads((folder / "labels.json").read_text())
+    labels["pictures"][0]["light"] = "餐桌上方的暖色灯"
+    labels["pictures"][1]["light"] = "the lamp that hangs over the table"
+    (folder / "labels.json").write_text(json.dumps(labels))
+    assert main(["evaluate", str(folder)]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    chinese, long = (next(row for row in rows if name in row) for name in ("餐桌", "over the table"))
+    assert chinese.index(" %") == long.index(" %") - 8
+    assert long.index(" %") == next(row for row in rows if "all pictures" in row).index(" %")
+
+
 def test_one_of_several_without_labels_ends_before_any_is_read(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
