@@ -27,7 +27,10 @@ LINES: Mapping[str, str] = {
     "take_away": "Take out of the picture what does not always belong there, and all cubes out of the tray.",
     "outline_right": "No mat is seen. Does the yellow line in the picture follow the floor of the tray?",
     "draw_floor": "Neither mat nor tray is found. Draw where the floor of the tray is.",
-    "no_floor": "That is no floor: its sides cross, or it is too small. Draw it once more.",
+    "no_floor": (
+        "That is no floor: its sides cross, it is too small or too narrow, or its middle is not in "
+        "the picture. Draw it once more."
+    ),
     "dark_room": "It is dark here. A lamp near the tray makes readings surer.",
     "tray_cut": "The tray is not wholly in the picture: point the camera so that the whole rim shows.",
     "dark_tray": "The tray is dark: lay a light inlay into it, or black cubes will hardly be seen.",

@@ -53,8 +53,10 @@ def test_the_size_that_was_told_is_kept_and_the_usual_width_assumed() -> None:
         ((0.30, 0.25), (0.35, 0.25), (0.35, 0.30), (0.30, 0.30)),
         ((0.3, 0.3), (0.3, 0.3), (0.3, 0.3), (0.3, 0.3)),
         ((0.1, 0.4), (0.9, 0.4), (0.9, 0.6), (0.1, 0.6)),
+        ((-0.9, -0.9), (-0.5, -0.9), (-0.5, -0.5), (-0.9, -0.5)),
+        ((0.3, 0.9), (0.7, 0.9), (0.7, 1.4), (0.3, 1.4)),
     ],
-    ids=["crossed", "mirrored", "bent in", "tiny", "one point", "a strip"],
+    ids=["crossed", "mirrored", "bent in", "tiny", "one point", "a strip", "elsewhere", "mostly below it"],
 )
 def test_what_is_no_floor_is_refused(handles: Handles) -> None:
     assert tray_drawn(Drawn("square", handles), SIZE_PX) is None

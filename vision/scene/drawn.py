@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import fmean
 from typing import Literal, TypeAlias
 
 Shape: TypeAlias = Literal["square", "oval"]
@@ -24,9 +25,10 @@ class Drawn:
     """
 
     def is_floor(self) -> bool:
-        """Whether its sides do not cross, it lies the right way round, and it is large enough."""
+        """Whether its sides do not cross, it lies the right way round and in the picture, large enough."""
         round_it = (*self.handles, *self.handles[:2])
         sides = [(x1 - x0, y1 - y0) for (x0, y0), (x1, y1) in pairwise(round_it)]
         turns = [ax * by - ay * bx for (ax, ay), (bx, by) in pairwise(sides)]
         area = sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in pairwise(round_it[:5])) / 2
-        return min(turns) > 0 and area >= _LEAST_AREA
+        middle = (fmean(along) for along in zip(*self.handles, strict=True))
+        return min(turns) > 0 and area >= _LEAST_AREA and all(0 < at < 1 for at in middle)
