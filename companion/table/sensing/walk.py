@@ -235,7 +235,8 @@ class Walk:
             return self._answers.pop()
 
     def _note(self, text: Line) -> None:
-        self._said.append(_keyed(text))
+        told = _keyed(text)  # again and again while a table never rests: one stands for all
+        self._said = [*(one for one in self._said if one != told), told]
         self._tell(self._waits or "thinking")
 
     def _tell(self, waits: str, phase: str = "walking", **more: object) -> None:
