@@ -196,7 +196,10 @@ class Terminal:
                 if self.unasked:
                     raise
                 self.say(str(error))
-                if not self._yes(line("keep_again")):
+                again = False
+                with suppress(ProfileError):  # nobody at the terminal: what is wrong is told, not that
+                    again = self._yes(line("keep_again"))
+                if not again:
                     raise
 
     def _again(self, error: CameraError) -> bool:

@@ -222,6 +222,7 @@ def test_of_pictures_what_nobody_answers_is_taken_as_right(
     (profiles_dir() / "table.json").unlink()
     (profiles_dir() / "table.json").mkdir()  # cannot be written over, whoever runs this
     assert main([*command, "--name", "table"]) == 2
+    assert "table.json cannot be written (Is a directory)." in capsys.readouterr().err
 
 
 def test_without_a_picture_of_a_test_throw_the_person_says_whether_to_keep(
