@@ -55,9 +55,9 @@ LINES: Mapping[str, str] = {
     "not_thrown": "Taught, but not in the test throw: {colours}. Nobody has seen yet whether it knows them.",
     "keep": "Keep it all the same",
     "no_step_picture": "The picture of this step could not be written; the calibration goes on without it. "
-    "Make room on the disk before its end.",
+    "Make room on the disk before its end, or let Tenshu write there.",
     "not_written": "The profile could not be written on the disk of Tenshu’s computer. "
-    "Make room there, then keep it.",
+    "Make room there, or let Tenshu write there, then keep it.",
     "keep_again": "Try again to keep it",
     "no_test": "The test throw was left out: nobody has seen whether it is read right.",
     "two_to_eight": "Two to eight colours can be told apart.",

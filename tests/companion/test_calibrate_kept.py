@@ -146,6 +146,7 @@ def test_a_full_disk_loses_no_calibration(
     assert said.count("The picture of this step could not be written") == 4
     assert said.count("table.json cannot be written (") == 2
     assert "Make room on that disk" in said
+    assert "or let Tenshu write there" in said
     assert set(load("table", profiles_dir()).colours) == {"red", "black"}
 
 
