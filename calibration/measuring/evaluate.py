@@ -9,6 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean, median
@@ -194,8 +195,13 @@ GROUPINGS: Mapping[str, tuple[Callable[[Truth], str], tuple[str, ...]]] = {
 def by_group(outcomes: Sequence[Outcome], grouping: str) -> Mapping[str, Figures]:
     """Figures of each group of one of `GROUPINGS`."""
     sort, always = GROUPINGS[grouping]
-    found = sorted({sort(o.truth) for o in outcomes} - set(always))
+    found = sorted({sort(o.truth) for o in outcomes} - set(always), key=_as_counted)
     return {name: figures([o for o in outcomes if sort(o.truth) == name]) for name in (*always, *found)}
+
+
+def _as_counted(name: str) -> tuple[float, str]:
+    """Sizes by their number, 8 before 10; words after them."""
+    return (float(name), "") if name.isdecimal() else (inf, name)
 
 
 def worst(outcomes: Iterable[Outcome], number: int) -> list[Outcome]:

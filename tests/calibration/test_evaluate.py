@@ -129,6 +129,12 @@ def test_cube_number_goes_into_its_bin(total: int, group: str) -> None:
     assert [name for name, f in groups.items() if f.pictures] == [group]
 
 
+def test_edges_of_cubes_are_told_from_the_smallest_on() -> None:
+    """10 came before 8; what is not known comes last."""
+    truths = [replace(TRUTH, cube_mm=edge_mm) for edge_mm in (None, 10.2, 8.0, 12.0)]
+    assert list(by_group([outcome(2, truth=t) for t in truths], "by_cube_mm")) == ["8", "10", "12", "unknown"]
+
+
 @pytest.mark.parametrize(
     ("plastic", "black", "group"), [("black", 1, "yes"), ("black", 0, "no"), ("clear", 4, "no")]
 )
