@@ -9,7 +9,7 @@ import cv2
 
 from calibration.profiles.errors import MAKE_ROOM, ProfileError
 from calibration.profiles.naming import step_stem
-from calibration.profiles.profile import Profile
+from calibration.profiles.profile import Profile, save
 from vision.errors import CameraError
 from vision.pictures import Picture
 from vision.settling.settle import Motion, SettleWatch
@@ -46,7 +46,7 @@ def settled_picture(
 def lay_aside(folder: Path, name: str, step: str, picture: Picture) -> Path:
     """Write the picture of a calibration step beside the profiles. Raises `ProfileError`.
 
-    Those of the profile that is kept under this name stay until `keep_steps`.
+    Those of the profile that is kept under this name stay until `keep`.
     """
     path = folder / f"{step_stem(name, step)}{_ASIDE}"
     try:
@@ -59,9 +59,20 @@ def lay_aside(folder: Path, name: str, step: str, picture: Picture) -> Path:
     return path
 
 
-def keep_steps(folder: Path, profile: Profile) -> None:
-    """The profile is kept: what was laid aside are its pictures now."""
-    for step in ("empty", *profile.colours, "test"):
-        stem = step_stem(profile.name, step)
+def keep(profile: Profile, folder: Path) -> Path:
+    """Write it; what was laid aside are its pictures now, or gone where the disk has no room for both.
+
+    Raises `ProfileError`.
+    """
+    aside = [step_stem(profile.name, step) for step in ("empty", *profile.colours, "test")]
+    try:
+        path = save(profile, folder)
+    except ProfileError:
+        for stem in aside:
+            with suppress(OSError):
+                (folder / f"{stem}{_ASIDE}").unlink(missing_ok=True)
+        path = save(profile, folder)
+    for stem in aside:
         with suppress(OSError):  # a picture less is no reason to refuse a profile
             (folder / f"{stem}{_ASIDE}").replace(folder / f"{stem}.jpg")
+    return path

@@ -10,9 +10,9 @@ from typing import Protocol
 
 import numpy as np
 
-from calibration.profiles.profile import Profile, ProfileError, save
+from calibration.profiles.profile import Profile, ProfileError
 from companion.calibration_lines import line
-from companion.looking import keep_steps, lay_aside, open_camera, settled_picture
+from companion.looking import keep, lay_aside, open_camera, settled_picture
 from companion.overlays import outlined
 from vision.errors import CameraError, PictureError
 from vision.pictures import Picture, load_picture, picture_files
@@ -189,9 +189,7 @@ class Terminal:
         """Write it, as often as the person makes room for it. Raises `ProfileError`."""
         while True:
             try:
-                path = save(profile, self.profiles)
-                keep_steps(self.profiles, profile)
-                return path
+                return keep(profile, self.profiles)
             except ProfileError as error:
                 if self.unasked:
                     raise

@@ -8,7 +8,8 @@ import pytest
 
 from calibration.profiles.kept import Kept, kept, remove, rename
 from calibration.profiles.profile import ProfileError, load, save
-from companion.looking import keep_steps, lay_aside
+from companion.looking import keep as keep_with_steps
+from companion.looking import lay_aside
 from tests.calibration.test_profile import COLOURS, EMPTY, learned
 from vision.pictures import load_picture
 
@@ -20,8 +21,7 @@ def keep(folder: Path, *names: str) -> None:
         profile = replace(learned(), name=name)
         for step in ("empty", "red"):
             lay_aside(folder, name, step, EMPTY)
-        save(profile, folder)
-        keep_steps(folder, profile)
+        keep_with_steps(profile, folder)
 
 
 def files(folder: Path) -> list[str]:

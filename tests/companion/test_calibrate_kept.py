@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from errno import ENOSPC
 from pathlib import Path
 
 import cv2
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from calibration.profiles.profile import load, names, save
+from calibration.written import keep
 from companion.cli import main
 from companion.days import day_of
 from companion.places import profiles_dir
@@ -148,6 +150,21 @@ def test_a_full_disk_loses_no_calibration(
     assert "Make room on that disk" in said
     assert "or let Tenshu write there" in said
     assert set(load("table", profiles_dir()).colours) == {"red", "black"}
+
+
+def test_pictures_of_the_steps_take_no_room_that_the_profile_needs(
+    pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They filled the last of a disk, and stayed there though nothing was kept."""
+
+    def little_room(path: Path, text: str) -> None:
+        if any(path.parent.glob("*.jpg")):
+            raise OSError(ENOSPC, "No space left on device")
+        keep(path, text)
+
+    monkeypatch.setattr("calibration.profiles.kept.keep", little_room)
+    assert main([*OF, str(pictures), "--colours", "red,black"]) == 0
+    assert [path.name for path in profiles_dir().iterdir()] == ["table.json"]
 
 
 def test_a_full_disk_is_named_where_nobody_is_asked(

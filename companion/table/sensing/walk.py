@@ -11,10 +11,10 @@ import cv2
 import numpy as np
 
 from calibration.profiles.lens import lens_of
-from calibration.profiles.profile import Profile, ProfileError, names, save
+from calibration.profiles.profile import Profile, ProfileError, names
 from companion.calibrating import COLOURS, Verdict, Wish, calibrate
 from companion.calibration_lines import Line, line
-from companion.looking import keep_steps, lay_aside
+from companion.looking import keep, lay_aside
 from companion.table.messages import Calibrate, CalibrationSays, CalibrationShows, Json, Report
 from companion.table.naming import hide_paths
 from vision.errors import VisionError
@@ -205,8 +205,7 @@ class Walk:
         """What the disk does not take can be kept again once there is room."""
         trouble = None
         try:
-            save(verdict.profile, self._place.profiles)
-            keep_steps(self._place.profiles, verdict.profile)
+            keep(verdict.profile, self._place.profiles)
             self.kept = verdict.profile
         except ProfileError:
             trouble = _keyed(line("not_written"))
