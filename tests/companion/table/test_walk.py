@@ -270,24 +270,6 @@ def test_a_tray_that_is_not_found_is_drawn_from_nothing(room: Room, monkeypatch:
     room.obey(CalibrationEnd())
 
 
-def test_a_table_that_never_rests_is_told_once_at_a_time(room: Room) -> None:
-    """Every 15 seconds the same sentence came below the one before."""
-    room.obey(Calibrate("kitchen", MADE, ("red", "yellow"), 8.0))
-    room.answer(room.until("ready"))
-    room.until("picture")
-    states = []
-    one, other = (with_cubes(COLOURS["red"], number=number) for number in (1, 2))
-    for number in range(140):  # two a second
-        room.guide.step(Frame(other if number % 2 else one, number * 500.0, number))
-    while not room.reports.empty():
-        report = room.reports.get()
-        if isinstance(report, CalibrationSays):
-            states.append([said["key"] for said in report.state["said"]])
-    assert len(states) > 2
-    assert all(said == ["calibrate.keep_still"] for said in states)
-    room.obey(CalibrationEnd())
-
-
 def test_size_that_the_page_sends_is_that_of_the_profile(tmp_path: Path) -> None:
     """No mat gives it, no estimate changes it."""
     wish = wish_of(Calibrate("kitchen", MADE, inner_mm=(150.0, 120.0)), tmp_path)
