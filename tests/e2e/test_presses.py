@@ -1,5 +1,6 @@
 """Fingers faster than the table: no choice and no press is lost to a view that arrives meanwhile."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,16 +13,25 @@ from tests.e2e import stages
 from tests.e2e.pages import quiet
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 from tests.e2e.test_map import table
+from tests.e2e.test_real_cards import BOARD
 from tests.patience import until
 
 pytestmark = pytest.mark.browser
 __all__ = ["table"]
 _MIDDLE = """(key) => {
-  const one = document.querySelector(`[data-key="${key}"]`);
+  const one = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
   one.scrollIntoView({ block: "center" });
   const box = one.getBoundingClientRect();
   return [box.x + box.width / 2, box.y + box.height / 2];
 }"""
+
+_UNDER = """([key, x, y]) => {
+  const one = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  Object.assign(one.style, { position: "fixed", left: `${x - 40}px`, top: `${y - 20}px`, zIndex: 9 });
+  if (!one.contains(document.elementFromPoint(x, y))) throw new Error(`${key} is not under the finger`);
+}"""
+"""Brings a button to where a finger is, as the page may by itself."""
+_CLOCK = "(ms) => Object.defineProperty(Event.prototype, 'timeStamp', { get: () => ms, configurable: true })"
 
 
 def _seated(chromium: Browser, demo: Demo, colour: str, size: dict[str, int] = PHONE) -> Hands:
@@ -185,7 +195,8 @@ def test_who_taps_twice_is_not_told_that_somebody_was_faster(chromium: Browser, 
         hands = _seated(chromium, demo, "blue")
         page, late = hands.page, list[Route]()
         page.route("**/seats/blue/commands", lambda route: late.append(route))  # noqa: PLW0108 - a built-in cannot be marked
-        page.locator("#seat .orders .btn").first.dblclick()
+        for _tap in range(2):
+            page.locator("#seat .orders .btn").first.click()
         page.wait_for_timeout(200)  # a second one would have been sent by now
         until(lambda: page.evaluate("1") and late)
         [route] = late
@@ -193,3 +204,80 @@ def test_who_taps_twice_is_not_told_that_somebody_was_faster(chromium: Browser, 
         expect(page.locator("#now")).to_have_text("Red takes a province")
         expect(page.locator("#notice")).to_be_empty()
         assert hands.complaints == []
+
+
+def _drafting(folder: Path) -> Runtime:
+    options = {**stages.WHOLE, "start": "draft", "oldest": "blue"}
+    return Runtime(TableSpec("draft", folder, SensorSpec("none", "none"), options), GAME)
+
+
+def _mouse(page: Page, x: float, y: float, at: int) -> None:
+    """Press `at` of a double click."""
+    page.mouse.move(x, y)
+    page.mouse.down(click_count=at)
+    page.mouse.up(click_count=at)
+
+
+def _finger(page: Page, x: float, y: float, at: int) -> None:
+    """Tap `at` of two that are a fifth of a second apart, however long the machine takes."""
+    page.evaluate(_CLOCK, 200 * at)
+    hand = page.context.new_cdp_session(page)
+    hand.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    for kind, points in (("touchStart", [{"x": x, "y": y}]), ("touchEnd", [])):
+        hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+@pytest.mark.parametrize("tap", [_mouse, _finger])
+def test_the_second_of_a_double_tap_does_not_take_what_stands_there_by_then(
+    tap: Callable[[Page, float, float, int], None], chromium: Browser, tmp_path: Path
+) -> None:
+    """A province was taken, and the button to leave the seat came up under the finger."""
+    with stages.served(_drafting(tmp_path), tmp_path) as (demo, _):
+        hands = _seated(chromium, demo, "blue")
+        page, sent = hands.page, list[str]()
+        page.on("request", lambda asked: sent.append(asked.url) if asked.method == "POST" else None)
+        key = page.locator("#seat .orders .btn").first.get_attribute("data-key") or ""
+        place = _middle(page, key)
+        tap(page, *place, 1)
+        expect(page.locator("#now")).to_have_text("Red takes a province")
+        page.evaluate(_UNDER, ["leave", *place])
+        tap(page, *place, 2)
+        page.wait_for_timeout(200)
+        assert [url.rsplit("/", 1)[1] for url in sent] == ["commands"]
+        expect(page.locator(".mine")).to_have_count(1)
+        tap(page, *_middle(page, "leave"), 6)  # a tap of its own does
+        page.wait_for_selector('[data-key="take-blue"]')
+
+
+def test_what_is_asked_twice_in_the_same_words_is_not_answered_by_one_double_click(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """Action cards and special cards are laid out one after the other, by buttons of the same name."""
+    options = {**BOARD, "by_table": True}
+    runtime = Runtime(TableSpec("real", tmp_path, SensorSpec("none", "none"), options), GAME)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open("/map")
+        page = hands.page
+        was = page.get_attribute("#orders", "data-at")
+        place = _middle(page, "shuffle")
+        _mouse(page, *place, 1)
+        page.wait_for_function("(was) => document.querySelector('#orders').dataset.at !== was", arg=was)
+        page.evaluate(_UNDER, ["shuffle", *place])
+        _mouse(page, *place, 2)
+        page.wait_for_timeout(200)
+        expect(page.locator('[data-key="shuffle"]')).to_have_count(1)
+
+
+def test_who_counts_up_may_tap_as_fast_as_he_likes(chromium: Browser, tmp_path: Path) -> None:
+    """Each tap asks the table what these counts would decide."""
+    runtime = stages.battle_of_three(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open()
+        hands.tap("by-hand")
+        place = _middle(hands.page, "count-red1")
+        for at in (1, 2, 3):
+            _mouse(hands.page, *place, at)
+            hands.answered()
+        expect(hands.page.locator('[data-count="count-red"] output')).to_have_text("3")

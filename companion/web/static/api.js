@@ -3,6 +3,7 @@ import { device, headers, held, here, nowAt } from "./device.js";
 import { colour, known, t } from "./i18n.js";
 import { always } from "./kept.js";
 import { tell } from "./spoken.js";
+import { sends } from "./twice.js";
 
 /** How the log calls who has given no name: the same in every language, and told in the reader's. */
 export const NAMELESS = "guest";
@@ -33,6 +34,7 @@ let onItsWay = null; // what was posted last, and no answer has come yet
     The same once more while it is on its way, as by a second tap, is the same: else who taps twice reads that somebody was faster. */
 export function send(path, body, ms = ANSWERS_MS, seat = held()) {
   if (!body) return exchange(path, body, ms, seat);
+  sends();
   const words = JSON.stringify([path, body, seat]);
   if (onItsWay?.words === words) return onItsWay.answer;
   const mine = (onItsWay = { words, answer: exchange(path, body, ms, seat) });
