@@ -142,6 +142,29 @@ def test_who_goes_by_keys_stays_where_he_is_when_a_view_arrives(
         hands.context.close()
 
 
+@pytest.mark.parametrize(("path", "opens"), [("/history", "back-"), ("/", "tower-knocked")])
+def test_the_focus_goes_back_to_what_opened_a_sheet_though_a_view_came_meanwhile(
+    chromium: Browser, tmp_path: Path, path: str, opens: str
+) -> None:
+    """The browser gave it back to a button that was drawn anew: it began at the top of the page again."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open(path)
+        opener = hands.page.locator(f'[data-key^="{opens}"]').nth(0)
+        opener.press("Enter")
+        hands.page.wait_for_selector("#sheet[open]")
+        where = f'main [data-key^="{opens}"]'
+        hands.page.evaluate("(where) => { window.stood = document.querySelector(where); }", where)
+        fact = {"kind": "correct", "fact": "points", "where": "red", "value": 7}
+        runtime.session.command(fact, "anna", runtime.session.view()["expected"])
+        hands.page.wait_for_function("() => !window.stood.isConnected")
+        hands.page.keyboard.press("Escape")
+        expect(hands.page.locator("#sheet")).not_to_be_visible()
+        expect(hands.page.locator(f"{where}:focus")).to_have_count(1)
+        hands.context.close()
+
+
 def test_a_press_of_the_mouse_on_a_way_elsewhere_outlives_a_view_too(
     chromium: Browser, tmp_path: Path
 ) -> None:

@@ -51,3 +51,17 @@ addEventListener("pointerup", (event) => {
   const now = was && !was.isConnected ? pressable(event) : null;
   if (now && traceOf(now) === traceOf(was)) now.click();
 }, true);
+
+let left = null; // where the focus was before a sheet opened over the page
+
+addEventListener("focusin", ({ target }) => {
+  if (target.closest?.("dialog")) return;
+  const trace = traceOf(target);
+  left = trace && { trace, at: [...document.querySelectorAll(trace)].indexOf(target) };
+}, true);
+addEventListener("focusout", ({ target, relatedTarget }) => relatedTarget || target.closest?.("dialog") || (left = null), true);
+
+// A browser gives the focus back to what had it, unless a view has drawn that anew meanwhile.
+addEventListener("close", () => {
+  if (left && document.activeElement?.matches("body, dialog:not([open]) *")) document.querySelectorAll(left.trace)[left.at]?.focus({ preventScroll: true });
+}, true);
