@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.e2e import stages
 from tests.e2e.conftest import ROOT, answers
@@ -84,3 +84,18 @@ def test_a_phone_that_leaves_the_network_says_so_and_comes_back(chromium: Browse
         expect(board.page.locator("#conn")).to_contain_text("Connection lost")
         board.context.set_offline(False)
         expect(board.page.locator("#conn:not(.off)")).to_be_attached()
+
+
+def test_the_menu_opens_though_nobody_answers(chromium: Browser, tmp_path: Path) -> None:
+    """It waited eight seconds for the ways to join, and whoever tapped once more thought it broken."""
+    with stages.served(stages.battle_of_three(tmp_path), tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open()
+        waiting: list[Route] = []
+        hands.page.route("**/api/v1/join", lambda route: waiting.append(route))  # noqa: PLW0108 - a built-in cannot be marked
+        hands.tap("menu")
+        expect(hands.page.locator("#sheet #lang")).to_be_visible()
+        expect(hands.page.locator("#sheet .note")).to_have_count(0)
+        waiting.pop().abort()
+        expect(hands.page.locator("#sheet .note.bad")).to_contain_text("does not answer")
+        hands.context.close()

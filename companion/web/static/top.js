@@ -8,6 +8,7 @@ import { HEAD, PAGES } from "./pagelist.js";
 import { pollBar } from "./poll.js";
 import { button } from "./widgets.js";
 
+const SOON_MS = 300; // nobody sees a wait
 let connected = true;
 let asks = 0; // phones that ask for a seat, on the host's devices alone
 let drawn = () => null;
@@ -61,9 +62,26 @@ function links(pages, here) {
   return pages.filter(([name]) => name !== here).map(([name, href, key]) => h("a", { class: "btn", href, "data-key": `page-${name}` }, t(key)));
 }
 
+/** How others join, and this device where it only watches. */
+function joinWays({ ok, body: joining }) {
+  if (!ok) return h("p", { class: "note bad" }, said(joining.error));
+  return [
+    joining.url
+      ? [h("img", { class: "qr", src: `/api/v1/join.svg?${joining.code ?? ""}`, alt: joining.url }), h("p", {}, joining.url)]
+      : h("p", { class: "muted" }, t("join_none")),
+    joining.url && joining.code ? h("p", { class: "row" }, t("join.code_is"), " ", h("b", { class: "code" }, joining.code)) : null,
+    joining.joined === false ? h("p", {}, h("a", { class: "btn main", href: "/join" }, t("join.go"))) : null,
+  ];
+}
+
+/** It comes at once: with the ways to join where they are there as fast, so that nothing moves; else they follow. */
 async function openSheet(here, onChange) {
   const sheet = document.getElementById("sheet");
-  const { ok, body: joining } = await send("join");
+  const asked = send("join");
+  const first = await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, SOON_MS, null))]);
+  if (sheet.open) return; // tapped twice, or it asks something
+  const joining = h("div", { class: "in", role: "status" }, first && joinWays(first));
+  if (!first) asked.then((answer) => put(joining, joinWays(answer)));
   const name = h("input", { type: "text", id: "name", maxlength: 24, value: always.get("tenshu.name") ?? "", placeholder: t("author.guest"), autocomplete: "off" });
   name.addEventListener("change", () => (name.value.trim() ? always.set("tenshu.name", name.value.trim()) : always.drop("tenshu.name")));
   const select = h(
@@ -83,14 +101,8 @@ async function openSheet(here, onChange) {
       { class: "in" },
       h("nav", { class: "allpages", "aria-label": t("pages") }, links(PAGES, here)),
       h("h2", {}, t("join")),
-      !ok
-        ? h("p", { class: "note bad" }, said(joining.error))
-        : joining.url
-        ? [h("img", { class: "qr", src: `/api/v1/join.svg?${joining.code ?? ""}`, alt: joining.url }), h("p", {}, joining.url)]
-        : h("p", { class: "muted" }, t("join_none")),
-      joining.url && joining.code ? h("p", { class: "row" }, t("join.code_is"), " ", h("b", { class: "code" }, joining.code)) : null,
+      joining,
       forgets() ? h("p", { class: "note" }, t("forgets")) : null,
-      joining.joined === false ? h("p", {}, h("a", { class: "btn main", href: "/join" }, t("join.go"))) : null,
       h("label", { for: "name" }, t("device_name")),
       name,
       h("label", { for: "lang" }, t("language")),
