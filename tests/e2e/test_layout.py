@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 from companion.games.protocol import Colour
 from tests.e2e import stages
+from tests.e2e.pages import quiet, visit
 from tests.e2e.place import LAPTOP, PHONE, Hands
 from tests.e2e.test_everyone import NARROW
 
@@ -146,3 +147,32 @@ def test_the_region_that_is_counted_is_written_as_large_as_the_others(
         hands.page.wait_for_selector(".region-score.now")
         sizes = "(all) => [...new Set(all.map((one) => getComputedStyle(one).fontSize))]"
         assert len(hands.page.locator(".region-score").evaluate_all(sizes)) == 1
+
+
+_CUT = """() => [...document.querySelectorAll(".scrolls, .standing")]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1)
+  .map((one) => `${one.getAttribute("aria-label")}: ${one.scrollWidth} in ${one.clientWidth}`)"""
+
+
+@pytest.mark.parametrize("locale", ["ru-RU", "de-DE"])
+def test_the_last_column_is_seen_without_moving_the_table(
+    locale: str, chromium: Browser, tmp_path: Path
+) -> None:
+    """What the odds expect lay out of sight on phones; beside «Фиолетовые» the rice of *The end* too."""
+    games = {
+        "/statistics": stages.played(tmp_path / "whole", stages.second_year),
+        "/": stages.battle(tmp_path / "five"),
+        "/end": stages.battle(tmp_path / "end"),
+    }
+    for path, runtime in games.items():
+        with stages.served(runtime, tmp_path) as (demo, _):
+            hands = Hands(chromium, demo, PHONE, locale=locale)
+            page = visit(hands, path)
+            page.evaluate(
+                "() => { for (const one of document.querySelectorAll('details')) one.open = true; }"
+            )
+            for size in (PHONE, NARROW):
+                page.set_viewport_size({"width": size["width"], "height": size["height"]})
+                quiet(page)
+                assert page.evaluate(_CUT) == [], (path, size)
+            hands.context.close()
