@@ -6,11 +6,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import APIResponse, Browser, Route, expect
 
+from companion.demo.table import FIRST
+from companion.demo.table import OPTIONS as DEMO
+from companion.games.protocol import Colour
 from companion.games.shogun.game import GAME
 from companion.table.runtime import Runtime
 from companion.web import streams
 from tests.e2e import stages
-from tests.e2e.pages import quiet
+from tests.e2e.pages import quiet, visit
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 from tests.patience import until
 
@@ -275,3 +278,26 @@ def test_the_card_of_the_tower_is_told_in_the_language_that_is_chosen(
     host.page.select_option("#lang", "de")
     expect(card).to_contain_text("Geöffnet und gezählt")
     assert host.complaints == []
+
+
+@pytest.mark.parametrize("path", ["/history", "/statistics", "/end", "/throws"])
+def test_another_table_with_as_long_a_past_is_told_as_its_own(
+    path: str, chromium: Browser, tmp_path: Path
+) -> None:
+    """What happened at the one stood on, with buttons that took back what had happened at the other."""
+    runtime = stages.battle_of_three(tmp_path)
+    settled = {"demo": {Colour("red"): 3}, "other": {Colour("blue"): 9}}
+    runtime.session.settle(settled["demo"], "anna", runtime.session.view()["expected"])
+    players = {**DEMO, "players": ["red", "blue", "yellow"], "tower": {"red": 8, "blue": 8, "green": 10}}
+    runtime.begin_table("other", GAME, players, "host")
+    runtime.session.command(FIRST, "host", runtime.session.view()["expected"])
+    runtime.session.settle(settled["other"], "anna", runtime.session.view()["expected"])
+    at = runtime.session.view()["expected"]
+    with stages.served(runtime, tmp_path) as (demo, _):
+        page = visit(Hands(chromium, demo, LAPTOP), path)
+        was = page.inner_text("main")
+        runtime.open_table("demo")
+        assert runtime.session.view()["expected"] == at
+        fresh = visit(Hands(chromium, demo, LAPTOP), path).inner_text("main")
+        assert fresh != was
+        page.wait_for_function("(words) => document.querySelector('main').innerText === words", arg=fresh)

@@ -4,7 +4,7 @@ import { h, put, s } from "./dom.js";
 import { language, loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan } from "./map.js";
 import { mon } from "./mapparts.js";
-import { isOlder } from "./newer.js";
+import { isOlder, momentOf } from "./newer.js";
 import { Past } from "./past.js";
 import { names, who } from "./seal.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
@@ -19,7 +19,7 @@ let throws = [];
 
 async function show(view, thrown = null) {
   if (!view?.game || isOlder(view, table)) return; // a refusal: the stream brings the table when there is one
-  const fresh = view.expected !== table?.expected;
+  const fresh = !table || momentOf(view) !== momentOf(table);
   table = view;
   if (!fresh) return;
   const answer = thrown ?? (await send("throws"));

@@ -3,7 +3,7 @@ import { got, listen, post, said, send } from "./api.js";
 import { correctForm } from "./correctform.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t, time } from "./i18n.js";
-import { isOlder } from "./newer.js";
+import { isOlder, momentOf } from "./newer.js";
 import { broughtBack, told, undone, worth } from "./told.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { takeBack } from "./undoing.js";
@@ -16,7 +16,7 @@ const AT_MOST = 500; // that the server tells at once
 let table = null;
 let entries = [];
 let older = 0; // commands before these, not read yet
-let known = -1;
+let known = null; // the moment of which they are
 let most = PAGE; // lines that are shown
 let begun = 0; // readings of the past
 let busy = false; // with the last of them
@@ -24,8 +24,8 @@ let busy = false; // with the last of them
 async function show(view) {
   if (isOlder(view, table)) return;
   table = view;
-  if (view.expected === known) return;
-  known = view.expected;
+  if (momentOf(view) === known) return;
+  known = momentOf(view);
   await read([], 0, Math.min(AT_MOST, Math.max(2 * PAGE, entries.length)));
 }
 
@@ -40,7 +40,7 @@ async function read(some, left, atOnce) {
     if (mine !== begun) return;
     busy = ok;
     if (!ok) {
-      known = -1; // with the next view again
+      known = null; // with the next view again
       return draw();
     }
     if (!body.entries.length) break;
@@ -107,7 +107,7 @@ async function start() {
   put(place("title"), t("history_page"));
   put(place("ways"), h("a", { class: "btn", href: "/winter" }, t("winter_page")), h("a", { class: "btn", href: "/throws" }, t("throws_page")), h("a", { class: "btn", href: "/end" }, t("end_page")),
     h("a", { class: "btn quiet", href: "/api/v1/history", download: "tenshu-history.json" }, t("history.json")));
-  known = -1;
+  known = null;
   await show(await got("table"));
   correcting();
 }

@@ -3,6 +3,7 @@ import { got, listen, send } from "./api.js";
 import { columnsWithOdds, course, legend, numbers, pairs, rowsOfColours, widthOf } from "./charts.js";
 import { h, put } from "./dom.js";
 import { colour, known, lead, loadMessages, plainColours, t, tenth } from "./i18n.js";
+import { momentOf } from "./newer.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { button } from "./widgets.js";
 import { namesOf } from "./words.js";
@@ -15,19 +16,19 @@ let told = null;
 let names = {};
 let host = false;
 let open = new Set();
-let newest = -1;
+let newest = null; // the moment of which they are
 let asked = 0; // readings of the figures
 
 async function load(view) {
-  if (view && view.expected === newest) return;
+  if (view && momentOf(view) === newest) return;
   if (view?.game) plainColours(!view.game.cubes);
   if (view?.game?.provinces) names = namesOf(view.game);
-  newest = view?.expected ?? newest;
+  newest = view ? momentOf(view) : newest;
   const mine = (asked += 1);
   const answer = await send(`statistics?of=${of}`, null, SLOW_MS);
   if (mine !== asked) return; // all tables take long: another choice overtook them
   if (!answer.ok) {
-    newest = -1; // with the next view again
+    newest = null; // with the next view again
     return;
   }
   told = answer.body;
@@ -169,7 +170,7 @@ async function start() {
   drawTop("statistics", start);
   put(place("title"), t("statistics.title"));
   host = Boolean((await got("seats")).host);
-  newest = -1;
+  newest = null;
   await load(await got("table"));
 }
 

@@ -4,7 +4,7 @@ import { h, put } from "./dom.js";
 import { line } from "./cubes.js";
 import { loadMessages, t, time } from "./i18n.js";
 import { modelOf, settledOf } from "./model.js";
-import { isOlder } from "./newer.js";
+import { isOlder, momentOf } from "./newer.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { tray } from "./tray.js";
 import { button } from "./widgets.js";
@@ -35,9 +35,8 @@ async function start() {
 async function show(view) {
   if (isOlder(view, table)) return;
   table = view;
-  const now = `${view.table} ${view.expected}`;
-  if (now === known) return;
-  known = now;
+  if (momentOf(view) === known) return;
+  known = momentOf(view);
   await read([], Infinity);
 }
 

@@ -3,7 +3,7 @@ import { got, listen, post, said, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
 import { loadJapan } from "./map.js";
-import { isOf, isOlder } from "./newer.js";
+import { isOf, isOlder, momentOf } from "./newer.js";
 import { nowSentence } from "./now.js";
 import { orders } from "./orders.js";
 import { who } from "./seal.js";
@@ -17,7 +17,7 @@ const place = (id) => document.getElementById(id);
 const NOBODY = { to_draw: {}, drawn_by: {}, revolts: {}, extra_farmers: {} };
 const asked = new URLSearchParams(location.hash.slice(1));
 let newest = null; // the view that came last
-let known = -1; // the log's number up to which the winters are known
+let known = null; // the moment up to which the winters are known
 let view = null;
 let winters = [];
 let at = null; // index of the winter that is shown
@@ -28,14 +28,15 @@ let shownKey = "";
 async function show(table, offered = null) {
   if (isOlder(table, newest) || !table.game) return;
   newest = table;
-  const fresh = table.expected !== known;
+  const fresh = momentOf(table) !== known;
+  if (view?.table !== table.table) at = null;
   view = table;
   if (fresh) {
-    known = table.expected;
+    known = momentOf(table);
     const before = winters;
     const { ok, body } = await send("chapters");
     if (!ok) {
-      known = -1; // with the next view again
+      known = null; // with the next view again
       return;
     }
     winters = body.winters ?? [];
@@ -61,7 +62,7 @@ function arrive(before) {
 }
 
 function present(winter, step) {
-  const key = `${winter.year}-${winter.scoring?.batch}`;
+  const key = `${view.table}-${winter.year}-${winter.scoring?.batch}`;
   if (!winter.scoring) {
     scoring.stop();
     put(place("scoring"));
@@ -142,7 +143,7 @@ async function start() {
   [japan, table, offered] = await Promise.all([loadJapan(), got("table"), got("legal")]); // drawn at once, so that nothing moves
   scoring ??= new Scoring(place("scoring"), (step) => remember(step));
   newest = null;
-  known = -1;
+  known = null;
   shownKey = "";
   await show(table, isOf(offered, table) ? offered : null);
 }
