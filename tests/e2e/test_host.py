@@ -301,3 +301,24 @@ def test_another_table_with_as_long_a_past_is_told_as_its_own(
         fresh = visit(Hands(chromium, demo, LAPTOP), path).inner_text("main")
         assert fresh != was
         page.wait_for_function("(words) => document.querySelector('main').innerText === words", arg=fresh)
+
+
+@pytest.mark.parametrize("path", ["/map", "/end"])
+def test_a_moment_that_is_looked_at_goes_with_its_table(path: str, chromium: Browser, tmp_path: Path) -> None:
+    """The armies of the old game stood on the map of the new one, until somebody found the button for now."""
+    runtime = stages.fresh(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        session = runtime.session
+        fact = {"kind": "correct", "fact": "armies", "where": "omi", "value": 9}
+        session.command(fact, "anna", session.view()["expected"])
+        page = visit(Hands(chromium, demo, LAPTOP), path)
+        if path == "/map":
+            page.click("#past summary")
+        page.focus("#moment")
+        page.keyboard.press("Home")
+        page.wait_for_selector('[data-key="now"]')
+        options = {**stages.WHOLE, "players": ["red", "black", "purple"]}
+        runtime.begin_table("saturday", GAME, options, "host")
+        expect(page.locator('[data-key="now"]')).to_have_count(0)
+        expect(page.locator("#map .province.purple").first).to_be_attached()
+        expect(page.locator("#map .province.blue")).to_have_count(0)

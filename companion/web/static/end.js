@@ -19,6 +19,7 @@ let throws = [];
 
 async function show(view, thrown = null) {
   if (!view?.game || isOlder(view, table)) return; // a refusal: the stream brings the table when there is one
+  if (table && table.table !== view.table) past.now(); // what is looked at was of another
   const fresh = !table || momentOf(view) !== momentOf(table);
   table = view;
   if (!fresh) return;

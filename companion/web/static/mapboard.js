@@ -47,6 +47,7 @@ function draw() {
 
 function show(view, offered = null) {
   if (isOlder(view, newest)) return;
+  if (newest && newest.table !== view.table) past.now(); // what is looked at was of another
   newest = view;
   ({ game, phase } = view);
   draw();
