@@ -32,7 +32,7 @@ _QUIET = """
 })
 """
 
-_RISEN = """() => Promise.all(document.getAnimations()
+RISEN = """() => Promise.all(document.getAnimations()
   .filter((one) => one.effect.getComputedTiming().iterations !== Infinity)
   .map((one) => one.finished.catch(() => null)))"""
 """A card that still rises is half of what it will be: its words stand out less."""
@@ -74,7 +74,7 @@ def violations(page: Page) -> list[str]:
     """What axe-core finds, a line each: rule, place, what is wrong."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(_AXE)
-    page.evaluate(_RISEN)
+    page.evaluate(RISEN)
     options: dict[str, Any] = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": TAGS}}
     options["rules"] = {"target-size": {"enabled": True}}
     found: list[dict[str, Any]] = page.evaluate(_RUN, options)

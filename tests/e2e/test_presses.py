@@ -10,7 +10,7 @@ from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.pages import quiet
+from tests.e2e.pages import RISEN, quiet
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 from tests.e2e.test_map import table
 from tests.e2e.test_real_cards import BOARD
@@ -25,12 +25,13 @@ _MIDDLE = """(key) => {
   return [box.x + box.width / 2, box.y + box.height / 2];
 }"""
 
-_UNDER = """([key, x, y]) => {
-  const one = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  Object.assign(one.style, { position: "fixed", left: `${x - 40}px`, top: `${y - 20}px`, zIndex: 9 });
-  if (!one.contains(document.elementFromPoint(x, y))) throw new Error(`${key} is not under the finger`);
-}"""
-"""Brings a button to where a finger is, as the page may by itself."""
+_UNDER = f"""async ([key, x, y]) => {{
+  await ({RISEN})();
+  const one = document.querySelector(`[data-key="${{CSS.escape(key)}}"]`);
+  Object.assign(one.style, {{ position: "fixed", left: `${{x - 40}}px`, top: `${{y - 20}}px`, zIndex: 9 }});
+  if (!one.contains(document.elementFromPoint(x, y))) throw new Error(`${{key}} is not under the finger`);
+}}"""
+"""Brings a button to where a finger is, as the page may; in a card that still rises it would lie elsewhere."""
 _CLOCK = "(ms) => Object.defineProperty(Event.prototype, 'timeStamp', { get: () => ms, configurable: true })"
 
 
@@ -263,6 +264,7 @@ def test_the_second_of_a_double_tap_does_not_take_what_stands_there_by_then(
         place = _middle(page, key)
         tap(page, *place, 1)
         expect(page.locator("#now")).to_have_text("Red takes a province")
+        quiet(page)  # drawn once more, it would stand elsewhere
         page.evaluate(_UNDER, ["leave", *place])
         tap(page, *place, 2)
         page.wait_for_timeout(200)
@@ -287,6 +289,7 @@ def test_what_is_asked_twice_in_the_same_words_is_not_answered_by_one_double_cli
         place = _middle(page, "shuffle")
         _mouse(page, *place, 1)
         page.wait_for_function("(was) => document.querySelector('#orders').dataset.at !== was", arg=was)
+        quiet(page)
         page.evaluate(_UNDER, ["shuffle", *place])
         _mouse(page, *place, 2)
         page.wait_for_timeout(200)
