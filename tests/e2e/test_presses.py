@@ -31,7 +31,7 @@ _UNDER = f"""async ([key, x, y]) => {{
   Object.assign(one.style, {{ position: "fixed", left: `${{x - 40}}px`, top: `${{y - 20}}px`, zIndex: 9 }});
   if (!one.contains(document.elementFromPoint(x, y))) throw new Error(`${{key}} is not under the finger`);
 }}"""
-"""Brings a button to where a finger is, as the page may; in a card that still rises it would lie elsewhere."""
+"""Brings a button to where a finger is, as the page may; in a card that rises it would lie elsewhere."""
 _CLOCK = "(ms) => Object.defineProperty(Event.prototype, 'timeStamp', { get: () => ms, configurable: true })"
 
 
