@@ -12,6 +12,7 @@ from cheroot.server import HTTPConnection, HTTPRequest
 from cheroot.wsgi import Server
 from flask import Flask
 
+from companion.web.chunks import Chunks
 from companion.web.pace import PacedReader
 from companion.web.shares import THREADS, FairServer
 
@@ -46,6 +47,17 @@ class _Request(HTTPRequest):
     def __init__(self, server: Server, conn: HTTPConnection) -> None:
         super().__init__(server, conn)
         conn.rfile.begin()
+
+    def respond(self) -> None:
+        """As cheroot does, but a body in chunks is not kept."""
+        if not self.chunked_read:
+            super().respond()
+            return
+        self.rfile = Chunks(self.conn.rfile, self.server.max_request_body_size)
+        self.server.gateway(self).respond()
+        self.ensure_headers_sent()
+        if self.chunked_write:
+            self.conn.wfile.write(b"0\r\n\r\n")
 
     def send_headers(self) -> None:
         """The rest of the body is taken away in pieces; from who has too much left the connection is.

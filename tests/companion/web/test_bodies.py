@@ -1,6 +1,7 @@
 """What is sent to the real server with a request that it refuses."""
 
 import http.client
+import socket
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +12,8 @@ from cheroot.wsgi import Server
 
 from companion.table.runtime import Runtime
 from companion.web.app import create_app
-from companion.web.server import MOST_HEADER_BYTES, make_server
+from companion.web.chunks import Chunks
+from companion.web.server import MOST_BODY_BYTES, MOST_HEADER_BYTES, make_server
 from tests.patience import PATIENCE_S
 
 
@@ -119,3 +121,61 @@ def test_after_a_refused_body_in_chunks_nothing_of_it_is_taken_for_a_request(
     assert told.startswith(b"HTTP/1.1 403")
     assert told.count(b"HTTP/1.1") == 1
     assert b"\r\nConnection: close\r\n" in told
+
+
+class _Sent:
+    """What a device sends for as long as it is read, and the most that was asked for at once."""
+
+    def __init__(self, begins: bytes, byte: bytes) -> None:
+        self._begins, self._byte = begins, byte
+        self.asked: list[int | None] = []
+
+    def read(self, size: int) -> bytes:
+        self.asked.append(size)
+        return self._byte * size
+
+    def readline(self, size: int | None = None) -> bytes:
+        self.asked.append(size)
+        begins, self._begins = self._begins, b""
+        return begins or self._byte * (size or 1)
+
+
+def test_of_a_chunk_no_more_is_kept_than_is_asked_for() -> None:
+    """A device that had not joined announced a chunk of 200 MB, and all of it was in memory at once."""
+    sent = _Sent(b"c800000\r\n", b"x")
+    chunks = Chunks(sent, MOST_BODY_BYTES)
+    assert chunks.read(1000) == b"x" * 1000
+    assert max(size or 1 << 40 for size in sent.asked) <= 64 << 10
+
+
+@pytest.mark.parametrize("begins", [b"", b"2;"])
+def test_the_size_of_a_chunk_is_not_read_without_end(begins: bytes) -> None:
+    """Hundreds of megabytes without an end of line were kept, and searched from the start for each piece."""
+    sent = _Sent(begins, b"1")
+    with pytest.raises(ValueError, match="how long it is"):
+        Chunks(sent, MOST_BODY_BYTES).read(1000)
+    assert max(size or 1 << 40 for size in sent.asked) <= 64 << 10
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"c;a=b\r\n" + b'{"code":"x"}\r\n0\r\n\r\n', 403),
+        (b"5\r\n" + b'{"cod\r\n' + b"7\r\n" + b'e":"x"}\r\n0\r\n\r\n', 403),
+        (b"0\r\n\r\n", 422),
+        (b"zz\r\n{}\r\n0\r\n\r\n", 400),
+        (b"-2\r\n{}\r\n0\r\n\r\n", 400),
+        (b"2\r\n{}xx0\r\n\r\n", 400),
+        (b"fffffff\r\n{}", 400),
+    ],
+)
+def test_chunks_are_put_together_or_refused(
+    sent: bytes, status: int, line: http.client.HTTPConnection
+) -> None:
+    line.connect()
+    line.sock.sendall(
+        b"POST /api/v1/join HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n" + sent
+    )
+    line.sock.shutdown(socket.SHUT_WR)
+    told = b"".join(iter(lambda: line.sock.recv(1 << 16), b""))
+    assert told.startswith(b"HTTP/1.1 %d" % status)

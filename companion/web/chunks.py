@@ -1,0 +1,44 @@
+"""A body that comes in chunks, a piece at a time: a chunk may say any size, and its line have no end."""
+
+import re
+from typing import Any
+
+from cheroot.server import ChunkedRFile
+
+_PIECE_BYTES = 64 << 10
+_LINE_BYTES = 1 << 10
+"""The size of a chunk, and what may stand behind it."""
+_SIZE = re.compile(rb"[0-9A-Fa-f]{1,8}")
+
+
+class Chunks(ChunkedRFile):
+    """Cheroot would keep each chunk whole, and its line as far as it comes, whatever the app takes."""
+
+    def __init__(self, rfile: Any, most: int) -> None:
+        super().__init__(rfile, most)
+        self._left = 0
+
+    def _fetch(self) -> None:
+        """The next piece into the buffer, nothing at the end. Raises ValueError: it is answered with 400."""
+        if self.closed:
+            return
+        self._left = self._left or self._begun()
+        if not self._left:
+            self.closed = True
+            return
+        piece = self.rfile.read(min(self._left, _PIECE_BYTES))
+        self._left -= len(piece)
+        if not piece or (not self._left and self.rfile.read(2) != b"\r\n"):
+            raise ValueError("a chunk is not as long as it says")
+        self.buffer += piece
+
+    def _begun(self) -> int:
+        """How long the next chunk is."""
+        line = self.rfile.readline(_LINE_BYTES)
+        size = line.split(b";", 1)[0].strip()
+        if not line.endswith(b"\n") or not _SIZE.fullmatch(size):
+            raise ValueError("a chunk does not say how long it is")
+        self.bytes_read += len(line) + int(size, 16)
+        if self.bytes_read > self.maxlen:
+            raise ValueError("the chunks are too much together")
+        return int(size, 16)
