@@ -5,9 +5,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from flask import Flask, Response, jsonify, render_template, request
+from flask import Flask, Request, Response, jsonify, render_template, request
 from pydantic import ValidationError
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from companion.store.errors import StoreError
 from companion.table.errors import TableRefusal
@@ -52,9 +52,22 @@ _SENTENCES = {
 }
 
 
+class _Whole(Request):
+    """What comes in chunks tells no length: werkzeug cuts it off at the limit and hands on the half."""
+
+    def get_data(self, *args: Any, **more: Any) -> Any:
+        """The body. Raises 413."""
+        data = super().get_data(*args, **more)
+        most = self.max_content_length
+        if self.content_length is None and most is not None and len(data) >= most:
+            raise RequestEntityTooLarge
+        return data
+
+
 def create_app(runtime: Runtime, max_streams: int = 80, clock: Callable[[], float] = time.monotonic) -> Flask:
     """The whole site of one table; `clock` is that of the limits on how much one address may ask."""
     app = Flask("companion.web", static_folder="static", template_folder="pages")
+    app.request_class = _Whole
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0
     app.config["JOIN_URL"] = ""

@@ -1,5 +1,6 @@
 """The camera over HTTP: limits, who may, and a network camera that is read."""
 
+import io
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -60,6 +61,31 @@ def test_what_is_too_large_or_no_picture_is_refused(
     answer = client.post(f"/api/v1/camera/{path}", data=b"x" * size, headers={**mine, "Content-Type": kind})
     assert answer.status_code == status
     assert answer.get_json()["error"]["sentence"].endswith(".")
+
+
+@pytest.mark.parametrize("more", [-1, 1])
+@pytest.mark.parametrize("path", ["frame", "photo"])
+def test_a_picture_in_chunks_is_whole_or_refused(
+    client: FlaskClient, runtime: Runtime, monkeypatch: pytest.MonkeyPatch, path: str, more: int
+) -> None:
+    """It tells no length before. It was cut off at the most, and told to be cut short on its way."""
+    most = {"frame": MOST_FRAME_BYTES, "photo": MOST_PHOTO_BYTES}[path]
+    got: list[bytes] = []
+
+    def check(jpeg: bytes) -> Checked:
+        got.append(jpeg)
+        return Checked(1, None)
+
+    monkeypatch.setattr(runtime.camera, "feed", lambda key, jpeg, light: got.append(jpeg))
+    monkeypatch.setattr(runtime.camera, "check", check)
+    answer = client.post(
+        f"/api/v1/camera/{path}",
+        input_stream=io.BytesIO(b"x" * (most + more)),
+        headers={**take(client), "Transfer-Encoding": "chunked"},
+        environ_overrides={"wsgi.input_terminated": True},
+    )
+    assert answer.status_code == (413 if more > 0 else 200)
+    assert list(map(len, got)) == ([] if more > 0 else [most + more])
 
 
 @pytest.mark.parametrize(("said", "told"), [("locked", "locked"), ("free", "free"), ("<b>", ""), ("", "")])
