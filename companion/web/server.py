@@ -48,6 +48,24 @@ class _Request(HTTPRequest):
         super().__init__(server, conn)
         conn.rfile.begin()
 
+    def read_request_line(self) -> bool:
+        """Half an address of IPv6 in it is refused, and no error of ours."""
+        try:
+            return bool(super().read_request_line())  # type: ignore[no-untyped-call] # no types yet
+        except ValueError:
+            return self._no_request("Malformed Request-URI")
+
+    def read_request_headers(self) -> bool:
+        """So is a first line that says it goes on with the one before."""
+        try:
+            return bool(super().read_request_headers())  # type: ignore[no-untyped-call] # no types yet
+        except UnboundLocalError:
+            return self._no_request("Illegal header line.")
+
+    def _no_request(self, why: str) -> bool:
+        self.simple_response("400 Bad Request", why)
+        return False
+
     def respond(self) -> None:
         """As cheroot does, but a body in chunks is not kept."""
         if not self.chunked_read:

@@ -179,3 +179,17 @@ def test_chunks_are_put_together_or_refused(
     line.sock.shutdown(socket.SHUT_WR)
     told = b"".join(iter(lambda: line.sock.recv(1 << 16), b""))
     assert told.startswith(b"HTTP/1.1 %d" % status)
+
+
+@pytest.mark.parametrize(
+    "sent", [b"GET //[ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"GET / HTTP/1.1\r\n Host: 127.0.0.1\r\n\r\n"]
+)
+def test_what_is_no_request_is_refused_and_no_error_of_ours(
+    sent: bytes, line: http.client.HTTPConnection, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The host's terminal had a traceback of each, from whoever reached the port."""
+    line.connect()
+    line.sock.sendall(sent)
+    told = b"".join(iter(lambda: line.sock.recv(1 << 16), b""))
+    assert told.startswith(b"HTTP/1.1 400")
+    assert capfd.readouterr().err == ""
