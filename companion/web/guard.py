@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, request
 from werkzeug.exceptions import BadRequest
+from werkzeug.http import parse_date
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -32,6 +33,7 @@ def guard(app: Flask) -> None:
     """Refuse foreign hosts and origins, and send the headers with everything."""
     app.before_request(_known_host)
     app.before_request(_own_origin)
+    app.before_request(_dates_of_this_world)
     app.after_request(_with_headers)
 
 
@@ -72,6 +74,18 @@ def _own_origin() -> None:
         abort(403)
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         abort(403)
+
+
+_DATES = ("HTTP_IF_MODIFIED_SINCE", "HTTP_IF_UNMODIFIED_SINCE", "HTTP_IF_RANGE")
+
+
+def _dates_of_this_world() -> None:
+    """A year that Python cannot count to is no date, and what is no date is left aside."""
+    for name in _DATES:
+        try:
+            parse_date(request.environ.get(name))
+        except OverflowError:
+            del request.environ[name]
 
 
 def _is_from_here(origin: str) -> bool:

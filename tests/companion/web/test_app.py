@@ -285,3 +285,11 @@ def test_a_name_is_no_formula_to_the_program_that_opens_the_log(client: FlaskCli
     assert rows[0]["author"] == "'=cmd|' /C calc'!A0"
     told = client.get("/api/v1/throwlog.json").get_json()["throws"]
     assert told[0]["author"] == "=cmd|' /C calc'!A0"
+
+
+@pytest.mark.parametrize("header", ["If-Modified-Since", "If-Unmodified-Since", "If-Range"])
+def test_a_date_beyond_all_years_is_left_aside(client: FlaskClient, header: str) -> None:
+    """It was answered with an error of ours."""
+    headers = {header: "Sat, 01 Nov 99999999999 10:00:00 GMT", "Range": "bytes=0-9"}
+    with client.get("/static/mark.svg", headers=headers) as answer:
+        assert answer.status_code in (200, 206)
