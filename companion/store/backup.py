@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from os import SEEK_END
 from typing import IO, Final
 
 from companion.store.events import Body, StoredEvent
@@ -22,6 +23,8 @@ MOST_EVENT_BYTES: Final = 32 << 20
 """A game of two years writes some 0.5 MB."""
 MOST_PICTURE_BYTES: Final = 8 << 20
 MOST_PICTURES: Final = 2000
+MOST_LISTED_BYTES: Final = 1 << 20
+"""Of the list at its end; that of a game with two thousand pictures has 0.2 MB."""
 MOST_NUMBER: Final = 1 << 53
 """As JSON's numbers are exact to there in every program."""
 MOST_MS: Final = 32_503_680_000_000
@@ -66,6 +69,7 @@ def save(file: IO[bytes], events: Sequence[StoredEvent], picture: Callable[[str]
 def load(file: IO[bytes]) -> Backup:
     """What a file holds. Raises `NoBackup`."""
     try:
+        _check_list(file)
         with zipfile.ZipFile(file) as archive:
             about = json.loads(_member(archive, ABOUT, 10_000))
             if not isinstance(about, dict) or about.get("format") != FORMAT:
@@ -92,6 +96,24 @@ _BROKEN = (
 """What Python raises for a broken, locked or strange archive; NotImplementedError is a RuntimeError."""
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """As `save` packs: others take as much memory as the file says."""
+
+
+_END: Final = b"PK\x05\x06"
+_END_BYTES: Final = 22
+_LONG_END: Final = b"PK\x06\x07"
+_LONG_END_BYTES: Final = 20
+
+
+def _check_list(file: IO[bytes]) -> None:
+    """Python reads the whole list of an archive before anything can be asked of it. Raises `NoBackup`."""
+    whole = file.seek(0, SEEK_END)
+    file.seek(max(0, whole - _END_BYTES - _LONG_END_BYTES))
+    last = file.read()
+    end = last[-_END_BYTES:]
+    if not end.startswith(_END) or last.startswith(_LONG_END):
+        raise NoBackup("its end is not one that Tenshu writes")
+    if int.from_bytes(end[12:16], "little") > MOST_LISTED_BYTES:
+        raise NoBackup("it lists more than a game has")
 
 
 def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from companion.store.backup import ABOUT, EVENTS, FORMAT, NoBackup, load, pictures_of, save
+from companion.store.backup import ABOUT, EVENTS, FORMAT, MOST_PICTURES, NoBackup, load, pictures_of, save
 from companion.store.events import StoredEvent
 from companion.store.evidence import picture_name
 
@@ -138,3 +138,27 @@ def test_no_more_is_unpacked_than_is_wanted() -> None:
     assert len(file.getvalue()) < 40_000
     with pytest.raises(NoBackup, match="too large"):
         load(file)
+
+
+@pytest.mark.parametrize(
+    ("entries", "why"), [(10_000, "it lists more than a game has"), (70_000, "its end is not one")]
+)
+def test_a_list_longer_than_any_game_has_is_not_read(entries: int, why: str) -> None:
+    """It was read whole: a file of 192 MB took a gigabyte and minutes before it was refused."""
+    file = _file()
+    with zipfile.ZipFile(file, "a") as archive:
+        entry = archive.getinfo(EVENTS)
+        entry.comment = b"x" * 100
+        archive.filelist += [entry] * entries
+        archive.comment = b""
+    with pytest.raises(NoBackup, match=why):
+        load(file)
+
+
+def test_the_list_of_a_game_with_all_the_pictures_that_it_may_have_is_read() -> None:
+    """Long before the bound."""
+    many = {picture_name(b"%d" % n): b"%d" % n for n in range(MOST_PICTURES)}
+    game = [replace(GAME[1], seq=n, batch=n, body={"evidence": name}) for n, name in enumerate(many, 1)]
+    file = io.BytesIO()
+    save(file, game, many.get)
+    assert len(load(file).pictures) == MOST_PICTURES
