@@ -21,6 +21,8 @@ SUFFIX: Final = ".tenshu"
 ABOUT, EVENTS, PICTURES = "tenshu.json", "events.jsonl", "pictures/"
 MOST_EVENT_BYTES: Final = 32 << 20
 """A game of two years writes some 0.5 MB."""
+MOST_LINE_LENGTH: Final = 1 << 20
+"""Of one event; the longest that is written have a few kilobytes. No phone is answered while one is read."""
 MOST_PICTURE_BYTES: Final = 8 << 20
 MOST_PICTURES: Final = 2000
 MOST_LISTED_BYTES: Final = 1 << 20
@@ -156,6 +158,8 @@ def _line(event: StoredEvent) -> Body:
 def _events(lines: bytes) -> Iterator[StoredEvent]:
     batch = 0
     for number, line in enumerate(lines.decode("utf-8").splitlines(), 1):
+        if len(line) > MOST_LINE_LENGTH:
+            raise NoBackup(f"event {number} is too large")
         event = _event(json.loads(line))
         batch = event.batch if event.batch == number else batch
         if event.seq != number or event.batch != batch:

@@ -140,6 +140,12 @@ def test_no_more_is_unpacked_than_is_wanted() -> None:
         load(file)
 
 
+def test_an_event_longer_than_any_is_not_read() -> None:
+    """Of thirty kilobytes packed a gigabyte was made, and no phone was answered for eight seconds."""
+    with pytest.raises(NoBackup, match="event 2 is too large"):
+        load(_file(lines=[_line(1, 1), _line(2, 2, body={"a": [[]] * 300_000})]))
+
+
 @pytest.mark.parametrize(
     ("entries", "why"), [(10_000, "it lists more than a game has"), (70_000, "its end is not one")]
 )
