@@ -13,6 +13,9 @@ _END, _SCAN, _TEMPORARY = 0xD9, 0xDA, 0x01
 _IN_SCANS = frozenset({0xC4, _SCAN, 0xDC, 0xDD, 0xFE, *range(0xE0, 0xF0)})
 """Besides the end, these may follow a scan: tables, another scan, comments."""
 
+MOST_SCANS = 32
+"""A camera writes one, a program some ten; each costs a decoder a walk over the whole picture."""
+
 
 class Jpeg(Enum):
     """How far a walk over the markers of a JPEG came."""
@@ -20,7 +23,7 @@ class Jpeg(Enum):
     WHOLE = "whole"
     CUT = "cut"
     GARBLED = "garbled"
-    """A scan holds a byte that none can hold, or leads to where no marker is."""
+    """A scan holds a byte that none can hold, or leads to where no marker is; or there are too many."""
 
 
 def walked(data: bytes) -> Jpeg:
@@ -29,17 +32,17 @@ def walked(data: bytes) -> Jpeg:
     Of 200 bytes overwritten with any others this finds half, of 1,000 nearly all; what it misses looks torn,
     and is asked about as a rule.
     """
-    at, in_scans = 2, False
+    at, scans = 2, 0
     while found := _MARKER.search(data, at):
         marker, at = found[1][0], found.end()
         if marker == _END:
             return Jpeg.WHOLE
-        if in_scans and marker not in _IN_SCANS:
+        if (scans and marker not in _IN_SCANS) or scans > MOST_SCANS:
             return Jpeg.GARBLED
         if marker != _TEMPORARY:
             at += int.from_bytes(data[at : at + 2], "big")
         if marker == _SCAN:
-            in_scans = True
-        elif in_scans and data[at : at + 1] not in (b"\xff", b""):
+            scans += 1
+        elif scans and data[at : at + 1] not in (b"\xff", b""):
             return Jpeg.GARBLED
     return Jpeg.CUT

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.vision.test_pictures import encoded, like, scene
 from vision.errors import PictureError
-from vision.jpeg import Jpeg, walked
+from vision.jpeg import MOST_SCANS, Jpeg, walked
 from vision.pictures import Picture, decode_picture
 
 
@@ -63,6 +63,15 @@ def test_a_thumbnail_that_ends_is_not_the_end() -> None:
     slow = cv2.imencode(".jpg", noise(1), [cv2.IMWRITE_JPEG_PROGRESSIVE, 1])[1].tobytes()
     second = slow.index(b"\xff\xc4", slow.index(b"\xff\xda"))
     assert walked(slow[:second] + segment + slow[second:]) is Jpeg.WHOLE
+
+
+def test_scans_without_end_are_not_decoded() -> None:
+    """One megabyte holds ten thousand: the reader was busy with it until it was ended."""
+    slow = cv2.imencode(".jpg", scene(), [cv2.IMWRITE_JPEG_PROGRESSIVE, 1])[1].tobytes()
+    assert like(decode_picture(slow, "web.jpg"), scene())
+    last = slow[slow.rindex(b"\xff\xda") : -2]
+    with pytest.raises(PictureError, match="damaged in its middle"):
+        decode_picture(slow[:-2] + last * MOST_SCANS + slow[-2:], "slow.jpg")
 
 
 @given(data=st.binary(max_size=400), parts=st.lists(st.sampled_from([b"\xff", b"\xff\xda", b"\xff\xe1\0"])))
