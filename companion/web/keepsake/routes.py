@@ -1,5 +1,6 @@
 """The end of a game over HTTP: `/api/v1/keepsake.pdf` in the reader's language, `/api/v1/keepsake.json`."""
 
+import threading
 from datetime import datetime
 
 from flask import Blueprint, Response, abort, jsonify
@@ -18,13 +19,23 @@ def blueprint(runtime: Runtime) -> Blueprint:
     """Both downloads; all that is in them is open to everybody."""
     bp = Blueprint("keepsake", __name__, url_prefix="/api/v1")
     session = runtime.session
+    drawing = threading.Lock()
+    drawn: dict[str, tuple[Ended, bytes]] = {}
+    """The newest sheet of each language, and of what."""
+
+    def sheet_of(ended: Ended) -> bytes:
+        """Once, and no two at the same time: one device that asks without end would hold up all others."""
+        lang = language()
+        with drawing:
+            if lang not in drawn or drawn[lang][0] != ended:
+                drawn[lang] = ended, sheet(ended, phrases(lang), fonts())
+            return drawn[lang][1]
 
     @bp.get("/keepsake.pdf")
     def as_pdf() -> Response:
         with session.at():  # one table's, whichever is turned to meanwhile
             ended = _ended(session.view())
-        made = sheet(ended, phrases(language()), fonts())
-        return _attached(Response(made, mimetype="application/pdf"), ended.table, "pdf")
+        return _attached(Response(sheet_of(ended), mimetype="application/pdf"), ended.table, "pdf")
 
     @bp.get("/keepsake.json")
     def as_json() -> Response:

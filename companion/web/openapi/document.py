@@ -57,9 +57,13 @@ def blueprint() -> Blueprint:
     """`GET /api/v1/openapi.json`."""
     bp = Blueprint("openapi", __name__, url_prefix=BASE)
 
+    @cache
+    def described() -> Json:  # all of the models are asked for it
+        return document(current_app)
+
     @bp.get("/openapi.json")
     def description() -> Response:
-        return jsonify(document(current_app))
+        return jsonify(described())
 
     return bp
 

@@ -17,7 +17,7 @@ from calibration.sheets import fonts
 from companion.table.runtime import Runtime
 from companion.web.app import create_app
 from companion.web.keepsake import signs
-from companion.web.keepsake.sheet import spread
+from companion.web.keepsake.sheet import Ended, spread
 from companion.web.phrases import LANGUAGES, phrases, plural
 from tests.companion.web.catalogue import STATIC, messages
 from tests.companion.web.test_languages import PLURALS
@@ -85,6 +85,28 @@ def test_the_sheet_counts_all_cubes_as_it_counts_those_of_the_largest_battle(
     assert largest["cubes"] == thrown[[one["batch"] for one in fights].index(largest["batch"])]
     assert say("end.cubes", n=sum(thrown)) in text
     assert f", {say('end.cubes', n=largest['cubes'])}" in text
+
+
+def test_a_sheet_is_drawn_once_until_the_game_goes_on(
+    ended: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A device that had not joined asked for two dozen at a time, and each phone waited for two seconds."""
+    made: list[int] = []
+
+    def sheet(told: Ended, say: object, letters: object) -> bytes:
+        made.append(told.throws)
+        return b"%PDF"
+
+    monkeypatch.setattr("companion.web.keepsake.routes.sheet", sheet)
+    client = create_app(ended).test_client()
+
+    def ask(lang: str) -> int:
+        assert client.get(f"/api/v1/keepsake.pdf?lang={lang}").data == b"%PDF"
+        return len(made)
+
+    assert [ask(lang) for lang in ("de", "de", "fr", "de", "fr")] == [1, 1, 2, 2, 2]
+    monkeypatch.setattr(ended.session, "throws", list)
+    assert [ask("de"), made[-1]] == [3, 0]
 
 
 def test_the_sheet_brings_its_letters_along(at_the_end: FlaskClient) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,14 @@ def test_the_file_in_docs_is_what_is_served(client_app: Flask) -> None:
     served = client_app.test_client().get(f"{BASE}/openapi.json").get_json()
     kept = json.loads((ROOT / "docs" / "api" / "openapi.json").read_text(encoding="utf-8"))
     assert kept == served == document(client_app)
+
+
+def test_it_is_made_once(client_app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One device that asked without end held up all others for half a second each."""
+    numbers = count(1)
+    monkeypatch.setattr("companion.web.openapi.document.document", lambda _: {"made": next(numbers)})
+    for _ in range(2):
+        assert client_app.test_client().get(f"{BASE}/openapi.json").get_json() == {"made": 1}
 
 
 def test_whatever_a_request_may_carry_beside_its_body_is_described(client_app: Flask) -> None:
