@@ -1,4 +1,5 @@
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,33 @@ def test_beyond_the_bound_the_oldest_go(tmp_path: Path) -> None:
         names.append(folder.keep(bytes([number]) * 100))
         os.utime(tmp_path / names[-1], ns=(number, number))
     assert [folder.read(name) is not None for name in names] == [False, False, True, True]
+
+
+def test_a_throw_does_not_look_at_all_pictures_of_the_year(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each throw looked at each of 3,000 pictures, and a file with 2,000 of them at two million."""
+    looked_through: list[str] = []
+    glob = Path.glob
+
+    def counting(path: Path, pattern: str) -> Iterator[Path]:
+        looked_through.append(pattern)
+        return glob(path, pattern)
+
+    monkeypatch.setattr(Path, "glob", counting)
+    folder = EvidenceFolder(tmp_path, bound_bytes=16_000)
+    for number in range(300):
+        folder.keep(b"%0100d" % number)
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 16_000
+    assert len(looked_through) < 40
+
+
+def test_two_tables_that_keep_in_one_folder_stay_near_the_bound(tmp_path: Path) -> None:
+    """Each knows what it wrote itself; the other's it sees when it looks again."""
+    folders = [EvidenceFolder(tmp_path, bound_bytes=16_000) for _ in range(2)]
+    for number in range(300):
+        folders[number % 2].keep(b"%0100d" % number)
+        assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 17_100
 
 
 def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
