@@ -19,12 +19,14 @@ from companion.store.evidence import picture_name
 FORMAT: Final = "tenshu-backup/1"
 SUFFIX: Final = ".tenshu"
 ABOUT, EVENTS, PICTURES = "tenshu.json", "events.jsonl", "pictures/"
-MOST_EVENT_BYTES: Final = 32 << 20
-"""A game of two years writes some 0.5 MB."""
+MOST_EVENT_BYTES: Final = 64 << 20
+"""A game of two years writes some 0.5 MB; a throw 4 kB, at a table of the tower alone for years."""
 MOST_LINE_LENGTH: Final = 1 << 20
 """Of one event; the longest that is written have a few kilobytes. No phone is answered while one is read."""
 MOST_PICTURE_BYTES: Final = 8 << 20
 MOST_PICTURES: Final = 2000
+MOST_PICTURES_BYTES: Final = 160 << 20
+"""Of all that are saved: whoever takes the file up takes no larger one than that and its events."""
 MOST_LISTED_BYTES: Final = 1 << 20
 """Of the list at its end; that of a game with two thousand pictures has 0.2 MB."""
 MOST_NUMBER: Final = 1 << 53
@@ -55,15 +57,19 @@ class Backup:
 
 
 def save(file: IO[bytes], events: Sequence[StoredEvent], picture: Callable[[str], bytes | None]) -> None:
-    """Write events and the pictures that still exist. Raises OSError."""
+    """Write events and the newest pictures that still exist, no more than are taken up. Raises OSError."""
     table = events[0].game if events else "table"
     about = {"format": FORMAT, "table": table, "events": len(events)}
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(_entry(ABOUT), json.dumps(about), zipfile.ZIP_DEFLATED)
         lines = "".join(f"{json.dumps(_line(event))}\n" for event in events)
         archive.writestr(_entry(EVENTS), lines, zipfile.ZIP_DEFLATED)
-        for name in _named(events):
+        left = MOST_PICTURES_BYTES
+        for name in reversed(_named(events)[-MOST_PICTURES:]):
             jpeg = picture(name)
+            left -= len(jpeg or b"")
+            if left < 0:
+                break
             if jpeg is not None:
                 archive.writestr(_entry(PICTURES + name), jpeg)  # a JPEG is packed already
 
@@ -79,7 +85,7 @@ def load(file: IO[bytes]) -> Backup:
             events = tuple(_events(_member(archive, EVENTS, MOST_EVENT_BYTES)))
             there = set(archive.namelist())
             pictures = tuple(name for name in _named(events) if PICTURES + name in there)
-            return Backup(str(about.get("table", "")), events, pictures[:MOST_PICTURES])
+            return Backup(str(about.get("table", "")), events, pictures[-MOST_PICTURES:])
     except _BROKEN as error:
         raise NoBackup(f"it cannot be read ({str(error) or type(error).__name__})") from None
 

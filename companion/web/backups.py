@@ -5,13 +5,13 @@ import tempfile
 from flask import Blueprint, Response, jsonify, request, send_file
 
 from companion.days import today
-from companion.store.backup import SUFFIX
+from companion.store.backup import MOST_PICTURES_BYTES, SUFFIX
 from companion.table.files.backups import restore, save_table
 from companion.table.runtime import Runtime
 from companion.web.access import host_only
 
-MOST_BYTES = 192 << 20
-"""A game with two hundred pictures of 0.5 MB, and room."""
+MOST_BYTES = MOST_PICTURES_BYTES + (32 << 20)
+"""As much as is saved: a log of 64 MB packs to far less than half."""
 _IN_MEMORY = 4 << 20
 _CHUNK = 1 << 20
 

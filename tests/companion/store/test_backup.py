@@ -76,6 +76,49 @@ def test_a_picture_that_is_another_s_is_damaged() -> None:
     assert list(pictures_of(file, [PICTURE])) == [None]
 
 
+def _with_pictures(count: int, size: int) -> io.BytesIO:
+    """A table with so many throws, each picture of so many bytes."""
+    pictures = [b"%0*d" % (size, number) for number in range(count)]
+    there = {picture_name(jpeg): jpeg for jpeg in pictures}
+    throws = [replace(GAME[0], seq=n, batch=n, body={"evidence": name}) for n, name in enumerate(there, 1)]
+    file = io.BytesIO()
+    save(file, throws, there.get)
+    return file
+
+
+@pytest.mark.parametrize(
+    ("bound", "most"), [("MOST_PICTURES", 3), ("MOST_PICTURES_BYTES", 320)], ids=["number", "bytes"]
+)
+def test_of_more_pictures_than_are_taken_up_the_newest_are_saved(
+    bound: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a table with 2,001 pictures the newest was left out in silence; one with 192 MB made a file that was
+    refused when it was needed."""
+    monkeypatch.setattr(f"companion.store.backup.{bound}", most)
+    file = _with_pictures(5, 100)
+    with zipfile.ZipFile(file) as archive:
+        assert len(archive.namelist()) == 2 + 3
+    pictures = load(file).pictures
+    assert list(pictures_of(file, pictures)) == [b"%0100d" % number for number in (2, 3, 4)]
+
+
+def test_of_a_file_with_more_pictures_than_are_taken_up_the_newest_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As Tenshu saved them until it counted."""
+    file = _with_pictures(5, 100)
+    monkeypatch.setattr("companion.store.backup.MOST_PICTURES", 2)
+    assert load(file).pictures == tuple(picture_name(b"%0100d" % number) for number in (3, 4))
+
+
+def test_a_table_of_ten_thousand_throws_is_taken_up_from_its_copies() -> None:
+    """Each is some 4 kB; beyond eight thousand all copies were "too large", and nobody had been told."""
+    throws = [replace(GAME[0], seq=n, batch=n, body={"reading": "x" * 4000}) for n in range(1, 10_001)]
+    file = io.BytesIO()
+    save(file, throws, lambda _: None)
+    assert len(load(file).events) == 10_000
+
+
 @pytest.mark.parametrize(
     "file",
     [

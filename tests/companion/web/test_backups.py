@@ -10,10 +10,12 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.games.protocol import Colour
-from companion.store.backup import EVENTS
+from companion.store.backup import EVENTS, MOST_EVENT_BYTES, MOST_PICTURES_BYTES
 from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime
 from companion.web.app import create_app
+from companion.web.backups import MOST_BYTES
+from companion.web.server import MOST_BODY_BYTES
 
 FILLED, LAST = 3, 12
 """Commands of a game of three: the tower is filled, and that is taken back."""
@@ -250,6 +252,11 @@ def test_a_board_that_no_sheet_can_draw_is_refused_with_its_file(
     answer = client.post("/api/v1/host/restore", data=_edited(_saved(client), spoil))
     assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, "unknown_events")
     assert runtime.tables.names() == ["friday"]
+
+
+def test_no_file_is_saved_that_would_be_refused() -> None:
+    """All pictures that are saved, and the log, which packs to a tenth."""
+    assert MOST_PICTURES_BYTES + MOST_EVENT_BYTES // 4 < MOST_BYTES < MOST_BODY_BYTES
 
 
 def test_a_body_without_end_is_cut_off(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
