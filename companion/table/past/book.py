@@ -19,10 +19,9 @@ from companion.table.past.history import (
     History,
     Json,
     encoded,
-    fold,
-    further,
     throws,
 )
+from companion.table.past.standing import Standing
 from companion.table.past.undoing import with_reason
 from companion.table.settings import APART, settings_of, showing, told_throw, untold
 
@@ -47,7 +46,7 @@ class Book:
         self._wall_ms = wall_ms
         self._history = History(game)
         self._events: list[StoredEvent] = store.read(table)
-        self._state: Any = fold(game, self._events)
+        self._standing = Standing(game, self._events)
         self._tower = settings_of(self._events).tower
 
     @property
@@ -65,6 +64,10 @@ class Book:
         if expected != self.last:
             raise Outdated
 
+    @property
+    def _state(self) -> Any:
+        return self._standing.state
+
     def decided(self, body: Json) -> list[NewEvent]:
         """What a command brings about, not yet written. Raises `TableRefusal`."""
         return self._decided(self._state, body)
@@ -76,11 +79,11 @@ class Book:
         except Stale:
             # What another process wrote into this table are facts too.
             self._events = self._store.read(self.table)
-            self._state = fold(self.game, self._events)
+            self._standing = Standing(self.game, self._events)
             self._tower = settings_of(self._events).tower
             raise Outdated from None
         self._events += stored
-        self._state = further(self.game, self._state, stored, self._events)
+        self._standing.follow(self._events, len(stored))
         self._tower = settings_of(self._events).tower
 
     def undone(self, batch: int, reason: str = "", agreed: Sequence[str] = ()) -> list[NewEvent]:
@@ -109,7 +112,7 @@ class Book:
         if replaced := replaced_by(self._events, batch):  # what a correction replaced stays away
             body = {**body, "also": sorted({*body.get("also", ()), *replaced})}
         gone = StoredEvent(self.table, self.last + 1, self.last + 1, UNDONE, "", 0, body)
-        return body, record, fold(self.game, [*self._events, gone])
+        return body, record, self._standing.with_more([*self._events, gone], 1)
 
     def preview(self, counts: Counts, batch: int | None = None) -> Json:
         """What these counts would decide, without deciding it; with `batch`, of the newest throw put right.

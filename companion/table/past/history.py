@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from companion.games.protocol import Game
-from companion.store.events import UNDONE, NewEvent, StoredEvent, effective, taken_back
+from companion.store.events import UNDONE, NewEvent, StoredEvent, taken_back
 from companion.table.settings import SHOWING, title_of
 
 Json = dict[str, Any]
@@ -44,20 +44,15 @@ def encoded(game: AnyGame, events: Iterable[Any]) -> list[NewEvent]:
 def fold(game: AnyGame, events: Sequence[StoredEvent]) -> Any:
     """The state after all events that still count; None before the first."""
     state = None
-    for event in effective(list(events)):
-        if event.kind not in NOT_THE_GAMES:
-            state = game.evolve(state, game.decode_event(event.body))
+    for event in counting(events):
+        state = game.evolve(state, game.decode_event(event.body))
     return state
 
 
-def further(game: AnyGame, state: Any, new: Sequence[StoredEvent], everything: Sequence[StoredEvent]) -> Any:
-    """The state after some more events; only what takes something back asks for all of them again."""
-    if any(event.kind == UNDONE for event in new):
-        return fold(game, everything)
-    for event in new:
-        if event.kind not in NOT_THE_GAMES:
-            state = game.evolve(state, game.decode_event(event.body))
-    return state
+def counting(events: Sequence[StoredEvent], after: int = 0) -> Iterator[StoredEvent]:
+    """The game's own that still count, behind the first `after` of all."""
+    gone = taken_back(list(events))
+    return (event for event in events[after:] if event.kind not in NOT_THE_GAMES and event.batch not in gone)
 
 
 @dataclass(frozen=True, slots=True)

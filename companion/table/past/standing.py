@@ -1,0 +1,51 @@
+"""How a table stands: the state after its events, and those after the newest few commands.
+
+What takes back something new begins from there: else an undo, and each tap of a correction, would cost more
+the longer a table has been played.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from companion.store.events import UNDONE, StoredEvent, taken_back
+from companion.table.past.history import AnyGame, counting
+
+KEPT = 64
+"""Commands that are taken back at once; they share most of what they hold."""
+
+
+class Standing:
+    """Of a table that goes on. It has no lock."""
+
+    def __init__(self, game: AnyGame, events: Sequence[StoredEvent]) -> None:
+        self._game = game
+        self._kept: list[tuple[int, Any]] = [(0, None)]
+        """After how many events, and the state then; the first is of before all of them."""
+        self.state: Any = None
+        self.follow(events, len(events))
+
+    def follow(self, events: Sequence[StoredEvent], new: int) -> None:
+        """The newest `new` of all events were written."""
+        self._kept = self._sound(events, new)
+        self.state = self._from(self._kept[-1], events)
+        first, *newest = [*self._kept, (len(events), self.state)]
+        self._kept = [first, *newest[-KEPT:]]
+
+    def with_more(self, events: Sequence[StoredEvent], new: int) -> Any:
+        """The state if the newest `new` of all these were written; they are not."""
+        return self._from(self._sound(events, new)[-1], events)
+
+    def _sound(self, events: Sequence[StoredEvent], new: int) -> list[tuple[int, Any]]:
+        """Of what is kept, what was before all that the new events take back, or bring back."""
+        before = events[: len(events) - new]
+        if all(event.kind != UNDONE for event in events[len(before) :]):
+            return self._kept
+        changed = taken_back(list(before)) ^ taken_back(list(events))
+        first = min(changed, default=len(events) + 1)
+        return [kept for kept in self._kept if kept[0] < first]
+
+    def _from(self, kept: tuple[int, Any], events: Sequence[StoredEvent]) -> Any:
+        number, state = kept
+        for event in counting(events, number):
+            state = self._game.evolve(state, self._game.decode_event(event.body))
+        return state

@@ -1,0 +1,90 @@
+"""The state of a table that goes on: always what all of its events make, without asking for all of them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.games.just_the_tower.events import Event
+from companion.games.just_the_tower.game import JustTheTower, State
+from companion.games.protocol import Colour
+from companion.store.events import UNDONE, NewEvent, StoredEvent, undo_body
+from companion.store.sqlite import SqliteStore
+from companion.table.past.book import Book
+from companion.table.past.history import THROW, encoded, fold
+from companion.table.past.standing import KEPT, Standing
+
+BOX = {"box": {"red": 10, "blue": 10}}
+THROWN = {"kind": "throw", "cubes": {"red": 1}}
+CALLED_OFF = {"kind": "call_off"}
+
+
+class Counting(JustTheTower):
+    """Counts the events that a state was made of."""
+
+    evolved = 0
+
+    def evolve(self, state: State | None, event: Event) -> State:
+        self.evolved += 1
+        return super().evolve(state, event)
+
+
+def _written(events: list[StoredEvent], new: list[NewEvent]) -> None:
+    first = len(events) + 1
+    events += [StoredEvent("t", n, first, one.kind, "a", 0, one.body) for n, one in enumerate(new, first)]
+
+
+def _undone(events: list[StoredEvent], batch: int) -> list[NewEvent]:
+    body = undo_body(events, batch) if batch > 1 else None
+    return [] if body is None else [NewEvent(UNDONE, body)]
+
+
+def _commanded(game: JustTheTower, state: State) -> list[NewEvent]:
+    command = game.decode_command(CALLED_OFF if state.awaited else THROWN)
+    return encoded(game, game.decide(state, command))
+
+
+@given(st.lists(st.one_of(st.just(0), st.integers(1, 30)), max_size=40))
+def test_whatever_is_taken_back_it_stands_as_all_events_make_it(steps: list[int]) -> None:
+    """A step is a command, or which of the last ones is taken back, or an undo of them brought back."""
+    game, events = JustTheTower(), list[StoredEvent]()
+    _written(events, encoded(game, game.new(BOX)))
+    standing = Standing(game, events)
+    for step in steps:
+        new = _undone(events, len(events) + 1 - step) if step else _commanded(game, standing.state)
+        before = len(events)
+        _written(events, new)
+        if new:
+            assert standing.with_more(events, len(events) - before) == fold(game, events)
+            standing.follow(events, len(events) - before)
+        assert standing.state == fold(game, events)
+
+
+def _long_table(folder: Path, commands: int) -> tuple[Counting, Book]:
+    game = Counting()
+    book = Book(game, SqliteStore(folder / "long.sqlite3"), "long", lambda: 0)
+    book.append(encoded(game, game.new(BOX)), "host")
+    for number in range(commands):
+        book.append(book.decided(CALLED_OFF if number % 2 else THROWN), "anna")
+    settled = book.decided({"kind": "settle", "tray": {"red": 1}, "insist": ""})
+    book.append([NewEvent(THROW, {}), *settled], "anna")
+    game.evolved = 0
+    return game, book
+
+
+def test_an_undo_and_each_tap_of_a_correction_ask_for_no_whole_past(tmp_path: Path) -> None:
+    """At a table of two years of evenings each took half a second, on a small computer several."""
+    game, book = _long_table(tmp_path, 2 * KEPT + 1)
+    last = book.events[-1].batch
+    steps: list[Callable[[], object]] = [
+        lambda: book.preview({Colour("red"): 0}, last),
+        lambda: book.append(book.corrected(last, {Colour("red"): 0}, "seen"), "anna"),
+        lambda: book.append(book.undone(book.events[-1].batch), "anna"),
+        lambda: book.append(book.undone(book.events[-1].batch), "anna"),
+    ]
+    for step in steps:
+        step()
+        assert game.evolved < 10
+        game.evolved = 0
+    assert book.view(None) == game.view(fold(game, book.events), None)
