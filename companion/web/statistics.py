@@ -6,7 +6,7 @@ from companion.days import today
 from companion.games.protocol import Json
 from companion.table.log.spreadsheet import MEDIA_TYPE, to_xlsx
 from companion.table.log.throwlog import Row, to_csv
-from companion.table.log.towerstats import TowerLog, of_table, statistics_json, told_rows
+from companion.table.log.towerstats import TowerLog, told_rows
 from companion.table.runtime import Runtime
 from companion.web.access import host_only
 
@@ -40,8 +40,10 @@ def blueprint(runtime: Runtime) -> Blueprint:
 
     def figures() -> Json:
         if _all():
-            return statistics_json(log.of_all(), ALL)
-        return statistics_json([of_table(session.table, session.events())], GAME)
+            return log.figures_of_all()
+        with session.at():  # another table may be turned to
+            table, events = session.table, session.events()
+        return log.figures(table, events)
 
     def wanted() -> list[Row]:
         """Rows name who counted and who fought: those of other evenings are the host's."""

@@ -4,7 +4,8 @@ How much of the tower's content a table tells is its own setting until its game 
 sums per colour would tell it, so a table gives its number of cubes, or only its number of throws.
 """
 
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -57,11 +58,23 @@ class TableThrows:
 
 
 class TowerLog:
-    """Reads tables; what was read is kept until a table's file changes. Safe to call from any thread."""
+    """Reads tables; what was read is kept until a table's file changes. Safe to call from any thread.
+
+    All devices that show figures ask anew with every command: they are reckoned once for all of them.
+    """
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._kept: dict[str, tuple[tuple[int, int], TableThrows]] = {}
+        self._played, self._whole = _Reckoned("game"), _Reckoned("all")
+
+    def figures(self, table: str, events: Sequence[StoredEvent]) -> Json:
+        """Of the table that is played: what the page of the statistics shows."""
+        return self._played.of((table, len(events), *events[-1:]), lambda: [of_table(table, events)])
+
+    def figures_of_all(self) -> Json:
+        """The same of every table."""
+        return self._whole.of(self._stamps(), self.of_all)
 
     def of_all(self) -> list[TableThrows]:
         """Every table that can be read: a damaged one takes no other along."""
@@ -79,6 +92,10 @@ class TowerLog:
                 continue
         return once(found)
 
+    def _stamps(self) -> list[object]:
+        """Change with each write to any of them."""
+        return [(name, stamp(self._tables.path(name))) for name in self._tables.of_a_tower()]
+
     def _of(self, name: str) -> TableThrows | None:
         try:
             now = stamp(self._tables.path(name))
@@ -89,6 +106,22 @@ class TowerLog:
         except (StoreError, OSError, *BROKEN):
             return None
         return known[1]
+
+
+class _Reckoned:
+    """Figures, until something else is asked for; who comes while they are reckoned waits for them."""
+
+    def __init__(self, of: str) -> None:
+        self._of = of
+        self._lock = threading.Lock()
+        self._key: object = None
+        self._figures: Json = {}
+
+    def of(self, key: object, tables: Callable[[], Sequence[TableThrows]]) -> Json:
+        with self._lock:
+            if key != self._key:
+                self._figures, self._key = statistics_json(tables(), self._of), key
+            return self._figures
 
 
 def of_table(table: str, events: Sequence[StoredEvent]) -> TableThrows:

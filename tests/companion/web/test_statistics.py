@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from companion.games.registry import find
 from companion.store.events import StoredEvent
 from companion.table.files.backups import keep_anew
 from companion.table.log.throwlog import rows_of
-from companion.table.log.towerstats import of_table
+from companion.table.log.towerstats import of_table, statistics_json
 from companion.table.messages import SensorSpec
 from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime, TableSpec
@@ -54,6 +55,26 @@ def throw(runtime: Runtime, **tray: int) -> int:
 
 def told(client: FlaskClient, of: str = "game") -> Any:
     return client.get(f"/api/v1/statistics?of={of}", environ_base=HOST).get_json()
+
+
+@pytest.mark.parametrize("of", ["game", "all"])
+def test_figures_are_reckoned_once_for_all_devices_that_show_them(
+    of: str, client: FlaskClient, runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each device that shows them asks with every command: for eight a year was reckoned eight times."""
+    reckoned: list[str] = []
+
+    def counting(*asked: Any) -> Any:
+        reckoned.append(of)
+        return statistics_json(*asked)
+
+    monkeypatch.setattr("companion.table.log.towerstats.statistics_json", counting)
+    throw(runtime, red=3, blue=1)
+    with ThreadPoolExecutor(4) as devices:
+        figures = list(devices.map(lambda _: told(client.application.test_client(), of), range(8)))
+    assert [one["throws"] for one in figures] == [1] * 8
+    throw(runtime, red=2)
+    assert (told(client, of)["throws"], len(reckoned)) == (2, 2)
 
 
 def test_a_throw_is_told_as_it_was(client: FlaskClient, runtime: Runtime) -> None:
