@@ -34,6 +34,8 @@ _TRAY = 60.0
 """So many cubes below nothing are none that a hand took out: the tray itself is lifted."""
 _MOST_CUBES = 1000.0
 """No step is more: a hand leans on the tray, or the scale is wrong, and it would take seconds to fold."""
+_MOST_STEPS = 250
+"""More come from no tower: where a cell tells of cubes without end, the table counts."""
 _IMPOSSIBLE = 1e-6
 _TELLING = 3
 """With fewer cubes a scale that is a quarter off is right as well."""
@@ -90,6 +92,8 @@ class Weigher:
         """Cubes that lay there when it was last known for sure, and the weight at that time, drift added."""
         self._zero_mg = 0.0
         self._steps: list[int] = []
+        self._told: tuple[object, Weighed] | None = None
+        """What was reckoned last, and of what."""
         self._was_right = False
         """When the table last said how many lie there: it may be another board, or wrongly calibrated."""
         self.wrong = 0
@@ -151,15 +155,28 @@ class Weigher:
         """None while nothing is known: no board, motion, or cubes there that nobody has counted."""
         if self.mass_mg is None or self._base is None or self.moving:
             return None
-        cubes, base_mg = self._base
-        missed_mg = self.mass_mg - base_mg - sum(self._steps)
+        of = (
+            self.mass_mg,
+            self._base,
+            *self._steps,
+            self._zero_mg,
+            self.noise_mg,
+            self.cube,
+            self._was_right,
+        )
+        if self._told is None or of != self._told[0]:  # each view asks, and a step takes a millisecond
+            self._told = of, self._reckoned(self.mass_mg, *self._base)
+        return self._told[1]
+
+    def _reckoned(self, now_mg: int, cubes: int, base_mg: float) -> Weighed:
+        missed_mg = now_mg - base_mg - sum(self._steps)
         whole = abs(missed_mg) <= _CHECK * self.cube.unit_mg
         odds = CountOdds(self.cube, cubes)
         for step in self._steps:
             odds.step(self._held(step), self._step_sigma())
         if not whole:
             odds.step(self._held(missed_mg), self._missed_sigma(), _NOTHING_MISSED)
-        mass_mg = round(self.mass_mg - self._zero_mg)
+        mass_mg = round(now_mg - self._zero_mg)
         may_clear = self._may_clear and self._was_right
         return Weighed(tuple(map(float, odds.odds())), mass_mg, len(self._steps), whole, may_clear)
 
@@ -211,6 +228,9 @@ class Weigher:
             self._steps.append(round(self._slow_mg))
             self._slow_mg = 0.0
         self._steps.append(mass_mg)
+        if len(self._steps) > _MOST_STEPS:
+            self._base, self._steps = None, []
+            return
         while len(self._steps) > 1 and self._steps[-1] < 0:
             left_mg = self._steps.pop()
             self._steps[-1] += left_mg

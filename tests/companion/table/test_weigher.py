@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from calibration.scale import CubeMass
+from calibration.scale import CountOdds, CubeMass
 from companion.table.throw.joining import with_weight
 from companion.table.throw.weigher import Weighed, Weigher
 from companion.table.throw.weighing import Weighing
@@ -23,6 +23,31 @@ def test_steps_are_counted() -> None:
     assert (weighed.cubes, weighed.steps, weighed.whole) == (9, 3, True)
     assert weighed.sure > 0.99
     assert weighed.spread < 0.2
+
+
+def test_what_lies_there_is_reckoned_once_however_many_pages_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each view asked for it anew, and each look thrice: a millisecond a step on a good computer."""
+    reckoned: list[int] = []
+
+    def counting(cube: CubeMass, begin: int) -> CountOdds:
+        reckoned.append(begin)
+        return CountOdds(cube, begin)
+
+    monkeypatch.setattr("companion.table.throw.weigher.CountOdds", counting)
+    weigher = weigher_that_heard(*falls(3, 1, 5))
+    assert [told_by(weigher).cubes for _ in range(20)] == [9] * 20
+    assert len(reckoned) == 1
+    for event in falls(2, begin=3 + 9 * 360):
+        weigher.hear(event)
+    assert (told_by(weigher).cubes, len(reckoned)) == (11, 2)
+
+
+def test_a_cell_that_feels_cubes_without_end_is_not_counted_with() -> None:
+    """A thousand steps took two seconds a view, with the table's lock held, and nothing ended them."""
+    weigher = weigher_that_heard(*[event for _ in range(1000) for event in falls(1)])
+    assert weigher.weighed() is None
+    weigher.confirm(4)
+    assert told_by(weigher).cubes == 4
 
 
 def test_an_empty_tray_weighs_nothing() -> None:
