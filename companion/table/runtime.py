@@ -14,6 +14,7 @@ from calibration.scale import CubeMass, ScaleError, save
 from companion.games.protocol import TowerShown
 from companion.store.contract import EventStore
 from companion.store.errors import StoreError, ended
+from companion.store.events import StoredEvent
 from companion.store.evidence import EvidenceFolder
 from companion.store.readonly import ReadOnlyStore
 from companion.store.sqlite import SqliteStore
@@ -86,7 +87,7 @@ class Runtime:
         self._lock = TableLock.take(self.tables.path(spec.name))
         with ExitStack() as failing:
             failing.callback(self._lock.release)
-            self._store, known = self._taken_up(spec.name)
+            self._store, known, events = self._taken_up(spec.name)
             self.session = TableSession(
                 known or game,
                 self._store,
@@ -97,6 +98,7 @@ class Runtime:
                 countdown_s=spec.countdown_s,
                 scale=Weighing(spec.cube, may_clear=not self._in_demo),
                 start=secrets.token_hex(4),
+                events=events,
             )
             self._begin(spec)
             failing.pop_all()
@@ -217,32 +219,33 @@ class Runtime:
             except ScaleError:
                 self.scale.spoiled(NOT_KEPT)
 
-    def _taken_up(self, name: str) -> tuple[EventStore, AnyGame | None]:
+    def _taken_up(self, name: str) -> tuple[EventStore, AnyGame | None, list[StoredEvent]]:
         """The table if it can be played; if not it is left alone, and `trouble` says so."""
-        store = self._opened(self.tables.path(name))
-        events = store.read(name)
+        store, events = self._opened(self.tables.path(name))
         if not events:
-            return store, None
+            return store, None, events
         try:
-            return store, checked(events)
+            return store, checked(events), events
         except UnknownEvents as error:
             store.close()
             self.trouble = StoreError(error.sentence, AT_RECOVERY, error.key)
-            return ReadOnlyStore(_NOTHING), None
+            return ReadOnlyStore(_NOTHING), None, []
 
-    def _opened(self, path: Path) -> EventStore:
-        """The file; one that cannot be written is read, and `trouble` says so. Raises `StoreError`."""
+    def _opened(self, path: Path) -> tuple[EventStore, list[StoredEvent]]:
+        """The file, and all that is in it: a long past is read once. One that cannot be written is read all
+        the same, and `trouble` says so. Raises `StoreError`."""
         there = path.exists()
         try:
             store = SqliteStore(path)
-            _read_once(store, path.stem)
+            events = _read_once(store, path.stem)
         except StoreError as error:
             if not there:
                 raise
             self.trouble = error
-            return ReadOnlyStore(path)
+            readable = ReadOnlyStore(path)
+            return readable, readable.read(path.stem)
         self.trouble = None
-        return store
+        return store, events
 
     def _begin(self, spec: TableSpec) -> None:
         try:
@@ -263,7 +266,7 @@ class Runtime:
         self._copy()
         before, lock = self._store, TableLock.take(self.tables.path(name), self._lock)
         try:
-            store = self._opened(self.tables.path(name))
+            store, events = self._opened(self.tables.path(name))
         except StoreError:
             lock.release_for(self._lock)
             raise
@@ -272,7 +275,7 @@ class Runtime:
             self.devices.forget_seats()
             self.handovers.drop()
             self._store = store
-            self.session.turn_to(game, store, name)
+            self.session.turn_to(game, store, name, events)
         before.close()
         self._lock.release_for(lock)
         self._lock = lock
@@ -311,11 +314,14 @@ class Runtime:
             self.copies.keep(self.session.events(), self._wall_ms())
 
 
-def _read_once(store: SqliteStore, name: str) -> None:
+def _read_once(store: SqliteStore, name: str) -> list[StoredEvent]:
     """A file can be opened and still be damaged further in. Raises `StoreError`."""
     try:
-        if not store.read(name) and any(game_of(store.read(other)) for other in store.games()):
+        events = store.read(name)
+        if not events and any(game_of(store.read(other)) for other in store.games()):
             store.named(name)  # it was copied or moved to this name by hand
+            events = store.read(name)
+        return events
     except StoreError:
         store.close()
         raise

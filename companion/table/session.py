@@ -49,9 +49,11 @@ class TableSession:
         countdown_s: float = COUNTDOWN_S,
         scale: Weighing | None = None,
         start: str = "",
+        events: Sequence[StoredEvent] | None = None,
     ) -> None:
-        """`start` (hexadecimal) tells this start of the program from all others: views are numbered in it."""
-        self._book = Book(game, store, table, wall_ms)
+        """`start` (hexadecimal) tells this start of the program from all others: views are numbered in it.
+        `events`: what was just read of the table, where it was."""
+        self._book = Book(game, store, table, wall_ms, events)
         self._wall_ms = wall_ms
         self._evidence = evidence
         self._changed = threading.Condition(threading.RLock())
@@ -204,10 +206,12 @@ class TableSession:
             self._check(expected)
             self._append(self._book.show_tower(tower), author)
 
-    def turn_to(self, game: AnyGame, store: EventStore, table: str) -> None:
+    def turn_to(
+        self, game: AnyGame, store: EventStore, table: str, events: Sequence[StoredEvent] | None = None
+    ) -> None:
         """Another table is played from now on; every device gets its view."""
         with self._changed:
-            self._book = Book(game, store, table, self._wall_ms)
+            self._book = Book(game, store, table, self._wall_ms, events)
             self._notice = self._poll = None
             self.past.turn_to(game)
             self._now.turn()

@@ -206,9 +206,10 @@ def checked(events: Sequence[StoredEvent]) -> AnyGame:
                 check_undo(event.body, event.batch)
             if event.kind not in NOT_THE_GAMES:
                 game.decode_event(event.body)
-        if fold(game, events) is None or not effective(list(events)):
+        state = fold(game, events)
+        if state is None or not effective(list(events)):
             raise UnknownEvents
-        game.view(fold(game, events), None)
+        game.view(state, None)
         settings_of(events)
         throws(events)
     except BROKEN:

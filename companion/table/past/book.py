@@ -39,13 +39,21 @@ def _seen_to_lie(counts: Counts) -> Json:
 class Book:
     """Events and state of one table."""
 
-    def __init__(self, game: AnyGame, store: EventStore, table: str, wall_ms: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        game: AnyGame,
+        store: EventStore,
+        table: str,
+        wall_ms: Callable[[], int],
+        events: Sequence[StoredEvent] | None = None,
+    ) -> None:
+        """`events`: what was just read of the table; None: it is read now."""
         self.game = game
         self.table = table
         self._store = store
         self._wall_ms = wall_ms
         self._history = History(game)
-        self._events: list[StoredEvent] = store.read(table)
+        self._events: list[StoredEvent] = store.read(table) if events is None else list(events)
         self._standing = Standing(game, self._events)
         self._tower = settings_of(self._events).tower
 

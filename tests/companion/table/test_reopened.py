@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import Phase as Doing
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +16,8 @@ from companion.games.shogun import commands as c
 from companion.games.shogun.game import GAME
 from companion.games.shogun.state import State
 from companion.games.shogun.words import Phase
-from companion.store.events import effective
+from companion.store.events import StoredEvent, effective
+from companion.store.sqlite import SqliteStore
 from companion.table.errors import TableRefusal
 from companion.table.log.towerstats import of_table, statistics_json, told_rows
 from companion.table.past.history import THROW
@@ -131,3 +133,19 @@ def test_a_restart_tells_everybody_what_was_told_and_an_undo_that_is_undone_is_n
                         _step(runtime, chance)
                     _adds_up(runtime)
                 told = _everything(runtime)
+
+
+def test_a_start_reads_a_long_past_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was read three times and folded as often; after years of evenings a small computer took a minute."""
+    with running(tmp_path) as runtime:
+        told = runtime.session.view()["game"]
+    read: list[str] = []
+    as_it_was = SqliteStore.read
+
+    def counting(store: SqliteStore, game: str, after: int = 0) -> list[StoredEvent]:
+        read.append(game)
+        return as_it_was(store, game, after)
+
+    monkeypatch.setattr(SqliteStore, "read", counting)
+    with running(tmp_path) as runtime:
+        assert (runtime.session.view()["game"], read) == (told, ["friday"])
