@@ -371,9 +371,9 @@ class TableSession:
         return self._book.plan()
 
     def _lay(self) -> Json:
-        """What the tray held after the last throw that counts."""
-        newest = next(iter(self._book.throws()), None)
-        return newest["accepted"] if newest else {}
+        """What the tray held after the last throw."""
+        newest = self._book.newest_throw()
+        return newest.body["accepted"] if newest else {}
 
     def _wake(self) -> None:
         self._rev += 1

@@ -174,6 +174,10 @@ class Book:
         """All throws, newest first."""
         return [told_throw(throw, self._tower) for throw in throws(self._events)]
 
+    def newest_throw(self) -> StoredEvent | None:
+        """The record of the last one, whether it still counts or not: each look asks for it."""
+        return next((event for event in reversed(self._events) if event.kind == THROW), None)
+
     def _decided(self, state: Any, body: Json) -> list[NewEvent]:
         if state is None:
             raise TableRefusal("no_game", "No game has begun at this table.")

@@ -3,7 +3,9 @@
 import pytest
 
 from companion.games.registry import find
+from companion.store.events import StoredEvent
 from companion.table.messages import CALIBRATING, CameraSays, Moving
+from companion.table.past.history import Json, throws
 from tests.companion.table.tables import Table, looked
 from vision.reading import Doubt
 
@@ -42,6 +44,24 @@ def test_cubes_that_lay_there_before_the_throw_are_asked_about(table: Table, cle
     table.attack()
     table.falls(red=4, blue=3, green=1)
     assert table.phase == ("countdown" if cleared else "asking")
+
+
+def test_a_look_asks_for_the_newest_throw_alone(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look told all throws of the table for it, with the lock held: after years 40 ms and more."""
+    table.attack()
+    table.falls(red=4, blue=1)
+    table.pass_s(60)
+    told: list[int] = []
+
+    def counting(events: list[StoredEvent]) -> list[Json]:
+        told.append(len(events))
+        return throws(events)
+
+    monkeypatch.setattr("companion.table.past.book.throws", counting)
+    table.attack("ise")
+    table.session.hear(looked(red=4, blue=1))
+    assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.LAY_THERE
+    assert told == []
 
 
 @pytest.mark.parametrize("cleared", [False, True])
