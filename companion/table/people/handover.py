@@ -127,4 +127,5 @@ class Handovers:
 
     def _clear(self) -> None:
         now = self._wall_ms()
-        self._asks = {n: ask for n, ask in self._asks.items() if now - ask.since_ms < LASTS_MS}
+        # A clock that is set back must not make the quarter of an hour longer.
+        self._asks = {n: ask for n, ask in self._asks.items() if abs(now - ask.since_ms) < LASTS_MS}

@@ -90,10 +90,12 @@ class TestHandover:
         with pytest.raises(NotAgreed):
             asks.use("blue", ticket)
 
-    def test_what_waited_too_long_is_gone(self, clock: Clock) -> None:
+    @pytest.mark.parametrize("sign", [1, -1], ids=["late", "clock set back"])
+    def test_what_waited_too_long_is_gone(self, sign: int, clock: Clock) -> None:
+        """Set back by an hour, the clock made the quarter of an hour five."""
         asks = Handovers(clock.wall_ms)
         ticket = asks.issue("blue")
-        clock.now_s += LASTS_MS / 1000 + 1
+        clock.now_s += sign * (LASTS_MS / 1000 + 1)
         assert asks.standing(ticket) is None
         with pytest.raises(NotAgreed):
             asks.answer(1, True)
