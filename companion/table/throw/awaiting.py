@@ -74,7 +74,7 @@ class Awaiting:
         self._held = False
         self._forced = False
         self._first_asked: dict[str, int] = {}
-        """What lay there when it was asked first."""
+        """What lay there when it was asked first, or when the countdown began."""
         self._stopped: tuple[int, Mapping[str, int]] = (0, {})
         """How many countdowns motion has ended one after the other, and to which counts."""
         self._stirred = False
@@ -194,6 +194,11 @@ class Awaiting:
             times, before = self._stopped
             self._stopped = (times + 1 if counts == before else 1, counts)
 
+    @property
+    def _was_counting(self) -> bool:
+        """Motion has ended a countdown, and what came of it was not looked at yet."""
+        return self.phase is Phase.FALLING and self._stopped[0] > 0 and self.look is None
+
     def _never_ends(self, looked: Looked) -> bool:
         """A countdown to this: it has begun so often that a person had better look."""
         times, counts = self._stopped
@@ -278,14 +283,19 @@ class Awaiting:
         nothing_new = looking.as_before(looked.reading.counts, plan)
         weighed = self.scale.weighed()
         unseen = self.look is None and fell_unseen(looked.reading, weighed)
+        again = self.phase is Phase.ASKING or self._was_counting
         if nothing_new and not forced and not unseen:
             self._left.saw(looked.reading)
+            if self._was_counting and self._fewer(looked):
+                self._show(self._before)  # hands have cleared the tray too early: this is what had come out
+                self._enter(Phase.ASKING)
+                return
             if self.look is None:  # else the weight would speak of a picture that is not on the page
                 self._raw, self._looked_at = looked, self._clock()
             if self.phase is Phase.FALLING:
                 self._enter(Phase.WAITING)  # a hand passed, nothing fell: never settle that in silence
             return
-        if self.phase is Phase.ASKING and not forced and self._fewer(looked):
+        if again and not forced and self._fewer(looked):
             looked = looked.asking()  # somebody who looks underneath takes cubes out
         restless = self._never_ends(looked)
         if restless and self.phase is Phase.ASKING and not forced and self._shows(looked):
@@ -296,7 +306,7 @@ class Awaiting:
         self._show(look := self._judged(self._looks, looked, plan))
         self._deadline = self._clock() + self._countdown_s
         certain = look.certain and not nothing_new and not restless
-        if certain or self.phase is not Phase.ASKING:
+        if certain or not again:
             self._first_asked = dict(looked.reading.counts)
         self._enter(Phase.COUNTDOWN if certain else Phase.ASKING)
 

@@ -73,8 +73,33 @@ def test_motion_during_the_countdown_starts_over(table: Table) -> None:
     table.session.hear(Moving())
     table.pass_s(60)
     assert table.phase == "falling"
-    table.session.hear(looked(red=3, blue=1))
+    table.session.hear(looked(red=5, blue=1))
     table.pass_s(5)
+    assert table.province() == ("red", 4)
+
+
+def test_cubes_taken_out_during_the_countdown_are_not_the_throw(table: Table) -> None:
+    """A hand took three, and four seconds later the rest was accepted as all that had come out."""
+    table.attack()
+    table.falls(red=4, blue=2)
+    for red, blue in ((2, 1), (3, 1)):  # not all are put back at once
+        table.falls(red=red, blue=blue)
+        table.pass_s(60)
+        assert table.phase == "asking"
+        assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.FRAMES_DIFFER
+    table.falls(red=4, blue=2)
+    assert table.phase == "countdown"
+
+
+def test_a_tray_that_is_cleared_during_the_countdown_does_not_lose_its_throw(table: Table) -> None:
+    """The page said to throw, and what had been read was gone from it."""
+    table.attack()
+    table.falls(red=4, blue=2)
+    number = table.look
+    table.falls()
+    table.pass_s(60)
+    assert (table.phase, table.look) == ("asking", number)
+    table.session.settle({Colour("red"): 4, Colour("blue"): 2}, "anna", table.expected, look=number)
     assert table.province() == ("red", 2)
 
 
