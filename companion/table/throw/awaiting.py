@@ -276,7 +276,7 @@ class Awaiting:
             self._left.saw(looked.reading)
         if looking.is_empty(looked.reading):
             self._was_calibrated = False
-        if plan is None or self._held:
+        if plan is None or (self._held and not self._has_more(looked)):
             return
         forced, self._forced = self._forced, False
         self._seen_moving = False
@@ -305,7 +305,7 @@ class Awaiting:
         self._stirred = self._stirred or forced  # a person says that it was thrown
         self._show(look := self._judged(self._looks, looked, plan))
         self._deadline = self._clock() + self._countdown_s
-        certain = look.certain and not nothing_new and not restless
+        certain = look.certain and not nothing_new and not restless and not self._held
         if certain or not again:
             self._first_asked = dict(looked.reading.counts)
         self._enter(Phase.COUNTDOWN if certain else Phase.ASKING)
@@ -336,6 +336,12 @@ class Awaiting:
         if not self._stirred or self._left.beyond(*lay, self._read):
             return True
         return any(self._left.may_be(seen, one) for one in lay)
+
+    def _has_more(self, looked: Looked) -> bool:
+        """Surely, than the look on the page: a late cube, which no hand that counts can be."""
+        reading, shown = looked.reading, self.look.looked.reading.counts if self.look else {}
+        seen = dict(reading.counts)
+        return reading.certain and seen != dict(shown) and looking.no_more(shown, seen)
 
     def _fewer(self, looked: Looked) -> bool:
         """Than when it was asked first."""

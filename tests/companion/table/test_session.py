@@ -51,6 +51,23 @@ def test_a_held_countdown_waits_for_the_person_and_takes_the_correction(table: T
     assert table.province() == ("red", 2)
 
 
+def test_a_late_cube_is_shown_to_who_held_the_countdown(table: Table) -> None:
+    """What was on the page stayed, and was confirmed without it. What hands take out changes nothing."""
+    table.attack()
+    table.falls(red=4, blue=1)
+    number = table.look
+    table.session.hold("anna", table.expected, number)
+    table.falls(red=1)
+    table.falls(Doubt.STACKED, red=4, blue=2)
+    assert table.look == number
+    table.falls(red=4, blue=2)
+    table.pass_s(60)
+    assert (table.phase, table.look) == ("asking", number + 1)
+    assert table.session.view()["look"]["counts"]["blue"] == 2
+    with pytest.raises(Outdated):
+        table.session.settle({Colour("red"): 4, Colour("blue"): 1}, "anna", table.expected, look=number)
+
+
 def test_a_slow_browser_still_gets_the_picture_of_the_look_that_was_settled(table: Table) -> None:
     """It met a 404; there is still one for older looks and for such as never were."""
     table.attack()
