@@ -322,17 +322,21 @@ class Awaiting:
         return now is not None and look.weight is not None and now["cubes"] < look.weight["cubes"]
 
     def _may_have_lain(self, looked: Looked, plan: ThrowPlan) -> bool:
-        """Nothing was seen or felt to fall, there is no more than there was, or something unknown lay there.
+        """Nothing was seen or felt to fall, there is no more than there was, or the last throw or something
+        unknown lay there.
 
         What the load cell felt arriving has fallen. Motion that the camera saw may be a clearing hand.
         """
         if self._was_calibrated:
             return True
-        if self.scale.fell(looked.reading.total):
-            return False
         seen = looked.reading.counts
         before = {str(colour): number for colour, number in plan.from_tray.items()}
         lay = before, self._lay()
+        kept = self._left.all_of(lay[1], seen) and not looking.no_more(lay[1], before)
+        if kept and not self.scale.fell(looked.reading.total, every=True):
+            return True  # thrown onto the last throw, or a late cube of it
+        if self.scale.fell(looked.reading.total):
+            return False
         if not self._stirred or self._left.beyond(*lay, self._read):
             return True
         return any(self._left.may_be(seen, one) for one in lay)

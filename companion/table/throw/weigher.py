@@ -143,13 +143,15 @@ class Weigher:
         self._felt_mg = self._lowest_mg = 0
         self._low_mg = math.inf if self.mass_mg is None else self._level_mg
 
-    def fell(self, cubes: int) -> bool:
-        """Whether most of these came since a throw is awaited: a hand that clears a tray only takes away.
+    def fell(self, cubes: int, *, every: bool = False) -> bool:
+        """Whether most of these, or `every` one, came since a throw is awaited: a hand that clears a tray
+        only takes away.
 
         A hand that comes at once and goes slowly was felt coming alone, but it leaves no more than there was.
         """
         came_mg = min(self._felt_mg - self._lowest_mg, self._level_mg - self._low_mg)
-        return self.weighed() is not None and came_mg > _MOST * cubes * self.cube.unit_mg
+        at_least = cubes - _HALF if every else _MOST * cubes
+        return self.weighed() is not None and came_mg > at_least * self.cube.unit_mg
 
     def weighed(self) -> Weighed | None:
         """None while nothing is known: no board, motion, or cubes there that nobody has counted."""
@@ -326,3 +328,7 @@ class Weigher:
 def _possible(weighed: Weighed, cubes: int) -> bool:
     own = weighed.odds[cubes] if cubes < len(weighed.odds) else 0.0
     return own > _IMPOSSIBLE * max(weighed.odds)
+
+
+_HALF = 0.5
+"""Of a cube: with one less nobody would take it for all of them."""

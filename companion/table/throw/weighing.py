@@ -123,9 +123,9 @@ class Weighing:
         self._came = None
         self._weigher.await_throw()
 
-    def fell(self, cubes: int) -> bool:
-        """Whether most of these were felt falling since then; never while the cell is in trouble."""
-        return self.trouble is None and self._weigher.fell(cubes)
+    def fell(self, cubes: int, *, every: bool = False) -> bool:
+        """Whether most of these, or `every` one, were felt falling since then; never of a cell in trouble."""
+        return self.trouble is None and self._weigher.fell(cubes, every=every)
 
     def confirm(self, cubes: int) -> None:
         """The table says how many lie there."""

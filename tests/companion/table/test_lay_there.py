@@ -77,6 +77,19 @@ def test_cubes_that_were_shown_to_a_calibration_are_no_throw(table: Table, clear
     assert table.phase == ("countdown" if cleared else "asking")
 
 
+@pytest.mark.parametrize("cleared", [False, True])
+def test_a_throw_onto_a_tray_that_was_not_cleared_is_asked_about(table: Table, cleared: bool) -> None:
+    """All that lay there counted once more, four seconds later; so it did where a late cube had come."""
+    _battle(table)
+    table.attack("kai", "blue", 3)
+    if cleared:
+        table.falls()
+    table.falls(red=4, blue=3, green=2)
+    assert table.phase == ("countdown" if cleared else "asking")
+    if not cleared:
+        assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.LAY_THERE
+
+
 def test_a_tray_that_is_just_being_cleared_is_no_throw(table: Table) -> None:
     """After a battle a hand takes some of what lies there and pauses; a throw brings something else."""
     _battle(table)

@@ -342,3 +342,21 @@ def test_a_hand_that_clears_the_tray_is_no_throw_for_the_load_cell_either(
     cell.pass_s(60)
     assert cell.phase == "asking"
     assert cell.session.view()["look"]["doubts"][0]["key"] == Doubt.LAY_THERE
+
+
+@pytest.mark.parametrize("cleared", [False, True])
+def test_a_throw_that_the_load_cell_felt_is_one_also_where_all_that_lay_there_is_seen_again(
+    cell: Table, cleared: bool
+) -> None:
+    """A hand had cleared the tray as nobody looked. Thrown onto what lies there, most of it is felt too."""
+    _hear(cell, Motion(5))
+    _weight_of(cell, 2)
+    cell.falls(red=1, blue=1)
+    cell.pass_s(5)
+    cell.attack("kai", "blue", 3)
+    if cleared:
+        _hear(cell, Motion(20), Drop(21, -2 * CUBE_MG), Settled(25, 0, 6))
+    came, lies = (5, 5) if cleared else (3, 5)
+    _hear(cell, Motion(30), *(Drop(31, CUBE_MG) for _ in range(came)), Settled(39, lies * CUBE_MG, 6))
+    cell.falls(red=2, blue=3)
+    assert cell.phase == ("countdown" if cleared else "asking")
