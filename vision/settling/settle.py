@@ -14,6 +14,7 @@ import numpy as np
 
 from vision.pictures import Picture
 from vision.settling.rest import Cells, Inside, Rest, Scratch
+from vision.settling.ticking import Box
 
 CELLS_ACROSS = 320
 """Frames are averaged down to this width: about a cell a millimetre; noise falls with the cell's area."""
@@ -60,6 +61,7 @@ class SettleWatch:
         quiet_ms: float = QUIET_MS,
     ) -> None:
         self._region_px = tuple(region_px)
+        self._clock_px: Box | None = None
         self._quiet_frames = quiet_frames
         self._quiet_ms = quiet_ms
         self.reset()
@@ -85,11 +87,28 @@ class SettleWatch:
     def watch_only(self, region_px: Sequence[tuple[float, float]]) -> None:
         """From now on only this outline matters (of the tray just read); the whole picture if it is empty."""
         self._region_px = tuple(region_px)
+        self._begin_anew()
+
+    def ignore(self, clock_px: Box) -> None:
+        """As long as all of the picture matters, this does not: the camera writes a clock there."""
+        self._clock_px = clock_px
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
         self._rest = None
         self._settled = self._disturbed = False
         if self._newest is not None:  # what changes while it is being read is motion
             picture, taken_ms = self._newest
-            self._rest = Rest(*_cells(picture, self._region_px), self._index, taken_ms)
+            self._rest = Rest(*self._seen(picture), self._index, taken_ms)
+
+    def _seen(self, picture: Picture) -> tuple[Cells, Inside | None]:
+        cells, inside = _cells(picture, self._region_px)
+        if inside is None and self._clock_px is not None:
+            inside = np.ones(cells.shape[:2], np.uint8)
+            scale = cells.shape[1] / picture.shape[1]
+            left, top, right, bottom = (round(edge * scale) for edge in self._clock_px)
+            inside[max(0, top - 1) : bottom + 1, max(0, left - 1) : right + 1] = 0
+        return cells, inside
 
     def announce_again(self) -> None:
         """Something else than the picture says that the tray has changed: the next rest counts as new."""
@@ -103,8 +122,8 @@ class SettleWatch:
         resized = self._size not in (None, picture.shape[1::-1])
         self._size = picture.shape[1::-1]
         if resized:  # the outline was one of the former pictures
-            self._region_px = ()
-        cells, inside = _cells(picture, self._region_px)
+            self._region_px, self._clock_px = (), None
+        cells, inside = self._seen(picture)
         if self._scratch.size != cells.shape[:2]:
             self._scratch = Scratch(cells.shape[:2])
         moving = False

@@ -15,6 +15,7 @@ from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.scene.trouble import Trouble, picture_trouble
 from vision.settling.settle import Motion, SettleWatch
+from vision.settling.ticking import Box, Ticking, line_of
 from vision.sources import Frame, FrameSource, StreamWatch
 
 JPEG_QUALITY = 82
@@ -47,6 +48,7 @@ class Eye:
         self._drift = drift
         self._amiss = amiss
         self._watch = SettleWatch()
+        self._ticking = Ticking()
         self._stream = StreamWatch(live=source.live)
         self._said: CameraSays | None = None
         self._standing: Trouble | Change | None = None
@@ -81,6 +83,7 @@ class Eye:
         self._settled = watched.motion is Motion.SETTLED
         self._rested = self._rested or self._settled
         self._look_for_tray(frame)
+        self._look_for_clock(frame, moved=watched.motion is Motion.MOVING)
         if watched.just_settled:
             self._moving = False
             looked = self._look(frame.picture, frame.taken_ms - watched.rest_ms)
@@ -100,6 +103,20 @@ class Eye:
             reading = self._reader.read(frame.picture)
             if reading.mat_seen:
                 self._watch.watch_only(_grown(reading.tray_outline_px))
+
+    def _look_for_clock(self, frame: Frame, *, moved: bool) -> None:
+        """What ticks beside the tray, where no mat says where that is, would be motion in each second."""
+        if not self._watch.watches_all:
+            self._ticking.forget()
+            return
+        clock = self._ticking.feed(frame.picture, frame.taken_ms, moved=moved)
+        if clock is None:
+            return
+        tray = _grown(self._reader.read(frame.picture).tray_outline_px)
+        for box in (line_of(clock, frame.picture.shape[1]), clock):
+            if tray and not _in_box(tray, box):
+                self._watch.ignore(box)
+                return
 
     def felt(self) -> None:
         """The drop sensor felt a cube: the next picture at rest is read, also if nothing moved in it."""
@@ -184,3 +201,10 @@ def _grown(outline_px: tuple[tuple[float, float], ...]) -> tuple[tuple[float, fl
     x = sum(point[0] for point in outline_px) / len(outline_px)
     y = sum(point[1] for point in outline_px) / len(outline_px)
     return tuple((x + _GROWTH * (px - x), y + _GROWTH * (py - y)) for px, py in outline_px)
+
+
+def _in_box(outline_px: tuple[tuple[float, float], ...], box: Box) -> bool:
+    """Whether what holds the outline reaches into the box."""
+    left, top, right, bottom = box
+    x, y = ([point[way] for point in outline_px] for way in (0, 1))
+    return min(x) < right and max(x) > left and min(y) < bottom and max(y) > top

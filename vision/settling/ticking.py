@@ -1,0 +1,71 @@
+"""Where a picture changes again and again, and nowhere else: a clock that the camera writes into it."""
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.pictures import Picture
+
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom in pixels of the picture; right and bottom are beyond."""
+
+_WINDOW_MS = 5000.0
+_ACROSS = 160
+"""Cells: a digit is wider than one."""
+_CHANGED = 16.0
+"""Levels; grain and blocks of JPEG stay under it in the mean of a cell."""
+_MOST = 0.04
+"""Share of the picture: a hand, or cubes that fall here and there, take more."""
+_MOTIONS = 3
+_LINE = 5
+"""Heights of what changes to both sides of it: tens of seconds and minutes change more seldom."""
+
+
+class Ticking:
+    """Feed it every frame of a stream in which all that moves counts."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """The next frame is the first."""
+        self._since_ms: float | None = None
+        self._motions = 0
+        self._least = self._most = np.zeros((0, 0), np.uint8)
+
+    def feed(self, picture: Picture, taken_ms: float, *, moved: bool) -> Box | None:
+        """The only place that changed in the last seconds, where it did so again and again."""
+        grey = _cells(picture)
+        if self._since_ms is None or grey.shape != self._least.shape:
+            self._since_ms, self._motions, self._least, self._most = taken_ms, 0, grey, grey
+        self._motions += moved
+        self._least, self._most = np.minimum(self._least, grey), np.maximum(self._most, grey)
+        if taken_ms - self._since_ms < _WINDOW_MS:
+            return None
+        changed = self._most - self._least > _CHANGED
+        restless = self._motions >= _MOTIONS
+        self.forget()
+        return _box(changed, picture.shape[1] / grey.shape[1]) if restless and changed.any() else None
+
+
+def line_of(box: Box, width: int) -> Box:
+    """The rest of the line of writing in which something changes."""
+    left, top, right, bottom = box
+    more = _LINE * (bottom - top)
+    return max(0, left - more), top, min(width, right + more), bottom
+
+
+def _cells(picture: Picture) -> npt.NDArray[np.uint8]:
+    height, width = picture.shape[:2]
+    size = (_ACROSS, max(1, round(height * _ACROSS / width)))
+    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def _box(changed: npt.NDArray[np.bool_], cell_px: float) -> Box | None:
+    rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
+    top, bottom, left, right = rows[0] - 1, rows[-1] + 2, columns[0] - 1, columns[-1] + 2
+    if (bottom - top) * (right - left) > _MOST * changed.size:
+        return None
+    left, top, right, bottom = (max(0, round(float(edge) * cell_px)) for edge in (left, top, right, bottom))
+    return left, top, right, bottom
