@@ -17,18 +17,6 @@ THROW = "throw"
 NOT_THE_GAMES = frozenset({THROW, UNDONE, SHOWING})
 RESULTS = frozenset({"throw_settled", "settled", "fell_out"})
 """Of what a throw or an accident brought about, the event that says how it ended."""
-_OPEN = frozenset(
-    {UNDONE, SHOWING, "decided", "declared", "called_off", "armies_set", "fell_out", "tower_corrected"}
-) | {
-    "seat_ready",
-    "throw_declared",
-    "throw_settled",
-    "throw_called_off",
-    "skipped",
-}
-"""Kinds whose bodies hold no secret of a seat: of all others a device gets what the game tells of them."""
-
-
 _STEPS = frozenset(
     {"card_turned", "turn_ended", "phase_begun", "overruled", "warned", "more_inside", "armies_found"}
 )
@@ -36,8 +24,11 @@ _STEPS = frozenset(
 
 
 def encoded(game: AnyGame, events: Iterable[Any]) -> list[NewEvent]:
-    """The game's events as the store keeps them."""
+    """The game's events as the store keeps them. Raises ValueError: one of a kind of the table's own would be
+    written and never folded."""
     bodies = [game.encode_event(event) for event in events]
+    if own := sorted({str(body["kind"]) for body in bodies} & NOT_THE_GAMES):
+        raise ValueError(f"{game.name} calls an event {own[0]!r}, as the table calls one of its own")
     return [NewEvent(str(body["kind"]), body) for body in bodies]
 
 
@@ -66,6 +57,7 @@ class Entry:
     author: str
     ts_ms: int
     body: Json
+    """What all may know of it: of a game's event what the game tells."""
     undone: bool
     evidence: str | None
     throw: bool
@@ -149,7 +141,7 @@ def _entry(game: AnyGame, batch: list[StoredEvent], undone: bool) -> Entry:
         title=title,
         author=main.author,
         ts_ms=main.ts_ms,
-        body=main.body if main.kind in _OPEN else open_to_all,
+        body=open_to_all if games else main.body,
         undone=undone,
         evidence=record.body.get("evidence") if record else None,
         throw=record is not None,

@@ -10,7 +10,7 @@ import { byWhom, eventKey, isTrayAlone, purpose, verdict, whySkipped } from "./w
 const QUIET = new Set(["phase_begun", "turn_ended", "round_ended", "year_ended", "marker_added", "card_turned", "card_placed", "order_set", "row_laid", "specials_laid", "year_laid"]);
 
 /** Events of an entry that are worth a line. */
-export const worth = (entry) => entry.told.filter((one) => !QUIET.has(one.kind) && (known(`event.${one.kind}`) || one.throw || one.winners || one.kind === "warned"));
+export const worth = (entry) => entry.told.filter((one) => !QUIET.has(one.kind) && (known(`event.${one.kind}`) || declaredOf(one) || one.winners || one.kind === "warned"));
 
 /** One event as a line of text. */
 export function told(fact, names) {
@@ -44,17 +44,15 @@ const inWords = (fact, names) => [what(fact), ...details(fact, names), ofColours
 /** Kinds of which the messages say as much as the server's English title. */
 const SAID = new Set(["skipped", "table_set", "throw_declared", "throw_called_off", "undone", "tower_showing"]);
 
-/** Kinds that come as they were written, and are told like those that come as the game tells them. */
-const TOLD_WHOLE = new Set(["seat_ready", "fell_out"]);
-
 /** One line of the history, as it comes with every view. */
 export function entry(past, names) {
   const { kind, body } = past;
   const settled = settledOf(body);
   if (settled) return verdict(settled, names);
   if (kind === "skipped" && body.seat) return t("count_of", { colour: colour(body.seat), n: [t("event.skipped"), t(`action.${body.space}`), whySkipped(body, names)].join(" · ") });
-  if ((body.shown !== undefined || TOLD_WHOLE.has(kind)) && known(eventKey(body))) return inWords(body, names);
-  const battle = declaredOf(body) ?? {};
+  const declared = declaredOf(body);
+  if (!declared && body.shown !== undefined && known(eventKey(body))) return inWords(body, names);
+  const battle = declared ?? {};
   if (battle.revolt) return purpose(battle, names);
   const province = names[battle.province ?? body.province] ?? body.province;
   const params = {

@@ -1,10 +1,15 @@
-"""Games are found, and every game keeps the same promises."""
+"""Games are found, and every game keeps the same promises.
+
+How it is played at a table: `tests/companion/table/test_every_game.py`.
+"""
 
 import random
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
 
+import companion.games
 from companion.games.protocol import Json, Refused
 from companion.games.registry import find, games
 
@@ -25,6 +30,12 @@ def test_an_unknown_game_is_refused_in_one_sentence() -> None:
 def test_every_game_has_options_here() -> None:
     """Or nothing below would play it."""
     assert set(OPTIONS) == set(games())
+
+
+def test_a_game_is_called_as_its_folder_is() -> None:
+    """Of two with one name, as where a folder was copied, one was not to be found."""
+    folders = {module.name for module in iter_modules(companion.games.__path__) if module.ispkg}
+    assert set(games()) == folders
 
 
 @pytest.mark.parametrize("name", sorted(OPTIONS))

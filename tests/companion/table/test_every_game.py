@@ -1,0 +1,129 @@
+"""Every game at a table: thrown, told, taken back and counted, however it names its events.
+
+What the rules promise by themselves stands in `tests/companion/games/test_registry.py`.
+"""
+
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.games.just_the_tower.events import CalledOff
+from companion.games.just_the_tower.game import JustTheTower
+from companion.games.protocol import Colour, Json, Seat
+from companion.games.registry import find
+from companion.store.events import NewEvent, StoredEvent
+from companion.table.files.tables import Tables
+from companion.table.log.throwlog import rows_of
+from companion.table.log.towerstats import TowerLog, statistics_json
+from companion.table.past.history import encoded, entries
+from companion.table.past.tellable import check_told
+from companion.table.past.undoing import Wish
+from tests.companion.games.test_registry import OPTIONS
+from tests.companion.table.tables import Table
+
+
+def _played(table: Table, name: str, commands: int) -> int:
+    """So many commands by chance, every throw settled; how many were."""
+    chance, session, settled = random.Random(name), table.session, 0
+    for _ in range(commands):
+        at_most = session.expected().at_most
+        if at_most is not None:
+            tray = {Colour(colour): chance.randint(0, most) for colour, most in at_most.items()}
+            session.settle(tray, "anna", table.expected)
+            settled += 1
+            continue
+        seats: list[Seat | None] = [*map(Seat, session.seats()), None]
+        offered = [(seat, command) for seat in seats for command in session._book.legal(seat)]
+        seat, command = chance.choice(offered)
+        if seat is None:
+            session.command(command, "anna", table.expected)
+        else:
+            session.seat_command(seat, command, "anna", table.expected)
+    return settled
+
+
+@pytest.mark.parametrize("name", sorted(OPTIONS))
+def test_every_game_is_thrown_told_counted_and_taken_back_at_a_table(tmp_path: Path, name: str) -> None:
+    """One whose `settle` knew no `insist` kept what its rules promise, and no throw could be settled."""
+    table = Table(tmp_path / "tables", name, OPTIONS[name], "friday")
+    settled = _played(table, name, 120)
+    assert settled
+    before = table.session.view()["game"]
+    assert table.opened().view()["game"] == before
+    check_told(find(name), table.session.events())
+    assert all(one["title"] for one in table.session.view()["history"])
+    newest = table.session.throws()[0]["batch"]
+    table.session.undo(Wish(newest, "anna"), table.expected, agreed=["anna"])
+    assert table.session.throws()[0]["undone"]
+    table.close()
+    log = rows_of(tmp_path / "tables")
+    assert (len(log.rows), log.bad) == (settled, [])
+    figures = statistics_json(TowerLog(Tables(tmp_path / "tables")).of_all(), "tower")
+    assert figures["throws"] == settled - 1
+
+
+@pytest.mark.parametrize("name", sorted(OPTIONS))
+def test_what_lies_there_is_taken_from_a_person_who_insists(tmp_path: Path, name: str) -> None:
+    """The table is right, in every game: more came out than can be inside."""
+    table = Table(tmp_path, name, OPTIONS[name])
+    for _ in range(200):
+        at_most = table.session.expected().at_most
+        if at_most is not None:
+            break
+        _played(table, name, 1)
+    assert at_most is not None
+    colour, most = next(iter(at_most.items()))
+    lies = {Colour(colour): most + 1}
+    assert (table.session.preview(lies, table.expected)["beyond"] or {}).get("overrulable")
+    table.session.settle(lies, "anna", table.expected, insist=True)
+    assert table.session.throws()[0]["accepted"] == lies
+    table.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Secret:
+    """A game's own event, of a kind that another game tells whole."""
+
+    kind: str
+    bid: int = 7
+
+
+class _Silent(JustTheTower):
+    """Tells of its events no more than what they are called."""
+
+    def decode_event(self, body: Json) -> Any:
+        return _Secret(body["kind"])
+
+    def encode_event(self, event: Any) -> Json:
+        return {"kind": event.kind, "bid": event.bid}
+
+    def told(self, event: Any) -> Json:
+        return {"kind": event.kind, "shown": False}
+
+    def title(self, event: Any) -> str:
+        return "Somebody bids"
+
+
+@pytest.mark.parametrize("kind", ["declared", "decided", "called_off", "seat_ready", "skipped", "bid"])
+def test_devices_get_of_an_event_what_its_game_tells_whatever_it_is_called(kind: str) -> None:
+    """Bodies of a dozen kinds went out whole: a game that called its secret bids `declared` told them."""
+    stored = StoredEvent("friday", 2, 2, kind, "anna", 0, {"kind": kind, "bid": 7})
+    [entry] = entries(_Silent(), [stored])
+    assert entry.body == {"kind": kind, "shown": False}
+
+
+def test_a_game_cannot_call_an_event_as_the_table_calls_its_own(tmp_path: Path) -> None:
+    """`throw` was written as the record of a real throw is, and never folded: its command did nothing."""
+
+    class Throwing(JustTheTower):
+        name = "throwing"
+
+        def encode_event(self, event: Any) -> Json:
+            return {**super().encode_event(event), "kind": "throw"}
+
+    with pytest.raises(ValueError, match="throwing calls an event 'throw'"):
+        encoded(Throwing(), [CalledOff()])
+    assert encoded(JustTheTower(), [CalledOff()]) == [NewEvent("called_off", {"kind": "called_off"})]
