@@ -4,7 +4,7 @@ import csv
 import io
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import reduce
@@ -212,7 +212,7 @@ def kind_of(column: str) -> str:
 
 def _row(throw: dict[str, Any], *, known: bool) -> Row:
     result = throw["result"]
-    battle = result.get("throw", {})
+    battle = part_of(result, "throw")
     seen = throw["seen"]
     weight = throw.get("weight") or {}  # tables of before there was a scale have none
     piles = {
@@ -233,7 +233,7 @@ def _row(throw: dict[str, Any], *, known: bool) -> Row:
         "province": battle.get("province"),
         "attacker": battle.get("attacker"),
         "defender": battle.get("defender"),
-        "outcome": result.get("result", {}).get("outcome"),
+        "outcome": part_of(result, "result").get("outcome"),
         **{f"weight_{key}": weight.get(name) for key, name in _WEIGHT.items()},
         **{
             f"{group}_{colour}": None if pile is None else pile.get(colour, 0)
@@ -243,6 +243,13 @@ def _row(throw: dict[str, Any], *, known: bool) -> Row:
         "inside_known": known and not beyond(throw),
         "evidence": throw["evidence"],
     }
+
+
+def part_of(result: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Of how a throw ended the battle (`throw`), or what it decided (`result`); empty where a game calls
+    something else by that name."""
+    part = result.get(name)
+    return part if isinstance(part, dict) else {}
 
 
 def beyond(throw: dict[str, Any]) -> bool:

@@ -7,14 +7,13 @@ sums per colour would tell it, so a table gives its number of cubes, or only its
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from companion.games.codec import to_json
 from companion.games.protocol import Colour, Json, TowerShown
 from companion.store.errors import StoreError
 from companion.store.events import StoredEvent, effective
 from companion.table.files.tables import BROKEN, Tables, stamp
-from companion.table.log.throwlog import COLOURS, Read, Row, beyond, named, once, rows, unsure
+from companion.table.log.throwlog import COLOURS, Read, Row, beyond, named, once, part_of, rows, unsure
 from companion.table.log.versions import Key, Versions, told_by
 from companion.table.past.history import throws as throws_of
 from companion.table.settings import settings_of, told_throw
@@ -200,7 +199,7 @@ def _colours(thrown: Iterable[Thrown]) -> list[str]:
 
 def _told(table: str, record: Json, known: bool) -> Told:
     went_in = plus(record["from_table"], record["from_tray"])
-    battle: Any = record["result"].get("throw") or {}
+    battle = part_of(record["result"], "throw")
     named = {key: battle.get(key) for key in ("province", "attacker", "defender")}
     out, possible = some(record["accepted"]), record["possible"]
     stuck = some(minus(possible, went_in)) if known and not beyond(record) else None

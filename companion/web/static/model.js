@@ -6,7 +6,7 @@ const REVOLTS = new Set(["revolt", "winter_revolt"]);
 
 /** What a settled throw decided, from an event's body. */
 export function settledOf(body) {
-  if (!body?.throw || !body.result) return null;
+  if (!isThing(body?.throw) || !isThing(body.result)) return null;
   const { throw: thrown, result, tray } = body;
   const neutral = !thrown.defender && (result.outcome === "farmers" || result.outcome === "undecided");
   const lost = result.outcome === "farmers" && thrown.defender;
@@ -25,7 +25,10 @@ export function settledOf(body) {
 }
 
 /** A declared battle, from an event's body. */
-export const declaredOf = (body) => (body?.throw ? battleOf(body.throw) : null);
+export const declaredOf = (body) => (isThing(body?.throw) ? battleOf(body.throw) : null);
+
+/** Another game may call its number of a throw so. */
+const isThing = (one) => typeof one === "object" && one !== null;
 
 export const FARMERS = "green";
 

@@ -5,7 +5,7 @@ import { colour, language, loadMessages, t } from "./i18n.js";
 import { refused } from "./insisting.js";
 import { forgets } from "./kept.js";
 import { isOlder } from "./newer.js";
-import { yourSentence } from "./now.js";
+import { nowSentence, yourSentence } from "./now.js";
 import { orders, toThrow } from "./orders.js";
 import { seal } from "./seal.js";
 import { draws } from "./seatdraws.js";
@@ -52,6 +52,7 @@ async function refresh() {
 
 /** Where one device serves several who play with the real cards: a seat that has its turn. Who left a secret plan here would open it. */
 async function waiting() {
+  if (!seat.game.players) return [];
   const { board, by_cards: byCards } = seat.game.players.find((one) => one.seat === seat.seat);
   const others = seat.game.waiting_for.filter((one) => one !== "table");
   if (others.includes(seat.seat) || !others.length || (!byCards && Object.keys(board).length)) return [];
@@ -152,6 +153,7 @@ function draw() {
   drawn = text;
   const { game } = seat;
   place("seat").dataset.at = seat.expected;
+  if (!game.players) return plain(game);
   const mine = game.players.find((one) => one.seat === seat.seat);
   const names = Object.fromEntries(game.provinces.map((one) => [one.id, one]));
   const sentence = yourSentence(game, seat.seat, seat.phase);
@@ -171,8 +173,18 @@ function draw() {
     drawing.map((one) => draws(game, one.player, names, send)),
     legal.length || planning ? h("section", { class: "card", "aria-label": t("seat.do") }, h("h2", {}, t("seat.do")), h("div", { class: "orders" }, game.turn?.barred ? barred(game.turn, names) : null, attacked(game), orders(withStay(withReady(legal, planning, mine)), names, send, { plain: plainWords(game), specials: game.cards.specials }))) : null,
     !planning && Object.keys(mine.board).length ? laid(mine, names, draw) : null,
-    h("button", { type: "button", class: "btn quiet", "data-key": "leave", onclick: leave }, t("seat.leave")));
+    leaving());
 }
+
+/** A seat of a game whose hands and plans this page does not know: whose it is, what the table does, and the way there. */
+function plain(game) {
+  put(place("now"), nowSentence(game, seat.phase));
+  put(place("notice"), note());
+  put(place("seat"), h("section", { class: "card mine", "aria-label": t("seat.yours") }, h("h2", { class: "row" }, seal(seat.seat), colour(seat.seat))),
+    h("a", { class: "btn main big", href: "/", "data-key": "to-battle" }, t("battle_page")), leaving());
+}
+
+const leaving = () => h("button", { type: "button", class: "btn quiet", "data-key": "leave", onclick: leave }, t("seat.leave"));
 
 /** Ready is always offered: before all is planned the server answers with the rule. */
 function withReady(legal, planning, mine) {
