@@ -7,7 +7,8 @@ from pathlib import Path
 
 from flask import request
 
-LANGUAGES = ("en", "ru", "ro", "fr", "de")
+LANGUAGES = {"en": "English", "ru": "Русский", "ro": "Română", "fr": "Français", "de": "Deutsch"}
+"""Each with its own name for itself, as `i18n.js` has them."""
 _FOLDER = Path(__file__).parent / "static" / "i18n"
 Say = Callable[..., str]
 

@@ -38,7 +38,7 @@ class Op:
 
 _JPEG, _SVG = "image/jpeg", "image/svg+xml"
 _OF = (("of", statistics.OF),)
-_LANG = (("lang", LANGUAGES),)
+_LANG = (("lang", tuple(LANGUAGES)),)
 
 OPERATIONS: dict[str, Op] = {
     "api.table": Op("The whole table as all may see it.", a.WholeTable),
