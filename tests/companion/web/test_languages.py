@@ -242,8 +242,32 @@ def test_every_colour_of_every_game_is_drawn_and_named() -> None:
         assert f"--c-{colour}: " in tokens, colour
         for language in PLURALS:
             assert {f"{what}.{colour}" for what in ("colour", "letter", "dye")} <= set(messages(language))
-    letters = [messages("en")[f"letter.{colour}"] for colour in wanted]
-    assert len(set(map(str, letters))) == len(letters)
+    for language in PLURALS:
+        letters = [messages(language)[f"letter.{colour}"] for colour in wanted]
+        assert len(set(map(str, letters))) == len(letters), language
+
+
+def test_the_letter_on_each_colour_can_be_read() -> None:
+    """White, but on pale colours, which `INK_ON` has to name (WCAG 2.2, 1.4.3)."""
+    cubes, tokens = ((STATIC / name).read_text(encoding="utf-8") for name in ("cubes.js", "tokens.css"))
+    named = re.search(r"INK_ON = \{(.*?)\}", cubes)
+    assert named is not None
+    inks = dict(re.findall(r'(\w+): "(#\w{6})"', named.group(1)))
+    colours = dict(re.findall(r"--c-(\w+): (#\w{6})", tokens))
+    assert set(inks) < set(colours)
+    hard = {c for c, shown in colours.items() if _contrast(shown, inks.get(c, "#ffffff")) < 4.5}
+    assert hard == set()
+
+
+def _contrast(one: str, other: str) -> float:
+    dark, light = sorted(_luminance(shown) for shown in (one, other))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(shown: str) -> float:
+    levels = [int(shown[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in levels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def test_no_page_writes_a_colon_of_its_own() -> None:
