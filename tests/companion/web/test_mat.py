@@ -105,7 +105,7 @@ def test_papers_and_shapes_have_the_same_words_everywhere(capsys: pytest.Capture
     asked = {name: field.annotation for name, field in Sheets.model_fields.items()}
     assert get_args(asked["paper"]) == tuple(PAPERS)
     assert get_args(get_args(asked["shape"])[0]) == tuple(shape.value for shape in Shape)
-    assert get_args(get_args(asked["lang"])[0]) == LANGUAGES
+    assert get_args(get_args(asked["lang"])[0]) == tuple(LANGUAGES)
     with pytest.raises(SystemExit):
         main(["mat", "--help"])
     told = capsys.readouterr().out
