@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Protocol, assert_never
 
 from firmware.link import troubles
 from firmware.link.ear import (
@@ -356,6 +356,8 @@ def meaning(line: Line) -> list[SensorEvent]:
         case Kind.FAULT:
             name = str(line.fields[0])
             event = troubles.fault(name) if line.number(1) else Recovered(name)
-        case _:
+        case Kind.HELLO | Kind.SETTINGS | Kind.ACK | Kind.NAK:
             return []
+        case new:
+            assert_never(new)
     return [event]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from firmware.link.program import PROGRAM, newer
-from firmware.link.wire import PROTOCOL
+from firmware.link.wire import FAULTS, NAK_REASONS, PROTOCOL, Command, Kind
 from firmware.sim import build
 from tests.firmware.vectors import PATH as VECTORS
 
@@ -44,6 +44,33 @@ def test_versions_agree() -> None:
     told = (build.SOURCE / "core" / "version.h").read_text(encoding="ascii")
     assert f"#define PROTOCOL_VERSION {PROTOCOL} " in told
     assert f'#define FIRMWARE_VERSION "{PROGRAM}" ' in told
+
+
+_WORDS = re.compile(r"char (\w+)\[\w*\]\[(\d+)\] = \{([^}]*)\}")
+_TABLES = {
+    f"{path.stem}.{name}": (int(room), re.findall(r'"(\w*)"', words))
+    for path in sorted((build.SOURCE / "core").glob("*.c"))
+    for name, room, words in _WORDS.findall(path.read_text(encoding="ascii"))
+}
+"""Each table of words in the core: the bytes that a word has, and the words."""
+
+
+def test_both_ends_have_the_same_words() -> None:
+    """A kind without a name of its own would be said as an empty word."""
+    same = {
+        "say.kinds": {kind.value for kind in Kind},
+        "health.names": {*FAULTS},
+        "order.command_names": {command.value for command in Command},
+        "order.reason_names": {"", *NAK_REASONS},
+    }
+    assert {name: set(_TABLES[name][1]) for name in same} == same
+    assert all(len(set(words)) == len(words) for name, (_, words) in _TABLES.items() if name in same)
+
+
+def test_every_word_of_the_board_ends_where_its_room_does() -> None:
+    """C keeps as many letters as there is room for, and leaves out the zero behind them without a word."""
+    assert len(_TABLES) >= 7
+    assert {word for room, words in _TABLES.values() for word in words if len(word) >= room} == set()
 
 
 def test_another_program_has_another_version() -> None:
