@@ -5,8 +5,10 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
+from companion.games.registry import games
 from companion.table.errors import Outdated
 
+COLOURS = frozenset(colour for game in games().values() for colour in game.colours)
 NOBODY = "someone"
 _UNSEEN = frozenset("\u00ad\u061c\u200b\u200e\u200f\u2060\ufeff") | set(
     map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
@@ -26,10 +28,12 @@ Author = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24), AfterValidator(readable)
 ]
 Number = Annotated[int, Field(ge=0, le=999, strict=True)]
-Count = Annotated[dict[Annotated[str, StringConstraints(max_length=20)], Number], Field(max_length=12)]
+Colour = Annotated[str, StringConstraints(max_length=20)]
+Count = Annotated[dict[Colour, Number], Field(max_length=len(COLOURS))]
 
 
 PAGE_AT_MOST = 500
+"""Commands of the past; pages know it too (`history.js`, `throws.js`)."""
 
 
 class Pages(BaseModel):

@@ -1,5 +1,6 @@
 """The table of ratios; what it measures is not tested by time."""
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,14 @@ from tests.bench.rows import Row, table, timed
 def test_every_benchmark_is_found() -> None:
     """By its file name."""
     assert "settle" in names()
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_benchmark_can_be_run_and_stands_in_the_docs(name: str) -> None:
+    """`make bench` calls each by `run`, and docs/evaluate.md says what it measures."""
+    assert callable(import_module(f"tests.bench.bench_{name}").run)
+    page = Path(__file__).parents[2] / "docs" / "evaluate.md"
+    assert f"\n| `{name}` | " in page.read_text(encoding="utf-8")
 
 
 def test_ratio_is_to_the_baseline_of_the_same_run() -> None:
