@@ -53,6 +53,18 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert [target for target in targets if not (page.parent / target).exists()] == []
 
 
+def test_every_page_is_reached_from_the_readme() -> None:
+    """By links alone: the rules of Shogun by number were two pages that nobody was led to."""
+    reached: set[Path] = set()
+    ahead = [ROOT / "README.md"]
+    while ahead:
+        page = ahead.pop()
+        if page.suffix == ".md" and page not in reached:
+            reached.add(page)
+            ahead += [(page.parent / target).resolve() for target in LINK.findall(page.read_text("utf-8"))]
+    assert [str(page) for page in PAGES if page not in reached] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_and_files_that_are_named_exist(page: Path) -> None:
     """No page speaks of a command or a file of yesterday."""
