@@ -1,5 +1,6 @@
 """Long commands that are told to end: quietly, with their processes, and with what is complete."""
 
+import json
 import os
 import signal
 import subprocess
@@ -72,9 +73,13 @@ def test_synth_keeps_what_is_complete(tmp_path: Path, told: signal.Signals, stat
 def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pictures")
     list(write_folder(folder, range(1), Options(size_px=(320, 240))))
-    body = (folder / "labels.json").read_text()
-    entry = body[body.index("{", 1) : body.rindex("}]") + 1]
-    (folder / "labels.json").write_text(body.replace(entry, ", ".join([entry] * 400)))
+    labels = json.loads((folder / "labels.json").read_text())
+    [entry] = labels["pictures"]
+    names = [f"{number}.jpg" for number in range(400)]
+    for name in names:
+        (folder / name).hardlink_to(folder / entry["file"])
+    labels["pictures"] = [{**entry, "file": name} for name in names]
+    (folder / "labels.json").write_text(json.dumps(labels))
     return folder
 
 
