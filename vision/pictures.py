@@ -17,6 +17,7 @@ from vision import MOST_PIXELS
 from vision.errors import PictureError, PictureMissingError
 from vision.hush import hushed
 from vision.jpeg import Jpeg, walked
+from vision.sizes import told_size
 
 Picture: TypeAlias = npt.NDArray[np.uint8]
 """(H, W, 3) uint8, blue-green-red, the way up that a viewer shows it."""
@@ -29,7 +30,12 @@ SMALLEST_SIDE_PX = 120
 """Below this a cube is under three pixels wide in any framing that shows a whole tray."""
 LONGEST_SIDE_PX = 32_767
 """OpenCV counts no further where it straightens; of a longer strip nothing is left where it is seen small."""
+MOST_SENT_PIXELS = 1 << 25
+"""Of 8 bits, from the network: some hundred megabytes while it is read. A JPEG of up to twice as many, as
+phones take it, is read at half its width."""
 
+_HALVED = cv2.IMREAD_REDUCED_GRAYSCALE_2
+"""Beside another flag that tells grey from colour."""
 _MOST_OF_12_BITS = 4095
 """What a sensor gives, written as it came; sixteen levels would be left of it."""
 _OF_A_CAMERA = "Set the camera to colour (MJPEG or YUYV)."
@@ -71,7 +77,22 @@ def _cannot_open(path: Path, error: OSError | ValueError) -> PictureError:
 def decode_picture(data: bytes, name: str) -> Picture:
     """Bytes of a picture file as (H, W, 3) uint8 BGR, upright. Raises `PictureError` that says `name`."""
     _refuse_other_files(data, name)
-    decoded = _decode(data, name)
+    return _checked(_decode(data, name), name)
+
+
+def decode_sent(data: bytes, name: str) -> Picture:
+    """`decode_picture` for what any device on the network may send: JPEG, PNG or WebP, in little memory."""
+    _refuse_other_files(data, name)
+    size, is_jpeg = told_size(data), data.startswith(b"\xff\xd8")
+    if size is None and not is_jpeg:
+        raise PictureError(f"{name} is neither JPEG, PNG nor WebP.", "Send one of these.", "picture_other")
+    share = size.pixels * size.bits / (8 * MOST_SENT_PIXELS) if size is not None else 0.0
+    if share > (2 if is_jpeg else 1):
+        raise _too_large(name)
+    return _checked(_decode(data, name, _HALVED if share > 1 else 0), name)
+
+
+def _checked(decoded: npt.NDArray[np.generic] | None, name: str) -> Picture:
     if decoded is None:
         raise PictureError(
             f"{name} is damaged and cannot be read.", "Take or copy the picture again.", "picture_damaged"
@@ -101,7 +122,7 @@ def decode_picture(data: bytes, name: str) -> Picture:
 def as_bgr8(pixels: npt.NDArray[np.generic], name: str, remedy: str = _OF_A_CAMERA) -> Picture:
     """A decoder's pixels as (H, W, 3) uint8 BGR: 16 bits scaled, alpha dropped. Raises `PictureError`."""
     if pixels.dtype == np.uint16:
-        pixels = (pixels.astype(np.uint32) // 257).astype(np.uint8)
+        pixels = np.floor_divide(pixels, 257, dtype=np.uint16).astype(np.uint8)
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] not in (3, 4):
         raise PictureError(
             f"{name} has shape {pixels.shape} of {pixels.dtype}, not three 8-bit colour channels.",
@@ -131,11 +152,12 @@ def _in_folder(folder: Path) -> Sequence[Path]:
     return pictures
 
 
-def _decode(data: bytes, name: str) -> npt.NDArray[np.generic] | None:
+def _decode(data: bytes, name: str, halved: int = 0) -> npt.NDArray[np.generic] | None:
+    # These flags obey the EXIF turn and drop alpha, but keep grey and 16 bits for us to see.
+    flags = cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH | halved
     try:
-        # These flags obey the EXIF turn and drop alpha, but keep grey and 16 bits for us to see.
         with hushed():
-            decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH)
+            decoded = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
     except cv2.error:  # raised instead of None for absurd sizes
         raise _too_large(name) from None
     if decoded is not None and _more_than_is_read(*decoded.shape[:2]):

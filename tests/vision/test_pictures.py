@@ -14,8 +14,16 @@ from hypothesis import strategies as st
 
 from vision.advice import ADVICE
 from vision.errors import PictureError
-from vision.pictures import Picture, decode_picture, load_picture, picture_files
+from vision.pictures import (
+    MOST_SENT_PIXELS,
+    Picture,
+    decode_picture,
+    decode_sent,
+    load_picture,
+    picture_files,
+)
 from vision.reading import Doubt
+from vision.sizes import Size, told_size
 
 
 def scene(width: int = 320, height: int = 240) -> Picture:
@@ -190,8 +198,9 @@ def test_stamp_sized_picture_is_refused() -> None:
 def test_no_bytes_at_all_cause_a_traceback(data: bytes) -> None:
     """Only a `PictureError` may come out, whatever goes in."""
     for start in (b"", b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"BM", b"RIFF\x10\0\0\0WEBP", b"II*\0"):
-        with pytest.raises(PictureError):
-            decode_picture(start + data, "noise")
+        for decode in (decode_picture, decode_sent):
+            with pytest.raises(PictureError):
+                decode(start + data, "noise")
 
 
 def test_missing_file_and_folder_are_named(tmp_path: Path) -> None:
@@ -202,18 +211,21 @@ def test_missing_file_and_folder_are_named(tmp_path: Path) -> None:
         load_picture(tmp_path)
 
 
-def blank_png(width: int, height: int) -> bytes:
+def blank_png(width: int, height: int, bits: int = 8, kind: int = 2) -> bytes:
     """All black, as few bytes as can be."""
     rows = zlib.compressobj(1)
-    body = b"".join(rows.compress(b"\0" + bytes(3 * width)) for _ in range(height)) + rows.flush()
+    line = b"\0" + bytes((3 if kind == 2 else 1) * width * bits // 8)
+    body = b"".join(rows.compress(line) for _ in range(height)) + rows.flush()
     parts = (
-        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
+        (b"IHDR", struct.pack(">IIBBBBB", width, height, bits, kind, 0, 0, 0)),
+        (b"PLTE", bytes(6) if kind == 3 else b""),
         (b"IDAT", body),
         (b"IEND", b""),
     )
     chunks = (
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in parts
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        for name, data in parts
+        if data or name == b"IEND"
     )
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
@@ -224,6 +236,66 @@ def test_a_picture_of_more_pixels_than_can_be_read_is_refused(width: int, height
     with pytest.raises(PictureError, match="more pixels than can be read") as caught:
         decode_picture(blank_png(width, height), "scan.png")
     assert caught.value.key == "picture_large"
+
+
+SENT_WIDTH = 8192
+SENT_HEIGHT = MOST_SENT_PIXELS // SENT_WIDTH
+
+
+def never(*_: object) -> None:
+    raise AssertionError("it was decoded")
+
+
+@pytest.mark.parametrize(
+    ("data", "key"),
+    [
+        (blank_png(SENT_WIDTH, SENT_HEIGHT // 2 + 1, 16), "picture_large"),
+        (blank_png(SENT_WIDTH, SENT_HEIGHT + 1), "picture_large"),
+        (blank_png(SENT_WIDTH, SENT_HEIGHT + 1, 1, 3), "picture_large"),
+        (encoded(np.zeros((SENT_HEIGHT + 1, SENT_WIDTH, 3), np.uint8), ".webp"), "picture_large"),
+        (encoded(np.zeros((2 * SENT_HEIGHT + 1, SENT_WIDTH, 3), np.uint8)), "picture_large"),
+        (encoded(scene(), ".tiff"), "picture_other"),
+        (encoded(scene(), ".bmp"), "picture_other"),
+    ],
+    ids=["16 bits", "png", "two colours", "webp", "jpeg", "tiff", "bmp"],
+)
+def test_what_is_sent_and_would_fill_the_memory_is_not_even_decoded(
+    data: bytes, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a megabyte took two gigabytes: on a small computer the system ended the reader."""
+    monkeypatch.setattr(cv2, "imdecode", never)
+    with pytest.raises(PictureError) as caught:
+        decode_sent(data, "photo")
+    assert caught.value.key == key
+
+
+def test_a_large_photo_that_is_sent_is_read_at_half_its_width() -> None:
+    """Of 50 megapixels, as some phones take it; grey is still told, and the phone's turn obeyed."""
+    large = np.repeat(np.repeat(scene(SENT_WIDTH // 8, SENT_HEIGHT // 8 + 1), 8, 0), 8, 1)
+    half = scene(SENT_WIDTH // 8, SENT_HEIGHT // 8 + 1).repeat(4, 0).repeat(4, 1)
+    assert like(decode_sent(encoded(large), "photo"), half)
+    assert decode_sent(with_exif_turn(encoded(large), 6), "photo").shape[:2] == half.shape[1::-1]
+    with pytest.raises(PictureError, match="grey"):
+        decode_sent(encoded(large[:, :, 0].copy()), "photo")
+
+
+@pytest.mark.parametrize("options", [[], [cv2.IMWRITE_JPEG_PROGRESSIVE, 1]])
+def test_a_photo_of_usual_size_that_is_sent_is_the_file_s(options: list[int]) -> None:
+    """To the last bit; also of as many pixels as are read whole."""
+    usual = np.random.default_rng(5).integers(0, 256, (960, 1280, 3)).astype(np.uint8)
+    for picture in (usual, np.zeros((SENT_HEIGHT, SENT_WIDTH, 3), np.uint8)):
+        data = cv2.imencode(".jpg", picture, options)[1].tobytes()
+        assert np.array_equal(decode_sent(data, "photo"), decode_picture(data, "photo"))
+
+
+@pytest.mark.parametrize("quality", [50, 101])
+@pytest.mark.parametrize("channels", [3, 4])
+def test_each_kind_of_webp_tells_its_size(quality: int, channels: int) -> None:
+    """With and without loss or alpha."""
+    picture = np.random.default_rng(6).integers(0, 256, (300, 401, channels)).astype(np.uint8)
+    data = cv2.imencode(".webp", picture, [cv2.IMWRITE_WEBP_QUALITY, quality])[1].tobytes()
+    assert told_size(data) == Size(401, 300)
+    assert decode_sent(data, "photo").shape == (300, 401, 3)
 
 
 def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path) -> None:

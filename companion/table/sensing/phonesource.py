@@ -4,7 +4,7 @@ from collections.abc import Callable
 from time import monotonic
 
 from vision.errors import CameraError, PictureError
-from vision.pictures import decode_picture
+from vision.pictures import decode_sent
 from vision.sources import Frame, LockState
 
 SILENT_AFTER_S = 4.0
@@ -60,7 +60,7 @@ class PhoneSource:
         self._asked = False
         self.light = LockState(light) if light else None
         try:
-            picture = decode_picture(jpeg, "The phone's picture")
+            picture = decode_sent(jpeg, "The phone's picture")
         except PictureError as error:
             self._bad = CameraError(error.sentence, error.remedy, error.key)
             return

@@ -44,7 +44,7 @@ from companion.table.sensing.phonesource import PhoneSource
 from companion.table.sensing.sensors import open_sensor
 from firmware.link.events import Drop
 from vision.errors import VisionError
-from vision.pictures import decode_picture
+from vision.pictures import decode_sent
 from vision.reader import TrayReader
 from vision.scene.trouble import Trouble
 from vision.sources import FrameSource, open_source
@@ -233,7 +233,7 @@ class Sensing:
     def _checked(self, order: Check) -> Checked:
         """A photo is read also where there is no camera at all."""
         try:
-            photo = decode_picture(order.photo, "The picture") if order.photo is not None else None
+            photo = decode_sent(order.photo, "The picture") if order.photo is not None else None
             eye = self._eye or self._spare_eye()
             looked, trouble = eye.check(photo), eye.ails(photo)
         except VisionError as error:

@@ -23,12 +23,14 @@ from companion.table.messages import (
     UseCamera,
 )
 from companion.table.sensing.eye import Eye
+from companion.table.sensing.phonesource import PhoneSource
 from companion.table.sensing.process import Sensing
 from firmware.link.events import Answered, SensorEvent
 from firmware.link.wire import Command
 from tests.patience import PATIENCE_S, until
 from tests.vision.cameras import AsleepPhone, numbered
-from vision.pictures import Picture
+from tests.vision.test_pictures import blank_png
+from vision.pictures import MOST_SENT_PIXELS, Picture
 from vision.reader import TrayReader
 from vision.sources import LockState
 from vision.sources.live import HANGS_AFTER_S, LiveSource
@@ -70,6 +72,18 @@ def test_the_end_does_not_wait_for_what_was_put_aside() -> None:
     assert ours.recv() == CalibrationSays({"phase": "off"})
     assert ours.recv() == CameraSays("none")
     assert not ours.poll()
+
+
+def test_what_a_device_sends_is_read_as_such() -> None:
+    """A photo, and a camera phone's picture: what would fill the memory is refused."""
+    _, theirs = Pipe()
+    sensing = Sensing(theirs, SensorSpec("phone", "none"))
+    large = blank_png(2048, MOST_SENT_PIXELS // 2048 + 1)
+    sensing._source = source = PhoneSource(lambda _: None)
+    source.feed(large)
+    assert source.trouble is not None
+    assert source.trouble.key == "picture_large"
+    assert sensing._checked(Check(1, large)).key == "picture_large"
 
 
 def test_a_calibration_is_of_one_camera() -> None:

@@ -1,0 +1,59 @@
+"""How large a picture will be, as its first bytes tell it: before a decoder takes the memory for it."""
+
+import re
+from dataclasses import dataclass
+
+_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_MARKER = re.compile(rb"\xff([\x02-\xcf\xda-\xfe])", re.DOTALL)
+"""The next with a length; what stands between two is passed over, as decoders do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """As it is stored: no turn of the EXIF block is in it."""
+
+    width: int
+    height: int
+    bits: int = 8
+    """Of one colour, once decoded."""
+
+    @property
+    def pixels(self) -> int:
+        """All of them."""
+        return self.width * self.height
+
+
+def told_size(data: bytes) -> Size | None:
+    """Of a JPEG, PNG or WebP; None of any other, and where it is not told."""
+    if data.startswith(b"\xff\xd8"):
+        return _of_jpeg(data)
+    if data.startswith(b"\x89PNG") and data[12:16] == b"IHDR" and len(data) > 24:
+        width, height = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))
+        return Size(width, height, max(data[24], 8))  # fewer point into a palette
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP" and len(data) >= 30:
+        return _of_webp(data)
+    return None
+
+
+def _of_jpeg(data: bytes) -> Size | None:
+    at = 2
+    while found := _MARKER.search(data, at):
+        at = found.end()
+        if found[1][0] in _FRAMES:
+            height, width = data[at + 3 : at + 5], data[at + 5 : at + 7]
+            return Size(int.from_bytes(width, "big"), int.from_bytes(height, "big"))
+        at += int.from_bytes(data[at : at + 2], "big")
+    return None
+
+
+def _of_webp(data: bytes) -> Size | None:
+    match data[12:16]:
+        case b"VP8X":
+            return Size(1 + int.from_bytes(data[24:27], "little"), 1 + int.from_bytes(data[27:30], "little"))
+        case b"VP8L":
+            sides = int.from_bytes(data[21:25], "little")
+            return Size(1 + (sides & 0x3FFF), 1 + (sides >> 14 & 0x3FFF))
+        case b"VP8 ":
+            width, height = (int.from_bytes(data[at : at + 2], "little") & 0x3FFF for at in (26, 28))
+            return Size(width, height)
+    return None
