@@ -84,6 +84,7 @@ class Runtime:
         self.trouble: StoreError | None = None
         """Why the table's file is only read; None when all is well."""
         self._switching = threading.Lock()
+        self._copying = threading.Lock()
         self._lock = TableLock.take(self.tables.path(spec.name))
         with ExitStack() as failing:
             failing.callback(self._lock.release)
@@ -299,8 +300,8 @@ class Runtime:
         if self._look_due.is_set():
             self._look_due.clear()
             self._look()
-        if self.copies.due(self._wall_ms()):
-            self._copy()
+        if self.trouble is None and not self._copying.locked() and self.copies.due(self._wall_ms()):
+            threading.Thread(target=self._copy_beside, name="table copy", daemon=True).start()
 
     def _stumbled(self, error: Exception) -> None:
         """Into the log once, however often it comes again; the page says that something broke."""
@@ -309,9 +310,17 @@ class Runtime:
             _LOG.error("the table broke", exc_info=error)
         self.session.stumble()
 
+    def _copy_beside(self) -> None:
+        """A long past takes seconds, and no countdown would come to its end meanwhile."""
+        try:
+            self._copy()
+        except Exception as error:  # noqa: BLE001 - as in a turn
+            self._stumbled(error)
+
     def _copy(self) -> None:
-        if self.trouble is None:  # half of a table must not take the place of whole copies
-            self.copies.keep(self.session.events(), self._wall_ms())
+        with self._copying:  # one at a time, each of all that is there by then: the newest has all
+            if self.trouble is None:  # half of a table must not take the place of whole copies
+                self.copies.keep(self.session.events(), self._wall_ms())
 
 
 def _read_once(store: SqliteStore, name: str) -> list[StoredEvent]:

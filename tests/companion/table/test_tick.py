@@ -1,17 +1,21 @@
 """The tick of a running table goes on, whatever breaks in one of its turns."""
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 from companion.demo.table import FIRST, OPTIONS
 from companion.games.protocol import Colour
 from companion.games.registry import find
+from companion.store.backup import load, save
+from companion.store.events import StoredEvent
 from companion.table.messages import Moving, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.companion.table.tables import looked
-from tests.patience import until
+from tests.patience import PATIENCE_S, until
 
 
 @pytest.fixture
@@ -66,6 +70,64 @@ def test_what_breaks_at_every_turn_is_in_the_log_once(
     assert len(caplog.records) == 1
     _falls(runtime, red=4, blue=1)
     until(runtime.session.throws)
+
+
+class SlowCopies:
+    """As of a long past: each takes until it is let go on."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun, self.at_once, self.most = 0, 0, 0
+        self.go_on = threading.Event()
+        monkeypatch.setattr("companion.table.files.copies.save", self.save)
+
+    def save(
+        self, file: IO[bytes], events: Sequence[StoredEvent], picture: Callable[[str], bytes | None]
+    ) -> None:
+        self.begun += 1
+        self.at_once += 1
+        self.most = max(self.most, self.at_once)
+        assert self.go_on.wait(PATIENCE_S)
+        save(file, events, picture)
+        self.at_once -= 1
+
+
+def test_a_throw_is_accepted_while_a_copy_is_made(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """At 20,000 events that takes two seconds, every ten minutes: no countdown came to its end meanwhile.
+    What is played until the end is in a copy then, and the one that is under way is not cut off."""
+    slow = SlowCopies(monkeypatch)
+    until(lambda: not runtime._copying.locked())
+    runtime.copies._newest, runtime.copies._at_ms = ("", 0), 0
+    until(lambda: slow.begun)
+    runtime.copies._at_ms = 0  # due again and again, as with a disk that takes ten minutes
+    _falls(runtime, red=4, blue=1)
+    until(runtime.session.throws)
+    ending = threading.Thread(target=runtime.stop)
+    ending.start()
+    ending.join(0.3)
+    assert ending.is_alive()
+    slow.go_on.set()
+    ending.join(PATIENCE_S)
+    with (tmp_path / "copies" / runtime.copies.all()[0].name).open("rb") as file:
+        assert len(load(file).events) == len(runtime.session.events())
+    assert (slow.begun, slow.most) == (2, 1)
+
+
+def test_what_breaks_as_a_copy_is_made_is_told(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """In a thread of its own it went to the terminal alone."""
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("nobody thought of it")
+
+    until(lambda: not runtime._copying.locked())
+    with monkeypatch.context() as patched:
+        patched.setattr(runtime.copies, "keep", broken)
+        runtime.copies._at_ms = 0
+        until(lambda: runtime.session.view()["notice"])
+    assert [record.message for record in caplog.records] == ["the table broke"]
 
 
 def test_what_breaks_as_a_report_is_heard_ends_no_thread(
