@@ -64,6 +64,9 @@ class Copies:
         stamp = datetime.fromtimestamp(now_ms / 1000, UTC).astimezone().strftime(_STAMP)
         number = max((_order(path)[0] for path in self._files()), default=0) + 1
         path = self._folder / f"{table}-{stamp}.{number}{SUFFIX}"
+        for part in self._folder.glob(f"*{SUFFIX}.new"):  # of a program that was killed amid one
+            if _table_of(part.with_suffix("")) == table:  # others may be played by another program just now
+                part.unlink(missing_ok=True)
         with anew(path, private=True) as file:
             save(file, events, lambda _: None)
         self._shed(table)

@@ -124,6 +124,16 @@ def test_a_copy_that_could_not_be_written_is_made_when_it_can_be(tmp_path: Path)
     assert len(copies.all()) == 1
 
 
+def test_half_a_copy_of_a_program_that_was_killed_goes_with_the_next(tmp_path: Path) -> None:
+    """Each stayed for ever: its name holds the second it was begun in. Another table's may be under way."""
+    for table in ("friday", "friday-evening"):
+        (tmp_path / f"{table}-20261115-200000.3.tenshu.new").write_bytes(b"half")
+    Copies(tmp_path).keep(_events(2), NOW_MS)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names[0].startswith("friday-2026")
+    assert names[1:] == ["friday-evening-20261115-200000.3.tenshu.new"]
+
+
 def test_a_table_is_copied_when_it_ends_and_a_damaged_one_is_not(tmp_path: Path) -> None:
     with running(tmp_path) as runtime:
         runtime.session.settle(FILL, "anna", runtime.session.view()["expected"])
