@@ -65,6 +65,8 @@ class Handovers:
         with self._lock:
             self._clear()
             if len(self._asks) >= MOST:
+                self._forget_refused()
+            if len(self._asks) >= MOST:
                 raise TableRefusal("asks_full", "Too many phones ask for seats. Wait for the host.")
             return self._added(seat, name, Answer.WAITING).ticket
 
@@ -121,6 +123,10 @@ class Handovers:
     def _find(self, ticket: str) -> Ask | None:
         found = [a for a in self._asks.values() if hmac.compare_digest(a.ticket.encode(), ticket.encode())]
         return found[0] if found else None
+
+    def _forget_refused(self) -> None:
+        """They are told as long as there is room: one phone that asks on and on keeps nobody out."""
+        self._asks = {n: ask for n, ask in self._asks.items() if ask.answer is not Answer.REFUSED}
 
     def _drop(self, seat: str | None) -> None:
         self._asks = {n: ask for n, ask in self._asks.items() if seat is not None and ask.seat != seat}

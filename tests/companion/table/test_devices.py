@@ -2,8 +2,10 @@
 
 import pytest
 
+from companion.table.errors import TableRefusal
 from companion.table.people.devices import MOST, Devices, Said
 from companion.table.people.handover import LASTS_MS, Answer, Handovers, NotAgreed
+from companion.table.people.handover import MOST as MOST_ASKS
 from tests.companion.table.tables import Clock
 
 
@@ -89,6 +91,18 @@ class TestHandover:
         assert asks.standing(ticket) == ("blue", Answer.REFUSED)
         with pytest.raises(NotAgreed):
             asks.use("blue", ticket)
+
+    def test_who_was_refused_again_and_again_keeps_nobody_out(self, clock: Clock) -> None:
+        """For a quarter of an hour no other phone could ask, though the host had answered them all."""
+        asks = Handovers(clock.wall_ms)
+        tickets = [asks.ask("blue", "Eve") for _ in range(MOST_ASKS)]
+        with pytest.raises(TableRefusal, match="Too many phones"):
+            asks.ask("red", "Anna")
+        for waiting in asks.waiting()[1:]:
+            asks.answer(waiting.number, False)
+        assert asks.standing(tickets[-1]) == ("blue", Answer.REFUSED)
+        asks.ask("red", "Anna")
+        assert [ask.name for ask in asks.waiting()] == ["Eve", "Anna"]
 
     @pytest.mark.parametrize("sign", [1, -1], ids=["late", "clock set back"])
     def test_what_waited_too_long_is_gone(self, sign: int, clock: Clock) -> None:
