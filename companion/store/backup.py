@@ -16,7 +16,8 @@ from typing import IO, Final
 from companion.store.events import Body, StoredEvent
 from companion.store.evidence import picture_name
 
-FORMAT: Final = "tenshu-backup/1"
+_KIND: Final = "tenshu-backup/"
+FORMAT: Final = f"{_KIND}1"
 SUFFIX: Final = ".tenshu"
 ABOUT, EVENTS, PICTURES = "tenshu.json", "events.jsonl", "pictures/"
 MOST_EVENT_BYTES: Final = 64 << 20
@@ -43,6 +44,15 @@ class NoBackup(Exception):
     def __init__(self, why: str) -> None:
         self.sentence = f"This is no backup of a game: {why}."
         super().__init__(f"{self.sentence} {self.remedy}")
+
+
+class NewerBackup(NoBackup):
+    """Of a Tenshu that writes them in another way."""
+
+    remedy = "Update Tenshu."
+
+    def __init__(self) -> None:
+        super().__init__("a newer Tenshu made it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +91,8 @@ def load(file: IO[bytes]) -> Backup:
         with zipfile.ZipFile(file) as archive:
             about = json.loads(_member(archive, ABOUT, 10_000))
             if not isinstance(about, dict) or about.get("format") != FORMAT:
-                raise NoBackup("it was not made by this Tenshu, or by a newer one")
+                newer = isinstance(about, dict) and str(about.get("format")).startswith(_KIND)
+                raise NewerBackup if newer else NoBackup("Tenshu did not make it")
             events = tuple(_events(_member(archive, EVENTS, MOST_EVENT_BYTES)))
             there = set(archive.namelist())
             pictures = tuple(name for name in _named(events) if PICTURES + name in there)

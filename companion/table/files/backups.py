@@ -10,7 +10,7 @@ from os import strerror
 from pathlib import Path
 from typing import IO
 
-from companion.store.backup import NoBackup, load, pictures_of, save
+from companion.store.backup import NewerBackup, NoBackup, load, pictures_of, save
 from companion.store.contract import EventStore
 from companion.store.errors import StoreError, not_saved
 from companion.store.events import NewEvent, StoredEvent
@@ -55,6 +55,8 @@ def restore(file: IO[bytes], tables: Tables, evidence: EvidenceFolder) -> TakenU
     """A new table from a backup. Raises `TableRefusal`, `StoreError`."""
     try:
         backup = load(file)
+    except NewerBackup:
+        raise UnknownEvents from None
     except NoBackup as error:
         raise BadBackup(error) from None
     _check(backup.events)

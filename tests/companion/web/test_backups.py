@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.games.protocol import Colour
-from companion.store.backup import EVENTS, MOST_EVENT_BYTES, MOST_PICTURES_BYTES
+from companion.store.backup import ABOUT, EVENTS, MOST_EVENT_BYTES, MOST_PICTURES_BYTES
 from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime
 from companion.web.app import create_app
@@ -125,6 +125,16 @@ def test_the_second_file_gets_the_next_name(client: FlaskClient) -> None:
     saved = _saved(client)
     names = [client.post("/api/v1/host/restore", data=saved).get_json()["name"] for _ in range(2)]
     assert names == ["friday-2", "friday-3"]
+
+
+def test_a_file_of_a_newer_tenshu_asks_to_update_this_one(client: FlaskClient, runtime: Runtime) -> None:
+    """It was told as one that is not whole, and another was asked for: nobody has a better one."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr(ABOUT, json.dumps({"format": "tenshu-backup/2"}))
+    answer = client.post("/api/v1/host/restore", data=made.getvalue())
+    assert (answer.status_code, answer.get_json()["error"]["key"]) == (422, "unknown_events")
+    assert runtime.tables.names() == ["friday"]
 
 
 def test_a_file_from_elsewhere_is_refused_and_makes_no_table(client: FlaskClient, runtime: Runtime) -> None:
