@@ -81,11 +81,11 @@ def decode_picture(data: bytes, name: str) -> Picture:
 
 
 def decode_sent(data: bytes, name: str) -> Picture:
-    """`decode_picture` for what any device on the network may send: JPEG, PNG or WebP, in little memory."""
+    """`decode_picture` for what any device on the network may send: no TIFF, and in little memory."""
     _refuse_other_files(data, name)
     size, is_jpeg = told_size(data), data.startswith(b"\xff\xd8")
     if size is None and not is_jpeg:
-        raise PictureError(f"{name} is neither JPEG, PNG nor WebP.", "Send one of these.", "picture_other")
+        raise PictureError(f"{name} is a TIFF picture, or damaged.", "Send a JPEG.", "picture_other")
     share = size.pixels * size.bits / (8 * MOST_SENT_PIXELS) if size is not None else 0.0
     if share > (2 if is_jpeg else 1):
         raise _too_large(name)

@@ -7,6 +7,9 @@ _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _MARKER = re.compile(rb"\xff([\x02-\xcf\xda-\xfe])", re.DOTALL)
 """The next with a length; what stands between two is passed over, as decoders do."""
 
+_OF_OS2 = 12
+"""Bytes of a BMP's header in its first form."""
+
 
 @dataclass(frozen=True, slots=True)
 class Size:
@@ -24,7 +27,7 @@ class Size:
 
 
 def told_size(data: bytes) -> Size | None:
-    """Of a JPEG, PNG or WebP; None of any other, and where it is not told."""
+    """Of a JPEG, PNG, WebP or BMP; None of any other, and where it is not told."""
     if data.startswith(b"\xff\xd8"):
         return _of_jpeg(data)
     if data.startswith(b"\x89PNG") and data[12:16] == b"IHDR" and len(data) > 24:
@@ -32,6 +35,8 @@ def told_size(data: bytes) -> Size | None:
         return Size(width, height, max(data[24], 8))  # fewer point into a palette
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP" and len(data) >= 30:
         return _of_webp(data)
+    if data.startswith(b"BM") and len(data) >= 26:
+        return _of_bmp(data)
     return None
 
 
@@ -57,3 +62,9 @@ def _of_webp(data: bytes) -> Size | None:
             width, height = (int.from_bytes(data[at : at + 2], "little") & 0x3FFF for at in (26, 28))
             return Size(width, height)
     return None
+
+
+def _of_bmp(data: bytes) -> Size:
+    wide = 2 if data[14] == _OF_OS2 else 4
+    width, height = (int.from_bytes(data[at : at + wide], "little", signed=True) for at in (18, 18 + wide))
+    return Size(abs(width), abs(height))  # below zero: from the top downwards

@@ -17,7 +17,9 @@ import pytest
 from companion.web.certificates import certificates
 from tests.patience import PATIENCE_S
 from tests.vision.cameras import jpeg, numbered
+from tests.vision.test_pictures import blank_png
 from vision.errors import CameraError
+from vision.pictures import MOST_SENT_PIXELS
 from vision.sources.asking import SHOT_S, Asker
 from vision.sources.captures import SnapshotCapture, open_url
 from vision.sources.login import Login, answer, chosen
@@ -327,6 +329,16 @@ def test_a_picture_that_never_ends_is_given_up() -> None:
         shots = SnapshotCapture(Asker(_url(camera, "/drips")), clock, lambda _: None)
         with pytest.raises(CameraError, match="does not answer"):
             shots.read()
+
+
+def test_a_picture_that_would_fill_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A camera is a device on the network too: half a megabyte took two gigabytes."""
+    asker = Asker("http://192.168.1.20/shot")
+    large = blank_png(2048, MOST_SENT_PIXELS // 2048 + 1)
+    monkeypatch.setattr(asker, "shot", lambda _: large)
+    with pytest.raises(CameraError, match="more pixels than can be read") as refused:
+        SnapshotCapture(asker, sleep=lambda _: None).read()
+    assert refused.value.key == "picture_large"
 
 
 def test_a_certificate_that_nobody_vouches_for_is_told_as_what_it_is(tmp_path: Path) -> None:

@@ -255,7 +255,7 @@ def never(*_: object) -> None:
         (encoded(np.zeros((SENT_HEIGHT + 1, SENT_WIDTH, 3), np.uint8), ".webp"), "picture_large"),
         (encoded(np.zeros((2 * SENT_HEIGHT + 1, SENT_WIDTH, 3), np.uint8)), "picture_large"),
         (encoded(scene(), ".tiff"), "picture_other"),
-        (encoded(scene(), ".bmp"), "picture_other"),
+        (struct.pack("<2s4I2i", b"BM", 26, 0, 26, 40, SENT_WIDTH, -SENT_HEIGHT - 1), "picture_large"),
     ],
     ids=["16 bits", "png", "two colours", "webp", "jpeg", "tiff", "bmp"],
 )
@@ -296,6 +296,15 @@ def test_each_kind_of_webp_tells_its_size(quality: int, channels: int) -> None:
     data = cv2.imencode(".webp", picture, [cv2.IMWRITE_WEBP_QUALITY, quality])[1].tobytes()
     assert told_size(data) == Size(401, 300)
     assert decode_sent(data, "photo").shape == (300, 401, 3)
+
+
+def test_a_bmp_that_is_sent_is_read() -> None:
+    """Small boards with a camera offer it."""
+    data = encoded(scene(401, 300), ".bmp")
+    assert told_size(data) == Size(401, 300)
+    assert np.array_equal(decode_sent(data, "shot"), scene(401, 300))
+    first_form = data[:14] + struct.pack("<IHH", 12, 401, 300) + data[22:]
+    assert told_size(first_form) == Size(401, 300)
 
 
 def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path) -> None:

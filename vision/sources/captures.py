@@ -13,7 +13,7 @@ from cv2.typing import MatLike
 from vision.addresses import url_name
 from vision.errors import CameraError, PictureError
 from vision.hush import hush_opencv, hushed
-from vision.pictures import Picture, as_bgr8, decode_picture
+from vision.pictures import Picture, as_bgr8, decode_sent
 from vision.sources import rtsp
 from vision.sources.asking import TIMEOUT_S, Asker, gone
 from vision.sources.devices import is_boards_own
@@ -143,7 +143,7 @@ class JpegsCapture:
         done, data = self._capture.read()
         if not done:
             raise self._lost
-        return decode_picture(data.tobytes(), f"the picture from {self._name}")
+        return decode_sent(data.tobytes(), f"the picture from {self._name}")
 
     def close(self) -> None:
         """Leave the stream."""
@@ -173,7 +173,7 @@ class SnapshotCapture:
     def _shot(self) -> Picture:
         self._sleep(max(0.0, self._due_s - self._clock()))
         self._due_s = self._clock() + SNAPSHOT_EVERY_S
-        return decode_picture(self._asker.shot(self._clock), f"the picture from {self._asker.name}")
+        return decode_sent(self._asker.shot(self._clock), f"the picture from {self._asker.name}")
 
     def close(self) -> None:
         """Nothing is held open between two shots."""
