@@ -63,6 +63,7 @@ class TableSession:
         self._now = Awaiting(
             self._plan,
             self._lay,
+            self._counted,
             self._wake,
             clock=clock,
             countdown_s=countdown_s,
@@ -375,6 +376,10 @@ class TableSession:
         newest = self._book.newest_throw()
         return newest.body["accepted"] if newest else {}
 
+    def _counted(self) -> Json | None:
+        """The record of the last throw, where it counts still."""
+        return self._book.counted_throw()
+
     def _wake(self) -> None:
         self._rev += 1
         self._changed.notify_all()
@@ -393,4 +398,5 @@ class TableSession:
         record = looking.record(plan, counts, self._now.look, by, self._evidence)
         record["weight"] = self._now.look.weight if self._now.look else self._scale.felt_json()
         self._append([NewEvent(THROW, record), *decided], author)
+        self._now.settled()
         self._scale.confirm(sum(counts.values()))

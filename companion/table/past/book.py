@@ -9,7 +9,7 @@ from typing import Any
 from companion.games.protocol import Counts, Overrulable, Refused, Seat, ThrowPlan, TowerShown
 from companion.store.contract import EventStore
 from companion.store.errors import Stale
-from companion.store.events import UNDONE, NewEvent, StoredEvent, replaced_by, undo_body
+from companion.store.events import UNDONE, NewEvent, StoredEvent, replaced_by, taken_back, undo_body
 from companion.table.errors import Outdated, TableRefusal
 from companion.table.past.history import (
     RESULTS,
@@ -177,6 +177,11 @@ class Book:
     def newest_throw(self) -> StoredEvent | None:
         """The record of the last one, whether it still counts or not: each look asks for it."""
         return next((event for event in reversed(self._events) if event.kind == THROW), None)
+
+    def counted_throw(self) -> Json | None:
+        """The record of the last one, if it still counts."""
+        newest = self.newest_throw()
+        return None if newest is None or newest.batch in taken_back(self._events) else newest.body
 
     def _decided(self, state: Any, body: Json) -> list[NewEvent]:
         if state is None:

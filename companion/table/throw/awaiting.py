@@ -12,6 +12,7 @@ from companion.table.messages import CALIBRATING, CameraSays, Looked, Moving, Re
 from companion.table.past.history import Json
 from companion.table.throw import looking
 from companion.table.throw.joining import fell_unseen
+from companion.table.throw.late import Late
 from companion.table.throw.left import Left
 from companion.table.throw.live import AWAITING, Health, Look, Phase
 from companion.table.throw.weighing import Weighing
@@ -47,6 +48,7 @@ class Awaiting:
         self,
         plan: Callable[[], ThrowPlan | None],
         lay: Callable[[], Mapping[str, int]],
+        counted: Callable[[], Json | None],
         changed: Callable[[], None],
         *,
         clock: Callable[[], float],
@@ -54,10 +56,12 @@ class Awaiting:
         first_look: int,
         scale: Weighing,
     ) -> None:
-        """`lay`: what the tray held after the last throw. `first_look`: looks are numbered from there, never
-        a number twice, in no other start either: pictures are cached by it."""
+        """`lay`: what the tray held after the last throw. `counted`: its record, where it counts still.
+        `first_look`: looks are numbered from there, never a number twice, in no other start either: pictures
+        are cached by it."""
         self._plan = plan
         self._lay = lay
+        self._counted = counted
         self._changed = changed
         self._clock = clock
         self._countdown_s = countdown_s
@@ -84,6 +88,7 @@ class Awaiting:
         self._was_calibrated = False
         """The tray was calibrated meanwhile: what lies there was laid, until it has been seen empty."""
         self._left = Left()
+        self._late = Late()
         self._read: Mapping[str, int] = {}
         """Of the last throw, however it was settled: what lies there may look so again."""
         self._camera = CameraSays("")
@@ -118,12 +123,21 @@ class Awaiting:
         self._raw, self._held, self._forced, self._stopped = None, False, False, (0, {})
         self._stirred = self._dropped = self._seen_moving = self._was_calibrated = False
         self.scale.await_throw()
-        self._enter(Phase.WAITING if self._plan() is not None else Phase.IDLE)
+        awaited = self._plan() is not None
+        if awaited:
+            self._late.end()  # where it is called off, what lies there is of no throw
+        self._enter(Phase.WAITING if awaited else Phase.IDLE)
+
+    def settled(self) -> None:
+        """The throw that was awaited is counted."""
+        if not self.awaits:
+            self._late.begin()
 
     def turn(self) -> None:
         """Another table is played: its cubes are laid out anew."""
         self._left.forget()
         self.follow()
+        self._late.end()
 
     def ask(self, *, hold: bool) -> None:
         """A person has to look; `hold`: what the sensors say changes nothing until then."""
@@ -139,7 +153,9 @@ class Awaiting:
         match report:
             case CameraSays():
                 self._camera = report
-                self._was_calibrated = self._was_calibrated or report.key == CALIBRATING
+                if report.key == CALIBRATING:
+                    self._was_calibrated = True
+                    self._late.end()
                 if self._blind and self.phase is Phase.COUNTDOWN:
                     self.phase = Phase.ASKING  # it may show what is no longer so
                 self._changed()
@@ -159,11 +175,12 @@ class Awaiting:
             "look": looking.look_json(self.look) if self.look else None,
             "health": Health(self._camera, self.scale).as_json(),
             "weight": self.scale.weight_json(),
+            "late": self._late.as_json(self._counted()) if self._late.look else None,
         }
 
     def picture(self, number: int) -> bytes | None:
         """The picture of the look that is on the page, or was until now."""
-        for look in (self.look, self._before):
+        for look in (self.look, self._before, self._late.look):
             if look is not None and look.number == number:
                 return look.looked.jpeg
         return None
@@ -274,6 +291,7 @@ class Awaiting:
         plan = self._plan()
         if plan is None:
             self._left.saw(looked.reading)
+            self._saw_late(looked)
         if looking.is_empty(looked.reading):
             self._was_calibrated = False
         if plan is None or (self._held and not self._has_more(looked)):
@@ -309,6 +327,12 @@ class Awaiting:
         if certain or not again:
             self._first_asked = dict(looked.reading.counts)
         self._enter(Phase.COUNTDOWN if certain else Phase.ASKING)
+
+    def _saw_late(self, looked: Looked) -> None:
+        """While no throw is awaited: a cube may have fallen when the last was accepted."""
+        if self._late.hear(self._looks + 1, looked, self._counted()):
+            self._looks += 1
+            self._changed()
 
     def _judged(self, number: int, looked: Looked, plan: ThrowPlan) -> Look:
         """By picture, ledger and the weight of now."""

@@ -141,6 +141,14 @@ class Weight(Answer):
     whole: bool
 
 
+class Late(Answer):
+    """A cube fell when its throw was accepted already."""
+
+    look: Look
+    counted: dict[str, int] = Field(description="What was accepted.")
+    counts: dict[str, int] = Field(description="What the throw would be put right to.")
+
+
 class Table(Answer):
     """Everything that all may know, built anew."""
 
@@ -154,6 +162,7 @@ class Table(Answer):
     countdown_ms: int
     weight: Weight | None
     look: Look | None
+    late: Late | None = Field(description="More lies in the tray than was counted.")
     health: Health
     notice: dict[str, Any] | None
     poll: dict[str, Any] | None

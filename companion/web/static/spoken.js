@@ -1,6 +1,7 @@
 // Results read aloud, where this device is asked to: what is to be thrown, what came of it, what has to be looked at.
 import { language, t } from "./i18n.js";
 import { always } from "./kept.js";
+import { lateWords } from "./late.js";
 import { modelOf } from "./model.js";
 import { isOlder } from "./newer.js";
 import { namesOf, purpose, verdict } from "./words.js";
@@ -26,6 +27,7 @@ export function tell(view) {
   const game = modelOf(view.game);
   const names = namesOf(game);
   if (settledOnce(last, view) && game.last) say(verdict(game.last, names));
+  if (view.late && !last.late) say(lateWords(view.late));
   if (view.phase === last.phase) return;
   if (view.phase === "waiting" && game.battle) say(`${purpose(game.battle, names)}. ${t("phase.waiting")}.`);
   if (view.phase === "asking") say(`${t("phase.asking")}. ${t("phase.asking.more")}`);

@@ -7,6 +7,7 @@ import { refused } from "./insisting.js";
 import { sideCards } from "./side.js";
 import { counter } from "./counter.js";
 import { shut } from "./enlarge.js";
+import { RIGHT } from "./late.js";
 import { between, waiting } from "./fights.js";
 import { correcting, isEmpty, looking } from "./looking.js";
 import { isOlder } from "./newer.js";
@@ -260,9 +261,11 @@ const act = {
   },
   startCorrecting() {
     mode = "correct";
-    const mine = (edit = counting(null, { ...zeros(), ...cameOut(table.game) }));
+    const { late } = table;
+    const mine = (edit = counting(null, { ...zeros(), ...(late?.counts ?? cameOut(table.game)) }));
+    if (late) mine.kept = { picture: late.look.picture, reading: late.look };
     preview();
-    pictured(mine);
+    if (!late) pictured(mine);
   },
   saveCorrection: () => send("correct", { batch: lastThrow().batch, counts: edit.counts }),
   cancel() {
@@ -289,6 +292,15 @@ const act = {
     });
   },
 };
+
+/** From whatever page: what lies there now is told of the newest throw. */
+function putRight() {
+  if (location.hash !== RIGHT) return;
+  window.history.replaceState(null, "", location.pathname);
+  if (!joined || !table.late || !table.undo?.throw) return;
+  act.startCorrecting();
+  scrollTo({ top: 0 });
+}
 
 /** Beside a correction the picture of its throw, as soon as it can be had. */
 async function pictured(mine) {
@@ -318,9 +330,11 @@ async function start() {
   demo = first.demo;
   place("light").dataset.text = "";
   show(first);
+  putRight();
 }
 
 await untilThere(start, "battle");
+addEventListener("hashchange", putRight);
 listen(show, (now, again) => {
   if (again) refusal = unlessSilence(refusal);
   if (again && edit.asked) preview();

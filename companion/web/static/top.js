@@ -5,6 +5,7 @@ import { LANGUAGES, known, language, t } from "./i18n.js";
 import { always, forgets } from "./kept.js";
 import { canSpeak, setSpeaking, speaks } from "./spoken.js";
 import { HEAD, PAGES } from "./pagelist.js";
+import { lateBar } from "./late.js";
 import { pollBar } from "./poll.js";
 import { button } from "./widgets.js";
 
@@ -15,6 +16,7 @@ let drawn = () => null;
 
 document.addEventListener("view", async ({ detail: view }) => {
   pollBar(document.getElementById("poll"), view);
+  lateBar(document.getElementById("late"), view);
   const now = view.asks ? ((await send("seats")).body.host ? view.asks : 0) : 0;
   if (now === asks) return;
   asks = now;
