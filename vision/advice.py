@@ -89,5 +89,6 @@ ADVICE: Mapping[Doubt, Advice] = {
     Doubt.LAY_THERE: Advice(
         "This may have lain there before the throw.", "Confirm it if it was thrown; else throw now."
     ),
+    Doubt.TAKEN_OUT: Advice("Less lies there than when it was first read.", "Count what was taken out, too."),
     Doubt.EMPTY: Advice("The tray is empty.", "Throw now, or say that nothing came out."),
 }

@@ -32,6 +32,7 @@ class Doubt(StrEnum):
     NOT_IN_TOWER = "not_in_tower"
     WEIGHT_DIFFERS = "weight_differs"
     LAY_THERE = "lay_there"
+    TAKEN_OUT = "taken_out"
     EMPTY = "empty"
     TRAY_MOVED = "tray_moved"
 

@@ -86,9 +86,9 @@ class Looked:
     at_most: Mapping[str, int] | None = None
     """Beside which ledger it was read."""
 
-    def asking(self) -> "Looked":
+    def asking(self, why: Doubt = Doubt.FRAMES_DIFFER) -> "Looked":
         """The same in doubt: it does not fit what else was seen of this tray."""
-        doubts = tuple(dict.fromkeys((Doubt.FRAMES_DIFFER, *self.reading.doubts)))
+        doubts = tuple(dict.fromkeys((why, *self.reading.doubts)))
         return replace(self, reading=replace(self.reading, certain=False, doubts=doubts))
 
 

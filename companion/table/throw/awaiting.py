@@ -28,6 +28,7 @@ from firmware.link.events import (
     Settled,
 )
 from firmware.link.troubles import OF_READING
+from vision.reading import Doubt
 
 COUNTDOWN_S = 4.0
 """Long enough to lift a hand, short enough not to wait for."""
@@ -308,13 +309,15 @@ class Awaiting:
                 self._show(self._before)  # hands have cleared the tray too early: this is what had come out
                 self._enter(Phase.ASKING)
                 return
+            if self.phase is Phase.ASKING and self.look and self.look.doubts == (Doubt.LAY_THERE,):
+                self._first_asked = {}  # cleared to throw now, as was asked: what comes is that throw
             if self.look is None:  # else the weight would speak of a picture that is not on the page
                 self._raw, self._looked_at = looked, self._clock()
             if self.phase is Phase.FALLING:
                 self._enter(Phase.WAITING)  # a hand passed, nothing fell: never settle that in silence
             return
         if again and not forced and self._fewer(looked):
-            looked = looked.asking()  # somebody who looks underneath takes cubes out
+            looked = looked.asking(Doubt.TAKEN_OUT)  # somebody who looks underneath takes cubes out
         restless = self._never_ends(looked)
         if restless and self.phase is Phase.ASKING and not forced and self._shows(looked):
             return  # whoever answers must not be told each second that the look is outdated

@@ -170,3 +170,21 @@ def test_what_was_seen_before_a_throw_says_nothing_of_the_next(table: Table) -> 
     table.falls(red=2, blue=1)
     table.pass_s(60)
     assert table.phase == "asking"
+
+
+def test_who_clears_the_tray_and_throws_as_was_asked_has_thrown(table: Table) -> None:
+    """Where less fell than had lain there, pictures of "the same tray" were said to differ."""
+    table.attack()
+    table.session.hear(looked(red=4, blue=1))
+    assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.LAY_THERE
+    table.falls()
+    assert table.phase == "asking"
+    table.falls(red=3, blue=1)
+    assert table.phase == "countdown"
+
+
+def test_who_takes_cubes_out_is_told_so(table: Table) -> None:
+    table.attack()
+    table.falls(Doubt.STACKED, red=4, blue=2)
+    table.falls(red=4, blue=1)
+    assert [one["key"] for one in table.session.view()["look"]["doubts"]] == [Doubt.TAKEN_OUT]

@@ -103,7 +103,7 @@ def test_cubes_taken_out_during_the_countdown_are_not_the_throw(table: Table) ->
         table.falls(red=red, blue=blue)
         table.pass_s(60)
         assert table.phase == "asking"
-        assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.FRAMES_DIFFER
+        assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.TAKEN_OUT
     table.falls(red=4, blue=2)
     assert table.phase == "countdown"
 
@@ -398,7 +398,7 @@ def test_cubes_taken_out_while_a_person_is_asked_are_not_the_throw(table: Table)
         table.falls(red=red, blue=blue)
         table.pass_s(60)
         assert table.phase == "asking"
-        assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.FRAMES_DIFFER
+        assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.TAKEN_OUT
     table.falls(red=4, blue=3)
     assert table.phase == "countdown"
 
