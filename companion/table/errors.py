@@ -35,3 +35,15 @@ class Outdated(TableRefusal):
 
     def __init__(self) -> None:
         super().__init__("outdated", "Someone else was faster. Here is the table as it is now.")
+
+
+class LookedAnew(TableRefusal):
+    """The device spoke of a look that is no longer on the page: nobody was faster, the tray was."""
+
+    status = 409
+
+    def __init__(self) -> None:
+        super().__init__(
+            "looked_anew",
+            "The tray has changed, or was read again meanwhile. Here is the table as it is now.",
+        )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from companion.games.protocol import ThrowPlan
-from companion.table.errors import Outdated
+from companion.table.errors import LookedAnew
 from companion.table.messages import CALIBRATING, CameraSays, Looked, Moving, Report, SensorSays
 from companion.table.past.history import Json
 from companion.table.throw import looking
@@ -111,9 +111,9 @@ class Awaiting:
         return self.look if over else None
 
     def check(self, look: int | None) -> None:
-        """Raises `Outdated` if a device speaks of another look than is on the page."""
+        """Raises `LookedAnew` if a device speaks of another look than is on the page."""
         if look is not None and (self.look is None or self.look.number != look):
-            raise Outdated
+            raise LookedAnew
 
     def follow(self) -> None:
         """The phase follows the game: a throw is awaited or not."""
