@@ -37,7 +37,7 @@ def seat_view(book: Book, now: Awaiting, seat: str) -> Json:
         "expected": book.last,
         "table": book.table,
         "seat": seat,
-        "phase": str(now.phase),
+        "phase": str(now.told),
         "game": book.view(Seat(seat)),
         "legal": book.legal(Seat(seat)),
     }

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from companion.games.protocol import Colour
-from companion.table.messages import Moving, SensorSays
+from companion.table.messages import CameraSays, Moving, SensorSays
 from companion.table.runtime import Runtime
 from firmware.link.events import LinkUp
 from tests.companion.table.tables import looked
@@ -306,3 +306,23 @@ def _stops(page: Page) -> Iterator[dict[str, Any]]:
             return
         yield stop
     pytest.fail("the walk does not end")
+
+
+def test_a_camera_that_goes_amid_a_fall_leaves_the_count_to_hands(chromium: Browser, tmp_path: Path) -> None:
+    """The title said that cubes fall, as long as it was away."""
+    runtime = stages.battle_of_three(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open()
+        runtime.session.hear(Moving())
+        hands.phase("falling")
+        runtime.session.hear(CameraSays("0", "It is gone.", "Plug it in.", "unplugged"))
+        hands.phase("unseen")
+        expect(hands.page.locator("#light h1")).to_have_text("The camera sees nothing")
+        expect(hands.page.locator("#stage .falling")).to_have_count(0)
+        hands.tap("by-hand")
+        hands.count({"red": 4, "blue": 2})
+        hands.tap("accept")
+        hands.phase("idle")
+        assert runtime.session.throws()[0]["by"] == "hand"
+        hands.context.close()

@@ -34,6 +34,11 @@ COUNTDOWN_S = 4.0
 """Long enough to lift a hand, short enough not to wait for."""
 NO_CAMERA = "none"
 """What stands for a camera where none looks, by choice: that is no trouble, so there is no sentence."""
+_SEES_STILL = frozenset(
+    {"no_colour", "mirrored", "channels_swapped", "size", "camera_moved", "light_level", "light_colour"}
+    | {"profile_broken"}
+)
+"""Troubles of a camera whose pictures come, and are read."""
 _CLEARS_WITHIN_S = 1.5
 _FEELS_S = 1.5
 """A countdown waits this long for what the load cell begins to feel."""
@@ -105,6 +110,13 @@ class Awaiting:
         return bool(self._camera.sentence) or self._camera.name == NO_CAMERA
 
     @property
+    def told(self) -> Phase:
+        """The phase as pages have it."""
+        away = bool(self._camera.sentence) and self._camera.key not in _SEES_STILL
+        unseen = self.phase is Phase.FALLING and away and not self.scale.moves
+        return Phase.UNSEEN if unseen else self.phase
+
+    @property
     def due(self) -> Look | None:
         """The look that nobody held until its time was up."""
         over = self.phase is Phase.COUNTDOWN and self._clock() >= self._deadline
@@ -170,7 +182,7 @@ class Awaiting:
     def as_json(self) -> Json:
         """For the page."""
         return {
-            "phase": str(self.phase),
+            "phase": str(self.told),
             "left_ms": self._left_ms(),
             "countdown_ms": round(self._countdown_s * 1000),
             "look": looking.look_json(self.look) if self.look else None,

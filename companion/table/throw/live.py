@@ -18,6 +18,8 @@ class Phase(StrEnum):
     """Throw now."""
     FALLING = "falling"
     """Something moves; wait."""
+    UNSEEN = "unseen"
+    """Cubes fell, and no picture comes that could tell how it ended: wait for the camera, or count."""
     COUNTDOWN = "countdown"
     """Read and certain; accepted when the time is up, unless someone holds it."""
     ASKING = "asking"

@@ -157,7 +157,9 @@ class Table(Answer):
     expected: int = Field(description="To be sent with a command: the last event that this view knows.")
     table: str
     tower_shown: str
-    phase: str = Field(json_schema_extra={"enum": ["idle", "waiting", "falling", "countdown", "asking"]})
+    phase: str = Field(
+        json_schema_extra={"enum": ["idle", "waiting", "falling", "unseen", "countdown", "asking"]}
+    )
     left_ms: int | None
     countdown_ms: int
     weight: Weight | None

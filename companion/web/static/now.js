@@ -16,7 +16,7 @@ const whereTo = (view) => view.turn && view.provinces.find((one) => one.id === v
 
 const waitedFor = (view) => view.waiting_for.map((name) => (name === "table" ? t("now.table") : colour(name))).join(", ");
 
-const FELL = ["falling", "countdown", "asking"];
+const FELL = ["falling", "unseen", "countdown", "asking"];
 
 /** What has to be done about the throw that is awaited: once cubes fell nobody is told to throw again. */
 export const aboutThrow = (phase) => (FELL.includes(phase) ? phase : "throw");

@@ -26,7 +26,7 @@ function worded(order, names, { plain = "order.act_plain", specials = [] }) {
   return inWords(order, names);
 }
 
-const WAYS = { throw: ["seat.to_throw", "main "], asking: ["seat.to_question", "main "], falling: ["seat.to_tray", ""], countdown: ["seat.to_tray", ""] };
+const WAYS = { throw: ["seat.to_throw", "main "], asking: ["seat.to_question", "main "], falling: ["seat.to_tray", ""], unseen: ["seat.to_question", "main "], countdown: ["seat.to_tray", ""] };
 
 /** The way to the page of the battle while a throw is awaited there: loud only where somebody has to do something. */
 export function toThrow(game, phase) {

@@ -125,12 +125,13 @@ function numberOf(key, value, min, max, act, rises = false) {
 }
 
 export function falling(table, act) {
-  const blind = table.health.camera.name === "none";
+  const unseen = table.phase === "unseen";
+  const blind = unseen || table.health.camera.name === "none";
   const bit = (name, x, y, kind) => s("rect", { x, y, width: 14, height: 14, rx: 2, fill: `var(--c-${name})`, class: `bit ${kind}` });
   return h(
     "section",
     { class: "card" },
-    h(
+    unseen ? null : h(
       "div",
       { class: "falling" },
       s(

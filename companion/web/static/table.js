@@ -23,7 +23,7 @@ import { button } from "./widgets.js";
 import { ailing, namesOf, purpose } from "./words.js";
 
 const TRAY_ALONE = { kind: "throw", cubes: {} };
-const LAMPS = { idle: "", waiting: "go", falling: "wait", countdown: "go", asking: "ask" };
+const LAMPS = { idle: "", waiting: "go", falling: "wait", unseen: "ask", countdown: "go", asking: "ask" };
 const place = (id) => document.getElementById(id);
 
 let table = null;
@@ -111,7 +111,7 @@ function stage() {
   if (mode === "correct" && (table.game.last || table.game.counter)) return [correcting(table, edit, act)];
   if (mode === "hand" && table.game.battle) return [table.look ? readMeanwhile() : null, looking({ ...table, look: null }, edit, act)];
   if (table.phase === "waiting") return [series.note(table), waiting(table, act)];
-  if (table.phase === "falling") return [falling(table, act)];
+  if (["falling", "unseen"].includes(table.phase)) return [falling(table, act)];
   if (table.phase === "countdown" || table.phase === "asking") return [looking(table, edit, act)];
   if (table.game.counter) return counter(table, form, act);
   if (!table.game.whole) return [table.game.last ? result(table, act) : null, newBattle(table, form, act)];

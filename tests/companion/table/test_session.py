@@ -440,3 +440,16 @@ def test_a_look_that_nobody_answered_does_not_make_a_question_of_the_next_hand(t
     table.session.look_again()
     table.falls()
     assert table.phase == "waiting"
+
+
+@pytest.mark.parametrize("key", ["unplugged", "camera_moved"])
+def test_a_camera_that_goes_amid_a_fall_is_told_and_no_cubes_fall_any_more(table: Table, key: str) -> None:
+    """The light said that cubes fall as long as it was away; one that sees still lets them fall."""
+    table.attack()
+    table.session.hear(Moving())
+    table.session.hear(CameraSays("0", "Something ails it.", "Help it.", key))
+    assert table.phase == ("unseen" if key == "unplugged" else "falling")
+    table.session.hear(CameraSays("0"))
+    assert table.phase == "falling"
+    table.session.hear(looked(red=4, blue=1))
+    assert table.phase == "countdown"
