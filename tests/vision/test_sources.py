@@ -322,6 +322,21 @@ def test_folder_passes_over_a_link_to_nothing(tmp_path: Path) -> None:
     assert source.trouble is None
 
 
+def test_a_folder_that_is_there_again_is_well_also_where_it_holds_nothing_new(tmp_path: Path) -> None:
+    """A drive that was away for a moment was called gone until the next picture came."""
+    now = FakeTime()
+    (tmp_path / "camera").mkdir()
+    folder = picture_folder(tmp_path / "camera", 2)
+    source = FolderSource(folder, clock=now.clock, sleep=now.sleep)
+    assert read_all(source, 2) == [0, 1]
+    folder.rename(tmp_path / "away")
+    assert read_all(source, 1) == [1]
+    assert source.trouble is not None
+    (tmp_path / "away").rename(folder)
+    assert read_all(source, 2) == [1, 1]
+    assert source.trouble is None
+
+
 def test_a_name_that_no_disk_takes_is_a_sentence() -> None:
     """It ended the process of camera and load cell."""
     with pytest.raises(CameraError, match="cannot be opened"):

@@ -14,6 +14,7 @@ from vision.sources.frame import Frame
 from vision.sources.lightlock import LockState
 
 FPS = 15.0
+_GONE = "folder_gone"
 
 
 class _Pace:
@@ -116,8 +117,10 @@ class FolderSource:
         try:
             there = [path for path in self._folder.iterdir() if path.suffix.lower() in LOOKED_AT]
         except OSError:
-            self.trouble = CameraError(f"The folder {self._folder} is gone.", "Make it again.", "folder_gone")
+            self.trouble = CameraError(f"The folder {self._folder} is gone.", "Make it again.", _GONE)
             return
+        if self.trouble is not None and self.trouble.key == _GONE:
+            self.trouble = None  # it is there again, also where it holds nothing new
         found: dict[Path, int] = {}
         for path in there:
             with suppress(OSError):  # a link to nothing, as editors leave them, is no picture
