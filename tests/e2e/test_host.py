@@ -322,3 +322,21 @@ def test_a_moment_that_is_looked_at_goes_with_its_table(path: str, chromium: Bro
         expect(page.locator('[data-key="now"]')).to_have_count(0)
         expect(page.locator("#map .province.purple").first).to_be_attached()
         expect(page.locator("#map .province.blue")).to_have_count(0)
+
+
+def test_a_fact_is_put_right_with_the_choices_of_the_table_that_is_played(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """Until it was touched the form offered the seats of the table before, which are not of this one."""
+    runtime = stages.fresh(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        page = visit(Hands(chromium, demo, LAPTOP), "/history")
+        page.click("#correct summary")
+        page.select_option("#fact", "points")
+        expect(page.locator('#where option[value="blue"]')).to_have_count(1)
+        options = {**stages.WHOLE, "players": ["red", "black", "purple"]}
+        runtime.begin_table("saturday", GAME, options, "host")
+        page.wait_for_function("() => document.querySelector('#fact').value !== 'points'")
+        page.select_option("#fact", "points")
+        offered = page.locator("#where option").evaluate_all("(all) => all.map((one) => one.value)")
+        assert set(offered) == {"red", "black", "purple"}

@@ -23,7 +23,9 @@ let busy = false; // with the last of them
 
 async function show(view) {
   if (isOlder(view, table)) return;
+  const other = table && table.table !== view.table;
   table = view;
+  if (other) correcting(); // its fields offer what the last table had
   if (momentOf(view) === known) return;
   known = momentOf(view);
   await read([], 0, Math.min(AT_MOST, Math.max(2 * PAGE, entries.length)));
