@@ -75,6 +75,25 @@ def test_where_nobody_knew_what_was_inside_the_page_does_not_say_that_nothing_wa
         hands.context.close()
 
 
+def test_a_cube_that_stayed_in_the_last_throw_is_not_denied(chromium: Browser, tmp_path: Path) -> None:
+    """It read that nothing had stayed so far, below a chart where one had: no throw had begun with it."""
+    options = {"box": {"red": 60}}
+    runtime = Runtime(TableSpec("kept", tmp_path, SensorSpec("none", "none"), options), JUST_THE_TOWER)
+    session = runtime.session
+    for number in range(12):
+        if number:
+            order = {"kind": "take_out", "cubes": {"red": 3}}
+            session.command(order, "anna", session.view()["expected"])
+        session.command({"kind": "throw", "cubes": {"red": 3}}, "anna", session.view()["expected"])
+        session.settle({Colour("red"): 2 if number == 11 else 3}, "anna", session.view()["expected"])
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/statistics")
+        expect(hands.page.locator("#no-rates")).to_contain_text("no throw began with anything stuck")
+        expect(hands.page.locator("#no-rates")).not_to_contain_text("stayed")
+        hands.context.close()
+
+
 def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Browser, tmp_path: Path) -> None:
     runtime = thrown(tmp_path, 3)
     with stages.served(runtime, tmp_path) as (demo, _):
