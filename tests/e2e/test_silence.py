@@ -9,14 +9,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
+from companion.games.shogun.words import Phase
 from tests.e2e import stages
 from tests.e2e.conftest import ROOT, answers
+from tests.e2e.pages import visit
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 from tests.patience import PATIENCE_S
 from tests.ports import free_port
 
 pytestmark = pytest.mark.browser
 HEARTBEATS_MS = 21_000
+TAPPED = {"/history": "save-fact", "/host": "new-code", "/seat": "leave"}
+"""Of pages, what sends something."""
 
 
 @pytest.fixture
@@ -66,7 +70,8 @@ def test_silence_of_a_few_heartbeats_is_a_lost_connection(
 
 
 def test_a_phone_that_leaves_the_network_says_so_and_comes_back(chromium: Browser, tmp_path: Path) -> None:
-    """After it was back the notice that the table's computer does not answer stood on."""
+    """After it was back the notice that the table's computer does not answer stood on; or none did, and
+    who had tapped as the network was away took it for done."""
     with stages.served(stages.battle_of_three(tmp_path), tmp_path) as (demo, _):
         phone, board = Hands(chromium, demo, PHONE), Hands(chromium, demo, PHONE)
         phone.open("/")
@@ -77,13 +82,37 @@ def test_a_phone_that_leaves_the_network_says_so_and_comes_back(chromium: Browse
         expect(phone.page.locator("#notice")).to_contain_text("does not answer")
         phone.context.set_offline(False)
         expect(phone.page.locator("#light h1")).to_have_text("Throw the cubes now")
-        expect(phone.page.locator("#notice")).to_be_empty()
+        expect(phone.page.locator("#notice")).to_contain_text("was not answered")
         board.open("/map")
         board.page.wait_for_selector('[data-key="to-throw"]')
         board.context.set_offline(True)
         expect(board.page.locator("#conn")).to_contain_text("Connection lost")
         board.context.set_offline(False)
         expect(board.page.locator("#conn:not(.off)")).to_be_attached()
+        phone.tap("call-off")
+        phone.phase("idle")
+        expect(phone.page.locator("#notice")).to_be_empty()
+
+
+@pytest.mark.parametrize("path", TAPPED)
+def test_what_was_tapped_into_a_silence_is_told_as_unanswered(
+    path: str, chromium: Browser, tmp_path: Path
+) -> None:
+    """The notice went as the table was heard again, with nothing done and nothing said of it."""
+    runtime = stages.played(tmp_path, lambda state: state.phase is Phase.PLANNING)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.sit("blue")
+        visit(hands, path)
+        if path == "/history":
+            hands.page.click("#correct summary")
+        hands.context.set_offline(True)
+        hands.tap(TAPPED[path])
+        expect(hands.page.locator("#notice")).to_contain_text("does not answer")
+        hands.context.set_offline(False)
+        expect(hands.page.locator("#notice")).to_contain_text("was not answered")
+        expect(hands.page.locator("#conn:not(.off)")).to_be_attached()
+        hands.context.close()
 
 
 def test_the_menu_opens_though_nobody_answers(chromium: Browser, tmp_path: Path) -> None:

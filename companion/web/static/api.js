@@ -71,8 +71,8 @@ function isThere(again = unanswered) {
   if (again) stateHeard(true, true);
 }
 
-/** What a page still says of a refusal once the stream is back: silence is over then, anything else stands. */
-export const unlessSilence = (told) => (told === t("error.network") ? null : told);
+/** What a page says of a refusal once the stream is back: silence is over then, but what was tapped into it may be lost. */
+export const afterSilence = (told) => (told === t("error.network") ? t("error.unanswered") : told);
 
 /** What a refusal says in this device's language. */
 export function said(error) {

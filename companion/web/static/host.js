@@ -1,5 +1,5 @@
 // The host: who asks, who sits where, which devices there are, which table is played, how much of the tower is told.
-import { author, listen, post, said, send, unlessSilence } from "./api.js";
+import { afterSilence, author, listen, post, said, send } from "./api.js";
 import { h, put } from "./dom.js";
 import { cardsOf } from "./hostcards.js";
 import { newGame } from "./hostgame.js";
@@ -125,8 +125,8 @@ history.replaceState(null, "", location.pathname); // the secret does not stay i
 await untilThere(start, "host");
 if (key) await enter(key);
 listen(load, (up, again) => {
-  if (again && told && !unlessSilence(told.text)) {
-    told = null;
+  if (again && told && told.text !== afterSilence(told.text)) {
+    told.text = afterSilence(told.text);
     notice();
   }
   setConnected(up, "host", start);

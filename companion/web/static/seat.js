@@ -1,5 +1,5 @@
 // The page of a seat: what its phone may know and do. All that is shown comes from the server's view for this seat.
-import { listen, said, unlessSilence } from "./api.js";
+import { afterSilence, listen, said } from "./api.js";
 import { h, put } from "./dom.js";
 import { colour, language, loadMessages, t } from "./i18n.js";
 import { refused } from "./insisting.js";
@@ -245,6 +245,6 @@ async function start() {
 
 await untilThere(start, "seat");
 listen(refresh, (up, again) => {
-  if (again) refusal = unlessSilence(refusal); // what was done meanwhile the view shows
+  if (again) refusal = afterSilence(refusal);
   setConnected(up, "seat", start);
 });

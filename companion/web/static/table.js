@@ -1,5 +1,5 @@
 // The battle page: one view from the server, drawn anew each time; only what a person is typing lives here.
-import { AGAIN_MS, got, listen, post, said, send as get, unlessSilence } from "./api.js";
+import { AGAIN_MS, afterSilence, got, listen, post, said, send as get } from "./api.js";
 import { drop, keep, kept } from "./drafts.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
@@ -336,7 +336,7 @@ async function start() {
 await untilThere(start, "battle");
 addEventListener("hashchange", putRight);
 listen(show, (now, again) => {
-  if (again) refusal = unlessSilence(refusal);
+  if (again) refusal = afterSilence(refusal);
   if (again && edit.asked) preview();
   setConnected(now, "battle", start);
   if (table?.game) drawLight();

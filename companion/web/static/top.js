@@ -1,6 +1,6 @@
 // Head of each page, and the sheet with this device's settings and the way for others to join.
 import { h, put } from "./dom.js";
-import { AGAIN_MS, said, send, unlessSilence } from "./api.js";
+import { AGAIN_MS, afterSilence, said, send } from "./api.js";
 import { LANGUAGES, known, language, t } from "./i18n.js";
 import { always, forgets } from "./kept.js";
 import { canSpeak, setSpeaking, speaks } from "./spoken.js";
@@ -10,6 +10,7 @@ import { pollBar } from "./poll.js";
 import { button } from "./widgets.js";
 
 const SOON_MS = 300; // nobody sees a wait
+const ASKS = "calibrate"; // a page that asks and asks by itself: what was lost there nobody tapped
 let connected = true;
 let asks = 0; // phones that ask for a seat, on the host's devices alone
 let drawn = () => null;
@@ -56,7 +57,8 @@ export function setConnected(now, here, onChange) {
   if (now === connected) return;
   connected = now;
   const notice = document.getElementById("notice");
-  if (now && notice && !unlessSilence(notice.textContent)) put(notice);
+  const told = notice?.textContent ?? "";
+  if (now && told !== afterSilence(told)) put(notice, here === ASKS ? null : h("p", { class: "note bad" }, afterSilence(told)));
   drawTop(here, onChange);
 }
 
