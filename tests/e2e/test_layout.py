@@ -149,6 +149,24 @@ def test_the_region_that_is_counted_is_written_as_large_as_the_others(
         assert len(hands.page.locator(".region-score").evaluate_all(sizes)) == 1
 
 
+@pytest.mark.parametrize("letters", ["100%", "200%"])
+def test_a_year_that_has_just_begun_is_written_within_its_chart(
+    letters: str, chromium: Browser, tmp_path: Path
+) -> None:
+    """*Année 2* lost its number at the right edge of *Look back* on a phone."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE, locale="fr-FR")
+        page = visit(hands, "/end")
+        page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", letters)
+        hands.tap("chart-chests")  # drawn anew, with letters of that size
+        first, second = page.locator("svg.chart .year").all()
+        chart = _box(page.locator("svg.chart"))
+        assert _box(second)["x"] + _box(second)["width"] <= chart["x"] + chart["width"] + 1
+        assert _box(first)["x"] + _box(first)["width"] <= _box(second)["x"]
+
+
+LYING = {"width": 1024, "height": 768}
 _CUT = """() => [...document.querySelectorAll(".scrolls, .standing")]
   .filter((one) => one.scrollWidth > one.clientWidth + 1)
   .map((one) => `${one.getAttribute("aria-label")}: ${one.scrollWidth} in ${one.clientWidth}`)"""

@@ -17,8 +17,15 @@ function spread(heights, floor) {
   return up.map((at, rank) => Math.max(at, APART / 2 + rank * APART));
 }
 
+/** Under its line, and at the edge where it would stick out: a year that has just begun. */
+const yearAt = (year, from, width, letter) => {
+  const ends = from + YEAR * letter > width;
+  return s("text", { class: `scale year${ends ? " ends" : ""}`, x: ends ? width : from, y: HEIGHT - 0.3 * letter }, t("winter.year", { year }));
+};
+
 const SHOWN = ["points", "provinces", "armies", "chests"];
 const [HEIGHT, EDGE, WIDEST] = [220, 26, 900];
+const YEAR = 4; // letters' heights that a year takes
 
 /** In a `details` element; `chosen` hears the view of a moment, or null for now. */
 export class Past {
@@ -103,7 +110,7 @@ export class Past {
     const years = this.moments.flatMap(({ year }, index) => (year && year !== this.moments[index - 1]?.year ? [[year, x(index)]] : []));
     return s("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, class: "japan chart", role: "img", "aria-label": label },
       [0, most].map((number) => [s("path", { class: "rule", d: `M${left} ${y(number)}H${width - 40}` }), s("text", { class: "scale", x: left - 8, y: y(number) + letter / 3 }, String(number))]),
-      years.map(([year, from]) => [s("path", { class: "rule", d: `M${from} ${EDGE}V${HEIGHT - foot}` }), s("text", { class: "scale year", x: from, y: HEIGHT - 0.3 * letter }, t("winter.year", { year }))]),
+      years.map(([year, from]) => [s("path", { class: "rule", d: `M${from} ${EDGE}V${HEIGHT - foot}` }), yearAt(year, from, width, letter)]),
       s("path", { class: "here", d: `M${x(at)} ${EDGE}V${HEIGHT - foot}` }),
       seats.map((seat) => s("path", { class: `course ${seat}`, d: this.moments.map((_, index) => `${index ? "L" : "M"}${x(index).toFixed(1)} ${y(value(index, seat)).toFixed(1)}`).join("") })),
       spread(ends.map((seat) => y(value(end, seat))), y(0)).map((at, rank) => s("g", { transform: `translate(${x(end) + 24} ${at}) scale(.5)` }, mon(ends[rank]))));
