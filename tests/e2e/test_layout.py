@@ -172,24 +172,29 @@ _CUT = """() => [...document.querySelectorAll(".scrolls, .standing")]
   .map((one) => `${one.getAttribute("aria-label")}: ${one.scrollWidth} in ${one.clientWidth}`)"""
 
 
-@pytest.mark.parametrize("locale", ["ru-RU", "de-DE"])
+@pytest.mark.parametrize("locale", ["ru-RU", "de-DE", "fr-FR", "ro-RO"])
 def test_the_last_column_is_seen_without_moving_the_table(
     locale: str, chromium: Browser, tmp_path: Path
 ) -> None:
-    """What the odds expect lay out of sight on phones; beside «Фиолетовые» the rice of *The end* too."""
+    """What the odds expect lay out of sight on phones; beside «Фиолетовые» the rice of *The end* too; on
+    *Recovery* what is built, and beside the battle on a tablet that lies on its side what is in the tray."""
     games = {
         "/statistics": stages.played(tmp_path / "whole", stages.second_year),
         "/": stages.battle(tmp_path / "five"),
         "/end": stages.battle(tmp_path / "end"),
+        f"/recovery?lang={locale[:2]}": stages.battle(tmp_path / "paper"),
     }
     for path, runtime in games.items():
         with stages.served(runtime, tmp_path) as (demo, _):
             hands = Hands(chromium, demo, PHONE, locale=locale)
-            page = visit(hands, path)
+            page = hands.page
+            page.goto(demo.url + path)
+            page.wait_for_selector("main h1, main h2")
+            quiet(page)
             page.evaluate(
                 "() => { for (const one of document.querySelectorAll('details')) one.open = true; }"
             )
-            for size in (PHONE, NARROW):
+            for size in (PHONE, NARROW, LYING):
                 page.set_viewport_size({"width": size["width"], "height": size["height"]})
                 quiet(page)
                 assert page.evaluate(_CUT) == [], (path, size)
