@@ -9,6 +9,7 @@ from companion.games.shogun.words import Phase
 from companion.table.messages import Moving
 from tests.e2e import stages
 from tests.e2e.films import heap_as_read
+from tests.e2e.pages import quiet, visit
 from tests.e2e.place import PHONE, TABLET, Hands
 from tests.e2e.test_everyone import NARROW
 
@@ -83,4 +84,21 @@ def test_words_of_a_seats_plan_stay_whole(locale: str, chromium: Browser, tmp_pa
             hands.tap(f"space-{space}")
             hands.page.wait_for_selector(f'[data-key="peek-{space}"]')
         found += [f"full {one}" for one in _broken(hands.page)]
+    assert found == []
+
+
+@pytest.mark.parametrize("locale", ["de-DE", "ru-RU"])
+def test_words_beside_the_map_stay_whole_on_wide_screens(
+    locale: str, chromium: Browser, tmp_path: Path
+) -> None:
+    """beschlagnahm/en, Revoltenmarke/r: ten actions in a row, and signs in more columns than fit."""
+    runtime = stages.played(tmp_path / "tables", stages.second_year)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        page = visit(Hands(chromium, demo, TABLET, locale=locale), "/map")
+        page.click(".map-legend summary")
+        found = []
+        for width in (TABLET["width"], 1024, 1100, 1300, 1440):
+            page.set_viewport_size({"width": width, "height": 900})
+            quiet(page)
+            found += [f"{width}: {word}" for word in page.evaluate(_BROKEN)]
     assert found == []
