@@ -75,6 +75,13 @@ def test_a_table_that_only_counts_shows_its_cubes(shown: TowerShown, tmp_path: P
     assert ("What is in the tower" in paper) is (shown is TowerShown.HIDDEN)
 
 
+def test_a_seat_is_told_with_the_colon_of_the_language(laptop: FlaskClient) -> None:
+    """French writes a space before it, which never ends a line; it stood without."""
+    page = laptop.get("/recovery?lang=fr").get_data(as_text=True)
+    assert "Rouge\u00a0: " in page
+    assert "Rouge: " not in page
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_message_of_the_page_is_there_in_every_language(language: str, laptop: FlaskClient) -> None:
     source = Path(__file__).parents[3] / "companion" / "web" / "pages" / "recovery.html"
