@@ -207,6 +207,28 @@ def test_the_main_reason_stands_by_the_picture_and_advice_is_folded_away(
     expect(folded).not_to_contain_text("`")
 
 
+def test_who_enlarges_the_picture_stops_the_countdown(
+    chromium: Browser, runtime: Runtime, tmp_path: Path
+) -> None:
+    """It went on unseen beneath: four seconds later the throw was settled and the picture shut."""
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.open()
+        hands.phase("waiting")
+        runtime.session.hear(Moving())
+        runtime.session.hear(looked(red=3, blue=3))
+        hands.phase("countdown")
+        hands.page.focus('[data-key="enlarge"]')
+        hands.page.keyboard.press("Enter")
+        hands.phase("asking")
+        expect(hands.page.locator("dialog.zoom")).to_be_visible()
+        hands.page.keyboard.press("Escape")
+        expect(hands.page.locator('[data-key="enlarge"]')).to_be_focused()
+        hands.tap("accept")
+        hands.phase("idle")
+        assert (hands.complaints, hands.refused) == ([], [])
+
+
 def test_the_picture_is_enlarged_its_marks_go_and_a_ring_leads_to_its_question(asked: Hands) -> None:
     page = asked.page
     asked.tap("enlarge")

@@ -27,7 +27,7 @@ export function looking(table, edit, act) {
   return h(
     "section",
     { class: `card looking${look ? " with-picture" : ""}`, "aria-label": t(look ? "seen" : "hand.title") },
-    look ? h("div", { class: "sight" }, edit.anew ? h("p", { class: "note", id: "anew" }, t("anew")) : null, sight(look.picture, look, open), mainReason(look, doubts, open), places(look, open, edit.places, act.choose)) : null,
+    look ? h("div", { class: "sight" }, edit.anew ? h("p", { class: "note", id: "anew" }, t("anew")) : null, sight(look.picture, look, open, act.nearer), mainReason(look, doubts, open), places(look, open, edit.places, act.choose)) : null,
     h(
       "div",
       { class: "tell" },

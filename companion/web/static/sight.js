@@ -9,9 +9,13 @@ import { button } from "./widgets.js";
 const how = { marks: true, bright: false }; // as this device wants to see pictures, until the page is left
 const KEYS = { m: "marks", b: "bright" };
 
-export function sight(picture, reading, open) {
+/** `nearer` hears that somebody studies it. */
+export function sight(picture, reading, open, nearer = () => null) {
   const figure = tray(picture, reading, open);
-  const large = () => enlarge(() => tray(picture, reading, open), wired, questionOf);
+  const large = () => {
+    enlarge(() => tray(picture, reading, open), wired, questionOf);
+    nearer();
+  };
   const whole = h("div", { class: "picture", "data-free": true }, figure, h("div", { class: "row tools" }, button("enlarge", t("picture.enlarge"), large), switches("")));
   figure.addEventListener("click", (event) => {
     const ring = event.target.closest("[data-place]");

@@ -286,11 +286,9 @@ const act = {
     if (table.phase !== "countdown" || mode !== null) return preview();
     edit.asked = true;
     draw(); // at once: who sees nothing change taps again
-    holding ??= act.hold().then(() => {
-      holding = null;
-      preview();
-    });
+    heldOn();
   },
+  nearer: () => joined && mode === null && table.phase === "countdown" && heldOn(), // else it was settled under the eyes of who looked
 };
 
 /** From whatever page: what lies there now is told of the newest throw. */
@@ -300,6 +298,14 @@ function putRight() {
   if (!joined || !table.late || !table.undo?.throw) return;
   act.startCorrecting();
   scrollTo({ top: 0 });
+}
+
+/** Stops the countdown once, whatever asks for it; then what was counted meanwhile is asked about. */
+function heldOn() {
+  holding ??= act.hold().then(() => {
+    holding = null;
+    if (edit.asked) preview();
+  });
 }
 
 /** Beside a correction the picture of its throw, as soon as it can be had. */
