@@ -33,6 +33,17 @@ def test_the_menu_is_closed_without_scrolling(chromium: Browser, tmp_path: Path)
         expect(hands.page.locator("#sheet")).to_be_hidden()
 
 
+def test_a_page_that_is_left_by_its_menu_is_kept_without_it(chromium: Browser, tmp_path: Path) -> None:
+    """On phones the way back led to the open menu, over the page that was looked for."""
+    with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open()
+        hands.tap("menu")
+        expect(hands.page.locator("#sheet")).to_be_visible()
+        hands.page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+        expect(hands.page.locator("#sheet")).to_be_hidden()
+
+
 @pytest.mark.parametrize("letters", ["100%", "200%"])
 def test_what_closes_the_menu_lies_over_nothing_that_has_the_focus(
     letters: str, chromium: Browser, tmp_path: Path

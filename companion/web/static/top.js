@@ -24,6 +24,11 @@ document.addEventListener("view", async ({ detail: view }) => {
   drawn();
 });
 
+// Browsers keep a page as it was for the way back: who has gone on from its menu comes back to the page, not to the menu.
+addEventListener("pagehide", () => {
+  for (const one of document.querySelectorAll("dialog[open]")) one.close();
+});
+
 export function drawTop(here, onChange) {
   drawn = () => drawTop(here, onChange);
   put(
