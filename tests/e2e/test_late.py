@@ -27,7 +27,7 @@ def test_two_taps_from_any_page_put_the_throw_right(chromium: Browser, tmp_path:
         session.hear(looked(red=4, blue=3))
         expect(late).to_contain_text("7 instead of 6")
         for width in (PHONE["width"], 320):
-            page.set_viewport_size({**PHONE, "width": width})
+            page.set_viewport_size({"width": width, "height": PHONE["height"]})
             assert late.evaluate("(one) => one.offsetHeight") < PHONE["height"] / 3
         hands.open("/watch")
         expect(late).to_contain_text("7 instead of 6")
