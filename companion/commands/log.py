@@ -78,3 +78,4 @@ def _print(csv: str) -> None:
     if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
         sys.stdout.reconfigure(encoding="utf-8")
     sys.stdout.write(csv)
+    sys.stdout.flush()  # a full disk is the one thing to say then

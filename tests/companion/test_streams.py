@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from companion.games.protocol import Colour
+from tests.companion.table.tables import Table
 from tests.patience import PATIENCE_S
 
 _COMMANDS = (["--help"], ["count", "--help"], ["log", "export"], ["mat", "-o", "mat.pdf"])
@@ -24,11 +26,17 @@ sys.exit(main(["--help"]))
 
 
 def _run(folder: Path, redirected: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """As a shell would, buffered as for a person."""
+    """As a shell would, buffered as for a person; the log has a throw, of none it would say so."""
+    data = folder / "data"
+    if not data.exists():
+        table = Table(data / "tables")
+        table.attack()
+        table.session.settle({Colour("red"): 4}, "anna", table.expected)
+        table.store.close()
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     return subprocess.run(
         ["sh", "-c", f'"$@" {redirected}', "sh", sys.executable, "-m", "companion", *arguments],
-        env={**kept, "TENSHU_DATA": str(folder), "PYTHONPATH": str(Path(__file__).parents[2])},
+        env={**kept, "TENSHU_DATA": str(data), "PYTHONPATH": str(Path(__file__).parents[2])},
         cwd=folder,
         capture_output=True,
         text=True,

@@ -100,6 +100,9 @@ def _comes_back(before: list[str], *devices: Hands) -> None:
         expect(hands.page.locator("main")).to_have_text(text, use_inner_text=True)
 
 
+_IN_VAIN = "What you tapped last was not answered. If it does not show here, do it once more."
+
+
 def _fight(state: State) -> bool:
     return state.throw is not None and state.throw.fight is Fight.ATTACK and not state.throw.ask_defence
 
@@ -123,7 +126,8 @@ def test_planning_goes_on_with_the_same_secret_plans(chromium: Browser, begin: B
         expect(blue.page.locator("#notice")).to_contain_text("does not answer")
 
     served.kill_and_start(blue, red, board, meanwhile=in_vain)
-    _comes_back(before, blue, red, board)
+    now, rest = before[0].split("\n", 1)
+    _comes_back([f"{now} {_IN_VAIN} {rest}", *before[1:]], blue, red, board)
     blue.tap("off-castle")
     blue.page.wait_for_selector('[data-key="space-castle"]')
     host = _at(chromium, served, "/host", '[data-key="reissue-red"]')
