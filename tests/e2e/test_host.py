@@ -124,6 +124,15 @@ def test_a_new_game_begins_on_every_device_and_the_old_one_is_gone_on_with(
     assert host.complaints == []
 
 
+def _comes_late(phone: Hands, asked: str, late: list[tuple[Route, APIResponse]]) -> None:
+    """The answer that was held back, and what the page makes of it."""
+    [(route, answer)] = late
+    with phone.page.expect_response(asked):
+        route.fulfill(response=answer)
+    phone.page.unroute_all()
+    quiet(phone.page)
+
+
 def test_a_late_answer_of_another_table_takes_no_phone_back_to_it(chromium: Browser, place: Place) -> None:
     """The old game went on at once, and a phone was asked for a seat of the new one, for minutes."""
     runtime, demo = place
@@ -138,11 +147,7 @@ def test_a_late_answer_of_another_table_takes_no_phone_back_to_it(chromium: Brow
     until(lambda: phone.page.evaluate("1") and late)
     runtime.open_table("game")
     _sits(phone)
-    [(route, answer)] = late
-    with phone.page.expect_response("**/api/v1/seats"):
-        route.fulfill(response=answer)
-    phone.page.unroute_all()
-    quiet(phone.page)
+    _comes_late(phone, "**/api/v1/seats", late)
     _sits(phone)
     assert phone.page.locator('[data-key="take-purple"]').count() == 0
     assert phone.complaints == []
@@ -162,11 +167,7 @@ def test_a_seats_view_that_comes_after_the_table_has_changed_is_not_shown(
     until(lambda: phone.page.evaluate("1") and late)
     runtime.begin_table("saturday", GAME, {**stages.WHOLE, "players": ["red", "black", "purple"]}, "host")
     phone.page.wait_for_selector('[data-key="take-purple"]')
-    [(route, answer)] = late
-    with phone.page.expect_response("**/api/v1/seats/yellow"):
-        route.fulfill(response=answer)
-    phone.page.unroute_all()
-    quiet(phone.page)
+    _comes_late(phone, "**/api/v1/seats/yellow", late)
     assert phone.page.locator('[data-key="take-purple"]').count() == 1
     assert phone.page.locator(".mine").count() == 0
     assert phone.complaints == []

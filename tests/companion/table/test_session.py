@@ -51,23 +51,6 @@ def test_a_held_countdown_waits_for_the_person_and_takes_the_correction(table: T
     assert table.province() == ("red", 2)
 
 
-def test_a_late_cube_is_shown_to_who_held_the_countdown(table: Table) -> None:
-    """What was on the page stayed, and was confirmed without it. What hands take out changes nothing."""
-    table.attack()
-    table.falls(red=4, blue=1)
-    number = table.look
-    table.session.hold("anna", table.expected, number)
-    table.falls(red=1)
-    table.falls(Doubt.STACKED, red=4, blue=2)
-    assert table.look == number
-    table.falls(red=4, blue=2)
-    table.pass_s(60)
-    assert (table.phase, table.look) == ("asking", number + 1)
-    assert table.session.view()["look"]["counts"]["blue"] == 2
-    with pytest.raises(LookedAnew):
-        table.session.settle({Colour("red"): 4, Colour("blue"): 1}, "anna", table.expected, look=number)
-
-
 def test_a_slow_browser_still_gets_the_picture_of_the_look_that_was_settled(table: Table) -> None:
     """It met a 404; there is still one for older looks and for such as never were."""
     table.attack()
@@ -93,31 +76,6 @@ def test_motion_during_the_countdown_starts_over(table: Table) -> None:
     table.session.hear(looked(red=5, blue=1))
     table.pass_s(5)
     assert table.province() == ("red", 4)
-
-
-def test_cubes_taken_out_during_the_countdown_are_not_the_throw(table: Table) -> None:
-    """A hand took three, and four seconds later the rest was accepted as all that had come out."""
-    table.attack()
-    table.falls(red=4, blue=2)
-    for red, blue in ((2, 1), (3, 1)):  # not all are put back at once
-        table.falls(red=red, blue=blue)
-        table.pass_s(60)
-        assert table.phase == "asking"
-        assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.TAKEN_OUT
-    table.falls(red=4, blue=2)
-    assert table.phase == "countdown"
-
-
-def test_a_tray_that_is_cleared_during_the_countdown_does_not_lose_its_throw(table: Table) -> None:
-    """The page said to throw, and what had been read was gone from it."""
-    table.attack()
-    table.falls(red=4, blue=2)
-    number = table.look
-    table.falls()
-    table.pass_s(60)
-    assert (table.phase, table.look) == ("asking", number)
-    table.session.settle({Colour("red"): 4, Colour("blue"): 2}, "anna", table.expected, look=number)
-    assert table.province() == ("red", 2)
 
 
 def test_a_countdown_that_never_ends_becomes_a_question(table: Table) -> None:
@@ -393,18 +351,6 @@ def test_what_cannot_be_is_one_sentence_and_changes_nothing(
         table.session.command(command, "anna", before)
     assert (refused.value.key, table.expected) == (key, before)
     assert refused.value.sentence.endswith(".")
-
-
-def test_cubes_taken_out_while_a_person_is_asked_are_not_the_throw(table: Table) -> None:
-    table.attack()
-    table.falls(Doubt.STACKED, red=4, blue=2)
-    for red, blue in ((1, 0), (3, 2)):  # not all are put back at once
-        table.falls(red=red, blue=blue)
-        table.pass_s(60)
-        assert table.phase == "asking"
-        assert table.session.view()["look"]["doubts"][0]["key"] == Doubt.TAKEN_OUT
-    table.falls(red=4, blue=3)
-    assert table.phase == "countdown"
 
 
 def test_a_camera_in_trouble_ends_the_countdown(table: Table) -> None:
