@@ -1,6 +1,7 @@
 """What is sent to the real server with a request that it refuses."""
 
 import http.client
+import io
 import socket
 import threading
 from collections.abc import Iterator
@@ -146,6 +147,12 @@ def test_of_a_chunk_no_more_is_kept_than_is_asked_for() -> None:
     chunks = Chunks(sent, MOST_BODY_BYTES)
     assert chunks.read(1000) == b"x" * 1000
     assert max(size or 1 << 40 for size in sent.asked) <= 64 << 10
+
+
+def test_chunks_that_are_too_much_together_are_refused() -> None:
+    """Each alone is small enough."""
+    with pytest.raises(ValueError, match="too much together"):
+        Chunks(io.BytesIO(b"a\r\n0123456789\r\n" * 3), 30).read(30)
 
 
 @pytest.mark.parametrize("begins", [b"", b"2;"])
