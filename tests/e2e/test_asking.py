@@ -15,7 +15,7 @@ from tests.companion.table.tables import looked
 from tests.e2e import stages
 from tests.e2e.films import heap_as_read
 from tests.e2e.pages import violations
-from tests.e2e.place import LAPTOP, PHONE, Hands
+from tests.e2e.place import LAPTOP, PHONE, TABLET, Hands
 from vision.reading import Doubt
 
 pytestmark = pytest.mark.browser
@@ -77,6 +77,27 @@ def test_most_of_the_screen_is_left_to_what_is_counted(asked: Hands, size: dict[
     page = asked.page
     page.set_viewport_size({"width": size["width"], "height": size["height"]})
     assert page.evaluate(_FREE_PX) >= (2 / 3) * size["height"]
+
+
+@pytest.mark.parametrize(
+    "size", [PHONE, TABLET, LOW, LAPTOP], ids=["phone", "tablet", "on its side", "laptop"]
+)
+def test_the_counts_stand_beside_the_button_where_their_rows_lie_below_the_window(
+    asked: Hands, runtime: Runtime, size: dict[str, int]
+) -> None:
+    """ "That is right" was asked of counts that nobody saw without scrolling."""
+    page = asked.page
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    short = page.locator(".decide .in-short")
+    if size in (LOW, LAPTOP):  # there they scroll together, and here the rows stand beside the picture
+        expect(short).to_be_hidden()
+        return
+    page.evaluate("document.querySelector('[data-key=accept]').scrollIntoView({ block: 'end' })")
+    expect(short).to_be_in_viewport(ratio=1)
+    red = runtime.session.view()["look"]["counts"]["red"]
+    expect(short.locator(".row > span").first).to_have_text(f"R {red}")
+    asked.tap("count-red1")
+    expect(short.locator(".row > span").first).to_have_text(f"R {red + 1}")
 
 
 def test_at_the_end_of_the_page_its_last_words_can_be_read(asked: Hands) -> None:

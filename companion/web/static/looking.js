@@ -1,5 +1,6 @@
 // What was read, or is being counted by hand: the picture, the counts, and one question.
 import { said } from "./api.js";
+import { line } from "./cubes.js";
 import { h } from "./dom.js";
 import { colour, t } from "./i18n.js";
 import { cameOut } from "./model.js";
@@ -45,6 +46,9 @@ export function looking(table, edit, act) {
 /** Of what the counts would do; of earlier counts only the room is kept, so that nothing jumps under the finger. */
 const told = (kind, id, edit) => (edit.asked ? { class: `${kind} earlier` } : { class: kind, id });
 
+/** The counts once more beside the buttons, where the picture leaves their rows no room in the window; readers hear the rows. */
+const inShort = (counts, order) => h("div", { class: "in-short", "aria-hidden": "true" }, line(counts, order));
+
 /** What these counts would bring, and the buttons that take them. */
 function decide(table, edit, act, order) {
   const { look, phase } = table;
@@ -55,6 +59,7 @@ function decide(table, edit, act, order) {
   return h(
     "div",
     { class: "decide" },
+    look && !nothing ? inShort(edit.counts, order) : null,
     edit.preview && !nothing ? h("p", told("verdict", "preview", edit), verdict(edit.preview, namesOf(table.game))) : null,
     edit.impossible ? h("p", told("note bad", "impossible", edit), edit.impossible) : null,
     edit.over ? h("div", told("note bad", "over", edit), h("p", {}, tooMany(edit)), h("p", { class: "hide-s" }, t("over.do"))) : null,
@@ -96,6 +101,7 @@ export function correcting(table, edit, act) {
       h(
         "div",
         { class: "decide" },
+        kept ? inShort(edit.counts, table.game.colours) : null,
         edit.preview ? h("p", told("verdict", "preview", edit), t("would", { verdict: verdict(edit.preview, namesOf(table.game)) })) : null,
         edit.impossible ? h("p", told("note bad", "impossible", edit), edit.impossible) : null,
         h("div", { class: "row" }, button("save", t("save"), act.saveCorrection, "main big", Boolean(edit.impossible)), button("cancel", t("cancel"), act.cancel, "quiet")),
