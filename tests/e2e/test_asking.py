@@ -100,6 +100,27 @@ def test_the_counts_stand_beside_the_button_where_their_rows_lie_below_the_windo
     expect(short.locator(".row > span").first).to_have_text(f"R {red + 1}")
 
 
+def test_tray_counts_and_buttons_fit_the_window_of_a_phone_with_its_bars(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """The browser's own bars leave 664 of 844 px: four seconds ran, and the button that stops them lay below."""
+    runtime = stages.battle(tmp_path)
+    runtime.start()
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, {"width": 390, "height": 664})
+        hands.open()
+        hands.tap("fall")
+        hands.phase("countdown")
+        hands.page.wait_for_selector("#preview")
+        for part in ("#light", "#stage figure.tray", ".decide .in-short", "#preview", "[data-key=hold]"):
+            expect(hands.page.locator(part)).to_be_in_viewport(ratio=1)
+        assert not hands.page.evaluate("""() => {
+          const [tray, bar] = ["figure.tray", ".decide"]
+            .map((one) => document.querySelector(`#stage ${one}`).getBoundingClientRect());
+          return tray.bottom > bar.top + 1;
+        }""")
+
+
 def test_at_the_end_of_the_page_its_last_words_can_be_read(asked: Hands) -> None:
     asked.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     assert asked.page.evaluate(_LAST)

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.table.runtime import Runtime
+from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 from tests.e2e.test_map import table
 
@@ -66,6 +67,30 @@ def test_three_phones_plan_in_secret_and_the_round_begins(
     for hands in (board, *phones.values()):
         assert hands.complaints == []
         assert hands.strangers == []
+
+
+def test_a_phone_plans_without_a_walk_to_the_board_and_back_for_each_card(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    """The spaces lie a window below the cards: what a tapped card asked for could not be seen."""
+    blue = _sit(chromium, table[1], "blue")
+    page, where = blue.page, blue.page.locator(".where")
+    blue.tap("card-mino")
+    expect(where).to_be_in_viewport(ratio=1)
+    expect(where.get_by_role("status")).to_have_text("Mino: onto which space?")
+    blue.tap("to-none")
+    expect(where).to_have_count(0)
+    for card, space in PLANS["blue"].items():
+        blue.tap(f"card-{card}")
+        blue.tap(f"to-{space}")
+        page.wait_for_selector(f'[data-key="peek-{space}"]')
+        expect(where).to_have_count(0)
+    assert page.evaluate("scrollY") == 0
+    blue.tap("card-chest_2")
+    offered = where.locator("li button").evaluate_all("(all) => all.map((one) => one.dataset.key)")
+    assert set(offered) == {f"to-{s}" for s in stages.SPACES} - {f"to-{s}" for s in PLANS["blue"].values()}
+    page.locator(".spaces").evaluate("(board) => board.scrollIntoView({ block: 'end' })")
+    expect(where).to_be_hidden()  # the board itself is there
 
 
 def test_a_card_that_is_looked_at_stays_open_while_others_plan(

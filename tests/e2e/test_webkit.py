@@ -81,7 +81,7 @@ def test_a_phone_with_webkit_plans_in_secret_and_keeps_it_through_a_reload(
     phone.open(url)
     phone.tap("take-blue")
     phone.tap("card-mino")
-    phone.tap("space-rice")
+    phone.tap("to-rice")
     peek = "return document.querySelector('[data-key=\"peek-rice\"]')?.textContent"
     shut = "return !!document.querySelector('[data-key=\"peek-rice\"]')"
     for _ in ("planned", "and opened again"):

@@ -10,7 +10,7 @@ import { orders, toThrow } from "./orders.js";
 import { seal } from "./seal.js";
 import { draws } from "./seatdraws.js";
 import * as link from "./seatlink.js";
-import { held, laid, plan } from "./seatplan.js";
+import { held, inSight, laid, plan } from "./seatplan.js";
 import { taking } from "./telling.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { ask } from "./widgets.js";
@@ -174,6 +174,7 @@ function draw() {
     legal.length || planning ? h("section", { class: "card", "aria-label": t("seat.do") }, h("h2", {}, t("seat.do")), h("div", { class: "orders" }, game.turn?.barred ? barred(game.turn, names) : null, attacked(game), orders(withStay(withReady(legal, planning, mine)), names, send, { plain: plainWords(game), specials: game.cards.specials }))) : null,
     !planning && Object.keys(mine.board).length ? laid(mine, names, draw) : null,
     leaving());
+  inSight(place("seat"));
 }
 
 /** A seat of a game whose hands and plans this page does not know: whose it is, what the table does, and the way there. */
@@ -243,6 +244,7 @@ async function start() {
   await refresh();
 }
 
+for (const moved of ["scroll", "resize"]) addEventListener(moved, () => inSight(place("seat")), { passive: true });
 await untilThere(start, "seat");
 listen(refresh, (up, again) => {
   if (again) refusal = afterSilence(refusal);

@@ -1,6 +1,7 @@
 // The individual board on the phone: cards onto spaces by tapping or dragging, face down until a finger is on them.
 import { h } from "./dom.js";
 import { lead, t } from "./i18n.js";
+import { button } from "./widgets.js";
 
 export const SPACES = ["castle", "temple", "theatre", "rice", "taxes", "deploy_5", "deploy_3", "deploy_1_move", "battle_a", "battle_b", "auction"];
 const FAR_PX = 12;
@@ -18,10 +19,25 @@ export function plan(seat, mine, names, chosen, { place, choose, covered }) {
   return [
     h("section", { class: "card", "aria-label": t("seat.hand") }, h("h2", {}, t("seat.hand")), h("p", { class: "muted small" }, t("seat.how")),
       h("ul", { class: "hand" }, hand.map((card) => h("li", {}, handCard(card, names, card === chosen, { place, choose }))))),
+    chosen && may.size ? where(may, cardName(chosen, names), (space) => place(space, chosen), () => choose(null)) : null,
     h("section", { class: "card", "aria-label": t("seat.board") }, h("h2", {}, t("seat.board")),
       h("p", { class: "muted small" }, t("seat.placed", { n: Object.keys(mine.board).length, all: mine.to_place })),
       h("ul", { class: "spaces" }, SPACES.map((space) => h("li", {}, slot(space, mine.board[space], names, chosen, may.has(space), place, covered))))),
   ];
+}
+
+/** The spaces once more, at the lower edge of the window: on a phone the board lies below it, a walk there and back for each card. */
+function where(may, name, put, leave) {
+  const title = t("seat.where", { card: name });
+  return h("section", { class: "where", "aria-label": title, hidden: true },
+    h("div", { class: "row" }, h("p", { class: "grow", role: "status" }, title), button("to-none", t("cancel"), leave, "quiet")),
+    h("ul", {}, SPACES.filter((space) => may.has(space)).map((space) => h("li", {}, button(`to-${space}`, spaceName(space), () => put(space))))));
+}
+
+/** They are shown as long as the board itself is not whole in sight. */
+export function inSight(seat) {
+  const twice = seat.querySelector(".where");
+  if (twice) twice.hidden = seat.querySelector(".spaces").getBoundingClientRect().bottom <= innerHeight;
 }
 
 /** The plan after planning: it lies there to be looked at; what was turned up lies open. */

@@ -75,8 +75,18 @@ function show(newer) {
   }
   if (joined && mode === "hand" && view.phase === "countdown") act.hold(); // who counts by hand is not overtaken by a reading
   draw();
-  if (turned) scrollTo({ top: 0 }); // what the table has to do now stands at the top
+  if (turned) toTop();
   if (!goesOn) goOn();
+}
+
+let top = null; // where `toTop` left the page
+
+/** What the table has to do now stands at the top; in a low window the head of the page makes room for the picture. */
+function toTop() {
+  scrollTo({ top: 0 });
+  const [tray, bar] = ["#stage .sight figure.tray", "#stage .decide"].map((one) => document.querySelector(one)?.getBoundingClientRect());
+  if (bar && tray && bar.left < tray.right) scrollTo({ top: Math.max(0, Math.min(tray.bottom - bar.top, place("light").getBoundingClientRect().top - 6)) });
+  top = scrollY;
 }
 
 /** The next throw of a series, once the last is counted. */
@@ -201,6 +211,7 @@ async function preview() {
   edit.impossible = answer.ok && answer.body.error ? said(answer.body.error) : null;
   edit.over = answer.ok ? answer.body.beyond : null;
   draw();
+  if (scrollY === top) toTop(); // the words took room, and nobody has gone elsewhere
 }
 
 const lastThrow = () => table.history.find((one) => one.throw && !one.undone);
