@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the figures; exit status 2 when a picture could not be read, or not drawn afterwards."""
     only_with(args, "--profile", "--data")  # nothing else is kept there that is read here
-    folders: list[Path] = list(dict.fromkeys(args.folders))
+    folders = _once(args.folders)
     args.jobs = min(args.jobs, os.cpu_count() or 1)  # more would take memory and no less time
     root = folders[0] if len(folders) == 1 else Path()
     labels = _all_labels(folders, root, args)
@@ -95,6 +95,14 @@ def run(args: argparse.Namespace) -> int:
     drawn = overlays is None or _tried(lambda: _draw(root, overlays, shown))
     told = not (args.sheet and shown) or _tried(lambda: _sheet(root, args.sheet, shown))
     return 0 if drawn and told and not unreadable else 2
+
+
+def _once(folders: Sequence[Path]) -> list[Path]:
+    """Each by the name it was given first: under two names its pictures would count twice."""
+    first: dict[Path, Path] = {}
+    for folder in folders:
+        first.setdefault(folder.resolve(), folder)
+    return list(first.values())
 
 
 def _of_pictures(

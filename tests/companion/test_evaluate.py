@@ -101,6 +101,22 @@ def test_several_folders_are_measured_one_by_one_and_together(
     assert " with a long name" in said
 
 
+def test_a_folder_under_two_names_is_measured_once(
+    folder: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """As a link and itself, and from where one stands as well as from the root: it is one folder alone."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "mine").symlink_to(folder)
+    monkeypatch.chdir(elsewhere)
+    assert main(["evaluate", "mine", str(folder), f"../{elsewhere.name}/mine", "mine/", "--json"]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert body["pictures"] == 2
+    assert "by_folder" not in body
+
+
 def test_columns_stand_straight_beside_names_of_any_script_and_length(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
