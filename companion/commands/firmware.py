@@ -159,8 +159,9 @@ def _do_monitor(args: argparse.Namespace) -> int:
     alone(args, "--json", ["--data"])  # what a cube weighs is only drawn
     strip = Strip(load(data_folder(args.data)), shutil.get_terminal_size().columns)
     end = float("inf") if args.seconds is None else time.monotonic() + args.seconds
-    if args.port == "auto" and not args.json:
-        print("Looking for a board; Ctrl-C ends.", flush=True)
+    if not args.json:
+        where = "" if args.port == "auto" else f" on {args.port}"
+        print(f"Looking for a board{where}; Ctrl-C ends.", flush=True)
     sensor = SerialSensor(make_link(args.port, args.every))
     try:
         while time.monotonic() < end:

@@ -182,6 +182,17 @@ def test_the_words_work_over_a_port(
     assert "Nobody answers." in said.err
 
 
+def test_whoever_watches_a_port_that_is_not_there_reads_that_it_is_waited_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line said that there is none; then nothing came, for ever, and nothing said why."""
+    port = tmp_path / "nothing"
+    assert main(["firmware", "monitor", "--port", str(port), "--seconds", "0.5"]) == 0
+    looks, missing = capsys.readouterr().out.splitlines()
+    assert looks == f"Looking for a board on {port}; Ctrl-C ends."
+    assert missing.startswith(f"▼ There is no port {port}. Plug the board in")
+
+
 @pytest.mark.parametrize(
     "asked",
     [["--mass", "0.5"], ["--mass", "five"], ["--cubes", "0"], ["--cubes", "many"]],
