@@ -9,6 +9,7 @@ by least squares over every colour of every throw. docs/tower.md says what each 
 """
 
 import csv
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,4 +61,8 @@ def main(path: Path) -> int:
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    main(Path(sys.argv[1]))
+    try:
+        main(Path(sys.argv[1]))
+        sys.stdout.flush()
+    except BrokenPipeError:  # as of `| head`: who reads has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

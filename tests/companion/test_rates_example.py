@@ -1,5 +1,6 @@
 """The example for statisticians, on a real export."""
 
+import os
 import random
 import re
 import subprocess
@@ -141,3 +142,16 @@ def test_a_log_that_a_spreadsheet_wrote_again_is_read(tmp_path: Path) -> None:
     """It writes FALSE and TRUE: no throw counted."""
     rows = [f"FALSE,TRUE,3,0,{at % 3 + 1},{2 + at % 2}" for at in range(20)]
     assert _run(_with(tmp_path / "throws.csv", rows)).stdout.endswith("20 throws.\n")
+
+
+def test_who_has_read_enough_of_it_reads_no_traceback(tmp_path: Path) -> None:
+    """As led into `head -0`."""
+    rows = [f"False,True,3,0,{at % 3 + 1},{2 + at % 2}" for at in range(20)]
+    command = [sys.executable, str(EXAMPLE), str(_with(tmp_path / "throws.csv", rows))]
+    reads, writes = os.pipe()
+    os.close(reads)
+    try:
+        done = subprocess.run(command, stdout=writes, stderr=subprocess.PIPE, text=True, check=False)
+    finally:
+        os.close(writes)
+    assert (done.returncode, done.stderr) == (0, "")
