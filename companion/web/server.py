@@ -29,6 +29,17 @@ GONE_MS = 30_000
 """So long may a device take nothing that is sent: one whose battery died else listens for 15 minutes."""
 
 
+_REFUSED = {
+    "400": "This is no request that can be read ({why}). Open the page of the table anew.",
+    "408": "This request did not come whole in time. Try again nearer to the Wi-Fi.",
+    "413": "More came than is ever taken ({why}). Send less, or delete the cookies of this address.",
+    "414": "This address is too long. Open the page of the table by the address that it shows.",
+    "500": "This could not be answered. Try again.",
+    "501": "A body that is encoded so is not taken. Send it as it is, or in chunks.",
+}
+"""By status, what is refused before it reaches the site; in ASCII, as cheroot counts its letters as bytes."""
+
+
 class PortTaken(Exception):
     """Somebody else listens there."""
 
@@ -61,6 +72,12 @@ class _Request(HTTPRequest):
             return bool(super().read_request_headers())  # type: ignore[no-untyped-call] # no types yet
         except UnboundLocalError:
             return self._no_request("Illegal header line.")
+
+    def simple_response(self, status: str, msg: str = "") -> None:
+        """One sentence, and what to do: cheroot gave its own reason to whoever reads it, or an empty page."""
+        told = _REFUSED.get(status[:3])
+        said = msg if told is None else told.format(why=msg.rstrip("."))
+        super().simple_response(status, said)
 
     def _no_request(self, why: str) -> bool:
         self.simple_response("400 Bad Request", why)
@@ -95,7 +112,9 @@ class _Request(HTTPRequest):
         return int(getattr(self.rfile, "remaining", 0))
 
 
-class _Connection(HTTPConnection):
+class Connection(HTTPConnection):
+    """Reads at the pace of a device, and is given up where the device has gone."""
+
     RequestHandlerClass = _Request
 
     def __init__(self, server: FairServer, sock: socket.socket, makefile: Callable[..., Any]) -> None:
@@ -124,7 +143,7 @@ def make_server(app: Flask, host: str, port: int, kind: type[FairServer] = FairS
     check_port(host, port)
     server = kind((host, port), app, numthreads=THREADS, server_name="tenshu", shutdown_timeout=2)
     server.request_queue_size = MOST_ARRIVING
-    server.ConnectionClass = _Connection
+    server.ConnectionClass = Connection
     server.max_request_body_size = MOST_BODY_BYTES
     server.max_request_header_size = MOST_HEADER_BYTES
     try:

@@ -67,6 +67,39 @@ def test_a_line_without_end_is_cut_off(begins: bytes, status: int, line: http.cl
     assert line.sock.recv(12) == b"HTTP/1.1 %d" % status
 
 
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        (
+            b"GET /join?" + b"x" * (MOST_HEADER_BYTES + 1024),
+            b"This address is too long. Open the page of the table by the address that it shows.",
+        ),
+        (
+            b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: " + b"x" * (MOST_HEADER_BYTES + 1024),
+            b"Send less, or delete the cookies of this address.",
+        ),
+        (
+            b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: much\r\n\r\n",
+            b"be read (Malformed Content-Length Header). Open the page of the table anew.",
+        ),
+        (
+            b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: gzip\r\n\r\n",
+            b"A body that is encoded so is not taken. Send it as it is, or in chunks.",
+        ),
+    ],
+    ids=["address", "cookies", "length", "encoding"],
+)
+def test_what_is_refused_before_it_reaches_the_site_is_told_with_what_to_do(
+    sent: bytes, said: bytes, line: http.client.HTTPConnection
+) -> None:
+    """It read "The Request-URI sent with the request exceeds the maximum allowed bytes.", or nothing."""
+    line.connect()
+    line.sock.sendall(sent)
+    answer = http.client.HTTPResponse(line.sock)
+    answer.begin()
+    assert answer.read().endswith(said)
+
+
 def test_a_request_with_long_cookies_of_others_is_answered(line: http.client.HTTPConnection) -> None:
     """What else is served on this computer keeps its cookies under the same name."""
     line.request(
