@@ -8,15 +8,18 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import Any
 
+from cheroot.server import HTTPRequest
 from cheroot.ssl.builtin import BuiltinSSLAdapter
 from flask import Flask, Response
 
 from companion.web.addresses import LOOKS_S, Reached, follow, lan_address
 from companion.web.certificates import Certificates, NoCertificate, certificates
-from companion.web.server import make_server
+from companion.web.server import MOST_HEADER_BYTES, Connection, make_server
 from companion.web.shares import FairServer
 
 AUTHORITY = "/tenshu-authority.crt"
@@ -34,6 +37,34 @@ class LateHandshake(BuiltinSSLAdapter):
         """Nothing is exchanged yet."""
         made = self.context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
         return made, {"wsgi.url_scheme": "https", "HTTPS": "on"}
+
+
+class _Leading(Connection):
+    """Whoever types the address without https:// is led to the camera's page, and not to an empty one."""
+
+    def __init__(self, camera: Callable[[], str], *args: Any) -> None:
+        super().__init__(*args)
+        self._camera = camera
+
+    def _conditional_error(self, req: HTTPRequest, response: str) -> None:
+        error = sys.exc_info()[1]
+        if isinstance(error, ssl.SSLError) and error.reason == "HTTP_REQUEST":
+            with suppress(OSError):
+                self._lead()
+        else:
+            super()._conditional_error(req, response)  # type: ignore[misc] # its types leave it out
+
+    def _lead(self) -> None:
+        """Past the encryption, which never began; what is left unread would cut the answer off."""
+        plain = socket.socket(fileno=self.socket.fileno())
+        try:
+            plain.settimeout(0)
+            with suppress(BlockingIOError):
+                plain.recv(MOST_HEADER_BYTES)
+            head = f"HTTP/1.1 302 Found\r\nLocation: {self._camera()}\r\n"
+            plain.send(f"{head}Content-Length: 0\r\nConnection: close\r\n\r\n".encode())
+        finally:
+            plain.detach()
 
 
 class QuietServer(FairServer):
@@ -112,6 +143,7 @@ def make_secure(
     server = make_server(app, host, port, kind=QuietServer)
     server.ssl_adapter = _adapter(made)
     reached = Reached(host, server.bind_addr[1], "https")
+    server.ConnectionClass = partial(_Leading, lambda: f"{reached.phones or reached.here}camera")
     listener = SecureListener(server, reached, folder, made, frozenset(addresses), say)
     follow(app, "SECURE_URL", lambda: reached.phones or reached.here)
     follow(app, "AUTHORITY_PRINT", lambda: listener.made.fingerprint)

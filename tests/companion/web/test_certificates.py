@@ -239,6 +239,15 @@ def test_a_device_that_says_nothing_holds_up_nobody(listener: SecureListener) ->
         one.close()
 
 
+def test_who_leaves_https_away_is_led_to_the_camera(listener: SecureListener) -> None:
+    """A browser adds http:// to what is typed: the page was empty, and nothing said why."""
+    line = http.client.HTTPConnection("127.0.0.1", listener.server.bind_addr[1], timeout=PATIENCE_S)
+    line.request("GET", "/camera?a=b", headers={"Accept-Language": "de", "User-Agent": "x" * 500})
+    answer = line.getresponse()
+    assert (answer.status, answer.getheader("Location")) == (302, f"{listener.reached.here}camera")
+    line.close()
+
+
 def test_plain_http_and_noise_are_dropped_in_silence(
     listener: SecureListener, capfd: pytest.CaptureFixture[str]
 ) -> None:
