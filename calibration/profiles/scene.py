@@ -13,7 +13,7 @@ import numpy.typing as npt
 from vision.pictures import Picture
 from vision.scene.fiducials import Points, find_fiducials, project
 from vision.scene.light import brightest_light, light_of_mat
-from vision.scene.mat import MARKER_CENTRES_MM
+from vision.scene.mat import markers_beside
 
 _WHITE_AT_LEAST = 70.0
 _WHITE_AT_MOST = 252.0
@@ -38,7 +38,7 @@ class Scene:
     @property
     def missing_markers(self) -> tuple[int, ...]:
         """Ids that were not seen."""
-        return tuple(i for i in range(len(MARKER_CENTRES_MM)) if i not in self.markers_px)
+        return markers_beside(self.markers_px)
 
     @property
     def white_level(self) -> float:

@@ -14,7 +14,13 @@ import numpy.typing as npt
 
 from vision.pictures import Picture
 from vision.scene.camera import corner_spread_px, fitted_homography
-from vision.scene.mat import MARKER_CENTRES_MM, MARKER_DICTIONARY, MARKER_MM, marker_corners_mm
+from vision.scene.mat import (
+    MARKER_CENTRES_MM,
+    MARKER_DICTIONARY,
+    MARKER_MM,
+    marker_corners_mm,
+    markers_beside,
+)
 from vision.scene.plane import Points, project
 
 __all__ = ["Fiducials", "Points", "find_fiducials", "markers_inside", "project"]
@@ -52,7 +58,7 @@ class Fiducials:
     @property
     def missing(self) -> tuple[int, ...]:
         """Ids that were not seen."""
-        return tuple(i for i in range(len(MARKER_CENTRES_MM)) if i not in self.markers_px)
+        return markers_beside(self.markers_px)
 
 
 def find_fiducials(picture: Picture) -> Fiducials | None:

@@ -4,6 +4,7 @@ Millimetres on the sheet, from its centre: x to the right, y down (towards the p
 The tray stands in the middle, the tower behind it towards the edge with markers 0 and 1.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 MARKER_DICTIONARY = 0
@@ -46,6 +47,11 @@ PATCHES: tuple[Patch, ...] = tuple(
     for i, (name, srgb) in enumerate(_PRINTED)
 )
 """A column centred between markers 1 and 2, from top to bottom."""
+
+
+def markers_beside(seen: Iterable[int]) -> tuple[int, ...]:
+    """Ids of the mat's markers that are not among these."""
+    return tuple(sorted({*range(len(MARKER_CENTRES_MM))} - {*seen}))
 
 
 def marker_corners_mm(marker: int) -> tuple[tuple[float, float], ...]:
