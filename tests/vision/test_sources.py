@@ -301,6 +301,20 @@ def test_folder_passes_over_a_broken_file(tmp_path: Path) -> None:
     assert read_all(FolderSource(tmp_path, clock=now.clock, sleep=now.sleep), 2) == [0, 2]
 
 
+def test_a_broken_file_that_is_taken_away_is_told_no_more(tmp_path: Path) -> None:
+    """It was, until the next good picture came: nothing else could be done about it."""
+    now = FakeTime()
+    picture_folder(tmp_path, 1)
+    (tmp_path / "z.png").write_bytes((tmp_path / "00.png").read_bytes()[:-40])
+    source = FolderSource(tmp_path, clock=now.clock, sleep=now.sleep)
+    read_all(source, 2)
+    assert source.trouble is not None
+    assert str(tmp_path / "z.png") in source.trouble.sentence
+    (tmp_path / "z.png").unlink()
+    assert source.read(1.0) is not None
+    assert source.trouble is None
+
+
 def test_a_picture_that_an_iphone_put_there_is_told(tmp_path: Path) -> None:
     """It was waited for, for ever."""
     (tmp_path / "IMG_1.HEIC").write_bytes(b"\0\0\0\x18ftypheic" + b"\0" * 30)

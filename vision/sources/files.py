@@ -60,6 +60,8 @@ class FolderSource:
         self._shown: dict[Path, int] = {}
         """Time of the last change of what has been shown, or tried."""
         self._waiting: list[Path] = []
+        self._bad: Path | None = None
+        """The file that `trouble` tells of."""
         self._last: Picture | None = None
         self._held = 0
         self._index = 0
@@ -99,10 +101,10 @@ class FolderSource:
             except OSError:  # gone again, or its folder is
                 continue
             except PictureError as error:
-                self.trouble = CameraError(error.sentence, error.remedy, error.key)
+                self.trouble, self._bad = CameraError(error.sentence, error.remedy, error.key), path
                 continue
             self._held = 0
-            self.trouble = None
+            self.trouble = self._bad = None
             return
         if self._last is None and self.trouble is None:
             self.trouble = CameraError(
@@ -125,6 +127,8 @@ class FolderSource:
         for path in there:
             with suppress(OSError):  # a link to nothing, as editors leave them, is no picture
                 found[path] = path.stat().st_mtime_ns
+        if self._bad is not None and self._bad not in found:
+            self.trouble = self._bad = None
         self._waiting = sorted(path for path, changed in found.items() if self._shown.get(path) != changed)
 
 
