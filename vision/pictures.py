@@ -23,7 +23,7 @@ Picture: TypeAlias = npt.NDArray[np.uint8]
 """(H, W, 3) uint8, blue-green-red, the way up that a viewer shows it."""
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
-LOOKED_AT = PICTURE_SUFFIXES | {".heic", ".heif"}
+LOOKED_AT = PICTURE_SUFFIXES | {".heic", ".heif", ".hif", ".avif"}
 """In folders: what an iPhone writes cannot be read, and nobody knew why such a picture was not seen."""
 READABLE = "JPEG, PNG, WebP, BMP and TIFF can be read."
 SMALLEST_SIDE_PX = 120
@@ -39,7 +39,12 @@ _HALVED = cv2.IMREAD_REDUCED_GRAYSCALE_2
 _MOST_OF_12_BITS = 4095
 """What a sensor gives, written as it came; sixteen levels would be left of it."""
 _OF_A_CAMERA = "Set the camera to colour (MJPEG or YUYV)."
-_BRANDS_OF_HEIF = (b"heic", b"heix", b"mif1", b"msf1", b"heim", b"hevc")
+_BRANDS_OF_HEIF = dict.fromkeys(
+    (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"msf1", b"mif2"),
+    "an HEIC",
+)
+_BRANDS_OF_HEIF |= {b"avif": "an AVIF", b"avis": "an AVIF"}
+"""ISO/IEC 23008-12 and the AV1 Image File Format: what such a picture is called."""
 
 
 def load_picture(path: Path) -> Picture:
@@ -181,9 +186,9 @@ def _too_large(name: str) -> PictureError:
 def _refuse_other_files(data: bytes, name: str) -> None:
     if not data:
         raise PictureError(f"{name} is empty.", "Take or copy the picture again.", "picture_empty")
-    if data[4:8] == b"ftyp" and data[8:12] in _BRANDS_OF_HEIF:
+    if data[4:8] == b"ftyp" and (called := _BRANDS_OF_HEIF.get(data[8:12])):
         raise PictureError(
-            f"{name} is an HEIC picture, which cannot be read.",
+            f"{name} is {called} picture, which cannot be read.",
             'Set the phone\'s camera to JPEG ("most compatible") or convert it.',
             "picture_heic",
         )

@@ -20,8 +20,8 @@ KEY, INVITE = "X-Camera-Key", "X-Camera-Invite"
 MOST_FRAME_BYTES = 2 * 1024 * 1024
 MOST_PHOTO_BYTES = 16 * 1024 * 1024
 FRAME_TYPES = frozenset({"image/jpeg"})
-PHOTO_TYPES = FRAME_TYPES | {"image/png", "image/webp", "image/heic", "image/heif"}
-"""HEIC cannot be read, but is told so in a sentence that names the remedy."""
+PHOTO_TYPES = FRAME_TYPES | {"image/png", "image/webp", "image/heic", "image/heif", "image/avif"}
+"""The last three cannot be read, but are told so in a sentence that names the remedy."""
 AIMING_MS, RESTING_MS = 125, 400
 """How soon the phone's next picture is wanted: while a throw is awaited, and else (its battery)."""
 

@@ -177,6 +177,9 @@ def test_bytes_after_the_end_are_no_fault() -> None:
         (b"", "empty", "picture_empty"),
         (b"name,count\nred,3\n", "not a picture", "picture_other"),
         (b"\x00\x00\x00\x18ftypheic" + b"\0" * 100, "HEIC", "picture_heic"),
+        (b"\x00\x00\x00\x18ftyphevx" + b"\0" * 100, "HEIC", "picture_heic"),
+        (b"\x00\x00\x00\x18ftypheis" + b"\0" * 100, "HEIC", "picture_heic"),
+        (b"\x00\x00\x00\x1cftypavif" + b"\0" * 100, "AVIF", "picture_heic"),
         (b"\xff\xd8\xff\xe0" + b"\0" * 40, "cut short", "picture_cut"),
     ],
 )
@@ -348,11 +351,11 @@ def test_folder_is_read_in_name_order_and_must_hold_a_picture(tmp_path: Path) ->
 
 
 def test_an_iphone_s_picture_in_a_folder_is_named_and_one_that_was_converted_is_not(tmp_path: Path) -> None:
-    """HEIC was passed over without a word."""
-    for name in ("a.HEIC", "b.heic", "b.jpg"):
+    """HEIC was passed over without a word, and AVIF and a Canon's HIF longer."""
+    for name in ("a.HEIC", "b.heic", "b.jpg", "c.avif", "d.HIF"):
         (tmp_path / name).write_bytes(b"\0\0\0\x18ftypheic" + b"\0" * 30)
-    first, second = picture_files([tmp_path])
-    assert (first.name, second.name) == ("a.HEIC", "b.jpg")
+    first, second, *others = picture_files([tmp_path])
+    assert [path.name for path in (first, second, *others)] == ["a.HEIC", "b.jpg", "c.avif", "d.HIF"]
     with pytest.raises(PictureError, match="HEIC"):
         load_picture(first)
 
