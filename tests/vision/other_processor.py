@@ -4,7 +4,7 @@ With Tenshu's own settings and with ONNX Runtime's usual ones; how far that is f
 wrote `BESIDE` is printed.
 """
 
-import sys
+import argparse
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -41,4 +41,7 @@ def main(output: Path, beside: Path | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:]))
+    asked = argparse.ArgumentParser(description="What the networks say here of one seed's noise.")
+    asked.add_argument("output", type=Path, metavar="FILE", help="where it is written, as here.npz")
+    asked.add_argument("beside", type=Path, nargs="?", metavar="BESIDE", help="what another processor wrote")
+    main(**vars(asked.parse_args()))

@@ -51,3 +51,18 @@ def test_exact_sums_are_asked_for_only_where_the_usual_ones_overflow(tmp_path: P
     here = _said(tmp_path / "here.npz")
     differ = any(not np.array_equal(here[f"usual {name}"], here[name]) for name in SHAPES)
     assert here["overflows"] == differ
+
+
+def test_whoever_asks_how_it_is_called_is_told_and_nothing_is_written(tmp_path: Path) -> None:
+    """`--help` was taken for the name of a file."""
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.vision.other_processor", "--help"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(root)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, list(tmp_path.iterdir())) == (0, [])
+    assert "FILE [BESIDE]" in done.stdout
