@@ -18,7 +18,9 @@ from companion.table.runtime import Runtime
 from companion.web.access import HOST_COOKIE, host_only, is_host, let_in
 from companion.web.phrases import LANGUAGES, Say, language, phrases
 
-_MEGABYTE = 1 << 20
+_KILOBYTE = 1 << 10
+_FEW = 10 * _KILOBYTE
+"""Of a unit, before the next is named."""
 _LEFT_OUT = {"damaged": "host.restored_without", "unkept": "host.restored_unkept"}
 """Numbers of a table that was taken up, and what each says."""
 
@@ -144,20 +146,31 @@ def _seen(runtime: Runtime, say: Say) -> dict[str, Any]:
             "trouble": runtime.trouble and say(f"error.{runtime.trouble.key}"),
             "pid": runtime.sensor_pid,
             "tables": runtime.tables.cards(),
-            "copies": runtime.copies.all(),
+            "copies": [(one.name, _size(say, one.kb)) for one in runtime.copies.all()],
             "seats": runtime.session.seats(),
             "taken": taken,
             "ghosts": runtime.devices.ghosts(taken),
             "devices": runtime.devices.all(),
             "join": current_app.config["JOIN_URL"],
             "code": runtime.access.code(),
-            "free_mb": _free_mb(runtime),
+            "free": _free(runtime, say),
         }
     return seen
 
 
-def _free_mb(runtime: Runtime) -> int | None:
+def _free(runtime: Runtime, say: Say) -> str:
+    """What the disk has room for; empty where it does not say."""
     try:
-        return shutil.disk_usage(runtime.tables.folder).free // _MEGABYTE
+        return _size(say, shutil.disk_usage(runtime.tables.folder).free // _KILOBYTE)
     except OSError:
-        return None
+        return ""
+
+
+def _size(say: Say, kilobytes: int) -> str:
+    """In the unit that a person would name, by its name in the reader's language."""
+    size = kilobytes
+    for unit in ("kb", "mb"):
+        if size < _FEW:
+            return say(f"recovery.size_{unit}", n=size)
+        size //= _KILOBYTE
+    return say("recovery.size_gb", n=size)

@@ -4,6 +4,7 @@ import html
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from flask.testing import FlaskClient
@@ -80,6 +81,25 @@ def test_a_seat_is_told_with_the_colon_of_the_language(laptop: FlaskClient) -> N
     page = laptop.get("/recovery?lang=fr").get_data(as_text=True)
     assert "Rouge\u00a0: " in page
     assert "Rouge: " not in page
+
+
+@pytest.mark.parametrize(
+    ("language", "free", "told"),
+    [
+        ("en", 20 << 30, "20\u00a0GB"),
+        ("fr", 20 << 30, "20\u00a0Go"),
+        ("fr", 9 << 30, "9216\u00a0Mo"),
+        ("ru", 300 << 20, "300\u00a0МБ"),
+        ("ru", 5 << 20, "5120\u00a0КБ"),
+    ],
+)
+def test_sizes_are_in_the_units_of_the_language(
+    language: str, free: int, told: str, laptop: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In French the page said GB, and so it did in Russian."""
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
+    page = laptop.get(f"/recovery?lang={language}").get_data(as_text=True)
+    assert f"<dd>{told}</dd>" in page
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
