@@ -30,7 +30,7 @@ def data_dir() -> Path:
     """The folder; it need not exist yet. Raises `NoHomeError`."""
     named = os.environ.get("TENSHU_DATA")
     if named:
-        return Path(named)
+        return Path(named).absolute()
     try:
         usual = platformdirs.user_data_path("tenshu", appauthor=False)
     except RuntimeError:
@@ -41,8 +41,9 @@ def data_dir() -> Path:
 
 
 def data_folder(named: Path | None) -> Path:
-    """What somebody named with --data, else the usual. Raises `NoHomeError`, `NoFolderError`."""
-    folder = named or data_dir()
+    """What somebody named with --data, else the usual; from the root on, so that whoever reads its name
+    finds it. Raises `NoHomeError`, `NoFolderError`."""
+    folder = named.absolute() if named else data_dir()
     if folder.exists() and not folder.is_dir():
         raise NoFolderError(folder, "with --data" if named else "as TENSHU_DATA")
     return folder

@@ -39,7 +39,8 @@ def run(args: argparse.Namespace) -> int:
     marks = {Level.OK: "✓", Level.NOTE: "·", Level.FAULT: "✗"}
     findings: list[Finding] = []
     profile = load(args.profile, profiles_dir(args.data)) if args.profile is not None else None
-    for finding in examine(args.camera, args.data or data_dir(), profile, args.port_serial):
+    data = args.data.absolute() if args.data else data_dir()  # a file there is among what is found
+    for finding in examine(args.camera, data, profile, args.port_serial):
         findings.append(finding)
         if not args.json:
             print(f"{marks[finding.level]} {finding.what:<9} {finding.sentence}")

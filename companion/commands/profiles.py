@@ -20,7 +20,9 @@ def run(args: argparse.Namespace) -> int:
     from companion.table.messages import SensorSpec
 
     if args.data and not args.data.exists():  # a slip: nothing was ever kept there
-        raise ProfileError(f"There is no folder {args.data}.", "Name the one that --data was given before.")
+        raise ProfileError(
+            f"There is no folder {args.data.absolute()}.", "Name the one that --data was given before."
+        )
     folder = looked_into(profiles_dir(args.data))
     spec = SensorSpec("none", "none", profiles=str(folder))
     if args.remove is not None:

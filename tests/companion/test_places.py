@@ -10,7 +10,7 @@ import platformdirs
 import pytest
 
 from companion.cli import main
-from companion.places import NoHomeError, data_dir
+from companion.places import NoHomeError, data_dir, data_folder
 from tests.patience import PATIENCE_S
 
 _HOMELESS = """
@@ -105,6 +105,19 @@ def test_a_file_where_a_folder_is_wanted_is_told_as_that(
     assert main(command.split()) == 2
     told = capsys.readouterr()
     assert (told.out, told.err) == ("", f"{said} as TENSHU_DATA.\n")
+
+
+@pytest.mark.parametrize("command", ["calibrate --list", "log export"])
+def test_a_folder_is_named_from_the_root_on(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As "games" it told nobody where it was looked for: it was in the folder of another window."""
+    monkeypatch.chdir(tmp_path)
+    assert main([*command.split(), "--data", "games"]) == 2
+    assert f"There is no folder {tmp_path / 'games'}. " in capsys.readouterr().err
+    monkeypatch.setenv("TENSHU_DATA", "games")
+    for named in (None, Path("games")):
+        assert data_folder(named) == tmp_path / "games"
 
 
 def test_nothing_is_asked_of_a_home_where_a_folder_is_named(tmp_path: Path) -> None:
