@@ -34,6 +34,9 @@ class VisionError(Exception):
 class CameraError(VisionError):
     """A camera is missing, busy, unplugged or frozen; the source retries with back-off."""
 
+    file = ""
+    """Which of a folder's pictures it is about."""
+
 
 class PictureError(VisionError):
     """A file is no picture, is cut short, or has a form that cannot be read."""

@@ -65,6 +65,8 @@ class CameraSays:
     """Of the trouble, where pages have a translation of it: `trouble.<key>`."""
     light: str = ""
     """Whether exposure and white balance are held: `camera.light.<light>`; empty where nobody knows."""
+    file: str = ""
+    """Which of a folder's pictures the trouble is about."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -200,6 +200,21 @@ def test_a_person_may_count_what_the_camera_does_not_see_fall(chromium: Browser,
         assert runtime.session.throws()[0]["by"] == "hand"
 
 
+def test_the_page_names_the_picture_of_a_folder_that_cannot_be_read(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """In the language of the page, with its colon."""
+    runtime = stages.battle_of_three(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE, locale="fr-FR")
+        hands.open("/")
+        says = CameraSays("trays", "7.png is cut short.", "Copy it again.", "picture_cut", file="7.png")
+        runtime.session.hear(says)
+        expect(hands.page.locator("#light p")).to_have_text(
+            "7.png\u00a0: La fin de l’image manque. Reprenez-la ou recopiez-la."
+        )
+
+
 def test_an_address_that_is_typed_stays_while_the_table_changes(chromium: Browser, tmp_path: Path) -> None:
     """Each change of the camera's health emptied the field and took the focus away; so did a refusal."""
     runtime = stages.battle_of_three(tmp_path)

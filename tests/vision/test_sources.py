@@ -310,6 +310,7 @@ def test_a_broken_file_that_is_taken_away_is_told_no_more(tmp_path: Path) -> Non
     read_all(source, 2)
     assert source.trouble is not None
     assert str(tmp_path / "z.png") in source.trouble.sentence
+    assert source.trouble.file == "z.png"
     (tmp_path / "z.png").unlink()
     assert source.read(1.0) is not None
     assert source.trouble is None

@@ -102,6 +102,7 @@ class FolderSource:
                 continue
             except PictureError as error:
                 self.trouble, self._bad = CameraError(error.sentence, error.remedy, error.key), path
+                self.trouble.file = path.name
                 continue
             self._held = 0
             self.trouble = self._bad = None

@@ -10,7 +10,7 @@ from calibration.profiles.drift import Change, DriftWatch
 from companion.table.messages import CALIBRATING, CameraSays, Looked, Moving, Report
 from companion.table.sensing.ballot import Ballot
 from vision.counting.odds import AtMost
-from vision.errors import VisionError
+from vision.errors import CameraError, VisionError
 from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.scene.trouble import Trouble, picture_trouble
@@ -177,7 +177,8 @@ class Eye:
         light = str(self._source.light or "")
         says = CameraSays(name, light=light)
         if trouble is not None:
-            says = CameraSays(name, trouble.sentence, trouble.remedy, _key(trouble), light)
+            file = trouble.file if isinstance(trouble, CameraError) else ""
+            says = CameraSays(name, trouble.sentence, trouble.remedy, _key(trouble), light, file)
         if says == self._said:
             return []
         self._said = says

@@ -62,6 +62,7 @@ class Health:
                 "remedy": self.camera.remedy,
                 "key": self.camera.key,
                 "light": self.camera.light,
+                "file": self.camera.file,
             },
             "sensor": self.scale.health_json(),
         }

@@ -91,6 +91,7 @@ class CameraHealth(Answer):
     light: str = Field(
         description="Held or not: `settling`, `locked`, `partly`, `free`, `elsewhere` or empty."
     )
+    file: str = Field(description="Which of a folder's pictures the trouble is about; else empty.")
 
 
 class Health(Answer):

@@ -1,5 +1,5 @@
 // Events and outcomes in words, from their kind and fields: the server sends no prose that a page depends on.
-import { colour, known, t } from "./i18n.js";
+import { colour, known, lead, t } from "./i18n.js";
 
 /** Names of provinces by id. */
 export const namesOf = (game) => Object.fromEntries((game.provinces ?? []).map((place) => [place.id, place.name]));
@@ -56,5 +56,5 @@ export const DRIFT = new Set(["size", "camera_moved", "light_level", "light_colo
 /** The colour of cubes, of whatever colours a tray was taught. */
 export const dye = (name) => (known(`dye.${name}`) ? t(`dye.${name}`) : name);
 
-/** What ails the camera or its picture, and what to do about it. */
-export const ailing = ({ key, sentence, remedy }) => (key && known(`trouble.${key}`) ? t(`trouble.${key}`) : `${sentence} ${remedy}`);
+/** What ails the camera or its picture, and what to do about it; of a folder's pictures, which. */
+export const ailing = ({ key, sentence, remedy, file }) => (key && known(`trouble.${key}`) ? `${file ? lead(file) : ""}${t(`trouble.${key}`)}` : `${sentence} ${remedy}`);

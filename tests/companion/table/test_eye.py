@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -18,6 +19,7 @@ from vision.pictures import Picture
 from vision.reader import TrayReader
 from vision.reading import Doubt, TrayReading
 from vision.sources import Frame, LockState
+from vision.sources.files import FolderSource
 
 TRAY = ((190.0, 60.0), (700.0, 60.0), (700.0, 570.0), (190.0, 570.0))
 RED = with_cubes(COLOURS["red"])
@@ -130,6 +132,14 @@ def test_light_that_has_changed_since_the_calibration_is_said() -> None:
     assert [report.sentence for report in said if isinstance(report, CameraSays)] == [
         "The light is much brighter or darker than at the calibration."
     ]
+
+
+def test_of_a_folder_it_is_said_which_picture_cannot_be_read(tmp_path: Path) -> None:
+    """Pages said that the picture is damaged, and the folder had forty."""
+    (tmp_path / "throw 7.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
+    eye = Eye(FolderSource(tmp_path), Counting())
+    [said] = [report for report in eye.step(1.0) if isinstance(report, CameraSays)]
+    assert (said.key, said.file) == ("picture_cut", "throw 7.png")
 
 
 class Reds(Counting):
