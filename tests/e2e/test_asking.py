@@ -103,7 +103,7 @@ def test_the_counts_stand_beside_the_button_where_their_rows_lie_below_the_windo
 def test_tray_counts_and_buttons_fit_the_window_of_a_phone_with_its_bars(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """The browser's own bars leave 664 of 844 px: four seconds ran, and the button that stops them lay below."""
+    """Its browser's bars leave 664 of 844 px: four seconds ran, and the button that stops them lay below."""
     runtime = stages.battle(tmp_path)
     runtime.start()
     with stages.served(runtime, tmp_path) as (demo, _):
