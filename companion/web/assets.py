@@ -1,7 +1,8 @@
 """The site's own files at addresses that name what they hold: a browser that has one does not ask again.
 
 A page is some thirty files, and every page asked for most of them anew. The modules name each other relative
-to themselves, so the first one says for all which edition it is. What is edited shows after the next start.
+to themselves, so the first one says for all which edition it is. What is edited shows after the next start: all
+is read at this one, since a new version that is put over the files of one that runs would be told as it, by halves.
 
 The first page of an evening comes over the room's Wi-Fi: its texts are packed, and it names all of its
 modules at once: else a browser hears of some only from those that need them, one round trip after another.
@@ -10,10 +11,13 @@ modules at once: else a browser hears of some only from those that need them, on
 import gzip
 import hashlib
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
+from mimetypes import guess_type
 from pathlib import Path
 
-from flask import Blueprint, Flask, Response, request, send_from_directory
+from flask import Blueprint, Flask, Response, abort, request
+from jinja2 import DictLoader
 
 _KEPT_S = 365 * 24 * 3600
 _DIGITS = 12
@@ -26,18 +30,21 @@ def serve(app: Flask) -> None:
     """Add the addresses, and `asset(name)` and `modules(name)` to the pages."""
     folder = Path(app.static_folder or "")
     now = edition(folder)
-    names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.suffix in _TEXTS}
+    held = _held(folder)
 
     def file(asked: str, name: str) -> Response:
+        if name not in held:
+            abort(404)
         text = _TEXTS.get(Path(name).suffix)
-        if asked == now and name in names and request.accept_encodings["gzip"] > 0:
-            answer = Response(_packed(folder / name), mimetype=text)
+        packs = text is not None and asked == now and request.accept_encodings["gzip"] > 0
+        answer = Response(_packed(folder, name) if packs else held[name], mimetype=text or guess_type(name)[0])
+        if packs:
             answer.content_encoding = "gzip"
+        if asked == now:
             answer.cache_control.public, answer.cache_control.max_age = True, _KEPT_S
-        else:
-            kept_s = _KEPT_S if asked == now else 0
-            answer = send_from_directory(folder, name, max_age=kept_s, mimetype=text)
-        answer.cache_control.immutable = asked == now  # of another edition: a page that is open since before
+            answer.cache_control.immutable = True
+        else:  # a page that is open since before
+            answer.cache_control.no_cache = True
         if text:
             answer.vary.add("Accept-Encoding")
         return answer
@@ -45,6 +52,8 @@ def serve(app: Flask) -> None:
     bp = Blueprint("assets", __name__)
     bp.add_url_rule("/static/of/<asked>/<path:name>", endpoint="file", view_func=file)
     app.register_blueprint(bp)
+    frames = _held(Path(app.root_path, str(app.template_folder)))
+    app.jinja_env.loader = DictLoader({name: content.decode() for name, content in frames.items()})
     app.jinja_env.globals["asset"] = lambda name: f"/static/of/{now}/{name}"
     app.jinja_env.globals["modules"] = lambda name: modules(folder, name)
 
@@ -53,16 +62,22 @@ def serve(app: Flask) -> None:
 def edition(folder: Path) -> str:
     """Of all files in a folder and its folders, as they are when first asked: hexadecimal digits."""
     told = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        held = path.read_bytes()
-        told.update(f"{path.relative_to(folder).as_posix()} {len(held)}\n".encode())
-        told.update(held)
+    for name, content in _held(folder).items():
+        told.update(f"{name} {len(content)}\n".encode())
+        told.update(content)
     return told.hexdigest()[:_DIGITS]
 
 
+@lru_cache
+def _held(folder: Path) -> Mapping[str, bytes]:
+    """Every file by its name, as it is when first asked."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
 @cache
-def _packed(path: Path) -> bytes:
-    return gzip.compress(path.read_bytes(), mtime=0)
+def _packed(folder: Path, name: str) -> bytes:
+    return gzip.compress(_held(folder)[name], mtime=0)
 
 
 @cache
@@ -70,6 +85,6 @@ def modules(folder: Path, name: str) -> tuple[str, ...]:
     """All modules that one needs, in turn: file names, the nearest first."""
     found = [name]
     for one in found:  # which grows meanwhile
-        text = (folder / one).read_text(encoding="utf-8")
+        text = _held(folder)[one].decode()
         found += [other for other in _IMPORT.findall(text) if other not in found]
     return tuple(found[1:])

@@ -5,10 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
+from flask import Flask, render_template
 from flask.testing import FlaskClient
 
 import companion.web
-from companion.web.assets import edition
+from companion.web.assets import edition, serve
 from companion.web.pages import PAGES
 
 STATIC = Path(companion.web.__file__).parent / "static"
@@ -64,6 +65,25 @@ def test_a_page_that_is_open_since_another_edition_gets_what_is_there_now(
         assert answer.get_data() == (STATIC / "dom.js").read_bytes()
         assert "immutable" not in answer.headers["Cache-Control"]
         assert answer.cache_control.no_cache
+
+
+def test_a_new_version_put_over_one_that_runs_is_told_by_the_next_start(tmp_path: Path) -> None:
+    """Else modules of two versions met in one page, and browsers kept them for good as what they are not."""
+    site = _folder(tmp_path / "static", **{"a.js": "old", "mark.png": "old", "deep_b.json": "{}"})
+    (frames := tmp_path / "pages").mkdir()
+    (frames / "one.html").write_text("old {{ asset('a.js') }}")
+    app = Flask("site", root_path=str(tmp_path), static_folder=str(site), template_folder="pages")
+    serve(app)
+    for path in (*(p for p in site.rglob("*") if p.is_file()), frames / "one.html"):
+        path.write_text("new")
+    client = app.test_client()
+    for name, was in (("a.js", b"old"), ("mark.png", b"old"), ("deep/b.json", b"{}")):
+        for asked in (edition(site), "0123456789ab"):
+            packed = client.get(f"/static/of/{asked}/{name}", headers={"Accept-Encoding": "gzip"})
+            told = packed.get_data()
+            assert (gzip.decompress(told) if packed.content_encoding else told) == was
+    with app.test_request_context():
+        assert render_template("one.html") == f"old /static/of/{edition(site)}/a.js"
 
 
 @pytest.mark.parametrize("name", ["nothing.js", "../app.py", "%2e%2e/app.py", "i18n", ""])
