@@ -1,8 +1,8 @@
 """The site's own files at addresses that name what they hold: a browser that has one does not ask again.
 
 A page is some thirty files, and every page asked for most of them anew. The modules name each other relative
-to themselves, so the first one says for all which edition it is. What is edited shows after the next start: all
-is read at this one, since a new version that is put over the files of one that runs would be told as it, by halves.
+to themselves, so the first one says for all which edition it is. What is edited shows after the next start:
+each is read once, so that a new version put over the files of one that runs never mixes with it.
 
 The first page of an evening comes over the room's Wi-Fi: its texts are packed, and it names all of its
 modules at once: else a browser hears of some only from those that need them, one round trip after another.
@@ -37,7 +37,8 @@ def serve(app: Flask) -> None:
             abort(404)
         text = _TEXTS.get(Path(name).suffix)
         packs = text is not None and asked == now and request.accept_encodings["gzip"] > 0
-        answer = Response(_packed(folder, name) if packs else held[name], mimetype=text or guess_type(name)[0])
+        told = _packed(folder, name) if packs else held[name]
+        answer = Response(told, mimetype=text or guess_type(name)[0])
         if packs:
             answer.content_encoding = "gzip"
         if asked == now:
