@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from flask import Flask, Request, Response, jsonify, render_template, request
@@ -104,7 +105,8 @@ def create_app(runtime: Runtime, max_streams: int = 80, clock: Callable[[], floa
 def _view(app: Flask, runtime: Runtime) -> dict[str, Any]:
     """The table with what a page needs beside it, for who asks and for who listens."""
     beside = {"asks": len(runtime.handovers.waiting()), "demo": runtime.demo}
-    return {**runtime.session.view(), **beside, "join_url": app.config["JOIN_URL"]}
+    told = {"join_url": app.config["JOIN_URL"], "edition": assets.edition(Path(app.static_folder or ""))}
+    return {**runtime.session.view(), **beside, **told}
 
 
 def answer(status: int, key: str, sentence: str) -> tuple[Response, int]:

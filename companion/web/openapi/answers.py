@@ -180,6 +180,7 @@ class WholeTable(Table):
     asks: int = Field(description="How many devices ask the host for a seat.")
     demo: bool
     join_url: str = Field(description="Where other devices join; empty where none can.")
+    edition: str = Field(description="Of the pages' own files: a page of another one is open since before.")
 
 
 class Seat(Answer):

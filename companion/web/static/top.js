@@ -4,6 +4,7 @@ import { AGAIN_MS, afterSilence, said, send } from "./api.js";
 import { LANGUAGES, known, language, t } from "./i18n.js";
 import { always, forgets } from "./kept.js";
 import { canSpeak, setSpeaking, speaks } from "./spoken.js";
+import { editionBar } from "./edition.js";
 import { HEAD, PAGES } from "./pagelist.js";
 import { lateBar } from "./late.js";
 import { pollBar } from "./poll.js";
@@ -16,6 +17,7 @@ let asks = 0; // phones that ask for a seat, on the host's devices alone
 let drawn = () => null;
 
 document.addEventListener("view", async ({ detail: view }) => {
+  editionBar(document.getElementById("edition"), view);
   pollBar(document.getElementById("poll"), view);
   lateBar(document.getElementById("late"), view);
   const now = view.asks ? ((await send("seats")).body.host ? view.asks : 0) : 0;

@@ -1,0 +1,21 @@
+// A page that is open since before Tenshu was brought up to date is of another edition than what the table tells: what came since it neither shows nor asks.
+import { h, put } from "./dom.js";
+import { language, t } from "./i18n.js";
+import { thisTab } from "./kept.js";
+import { button } from "./widgets.js";
+
+const OWN = /\/of\/([^/]+)\//.exec(import.meta.url)?.[1];
+const WENT = "tenshu.edition";
+
+/** Draws in `place` that the page is an old one, or nothing. Where nothing can be entered it goes along by itself, once;
+    elsewhere somebody may be in the middle of something, or hold the camera. */
+export function editionBar(place, { edition }) {
+  const text = OWN && edition && edition !== OWN ? `${edition} ${language()}` : "";
+  if (!place || (place.dataset.edition ?? "") === text) return;
+  place.dataset.edition = text;
+  if (text && location.pathname === "/watch" && thisTab.get(WENT) !== edition) {
+    thisTab.set(WENT, edition);
+    return location.reload();
+  }
+  put(place, text ? h("div", { class: "note" }, h("p", {}, t("edition")), h("div", { class: "row" }, button("edition", t("edition.anew"), () => location.reload(), "main"))) : null);
+}
