@@ -1,0 +1,127 @@
+"""Yesterday's files: what a Tenshu of long ago kept is played on by this one, and it is all there.
+
+`tests/data/older` was made by the program of 21 November 2026, before most events had what they have now:
+22 throws of a game in its second year, some taken back or put right, a table of the tower alone, and what
+their views told then. Views may tell more by now; nothing that they told is gone, or another.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.games.registry import find
+from companion.store.backup import load
+from companion.table.files.backups import restore
+from companion.table.messages import SensorSpec
+from companion.table.people.access import Access
+from companion.table.runtime import Runtime, TableSpec
+from companion.web.app import create_app
+from tests.companion.table.tables import GAME
+
+OLDER = Path(__file__).parents[2] / "data" / "older"
+TOLD: dict[str, Any] = json.loads((OLDER / "told.json").read_text("utf-8"))
+KEY, TOKEN = "EjNzNY_m1z5Y5CZumjDtOvNg", "8yUfMo7Yl__I.c9b0fee7b4dcc0bcd80a14d1e3d1ca3a"
+"""What a phone of then has: the key of blue's seat, and that it has joined."""
+SEATS = {"blue": "d31d61285a4195ec86aa35c952e3b480921d0fdfabd3d4711ecc49e8ef97c4ea"}
+HOST, CODE, SINCE_MS = "_N03n5rKTrhQroGHK2SZMwrgpZ82CfmI", "WTPJAX", 1_795_000_000_000
+ACCESS = {"host": HOST, "sign": "1JCnP81CfP9rvIoS-TRuEVYnr4ptSq1M", "code": CODE, "code_since": SINCE_MS}
+TABLES = """
+CREATE TABLE migrations (name TEXT PRIMARY KEY) STRICT;
+INSERT INTO migrations VALUES ('0001 events');
+CREATE TABLE events (
+    game   TEXT    NOT NULL,
+    seq    INTEGER NOT NULL,
+    batch  INTEGER NOT NULL,
+    kind   TEXT    NOT NULL,
+    author TEXT    NOT NULL,
+    ts_ms  INTEGER NOT NULL,
+    body   TEXT    NOT NULL,
+    PRIMARY KEY (game, seq)
+) STRICT, WITHOUT ROWID;
+"""
+FOR_ALL = (
+    "table", "legal", "seats", "join", "history", "throws", "moments", "moments/12", "chapters", "undo/12",
+    "statistics?of=all", "throwlog.csv", "throwlog.json", "keepsake.json", "host/tables/{}/backup",
+)  # fmt: skip
+
+
+def _table_of_then(folder: Path, name: str) -> None:
+    """The file as that version wrote it."""
+    with (OLDER / f"{name}.tenshu").open("rb") as file:
+        events = load(file).events
+    connection = sqlite3.connect(folder / f"{name}.sqlite3")
+    connection.executescript(TABLES)
+    rows = [(name, e.seq, e.batch, e.kind, e.author, e.ts_ms, json.dumps(e.body)) for e in events]
+    connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.commit()
+    connection.close()
+
+
+@pytest.fixture(params=["friday", "counter"])
+def then(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Runtime]:
+    """A table of then, opened by this version."""
+    _table_of_then(tmp_path, request.param)
+    (tmp_path / "friday.seats.json").write_text(json.dumps(SEATS))
+    (tmp_path / "access.json").write_text(json.dumps(ACCESS))
+    sensors = SensorSpec("none", "none", profiles=str(tmp_path / "profiles"))
+    runtime = Runtime(TableSpec(request.param, tmp_path, sensors, GAME), find("shogun"))
+    yield runtime
+    runtime.stop()
+
+
+def _other(was: Any, now: Any, where: str = "") -> Iterator[str]:
+    """What was told and is not, or is told otherwise."""
+    if isinstance(was, dict) and isinstance(now, dict):
+        for key, value in was.items():
+            yield from _other(value, now.get(key, "gone"), f"{where}.{key}")
+    elif isinstance(was, list) and isinstance(now, list) and len(was) == len(now):
+        for at, (one, other) in enumerate(zip(was, now, strict=True)):
+            yield from _other(one, other, f"{where}[{at}]")
+    elif was != now:
+        yield f"{where}: {was} -> {now}"
+
+
+def test_a_table_stands_as_it_stood(then: Runtime) -> None:
+    name = then.session.table
+    assert then.trouble is None
+    view = then.session.view()
+    assert list(_other(TOLD[name], json.loads(json.dumps(view["game"])))) == []
+    assert len(then.session.throws()) == {"friday": 22, "counter": 6}[name]
+    assert any(one["undone"] for one in then.session.throws())
+
+
+def test_everything_of_it_is_told_and_the_game_goes_on(then: Runtime) -> None:
+    client, name = create_app(then).test_client(), then.session.table
+    for path in FOR_ALL:
+        if name != "counter" or not path.startswith("keepsake"):
+            with client.get(f"/api/v1/{path.format(name)}") as answer:
+                assert answer.status_code == 200, path
+    view = client.get("/api/v1/table").get_json()
+    body = {"expected": view["expected"], "author": "anna"}
+    undone = client.post("/api/v1/undo", json={**body, "batch": view["undo"]["batch"], "agreed": True})
+    assert undone.status_code == 200, undone.get_json()
+    assert undone.get_json()["expected"] == view["expected"] + 1
+
+
+def test_phones_of_then_are_known(tmp_path: Path, then: Runtime) -> None:
+    access = Access(tmp_path / "access.json", lambda: SINCE_MS)
+    assert access.is_host(HOST)
+    assert access.has_joined(TOKEN)
+    assert access.code() == CODE
+    if then.session.table == "friday":
+        sits = {"X-Seat": "blue", "X-Seat-Key": KEY}
+        seat = create_app(then).test_client().get("/api/v1/seats/blue", headers=sits)
+        assert list(_other(TOLD["blue"], seat.get_json()["game"])) == []
+
+
+@pytest.mark.parametrize("name", ["friday", "counter"])
+def test_a_game_that_was_saved_then_is_taken_up(name: str, then: Runtime) -> None:
+    with (OLDER / f"{name}.tenshu").open("rb") as file:
+        taken = restore(file, then.tables, then.evidence)
+    assert (taken.damaged, taken.unkept) == (0, 0)
+    then.open_table(taken.name)
+    assert list(_other(TOLD[name], json.loads(json.dumps(then.session.view()["game"])))) == []
