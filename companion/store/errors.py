@@ -1,5 +1,7 @@
 """What can go wrong with the table's memory: one sentence each, with a remedy."""
 
+from pathlib import Path
+
 
 class StoreError(Exception):
     """The memory cannot be opened or written; nothing that was confirmed is lost."""
@@ -33,6 +35,11 @@ def damaged(why: object) -> StoreError:
         "Open the recovery page: it saves what can be read, to go on from there.",
         "store_damaged",
     )
+
+
+def of_newer(path: Path) -> StoreError:
+    """What is kept in it, and how, this program does not know."""
+    return StoreError(f"{path} was written by a newer Tenshu.", "Update Tenshu.", "unknown_events")
 
 
 def gone() -> StoreError:

@@ -33,6 +33,11 @@ def pending(connection: sqlite3.Connection) -> list[str]:
     return [name for name, _ in MIGRATIONS if name not in done]
 
 
+def is_newer(connection: sqlite3.Connection) -> bool:
+    """Whether a Tenshu that knows more migrations has seen this file: what is written now may not fit it."""
+    return not set(applied(connection)) <= {name for name, _ in MIGRATIONS}
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the file up to date; a change and the note that it was made share one transaction."""
     todo = set(pending(connection))

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from companion.store.errors import Stale, StoreError, damaged, ended, gone, not_saved
+from companion.store.errors import Stale, StoreError, damaged, ended, gone, not_saved, of_newer
 from companion.store.events import COLUMNS, NewEvent, StoredEvent, of_row
-from companion.store.migrations import applied, migrate
+from companion.store.migrations import applied, is_newer, migrate
 
 
 class SqliteStore:
@@ -27,6 +27,8 @@ class SqliteStore:
             with ExitStack() as failing:
                 self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
                 failing.callback(self._connection.close)
+                if is_newer(self._connection):  # as whose it is told before anything is written
+                    raise of_newer(path)
                 self._connection.execute("PRAGMA journal_mode = WAL")
                 self._connection.execute("PRAGMA synchronous = FULL")
                 self._connection.execute("PRAGMA busy_timeout = 2000")
