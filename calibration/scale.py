@@ -194,6 +194,11 @@ def load(folder: Path) -> CubeMass:
     path = folder / FILE
     try:
         body = cast("dict[str, float]", json.loads(path.read_text(encoding="utf-8")))
+        if isinstance(body["version"], int) and body["version"] > VERSION:
+            raise ScaleError(
+                f"{path} was written by a newer Tenshu.",
+                "Bring Tenshu up to date, or weigh the cubes again: `tenshu firmware calibrate`.",
+            )
         if body["version"] != VERSION:
             raise ValueError
         unit, sigma, spread = (float(body[name]) for name in ("unit_mg", "unit_sigma_mg", "spread_mg"))

@@ -104,3 +104,12 @@ def test_what_is_stated_is_true_up_to_45_cubes(cell: simulated.Cell) -> None:
     assert own.exact == pytest.approx(own.stated, abs=0.02)
     assert own.set_held == pytest.approx(own.set_stated, abs=0.02)
     assert own.exact > own.plain - 0.01
+
+
+def test_a_weight_that_a_newer_tenshu_kept_asks_to_update_this_one(tmp_path: Path) -> None:
+    """It was called none, and to be deleted: with it went what an evening of weighing had brought."""
+    (tmp_path / scale.FILE).write_text('{"version": 2, "unit": {"mg": 340}}', encoding="utf-8")
+    with pytest.raises(ScaleError, match="a newer Tenshu") as told:
+        scale.load(tmp_path)
+    assert "up to date" in told.value.remedy
+    assert "elete" not in told.value.remedy
