@@ -398,5 +398,5 @@ class TableSession:
         record = looking.record(plan, counts, self._now.look, by, self._evidence)
         record["weight"] = self._now.look.weight if self._now.look else self._scale.felt_json()
         self._append([NewEvent(THROW, record), *decided], author)
-        self._now.settled()
         self._scale.confirm(sum(counts.values()))
+        self._now.settled()

@@ -144,7 +144,7 @@ class Awaiting:
     def settled(self) -> None:
         """The throw that was awaited is counted."""
         if not self.awaits:
-            self._late.begin()
+            self._late.begin(self.scale.weighed(), self._counted())
 
     def turn(self) -> None:
         """Another table is played: its cubes are laid out anew."""
@@ -188,7 +188,7 @@ class Awaiting:
             "look": looking.look_json(self.look) if self.look else None,
             "health": Health(self._camera, self.scale).as_json(),
             "weight": self.scale.weight_json(),
-            "late": self._late.as_json(self._counted()) if self._late.look else None,
+            "late": self._late.as_json(self._counted()) if self._late.tells else None,
         }
 
     def picture(self, number: int) -> bytes | None:
@@ -241,6 +241,8 @@ class Awaiting:
     def _felt(self, event: SensorEvent) -> None:
         moved = self.scale.moves
         self.scale.hear(event)
+        if isinstance(event, Drop | Settled | Beat) and self._blind and self._plan() is None:
+            self._felt_late(event)
         match event:
             case Drop() if self.phase is Phase.COUNTDOWN:
                 self._moves()  # a late cube: the camera is woken too and looks again
@@ -266,6 +268,13 @@ class Awaiting:
                 self._changed()
             case LinkUp() | Fault() | Recovered():
                 self._changed()
+
+    def _felt_late(self, event: Drop | Settled | Beat) -> None:
+        """No camera looks, and no throw is awaited: the weight alone can tell of a cube that falls now."""
+        if isinstance(event, Drop):
+            self._late.felt(event.mass_mg)
+        elif self._late.hears and self._late.weighs(self.scale.weighed(), self._counted()):
+            self._changed()
 
     def _quiet_again(self) -> None:
         """The table was bumped: no cube was felt, and the camera saw nothing move. Or none looks that could

@@ -1,33 +1,72 @@
 """More lies in the tray than was counted: a cube that fell when its throw was accepted already."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from companion.table.messages import Looked
 from companion.table.past.history import Json
 from companion.table.throw.live import Look
 from companion.table.throw.looking import is_empty, look_json, no_more
+from companion.table.throw.weigher import Weighed
+
+_SURE: Final = 0.9
+"""The weight must be as sure of its number where nothing but it tells."""
+_FEW: Final = 3
+"""More that come at once, when all were counted, are a hand that rests on the tray."""
 
 
 class Late:
-    """By looks while no throw is awaited, held beside the record of the newest throw that counts."""
+    """By looks, or by the weight where no camera looks, while no throw is awaited; held beside the record of
+    the newest throw that counts."""
 
     def __init__(self) -> None:
         self._look: Look | None = None
         self._over = False
         """Hands have been in the tray: what lies there need not be of the throw."""
+        self._weighed = self._fell = False
+        """The weight agreed with what was counted; since then something was felt falling."""
+        self._lies: int | None = None
+        """By weight alone, while it is more than was counted."""
+
+    @property
+    def tells(self) -> bool:
+        """Whether there may be something to tell."""
+        return self._look is not None or self._lies is not None
+
+    @property
+    def hears(self) -> bool:
+        """Whether the weight may say that more lies there now."""
+        return self._weighed and self._fell and not self._over
 
     @property
     def look(self) -> Look | None:
         """The one that shows more."""
         return self._look
 
-    def begin(self) -> None:
+    def begin(self, weighed: Weighed | None, record: Json | None) -> None:
         """A throw was settled."""
-        self._look, self._over = None, False
+        self._look, self._lies, self._over, self._fell = None, None, False, False
+        self._weighed = record is not None and _surely(weighed) == sum(record["accepted"].values())
 
     def end(self) -> None:
         """What lies there is no longer the throw."""
-        self._look, self._over = None, True
+        self._look, self._lies, self._over = None, None, True
+
+    def felt(self, mass_mg: int) -> None:
+        """The load cell felt something arrive, or leave."""
+        self._fell = self._fell or mass_mg > 0
+
+    def weighs(self, weighed: Weighed | None, record: Json | None) -> bool:
+        """At rest, where no camera looks: whether what is told changes with the weight."""
+        before, lies = self._lies, _surely(weighed)
+        if not self.hears or record is None or lies is None:
+            return False
+        counted = sum(record["accepted"].values())
+        if lies < counted:
+            self.end()
+        else:
+            self._lies = lies if counted < lies <= counted + _FEW else None
+        return self._lies != before
 
     def hear(self, number: int, looked: Looked, record: Json | None) -> bool:
         """Whether what is told changes with this look; one that asks tells nothing."""
@@ -39,14 +78,27 @@ class Late:
         else:
             more = _put_right(record, reading.counts) is not None
             self._look = Look(number, looked, ()) if more else None
+            self._lies = None  # a picture says more than a weight
         return self._look is not before
 
     def as_json(self, record: Json | None) -> Json | None:
         """For the page: what lies there, what was counted, and the counts that would be right."""
-        counts = _put_right(record, self._look.looked.reading.counts) if self._look and record else None
-        if self._look is None or record is None or counts is None:
+        if record is None:
             return None
-        return {"look": look_json(self._look), "counted": dict(record["accepted"]), "counts": counts}
+        counted = dict(record["accepted"])
+        if self._look is None:  # of which colour it is no weight tells
+            more = self._lies is not None and self._lies > sum(counted.values())
+            return {"look": None, "lies": self._lies, "counted": counted, "counts": counted} if more else None
+        seen = self._look.looked.reading
+        counts = _put_right(record, seen.counts)
+        if counts is None:
+            return None
+        return {"look": look_json(self._look), "lies": seen.total, "counted": counted, "counts": counts}
+
+
+def _surely(weighed: Weighed | None) -> int | None:
+    """How many lie there, where the weight is sure."""
+    return weighed.cubes if weighed is not None and weighed.whole and weighed.sure >= _SURE else None
 
 
 def _fewest(record: Json) -> Mapping[str, int]:

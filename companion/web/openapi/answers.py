@@ -145,7 +145,8 @@ class Weight(Answer):
 class Late(Answer):
     """A cube fell when its throw was accepted already."""
 
-    look: Look
+    look: Look | None = Field(description="Null where the load cell alone felt it.")
+    lies: int = Field(description="How many cubes lie there now.")
     counted: dict[str, int] = Field(description="What was accepted.")
     counts: dict[str, int] = Field(description="What the throw would be put right to.")
 

@@ -7,11 +7,11 @@ export const RIGHT = "#late";
 
 const sum = (counts) => Object.values(counts).reduce((all, one) => all + one, 0);
 
-export const lateWords = ({ look, counted }) => t("late", { seen: sum(look.counts), counted: sum(counted) });
+export const lateWords = ({ lies, counted }) => t("late", { seen: lies, counted: sum(counted) });
 
 /** Draws it in `place`, or nothing; only what changes is drawn anew, so that a screen reader says it once. */
 export function lateBar(place, { late, undo, game }) {
-  const text = late ? JSON.stringify([late.look.counts, late.counted, undo?.throw, language()]) : "";
+  const text = late ? JSON.stringify([late.lies, late.look?.counts, late.counted, undo?.throw, language()]) : "";
   if (!place || (place.dataset.late ?? "") === text) return;
   place.dataset.late = text;
   const button = way(undo, game);

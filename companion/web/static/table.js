@@ -274,9 +274,9 @@ const act = {
     mode = "correct";
     const { late } = table;
     const mine = (edit = counting(null, { ...zeros(), ...(late?.counts ?? cameOut(table.game)) }));
-    if (late) mine.kept = { picture: late.look.picture, reading: late.look };
+    if (late?.look) mine.kept = { picture: late.look.picture, reading: late.look };
     preview();
-    if (!late) pictured(mine);
+    if (!late?.look) pictured(mine);
   },
   saveCorrection: () => send("correct", { batch: lastThrow().batch, counts: edit.counts }),
   cancel() {

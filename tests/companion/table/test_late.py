@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from companion.games.protocol import Colour
-from companion.table.messages import CALIBRATING, CameraSays, Moving
+from companion.table.messages import CALIBRATING, CameraSays, Moving, SensorSays
 from companion.table.past.undoing import Wish
+from firmware.link.events import Beat, Drop, LinkDown, LinkUp, Motion, SensorEvent, Settled
 from tests.companion.table.tables import JPEG, Table, looked
 from vision.reading import Doubt
 
@@ -123,3 +124,96 @@ def test_after_a_restart_it_is_told_still(table: Table) -> None:
     table.session = table.opened()
     table.session.hear(looked(red=4, blue=3))
     assert told(table) == (7, 6, {"red": 4, "blue": 3})
+
+
+CUBE_MG = 360
+
+
+def _hear(table: Table, *events: SensorEvent) -> None:
+    for event in events:
+        table.session.hear(SensorSays(event))
+
+
+def _fall(table: Table, cubes: int, lie: int) -> None:
+    _hear(table, Motion(5), *(Drop(9, CUBE_MG) for _ in range(cubes)), Settled(9, lie * CUBE_MG, 6))
+
+
+def _take(table: Table, cubes: int, lie: int) -> None:
+    _hear(table, Motion(20), Drop(21, -cubes * CUBE_MG), Settled(25, lie * CUBE_MG, 6))
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Iterator[Table]:
+    """The same, counted by hand beside a load cell; there is no camera."""
+    one = Table(tmp_path)
+    one.session.hear(CameraSays("none"))
+    _hear(one, LinkUp("/dev/ttyACM0", "1.0"), Beat(0, 0, 20, 80, False))
+    one.attack()
+    _fall(one, 6, 6)
+    one.session.settle({Colour("red"): 4, Colour("blue"): 2}, "anna", one.expected)
+    yield one
+    one.close()
+
+
+def by_weight(table: Table) -> tuple[int, int] | None:
+    """How many lie there, and how many were counted."""
+    late = table.session.view()["late"]
+    if late is None:
+        return None
+    assert late["look"] is None
+    assert late["counts"] == late["counted"]
+    return late["lies"], sum(late["counted"].values())
+
+
+def test_where_no_camera_looks_the_load_cell_tells_it(alone: Table) -> None:
+    """Nothing was said, and the throw stayed wrong."""
+    assert by_weight(alone) is None
+    before = alone.session.view()["rev"]
+    _fall(alone, 1, 7)
+    assert (by_weight(alone), alone.session.view()["rev"] > before) == ((7, 6), True)
+    correct(alone, red=4, blue=3)
+    assert by_weight(alone) is None
+    _fall(alone, 1, 8)
+    assert by_weight(alone) == (8, 7)
+    _take(alone, 8, 0)
+    assert by_weight(alone) is None
+    _fall(alone, 1, 1)
+    _fall(alone, 7, 8)  # what hands lay there is no throw
+    assert by_weight(alone) is None
+
+
+def test_a_hand_that_rests_on_the_tray_is_no_late_cube(alone: Table) -> None:
+    _hear(alone, Motion(20), Drop(21, 9000), Settled(25, 9000 + 6 * CUBE_MG, 6))
+    assert by_weight(alone) is None
+    _hear(alone, Motion(30), Drop(31, -9000), Settled(35, 6 * CUBE_MG, 6))
+    _fall(alone, 1, 7)
+    assert by_weight(alone) == (7, 6)
+
+
+def test_cubes_that_were_taken_out_to_be_counted_and_are_put_back_are_not_late(tmp_path: Path) -> None:
+    one = Table(tmp_path)
+    one.session.hear(CameraSays("none"))
+    _hear(one, LinkUp("/dev/ttyACM0", "1.0"), Beat(0, 0, 20, 80, False))
+    one.attack()
+    _fall(one, 6, 6)
+    _take(one, 6, 0)
+    one.session.settle({Colour("red"): 4, Colour("blue"): 2}, "anna", one.expected)
+    _fall(one, 6, 6)
+    _fall(one, 1, 7)
+    assert by_weight(one) is None
+    one.close()
+
+
+def test_a_wrong_weight_tells_of_no_late_cube(alone: Table) -> None:
+    _hear(alone, LinkDown("/dev/ttyACM0", "Unplugged.", "Plug it in.", "gone"))
+    _hear(alone, LinkUp("/dev/ttyACM0", "1.0"), Beat(0, 6 * CUBE_MG, 20, 80, False))
+    _fall(alone, 1, 7)
+    assert by_weight(alone) is None
+
+
+def test_where_a_camera_looks_its_picture_tells_it(alone: Table) -> None:
+    alone.session.hear(CameraSays("0"))
+    _fall(alone, 1, 7)
+    assert alone.session.view()["late"] is None
+    alone.falls(red=4, blue=3)
+    assert told(alone) == (7, 6, {"red": 4, "blue": 3})
