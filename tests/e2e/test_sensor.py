@@ -12,6 +12,7 @@ from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from firmware.link.program import PROGRAM
+from firmware.link.wire import CUBE_MG
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, Hands
 from tests.firmware.standin import PtyBoard
@@ -101,3 +102,35 @@ def test_the_cable_pulled_in_mid_battle_loses_nothing(chromium: Browser, tmp_pat
         assert hands.page.query_selector("#result") is not None
         [throw] = runtime.session.throws()
         assert throw["weight"] is None
+
+
+def test_who_counts_by_hand_is_told_what_the_load_cell_weighs_and_a_cube_that_falls_late(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """Where no camera looks; the load cell's number stood on its own page alone."""
+    with _wired(chromium, tmp_path, "none") as (board, _, hands):
+        hands.open()
+        hands.page.wait_for_selector("text=Load cell ready")
+        for _ in range(3):
+            board.say(lambda one: one.drop(CUBE_MG))
+        hands.tap("by-hand")
+        told = hands.page.locator("#by-weight")
+        expect(told).to_contain_text("The load cell says 3 cubes")
+        expect(told).to_have_class("muted")
+        more = hands.page.locator('[data-key="count-red1"]')
+        more.click()
+        expect(told).to_have_class("note")
+        more.click()
+        more.click()
+        expect(told).to_have_class("muted")
+        hands.tap("accept")
+        hands.phase("idle")
+        late = hands.page.locator("#late")
+        expect(late).to_be_empty()
+        board.say(lambda one: one.drop(CUBE_MG))
+        expect(late).to_contain_text("4 instead of 3")
+        hands.tap("late")
+        hands.page.locator('[data-key="correct-red1"]').click()
+        hands.tap("save")
+        expect(late).to_be_empty()
+        hands.context.close()

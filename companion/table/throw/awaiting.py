@@ -187,7 +187,7 @@ class Awaiting:
             "countdown_ms": round(self._countdown_s * 1000),
             "look": looking.look_json(self.look) if self.look else None,
             "health": Health(self._camera, self.scale).as_json(),
-            "weight": self.scale.weight_json(),
+            "weight": self.scale.weight_json() if self.look else self.scale.felt_json(),
             "late": self._late.as_json(self._counted()) if self._late.tells else None,
         }
 

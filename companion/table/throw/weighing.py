@@ -157,7 +157,7 @@ class Weighing:
         }
 
     def felt_json(self) -> Json | None:
-        """For the log of a throw that no camera saw: what a hand took out to count it was thrown."""
+        """Of a throw that no camera saw, for page and log: what a hand took out to count it was thrown."""
         now, came = self.weight_json(), self._came
         return came if now and came and came["mass_mg"] > now["mass_mg"] else now
 

@@ -13,6 +13,8 @@ import { namesOf, verdict } from "./words.js";
 /** Colours that were seen and do not play here: shown, so that they can be taken away. */
 const strangers = (table) => Object.keys(table.look?.counts ?? {}).filter((name) => table.look.counts[name] && !table.game.colours.includes(name));
 
+const SURE = 0.9; // of its number, so that it is told against a person's
+
 const sum = (counts) => Object.values(counts).reduce((all, one) => all + one, 0);
 
 /** The tray was read, and nothing lies in it: mostly nobody has thrown yet. */
@@ -32,7 +34,7 @@ export function looking(table, edit, act) {
     h(
       "div",
       { class: "tell" },
-      table.weight && look ? h("p", { class: "muted", id: "by-weight" }, t("cell.says", { n: table.weight.cubes, share: Math.min(99.9, Number((100 * table.weight.sure).toFixed(1))) })) : null,
+      byWeight(table, sum(edit.counts)),
       h("div", { class: "row" }, h("h2", { class: "grow" }, t(look ? "seen" : "hand.title")), h("span", { class: "muted", id: "total" }, t("total", { n: sum(edit.counts) }))),
       countRows(order, edit.counts, look?.counts ?? null, act.edit, "count", most(edit)),
       decide(table, edit, act, order),
@@ -41,6 +43,13 @@ export function looking(table, edit, act) {
       look?.read_ms ? h("p", { class: "muted small" }, t("read_in", { ms: Math.round(look.read_ms), rest: look.since_rest_ms })) : null,
     ),
   );
+}
+
+/** What the load cell says; who counts by hand beside it, and has counted another number, looks at it. */
+function byWeight({ weight, look }, counted) {
+  if (!weight) return null;
+  const differs = !look && counted > 0 && weight.cubes !== counted && weight.sure >= SURE;
+  return h("p", { class: differs ? "note" : "muted", id: "by-weight" }, t("cell.says", { n: weight.cubes, share: Math.min(99.9, Number((100 * weight.sure).toFixed(1))) }));
 }
 
 /** Of what the counts would do; of earlier counts only the room is kept, so that nothing jumps under the finger. */

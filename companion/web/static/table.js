@@ -119,7 +119,7 @@ function cellTrouble() {
 
 function stage() {
   if (mode === "correct" && (table.game.last || table.game.counter)) return [correcting(table, edit, act)];
-  if (mode === "hand" && table.game.battle) return [table.look ? readMeanwhile() : null, looking({ ...table, look: null }, edit, act)];
+  if (mode === "hand" && table.game.battle) return [table.look ? readMeanwhile() : null, looking({ ...table, look: null, weight: table.look ? null : table.weight }, edit, act)];
   if (table.phase === "waiting") return [series.note(table), waiting(table, act)];
   if (["falling", "unseen"].includes(table.phase)) return [falling(table, act)];
   if (table.phase === "countdown" || table.phase === "asking") return [looking(table, edit, act)];
