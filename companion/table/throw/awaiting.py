@@ -91,6 +91,8 @@ class Awaiting:
         """Something moved or fell since the throw is awaited."""
         self._dropped = self._seen_moving = False
         """Since it was last quiet: the load cell felt a cube; the camera saw motion."""
+        self._saw_motion = False
+        """The camera, since the throw is awaited."""
         self._was_calibrated = False
         """The tray was calibrated meanwhile: what lies there was laid, until it has been seen empty."""
         self._left = Left()
@@ -135,6 +137,7 @@ class Awaiting:
         self._show(None)
         self._raw, self._held, self._forced, self._stopped = None, False, False, (0, {})
         self._stirred = self._dropped = self._seen_moving = self._was_calibrated = False
+        self._saw_motion = False
         self.scale.await_throw()
         awaited = self._plan() is not None
         if awaited:
@@ -208,7 +211,7 @@ class Awaiting:
         self._changed()
 
     def _moves(self) -> None:
-        self._stirred = self._seen_moving = True
+        self._stirred = self._seen_moving = self._saw_motion = True
         self._forced = False  # what comes to rest now is read by itself
         # While a person answers, hands may be over the tray: what is on the page stays.
         if self.phase is Phase.WAITING or (self.phase is Phase.COUNTDOWN and not self._held):
@@ -373,7 +376,8 @@ class Awaiting:
         """Nothing was seen or felt to fall, there is no more than there was, or the last throw or something
         unknown lay there.
 
-        What the load cell felt arriving has fallen. Motion that the camera saw may be a clearing hand.
+        What the load cell felt arriving has fallen, but a picture that comes seconds late still shows the
+        last throw then. Motion that the camera saw may be a clearing hand.
         """
         if self._was_calibrated:
             return True
@@ -383,6 +387,8 @@ class Awaiting:
         kept = self._left.all_of(lay[1], seen) and not looking.no_more(lay[1], before)
         if kept and not self.scale.fell(looked.reading.total, every=True):
             return True  # thrown onto the last throw, or a late cube of it
+        if not self._saw_motion and any(self._left.all_of(one, seen) for one in (lay[1], self._read)):
+            return True
         if self.scale.fell(looked.reading.total):
             return False
         if not self._stirred or self._left.beyond(*lay, self._read):
