@@ -30,7 +30,8 @@ FAULTS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "vibration": (
         "The tray does not come to rest.",
-        "See what shakes the table, leans on the tray or blows at it. The camera goes on counting.",
+        "See what shakes the table, leans on the tray or blows at it. "
+        "The game goes on with the camera or by hand.",
     ),
     "settings": (
         "The board has lost its settings.",
@@ -46,7 +47,7 @@ FAULTS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "lost": (
         "Lines from the board were lost on the way.",
-        "If this stays, try another USB cable or port. The camera goes on counting.",
+        "If this stays, try another USB cable or port. The game goes on with the camera or by hand.",
     ),
     "garbage": (
         "What the board says arrives garbled.",
@@ -68,11 +69,11 @@ OF_READING: Final = frozenset({"silent", "desync", "saturated", "stuck"})
 LINK: Final[Mapping[str, tuple[str, str]]] = {
     "gone": (
         "The load cell was unplugged.",
-        "Plug it in again; the game goes on with the camera meanwhile.",
+        "Plug it in again; the game goes on with the camera or by hand meanwhile.",
     ),
     "silence": (
         "The load cell has gone silent.",
-        "Unplug it and plug it in again; the game goes on with the camera meanwhile.",
+        "Unplug it and plug it in again; the game goes on with the camera or by hand meanwhile.",
     ),
     "ended": (
         "What listens to the load cell ended.",

@@ -1,5 +1,8 @@
 """The load cell at the live table: evidence beside the picture, the link on the page, the log."""
 
+import json
+import re
+
 import pytest
 
 from companion.games.protocol import Colour
@@ -17,8 +20,9 @@ from firmware.link.events import (
     SensorEvent,
     Settled,
 )
-from firmware.link.troubles import OF_READING
+from firmware.link.troubles import FAULTS, LINK, OF_READING
 from tests.companion.table.tables import Table, looked
+from tests.companion.web.catalogue import STATIC
 from vision.reading import Doubt
 
 CUBE_MG = 360
@@ -384,3 +388,18 @@ def test_a_picture_that_comes_late_shows_the_last_throw_while_the_next_is_felt(
     cell.falls()
     cell.falls(red=2, blue=came - 2)
     assert cell.phase == "countdown"
+
+
+@pytest.mark.parametrize(
+    ("language", "by_hand"),
+    [("en", "by hand"), ("de", "von Hand"), ("fr", "à la main"), ("ro", "manual"), ("ru", "вручную")],
+)
+def test_no_trouble_of_the_load_cell_promises_a_camera(language: str, by_hand: str) -> None:
+    """Where none is, "the camera goes on counting" stood on every page."""
+    words = json.loads((STATIC / "i18n" / f"{language}.json").read_text(encoding="utf-8"))
+    told = [text for key, text in words.items() if key.startswith("cell.trouble.")]
+    if language == "en":
+        told += [" ".join(both) for both in (*FAULTS.values(), *LINK.values())]
+    of_cameras = [text for text in told if re.search("cam[eé]ra|kamera|камер", text, re.IGNORECASE)]
+    assert of_cameras
+    assert [text for text in of_cameras if by_hand not in text] == []
