@@ -113,6 +113,9 @@ def test_who_counts_by_hand_is_told_what_the_load_cell_weighs_and_a_cube_that_fa
         hands.page.wait_for_selector("text=Load cell ready")
         for _ in range(3):
             board.say(lambda one: one.drop(CUBE_MG))
+        hands.phase("unseen")
+        expect(hands.page.locator("#light h1")).to_have_text("Count what lies in the tray")
+        expect(hands.page.locator(".versus")).to_be_visible()
         hands.tap("by-hand")
         told = hands.page.locator("#by-weight")
         expect(told).to_contain_text("The load cell says 3 cubes")

@@ -114,9 +114,9 @@ class Awaiting:
     @property
     def told(self) -> Phase:
         """The phase as pages have it."""
-        away = bool(self._camera.sentence) and self._camera.key not in _SEES_STILL
-        unseen = self.phase is Phase.FALLING and away and not self.scale.moves
-        return Phase.UNSEEN if unseen else self.phase
+        away = self._blind and self._camera.key not in _SEES_STILL
+        fell = self.phase is Phase.FALLING or (self.phase is Phase.WAITING and self.scale.fell(1))
+        return Phase.UNSEEN if away and fell and not self.scale.moves else self.phase
 
     @property
     def due(self) -> Look | None:

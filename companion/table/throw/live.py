@@ -19,7 +19,7 @@ class Phase(StrEnum):
     FALLING = "falling"
     """Something moves; wait."""
     UNSEEN = "unseen"
-    """Cubes fell, and no picture comes that could tell how it ended: wait for the camera, or count."""
+    """Cubes fell, and no picture comes that could tell how it ended: wait for a camera, or count."""
     COUNTDOWN = "countdown"
     """Read and certain; accepted when the time is up, unless someone holds it."""
     ASKING = "asking"

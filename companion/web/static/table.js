@@ -20,7 +20,7 @@ import { towerCard } from "./towercard.js";
 import { trouble } from "./celltrouble.js";
 import { takeBack } from "./undoing.js";
 import { button } from "./widgets.js";
-import { ailing, namesOf, purpose } from "./words.js";
+import { ailing, namesOf, phaseTitle, purpose } from "./words.js";
 
 const TRAY_ALONE = { kind: "throw", cubes: {} };
 const LAMPS = { idle: "", waiting: "go", falling: "wait", unseen: "ask", countdown: "go", asking: "ask" };
@@ -121,6 +121,7 @@ function stage() {
   if (mode === "correct" && (table.game.last || table.game.counter)) return [correcting(table, edit, act)];
   if (mode === "hand" && table.game.battle) return [table.look ? readMeanwhile() : null, looking({ ...table, look: null, weight: table.look ? null : table.weight }, edit, act)];
   if (table.phase === "waiting") return [series.note(table), waiting(table, act)];
+  if (table.phase === "unseen" && table.health.camera.name === "none") return [waiting(table, act)]; // with the way back, if nobody has thrown
   if (["falling", "unseen"].includes(table.phase)) return [falling(table, act)];
   if (table.phase === "countdown" || table.phase === "asking") return [looking(table, edit, act)];
   if (table.game.counter) return counter(table, form, act);
@@ -153,7 +154,7 @@ function drawLight() {
 /** What the table does now, to be read from across the room. */
 function headline() {
   const { game, phase } = table;
-  const usual = { title: t(`phase.${phase}`), said: t(`phase.${phase}.more`) };
+  const usual = phaseTitle(table);
   if (mode === "hand" && game.battle) return { title: t("hand.title"), said: t("hand.more") };
   if (phase === "asking" && isEmpty(table.look)) return { title: t("doubt.empty"), said: t("phase.waiting.more") };
   if (phase === "idle" && game.counter) return { title: t("counter.idle"), said: t("counter.idle.more") };

@@ -12,7 +12,7 @@ import { standing, strip } from "./round.js";
 import { result } from "./stage.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { tray } from "./tray.js";
-import { namesOf, purpose } from "./words.js";
+import { namesOf, phaseTitle, purpose } from "./words.js";
 
 const place = (id) => document.getElementById(id);
 let map = null;
@@ -21,7 +21,7 @@ let table = null;
 /** What lies in the tray as it was seen, while the table decides about it. */
 const seen = ({ look, game }) => h("section", { class: "card", "aria-label": t("seen") }, tray(look.picture, look), h("h2", {}, t("seen")), line(look.counts, game.colours));
 
-const thrown = ({ game, phase }) => h("section", { class: "card", "aria-label": t("to_throw") }, h("h2", {}, purpose(game.battle, namesOf(game))), ["fill", "count"].includes(game.battle.fight) ? h("div", { class: "two" }, piles(game.plan.from_table, game.colours)) : versus(game.battle), h("p", { class: "muted" }, t(`phase.${phase}`)));
+const thrown = ({ game, phase, health }) => h("section", { class: "card", "aria-label": t("to_throw") }, h("h2", {}, purpose(game.battle, namesOf(game))), ["fill", "count"].includes(game.battle.fight) ? h("div", { class: "two" }, piles(game.plan.from_table, game.colours)) : versus(game.battle), h("p", { class: "muted" }, phaseTitle({ phase, health }).title));
 
 /** Of a table without rules, whose throws decide nothing, what lies there now. */
 const lying = ({ game, phase }) => (game.counter && phase === "idle" ? h("section", { class: "card", "aria-label": t("tray") }, h("h2", {}, t("tray")), line(game.tray, game.colours)) : null);

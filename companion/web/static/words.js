@@ -53,6 +53,12 @@ const NAMED = { phone: "camera.a_phone", "a phone": "camera.a_phone", demo: "cam
 /** What a new calibration helps, and the camera itself is well: what has changed, named as calibration.profiles.drift.Change does, and a broken profile. */
 export const DRIFT = new Set(["size", "camera_moved", "light_level", "light_colour", "profile_broken"]);
 
+/** What the light says of the table; where cubes were felt falling and no camera is, a person counts. */
+export function phaseTitle({ phase, health }) {
+  if (phase === "unseen" && health.camera.name === "none") return { title: t("hand.title"), said: t("hand.more") };
+  return { title: t(`phase.${phase}`), said: t(`phase.${phase}.more`) };
+}
+
 /** The colour of cubes, of whatever colours a tray was taught. */
 export const dye = (name) => (known(`dye.${name}`) ? t(`dye.${name}`) : name);
 

@@ -104,9 +104,19 @@ def test_where_no_camera_looks_a_person_counts_what_was_felt(cell: Table, camera
     _hear(cell, Motion(5), *(Drop(9, CUBE_MG) for _ in range(5)))
     assert cell.phase == "falling"
     _hear(cell, Settled(9, 5 * CUBE_MG, 6))
-    assert (cell.phase, cell.session.view()["weight"]["cubes"]) == ("waiting", 5)
+    assert (cell.phase, cell.session.view()["weight"]["cubes"]) == ("unseen", 5), "it said to throw now"
     cell.session.settle({Colour("red"): 4, Colour("blue"): 1}, "anna", cell.expected)
     assert [throw["by"] for throw in cell.session.throws()] == ["hand"]
+
+
+def test_where_no_camera_looks_what_came_and_went_is_no_throw(cell: Table) -> None:
+    cell.session.hear(CameraSays("none"))
+    _hear(cell, Motion(5), Settled(9, 20, 6))
+    assert cell.phase == "waiting"
+    _hear(cell, Motion(5), Drop(9, 2000), Settled(9, 2000, 6))
+    assert cell.phase == "unseen"
+    _hear(cell, Motion(15), Drop(19, -2000), Settled(19, 0, 6))
+    assert cell.phase == "waiting"
 
 
 def test_a_weight_that_differs_asks_even_when_it_comes_after_the_picture(cell: Table) -> None:
@@ -262,7 +272,7 @@ def test_a_person_counts_what_was_felt_where_no_camera_looks_and_the_end_was_los
     """The table said "cubes are falling" until the next throw."""
     cell.session.hear(CameraSays("none"))
     _hear(cell, Motion(5), *(Drop(9, CUBE_MG) for _ in range(5)), Beat(9000, 5 * CUBE_MG, 20, 80, False))
-    assert (cell.phase, cell.session.view()["weight"]["cubes"]) == ("waiting", 5)
+    assert (cell.phase, cell.session.view()["weight"]["cubes"]) == ("unseen", 5)
 
 
 def test_a_cell_without_readings_has_no_weight_on_the_page(cell: Table) -> None:
