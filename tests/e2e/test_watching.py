@@ -38,6 +38,22 @@ def test_who_watches_sees_the_battle_and_sends_nothing(chromium: Browser, unhurr
     assert (sent, watcher.complaints, watcher.strangers) == ([], [], [])
 
 
+def test_a_television_shows_tray_and_counts_whole_and_large(chromium: Browser, tmp_path: Path) -> None:
+    """It is read from across the room; what was seen stood there in letters for a lap."""
+    runtime = stages.battle_of_three(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        watcher = Hands(chromium, demo, {"width": 1920, "height": 1080})
+        runtime.session.hear(Moving())
+        runtime.session.hear(looked(Doubt.STACKED, red=4, blue=1))
+        watcher.open("/watch")
+        for part in ("#now", ".versus", ".seen figure.tray", ".seen .row"):
+            expect(watcher.page.locator(part)).to_be_in_viewport(ratio=1)
+        letters = watcher.page.locator(".seen .row").evaluate(
+            "(one) => parseFloat(getComputedStyle(one).fontSize)"
+        )
+        assert letters >= 1080 / 25  # a word of 4 % of the height is read from five heights away
+
+
 def test_nobody_is_told_to_throw_while_cubes_fall_or_the_tray_is_asked_about(
     chromium: Browser, tmp_path: Path
 ) -> None:

@@ -19,7 +19,7 @@ let map = null;
 let table = null;
 
 /** What lies in the tray as it was seen, while the table decides about it. */
-const seen = ({ look, game }) => h("section", { class: "card", "aria-label": t("seen") }, tray(look.picture, look), h("h2", {}, t("seen")), line(look.counts, game.colours));
+const seen = ({ look, game }) => h("section", { class: "card seen", "aria-label": t("seen") }, tray(look.picture, look), h("h2", {}, t("seen")), line(look.counts, game.colours));
 
 const thrown = ({ game, phase, health }) => h("section", { class: "card", "aria-label": t("to_throw") }, h("h2", {}, purpose(game.battle, namesOf(game))), ["fill", "count"].includes(game.battle.fight) ? h("div", { class: "two" }, piles(game.plan.from_table, game.colours)) : versus(game.battle), h("p", { class: "muted" }, phaseTitle({ phase, health }).title));
 
