@@ -21,6 +21,8 @@ from vision.sizes import told_size
 
 Picture: TypeAlias = npt.NDArray[np.uint8]
 """(H, W, 3) uint8, blue-green-red, the way up that a viewer shows it."""
+Mask: TypeAlias = npt.NDArray[np.uint8]
+"""(H, W) uint8: a level of each pixel, or whether it counts (not 0)."""
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
 LOOKED_AT = PICTURE_SUFFIXES | {".heic", ".heif", ".hif", ".avif"}

@@ -9,13 +9,11 @@ import numpy as np
 
 from calibration.synth import Options, render
 from calibration.synth.throws import THROWS
+from tests.bench.colour_and_size import colour_and_size
 from tests.bench.rows import Row, milliseconds
 from tests.bench.textbook import connected_components, watershed
-from vision.finding.candidates import classical_candidates
-from vision.palette import SHOGUN
 from vision.pictures import Picture
-from vision.reader import TrayReader, inside_tray
-from vision.scene.rectify import rectify
+from vision.reader import TrayReader
 
 _PICTURES = 24
 _SEED = 880_000
@@ -41,7 +39,7 @@ def run() -> list[Row]:
     rows = [Row(_BENCH, _BASELINE, f"{floor:.2f} ms", None)]
     ways: tuple[tuple[str, Callable[[Picture], Counts]], ...] = (
         ("this reader", lambda picture: reader.read(picture).counts),
-        ("its palette and sizes alone", _by_colour_and_size),
+        ("its palette and sizes alone", colour_and_size),
         ("HSV thresholds, connected components", connected_components),
         ("distance transform, watershed", watershed),
     )
@@ -76,12 +74,3 @@ def _judged(
         Row(_BENCH, f"{name}: cubes wrong, of all", f"{100 * sum(wrong) / max(1, cubes):.1f} %", None),
         Row(_BENCH, f"{name}: cubes wrong, a picture", f"{sum(wrong) / len(wrong):.2f}", None),
     ]
-
-
-def _by_colour_and_size(picture: Picture) -> Counts:
-    flat = rectify(picture)
-    if flat is None:
-        return {}
-    found = classical_candidates(flat.image, inside_tray(flat), SHOGUN, edge_mm=8.0)
-    names = [SHOGUN.colours[f.colour_index] for f in found]
-    return {colour: names.count(colour) for colour in SHOGUN.colours}

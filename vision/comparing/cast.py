@@ -14,10 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.finding.candidates import Candidate, Floats, share_of_floor
-from vision.finding.cubes import Mask
 from vision.levels import floor_level, strongest
 from vision.palette import Palette
-from vision.pictures import Picture
+from vision.pictures import Mask, Picture
 
 _FROM, _TO = 0.003, 0.9999
 """Presence of black candidates that it can matter to."""

@@ -11,9 +11,8 @@ import cv2
 import numpy as np
 
 from vision.finding.candidates import Candidate, Floats, face, moved
-from vision.finding.cubes import Mask
 from vision.levels import quantile
-from vision.pictures import Picture
+from vision.pictures import Mask, Picture
 
 _COLOURFUL = 18.0
 """Chroma of a floor from which it has a colour of its own; of CIE L*a*b* as all below."""

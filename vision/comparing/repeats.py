@@ -13,10 +13,9 @@ import numpy.typing as npt
 
 from vision.comparing.cast import LEAST_FLOOR, WITHIN, black_moved, on_floor
 from vision.finding.candidates import Candidate, Floats
-from vision.finding.cubes import Mask
 from vision.levels import floor_level
 from vision.palette import Palette
-from vision.pictures import Picture
+from vision.pictures import Mask, Picture
 
 _SEEN, _CASTS = 0.1, 0.5
 """Presence from which something may be a shadow that is taken for a cube; from which a cube casts one."""

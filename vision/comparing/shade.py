@@ -11,9 +11,8 @@ import cv2
 import numpy as np
 
 from vision.finding.candidates import Candidate, face
-from vision.finding.cubes import Mask
 from vision.palette import Palette
-from vision.pictures import Picture
+from vision.pictures import Mask, Picture
 from vision.scene.change import NOISE, Change, Floats, logs
 from vision.scene.light import PAPER_LEVEL, Light, srgb_to_linear
 

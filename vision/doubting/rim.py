@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vision.finding.cubes import Mask
 from vision.finding.detector import Detection
 from vision.palette import oklab
-from vision.pictures import Picture
+from vision.pictures import Mask, Picture
 from vision.scene.light import whitened
 from vision.scene.plane import Points, project
 from vision.scene.rectify import Rectified

@@ -6,13 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.finding.cubes import Mask, find_cubes
 from vision.finding.detector import COLOURS, Detection
 from vision.levels import quantile, strongest
 from vision.palette import Palette
-from vision.pictures import Picture
+from vision.pictures import Mask, Picture
 from vision.scene.light import srgb_to_linear
-from vision.scene.rectify import PX_PER_MM
 
 TAUGHT_WEIGHT = 0.5
 """Exponent of a taught palette's shares beside the network's: it looks at a few pixels and knows no context.
@@ -165,19 +163,6 @@ def _not_twice(found: Sequence[Candidate]) -> list[Candidate]:
         else:
             out.append(one)
     return out
-
-
-def classical_candidates(image: Picture, inside: Mask, palette: Palette, edge_mm: float) -> list[Candidate]:
-    """The same by colour and size alone."""
-    return [
-        Candidate(
-            f.centre_px,
-            f.edge_px,
-            f.score,
-            tuple(float(c == f.colour) for c in palette.colours),
-        )
-        for f in find_cubes(image, inside, palette, edge_mm * PX_PER_MM)
-    ]
 
 
 def vouched(found: Sequence[Candidate], palette: Palette, *, dark: bool = False) -> list[Candidate]:

@@ -11,8 +11,8 @@ import numpy as np
 
 from vision.finding.candidates import lying
 from vision.finding.closer import LOWEST, peaks_edge_px
-from vision.finding.cubes import Mask
 from vision.finding.detector import MINIMUM_SCORE, Detection
+from vision.pictures import Mask
 
 FAINTEST = 0.001
 """Detector's score from which a place is looked at: of 1,480 dark trays it adds two places to each."""

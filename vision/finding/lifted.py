@@ -12,10 +12,9 @@ import numpy as np
 
 from vision.finding.candidates import lying
 from vision.finding.closer import CLOSER, looked_at, peaks_edge_px, presence_logit
-from vision.finding.cubes import Mask
 from vision.finding.detector import COLOURS, STRIDE, Detection, Floats, decode, look, probability, softmax
 from vision.levels import DARK, floor_level
-from vision.pictures import Picture
+from vision.pictures import Mask, Picture
 from vision.scene.rectify import Rectified
 
 _FLOOR = 60.0

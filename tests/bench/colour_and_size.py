@@ -1,4 +1,7 @@
-"""Cubes in the rectified tray by colour and size alone: what stands out from the floor, in known edges."""
+"""Cubes by colour and size alone, without a network: what stands out from the floor, in known edges.
+
+The reader's own way before it had networks; kept to be measured beside it.
+"""
 
 from dataclasses import dataclass
 
@@ -6,8 +9,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.palette import Palette
-from vision.pictures import Picture
+from vision.palette import SHOGUN, Palette
+from vision.pictures import Mask, Picture
+from vision.reader import inside_tray
+from vision.scene.rectify import PX_PER_MM, rectify
 
 _STANDS_OUT = 22.0
 """Levels in any channel of the whitened picture by which a cube differs from the floor about it."""
@@ -18,7 +23,7 @@ _DARKER = 0.45
 _GROWN = 1.18
 """Seen from a tilted camera a cube shows a strip of its sides: so much wider than its edge."""
 
-Mask = npt.NDArray[np.uint8]
+_EDGE_MM = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +37,19 @@ class Found:
     """0..1: that it is one cube of that colour."""
 
 
+def colour_and_size(picture: Picture) -> dict[str, int]:
+    """How many cubes of 8 mm of each of the game's colours."""
+    flat = rectify(picture)
+    if flat is None:
+        return {}
+    found = find_cubes(flat.image, inside_tray(flat), SHOGUN, _EDGE_MM * PX_PER_MM)
+    return {colour: sum(one.colour == colour for one in found) for colour in SHOGUN.colours}
+
+
 def find_cubes(image: Picture, inside: Mask, palette: Palette, edge_px: float) -> list[Found]:
     """Cubes among the pixels where `inside` is not zero; (H, W, 3) uint8 BGR under white light."""
     small = np.asarray(cv2.medianBlur(image, 3), np.uint8)
-    floor = _floor(small, inside, edge_px)
+    floor = _floor(small, edge_px)
     labels = palette.label(small)
     apart = cv2.absdiff(small, floor).max(axis=2) > _STANDS_OUT
     found: list[Found] = []
@@ -52,7 +66,7 @@ def _is_dark(palette: Palette, colour: str) -> bool:
     return max(palette.srgb[colour]) < 80
 
 
-def _floor(image: npt.NDArray[np.uint8], inside: Mask, edge_px: float) -> npt.NDArray[np.uint8]:
+def _floor(image: Picture, edge_px: float) -> Picture:
     """The floor under the cubes: a median wider than any heap."""
     step = 8
     height, width = image.shape[:2]
