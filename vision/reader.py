@@ -1,7 +1,7 @@
 """One settled picture in, one `TrayReading` out: the stages in their order, each in a module of its own."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,13 +18,14 @@ from vision.comparing.unchanged import without_pattern
 from vision.comparing.walls import Walls, without_images
 from vision.counting.odds import FORGOTTEN, AtMost, Odds, belief
 from vision.counting.possible import counted, named, one_more
+from vision.doubting.camera_doubts import exposure, of_camera
 from vision.doubting.doubts import find_doubts, is_sure, spoiling
 from vision.doubting.dyes import are_false, faces_of
 from vision.doubting.floor import colours_of, shows_table
 from vision.doubting.rim import beside_empty, cubes_cut, cubes_on_rim, was_there
 from vision.doubting.unseen import Scene, scene_of, unseen_odds
 from vision.finding.candidates import Candidate, find_candidates, lying, usual_edge_px, vouched
-from vision.finding.closer import LOWEST, looked_at
+from vision.finding.closer import LOWEST, Places, looked_at
 from vision.finding.closer import warm as warm_closer
 from vision.finding.detector import (
     COLOURS,
@@ -43,24 +44,14 @@ from vision.finding.stored import Source
 from vision.finding.upright import warm as warm_upright
 from vision.levels import DARK
 from vision.palette import SHOGUN, Palette
-from vision.pictures import Picture
+from vision.pictures import Mask, Picture
 from vision.reading import Doubt, TrayReading
-from vision.scene.broken import is_broken
 from vision.scene.covered import Belonging, belonging, is_covered
 from vision.scene.covered import warm as warm_cover
-from vision.scene.light import light_of_mat
+from vision.scene.light import Light
 from vision.scene.locator import locate
 from vision.scene.plane import Points
 from vision.scene.rectify import PX_PER_MM, KnownTable, Rectified, outline_px, rectify
-from vision.scene.trouble import (
-    Trouble,
-    exposure_trouble,
-    has_swapped_channels,
-    is_faded,
-    is_grey,
-    is_pale,
-)
-from vision.scene.veil import is_veiled, lacks_black
 from vision.shown import SEEN, open_places, seen_cubes
 
 USUAL_CUBE_MM = 8.0
@@ -71,6 +62,38 @@ _AT_ONCE = 0.985
 """Certainty from which there is none: `vision.doubting.unseen` reckons with what all networks miss."""
 _WARM_PX = (448, 448, 3)
 """The usual size of a rectified tray."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asks:
+    """Why to ask, however sure the counts are."""
+
+    around: tuple[Doubt, ...]
+    """What lies about and over the tray, and what the camera does."""
+    spoilt: tuple[Doubt, ...]
+    """What spoils all of it."""
+
+    @property
+    def any(self) -> bool:
+        """Whether there is a reason at all."""
+        return bool(self.around or self.spoilt)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one look at the whole floor and one at each place bring, under one light."""
+
+    flat: Rectified
+    inside: Mask
+    """Where a cube's centre may lie."""
+    asks: Asks
+    cells: Floats
+    """What the detector says of the floor."""
+    peaks: Sequence[Detection]
+    """Where it sees cubes, on the floor or not."""
+    closer: Places
+    """Each place of the floor by itself."""
+    found: Sequence[Candidate]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +115,7 @@ class Found:
     odds: Odds
     sure: Mapping[str, float]
     """0..1 per colour: that its likeliest count is right."""
-    around: tuple[Doubt, ...]
-    """What lies about and over the tray, and what the camera does: it asks, however sure the counts are."""
-    spoilt: tuple[Doubt, ...]
-    """What spoils all of it."""
+    asks: Asks
     scene: Scene
     seen: Mapping[str, float]
     """As `sure`, by the candidates alone: without what none of them tells."""
@@ -135,7 +155,7 @@ class TrayReader:
         """What lies in the tray of a (H, W, 3) uint8 BGR picture; `at_most` where a ledger says what can."""
         found = self.find(picture, at_most)
         if found is None:
-            return self._nothing(picture, (Doubt.NO_TRAY, *_exposure(picture)))
+            return self._nothing(picture, (Doubt.NO_TRAY, *exposure(picture)))
         return self.reading_of(found)
 
     def find(self, picture: Picture, at_most: AtMost | None = None) -> Found | None:
@@ -143,51 +163,63 @@ class TrayReader:
         flat = rectify(picture, self.inner_mm, self.known)
         if flat is None:
             return None
+        first, dark = self._first_look(picture, flat)
+        light = relit(flat.stored, first.found, self.palette, flat.light) if self._may_relight(flat) else None
+        seen = first if light is None else self._look_under(light, picture, first)
+        before = () if light is None else first.found
+        asks = self._asks_of_cubes(picture, seen)
+        if not asks.any:
+            told = self._counted(seen.flat, cautious(seen.found, before), at_most)
+            if is_sure(told.sure, _AT_ONCE):
+                at_once = self._with_unseen(seen.flat, told, asks, at_most)
+                if is_sure(at_once.sure, _AT_ONCE):
+                    return at_once
+        # Doubt is worth the time of a second look at the floor; under a better light there was one.
+        found = cautious(self._found_finer(picture, seen, dark, again=light is None), before)
+        return self._with_unseen(seen.flat, self._counted(seen.flat, found, at_most), asks, at_most)
+
+    def _first_look(self, picture: Picture, flat: Rectified) -> tuple[Look, Lifted | None]:
+        """And the same picture lifted from the dark, where the floor is."""
         looking = alongside(look, flat.image, beside=True)
         inside, dark = inside_tray(flat), Lifted.of(flat)
         asks = self._asks(picture, flat)
-        seen = looking.result()
-        peaks, places = self._places(flat, seen, inside, dark)
+        return self._looked(flat, inside, asks, looking.result(), dark), dark
+
+    def _look_under(self, light: Light, picture: Picture, first: Look) -> Look:
+        """Once more under a better light, mirrored: two looks say more than one."""
+        flat = first.flat.under(light)
+        looking = alongside(look_mirrored, flat.image, beside=True)
+        asks = self._asks(picture, flat)
+        return self._looked(flat, first.inside, asks, joined(first.cells, looking.result()), None)
+
+    def _looked(self, flat: Rectified, inside: Mask, asks: Asks, cells: Floats, dark: Lifted | None) -> Look:
+        peaks, places = self._places(flat, cells, inside, dark)
         closer = looked_at(flat.image, places)
         found = self._candidates(flat, _raised(closer.told(), dark), inside)
-        before: list[Candidate] = []
-        light = relit(flat.stored, found, self.palette, flat.light) if self._may_relight(flat) else None
-        if light is not None:
-            before, flat = found, flat.under(light)
-            looking = alongside(look_mirrored, flat.image, beside=True)
-            asks = self._asks(picture, flat)
-            seen = joined(seen, looking.result())
-            peaks, places = self._places(flat, seen, inside, None)
-            closer = looked_at(flat.image, places)
-            found = self._candidates(flat, closer.told(), inside)
-        around = self._but_cubes(asks[0], picture, flat, found)
-        on_rim = self._beside(picture, flat, inside, peaks, found)
-        asks = around + on_rim, asks[1]
-        if not any(asks):  # else it is worth the time of a second look
-            told = self._counted(flat, cautious(found, before), at_most)
-            at_once = self._with_unseen(flat, told, asks, at_most) if is_sure(told.sure, _AT_ONCE) else None
-            if at_once is not None and is_sure(at_once.sure, _AT_ONCE):
-                return at_once
-        if light is None:  # else two looks were taken
-            seen = look_again(flat.image, seen)
-            _, places = self._places(flat, seen, inside, dark)
-        finer = _raised(look_finer(flat.image, Source.of(picture, flat), places, closer), dark)
-        found = cautious(self._candidates(flat, finer, inside), before)
-        return self._with_unseen(flat, self._counted(flat, found, at_most), asks, at_most)
+        return Look(flat, inside, asks, cells, peaks, closer, found)
 
-    def _asks(self, picture: Picture, flat: Rectified) -> tuple[tuple[Doubt, ...], tuple[Doubt, ...]]:
-        """What lies about and over the tray, whatever is in it; what spoils all of it."""
-        around = (
-            *_exposure(picture),
-            *_lost(picture, flat),
-            *_veil(picture, flat, lit=self._is_lit(flat)),
-            *_false_colours(picture, flat, lit=self._is_lit(flat)),
-            *self._over(picture, flat),
-        )
-        return around, spoiling(flat)
+    def _found_finer(
+        self, picture: Picture, seen: Look, dark: Lifted | None, *, again: bool
+    ) -> list[Candidate]:
+        """By places cut out of the picture itself; `again`: those that another look at the floor tells."""
+        flat, places = seen.flat, seen.closer.peaks
+        if again:
+            _, places = self._places(flat, look_again(flat.image, seen.cells), seen.inside, dark)
+        finer = look_finer(flat.image, Source.of(picture, flat), places, seen.closer)
+        return self._candidates(flat, _raised(finer, dark), seen.inside)
+
+    def _asks(self, picture: Picture, flat: Rectified) -> Asks:
+        """Whatever is in the tray."""
+        of_picture = of_camera(picture, flat, lit=self._is_lit(flat))
+        return Asks((*of_picture, *self._over(picture, flat)), spoiling(flat))
+
+    def _asks_of_cubes(self, picture: Picture, seen: Look) -> Asks:
+        """The same with what the cubes tell."""
+        around = self._but_cubes(picture, seen)
+        return replace(seen.asks, around=around + self._beside(picture, seen))
 
     def _places(
-        self, flat: Rectified, cells: Floats, inside: Picture, dark: Lifted | None
+        self, flat: Rectified, cells: Floats, inside: Mask, dark: Lifted | None
     ) -> tuple[list[Detection], list[Detection]]:
         """The detector's peaks, and where on the floor cubes may be."""
         faint = self._may_be_faint(flat)
@@ -202,7 +234,7 @@ class TrayReader:
         """Whether black cubes may hardly show: beside the empty tray's own picture they do."""
         return "black" in self.palette.colours and flat.change is None and flat.level < DARK
 
-    def _candidates(self, flat: Rectified, seen: Sequence[Detection], inside: Picture) -> list[Candidate]:
+    def _candidates(self, flat: Rectified, seen: Sequence[Detection], inside: Mask) -> list[Candidate]:
         faint = self._may_be_faint(flat)
         told = [p for p in seen if p.score >= MINIMUM_SCORE or (faint and is_faint(p))]
         found = find_candidates(flat.image, self.palette, told)
@@ -218,15 +250,14 @@ class TrayReader:
         """What is in the way may hide cubes that nobody misses."""
         return (Doubt.HAND,) if is_covered(picture, flat.tray, flat.light, self._belongs) else ()
 
-    def _but_cubes(
-        self, around: tuple[Doubt, ...], picture: Picture, flat: Rectified, found: Sequence[Candidate]
-    ) -> tuple[Doubt, ...]:
+    def _but_cubes(self, picture: Picture, seen: Look) -> tuple[Doubt, ...]:
         """Where the empty tray looked covered, as on a chequered cloth, cubes that are seen may cover it."""
-        seen = [one.centre_px for one in found if one.presence >= SEEN]
-        if Doubt.HAND not in around or self._belongs is None or not seen:
+        flat, around = seen.flat, seen.asks.around
+        cubes_px = [one.centre_px for one in seen.found if one.presence >= SEEN]
+        if Doubt.HAND not in around or self._belongs is None or not cubes_px:
             return around
-        seen_mm = flat.to_mm(np.array(seen))
-        if is_covered(picture, flat.tray, flat.light, self._belongs, seen_mm):
+        cubes_mm = flat.to_mm(np.array(cubes_px))
+        if is_covered(picture, flat.tray, flat.light, self._belongs, cubes_mm):
             return around
         return tuple(doubt for doubt in around if doubt is not Doubt.HAND)
 
@@ -237,22 +268,17 @@ class TrayReader:
             return None
         return belonging(self.known.empty, self.known.tray, self.known.light)
 
-    def _beside(
-        self,
-        picture: Picture,
-        flat: Rectified,
-        inside: Picture,
-        peaks: Sequence[Detection],
-        found: Sequence[Candidate],
-    ) -> tuple[Doubt, ...]:
+    def _beside(self, picture: Picture, seen: Look) -> tuple[Doubt, ...]:
+        """Cubes beyond the floor, and those that the picture's edge cuts."""
+        flat, peaks = seen.flat, seen.peaks
         cut = (Doubt.TRAY_CUT,) if cubes_cut(flat, peaks) else ()
         known = self.known
         fitted = flat.guessed or (flat.known and known is not None and known.fitted)
-        on_rim = cubes_on_rim(picture, flat, inside, peaks, fitted=fitted)
+        on_rim = cubes_on_rim(picture, flat, seen.inside, peaks, fitted=fitted)
         if on_rim and known is not None:
             on_rim = [one for one in on_rim if not was_there(flat, one, self._beside_empty)]
         if on_rim:
-            walls = Walls(flat, found, self.palette)
+            walls = Walls(flat, seen.found, self.palette)
             on_rim = [one for one in on_rim if not walls.mirror(one.centre_px, one.edge_px, one.colour)]
         return (*cut, Doubt.ON_RIM) if on_rim else cut
 
@@ -307,17 +333,17 @@ class TrayReader:
         self,
         flat: Rectified,
         told: Counted,
-        asks: tuple[tuple[Doubt, ...], tuple[Doubt, ...]],
+        asks: Asks,
         at_most: AtMost | None,
     ) -> Found:
         """And less sure by what no candidate tells."""
-        around, spoilt = asks
-        around = (*around, *self._like_floor(flat, told.candidates, at_most))
-        around = (*around, *self._false_dyes(flat, told.candidates))
+        alike = self._like_floor(flat, told.candidates, at_most)
+        false = self._false_dyes(flat, told.candidates)
+        asks = replace(asks, around=(*asks.around, *alike, *false))
         scene = scene_of(flat, told.candidates, self.palette)
         unseen = unseen_odds(told.candidates, self.palette, scene, at_most)
         sure = {c: share * unseen[c] for c, share in told.sure.items()}
-        return Found(flat, told.candidates, told.odds, sure, around, spoilt, scene, told.sure, at_most)
+        return Found(flat, told.candidates, told.odds, sure, asks, scene, told.sure, at_most)
 
     def _false_dyes(self, flat: Rectified, candidates: Sequence[Candidate]) -> tuple[Doubt, ...]:
         """Where neither mat nor calibration tells what becomes of colours, cubes do that look like none."""
@@ -332,9 +358,9 @@ class TrayReader:
         flat, candidates, sure = found.flat, found.candidates, found.sure
         seen = [one for one in candidates if one.presence >= SEEN]
         asks = find_doubts(
-            flat, candidates, sure, self.palette, found.at_most, told=(found.spoilt, found.scene)
+            flat, candidates, sure, self.palette, found.at_most, told=(found.asks.spoilt, found.scene)
         )
-        doubts = tuple(dict.fromkeys((*found.around, *asks)))
+        doubts = tuple(dict.fromkeys((*found.asks.around, *asks)))
         edge_px = usual_edge_px(seen)
         return TrayReading(
             counts={c: sum(colours[one.colour_index] == c for one in seen) for c in colours},
@@ -365,42 +391,10 @@ class TrayReader:
         )
 
 
-def inside_tray(flat: Rectified) -> Picture:
+def inside_tray(flat: Rectified) -> Mask:
     """(H, W) uint8, 1 where a cube's centre may lie."""
     return flat.floor(_GROWN_MM + flat.tray.edge_mm)
 
 
 def _raised(told: list[Detection], dark: Lifted | None) -> list[Detection]:
     return told if dark is None else dark.raised(told)
-
-
-def _exposure(picture: Picture) -> tuple[Doubt, ...]:
-    trouble = exposure_trouble(picture)
-    if trouble is Trouble.LENS_CAP:
-        return (Doubt.TOO_DARK,)
-    return (Doubt.TOO_BRIGHT,) if trouble is Trouble.BURNT_OUT else ()
-
-
-def _false_colours(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, ...]:
-    """Without colour, or with red for blue, every count may look sure."""
-    mat = flat.fiducials
-    if mat is None:
-        false = not lit and is_pale(picture)
-    else:
-        white = light_of_mat(picture, mat) or flat.light
-        faded = not flat.uncoloured and is_faded(picture, mat, white)
-        false = has_swapped_channels(picture, mat) or faded
-    return (Doubt.FALSE_COLOURS,) if false or is_grey(picture) else ()
-
-
-def _veil(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, ...]:
-    """Under fog black cubes are grey or blue ones, and look sure."""
-    mat = flat.fiducials
-    veiled = not lit and lacks_black(picture) if mat is None else is_veiled(picture, mat)
-    return (Doubt.VEILED,) if veiled else ()
-
-
-def _lost(picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
-    """What a cable or a network lost of the tray."""
-    rows = [y for _, y in outline_px(flat.tray)]
-    return (Doubt.BROKEN,) if is_broken(picture, min(rows), max(rows)) else ()

@@ -46,7 +46,7 @@ def trays_of(crops: Iterable[Crop], reader: TrayReader) -> Iterator[Tray]:
     """Of crops of `from_labels`; those that doubt a place, or the whole picture, are left out."""
     for crop in crops:
         found = None if crop.source is None else reader.find(crop.source.picture)
-        if found is None or found.around or found.spoilt or not is_sure(found.seen):
+        if found is None or found.asks.any or not is_sure(found.seen):
             continue
         expected = _expected(found, reader)
         missed = dict.fromkeys(REASONS, 0)

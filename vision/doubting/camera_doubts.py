@@ -1,0 +1,59 @@
+"""What a camera, its cable and its light did to a whole picture: cubes that still show would look sure."""
+
+from vision.pictures import Picture
+from vision.reading import Doubt
+from vision.scene.broken import is_broken
+from vision.scene.light import light_of_mat
+from vision.scene.rectify import Rectified, outline_px
+from vision.scene.trouble import (
+    Trouble,
+    exposure_trouble,
+    has_swapped_channels,
+    is_faded,
+    is_grey,
+    is_pale,
+)
+from vision.scene.veil import is_veiled, lacks_black
+
+
+def of_camera(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, ...]:
+    """Of a picture and the tray in it; `lit`: whether white is known there."""
+    return (
+        *exposure(picture),
+        *_lost(picture, flat),
+        *_veil(picture, flat, lit=lit),
+        *_false_colours(picture, flat, lit=lit),
+    )
+
+
+def exposure(picture: Picture) -> tuple[Doubt, ...]:
+    """A covered lens, or light that burnt out."""
+    trouble = exposure_trouble(picture)
+    if trouble is Trouble.LENS_CAP:
+        return (Doubt.TOO_DARK,)
+    return (Doubt.TOO_BRIGHT,) if trouble is Trouble.BURNT_OUT else ()
+
+
+def _false_colours(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, ...]:
+    """Without colour, or with red for blue, every count may look sure."""
+    mat = flat.fiducials
+    if mat is None:
+        false = not lit and is_pale(picture)
+    else:
+        white = light_of_mat(picture, mat) or flat.light
+        faded = not flat.uncoloured and is_faded(picture, mat, white)
+        false = has_swapped_channels(picture, mat) or faded
+    return (Doubt.FALSE_COLOURS,) if false or is_grey(picture) else ()
+
+
+def _veil(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, ...]:
+    """Under fog black cubes are grey or blue ones, and look sure."""
+    mat = flat.fiducials
+    veiled = not lit and lacks_black(picture) if mat is None else is_veiled(picture, mat)
+    return (Doubt.VEILED,) if veiled else ()
+
+
+def _lost(picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
+    """What a cable or a network lost of the tray."""
+    rows = [y for _, y in outline_px(flat.tray)]
+    return (Doubt.BROKEN,) if is_broken(picture, min(rows), max(rows)) else ()
