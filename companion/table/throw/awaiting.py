@@ -324,22 +324,32 @@ class Awaiting:
         forced, self._forced = self._forced, False
         self._seen_moving = False
         nothing_new = looking.as_before(looked.reading.counts, plan)
-        weighed = self.scale.weighed()
-        unseen = self.look is None and fell_unseen(looked.reading, weighed)
-        again = self.phase is Phase.ASKING or self._was_counting
-        if nothing_new and not forced and not unseen:
-            self._left.saw(looked.reading)
-            if self._was_counting and self._fewer(looked):
-                self._show(self._before)  # hands have cleared the tray too early: this is what had come out
-                self._enter(Phase.ASKING)
-                return
-            if self.phase is Phase.ASKING and self.look and self.look.doubts == (Doubt.LAY_THERE,):
-                self._first_asked = {}  # cleared to throw now, as was asked: what comes is that throw
-            if self.look is None:  # else the weight would speak of a picture that is not on the page
-                self._raw, self._looked_at = looked, self._clock()
-            if self.phase is Phase.FALLING:
-                self._enter(Phase.WAITING)  # a hand passed, nothing fell: never settle that in silence
+        if nothing_new and not forced and not self._fell_unseen(looked):
+            self._nothing_came(looked)
+        else:
+            self._came(looked, plan, forced=forced, nothing_new=nothing_new)
+
+    def _fell_unseen(self, looked: Looked) -> bool:
+        """The load cell knows of cubes of which neither this picture nor the page tells."""
+        return self.look is None and fell_unseen(looked.reading, self.scale.weighed())
+
+    def _nothing_came(self, looked: Looked) -> None:
+        """What lies there is what lay there: the page keeps its look, and goes on waiting without one."""
+        self._left.saw(looked.reading)
+        if self._was_counting and self._fewer(looked):
+            self._show(self._before)  # hands have cleared the tray too early: this is what had come out
+            self._enter(Phase.ASKING)
             return
+        if self.phase is Phase.ASKING and self.look and self.look.doubts == (Doubt.LAY_THERE,):
+            self._first_asked = {}  # cleared to throw now, as was asked: what comes is that throw
+        if self.look is None:  # else the weight would speak of a picture that is not on the page
+            self._raw, self._looked_at = looked, self._clock()
+        if self.phase is Phase.FALLING:
+            self._enter(Phase.WAITING)  # a hand passed, nothing fell: never settle that in silence
+
+    def _came(self, looked: Looked, plan: ThrowPlan, *, forced: bool, nothing_new: bool) -> None:
+        """It goes onto the page, to count down or to be asked about; `forced`: a person wants to see it."""
+        again = self.phase is Phase.ASKING or self._was_counting
         if again and not forced and self._fewer(looked):
             looked = looked.asking(Doubt.TAKEN_OUT)  # somebody who looks underneath takes cubes out
         restless = self._never_ends(looked)
