@@ -1,7 +1,7 @@
 """Teaches a network on a graphics card, from shards that `calibration.rays places` writes meanwhile."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, Queue
@@ -83,56 +83,106 @@ def teach_on_card(
     there(folder, save.parent)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     draw = torch.Generator(device=device).manual_seed(7)
-    net.to(device=device, memory_format=torch.channels_last)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=course.rate, weight_decay=course.decay)
-    mean = {name: value.detach().clone() for name, value in net.state_dict().items()}
+    pupil = _Pupil(net.to(device=device, memory_format=torch.channels_last), course)
     stores: dict[str, Held] = {}
     coming, done = coming_in(lambda known: lesson.find(folder, known))
-    begun, said, saved, step = time.monotonic(), 0.0, 0.0, 0
+    begun, said, saved = time.monotonic(), 0.0, 0.0
     try:
         while (spent := (time.monotonic() - begun) / (60 * course.minutes)) < 1:
-            for source, more in coming():
-                where = torch.device("cpu") if source.startswith(CHECK) else device
-                if source not in stores:
-                    stores[source] = lesson.store(where)
-                stores[source].add(more)
-            here = {name: share for name, share in shares.items() if len(stores.get(name, ())) >= lesson.few}
-            if sum(len(stores[name]) for name in here) < lesson.begin:
+            _take_in(coming(), stores, lesson, device)
+            numbers = _batch(stores, shares, lesson, batch)
+            if not numbers:
                 time.sleep(0.2)
                 continue
-            step += 1
-            numbers = {
-                name: max(1, round(batch * share / sum(here.values()))) for name, share in here.items()
-            }
-            for group in optimiser.param_groups:
-                group["lr"] = course.rate_at(step, spent)
-            net.train()
+            pupil.begin_step(spent)
             losses = lesson.judge(net, stores, numbers, draw)
-            optimiser.zero_grad(set_to_none=True)
-            torch.stack(losses).sum().backward()
-            nn.utils.clip_grad_norm_(net.parameters(), _CLIP)
-            optimiser.step()
-            follow(mean, net, min(_KEPT, (step - 1) / (step + 49)))
+            pupil.end_step(losses)
             now = time.monotonic()
             if now - said > _SAID_S:
                 said = now
                 told = ", ".join(f"{float(loss.detach()):.4f}" for loss in losses)
                 counts = ", ".join(f"{len(store)} {name}" for name, store in stores.items())
-                report(f"{course.minutes * spent:5.1f} min, step {step}, losses {told}, of {counts}")
+                report(f"{course.minutes * spent:5.1f} min, step {pupil.steps}, losses {told}, of {counts}")
                 if lesson.check is not None:
-                    _tell(net, mean, lesson.check, stores, report)
+                    pupil.tell(lesson.check, stores, report)
             if now - saved > _SAVED_S:
                 saved = now
-                _save(mean, save)
+                pupil.save(save)
     finally:
         done.set()
-    if not step:
+    if not pupil.steps:
         raise PlacesError(
             f"No {lesson.begin} {lesson.what} to learn from came into {folder}, so nothing was learned.",
             "Let `python -m calibration.rays places` write there meanwhile.",
         )
-    _save(mean, save)
-    net.load_state_dict(mean)
+    pupil.save(save)
+    net.load_state_dict(pupil.mean)
+
+
+def _take_in(
+    came: Sequence[tuple[str, Any]], stores: dict[str, Held], lesson: Lesson[Held], device: torch.device
+) -> None:
+    """Into the store of each shard's source: what is only judged by needs no room on the card."""
+    for source, more in came:
+        if source not in stores:
+            stores[source] = lesson.store(torch.device("cpu") if source.startswith(CHECK) else device)
+        stores[source].add(more)
+
+
+def _batch(
+    stores: Mapping[str, Held], shares: Mapping[str, float], lesson: Lesson[Held], batch: int
+) -> dict[str, int]:
+    """How many of each source make a batch; of none as long as there is too little to begin with."""
+    here = {name: share for name, share in shares.items() if len(stores.get(name, ())) >= lesson.few}
+    if sum(len(stores[name]) for name in here) < lesson.begin:
+        return {}
+    return {name: max(1, round(batch * share / sum(here.values()))) for name, share in here.items()}
+
+
+class _Pupil:
+    """A network that learns step by step, and the moving mean of its weights: that is what is kept."""
+
+    def __init__(self, net: nn.Module, course: Course) -> None:
+        self._net = net
+        self._course = course
+        self._optimiser = torch.optim.AdamW(net.parameters(), lr=course.rate, weight_decay=course.decay)
+        self.mean = {name: value.detach().clone() for name, value in net.state_dict().items()}
+        self.steps = 0
+
+    def begin_step(self, spent: float) -> None:
+        """After a share of the time, 0..1, which says how far the step goes."""
+        self.steps += 1
+        for group in self._optimiser.param_groups:
+            group["lr"] = self._course.rate_at(self.steps, spent)
+        self._net.train()
+
+    def end_step(self, losses: list[Tensor]) -> None:
+        """Down their sum."""
+        self._optimiser.zero_grad(set_to_none=True)
+        torch.stack(losses).sum().backward()
+        nn.utils.clip_grad_norm_(self._net.parameters(), _CLIP)
+        self._optimiser.step()
+        follow(self.mean, self._net, min(_KEPT, (self.steps - 1) / (self.steps + 49)))
+
+    def tell(
+        self,
+        check: Callable[[nn.Module, Mapping[str, Held]], Iterator[str]],
+        stores: Mapping[str, Held],
+        report: Callable[[str], None],
+    ) -> None:
+        """What `check` says of the mean."""
+        kept = {name: value.detach().clone() for name, value in self._net.state_dict().items()}
+        self._net.load_state_dict(self.mean)
+        self._net.eval()
+        for line in check(self._net, stores):
+            report(line)
+        self._net.load_state_dict(kept)
+
+    def save(self, path: Path) -> None:
+        """The mean; written beside and renamed: never half there."""
+        beside = path.with_suffix(".tmp")
+        torch.save({name: value.cpu().contiguous() for name, value in self.mean.items()}, beside)
+        beside.replace(path)
 
 
 def coming_in(find: Callable[[set[str]], Iterator[One]]) -> tuple[Callable[[], list[One]], Event]:
@@ -157,26 +207,3 @@ def coming_in(find: Callable[[set[str]], Iterator[One]]) -> tuple[Callable[[], l
 
     Thread(target=read, daemon=True).start()
     return taken, done
-
-
-def _tell(
-    net: nn.Module,
-    mean: dict[str, Tensor],
-    check: Callable[[nn.Module, Mapping[str, Held]], Iterator[str]],
-    stores: Mapping[str, Held],
-    report: Callable[[str], None],
-) -> None:
-    """By the mean of weights."""
-    kept = {name: value.detach().clone() for name, value in net.state_dict().items()}
-    net.load_state_dict(mean)
-    net.eval()
-    for line in check(net, stores):
-        report(line)
-    net.load_state_dict(kept)
-
-
-def _save(mean: Mapping[str, Tensor], path: Path) -> None:
-    """Written beside and renamed: never half there."""
-    beside = path.with_suffix(".tmp")
-    torch.save({name: value.cpu().contiguous() for name, value in mean.items()}, beside)
-    beside.replace(path)
