@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from calibration.extras import needed
+from calibration.progress import say
 from calibration.synth.falls import FALLS_FPS, Fall, write_falls
 from calibration.synth.scene import COLOURS, LightName, Plastic
 from calibration.synth.throws import Throw, write_throws
@@ -20,7 +21,26 @@ PAUSE_FRAMES = 5
 
 
 def main() -> int:
-    """Pictures one by one; what is there already is left alone, so a run can be cut and taken up again."""
+    """One verb a run; what is there already is left alone, so a run can be cut and taken up again."""
+    parser = _parser()
+    args = parser.parse_args()
+    if args.verb == "folder":
+        _check_wish(parser, args)
+    needed("bpy")
+    seeds = range(args.seed, args.seed + args.n)
+    match args.verb:
+        case "folder":
+            pictures(args, seeds)
+        case "tables":
+            tables(args.folder, seeds, args.throws, args.samples, args.threads)
+        case "throws":
+            write_throws(args.file, fallen(seeds))
+        case "falls":
+            write_falls(args.file, falls(seeds))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m calibration.traced", description=__doc__)
     verbs = parser.add_subparsers(dest="verb", required=True)
     verb = verbs.add_parser("folder", help="labelled pictures that `tenshu evaluate` reads")
@@ -49,37 +69,7 @@ def main() -> int:
     verb.add_argument("--samples", type=int, default=3, help="paths a pixel, before the denoiser")
     verb.add_argument("--threads", type=int, default=1)
     _add_throws(verbs)
-    args = parser.parse_args()
-    if args.verb == "folder" and not 0 <= (args.stacked or 0) <= 1:
-        parser.error("--stacked is a share of the cubes: from 0 to 1")
-    if args.verb == "folder" and args.of and not args.least_cubes:
-        parser.error("--of names the colour of which --least-cubes are wanted: give both")
-    if args.verb == "folder" and args.quick and args.stacks:
-        parser.error("--quick draws the whole tray finely, --stacks one place in it: leave one out")
-    needed("bpy")
-    if args.verb == "throws":
-        write_throws(args.file, fallen(range(args.seed, args.seed + args.n)))
-        return 0
-    if args.verb == "falls":
-        write_falls(args.file, falls(range(args.seed, args.seed + args.n)))
-        return 0
-    if args.verb == "tables":
-        tables(args.folder, range(args.seed, args.seed + args.n), args.throws, args.samples, args.threads)
-        return 0
-    from calibration.traced.picture import Wish, cubes_of, take
-
-    wish = Wish(args.stacks, args.stacked, args.light, args.plastic, args.fine, args.quick)
-    for seed in missing(args.folder, range(args.seed, args.seed + args.n)):
-        if args.least_cubes and cubes_of(seed, wish, args.of) < args.least_cubes:
-            continue
-        begun = time.monotonic()
-        taken = take(seed, args.samples, args.threads, wish)
-        if taken is None:
-            continue
-        name = write_picture(args.folder, file_name(seed), *taken)
-        sys.stdout.write(f"{name} {time.monotonic() - begun:.1f} s\n")
-        sys.stdout.flush()
-    return 0
+    return parser
 
 
 def _add_throws(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -94,6 +84,30 @@ def _add_throws(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     verb.add_argument("--seed", type=int, default=1000, help="of the first fall; the next follow")
 
 
+def _check_wish(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
+    if not 0 <= (args.stacked or 0) <= 1:
+        parser.error("--stacked is a share of the cubes: from 0 to 1")
+    if args.of and not args.least_cubes:
+        parser.error("--of names the colour of which --least-cubes are wanted: give both")
+    if args.quick and args.stacks:
+        parser.error("--quick draws the whole tray finely, --stacks one place in it: leave one out")
+
+
+def pictures(args: argparse.Namespace, seeds: range) -> None:
+    """Those of the wanted kind, one by one."""
+    from calibration.traced.picture import Wish, cubes_of, take
+
+    wish = Wish(args.stacks, args.stacked, args.light, args.plastic, args.fine, args.quick)
+    for seed in missing(args.folder, seeds):
+        if args.least_cubes and cubes_of(seed, wish, args.of) < args.least_cubes:
+            continue
+        begun = time.monotonic()
+        taken = take(seed, args.samples, args.threads, wish)
+        if taken is not None:
+            name = write_picture(args.folder, file_name(seed), *taken)
+            say(f"{name} {time.monotonic() - begun:.1f} s")
+
+
 def tables(folder: Path, seeds: range, throws: int, samples: int, threads: int) -> None:
     """A folder each; a run that was cut goes on at the picture it was cut at."""
     from calibration.traced.tables import TracedTable, names
@@ -103,8 +117,7 @@ def tables(folder: Path, seeds: range, throws: int, samples: int, threads: int) 
         for name in names(throws):
             if not holds(here, f"{name}.jpg"):
                 write_picture(here, f"{name}.jpg", *table.taken(name))
-                sys.stdout.write(f"{seed}/{name}.jpg\n")
-                sys.stdout.flush()
+                say(f"{seed}/{name}.jpg")
 
 
 def fallen(seeds: range) -> Iterator[Throw]:
@@ -116,8 +129,7 @@ def fallen(seeds: range) -> Iterator[Throw]:
         if here.poses:
             yield here
         if number % 100 == 0:
-            sys.stdout.write(f"{number} of {len(seeds)}\n")
-            sys.stdout.flush()
+            say(f"{number} of {len(seeds)}")
 
 
 def falls(seeds: range) -> Iterator[Fall]:
