@@ -98,16 +98,34 @@ class Sensing:
             self._close_camera()
 
     def _step(self) -> bool:
+        """One round of all that goes on here; False when it is to end."""
         if self._eye is None and not self._closed:
             self._open()
+        self._feel()
+        self._see()
+        self._lead()
+        while self._pipe.poll(0.0 if self._eye or self._checks else _FRAME_WAIT_S):
+            if not self._obey(self._pipe.recv()):
+                return False
+        if self._checks:
+            self._send([self._checked(self._checks.popleft())])
+        self._beat()
+        return True
+
+    def _feel(self) -> None:
         felt = self._sensor.poll(0.0)
         self._send([SensorSays(event) for event in felt])
         if self._eye is not None and any(isinstance(event, Drop) for event in felt):
             self._eye.felt()
+
+    def _see(self) -> None:
         if self._eye is not None:
             self._send(self._eye.step(_FRAME_WAIT_S, reading=not self._guide.leads))
         if isinstance(self._source, PhoneSource) and self._source.ask():
             self._send([FrameWanted()])
+
+    def _lead(self) -> None:
+        """Who is led through a calibration sees the frame too; what was learned is read with from then on."""
         if self._eye is not None:
             self._guide.step(self._eye.newest, frozen=self._eye.ails() is Trouble.FROZEN)
         if self._expected.at_most is not None:
@@ -119,13 +137,6 @@ class Sensing:
             with suppress(ProfileError):  # of a disk that takes nothing the walk has told already
                 use_profile(replace(self._spec, taught=True), learned)
             self._read_taught()
-        while self._pipe.poll(0.0 if self._eye or self._checks else _FRAME_WAIT_S):
-            if not self._obey(self._pipe.recv()):
-                return False
-        if self._checks:
-            self._send([self._checked(self._checks.popleft())])
-        self._beat()
-        return True
 
     def _beat(self) -> None:
         """A camera whose driver never comes back hangs the process: only a new one can open it again."""
