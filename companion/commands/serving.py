@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from companion.table.messages import SensorSpec
+    from companion.table.runtime import TableSpec
     from companion.web.secure import SecureListener
 
 PORT = 8475
@@ -79,32 +80,15 @@ def _port(text: str) -> int:
 def serve(serving: Serving, args: argparse.Namespace) -> int:
     """Serve until SIGTERM or Ctrl-C. Raises errors with a sentence and a remedy."""
     from calibration.interrupts import ctrl_c_waits
-    from calibration.scale import load
     from companion.commands.whereabouts import Whereabouts
-    from companion.demo.sensor import DEMO_CUBE
     from companion.games.registry import find
-    from companion.places import data_folder
-    from companion.table.files.tables import NAME, Tables
-    from companion.table.runtime import Runtime, TableSpec
+    from companion.table.runtime import Runtime
     from companion.web.addresses import Reached, follow
     from companion.web.app import create_app
     from companion.web.server import make_server, serve_until_told
     from companion.web.shares import STREAMS_AT_MOST
 
-    if not NAME.fullmatch(serving.table):
-        raise BadName
-    if args.https_port and args.https_port == args.port:
-        raise CannotServe(
-            f"Nothing can be served on port {args.port} both with HTTPS and without.", _OTHER_PORT
-        )
-    folder = data_folder(args.data) / "tables"
-    plays = serving.sensors.port in ("demo", "board")
-    cube = DEMO_CUBE if plays else load(folder.parent)
-    table = (serving.go_on and Tables(folder).last) or serving.table
-    _make_room(folder, table, serving, args)
-    sensors = replace(serving.sensors, profiles=str(folder.parent / _profiles(serving)))
-    kept = None if plays else folder.parent
-    spec = TableSpec(table, folder, sensors, serving.options, serving.first, cube=cube, scale_folder=kept)
+    spec = _table_of(serving, args)
     with ExitStack() as ending:
         with ctrl_c_waits():
             runtime = Runtime(spec, find("shogun"))
@@ -112,7 +96,7 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
             app = create_app(runtime, STREAMS_AT_MOST)
             server = make_server(app, args.host, args.port)  # its threads run from here on
             ending.callback(server.stop)
-            secure = _secure(app, args, server.bind_addr[1], folder.parent)
+            secure = _secure(app, args, server.bind_addr[1], spec.folder.parent)
             if secure is not None:
                 ending.callback(secure.stop)
             ending.callback(runtime.stop)  # first of all: streams end by it, and servers wait for streams
@@ -128,6 +112,31 @@ def serve(serving: Serving, args: argparse.Namespace) -> int:
             secure.start()
         serve_until_told(server)
     return 0
+
+
+def _table_of(serving: Serving, args: argparse.Namespace) -> "TableSpec":
+    """The table and where all of it is kept, once nothing stands against serving it."""
+    from calibration.scale import load
+    from companion.demo.sensor import DEMO_CUBE
+    from companion.places import data_folder
+    from companion.table.files.tables import NAME, Tables
+    from companion.table.runtime import TableSpec
+
+    if not NAME.fullmatch(serving.table):
+        raise BadName
+    if args.https_port and args.https_port == args.port:
+        raise CannotServe(
+            f"Nothing can be served on port {args.port} both with HTTPS and without.", _OTHER_PORT
+        )
+    data = data_folder(args.data)
+    folder = data / "tables"
+    plays = serving.sensors.port in ("demo", "board")
+    cube = DEMO_CUBE if plays else load(data)
+    table = (serving.go_on and Tables(folder).last) or serving.table
+    _make_room(folder, table, serving, args)
+    sensors = replace(serving.sensors, profiles=str(data / _profiles(serving)))
+    kept = None if plays else data
+    return TableSpec(table, folder, sensors, serving.options, serving.first, cube=cube, scale_folder=kept)
 
 
 def _make_room(folder: Path, table: str, serving: Serving, args: argparse.Namespace) -> None:
