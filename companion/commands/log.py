@@ -4,8 +4,12 @@ import argparse
 import io
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from companion.measures import place
+
+if TYPE_CHECKING:
+    from companion.table.log.throwlog import Row
 
 HELP = "every throw of the real tower, for spreadsheets and statistics"
 EXAMPLES = (
@@ -39,38 +43,52 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the rows; a table that cannot be read is named, and makes the exit status 2."""
-    from calibration.written import whole
     from companion.places import data_folder, looked_into
-    from companion.table.log.spreadsheet import to_xlsx
-    from companion.table.log.throwlog import ExportError, rows_of, to_csv, to_parquet
+    from companion.table.log.throwlog import ExportError, rows_of, to_csv
 
     output: Path | None = None if args.output == Path("-") else args.output
-    ending = output.suffix.lower() if output else ""
-    if args.format is None and ending in _NOT_WRITTEN:
-        remedy = f"Name the file .xlsx, .csv or .parquet; {_NOT_WRITTEN[ending]}."
-        raise ExportError(f"Throws are written as XLSX, CSV or Parquet, and not as {ending}.", remedy)
-    form = args.format or (ending[1:] if ending[1:] in _FORMATS else "csv")
+    form = args.format or _form_of(output)
     data: Path = data_folder(args.data)
     if args.data and not data.is_dir():
         raise ExportError(f"There is no folder {data}.", "Name the one that `tenshu serve --data` was given.")
     found = rows_of(looked_into(data / "tables"), args.table)
-    if output is None and form != "csv":
-        raise ExportError(f"{_NOT_TEXT[form]} does not go to a terminal.", "Name a file with -o.")
-    if output is None:
+    if output is not None:
+        _write(found.rows, form, output)
+    elif form == "csv":
         _print(to_csv(found.rows))
     else:
-        with whole(output, "another file with -o") as part:
-            if form == "parquet":
-                to_parquet(found.rows, part)
-            elif form == "xlsx":
-                part.write_bytes(to_xlsx(found.rows))
-            else:
-                part.write_text(to_csv(found.rows), encoding="utf-8", newline="")
+        raise ExportError(f"{_NOT_TEXT[form]} does not go to a terminal.", "Name a file with -o.")
     if not found.rows and not found.bad:
         sys.stderr.write(f"tenshu: There is no throw in {data / 'tables'}. {_ELSEWHERE}\n")
     for error in found.bad:
         sys.stderr.write(f"tenshu: {error}\n")
     return 2 if found.bad else 0
+
+
+def _form_of(output: Path | None) -> str:
+    """As the file ends. Raises `ExportError` for what somebody may wish and we do not write."""
+    from companion.table.log.throwlog import ExportError
+
+    ending = output.suffix.lower() if output else ""
+    if ending in _NOT_WRITTEN:
+        remedy = f"Name the file .xlsx, .csv or .parquet; {_NOT_WRITTEN[ending]}."
+        raise ExportError(f"Throws are written as XLSX, CSV or Parquet, and not as {ending}.", remedy)
+    return ending[1:] if ending[1:] in _FORMATS else "csv"
+
+
+def _write(rows: "list[Row]", form: str, output: Path) -> None:
+    """The whole file, or none of it."""
+    from calibration.written import whole
+    from companion.table.log.spreadsheet import to_xlsx
+    from companion.table.log.throwlog import to_csv, to_parquet
+
+    with whole(output, "another file with -o") as part:
+        if form == "parquet":
+            to_parquet(rows, part)
+        elif form == "xlsx":
+            part.write_bytes(to_xlsx(rows))
+        else:
+            part.write_text(to_csv(rows), encoding="utf-8", newline="")
 
 
 def _print(csv: str) -> None:
