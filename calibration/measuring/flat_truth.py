@@ -129,7 +129,7 @@ def staged(seed: int) -> tuple[Picture, FlatTruth]:
         plane @ _placed(scene),
         _floor_mm(scene),
         scene.tray.shape,
-        _white(scene, seed),
+        _white(scene),
     )
 
 
@@ -177,8 +177,8 @@ def _floor_mm(scene: Scene) -> tuple[float, float]:
     return scene.tray.inner_mm
 
 
-def _white(scene: Scene, seed: int) -> Points:
-    """Of white paper on the tray's floor, before the curve of the camera bends or clips it."""
+def _white(scene: Scene) -> Points:
+    """(3,) linear BGR of white paper on the tray's floor, before the camera's curve bends or clips it."""
     light = light_map(scene)
     places = outline(scene.tray.inner_mm, scene.tray.shape)
     inner = np.concatenate([places * share for share in (0.2, 0.4, 0.6, 0.75)]) + scene.tray.centre_mm

@@ -66,6 +66,7 @@ class ScaleDesk:
     """Hears the sensor process, answers pages; any thread."""
 
     def __init__(self, order: Callable[[Order], bool], clock: Callable[[], float]) -> None:
+        """`order` tells the board, and whether anybody hears."""
         self._order = order
         self._clock = clock
         self._lock = threading.Lock()
@@ -76,7 +77,7 @@ class ScaleDesk:
         """Whether zero was set since this board is there."""
 
     def ask(self, word: Word, cubes: int = 0) -> None:
-        """Have it done and kept, power cuts included; `order`: whether anybody hears. Raises `BoardBusy`."""
+        """Have it done, and kept through power cuts. Raises `BoardBusy`."""
         what = TellBoard(Command.TARE)
         if word is Word.CALIBRATE:
             what = TellBoard(Command.CALIBRATE, ("cubes", cubes))

@@ -76,6 +76,8 @@ class Weighed:
 
 _MOST = 0.5
 """Of what lies there has to have been felt falling: some cubes land as one, and some not at all."""
+_HALF = 0.5
+"""Of a cube that may be missing: with one less nobody would take it for all of them."""
 
 
 class Weigher:
@@ -328,7 +330,3 @@ class Weigher:
 def _possible(weighed: Weighed, cubes: int) -> bool:
     own = weighed.odds[cubes] if cubes < len(weighed.odds) else 0.0
     return own > _IMPOSSIBLE * max(weighed.odds)
-
-
-_HALF = 0.5
-"""Of a cube: with one less nobody would take it for all of them."""
