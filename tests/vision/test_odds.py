@@ -1,8 +1,8 @@
 """Odds of counts: sums of unequal coins, and what ledger and scale make of them."""
 
 from collections.abc import Sequence
-from itertools import product
-from math import exp, prod
+from itertools import pairwise, product
+from math import erf, exp, prod, sqrt
 
 import pytest
 from hypothesis import given
@@ -14,6 +14,12 @@ from vision.counting.possible import counted, named
 from vision.palette import SHOGUN
 
 chances = st.lists(st.floats(0, 1), max_size=12)
+
+
+def _about(cubes: int, spread: float) -> list[float]:
+    """Of 0, 1, 2, … cubes: what a scale thinks that says so many, give or take."""
+    below = [(1 + erf((number - 0.5 - cubes) / spread / sqrt(2))) / 2 for number in range(20)]
+    return [upper - lower for lower, upper in pairwise(below)]
 
 
 @given(chances)
@@ -35,7 +41,7 @@ def test_a_picture_alone_is_believed_as_it_is(red: list[float], blue: list[float
 def test_the_scale_tells_that_a_hidden_cube_is_there() -> None:
     seen = count_odds({"red": [0.99, 0.98, 0.4], "blue": [0.99]})
     assert belief(seen).counts == {"red": 2, "blue": 1}
-    weighed = belief(seen, total=(4.0, 0.2))
+    weighed = belief(seen, total_odds=_about(4, 0.2))
     assert weighed.counts == {"red": 3, "blue": 1}
     assert weighed.confidence["red"] > 0.95
 
@@ -89,14 +95,16 @@ def test_one_cube_of_either_colour_is_one_doubt() -> None:
     with the total given hardly, though a weight tells nothing of colours."""
     found = [place(black=1.0)] * 7 + [place(black=0.98, blue=0.02)]
     _, seen = counted(found, SHOGUN)
-    assert belief(seen, total=(8.0, 0.1), named=named(found)).probability == pytest.approx(0.98, abs=0.003)
+    assert belief(seen, total_odds=_about(8, 0.1), named=named(found)).probability == pytest.approx(
+        0.98, abs=0.003
+    )
 
 
 def test_a_weight_makes_no_colour_sure() -> None:
     """Two cubes of two likely colours each and one that is hardly seen, on a scale that is sure of three."""
     found = [place(red=0.93, blue=0.07), place(blue=0.95, black=0.05), place(red=0.6)]
     _, seen = counted(found, SHOGUN)
-    told = belief(seen, total=(3.0, 0.1), named=named(found))
+    told = belief(seen, total_odds=_about(3, 0.1), named=named(found))
     assert {c: n for c, n in told.counts.items() if n} == {"red": 2, "blue": 1}
     assert told.probability < 0.93 * 0.95
     assert prod(told.confidence.values()) < 0.93 * 0.95
@@ -105,11 +113,11 @@ def test_a_weight_makes_no_colour_sure() -> None:
 def test_what_shows_clearly_is_believed_beside_a_weight_and_against_the_ledger() -> None:
     """Five red cubes of which the ledger has three, for people forget some, and what may be a blue one."""
     _, seen = counted([place(red=0.999)] * 5 + [place(blue=0.4)], SHOGUN, {"red": 3, "blue": 2, "green": 9})
-    believed = belief(seen, {"red": 3, "blue": 2, "green": 9}, total=(6.0, 0.2))
+    believed = belief(seen, {"red": 3, "blue": 2, "green": 9}, total_odds=_about(6, 0.2))
     assert {c: n for c, n in believed.counts.items() if n} == {"red": 5, "blue": 1}
 
 
 def test_a_cube_that_no_candidate_tells_of_has_a_colour_that_can_come_out() -> None:
     _, seen = counted([place(black=0.999)] * 2, SHOGUN, {"black": 2, "yellow": 1})
-    believed = belief(seen, {"black": 2, "yellow": 1}, total=(3.0, 0.1))
+    believed = belief(seen, {"black": 2, "yellow": 1}, total_odds=_about(3, 0.1))
     assert {c: n for c, n in believed.counts.items() if n} == {"black": 2, "yellow": 1}

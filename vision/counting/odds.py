@@ -8,7 +8,6 @@ what the tray weighs, multiply these odds (Bayes); the total couples the colours
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from math import erf, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -65,33 +64,33 @@ def likely_numbers(longest: int, most: int) -> Floats:
 def belief(
     seen: Odds,
     at_most: AtMost | None = None,
-    total: tuple[float, float] | None = None,
     total_odds: Sequence[float] | None = None,
     named: float = 1.0,
 ) -> Belief:
-    """All evidence: the odds of picture and ledger; from the scale `total` as (cubes, standard deviation), or
-    `total_odds` of 0, 1, 2, … cubes together. `at_most`, of the ledger that is in these odds already, limits
+    """All evidence: the odds of picture and ledger, and a scale's `total_odds` of 0, 1, 2, … cubes together.
+
+    Only beside a scale do the others matter. `at_most`, of the ledger that is in these odds already, limits
     what no candidate tells. `named`: that the cubes, if they are there, have their likeliest colours. Of that
     a weight tells nothing, but a cube of either of two colours is in the odds of both, and with the total
-    given its doubt would be squared."""
-    posterior = {c: np.array(odds, np.float64) for c, odds in seen.items()}
-    counts = {c: int(np.argmax(odds)) for c, odds in posterior.items()}
-    together = float(np.prod([float(posterior[c][n]) for c, n in counts.items()]))
-    if total or total_odds is not None:
-        open_ = {c: _blurred(o, None if at_most is None else at_most.get(c, 0)) for c, o in seen.items()}
-        most = sum(len(odds) - 1 for odds in open_.values())
-        if total:
-            likely = np.array([_likely(number, total) for number in range(most + 1)])
-        else:
-            told = np.asarray(total_odds, np.float64)[: most + 1]
-            likely = np.pad(told, (0, most + 1 - len(told)))
-        likely = likely + 1e-12
-        posterior = _weighed(open_, likely)
-        counts, together = _together(open_, likely)
-        together *= named
-        posterior = {c: odds * named ** (1 / len(seen)) for c, odds in posterior.items()}
-    sure = {c: float(odds[counts[c]]) for c, odds in posterior.items()}
-    return Belief(counts, sure, together)
+    given its doubt would be squared.
+    """
+    if total_odds is not None:
+        return _beside_weight(seen, at_most, total_odds, named)
+    counts = {c: int(np.argmax(odds)) for c, odds in seen.items()}
+    sure = {c: float(seen[c][n]) for c, n in counts.items()}
+    return Belief(counts, sure, float(np.prod(list(sure.values()))))
+
+
+def _beside_weight(seen: Odds, at_most: AtMost | None, total_odds: Sequence[float], named: float) -> Belief:
+    open_ = {c: _blurred(o, None if at_most is None else at_most.get(c, 0)) for c, o in seen.items()}
+    most = sum(len(odds) - 1 for odds in open_.values())
+    told = np.asarray(total_odds, np.float64)[: most + 1]
+    likely = np.pad(told, (0, most + 1 - len(told))) + 1e-12
+    posterior = _weighed(open_, likely)
+    counts, together = _together(open_, likely)
+    share = named ** (1 / len(seen))
+    sure = {c: float(odds[counts[c]] * share) for c, odds in posterior.items()}
+    return Belief(counts, sure, together * named)
 
 
 def _blurred(odds: Sequence[float], most: int | None) -> Floats:
@@ -143,11 +142,3 @@ def _together(odds: Mapping[str, Floats], likely: Floats) -> tuple[dict[str, int
         counts[colour] = int(most[number])
         number -= counts[colour]
     return {colour: counts[colour] for colour in odds}, probability
-
-
-def _likely(number: int, total: tuple[float, float]) -> float:
-    """Probability that the scale says `total` when `number` cubes lie there: the mass within half a cube."""
-    mean, spread = total
-    spread = max(spread, 0.05)
-    upper, lower = (number + 0.5 - mean) / spread, (number - 0.5 - mean) / spread
-    return 0.5 * (erf(upper / sqrt(2)) - erf(lower / sqrt(2)))
