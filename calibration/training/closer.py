@@ -142,12 +142,12 @@ def curves_of(net: CloserNet, peaks: Peaks) -> Curves:
     return likeliest(np.concatenate(parts), peaks.scores, peaks.truth)
 
 
-def export_closer(net: nn.Module, path: Path, side: int = PATCH_PX, channels: int = 4) -> None:
+def export_closer(net: nn.Module, path: Path) -> None:
     """Writes a network for any number of patches, batch normalisation folded in."""
     net.eval()
     torch.onnx.export(
         net,
-        (torch.zeros(2, channels, side, side),),
+        (torch.zeros(2, 4, PATCH_PX, PATCH_PX),),
         str(path),
         input_names=["patches"],
         output_names=["logits"],
