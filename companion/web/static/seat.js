@@ -91,31 +91,46 @@ async function choosing() {
     if (link.held() || !link.ticket()) return refresh();
     if (turn !== asks) return; // no answer: it is asked again with the next word of the table
   }
-  if (!body.joined) {
-    put(place("now"), t("join.title"));
-    put(place("notice"), note());
-    return put(place("seat"), h("div", { class: "card" }, h("p", {}, t("error.not_joined")), h("a", { class: "btn main big", href: "/join", "data-key": "join" }, t("join.go"))));
-  }
-  const wish = async (name) => {
-    refusal = await link.ask(name);
-    refresh();
-  };
-  const take = async (name) => {
-    refusal = await link.claim(name);
-    refresh();
-  };
-  const release = async (name) => {
-    if (!(await ask(t("host.set_free_sure", { colour: colour(name) })))) return;
-    const answer = await link.free(name);
-    refusal = answer.ok ? null : link.reason(answer);
-    refresh();
-  };
-  put(place("now"), t(body.seats.length ? "seat.choose" : "seat.none"));
+  if (body.joined) offer(body, asked);
+  else invite();
+}
+
+/** To this table, before a seat can be chosen. */
+function invite() {
+  put(place("now"), t("join.title"));
+  put(place("notice"), note());
+  put(place("seat"), h("div", { class: "card" }, h("p", {}, t("error.not_joined")), h("a", { class: "btn main big", href: "/join", "data-key": "join" }, t("join.go"))));
+}
+
+/** Seats to take, to ask for and, on the host's device, to set free; `asked`: the one that was asked for, and its answer. */
+function offer({ seats, taken, host }, asked) {
+  put(place("now"), t(seats.length ? "seat.choose" : "seat.none"));
   put(place("notice"), note(), forgets() ? h("p", { class: "note" }, t("forgets")) : null, asked ? h("p", { class: "note" }, t(`seat.asked.${asked.answer}`, { colour: colour(asked.seat) })) : null);
-  put(place("seat"), h("div", { class: "card" }, body.seats.map((seat) => ({ seat, taken: body.taken.includes(seat) })).map((one) => h("div", { class: "row" },
-    h("button", { type: "button", class: "btn big", "data-key": `take-${one.seat}`, disabled: one.taken, onclick: () => take(one.seat) }, seal(one.seat), colour(one.seat), one.taken ? ` · ${t("seat.taken")}` : null),
-    one.taken && !(asked?.answer === "waiting" && asked.seat === one.seat) ? h("button", { type: "button", class: "btn quiet", "data-key": `ask-${one.seat}`, onclick: () => wish(one.seat) }, t("seat.ask")) : null,
-    one.taken && body.host ? h("button", { type: "button", class: "btn quiet", "data-key": `free-${one.seat}`, onclick: () => release(one.seat) }, t("host.set_free")) : null))));
+  put(place("seat"), h("div", { class: "card" }, seats.map((name) => {
+    const isTaken = taken.includes(name);
+    const waits = asked?.answer === "waiting" && asked.seat === name;
+    return h("div", { class: "row" },
+      h("button", { type: "button", class: "btn big", "data-key": `take-${name}`, disabled: isTaken, onclick: () => take(name) }, seal(name), colour(name), isTaken ? ` · ${t("seat.taken")}` : null),
+      isTaken && !waits ? h("button", { type: "button", class: "btn quiet", "data-key": `ask-${name}`, onclick: () => wish(name) }, t("seat.ask")) : null,
+      isTaken && host ? h("button", { type: "button", class: "btn quiet", "data-key": `free-${name}`, onclick: () => release(name) }, t("host.set_free")) : null);
+  })));
+}
+
+async function take(name) {
+  refusal = await link.claim(name);
+  refresh();
+}
+
+async function wish(name) {
+  refusal = await link.ask(name);
+  refresh();
+}
+
+async function release(name) {
+  if (!(await ask(t("host.set_free_sure", { colour: colour(name) })))) return;
+  const answer = await link.free(name);
+  refusal = answer.ok ? null : link.reason(answer);
+  refresh();
 }
 
 /** A plan is outdated by nobody; anything else is insisted on as long as nothing else has happened. */
