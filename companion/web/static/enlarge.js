@@ -5,6 +5,13 @@ import { MapView } from "./mapview.js";
 import { button } from "./widgets.js";
 
 const STEP = 1.5;
+const nearer = (view) => view.by(STEP);
+const farther = (view) => view.by(1 / STEP);
+const KEYS = {
+  "+": nearer, "=": nearer, "-": farther, // + without shift is =
+  ArrowLeft: (view) => pan(view, -1, 0), ArrowRight: (view) => pan(view, 1, 0),
+  ArrowUp: (view) => pan(view, 0, -1), ArrowDown: (view) => pan(view, 0, 1),
+};
 let dialog = null;
 
 /** Another picture is asked about now. */
@@ -20,16 +27,15 @@ export function enlarge(draw, wired, chosen) {
   let view = null;
   const own = h("dialog", { class: "zoom", "aria-label": t("picture.enlarge") }, figure,
     h("div", { class: "row tools" },
-      button("zoom-in", "+", () => view.by(STEP)), button("zoom-out", "−", () => view.by(1 / STEP)), wired.switches("zoom-"),
+      button("zoom-in", "+", () => nearer(view)), button("zoom-out", "−", () => farther(view)), wired.switches("zoom-"),
       button("zoom-close", t("close"), () => own.close(), "main")));
   own.querySelector('[data-key="zoom-in"]').setAttribute("aria-label", t("map.nearer"));
   own.querySelector('[data-key="zoom-out"]').setAttribute("aria-label", t("map.farther"));
   wired(own);
-  const keys = { "+": () => view.by(STEP), "=": () => view.by(STEP), "-": () => view.by(1 / STEP), ArrowLeft: () => pan(view, -1, 0), ArrowRight: () => pan(view, 1, 0), ArrowUp: () => pan(view, 0, -1), ArrowDown: () => pan(view, 0, 1) };
   own.addEventListener("keydown", (event) => {
-    if (!keys[event.key]) return;
+    if (!KEYS[event.key]) return;
     event.preventDefault();
-    keys[event.key]();
+    KEYS[event.key](view);
   });
   svg.addEventListener("click", (event) => {
     const ring = event.target.closest("[data-place]");
