@@ -22,7 +22,7 @@ from companion.games.shogun.state import (
     privilege,
     supply,
 )
-from companion.games.shogun.words import ACTIONS, BATTLES, Fight, Phase, Space, Special
+from companion.games.shogun.words import ACTIONS, BATTLES, Phase, Space, Special
 
 
 def legal(state: State, seat: Colour | None) -> list[c.Command]:
@@ -33,7 +33,7 @@ def legal(state: State, seat: Colour | None) -> list[c.Command]:
 def _of_table(state: State) -> Iterator[c.Command]:
     throw = state.throw
     if throw is not None:
-        if throw.fight is Fight.ATTACK or (throw.fight is Fight.REVOLT and not throw.of_turn):
+        if throw.can_be_called_off:
             yield c.CallOff()
         return
     match state.phase:

@@ -101,6 +101,11 @@ class Throw:
     ask_defence: bool = False
     """The defender may still add an army with `plus_defence` (R-23)."""
 
+    @property
+    def can_be_called_off(self) -> bool:
+        """Somebody chose it; the others follow from the rules (A-2)."""
+        return self.fight is Fight.ATTACK or (self.fight is Fight.REVOLT and not self.of_turn)
+
 
 @dataclass(frozen=True, slots=True)
 class Result:

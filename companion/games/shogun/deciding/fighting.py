@@ -219,10 +219,8 @@ def declare_revolt(story: Story, command: DeclareRevolt) -> None:
 def call_off(story: Story) -> None:
     """Nothing was thrown."""
     throw = awaited(story)
-    fits = throw.fight is Fight.ATTACK or (throw.fight is Fight.REVOLT and not throw.of_turn)
-    story.must(
-        fits, "A-2", "cannot_call_off", "This throw follows from the rules; undo what led to it instead."
-    )
+    sentence = "This throw follows from the rules; undo what led to it instead."
+    story.must(throw.can_be_called_off, "A-2", "cannot_call_off", sentence)
     story.add(ThrowCalledOff(throw))
 
 
