@@ -123,7 +123,7 @@ def check_profile(profile: Profile, frame: Frame) -> Iterator[Finding]:
     """Whether the table still is as it was calibrated."""
     found = changes(profile, frame.picture)
     for change in found:
-        yield Finding("profile", Level.NOTE, change.value.sentence, change.value.remedy)
+        yield Finding("profile", Level.NOTE, change.sentence, change.remedy)
     if not found:
         since = day_of(profile.made)
         yield Finding("profile", Level.OK, f"Light and camera are as calibrated on {since} ({profile.name}).")

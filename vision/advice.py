@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 
 from vision.reading import Doubt
 
@@ -12,6 +13,20 @@ class Advice:
 
     sentence: str
     remedy: str
+
+
+class Advised(Enum):
+    """A closed set whose values are `Advice`: a page translates the name, the value says it in English."""
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong."""
+        return str(self.value.sentence)
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it."""
+        return str(self.value.remedy)
 
 
 ADVICE: Mapping[Doubt, Advice] = {

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
 from math import log
 
 import cv2
@@ -13,7 +12,7 @@ from calibration.profiles.profile import Profile, empty_tray
 from calibration.profiles.scene import Scene, inspect
 from calibration.profiles.standing import stands
 from calibration.profiles.taught import straightener
-from vision.advice import Advice
+from vision.advice import Advice, Advised
 from vision.pictures import Picture
 
 LOOK_EVERY_MS = 10_000.0
@@ -33,8 +32,8 @@ _SAME_SCENE = 0.08
 """Response of the phase correlation; below it two pictures have nothing to do with each other."""
 
 
-class Change(Enum):
-    """What is no longer as it was, for people."""
+class Change(Advised):
+    """What is no longer as it was when the table was calibrated."""
 
     SIZE = Advice(
         "The camera gives another picture size than when it was calibrated.",
@@ -49,16 +48,6 @@ class Change(Enum):
     LIGHT_COLOUR = Advice(
         "The light has another colour than at the calibration.", "Change it back, or calibrate again."
     )
-
-    @property
-    def sentence(self) -> str:
-        """What has changed."""
-        return self.value.sentence
-
-    @property
-    def remedy(self) -> str:
-        """What to do about it."""
-        return self.value.remedy
 
 
 @dataclass(frozen=True, slots=True)

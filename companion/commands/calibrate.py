@@ -100,7 +100,7 @@ def _check(args: argparse.Namespace) -> int:
     with _terminal(args) as table:
         found = changes(profile, table.picture("empty"))
     for change in found:
-        print(f"{change.value.sentence} {change.value.remedy}")
+        print(f"{change.sentence} {change.remedy}")
     if not found:
         print(f"Light and camera are as they were on {day_of(profile.made)}.")
     return 2 if found else 0

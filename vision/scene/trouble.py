@@ -1,11 +1,9 @@
 """What is wrong with a camera's picture whatever lies in the tray: lens cap, burnt out, grey, mirrored."""
 
-from enum import Enum
-
 import numpy as np
 import numpy.typing as npt
 
-from vision.advice import Advice
+from vision.advice import Advice, Advised
 from vision.levels import every, quantile, strongest, weakest
 from vision.pictures import Picture
 from vision.scene.fiducials import Fiducials, find_fiducials, markers_in, project
@@ -42,8 +40,8 @@ _BLUER = {"red": False, "yellow": False, "blue": True}
 """Patches that red and blue light tell apart, whatever the lamp."""
 
 
-class Trouble(Enum):
-    """Named so that a page can translate it; the value says it in English."""
+class Trouble(Advised):
+    """What is wrong with every picture that comes."""
 
     LENS_CAP = Advice("The picture is all black.", "Take off the lens cap, or switch on the light.")
     BURNT_OUT = Advice("The picture is all white.", "Lower the exposure, or turn the lamp aside.")
@@ -55,16 +53,6 @@ class Trouble(Enum):
     FROZEN = Advice(
         "The camera shows the same picture again and again.", "Wake the phone or plug the camera in again."
     )
-
-    @property
-    def sentence(self) -> str:
-        """What is wrong."""
-        return self.value.sentence
-
-    @property
-    def remedy(self) -> str:
-        """What to do about it."""
-        return self.value.remedy
 
 
 def picture_trouble(picture: Picture, markers: int | None = None) -> Trouble | None:
