@@ -81,7 +81,7 @@ function show(newer) {
 
 let top = null; // where `toTop` left the page
 
-/** What the table has to do now stands at the top; in a low window the head of the page makes room for the picture. */
+/** What the table has to do now, or a person has just begun, stands at the top; in a low window the head of the page makes room for the picture. */
 function toTop() {
   scrollTo({ top: 0 });
   const [tray, bar] = ["#stage .sight figure.tray", "#stage .decide"].map((one) => document.querySelector(one)?.getBoundingClientRect());
@@ -266,10 +266,12 @@ const act = {
     mode = "hand";
     edit = counting(null, zeros());
     preview();
+    toTop();
   },
   declareAside() {
     mode = "aside";
     draw();
+    toTop();
   },
   startCorrecting() {
     mode = "correct";
@@ -277,15 +279,17 @@ const act = {
     const mine = (edit = counting(null, { ...zeros(), ...(late?.counts ?? cameOut(table.game)) }));
     if (late?.look) mine.kept = { picture: late.look.picture, reading: late.look };
     preview();
+    toTop();
     if (!late?.look) pictured(mine);
   },
-  saveCorrection: () => send("correct", { batch: lastThrow().batch, counts: edit.counts }),
+  saveCorrection: async () => (await send("correct", { batch: lastThrow().batch, counts: edit.counts })) && toTop(),
   cancel() {
     if (mode === "hand") drop();
     mode = null;
     edit = begun();
     if (view.look) preview();
     else draw();
+    toTop();
   },
   choose(at, name) {
     const was = edit.places[at];
@@ -309,7 +313,6 @@ function putRight() {
   window.history.replaceState(null, "", location.pathname);
   if (!joined || !table.late || !table.undo?.throw) return;
   act.startCorrecting();
-  scrollTo({ top: 0 });
 }
 
 /** Stops the countdown once, whatever asks for it; then what was counted meanwhile is asked about. */
@@ -329,6 +332,7 @@ async function pictured(mine) {
   if (!one?.reading || !one.evidence) return;
   mine.kept = { picture: `/api/v1/evidence/${one.evidence}`, reading: one.reading };
   draw();
+  if (scrollY === top) toTop();
 }
 
 /** The bar of the countdown; while there is none no frame is asked for, since a table's tablet stands open all evening. */
