@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from companion.games.registry import find
+from companion.table.messages import SensorSpec
+from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
 from tests.e2e.place import Hands
 
@@ -39,4 +42,36 @@ def test_counting_by_hand_and_correcting_begin_in_the_window(
         page.evaluate("scrollBy(0, 300)")
         hands.tap("save")
         expect(page.locator("#result .verdict")).to_be_in_viewport(ratio=1)
+        assert hands.complaints == []
+
+
+@pytest.mark.parametrize("size", [BARRED, SMALL], ids=["phone", "small phone"])
+def test_a_tower_is_thrown_again_and_counted_without_a_scroll(
+    chromium: Browser, tmp_path: Path, size: dict[str, int]
+) -> None:
+    """What throws, what counts where no camera does, and what is thrown again lay below the window."""
+    box = dict.fromkeys(("red", "blue", "yellow", "green", "black", "white"), 12)
+    spec = TableSpec("tower", tmp_path, SensorSpec("none", "none"), {"box": box})
+    runtime = Runtime(spec, find("just_the_tower"))
+    runtime.start()
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, size)
+        page = hands.page
+        hands.open()
+        go, in_short = page.locator('[data-key="counter-throw"]'), page.locator(".decide .in-short")
+        expect(go).to_be_in_viewport(ratio=1)
+        hands.tap("throw-red1")
+        hands.tap("throw-blue1")
+        hands.tap("counter-throw")
+        hands.phase("waiting")
+        expect(page.locator('[data-key="by-hand"]')).to_be_in_viewport(ratio=1)
+        hands.tap("by-hand")
+        hands.count({"red": 1})
+        hands.tap("accept")
+        hands.phase("idle")
+        for part in (go, page.locator('[data-key="counter-series"]'), in_short):
+            expect(part).to_be_in_viewport(ratio=1)
+        expect(in_short).to_have_text("R 1")
+        hands.tap("throw-yellow1")
+        expect(in_short.locator(".row > span")).to_have_text(["R 1", "Y 1"])  # that waits there goes in too
         assert hands.complaints == []

@@ -20,11 +20,16 @@ export function counter(table, form, act) {
       h("div", { class: "row" }, h("h2", { class: "grow" }, t("counter.title")), h("span", { class: "muted" }, t("total", { n: number }))),
       countRows(game.colours, counts, null, (cubes) => act.form({ cubes }), "throw"),
       game.supply ? h("p", { class: "muted small" }, game.colours.map((name) => `${lead(colour(name))}${t("in_supply", { n: game.supply[name] ?? 0 })}`).join(" · ")) : null,
-      h("div", { class: "row" }, go, again ? button("counter-series", t("counter.series"), act.throwOn) : null)),
+      h("div", { class: "decide" },
+        go.disabled ? null : h("div", { class: "in-short", "aria-hidden": "true" }, line(together(counts, lying), game.colours)),
+        h("div", { class: "row" }, go, again ? button("counter-series", t("counter.series"), act.throwOn, "big") : null))),
     Object.keys(lying).length || justThrown(table) ? tray(table, lying, form, act) : null,
     otherBox(table, act),
   ];
 }
+
+/** All that goes in: readers hear it of the rows and of the tray, which on a phone lie outside the window. */
+const together = (some, more) => Object.fromEntries(Object.keys(some).map((name) => [name, some[name] + (more[name] ?? 0)]));
 
 const there = (counts) => Object.fromEntries(Object.entries(counts).filter(([, one]) => one > 0));
 

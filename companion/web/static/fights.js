@@ -11,17 +11,19 @@ const SHOWN = 30;
 /** What to throw, with the hand's own ways of counting. */
 export function waiting(table, act) {
   const { battle, plan, colours } = table.game;
-  const camera = table.health.camera;
+  const blind = table.health.camera.name === "none";
+  const byHand = button("by-hand", t("by_hand"), act.byHand, table.demo ? "" : blind ? "main big" : "main");
   const alone = battle.fight === "count" && !Object.keys(plan.from_table).length; // what lies in the tray is all that goes in
   return h("section", { class: "card", "aria-label": t("to_throw") },
     h("h2", {}, purpose(battle, namesOf(table.game))),
     battle.fight === "fill" || battle.fight === "count" ? [h("h3", {}, t("fight.from_table")), h("div", { class: "two" }, piles(alone ? plan.from_tray : plan.from_table, colours))] : versus(battle),
     Object.keys(plan.from_tray).length && !alone ? [h("h3", {}, t("from_tray")), piles(plan.from_tray, colours)] : null,
-    camera.name === "none" ? h("p", { class: "muted" }, t("no_camera")) : null,
+    blind ? h("p", { class: "muted" }, t("no_camera")) : null,
+    blind && !table.demo ? h("div", { class: "decide" }, h("div", { class: "row" }, byHand)) : null,
     h("div", { class: "row" },
       table.demo ? button("fall", t("let_fall"), act.fall, "main big") : null,
-      camera.name === "none" ? null : button("look", t("look_now"), act.look),
-      button("by-hand", t("by_hand"), act.byHand, table.demo ? "" : "main"),
+      blind ? null : button("look", t("look_now"), act.look),
+      blind && !table.demo ? null : byHand,
       battle.optional ? button("call-off", t("call_off"), act.callOff, "quiet") : null,
       undoButton(table, act)));
 }
