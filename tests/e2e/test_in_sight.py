@@ -6,9 +6,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.games.registry import find
-from companion.table.messages import SensorSpec
+from companion.table.messages import Moving, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
+from tests.e2e.films import heap_as_read
 from tests.e2e.place import Hands
 
 pytestmark = pytest.mark.browser
@@ -75,3 +76,18 @@ def test_a_tower_is_thrown_again_and_counted_without_a_scroll(
         hands.tap("throw-yellow1")
         expect(in_short.locator(".row > span")).to_have_text(["R 1", "Y 1"])  # that waits there goes in too
         assert hands.complaints == []
+
+
+def test_that_places_are_to_be_answered_is_told_in_the_window(chromium: Browser, tmp_path: Path) -> None:
+    """Under the picture it lay below the window: a question and a picture, and nothing to be done."""
+    runtime = stages.battle_of_three(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        runtime.session.hear(Moving())
+        runtime.session.hear(heap_as_read(41_004))
+        hands = Hands(chromium, demo, BARRED)
+        hands.open()
+        hands.phase("asking")
+        why, tray = hands.page.locator("#why"), hands.page.locator("#stage figure.tray")
+        expect(why).to_contain_text("places are unclear")
+        for part in (why, tray):
+            expect(part).to_be_in_viewport(ratio=0.9)
