@@ -9,7 +9,7 @@ from companion.games.registry import find
 from companion.table.messages import Moving, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.films import heap_as_read
+from tests.e2e.films import heap_as_read, photo_of_a_heap
 from tests.e2e.place import Hands
 
 pytestmark = pytest.mark.browser
@@ -91,3 +91,15 @@ def test_that_places_are_to_be_answered_is_told_in_the_window(chromium: Browser,
         expect(why).to_contain_text("places are unclear")
         for part in (why, tray):
             expect(part).to_be_in_viewport(ratio=0.9)
+
+
+def test_what_a_photo_showed_and_the_way_on_come_into_the_window(chromium: Browser, tmp_path: Path) -> None:
+    """Both lay below it: after "Reading …" nothing seemed to have happened."""
+    runtime = stages.battle_of_three(tmp_path / "tables")
+    runtime.start()
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, BARRED)
+        hands.open("/camera")
+        hands.page.set_input_files("#photo", photo_of_a_heap(tmp_path / "heap.jpg", 41_004))
+        for part in ("canvas", "p", "a.btn"):
+            expect(hands.page.locator(f'[data-key="photo-read"] {part}')).to_be_in_viewport(ratio=0.9)

@@ -208,6 +208,7 @@ async function photograph(file) {
   here.photo = answer.ok ? { canvas, ...answer.body, words: inWords(answer.body) } : { refused };
   await stateOfNow();
   draw();
+  document.getElementById("photo")?.closest(".card").lastElementChild.scrollIntoView({ block: "nearest" }); // what was seen, and the way on
 }
 
 async function use(address) {
