@@ -103,3 +103,25 @@ def test_what_a_photo_showed_and_the_way_on_come_into_the_window(chromium: Brows
         hands.page.set_input_files("#photo", photo_of_a_heap(tmp_path / "heap.jpg", 41_004))
         for part in ("canvas", "p", "a.btn"):
             expect(hands.page.locator(f'[data-key="photo-read"] {part}')).to_be_in_viewport(ratio=0.9)
+
+
+def test_what_became_of_a_fact_put_right_is_in_the_window(chromium: Browser, tmp_path: Path) -> None:
+    """The refusal stood at the top of the page, and what was put right in the list below the form."""
+    with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, BARRED)
+        page = hands.page
+        hands.open("/history")
+        page.click("#correct summary")
+        page.fill("#correct input[type=number]", "4")
+        page.evaluate("""document.querySelector('[data-key="save-fact"]').scrollIntoView({ block: "end" })""")
+        free = page.evaluate("""async () => (await (await fetch("/api/v1/table")).json()).game.provinces
+          .find((one) => !one.owner)?.id""")
+        page.select_option("#where", free)
+        page.fill("#correct input[type=number]", "4")
+        hands.tap("save-fact")
+        expect(page.locator("#notice .bad")).to_be_in_viewport(ratio=1)
+        page.select_option("#fact", "bank")
+        page.fill("#correct input[type=number]", "7")
+        hands.tap("save-fact")
+        expect(page.locator("#notice .bad")).to_have_count(0)
+        expect(page.locator("#history li").first).to_be_in_viewport(ratio=1)

@@ -20,6 +20,7 @@ let known = null; // the moment of which they are
 let most = PAGE; // lines that are shown
 let begun = 0; // readings of the past
 let busy = false; // with the last of them
+let saved = 0; // the command that put a fact right here, until it is told
 
 async function show(view) {
   if (isOlder(view, table)) return;
@@ -72,6 +73,14 @@ function draw() {
     : h("p", { class: "card" }, t("history.empty")),
     lines.length > most || older ? button("more", t("history.more"), further) : null);
   document.body.classList.add("still");
+  bringSaved();
+}
+
+/** What was just put right stands first in the list, below the form that fills a phone's window. */
+function bringSaved() {
+  if (!saved || !(entries[0]?.batch >= saved)) return;
+  saved = 0;
+  document.querySelector("#history li")?.scrollIntoView({ block: "nearest" });
 }
 
 function row(entry, names) {
@@ -98,7 +107,13 @@ function heard(answer) {
 /** What lies on the real table is right: a fact is put right, with a reason, and can be taken back like anything else. */
 function correcting() {
   if (!table?.game?.players?.[0]?.seat) return put(place("correct"));
-  const save = async (fact) => heard(await post("commands", { expected: table.expected, command: { kind: "correct", ...fact } }));
+  const save = async (fact) => {
+    const answer = await post("commands", { expected: table.expected, command: { kind: "correct", ...fact } });
+    heard(answer);
+    if (!answer.ok) return;
+    saved = answer.body.expected - 1;
+    bringSaved();
+  };
   return correctForm(place("correct"), () => table.game, save);
 }
 
