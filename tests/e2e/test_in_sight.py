@@ -11,6 +11,7 @@ from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
 from tests.e2e.films import heap_as_read, photo_of_a_heap
 from tests.e2e.place import Hands
+from tests.e2e.trays import laid, page_at
 
 pytestmark = pytest.mark.browser
 BARRED = {"width": 390, "height": 664}
@@ -125,3 +126,19 @@ def test_what_became_of_a_fact_put_right_is_in_the_window(chromium: Browser, tmp
         hands.tap("save-fact")
         expect(page.locator("#notice .bad")).to_have_count(0)
         expect(page.locator("#history li").first).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("size", [BARRED, SMALL], ids=["phone", "small phone"])
+def test_what_a_calibration_asks_its_picture_and_the_answers_are_in_the_window(
+    chromium: Browser, tmp_path: Path, size: dict[str, int]
+) -> None:
+    """The answers lay below the picture of what was asked about, and below the window."""
+    with page_at(chromium, tmp_path, size) as (hands, table):
+        page = hands.page
+        hands.tap("begin")
+        table.lay(laid("empty"))
+        hands.tap("ready")
+        for part in ("#say", "#walk img", '[data-key="yes"]', '[data-key="no"]', '[data-key="leave"]'):
+            expect(page.locator(part)).to_be_in_viewport(ratio=0.99)
+        assert page.evaluate("""() => document.querySelector("#walk img").getBoundingClientRect().bottom
+          <= 1 + document.querySelector('[data-key="yes"]').getBoundingClientRect().top""")

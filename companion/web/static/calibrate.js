@@ -136,6 +136,9 @@ function drawWalk(where) {
   const parts = { walking, done, failed };
   const old = state.phase === "done" && state.verdict.kept && !led; // who comes now wants another
   put(where, ended ? h("p", { class: "note", id: "ended" }, t("calibrate.ended")) : null, old ? before() : (parts[state.phase] ?? before)());
+  where.querySelector("#say, #verdict")?.scrollIntoView({ block: "nearest" });
+  const picture = asked() && where.querySelector("figure img");
+  picture?.addEventListener("load", () => picture.scrollIntoView({ block: "nearest" })); // all of what is asked about, above the buttons
 }
 
 const before = () => [h("h2", {}, t("calibrate.three")), h("p", {}, t("calibrate.intro")), h("p", {}, printLink("mat", "first", "lone")), form(state, (body) => act("begin", body)), trays(state, { act, take })];
