@@ -22,6 +22,9 @@ ARGUMENTS = [
     "--no-first-run",
 ]
 PHONE = {"width": 390, "height": 844}
+PHONE_WITH_BARS = {"width": 390, "height": 664}
+SMALL_PHONE_WITH_BARS = {"width": 360, "height": 580}
+"""What the browser's own bars leave."""
 TABLET = {"width": 820, "height": 1180}
 LAPTOP = {"width": 1440, "height": 900}
 TRUTH: dict[str, dict[str, int]] = json.loads(

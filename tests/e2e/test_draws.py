@@ -10,7 +10,7 @@ from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, Hands
+from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, Hands
 
 pytestmark = pytest.mark.browser
 
@@ -72,6 +72,16 @@ def test_the_left_neighbour_draws_on_the_phone_unseen_or_from_real_cards(
         for hands in (red, yellow):
             assert hands.complaints == []
             hands.context.close()
+
+
+def test_the_button_that_draws_is_in_the_window_of_a_phone_with_its_bars(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """What the seat has and the way to the page of winter stood above it, and it lay below the window."""
+    with stages.served(hungry(tmp_path), tmp_path) as (demo, _):
+        red = Hands(chromium, demo, PHONE_WITH_BARS, locale="de-DE")
+        red.sit("red")
+        expect(red.page.locator('[data-key="draw-blue"]')).to_be_in_viewport(ratio=1)
 
 
 def test_W3_neighbours_who_draw_at_the_same_moment_both_draw(chromium: Browser, tmp_path: Path) -> None:

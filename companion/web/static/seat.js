@@ -182,14 +182,20 @@ function draw() {
   put(place("seat"), standing(mine),
     toThrow(game, seat.phase) ?? toMap(game),
     vacant.filter((name) => game.waiting_for.includes(name)).map((name) => h("button", { type: "button", class: "btn main big", "data-key": `go-on-${name}`, onclick: () => goOn(name) }, seal(name), t("seat.go_on", { colour: colour(name) }))),
-    game.phase === "over" ? h("a", { class: "btn main big", href: "/end" }, t("end_page")) : game.season === "winter" ? h("a", { class: "btn big", href: "/winter" }, t("winter_page")) : null,
     planning ? plan(seat, mine, names, chosen, { choose: (card) => ((chosen = card), draw()), place: (space, card) => send({ kind: "place", seat: seat.seat, space, card }), covered: draw }) : null,
     taken.length ? taking(taken, game, names, send) : null,
     drawing.map((one) => draws(game, one.player, names, send)),
     legal.length || planning ? h("section", { class: "card", "aria-label": t("seat.do") }, h("h2", {}, t("seat.do")), h("div", { class: "orders" }, game.turn?.barred ? barred(game.turn, names) : null, attacked(game), orders(withStay(withReady(legal, planning, mine)), names, send, { plain: plainWords(game), specials: game.cards.specials }))) : null,
+    chapter(game),
     !planning && Object.keys(mine.board).length ? laid(mine, names, draw) : null,
     leaving());
   inSight(place("seat"));
+}
+
+/** Winter and the end have pages of their own, below what is to do here. */
+function chapter({ phase, season }) {
+  if (phase === "over") return h("a", { class: "btn main big", href: "/end" }, t("end_page"));
+  return season === "winter" ? h("a", { class: "btn big", href: "/winter" }, t("winter_page")) : null;
 }
 
 /** A seat of a game whose hands and plans this page does not know: whose it is, what the table does, and the way there. */
