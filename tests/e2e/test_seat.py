@@ -1,11 +1,17 @@
 """Three phones with a seat each, and the table: a round is planned in secret and begins."""
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Browser, expect
 
+from companion.games.shogun.commands import Act
+from companion.games.shogun.legal import legal
+from companion.games.shogun.state import State
+from companion.games.shogun.words import Phase, Space
 from companion.table.runtime import Runtime
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
+from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, SMALL_PHONE_WITH_BARS, Demo, Hands
 from tests.e2e.test_map import table
 
 pytestmark = pytest.mark.browser
@@ -15,6 +21,8 @@ PLANS = {
     "red": {"kii": "taxes", "chest_0": "auction", "chest_1": "castle"},
     "yellow": {"omi": "theatre", "chest_0": "auction", "chest_1": "castle"},
 }
+MANY = 5
+"""Provinces to march to: more than a phone's window holds."""
 REST = {"chest_2": "temple", "chest_3": "deploy_5", "chest_4": "deploy_3"}
 
 
@@ -91,6 +99,73 @@ def test_a_phone_plans_without_a_walk_to_the_board_and_back_for_each_card(
     assert set(offered) == {f"to-{s}" for s in stages.SPACES} - {f"to-{s}" for s in PLANS["blue"].values()}
     page.locator(".spaces").evaluate("(board) => board.scrollIntoView({ block: 'end' })")
     expect(where).to_be_hidden()  # the board itself is there
+
+
+def test_a_plan_that_is_whole_leads_to_ready(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
+    """Nothing above the board told that the last card was placed, and the button lies a window below."""
+    blue = Hands(chromium, table[1], PHONE_WITH_BARS)
+    blue.sit("blue")
+    way = blue.page.locator('[data-key="to-turn"]')
+    for card, space in {**PLANS["blue"], **REST}.items():
+        expect(way).to_have_count(0)
+        blue.tap(f"card-{card}")
+        blue.tap(f"to-{space}")
+        blue.page.wait_for_selector(f'[data-key="peek-{space}"]')
+    expect(way).to_be_in_viewport(ratio=1)
+    expect(way).to_have_text("Your secret plan · 6 of 6 cards lie there")
+    way.press("Enter")
+    expect(blue.page.get_by_text("All planned: ready")).to_be_in_viewport(ratio=1)
+    expect(way).to_be_hidden()
+    blue.page.keyboard.press("Tab")  # the focus went along
+    expect(blue.page.get_by_text("All planned: ready")).to_be_focused()
+
+
+def _marches(state: State) -> int:
+    """To how many provinces who acts now may go."""
+    if state.throw is not None or state.turn >= len(state.order):
+        return 0
+    orders = legal(state, state.order[state.turn])
+    return len({one.to for one in orders if isinstance(one, Act) and one.to})
+
+
+def _deploying(state: State) -> bool:
+    """The first seat deploys, and the next in order will."""
+    at_it = state.phase is Phase.ACTIONS and state.row[state.done] is Space.DEPLOY_3
+    return at_it and state.throw is None and state.turn == 0
+
+
+def test_a_turn_that_comes_while_a_phone_is_scrolled_to_its_plan_is_seen(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """What is to do came above the window, and nothing in it changed."""
+    runtime = stages.played(tmp_path, _deploying)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        first, second = runtime.session.view()["game"]["cards"]["order"][:2]
+        hands = Hands(chromium, demo, SMALL_PHONE_WITH_BARS)
+        hands.sit(second)
+        page = hands.page
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        way, do = page.locator('[data-key="to-turn"]'), page.locator(".orders .btn").first
+        expect(way).to_have_count(0)
+        told = runtime.session.seat_view(first)
+        runtime.session.seat_command(first, told["legal"][0], "phone", told["expected"])
+        expect(way).to_be_in_viewport(ratio=1)
+        expect(way).to_contain_text("Your turn: Deploy 3 armies")
+        expect(do).not_to_be_in_viewport()
+        way.click()
+        expect(do).to_be_in_viewport(ratio=1)
+        expect(way).to_be_hidden()
+
+
+def test_what_begins_in_the_window_has_no_second_way_to_it(chromium: Browser, tmp_path: Path) -> None:
+    """A long list of provinces, as in the draft: it would cover what is chosen from."""
+    runtime = stages.played(tmp_path, lambda state: state.phase is Phase.ACTIONS and _marches(state) > MANY)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        [seat] = runtime.session.view()["game"]["waiting_for"]
+        hands = Hands(chromium, demo, PHONE_WITH_BARS)
+        hands.sit(seat)
+        expect(hands.page.locator(".march").nth(MANY)).to_be_attached()
+        expect(hands.page.locator(".turn")).to_be_hidden()
 
 
 def test_a_card_that_is_looked_at_stays_open_while_others_plan(

@@ -13,6 +13,7 @@ import * as link from "./seatlink.js";
 import { held, inSight, laid, plan } from "./seatplan.js";
 import { taking } from "./telling.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
+import { toTurn, turnInSight } from "./turn.js";
 import { ask } from "./widgets.js";
 import { namesOf, purpose } from "./words.js";
 
@@ -188,8 +189,14 @@ function draw() {
     legal.length || planning ? h("section", { class: "card", "aria-label": t("seat.do") }, h("h2", {}, t("seat.do")), h("div", { class: "orders" }, game.turn?.barred ? barred(game.turn, names) : null, attacked(game), orders(withStay(withReady(legal, planning, mine)), names, send, { plain: plainWords(game), specials: game.cards.specials }))) : null,
     chapter(game),
     !planning && Object.keys(mine.board).length ? laid(mine, names, draw) : null,
-    leaving());
+    leaving(), toTurn(seat, mine, sentence));
+  docked();
+}
+
+/** What stands at the lower edge, as long as what it is for is not in sight. */
+function docked() {
   inSight(place("seat"));
+  turnInSight();
 }
 
 /** Winter and the end have pages of their own, below what is to do here. */
@@ -265,7 +272,7 @@ async function start() {
   await refresh();
 }
 
-for (const moved of ["scroll", "resize"]) addEventListener(moved, () => inSight(place("seat")), { passive: true });
+for (const moved of ["scroll", "resize"]) addEventListener(moved, docked, { passive: true });
 await untilThere(start, "seat");
 listen(refresh, (up, again) => {
   if (again) refusal = afterSilence(refusal);
