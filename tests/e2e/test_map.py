@@ -14,7 +14,7 @@ from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from companion.web.server import make_server
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, TABLET, Demo, Hands
+from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, SMALL_PHONE_WITH_BARS, TABLET, Demo, Hands
 
 pytestmark = pytest.mark.browser
 OPTIONS = {
@@ -33,6 +33,14 @@ OPTIONS = {
     "year_events": [3, 7, 9],
     "seed": 5,
 }
+
+
+COVERED = """(name) => {
+  const at = (where) => document.querySelector(where).getBoundingClientRect();
+  const [cell, bar] = [at(`[data-id="${name}"]`), at("#detail")];
+  return cell.left < bar.right ? Math.floor(cell.bottom - bar.top) : 0;
+}"""
+"""How far what is told of a province lies over it."""
 
 
 @pytest.fixture
@@ -107,6 +115,25 @@ def test_a_phone_sees_the_map_in_a_size_that_can_be_read(
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.click('[data-id="omi"]')
     expect(page.locator("#detail h2")).to_have_text("Omi")
+
+
+def test_what_is_tapped_on_the_map_is_told_in_the_window(
+    chromium: Browser, table: tuple[Runtime, Demo]
+) -> None:
+    """It stood below the round, two windows down on a phone, one on a laptop: a tap seemed to do nothing."""
+    for size in (PHONE_WITH_BARS, SMALL_PHONE_WITH_BARS, LAPTOP):
+        page = _open(chromium, table[1], size).page
+        detail = page.locator("#detail")
+        expect(detail).not_to_be_in_viewport()
+        for name in ("omi", "kii"):  # Kii lies where it is told
+            page.evaluate("scrollTo(0, 0)")
+            page.click(f'[data-id="{name}"]')
+            expect(detail).to_contain_text("Borders on")
+            expect(detail).to_be_in_viewport(ratio=1)
+            assert page.evaluate(COVERED, name) <= 0
+            page.locator('[data-key="detail-close"]').press("Enter")
+            expect(detail.locator("h2")).to_have_count(0)
+            expect(page.locator(f'[data-id="{name}"]')).to_be_focused()
 
 
 def test_no_name_lies_over_what_stands_in_the_next_province(

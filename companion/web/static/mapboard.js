@@ -27,7 +27,25 @@ function detail(view) {
   const { region = map.japan.provinces[one.id].sun, buildings = [], ...rest } = one;
   return [h("h2", {}, one.name), h("p", {}, told({ ...rest, region, buildings, target: view.draft?.open?.includes(one.id) })),
     one.taxes ? h("p", {}, t("map.worth", { taxes: one.taxes, rice: one.rice, slots: one.slots })) : null,
-    one.near ? h("p", { class: "muted" }, `${t("map.near")} ${one.near.map((id) => map.japan.provinces[id].name).join(", ")}`) : null];
+    one.near ? h("p", { class: "muted" }, `${t("map.near")} ${one.near.map((id) => map.japan.provinces[id].name).join(", ")}`) : null,
+    h("button", { type: "button", class: "btn quiet", "data-key": "detail-close", "aria-label": t("close"), onclick: () => {
+      map.cells[selected].cell.focus({ preventScroll: true }); // the button goes
+      choose(selected);
+    } }, "×")];
+}
+
+/** A tap on a province, and a second one that lets it go. */
+function choose(id) {
+  selected = selected === id ? null : id;
+  draw();
+  if (selected) uncover(map.cells[id].cell.getBoundingClientRect(), place("map").querySelector(".map-frame").getBoundingClientRect().bottom);
+}
+
+/** What is told of a province does not lie over it. */
+function uncover(cell, end) {
+  const bar = place("detail").getBoundingClientRect();
+  const over = Math.min(cell.bottom, end) - bar.top;
+  if (over > 0 && cell.left < bar.right) scrollBy({ top: Math.min(over, cell.top) });
 }
 
 function draw() {
@@ -96,10 +114,7 @@ async function start() {
   document.title = `Tenshu · ${t("map_page")}`;
   drawTop("map", start);
   const [japan, view, offered] = await Promise.all([loadJapan(), got("table"), got("legal")]); // drawn at once, so that nothing moves
-  map = new JapanMap(place("map"), japan, (id) => {
-    selected = selected === id ? null : id;
-    draw();
-  });
+  map = new JapanMap(place("map"), japan, choose);
   past = new Past(place("past"), (view) => {
     then = view;
     draw();
