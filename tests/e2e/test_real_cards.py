@@ -10,7 +10,7 @@ from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, Hands
+from tests.e2e.place import LAPTOP, PHONE, SMALL_PHONE_WITH_BARS, Hands
 
 pytestmark = pytest.mark.browser
 BOARD: dict[str, Any] = {
@@ -53,6 +53,23 @@ def _choose(page: Page, *values: str) -> None:
     expect(fields).to_have_count(len(values))
     for at, value in enumerate(values):
         fields.nth(at).select_option(value)
+
+
+def test_the_buttons_of_what_lies_there_are_in_the_window_of_a_phone(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """Below five fields: who lets it shuffle saw fields alone, nobody how many are left, twice a round."""
+    with stages.served(_table(tmp_path, by_table=True), tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, SMALL_PHONE_WITH_BARS, locale="de-DE")
+        hands.open("/map")
+        for key in ("tell", "shuffle"):
+            expect(hands.page.locator(f'[data-key="{key}"]')).to_be_in_viewport(ratio=1)
+        expect(hands.page.get_by_text("5 zu wählen")).to_be_in_viewport(ratio=1)
+        last = hands.page.locator("#tell-5")
+        last.focus()
+        end = last.evaluate("(last) => last.getBoundingClientRect().bottom")
+        # What has the focus is not under them.
+        assert end <= hands.page.evaluate("document.querySelector('.tells').getBoundingClientRect().top")
 
 
 def test_O1_bids_on_real_cards_are_told_and_count(chromium: Browser, tmp_path: Path) -> None:

@@ -126,5 +126,5 @@ function form(title, asked, spare, give, more, other = null, { key, words } = { 
   };
   for (const one of [...asked, ...spare]) one.input.addEventListener("change", show);
   show();
-  return h("section", { class: "card telling", "aria-label": title }, h("h2", {}, title), rows(asked), more, left, h("div", { class: "row" }, told, other));
+  return h("section", { class: "card telling", "aria-label": title }, h("h2", {}, title), rows(asked), more, h("div", { class: "tells" }, left, h("div", { class: "row" }, told, other)));
 }
