@@ -15,7 +15,7 @@ from tests.companion.table.tables import looked
 from tests.e2e import stages
 from tests.e2e.films import heap_as_read
 from tests.e2e.pages import violations
-from tests.e2e.place import LAPTOP, PHONE, TABLET, Hands
+from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, TABLET, Hands
 from vision.reading import Doubt
 
 pytestmark = pytest.mark.browser
@@ -107,7 +107,7 @@ def test_tray_counts_and_buttons_fit_the_window_of_a_phone_with_its_bars(
     runtime = stages.battle(tmp_path)
     runtime.start()
     with stages.served(runtime, tmp_path) as (demo, _):
-        hands = Hands(chromium, demo, {"width": 390, "height": 664})
+        hands = Hands(chromium, demo, PHONE_WITH_BARS)
         hands.open()
         hands.tap("fall")
         hands.phase("countdown")

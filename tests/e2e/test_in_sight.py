@@ -10,16 +10,13 @@ from companion.table.messages import Moving, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
 from tests.e2e.films import heap_as_read, photo_of_a_heap
-from tests.e2e.place import Hands
+from tests.e2e.place import PHONE_WITH_BARS, SMALL_PHONE_WITH_BARS, Hands
 from tests.e2e.trays import laid, page_at
 
 pytestmark = pytest.mark.browser
-BARRED = {"width": 390, "height": 664}
-"""A phone of 390 by 844 px, without its browser's bars."""
-SMALL = {"width": 360, "height": 580}
 
 
-@pytest.mark.parametrize("size", [BARRED, SMALL], ids=["phone", "small phone"])
+@pytest.mark.parametrize("size", [PHONE_WITH_BARS, SMALL_PHONE_WITH_BARS], ids=["phone", "small phone"])
 def test_counting_by_hand_and_correcting_begin_in_the_window(
     chromium: Browser, tmp_path: Path, size: dict[str, int]
 ) -> None:
@@ -47,7 +44,7 @@ def test_counting_by_hand_and_correcting_begin_in_the_window(
         assert hands.complaints == []
 
 
-@pytest.mark.parametrize("size", [BARRED, SMALL], ids=["phone", "small phone"])
+@pytest.mark.parametrize("size", [PHONE_WITH_BARS, SMALL_PHONE_WITH_BARS], ids=["phone", "small phone"])
 def test_a_tower_is_thrown_again_and_counted_without_a_scroll(
     chromium: Browser, tmp_path: Path, size: dict[str, int]
 ) -> None:
@@ -85,7 +82,7 @@ def test_that_places_are_to_be_answered_is_told_in_the_window(chromium: Browser,
     with stages.served(runtime, tmp_path) as (demo, _):
         runtime.session.hear(Moving())
         runtime.session.hear(heap_as_read(41_004))
-        hands = Hands(chromium, demo, BARRED)
+        hands = Hands(chromium, demo, PHONE_WITH_BARS)
         hands.open()
         hands.phase("asking")
         why, tray = hands.page.locator("#why"), hands.page.locator("#stage figure.tray")
@@ -99,7 +96,7 @@ def test_what_a_photo_showed_and_the_way_on_come_into_the_window(chromium: Brows
     runtime = stages.battle_of_three(tmp_path / "tables")
     runtime.start()
     with stages.served(runtime, tmp_path) as (demo, _):
-        hands = Hands(chromium, demo, BARRED)
+        hands = Hands(chromium, demo, PHONE_WITH_BARS)
         hands.open("/camera")
         hands.page.set_input_files("#photo", photo_of_a_heap(tmp_path / "heap.jpg", 41_004))
         for part in ("canvas", "p", "a.btn"):
@@ -109,7 +106,7 @@ def test_what_a_photo_showed_and_the_way_on_come_into_the_window(chromium: Brows
 def test_what_became_of_a_fact_put_right_is_in_the_window(chromium: Browser, tmp_path: Path) -> None:
     """The refusal stood at the top of the page, and what was put right in the list below the form."""
     with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
-        hands = Hands(chromium, demo, BARRED)
+        hands = Hands(chromium, demo, PHONE_WITH_BARS)
         page = hands.page
         hands.open("/history")
         page.click("#correct summary")
@@ -128,7 +125,7 @@ def test_what_became_of_a_fact_put_right_is_in_the_window(chromium: Browser, tmp
         expect(page.locator("#history li").first).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("size", [BARRED, SMALL], ids=["phone", "small phone"])
+@pytest.mark.parametrize("size", [PHONE_WITH_BARS, SMALL_PHONE_WITH_BARS], ids=["phone", "small phone"])
 def test_what_a_calibration_asks_its_picture_and_the_answers_are_in_the_window(
     chromium: Browser, tmp_path: Path, size: dict[str, int]
 ) -> None:
@@ -142,3 +139,23 @@ def test_what_a_calibration_asks_its_picture_and_the_answers_are_in_the_window(
             expect(page.locator(part)).to_be_in_viewport(ratio=0.99)
         assert page.evaluate("""() => document.querySelector("#walk img").getBoundingClientRect().bottom
           <= 1 + document.querySelector('[data-key="yes"]').getBoundingClientRect().top""")
+
+
+def test_a_new_battle_is_told_beside_its_button_while_it_is_chosen(chromium: Browser, tmp_path: Path) -> None:
+    """The form is two windows long, and its button lay below all of it."""
+    runtime = stages.battle_of_three(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE_WITH_BARS)
+        page = hands.page
+        hands.open()
+        hands.tap("call-off")
+        page.locator('input[name="attacker"]').first.scroll_into_view_if_needed()
+        page.check('input[name="attacker"][value="blue"]')
+        page.check('input[name="province"][value="mino"]')
+        told = page.locator(".decide .verdict")
+        expect(told).to_have_text("Blue attacks Mino")
+        page.evaluate("document.querySelector('input[value=mino]').scrollIntoView({ block: 'center' })")
+        for part in (".decide .verdict", '[data-key="to-battle"]'):
+            expect(page.locator(part)).to_be_in_viewport(ratio=1)
+        hands.tap("to-battle")
+        hands.phase("waiting")

@@ -4,7 +4,7 @@ import { cube, line } from "./cubes.js";
 import { colour, lead, t } from "./i18n.js";
 import { undoButton } from "./undoing.js";
 import { FARMERS } from "./model.js";
-import { namesOf, verdict } from "./words.js";
+import { namesOf, purpose, verdict } from "./words.js";
 import { button, choices, stepper } from "./widgets.js";
 
 /** A new battle: who, where, how many. */
@@ -43,8 +43,18 @@ export function newBattle(table, form, act) {
       h("div", {}, h("h3", {}, t(form.attacker === FARMERS ? "farmers_rise" : "attackers")), numberOf("attackers", form.attackers, fewest(place, form.attacker), Math.max(1, atHand(game, form)), act, form.attacker === FARMERS)),
       place?.owner ? h("div", {}, h("h3", {}, t("defenders")), numberOf("defenders", form.defenders, 1, 62, act)) : null,
     ),
-    h("div", { class: "row" }, button("to-battle", t("to_battle"), act.attack, "main big"), game.whole ? button("cancel", t("cancel"), act.cancel, "quiet") : null),
+    h("div", { class: "decide" }, chosen(game, form, place),
+      h("div", { class: "row" }, button("to-battle", t("to_battle"), act.attack, "main big"), game.whole ? button("cancel", t("cancel"), act.cancel, "quiet") : null)),
   );
+}
+
+/** What the form says, in a sentence beside its button: a phone shows a third of it. */
+function chosen(game, { attacker, attackers, defenders }, place) {
+  if (!place) return null;
+  const revolt = attacker === FARMERS;
+  const side = (name, n) => t("count_of", { colour: colour(name), n: t("armies", { n }) });
+  const sides = [revolt ? t("farmers", { n: attackers }) : side(attacker, attackers), place.owner ? side(place.owner, defenders) : null].filter(Boolean);
+  return h("div", { "aria-hidden": "true" }, h("p", { class: "verdict" }, purpose({ attacker, revolt, province: place.id, defender: place.owner }, namesOf(game))), h("p", { class: "muted" }, sides.join(" · ")));
 }
 
 const FEW = 12;
