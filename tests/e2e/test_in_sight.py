@@ -149,13 +149,15 @@ def test_a_new_battle_is_told_beside_its_button_while_it_is_chosen(chromium: Bro
         page = hands.page
         hands.open()
         hands.tap("call-off")
-        page.locator('input[name="attacker"]').first.scroll_into_view_if_needed()
+        expect(
+            page.locator('[data-key="to-battle"]')
+        ).not_to_be_in_viewport()  # nobody has chosen a battle yet
         page.check('input[name="attacker"][value="blue"]')
         page.check('input[name="province"][value="mino"]')
-        told = page.locator(".decide .verdict")
+        told = page.locator(".chosen .verdict")
         expect(told).to_have_text("Blue attacks Mino")
         page.evaluate("document.querySelector('input[value=mino]').scrollIntoView({ block: 'center' })")
-        for part in (".decide .verdict", '[data-key="to-battle"]'):
+        for part in (".chosen .verdict", '[data-key="to-battle"]'):
             expect(page.locator(part)).to_be_in_viewport(ratio=1)
         hands.tap("to-battle")
         hands.phase("waiting")

@@ -43,7 +43,7 @@ export function newBattle(table, form, act) {
       h("div", {}, h("h3", {}, t(form.attacker === FARMERS ? "farmers_rise" : "attackers")), numberOf("attackers", form.attackers, fewest(place, form.attacker), Math.max(1, atHand(game, form)), act, form.attacker === FARMERS)),
       place?.owner ? h("div", {}, h("h3", {}, t("defenders")), numberOf("defenders", form.defenders, 1, 62, act)) : null,
     ),
-    h("div", { class: "decide" }, chosen(game, form, place),
+    h("div", { class: form.touched ? "decide" : "" }, chosen(game, form, place), // below a result it would offer a battle that nobody chose
       h("div", { class: "row" }, button("to-battle", t("to_battle"), act.attack, "main big"), game.whole ? button("cancel", t("cancel"), act.cancel, "quiet") : null)),
   );
 }
@@ -54,7 +54,7 @@ function chosen(game, { attacker, attackers, defenders }, place) {
   const revolt = attacker === FARMERS;
   const side = (name, n) => t("count_of", { colour: colour(name), n: t("armies", { n }) });
   const sides = [revolt ? t("farmers", { n: attackers }) : side(attacker, attackers), place.owner ? side(place.owner, defenders) : null].filter(Boolean);
-  return h("div", { "aria-hidden": "true" }, h("p", { class: "verdict" }, purpose({ attacker, revolt, province: place.id, defender: place.owner }, namesOf(game))), h("p", { class: "muted" }, sides.join(" · ")));
+  return h("div", { class: "chosen", "aria-hidden": "true" }, h("p", { class: "verdict" }, purpose({ attacker, revolt, province: place.id, defender: place.owner }, namesOf(game))), h("p", { class: "muted" }, sides.join(" · ")));
 }
 
 const FEW = 12;

@@ -223,7 +223,7 @@ function zeros() {
 
 const act = {
   form(change) {
-    form = { ...form, ...change };
+    form = { ...form, ...change, touched: true };
     if (table.game.counter) return draw();
     const target = table.game.provinces.find((one) => one.id === form.province);
     if (!isTarget(target, form.attacker)) {
