@@ -314,7 +314,7 @@ class Runtime:
         """A long past takes seconds, and no countdown would come to its end meanwhile."""
         try:
             self._copy()
-        except Exception as error:  # noqa: BLE001 - as in a turn
+        except Exception as error:  # noqa: BLE001 - else the thread ends unheard, and no copy is made
             self._stumbled(error)
 
     def _copy(self) -> None:

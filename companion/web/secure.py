@@ -47,12 +47,13 @@ class _Leading(Connection):
         self._camera = camera
 
     def _conditional_error(self, req: HTTPRequest, response: str) -> None:
+        """Cheroot's hook for what is no request: it has no public one."""
         error = sys.exc_info()[1]
         if isinstance(error, ssl.SSLError) and error.reason == "HTTP_REQUEST":
             with suppress(OSError):
                 self._lead()
         else:
-            super()._conditional_error(req, response)  # type: ignore[misc] # its types leave it out
+            super()._conditional_error(req, response)  # type: ignore[misc] # not in its stubs
 
     def _lead(self) -> None:
         """Past the encryption, which never began; what is left unread would cut the answer off."""

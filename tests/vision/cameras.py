@@ -1,4 +1,4 @@
-"""Stand-ins for phones: a small web server that streams MJPEG and answers with single shots."""
+"""Stand-ins: for phones, a small web server that streams MJPEG and answers with single shots; for a clock."""
 
 import threading
 import time
@@ -130,3 +130,20 @@ class Phone:
 
 def jpeg(picture: Picture) -> bytes:
     return cv2.imencode(".jpg", picture)[1].tobytes()
+
+
+class FakeTime:
+    """A clock that only sleeping moves."""
+
+    def __init__(self) -> None:
+        self.now_s = 100.0
+
+    def clock(self) -> float:
+        return self.now_s
+
+    def sleep(self, seconds: float) -> None:
+        self.now_s += seconds
+
+
+def brightness(frame: Frame) -> int:
+    return round((int(frame.picture[120, 40, 0]) - 10) / 10)
