@@ -186,6 +186,9 @@ def test_a_hand_that_rests_on_the_tray_is_no_late_cube(alone: Table) -> None:
     _hear(alone, Motion(20), Drop(21, 9000), Settled(25, 9000 + 6 * CUBE_MG, 6))
     assert by_weight(alone) is None
     _hear(alone, Motion(30), Drop(31, -9000), Settled(35, 6 * CUBE_MG, 6))
+    _fall(alone, 4, 10)  # a finger's weight: more than fall late
+    assert by_weight(alone) is None
+    _take(alone, 4, 6)
     _fall(alone, 1, 7)
     assert by_weight(alone) == (7, 6)
 
