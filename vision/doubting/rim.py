@@ -17,7 +17,7 @@ _SURE_OF_BLACK = 0.95
 """The same for black cubes: walls have dark corners."""
 _AS_A_CUBE = 0.98
 """Where the outline is found without a mat, what looks so much like a cube may lie on the floor: two of 6,156
-labelled pictures had such, and one was short of two cubes (`docs/trials.md`, on trays that are cut)."""
+labelled pictures had such, and one was short of two cubes (`docs/trials/certainty.md`, on cut trays)."""
 _BEYOND_MM = (7.0, 24.0)
 """From the cube outwards: where a thing lies that is only seen through a clear wall."""
 _RIM_MM = 20.0

@@ -1,6 +1,6 @@
 """Trays that go on beyond the picture: cubes fall there unseen.
 
-What the bounds cost and gain is in `docs/trials.md` (*Trays that the picture cuts*).
+What the bounds cost and gain is in `docs/trials/certainty.md` (*Trays that the picture cuts*).
 """
 
 import numpy as np
