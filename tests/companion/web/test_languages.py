@@ -139,8 +139,18 @@ ONE_WORD = {
         r"cartes? (action|coffre|événement|province)\b": "carte d’action, de coffre",
         r"cartes?\b[^.;:]* ouverte": "carte visible",
     },
-    "ro": {"de mână": "manual", "spațiu": "loc", "violet": "mov"},
+    "ro": {
+        "de mână": "manual",
+        "spațiu": "loc",
+        "violet": "mov",
+        r"(cărți|cărții|cartea|carte|evenimentele)\b[^.;:]* deschis": "cu fața în sus",
+        r"foai\w* deschis": "foaie de culoare deschisă",
+        "plănui": "planificat",
+        r"planș\w* real|real al": "adevărat",
+    },
     "ru": {
+        r"картин|фотограф": "снимок",
+        r"поправ(ить|ьте) учёт": "исправить учёт",
         "имя стола": "название стола",
         r"настро(ить|йте|йка|йке|йкой)\b|настраивают\b": "калибровка",
         "персональн": "планшет",
@@ -169,6 +179,19 @@ def test_russian_armies_lose_in_the_plural() -> None:
     """«Синие теряет Awa-Boso»: colours are plural, and so is what they do."""
     for key, said in _sentences("ru"):
         assert not re.search(r"\{(attacker|defender|by)\} \w+[её]т\b", said), f"{key}: {said}"
+
+
+def test_two_to_four_russian_armies_remain_in_the_plural() -> None:
+    """«Остаётся 3 армии» stood beside «остаются 3 армии»."""
+    few = {key: said["few"] for key, said in messages("ru").items() if isinstance(said, dict)}
+    assert any("остаются {n} армии" in said for said in few.values())
+    assert [key for key, said in few.items() if "остаётся {n} арми" in said] == []
+
+
+def test_romanian_colours_stand_where_their_case_is_right() -> None:
+    """„Revoltă împotriva Roșu”: these words want a case that the name of a colour does not have here."""
+    wants = re.compile(r"\b(împotriva|asupra|deasupra|în fața|datorită|al|a|ai|ale|lui) \{(?!n\b)\w+\}")
+    assert [key for key, said in _sentences("ro") if wants.search(said.lower())] == []
 
 
 @pytest.mark.parametrize("language", PLURALS)
