@@ -1,0 +1,105 @@
+"""A film by RTSP, from a camera's sockets through FFmpeg to frames: it plays, stops and comes back."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.patience import until
+from tests.vision.rtsp_camera import RtspCamera, number_in, sides_in
+from vision.errors import CameraError
+from vision.pictures import Picture
+from vision.sources import FrameSource, captures, open_source
+from vision.sources.captures import open_url
+from vision.sources.live import LiveSource
+
+KNOWN = "anna:s%40fe%2F@"
+FPS = 60.0
+"""FFmpeg looks at some twenty pictures before it shows the first."""
+
+
+@contextmanager
+def _played(camera: RtspCamera, before: str = "") -> Iterator[LiveSource]:
+    source = open_source(camera.url(before))
+    assert isinstance(source, LiveSource)
+    try:
+        yield source
+    finally:
+        source.close()
+
+
+def _next(source: FrameSource) -> Picture:
+    found: list[Picture] = []
+
+    def has_come() -> bool:
+        frame = source.read(0.1)
+        found.extend([] if frame is None else [frame.picture])
+        return bool(found)
+
+    until(has_come)
+    return found[0]
+
+
+@pytest.mark.parametrize("login", ["", "Basic", "Digest"])
+def test_it_is_played_to_who_knows_the_password(login: str) -> None:
+    with RtspCamera(login=login, fps=FPS) as camera:
+        camera.size_px = (640, 480)
+        with _played(camera, KNOWN if login else "") as source:
+            picture = _next(source)
+            assert picture.shape == (480, 640, 3)
+            assert sides_in(picture) == [0, 1, 2]
+        until(lambda: "TEARDOWN" in camera.asked)
+
+
+@pytest.mark.parametrize("by_tcp", [True, False])
+def test_udp_is_tried_where_tcp_is_refused_and_no_sooner(by_tcp: bool) -> None:
+    """A firewall that keeps it away is then met by nobody who need not."""
+    with RtspCamera(by_tcp=by_tcp, fps=FPS) as camera:
+        camera.lost = by_tcp
+        with _played(camera) as source:
+            assert sides_in(_next(source)) == [0, 1, 2]
+            assert camera.asked.count("SETUP") == (1 if by_tcp else 2)
+
+
+def test_two_look_at_once() -> None:
+    with RtspCamera(fps=FPS) as camera, _played(camera) as one, _played(camera) as other:
+        assert [sides_in(_next(source)) for source in (one, other)] == [[0, 1, 2]] * 2
+        assert camera.readers == 2
+
+
+def test_a_wrong_path_is_told() -> None:
+    with (
+        RtspCamera() as camera,
+        pytest.raises(CameraError, match=r"answered with error 404\. Check the path"),
+    ):
+        open_url(camera.url(path="/other"))
+
+
+def test_one_that_stalls_is_told_and_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For longer than a connection lasts; and it keeps nobody from ending."""
+    monkeypatch.setattr(captures, "TIMEOUT_S", 0.5)
+    monkeypatch.setattr(captures, "_OPEN_S", 1.5)
+    with RtspCamera(login="Digest", fps=FPS) as camera, _played(camera, KNOWN) as source:
+        _next(source)
+        camera.stalls.set()
+        until(lambda: camera.asked.count("TEARDOWN") == 2)
+        until(lambda: source.trouble is not None)
+        assert source.trouble is not None
+        assert source.trouble.key == "no_answer"
+        camera.stalls.clear()
+        until(lambda: source.trouble is None)
+        assert camera.sent - number_in(_next(source)) < FPS
+        camera.stalls.set()
+        camera.deaf.set()
+        source.close()
+        assert not source.runs
+
+
+def test_one_that_is_started_anew_is_found_again() -> None:
+    with RtspCamera(fps=FPS) as camera, _played(camera) as source:
+        _next(source)
+        camera.unplug()
+        until(lambda: source.trouble is not None)
+        with RtspCamera(camera.port, fps=FPS):
+            until(lambda: source.read(0.1) is not None)
+            until(lambda: source.trouble is None)
