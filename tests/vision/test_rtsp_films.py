@@ -61,6 +61,15 @@ def test_udp_is_tried_where_tcp_is_refused_and_no_sooner(by_tcp: bool) -> None:
             assert camera.asked.count("SETUP") == (1 if by_tcp else 2)
 
 
+def test_the_microphone_is_not_asked() -> None:
+    """Where it sent nothing the first picture came after five seconds instead of one and a half."""
+    with RtspCamera(fps=FPS) as camera:
+        camera.microphone = True
+        with _played(camera) as source:
+            _next(source)
+            assert camera.asked.count("SETUP") == 1
+
+
 def test_two_look_at_once() -> None:
     with RtspCamera(fps=FPS) as camera, _played(camera) as one, _played(camera) as other:
         assert [sides_in(_next(source)) for source in (one, other)] == [[0, 1, 2]] * 2

@@ -33,6 +33,7 @@ _TIES = {
     "max_redirects": "0",
     "format_whitelist": "mpjpeg,mjpeg,jpeg_pipe,mpeg,mpegts,mov,matroska,avi,flv,rtsp,rtp,sdp",
     "rtsp_flags": "prefer_tcp",  # what OpenCV sets where nobody says anything
+    "allowed_media_types": "video",  # a microphone that sends nothing kept the first picture for five seconds
 }
 """Options of FFmpeg. RTSP follows a redirect whatever it is told (docs/threat-model.md)."""
 
