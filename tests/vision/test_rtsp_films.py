@@ -1,5 +1,6 @@
 """A film by RTSP, from a camera's sockets through FFmpeg to frames: it plays, stops and comes back."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -8,7 +9,7 @@ import pytest
 from tests.patience import until
 from tests.vision.rtsp_camera import RtspCamera, number_in, sides_in
 from vision.errors import CameraError
-from vision.pictures import Picture
+from vision.pictures import Picture, decode_sent
 from vision.sources import FrameSource, captures, open_source
 from vision.sources.captures import open_url
 from vision.sources.live import LiveSource
@@ -68,6 +69,23 @@ def test_the_microphone_is_not_asked() -> None:
         with _played(camera) as source:
             _next(source)
             assert camera.asked.count("SETUP") == 1
+
+
+def test_who_unpacks_slower_than_it_sends_is_not_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each picture was unpacked in its turn: late by what the network's buffers hold, seconds of it."""
+
+    def slowly(data: bytes, name: str) -> Picture:
+        time.sleep(0.1)
+        return decode_sent(data, name)
+
+    monkeypatch.setattr(captures, "decode_sent", slowly)
+    with RtspCamera(fps=FPS) as camera, _played(camera) as source:
+        _next(source)
+        begun = camera.sent
+        until(lambda: camera.sent > begun + 2 * FPS)
+        _next(source)  # it had waited for this reader
+        late = [camera.sent - number_in(_next(source)) for _ in range(3)]
+        assert min(late) < FPS / 2, late
 
 
 def test_two_look_at_once() -> None:

@@ -18,6 +18,7 @@ from vision.sources import rtsp
 from vision.sources.asking import TIMEOUT_S, Asker, gone
 from vision.sources.devices import is_boards_own
 from vision.sources.lightlock import LightLock, LockState
+from vision.sources.newest import grab_newest
 from vision.sources.reconnect import Capture
 
 SNAPSHOT_EVERY_S = 0.1
@@ -141,8 +142,8 @@ class JpegsCapture:
         return _of_three(self._shot)
 
     def _shot(self) -> Picture:
-        done, data = self._capture.read()
-        if not done:
+        done, data = self._capture.retrieve() if grab_newest(self._capture) else (False, None)
+        if not done or data is None:
             raise self._lost
         return decode_sent(data.tobytes(), f"the picture from {self._name}")
 
