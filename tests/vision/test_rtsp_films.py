@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import cv2
 import pytest
 
 from tests.patience import until
@@ -86,6 +87,21 @@ def test_who_unpacks_slower_than_it_sends_is_not_late(monkeypatch: pytest.Monkey
         _next(source)  # it had waited for this reader
         late = [camera.sent - number_in(_next(source)) for _ in range(3)]
         assert min(late) < FPS / 2, late
+
+
+def test_pictures_are_not_held_back_for_each_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """FFmpeg shows a picture of H.264 when one for each of its threads has come: sixteen are a second."""
+    told: dict[int, int] = {}
+    opened = cv2.VideoCapture
+
+    def listened(url: str, back_end: int, limits: list[int]) -> cv2.VideoCapture:
+        told.update(zip(limits[::2], limits[1::2], strict=True))
+        return opened(url, back_end, limits)
+
+    monkeypatch.setattr(cv2, "VideoCapture", listened)
+    with RtspCamera(fps=FPS) as camera:
+        open_url(camera.url()).close()
+    assert told[cv2.CAP_PROP_N_THREADS] == 2
 
 
 def test_two_look_at_once() -> None:

@@ -37,6 +37,9 @@ _TIES = {
     "allowed_media_types": "video",  # a microphone that sends nothing kept the first picture for five seconds
 }
 """Options of FFmpeg. RTSP follows a redirect whatever it is told (docs/threat-model.md)."""
+_THREADS = 2
+"""FFmpeg unpacks as many pictures of H.264 at once as there are processors, and is late by as many: by a
+second for sixteen. With one a large picture takes too long."""
 
 
 class CvCapture:
@@ -111,6 +114,7 @@ def open_url(url: str) -> Capture:
     _tie_ffmpeg()
     opening, reading = (int(1000 * seconds) for seconds in (_OPEN_S, TIMEOUT_S))
     limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, opening, cv2.CAP_PROP_READ_TIMEOUT_MSEC, reading]
+    limits += [cv2.CAP_PROP_N_THREADS, _THREADS]
     began_s = time.monotonic()
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
     if not capture.isOpened():
