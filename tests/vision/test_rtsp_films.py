@@ -138,6 +138,22 @@ def test_one_that_stalls_is_told_and_found_again(monkeypatch: pytest.MonkeyPatch
         assert not source.runs
 
 
+def test_one_that_was_away_for_a_while_is_not_told_to_check_its_password(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It answered again when it was asked why it had not: that it wants a password, which was right."""
+    monkeypatch.setattr(captures, "_OPEN_S", 1.0)
+    with RtspCamera(login="Digest", fps=FPS) as camera:
+        camera.deaf.set()
+        with _played(camera, KNOWN) as source:
+            until(lambda: camera.asked)
+            camera.deaf.clear()
+            until(lambda: source.trouble is not None and source.trouble.key != "silent")
+            assert source.trouble is not None
+            assert source.trouble.key == "no_answer"
+            until(lambda: source.read(0.1) is not None)
+
+
 def test_one_that_is_started_anew_is_found_again() -> None:
     with RtspCamera(fps=FPS) as camera, _played(camera) as source:
         _next(source)

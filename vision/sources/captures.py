@@ -119,9 +119,11 @@ def open_url(url: str) -> Capture:
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
     if not capture.isOpened():
         capture.release()
-        said = rtsp.ailment(url) if url.startswith(rtsp.SCHEME) else None
-        if said is None and time.monotonic() - began_s >= _OPEN_S:  # nothing has come that could be no film
+        said = None
+        if time.monotonic() - began_s >= _OPEN_S:  # nothing has come that could be no film
             said = gone(url)
+        elif url.startswith(rtsp.SCHEME):  # at once: who was let in is not told to check the password
+            said = rtsp.ailment(url)
         raise said or CameraError(
             f"{url_name(url)} sends no film that can be read.", "MJPEG, RTSP or a JPEG will do.", "no_film"
         )
