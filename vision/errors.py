@@ -36,6 +36,8 @@ class CameraError(VisionError):
 
     file = ""
     """Which of a folder's pictures it is about."""
+    patient = False
+    """Whether to ask again soon does harm: cameras lock out who is wrong time and again."""
 
 
 class PictureError(VisionError):

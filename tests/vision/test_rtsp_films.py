@@ -14,6 +14,7 @@ from vision.pictures import Picture, decode_sent
 from vision.sources import FrameSource, captures, open_source
 from vision.sources.captures import open_url
 from vision.sources.live import LiveSource
+from vision.sources.reconnect import REFUSED_WAIT_S, Reconnecting, Wait
 
 KNOWN = "anna:s%40fe%2F@"
 FPS = 60.0
@@ -108,6 +109,19 @@ def test_two_look_at_once() -> None:
     with RtspCamera(fps=FPS) as camera, _played(camera) as one, _played(camera) as other:
         assert [sides_in(_next(source)) for source in (one, other)] == [[0, 1, 2]] * 2
         assert camera.readers == 2
+
+
+@pytest.mark.parametrize("login", ["Basic", "Digest"])
+def test_a_wrong_password_is_told_to_nobody_and_not_tried_often(login: str) -> None:
+    """Five times in a quarter of a minute: cameras lock out, for half an hour, who does so."""
+    with RtspCamera(login=login) as camera:
+        url = camera.url("anna:secret@")
+        source = Reconnecting(lambda: open_url(url))
+        assert source.step() == Wait(REFUSED_WAIT_S)
+        assert source.trouble is not None
+        assert (
+            f"{source.trouble}" == f"{camera.url()} answered with error 401. Check user, password and path."
+        )
 
 
 def test_a_wrong_path_is_told() -> None:

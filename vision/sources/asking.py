@@ -158,4 +158,6 @@ def refused(url: str, code: int, *, told: bool = False) -> CameraError:
     """It answers, and gives nothing; `code` as HTTP and RTSP have them. `told`: with a user's name."""
     known = told and code in _REFUSED
     remedy = "Check user, password and path." if known else _REMEDIES.get(code, "Check the path of the URL.")
-    return CameraError(f"{url_name(url)} answered with error {code}.", remedy, "address")
+    refusal = CameraError(f"{url_name(url)} answered with error {code}.", remedy, "address")
+    refusal.patient = known
+    return refusal

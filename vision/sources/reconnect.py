@@ -14,6 +14,9 @@ from vision.sources.lightlock import LockState
 FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 8.0
 """A person who plugs the camera in again is patient for about as long."""
+REFUSED_WAIT_S = 30.0
+"""After a wrong password: many cameras lock out, for half an hour, who is wrong five times, and this was
+so in a quarter of a minute. Shorter than what is taken for a driver that hangs."""
 
 
 class Capture(Protocol):
@@ -72,6 +75,6 @@ class Reconnecting:
     def _failed(self, error: CameraError) -> Wait:
         self.close()
         self.trouble = error
-        wait = Wait(self._next_wait_s)
+        wait = Wait(REFUSED_WAIT_S if error.patient else self._next_wait_s)
         self._next_wait_s = min(2 * self._next_wait_s, LONGEST_WAIT_S)
         return wait
