@@ -1,5 +1,6 @@
 """A camera at an rtsp:// address that gives no film says why. The server is a stand-in."""
 
+import socket
 import socketserver
 import threading
 from collections.abc import Iterator
@@ -69,3 +70,18 @@ def test_a_camera_that_is_off_does_not_answer(where: str) -> None:
     """It was told to send something else."""
     with pytest.raises(CameraError, match="does not answer"):
         open_url(f"rtsp://{where}/live")
+
+
+def test_a_name_that_nobody_knows_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was told that the camera does not answer, and to wake a phone."""
+
+    def unknown(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    with pytest.raises(CameraError, match="name that nobody here knows") as refusal:
+        open_url("http://anna:secret@no-such-camera.invalid/shot.jpg")
+    for said in (refusal.value, ailment("rtsp://anna:secret@no-such-camera.invalid/live")):
+        assert said is not None
+        assert said.key == "unknown_name"
+        assert "secret" not in f"{said}"

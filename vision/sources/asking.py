@@ -2,6 +2,7 @@
 
 import http.client
 import secrets
+import socket
 import ssl
 import urllib.error
 import urllib.request
@@ -88,8 +89,8 @@ class Asker:
             error.close()
             raise refused(self.name, code, told=self._login is not None) from None
         except (OSError, http.client.HTTPException, ValueError) as error:
-            unknown = isinstance(getattr(error, "reason", None), ssl.SSLCertVerificationError)
-            raise self._unvouched() if unknown else gone(self.name) from None
+            unknown = isinstance(reason := getattr(error, "reason", None), ssl.SSLCertVerificationError)
+            raise self._unvouched() if unknown else gone(self.name, reason) from None
 
     def _unvouched(self) -> CameraError:
         return CameraError(
@@ -145,11 +146,17 @@ def _side(url: str) -> tuple[str, str | None, int | None]:
     return parts.scheme, parts.hostname, parts.port
 
 
-def gone(url: str) -> CameraError:
-    """It does not answer, or not in time."""
+def gone(url: str, reason: object = None) -> CameraError:
+    """It does not answer, or not in time; or nobody knows where it is."""
+    if isinstance(reason, socket.gaierror):
+        return CameraError(
+            f"{url_name(url)} is a name that nobody here knows.",
+            "Check it, or give the camera's number on the network, such as 192.168.1.20.",
+            "unknown_name",
+        )
     return CameraError(
         f"{url_name(url)} does not answer.",
-        "Is the phone awake, its camera app running, and on the same network?",
+        "Is it on, and on the same network? A phone must be awake, with its camera app running.",
         "no_answer",
     )
 

@@ -22,8 +22,8 @@ def ailment(url: str) -> CameraError | None:
         asked = urlunsplit(parts._replace(netloc=at)).replace(" ", "%20")
         line = f"DESCRIBE {asked} RTSP/1.0\r\nCSeq: 1\r\nAccept: application/sdp\r\n\r\n".encode()
         connection = socket.create_connection((parts.hostname or "", parts.port or _PORT), TIMEOUT_S)
-    except (OSError, ValueError):
-        return gone(url)
+    except (OSError, ValueError) as error:
+        return gone(url, error)
     told = b""
     with connection, suppress(OSError):
         connection.sendall(line)
