@@ -35,17 +35,17 @@ SAID: list[tuple[e.Event, str, str]] = [
     (
         e.ArmiesFound("omi", 1),
         "The table had another number of armies there|Omi|1 army",
-        "Dort lag eine andere Zahl von Armeen als vermutet|Omi|1 Armee",
+        "Dort lagen mehr oder weniger Armeen als vermutet|Omi|1 Armee",
     ),
     (
         e.DefenceAnswered(1),
         "The defender has answered|Throw one more army in defence",
-        "Der Verteidiger hat geantwortet|Eine Armee mehr zur Verteidigung werfen",
+        "Der Verteidiger hat geantwortet|Eine Armee mehr zur Verteidigung einwerfen",
     ),
     (
         e.DefenceAnswered(0),
         "The defender has answered|Throw no more",
-        "Der Verteidiger hat geantwortet|Keine mehr werfen",
+        "Der Verteidiger hat geantwortet|Keine Armee mehr einwerfen",
     ),
     (
         e.BidsRevealed({BLUE: "chest_2", RED: "omi", YELLOW: None}, {BLUE: 2}, (BLUE, RED, YELLOW)),
@@ -77,7 +77,7 @@ SAID: list[tuple[e.Event, str, str]] = [
         "Red: An action was not carried out|Omi|Build castle|There are not enough chests for it. (rule A-2)",
         "Rot: Eine Aktion entfiel|Omi|Burg bauen|Dafür reichen die Truhen nicht. (Regel A-2)",
     ),
-    (e.GameEnded((BLUE,)), "Blue wins the game", "Blau gewinnt das Spiel"),
+    (e.GameEnded((BLUE,)), "Blue wins the game", "Blau gewinnt die Partie"),
     (
         e.GameEnded((BLUE, RED)),
         "Blue, Red win the game together",

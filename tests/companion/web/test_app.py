@@ -202,7 +202,7 @@ BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Langua
     ("url", "status", "told"),
     [
         ("http://localhost/seats", 404, "Diese Seite gibt es nicht."),
-        ("http://table.fritz.box:8475/", 400, "Unter diesem Namen antwortet Tenshu nicht."),
+        ("http://table.fritz.box:8475/", 400, "Unter diesem Namen ist Tenshu nicht zu erreichen."),
     ],
 )
 def test_a_browser_is_refused_with_a_page_in_its_language(

@@ -76,7 +76,7 @@ OTHERS_WORDS = {
     "ru": {"битв": "сражение", "област": "регион", "порядок хода": "очерёдность хода", "постройк": "здание"},
     "ro": {"bătăli": "luptă", "ofert": "licitație", "țăran": "fermier"},
     "fr": {"paysan": "fermier", "impôt": "taxe", "rébellion": "révolte"},
-    "de": {"aufstand": "Revolte", "kampf": "Schlacht"},
+    "de": {"aufstand": "Revolte", "schlacht": "Kampf", "revoltenmarker": "Unruhemarker"},
 }
 """Words that are not the rulebook's, and the one that is: pages say what a player reads in the rules."""
 
@@ -102,9 +102,7 @@ def _sentences(language: str) -> list[tuple[str, str]]:
 
 
 OF_THINGS = {
-    *("recovery.lead", "cell.weigh", "cell.trouble.no_answer", "cell.trouble.other_device"),
-    *("cell.trouble.not_found", "doubt.mat_covered", "statistics.untold", "statistics.rates_few"),
-    *("towercard.fell_more", "trouble.unplugged"),
+    *("recovery.lead", "cell.weigh", "statistics.untold", "statistics.rates_few", "towercard.fell_more"),
 }
 """German messages in which a sentence begins with the pronoun of a thing: its capital looks polite."""
 
@@ -130,7 +128,18 @@ def test_what_takes_back_and_what_leaves_it_are_told_apart(language: str) -> Non
 
 
 ONE_WORD = {
-    "de": {"verlauf": "Chronik", "verzeichnis": "Buch", "demo": "Vorführung", "film": "Video"},
+    "de": {
+        "verlauf": "Chronik",
+        r"verzeichnis|\b(im|das) buch": "Bestand",
+        "demo": "Vorführung",
+        "film": "Video",
+        "berichtig": "korrigieren",
+        "telefon": "Handy",
+        r"\btafeln?\b(?! zum)": "Tableau",
+        r"\b(neues|kein) spiel\b|spiel ist aus": "Partie",
+        r"\bplatte|datenträger": "Speicherplatz, Rechner",
+        "seite (kamera|kalibrieren)": "„Kamera“, „Kalibrieren“",
+    },
     "fr": {
         "étalon": "calibrer",
         "la calibration": "le calibrage",
