@@ -142,11 +142,16 @@ ONE_WORD = {
     },
     "fr": {
         "étalon": "calibrer",
+        r"\bdémo\b": "démonstration",
         "la calibration": "le calibrage",
         r"\bjets?\b": "lancer",
         "pioch": "tirer",
         r"cartes? (action|coffre|événement|province)\b": "carte d’action, de coffre",
         r"cartes?\b[^.;:]* ouverte": "carte visible",
+        r"était sauvé|est sauvé|\bbacs? gardé": "enregistré",
+        "tirets": "pointillés, traits d’union",
+        r"\bun fait\b": "une donnée",
+        r"\w\s…": "no space before …",
     },
     "ro": {
         "de mână": "manual",
