@@ -150,8 +150,8 @@ def gone(url: str, reason: object = None) -> CameraError:
     """It does not answer, or not in time; or nobody knows where it is."""
     if isinstance(reason, socket.gaierror):
         return CameraError(
-            f"{url_name(url)} is a name that nobody here knows.",
-            "Check it, or give the camera's number on the network, such as 192.168.1.20.",
+            f"{url_name(url)} is a name that nothing on this network has.",
+            "Check it, or give the camera's IP address, such as 192.168.1.20.",
             "unknown_name",
         )
     return CameraError(
