@@ -1,5 +1,6 @@
 """Docs cannot lie: every command is documented, every link leads somewhere, every named file exists."""
 
+import ast
 import json
 import os
 import re
@@ -22,6 +23,7 @@ PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("**/*.md"))]
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 COMMAND = re.compile(r"`tenshu ([a-z]+)")
 DOTTED = re.compile(r"`((?:vision|calibration|firmware|companion)(?:\.\w+)+)`")
+TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 PYTHON_FILE = re.compile(r"`((?:vision|calibration|firmware|companion|tests)/[\w/]+\.(?:py|c|h|md|json))`")
 
 
@@ -80,6 +82,13 @@ def test_functions_that_are_named_exist(page: Path) -> None:
     assert [name for name in named if not _exists(name)] == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_tests_that_are_named_exist(page: Path) -> None:
+    """Who reads what holds a promise finds it there."""
+    named = TEST.findall(page.read_text(encoding="utf-8"))
+    assert [f"{file}::{name}" for file, name in named if name not in _functions(ROOT / file)] == []
+
+
 def test_the_folder_that_is_told_is_the_one_that_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who backs up copies what the page of the host names."""
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
@@ -135,6 +144,13 @@ def test_games_and_commands_that_are_shown_are_understood(game: str, page: str) 
     assert len(commands) >= 3
     for body in commands:
         assert played.encode_command(played.decode_command(body))["kind"] == body["kind"]
+
+
+def _functions(file: Path) -> set[str]:
+    if not file.exists():
+        return set()
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
 
 def _exists(dotted: str) -> bool:
