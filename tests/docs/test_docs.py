@@ -21,6 +21,8 @@ from companion.reference import commands_page
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("**/*.md"))]
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+TO_A_HEADING = re.compile(r"\[[^\]]*\]\(([^)#\s]*)#([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 COMMAND = re.compile(r"`tenshu ([a-z]+)")
 DOTTED = re.compile(r"`((?:vision|calibration|firmware|companion)(?:\.\w+)+)`")
 TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
@@ -53,6 +55,15 @@ def test_links_lead_somewhere(page: Path) -> None:
     """Pages and pictures inside of the repository."""
     targets = [target for target in LINK.findall(page.read_text(encoding="utf-8")) if "://" not in target]
     assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_to_a_heading_find_it(page: Path) -> None:
+    """A heading that was worded anew leaves its links at the top of the page."""
+    links = [link for link in TO_A_HEADING.findall(page.read_text(encoding="utf-8")) if "://" not in link[0]]
+    assert [
+        (file, to) for file, to in links if to not in _headings(page.parent / file if file else page)
+    ] == []
 
 
 def test_every_page_is_reached_from_the_readme() -> None:
@@ -144,6 +155,13 @@ def test_games_and_commands_that_are_shown_are_understood(game: str, page: str) 
     assert len(commands) >= 3
     for body in commands:
         assert played.encode_command(played.decode_command(body))["kind"] == body["kind"]
+
+
+def _headings(page: Path) -> set[str]:
+    """As GitHub calls them in an address."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    words = (re.sub(r"\]\([^)]*\)", "", title).lower() for title in HEADING.findall(text))
+    return {re.sub(r"[^\w\- ]", "", title).strip().replace(" ", "-") for title in words}
 
 
 def _functions(file: Path) -> set[str]:
