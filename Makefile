@@ -51,6 +51,7 @@ docs: .venv/test ## pages that are made from the program itself
 	$(BIN)/python -m companion.reference > docs/commands.md
 	$(BIN)/python -m companion.web.openapi > docs/api/openapi.json
 	$(BIN)/python -m firmware.drawings docs/drawings
+	$(BIN)/python -m calibration.sheets.drawings docs/drawings
 
 shots: .venv/test ## screenshots of every page, in build/shots; contact sheets and the README's in docs/shots
 	$(BIN)/python -m tests.e2e.shots build/shots --docs docs/shots

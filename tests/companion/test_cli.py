@@ -187,6 +187,7 @@ def test_what_is_only_drawn_is_no_option_of_json(capsys: pytest.CaptureFixture[s
         ("tests.companion.games.shogun.bots", "0"),
         ("tests.load", "--changes=0"),
         ("firmware.drawings", "--into=x"),
+        ("calibration.sheets.drawings", "--into=x"),
         ("companion.reference", "--into=x"),
         ("companion.web.openapi", "--into=x"),
         ("companion.web.iconmaking", "--into=x"),
