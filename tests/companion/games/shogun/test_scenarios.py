@@ -1,6 +1,7 @@
 """Every scenario of the data file, played through the rules; a failure names its fields and rules."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,10 @@ import pytest
 from companion.games.protocol import Json
 from companion.games.shogun.scenarios.__main__ import main
 from companion.games.shogun.scenarios.compare import differences
-from companion.games.shogun.scenarios.running import run
+from companion.games.shogun.scenarios.running import _BY_FIELD, _WINTER, run
 
 FILE = Path(__file__).parents[3] / "data" / "shogun" / "scenarios.json"
+PAGE = (Path(__file__).parents[4] / "docs" / "rules" / "scenarios.md").read_text(encoding="utf-8")
 SCENARIOS: list[Json] = json.loads(FILE.read_text(encoding="utf-8"))
 
 
@@ -25,6 +27,19 @@ def test_a_wrong_number_in_a_battle_is_noticed(scenario: Json) -> None:
     thrown = {**scenario["then"]["thrown"], "purple": 9}
     wrong = {**scenario, "then": {**scenario["then"], "thrown": thrown}}
     assert any(fault.startswith("thrown") for fault in run(wrong).faults)
+
+
+def test_the_example_of_the_page_is_as_it_says() -> None:
+    """Who copies it begins with one that passes."""
+    [example] = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    assert run(json.loads(example)).faults == ()
+
+
+def test_the_page_tells_all_that_can_be_done() -> None:
+    """`acting`, `end_of_year` and the end of a winter stood in no table of it."""
+    told = [f"**`{field}`**" for field, _ in _BY_FIELD]
+    told += [f"**`winter`: `{what}`**" for what in _WINTER]
+    assert [what for what in told if what not in PAGE] == []
 
 
 def test_an_unknown_field_is_a_fault_and_not_passed_over() -> None:
