@@ -35,7 +35,8 @@ from companion.table.people.handover import Handovers
 from companion.table.people.seats import Seats
 from companion.table.session import TableSession
 from companion.table.settings import showing
-from companion.table.throw.awaiting import COUNTDOWN_S, NO_CAMERA
+from companion.table.throw.awaiting import NO_CAMERA
+from companion.table.throw.countdown import COUNTDOWN_S
 from companion.table.throw.weighing import Weighing, known_set
 from firmware.link.events import LinkDown
 

@@ -21,7 +21,8 @@ from companion.table.past.pages import Past
 from companion.table.past.polls import Poll, opened
 from companion.table.past.undoing import Wish
 from companion.table.throw import looking
-from companion.table.throw.awaiting import COUNTDOWN_S, Awaiting
+from companion.table.throw.awaiting import Awaiting
+from companion.table.throw.countdown import COUNTDOWN_S
 from companion.table.throw.weighing import Weighing
 from companion.table.viewing import seat_view, table_view
 

@@ -11,6 +11,7 @@ from companion.table.errors import LookedAnew
 from companion.table.messages import CALIBRATING, CameraSays, Looked, Moving, Report, SensorSays
 from companion.table.past.history import Json
 from companion.table.throw import looking
+from companion.table.throw.countdown import Countdown
 from companion.table.throw.joining import fell_unseen
 from companion.table.throw.late import Late
 from companion.table.throw.left import Left
@@ -30,8 +31,6 @@ from firmware.link.events import (
 from firmware.link.troubles import OF_READING
 from vision.reading import Doubt
 
-COUNTDOWN_S = 4.0
-"""Long enough to lift a hand, short enough not to wait for."""
 NO_CAMERA = "none"
 """What stands for a camera where none looks, by choice: that is no trouble, so there is no sentence."""
 _SEES_STILL = frozenset(
@@ -42,9 +41,6 @@ _SEES_STILL = frozenset(
 _CLEARS_WITHIN_S = 1.5
 _FEELS_S = 1.5
 """A countdown waits this long for what the load cell begins to feel."""
-_STOPPED_AT_MOST = 5
-"""Countdowns to the same counts, each ended by motion: a clock that a camera writes into its picture lets
-none come to its end."""
 
 
 class Awaiting:
@@ -80,13 +76,11 @@ class Awaiting:
         self._raw: Looked | None = None
         """What the look was before the weight was held beside it."""
         self._looked_at = 0.0
-        self._deadline = 0.0
+        self._countdown = Countdown(clock, countdown_s)
         self._held = False
         self._forced = False
         self._first_asked: dict[str, int] = {}
         """What lay there when it was asked first, or when the countdown began."""
-        self._stopped: tuple[int, Mapping[str, int]] = (0, {})
-        """How many countdowns motion has ended one after the other, and to which counts."""
         self._stirred = False
         """Something moved or fell since the throw is awaited."""
         self._dropped = self._seen_moving = False
@@ -121,8 +115,7 @@ class Awaiting:
     @property
     def due(self) -> Look | None:
         """The look that nobody held until its time was up."""
-        over = self.phase is Phase.COUNTDOWN and self._clock() >= self._deadline
-        return self.look if over else None
+        return self.look if self.phase is Phase.COUNTDOWN and self._countdown.over else None
 
     def check(self, look: int | None) -> None:
         """Raises `LookedAnew` if a device speaks of another look than is on the page."""
@@ -135,7 +128,8 @@ class Awaiting:
             self._left.forget()
             self._read = self.look.looked.reading.counts if self.look else {}
         self._show(None)
-        self._raw, self._held, self._forced, self._stopped = None, False, False, (0, {})
+        self._countdown = Countdown(self._clock, self._countdown_s)
+        self._raw, self._held, self._forced = None, False, False
         self._stirred = self._dropped = self._seen_moving = self._was_calibrated = False
         self._saw_motion = False
         self.scale.await_throw()
@@ -186,7 +180,7 @@ class Awaiting:
         """For the page."""
         return {
             "phase": str(self.told),
-            "left_ms": self._left_ms(),
+            "left_ms": self._countdown.left_ms if self.phase is Phase.COUNTDOWN else None,
             "countdown_ms": round(self._countdown_s * 1000),
             "look": looking.look_json(self.look) if self.look else None,
             "health": Health(self._camera, self.scale).as_json(),
@@ -210,32 +204,25 @@ class Awaiting:
         self.phase = phase
         self._changed()
 
+    def _count_down(self) -> None:
+        self._countdown.begin()
+        self._enter(Phase.COUNTDOWN)
+
     def _moves(self) -> None:
         self._stirred = self._seen_moving = self._saw_motion = True
         self._forced = False  # what comes to rest now is read by itself
         # While a person answers, hands may be over the tray: what is on the page stays.
         if self.phase is Phase.WAITING or (self.phase is Phase.COUNTDOWN and not self._held):
-            self._stop()
+            if self.phase is Phase.COUNTDOWN and self.look is not None:
+                self._countdown.stop(self.look.looked.reading.counts)
             self._raw = None
             self._show(None)
             self._enter(Phase.FALLING)
 
-    def _stop(self) -> None:
-        """Motion ends a countdown."""
-        if self.phase is Phase.COUNTDOWN and self.look is not None:
-            counts = self.look.looked.reading.counts
-            times, before = self._stopped
-            self._stopped = (times + 1 if counts == before else 1, counts)
-
     @property
     def _was_counting(self) -> bool:
         """Motion has ended a countdown, and what came of it was not looked at yet."""
-        return self.phase is Phase.FALLING and self._stopped[0] > 0 and self.look is None
-
-    def _never_ends(self, looked: Looked) -> bool:
-        """A countdown to this: it has begun so often that a person had better look."""
-        times, counts = self._stopped
-        return times >= _STOPPED_AT_MOST and counts == looked.reading.counts
+        return self.phase is Phase.FALLING and self._countdown.was_stopped and self.look is None
 
     def _shows(self, looked: Looked) -> bool:
         """The page has a look that saw the same."""
@@ -250,7 +237,7 @@ class Awaiting:
             case Drop() if self.phase is Phase.COUNTDOWN:
                 self._moves()  # a late cube: the camera is woken too and looks again
             case Motion() if self.phase is Phase.COUNTDOWN:
-                self._deadline = max(self._deadline, self._clock() + _FEELS_S)
+                self._countdown.wait(_FEELS_S)
             case Motion() | Drop():
                 self._stirred = True
                 self._dropped = self._dropped or isinstance(event, Drop)
@@ -303,8 +290,7 @@ class Awaiting:
         if self.phase is Phase.COUNTDOWN and not look.certain:
             self._enter(Phase.ASKING)
         elif self.phase is Phase.ASKING and self._may_clear() and look.certain and not before.certain:
-            self._deadline = self._clock() + self._countdown_s
-            self._enter(Phase.COUNTDOWN)
+            self._count_down()
         else:
             self._changed()
 
@@ -352,18 +338,20 @@ class Awaiting:
         again = self.phase is Phase.ASKING or self._was_counting
         if again and not forced and self._fewer(looked):
             looked = looked.asking(Doubt.TAKEN_OUT)  # somebody who looks underneath takes cubes out
-        restless = self._never_ends(looked)
+        restless = self._countdown.never_ends(looked.reading.counts)
         if restless and self.phase is Phase.ASKING and not forced and self._shows(looked):
             return  # whoever answers must not be told each second that the look is outdated
         self._raw, self._looked_at = looked, self._clock()
         self._looks += 1
         self._stirred = self._stirred or forced  # a person says that it was thrown
         self._show(look := self._judged(self._looks, looked, plan))
-        self._deadline = self._clock() + self._countdown_s
         certain = look.certain and not nothing_new and not restless and not self._held
         if certain or not again:
             self._first_asked = dict(looked.reading.counts)
-        self._enter(Phase.COUNTDOWN if certain else Phase.ASKING)
+        if certain:
+            self._count_down()
+        else:
+            self._enter(Phase.ASKING)
 
     def _saw_late(self, looked: Looked) -> None:
         """While no throw is awaited: a cube may have fallen when the last was accepted."""
@@ -415,8 +403,3 @@ class Awaiting:
         """Than when it was asked first."""
         seen = dict(looked.reading.counts)
         return seen != self._first_asked and looking.no_more(seen, self._first_asked)
-
-    def _left_ms(self) -> int | None:
-        if self.phase is not Phase.COUNTDOWN:
-            return None
-        return max(0, round((self._deadline - self._clock()) * 1000))

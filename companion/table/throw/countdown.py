@@ -1,0 +1,53 @@
+"""The countdown to accepting what was read: it begins, waits for what is felt, is stopped by motion, ends."""
+
+from collections.abc import Callable, Mapping
+
+COUNTDOWN_S = 4.0
+"""Long enough to lift a hand, short enough not to wait for."""
+_STOPPED_AT_MOST = 5
+"""Countdowns to the same counts, each ended by motion: a clock that a camera writes into its picture lets
+none come to its end."""
+
+
+class Countdown:
+    """Of one throw; whether it runs now is the phase's to say."""
+
+    def __init__(self, clock: Callable[[], float], length_s: float) -> None:
+        self._clock = clock
+        self._length_s = length_s
+        self._ends_at = 0.0
+        self._stopped = 0
+        """Times one after the other, at these counts."""
+        self._stopped_at: Mapping[str, int] = {}
+
+    def begin(self) -> None:
+        """From its whole length."""
+        self._ends_at = self._clock() + self._length_s
+
+    def wait(self, at_least_s: float) -> None:
+        """So long it lasts still."""
+        self._ends_at = max(self._ends_at, self._clock() + at_least_s)
+
+    def stop(self, counts: Mapping[str, int]) -> None:
+        """Motion ends it; `counts` would have been accepted."""
+        self._stopped = self._stopped + 1 if counts == self._stopped_at else 1
+        self._stopped_at = counts
+
+    @property
+    def over(self) -> bool:
+        """Whether its time is up."""
+        return self._clock() >= self._ends_at
+
+    @property
+    def left_ms(self) -> int:
+        """Until then."""
+        return max(0, round((self._ends_at - self._clock()) * 1000))
+
+    @property
+    def was_stopped(self) -> bool:
+        """Whether motion has ended it in this throw."""
+        return self._stopped > 0
+
+    def never_ends(self, counts: Mapping[str, int]) -> bool:
+        """At these counts it has begun so often that a person had better look."""
+        return self._stopped >= _STOPPED_AT_MOST and counts == self._stopped_at
