@@ -12,6 +12,7 @@ from companion.table.messages import CALIBRATING, CameraSays, Looked, Moving, Re
 from companion.table.past.history import Json
 from companion.table.throw import looking
 from companion.table.throw.countdown import Countdown
+from companion.table.throw.course import Course
 from companion.table.throw.joining import fell_unseen
 from companion.table.throw.late import Late
 from companion.table.throw.left import Left
@@ -73,25 +74,10 @@ class Awaiting:
         self.look: Look | None = None
         self._before: Look | None = None
         """The one that was on the page before: a slow browser still asks for its picture."""
-        self._raw: Looked | None = None
-        """What the look was before the weight was held beside it."""
-        self._looked_at = 0.0
-        self._countdown = Countdown(clock, countdown_s)
-        self._held = False
-        self._forced = False
-        self._first_asked: dict[str, int] = {}
-        """What lay there when it was asked first, or when the countdown began."""
-        self._stirred = False
-        """Something moved or fell since the throw is awaited."""
-        self._dropped = self._seen_moving = False
-        """Since it was last quiet: the load cell felt a cube; the camera saw motion."""
-        self._saw_motion = False
-        """The camera, since the throw is awaited."""
-        self._was_calibrated = False
-        """The tray was calibrated meanwhile: what lies there was laid, until it has been seen empty."""
+        self._course = Course(Countdown(clock, countdown_s))
         self._left = Left()
         self._late = Late()
-        self._read: Mapping[str, int] = {}
+        self._last_read: Mapping[str, int] = {}
         """Of the last throw, however it was settled: what lies there may look so again."""
         self._camera = CameraSays("")
 
@@ -115,7 +101,7 @@ class Awaiting:
     @property
     def due(self) -> Look | None:
         """The look that nobody held until its time was up."""
-        return self.look if self.phase is Phase.COUNTDOWN and self._countdown.over else None
+        return self.look if self.phase is Phase.COUNTDOWN and self._course.countdown.over else None
 
     def check(self, look: int | None) -> None:
         """Raises `LookedAnew` if a device speaks of another look than is on the page."""
@@ -126,12 +112,9 @@ class Awaiting:
         """The phase follows the game: a throw is awaited or not."""
         if self.awaits:
             self._left.forget()
-            self._read = self.look.looked.reading.counts if self.look else {}
+            self._last_read = self.look.looked.reading.counts if self.look else {}
         self._show(None)
-        self._countdown = Countdown(self._clock, self._countdown_s)
-        self._raw, self._held, self._forced = None, False, False
-        self._stirred = self._dropped = self._seen_moving = self._was_calibrated = False
-        self._saw_motion = False
+        self._course = Course(Countdown(self._clock, self._countdown_s))
         self.scale.await_throw()
         awaited = self._plan() is not None
         if awaited:
@@ -151,12 +134,12 @@ class Awaiting:
 
     def ask(self, *, hold: bool) -> None:
         """A person has to look; `hold`: what the sensors say changes nothing until then."""
-        self._held = self._held or hold
+        self._course.held = self._course.held or hold
         self._enter(Phase.ASKING)
 
     def look_anyhow(self) -> None:
         """The next look goes onto the page whatever it shows."""
-        self._forced, self._held = True, False
+        self._course.forced, self._course.held = True, False
 
     def hear(self, report: Report) -> None:
         """From the sensor process."""
@@ -164,7 +147,7 @@ class Awaiting:
             case CameraSays():
                 self._camera = report
                 if report.key == CALIBRATING:
-                    self._was_calibrated = True
+                    self._course.was_calibrated = True
                     self._late.end()
                 if self._blind and self.phase is Phase.COUNTDOWN:
                     self.phase = Phase.ASKING  # it may show what is no longer so
@@ -180,7 +163,7 @@ class Awaiting:
         """For the page."""
         return {
             "phase": str(self.told),
-            "left_ms": self._countdown.left_ms if self.phase is Phase.COUNTDOWN else None,
+            "left_ms": self._course.countdown.left_ms if self.phase is Phase.COUNTDOWN else None,
             "countdown_ms": round(self._countdown_s * 1000),
             "look": looking.look_json(self.look) if self.look else None,
             "health": Health(self._camera, self.scale).as_json(),
@@ -205,28 +188,23 @@ class Awaiting:
         self._changed()
 
     def _count_down(self) -> None:
-        self._countdown.begin()
+        self._course.countdown.begin()
         self._enter(Phase.COUNTDOWN)
 
     def _moves(self) -> None:
-        self._stirred = self._seen_moving = self._saw_motion = True
-        self._forced = False  # what comes to rest now is read by itself
+        self._course.moves()
         # While a person answers, hands may be over the tray: what is on the page stays.
-        if self.phase is Phase.WAITING or (self.phase is Phase.COUNTDOWN and not self._held):
+        if self.phase is Phase.WAITING or (self.phase is Phase.COUNTDOWN and not self._course.held):
             if self.phase is Phase.COUNTDOWN and self.look is not None:
-                self._countdown.stop(self.look.looked.reading.counts)
-            self._raw = None
+                self._course.countdown.stop(self.look.looked.reading.counts)
+            self._course.by_camera = None
             self._show(None)
             self._enter(Phase.FALLING)
 
     @property
     def _was_counting(self) -> bool:
         """Motion has ended a countdown, and what came of it was not looked at yet."""
-        return self.phase is Phase.FALLING and self._countdown.was_stopped and self.look is None
-
-    def _shows(self, looked: Looked) -> bool:
-        """The page has a look that saw the same."""
-        return self._raw is not None and self._raw.reading.counts == looked.reading.counts
+        return self.phase is Phase.FALLING and self._course.countdown.was_stopped and self.look is None
 
     def _felt(self, event: SensorEvent) -> None:
         moved = self.scale.moves
@@ -237,12 +215,11 @@ class Awaiting:
             case Drop() if self.phase is Phase.COUNTDOWN:
                 self._moves()  # a late cube: the camera is woken too and looks again
             case Motion() if self.phase is Phase.COUNTDOWN:
-                self._countdown.wait(_FEELS_S)
+                self._course.countdown.wait(_FEELS_S)
             case Motion() | Drop():
-                self._stirred = True
-                self._dropped = self._dropped or isinstance(event, Drop)
+                self._course.feels(dropped=isinstance(event, Drop))
                 if self.phase is Phase.WAITING:
-                    self._raw = None
+                    self._course.by_camera = None
                     self._enter(Phase.FALLING)
             case Settled():
                 self._weighed()
@@ -267,26 +244,24 @@ class Awaiting:
             self._changed()
 
     def _quiet_again(self) -> None:
-        """The table was bumped: no cube was felt, and the camera saw nothing move. Or none looks that could
-        tell what fell: a person counts."""
-        bumped = not (self._dropped or self._seen_moving)
-        if self.phase is Phase.FALLING and (bumped or self._blind):
+        """The table was only bumped, or no camera looks that could tell what fell: then a person counts."""
+        if self.phase is Phase.FALLING and (self._course.bumped or self._blind):
             self._enter(Phase.WAITING)
-        self._dropped = False
+        self._course.dropped = False
 
     def _weighed(self) -> None:
         """The weight has come to rest after the picture did: the look is judged again."""
-        plan, before = self._plan(), self.look
-        if plan is None or self._raw is None or self._held:
+        plan, before, by_camera = self._plan(), self.look, self._course.by_camera
+        if plan is None or by_camera is None or self._course.held:
             self._changed()
             return
         if before is None:  # the picture showed nothing new: the weight may know better
-            self._looked(self._raw)
+            self._looked(by_camera)
             return
         if self.phase is Phase.ASKING and self._lighter(before):
             self._changed()
             return
-        self._show(look := self._judged(before.number, self._raw, plan))
+        self._show(look := self._judged(before.number, by_camera, plan))
         if self.phase is Phase.COUNTDOWN and not look.certain:
             self._enter(Phase.ASKING)
         elif self.phase is Phase.ASKING and self._may_clear() and look.certain and not before.certain:
@@ -296,7 +271,7 @@ class Awaiting:
 
     def _may_clear(self) -> bool:
         """Nobody can have begun to answer: later the page stays as it is."""
-        return self._clock() - self._looked_at < _CLEARS_WITHIN_S
+        return self._clock() - self._course.looked_at < _CLEARS_WITHIN_S
 
     def _looked(self, looked: Looked) -> None:
         plan = self._plan()
@@ -304,11 +279,10 @@ class Awaiting:
             self._left.saw(looked.reading)
             self._saw_late(looked)
         if looking.is_empty(looked.reading):
-            self._was_calibrated = False
-        if plan is None or (self._held and not self._has_more(looked)):
+            self._course.was_calibrated = False
+        if plan is None or (self._course.held and not self._has_more(looked)):
             return
-        forced, self._forced = self._forced, False
-        self._seen_moving = False
+        forced = self._course.looks()
         nothing_new = looking.as_before(looked.reading.counts, plan)
         if nothing_new and not forced and not self._fell_unseen(looked):
             self._nothing_came(looked)
@@ -322,32 +296,32 @@ class Awaiting:
     def _nothing_came(self, looked: Looked) -> None:
         """What lies there is what lay there: the page keeps its look, and goes on waiting without one."""
         self._left.saw(looked.reading)
-        if self._was_counting and self._fewer(looked):
+        if self._was_counting and self._course.fewer(looked):
             self._show(self._before)  # hands have cleared the tray too early: this is what had come out
             self._enter(Phase.ASKING)
             return
         if self.phase is Phase.ASKING and self.look and self.look.doubts == (Doubt.LAY_THERE,):
-            self._first_asked = {}  # cleared to throw now, as was asked: what comes is that throw
+            self._course.first_asked = {}  # cleared to throw now, as was asked: what comes is that throw
         if self.look is None:  # else the weight would speak of a picture that is not on the page
-            self._raw, self._looked_at = looked, self._clock()
+            self._course.saw(looked, self._clock())
         if self.phase is Phase.FALLING:
             self._enter(Phase.WAITING)  # a hand passed, nothing fell: never settle that in silence
 
     def _came(self, looked: Looked, plan: ThrowPlan, *, forced: bool, nothing_new: bool) -> None:
         """It goes onto the page, to count down or to be asked about; `forced`: a person wants to see it."""
         again = self.phase is Phase.ASKING or self._was_counting
-        if again and not forced and self._fewer(looked):
+        if again and not forced and self._course.fewer(looked):
             looked = looked.asking(Doubt.TAKEN_OUT)  # somebody who looks underneath takes cubes out
-        restless = self._countdown.never_ends(looked.reading.counts)
-        if restless and self.phase is Phase.ASKING and not forced and self._shows(looked):
+        restless = self._course.countdown.never_ends(looked.reading.counts)
+        if restless and self.phase is Phase.ASKING and not forced and self._course.shows(looked):
             return  # whoever answers must not be told each second that the look is outdated
-        self._raw, self._looked_at = looked, self._clock()
+        self._course.saw(looked, self._clock())
         self._looks += 1
-        self._stirred = self._stirred or forced  # a person says that it was thrown
+        self._course.stirred = self._course.stirred or forced  # a person says that it was thrown
         self._show(look := self._judged(self._looks, looked, plan))
-        certain = look.certain and not nothing_new and not restless and not self._held
+        certain = look.certain and not nothing_new and not restless and not self._course.held
         if certain or not again:
-            self._first_asked = dict(looked.reading.counts)
+            self._course.first_asked = looked.reading.counts
         if certain:
             self._count_down()
         else:
@@ -377,7 +351,7 @@ class Awaiting:
         What the load cell felt arriving has fallen, but a picture that comes seconds late still shows the
         last throw then. Motion that the camera saw may be a clearing hand.
         """
-        if self._was_calibrated:
+        if self._course.was_calibrated:
             return True
         seen = looked.reading.counts
         before = {str(colour): number for colour, number in plan.from_tray.items()}
@@ -385,11 +359,12 @@ class Awaiting:
         kept = self._left.all_of(lay[1], seen) and not looking.no_more(lay[1], before)
         if kept and not self.scale.fell(looked.reading.total, every=True):
             return True  # thrown onto the last throw, or a late cube of it
-        if not self._saw_motion and any(self._left.all_of(one, seen) for one in (lay[1], self._read)):
+        unmoved = not self._course.saw_motion
+        if unmoved and any(self._left.all_of(one, seen) for one in (lay[1], self._last_read)):
             return True
         if self.scale.fell(looked.reading.total):
             return False
-        if not self._stirred or self._left.beyond(*lay, self._read):
+        if not self._course.stirred or self._left.beyond(*lay, self._last_read):
             return True
         return any(self._left.may_be(seen, one) for one in lay)
 
@@ -398,8 +373,3 @@ class Awaiting:
         reading, shown = looked.reading, self.look.looked.reading.counts if self.look else {}
         seen = dict(reading.counts)
         return reading.certain and seen != dict(shown) and looking.no_more(shown, seen)
-
-    def _fewer(self, looked: Looked) -> bool:
-        """Than when it was asked first."""
-        seen = dict(looked.reading.counts)
-        return seen != self._first_asked and looking.no_more(seen, self._first_asked)
