@@ -354,19 +354,18 @@ class Awaiting:
         if self._course.was_calibrated:
             return True
         seen = looked.reading.counts
-        before = {str(colour): number for colour, number in plan.from_tray.items()}
-        lay = before, self._lay()
-        kept = self._left.all_of(lay[1], seen) and not looking.no_more(lay[1], before)
+        before, last = looking.lay_before(plan), self._lay()
+        kept = self._left.all_of(last, seen) and not looking.no_more(last, before)
         if kept and not self.scale.fell(looked.reading.total, every=True):
             return True  # thrown onto the last throw, or a late cube of it
         unmoved = not self._course.saw_motion
-        if unmoved and any(self._left.all_of(one, seen) for one in (lay[1], self._last_read)):
+        if unmoved and any(self._left.all_of(lay, seen) for lay in (last, self._last_read)):
             return True
         if self.scale.fell(looked.reading.total):
             return False
-        if not self._course.stirred or self._left.beyond(*lay, self._last_read):
+        if not self._course.stirred or self._left.beyond(before, last, self._last_read):
             return True
-        return any(self._left.may_be(seen, one) for one in lay)
+        return any(self._left.may_be(seen, lay) for lay in (before, last))
 
     def _has_more(self, looked: Looked) -> bool:
         """Surely, than the look on the page: a late cube, which no hand that counts can be."""

@@ -18,11 +18,19 @@ _OF_THE_LIGHT = {Doubt.FALSE_COLOURS, Doubt.VEILED}
 """An empty tray on a grey table looks like that, too: what one does about it comes first."""
 
 
+def lay_before(plan: ThrowPlan) -> dict[str, int]:
+    """What lay in the tray before the throw, to be thrown with it."""
+    return {str(colour): number for colour, number in plan.from_tray.items()}
+
+
 def as_before(seen: Mapping[str, int], plan: ThrowPlan) -> bool:
     """Empty, or just what lay there before the throw."""
-    lay = {str(colour): number for colour, number in plan.from_tray.items()}
-    colours = {*seen, *lay}
-    return sum(seen.values()) == 0 or all(seen.get(c, 0) == lay.get(c, 0) for c in colours)
+    return sum(seen.values()) == 0 or _same(seen, lay_before(plan))
+
+
+def _same(one: Mapping[str, int], other: Mapping[str, int]) -> bool:
+    """A colour that is not named is none."""
+    return all(one.get(colour, 0) == other.get(colour, 0) for colour in {*one, *other})
 
 
 def no_more(seen: Mapping[str, int], lay: Mapping[str, int]) -> bool:
@@ -87,8 +95,7 @@ def record(plan: ThrowPlan, counts: Counts, look: Look | None, by: str, evidence
         "accepted": accepted,
         "seen": seen,
         "reading": reading_json(look.looked.reading, look.doubts) if look else None,
-        "corrected": seen is not None
-        and any(seen.get(c, 0) != accepted.get(c, 0) for c in {*seen, *accepted}),
+        "corrected": seen is not None and not _same(seen, accepted),
         "by": by if look else "hand",
         "read_ms": round(look.looked.read_ms, 1) if look else None,
         "evidence": _kept(look, evidence),
