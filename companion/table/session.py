@@ -125,9 +125,8 @@ class TableSession:
             self._check(expected, look)
             self._settle(counts, author, "person", insist)
 
-    def hold(self, author: str, expected: int, look: int) -> None:
+    def hold(self, expected: int, look: int) -> None:
         """Stop the countdown: a person wants to look."""
-        del author
         with self._changed:
             self._check(expected, look)
             self._now.ask(hold=True)

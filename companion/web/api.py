@@ -101,7 +101,7 @@ def _commands(bp: Blueprint, runtime: Runtime) -> None:
     def hold() -> Response:
         body = _body(Hold, runtime)
         with session.at(body.table):
-            session.hold(body.author, body.expected, body.look)
+            session.hold(body.expected, body.look)
         return jsonify(session.view())
 
     @bp.post("/correct")

@@ -42,7 +42,7 @@ def test_a_doubtful_reading_asks_for_ever(table: Table) -> None:
 def test_a_held_countdown_waits_for_the_person_and_takes_the_correction(table: Table) -> None:
     table.attack()
     table.falls(red=4, blue=1)
-    table.session.hold("anna", table.expected, table.look)
+    table.session.hold(table.expected, table.look)
     table.pass_s(60)
     assert table.phase == "asking"
     table.session.settle({RED: 4, BLUE: 2}, "anna", table.expected, table.look)

@@ -45,7 +45,7 @@ def test_a_late_cube_is_shown_to_who_held_the_countdown(table: Table) -> None:
     table.attack()
     table.falls(red=4, blue=1)
     number = table.look
-    table.session.hold("anna", table.expected, number)
+    table.session.hold(table.expected, number)
     table.falls(red=1)
     table.falls(Doubt.STACKED, red=4, blue=2)
     assert table.look == number
