@@ -114,7 +114,7 @@ class Runtime:
         self._look_due = threading.Event()
         self._broke = ""
         """What broke in the tick last."""
-        self._ticker = threading.Thread(target=self._tick, name="table tick", daemon=True)
+        self._ticker = threading.Thread(target=self._keep_ticking, name="table tick", daemon=True)
 
     def start(self) -> None:
         """Start the sensor process and the tick; this is the table to go on with at the next start."""
@@ -288,14 +288,14 @@ class Runtime:
             with suppress(OSError):  # a disk that takes nothing has been told of already
                 self.tables.set_current(name)
 
-    def _tick(self) -> None:
+    def _keep_ticking(self) -> None:
         while not self._stopping.wait(TICK_S):
             try:
-                self._turn()
+                self._tick()
             except Exception as error:  # noqa: BLE001 - whatever it is, the next throw has to be accepted too
                 self._stumbled(error)
 
-    def _turn(self) -> None:
+    def _tick(self) -> None:
         self.session.tick()
         self._host.expect(self.session.expected())
         if self._look_due.is_set():
