@@ -7,10 +7,10 @@ time-out; whoever must not wait puts the link on a thread (`firmware.link.sensor
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final, Protocol, assert_never
 
 from firmware.link import troubles
+from firmware.link.asking import NUMBERS, Answer, Asking
 from firmware.link.ear import (
     Ear,
     Garbage,
@@ -38,15 +38,11 @@ from firmware.link.wire import PROTOCOL, Command, Kind, Line, Reason, order
 GREET_EVERY_S: Final = 0.8
 GREET_S: Final = 6.0
 """A bootloader listens for up to two seconds; a slow one is waited for three times as long."""
-ANSWER_S: Final = 3.0
-TRIES: Final = 3
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 4.0
 LEAVE_ALONE_S: Final = 60.0
 """A port that is no board is not opened again and again: it may belong to something else."""
-
-
 _RESTARTED: Final = "restarted"
-_GREETING: Final = 999
+_GREETING: Final = NUMBERS + 1
 """ID of the greeting; what is asked has others."""
 
 
@@ -63,25 +59,6 @@ class Port(Protocol):
         """Release the port."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """To a command: its value, or why not. `reason` is None when it was carried out."""
-
-    command: Command
-    value: int
-    reason: str | None
-    arguments: tuple[int | str, ...] = ()
-
-
-@dataclass
-class _Asked:
-    number: int
-    command: Command
-    arguments: tuple[int | str, ...]
-    tries: int = 0
-    again_at: float = 0.0
-
-
 class Link:
     """One board on one of the ports that `candidates` names."""
 
@@ -95,8 +72,6 @@ class Link:
         trace_every: int = 0,
     ) -> None:
         """`named`: by a person, so it is told when nothing is there; `trace_every`: n-th sample, 0 none."""
-        self.answers: deque[Answer] = deque()
-        """To what was asked, oldest first."""
         self.settings: Line | None = None
         self.hello: Line | None = None
         self._candidates = candidates
@@ -109,8 +84,7 @@ class Link:
         self._ear = Ear(clock())
         self._splitter = Splitter()
         self._ready = False
-        self._asked: deque[_Asked] = deque()
-        self._number = 0
+        self._asking = Asking()
         self._greet_until = self._greet_at = self._try_at = 0.0
         self._wait_s = FIRST_WAIT_S
         self._left: dict[str, float] = {}
@@ -118,7 +92,6 @@ class Link:
         self._said: str | None = None
         self._queue: list[str] = []
         self._version_said: Line | None = None
-        self._unanswered = False
 
     @property
     def ready(self) -> bool:
@@ -135,10 +108,14 @@ class Link:
         """The port that is open, or was last."""
         return self._name
 
+    @property
+    def answers(self) -> deque[Answer]:
+        """To what was asked, oldest first."""
+        return self._asking.answers
+
     def ask(self, command: Command, *arguments: int | str) -> None:
         """Send a command when its turn comes; the answer will be in `answers`."""
-        self._number = self._number % (_GREETING - 1) + 1
-        self._asked.append(_Asked(self._number, command, arguments))
+        self._asking.ask(command, *arguments)
 
     def close(self) -> None:
         """Let go of the port."""
@@ -184,9 +161,8 @@ class Link:
                 self._try_at = now + self._longer()
             return self._tell(error.name, self._name)
         self._ear, self._splitter = Ear(self._clock()), Splitter()
-        self._greet_at = self._clock()
-        self._greet_until = self._greet_at + GREET_S
-        self.hello = self.settings = self._version_said = None
+        self.hello = self._version_said = None
+        self._begin_greeting()
         return []
 
     def _worth_opening(self, now: float) -> list[str]:
@@ -209,9 +185,7 @@ class Link:
         was_ready = self._ready
         with suppress(Exception):  # the port itself may be what went wrong
             self.close()
-        for asked in self._asked:
-            self.answers.append(Answer(asked.command, 0, "gone", asked.arguments))
-        self._asked.clear()
+        self._asking.gone()
         self._queue = []
         self._try_at = self._clock() + self._longer()
         if not was_ready and not self._named and self._said != _RESTARTED:
@@ -220,6 +194,11 @@ class Link:
 
     # -- greeting -----------------------------------------------------------------------------------------
 
+    def _begin_greeting(self) -> None:
+        self._ready, self.settings = False, None
+        self._greet_at = self._clock()
+        self._greet_until = self._greet_at + GREET_S
+
     def _speak(self) -> None:
         """The next thing that has to be sent."""
         assert self._port is not None, "asked by step"
@@ -227,26 +206,15 @@ class Link:
         if (not self._ready or self.settings is None) and now >= self._greet_at:
             self._greet_at = now + GREET_EVERY_S
             self._port.write(order(_GREETING, Command.HELLO))
-        if not self._ready:
-            return
-        if self._asked and now >= self._asked[0].again_at:
-            first = self._asked[0]
-            if first.tries < TRIES:
-                first.tries += 1
-                first.again_at = now + ANSWER_S
-                self._port.write(order(first.number, first.command, *first.arguments))
+        if self._ready and (asked := self._asking.due(now)) is not None:
+            self._port.write(asked)
 
     def _late(self) -> list[SensorEvent]:
         """What should have come and did not."""
         now = self._clock()
-        if not self._ready and now >= self._greet_until:
-            return self._no_board()
-        if self._ready and self._asked and self._asked[0].tries == TRIES and now >= self._asked[0].again_at:
-            asked = self._asked.popleft()
-            self.answers.append(Answer(asked.command, 0, "unanswered", asked.arguments))
-            self._unanswered = True
-            return [troubles.fault("unanswered")]
-        return []
+        if self._ready:
+            return self._asking.late(now)
+        return self._no_board() if now >= self._greet_until else []
 
     def _no_board(self) -> list[SensorEvent]:
         name = "version" if self._version_said else "other_device" if self._ear.refused else "no_answer"
@@ -264,7 +232,7 @@ class Link:
             self._version_said = hello
             return []
         self._ready, self._said, self._wait_s, self._queue = True, None, FIRST_WAIT_S, []
-        self._unanswered = False
+        self._asking.greeted()
         self._known.add(self._name)
         if self._trace_every:
             self.ask(Command.STREAM, self._trace_every)
@@ -283,7 +251,7 @@ class Link:
         elif said.kind is Kind.SETTINGS:
             events += self._set_up(said)
         elif said.kind in (Kind.ACK, Kind.NAK):
-            events += self._answered(said)
+            events += self._asking.answered(said)
         elif self._ready:
             events += meaning(said)
         return events
@@ -293,20 +261,6 @@ class Link:
         self.settings = settings
         uncalibrated = self._ready and not settings.number(4)
         return [troubles.fault(troubles.UNCALIBRATED)] if uncalibrated else []
-
-    def _answered(self, line: Line) -> list[SensorEvent]:
-        if not self._asked or line.number(0) != self._asked[0].number:
-            return []
-        first = self._asked[0]
-        if line.kind is Kind.NAK and line.fields[1] == "busy" and first.tries < TRIES:
-            return []  # asked again when its time is up
-        self._asked.popleft()
-        acknowledged = line.kind is Kind.ACK
-        value = line.number(2) if acknowledged else 0
-        reason = None if acknowledged else str(line.fields[1])
-        self.answers.append(Answer(first.command, value, reason, first.arguments))
-        over, self._unanswered = self._unanswered, False
-        return [Recovered("unanswered")] if over else []
 
     def _noticed(self, notices: list[Notice]) -> list[SensorEvent]:
         return [event for notice in notices if self._ready for event in self._one(notice)]
@@ -325,15 +279,9 @@ class Link:
                 return [Recovered(name)]
 
     def _greet_again(self) -> list[SensorEvent]:
-        """After a reset: commands under way are lost, zero may be another, what was to be kept is gone."""
-        self._ready, self.settings = False, None
-        for asked in [one for one in self._asked if one.command is Command.SAVE and one.tries]:
-            self._asked.remove(asked)
-            self.answers.append(Answer(asked.command, 0, "restarted", asked.arguments))
-        for asked in self._asked:
-            asked.tries, asked.again_at = 0, 0.0
-        self._greet_at = self._clock()
-        self._greet_until = self._greet_at + GREET_S
+        """After a reset: commands under way are lost, and zero may be another."""
+        self._asking.restarted()
+        self._begin_greeting()
         return self._tell(_RESTARTED, self._name)
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Final
 
+from firmware.link.asking import ANSWER_S, TRIES
 from firmware.link.errors import BoardError, Refused
 from firmware.link.events import Beat, Fault, LinkDown, LinkUp, Recovered, SensorEvent
-from firmware.link.link import ANSWER_S, GREET_S, TRIES, Link
+from firmware.link.link import GREET_S, Link
 from firmware.link.ports import present
 from firmware.link.sensor import make_link
 from firmware.link.troubles import OF_READING, port_error, refusal

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from firmware.link import troubles
+from firmware.link.asking import Answer
 from firmware.link.errors import PortError
 from firmware.link.events import (
     Drop,
@@ -18,7 +19,7 @@ from firmware.link.events import (
     SensorEvent,
     Settled,
 )
-from firmware.link.link import GREET_S, LEAVE_ALONE_S, Answer, Link
+from firmware.link.link import GREET_S, LEAVE_ALONE_S, Link
 from firmware.link.ports import likely
 from firmware.link.program import PROGRAM
 from firmware.link.wire import Command, Kind

@@ -9,8 +9,8 @@ from typing import Final
 from companion.table.errors import TableRefusal
 from companion.table.messages import Order, Report, SensorSays, TellBoard
 from companion.table.past.history import Json
+from firmware.link.asking import ANSWER_S, TRIES
 from firmware.link.events import Answered, LinkDown, LinkUp
-from firmware.link.link import ANSWER_S, TRIES
 from firmware.link.wire import Command
 
 LATE_S: Final = 3 * TRIES * ANSWER_S
