@@ -1,5 +1,6 @@
 // The battle page: one view from the server, drawn anew each time; only what a person is typing lives here.
 import { AGAIN_MS, afterSilence, got, listen, post, said, send as get } from "./api.js";
+import { changed, declared, firstForm } from "./battleform.js";
 import { drop, keep, kept } from "./drafts.js";
 import { h, put } from "./dom.js";
 import { loadMessages, t } from "./i18n.js";
@@ -13,8 +14,9 @@ import { correcting, isEmpty, looking } from "./looking.js";
 import { isOlder } from "./newer.js";
 import { asCounted, chosen } from "./places.js";
 import * as series from "./series.js";
-import { atHand, falling, fewest, inSupply, isTarget, newBattle, origins, result } from "./stage.js";
-import { cameOut, declare, FARMERS, modelOf, settledOf } from "./model.js";
+import { falling, result } from "./stage.js";
+import { cameOut, modelOf, settledOf } from "./model.js";
+import { newBattle } from "./newbattle.js";
 import { drawTop, isConnected, setConnected, untilThere } from "./top.js";
 import { towerCard } from "./towercard.js";
 import { trouble } from "./celltrouble.js";
@@ -96,7 +98,7 @@ async function goOn() {
 
 function draw() {
   if (!table?.game) return;
-  form ??= firstForm(table.game);
+  form ??= table.game.counter ? { cubes: {} } : firstForm(table.game);
   drawLight();
   const told = refusal ?? (table.notice ? said(table.notice) : null);
   put(place("notice"), told ? refused(told.words ?? told, told.error, told.again) : null);
@@ -162,30 +164,6 @@ function headline() {
   return phase === "waiting" && game.battle && !game.counter ? { ...usual, said: `${purpose(game.battle, namesOf(game))}. ${usual.said}` } : usual;
 }
 
-function firstForm(game) {
-  if (game.counter) return { cubes: {} };
-  const attacker = game.players.find((name) => inSupply(game, name)) ?? game.players[0];
-  const target = targetOf(game, attacker);
-  return able(game, leaving(game, { attacker, province: target.id, attackers: Math.max(2, target.armies), defenders: target.armies }));
-}
-
-/** Somebody else's province, one that the attacker can reach before all; else one that is nobody's. */
-function targetOf(game, attacker) {
-  const { provinces } = game;
-  const theirs = provinces.filter((one) => one.owner && isTarget(one, attacker));
-  const reached = game.whole ? theirs.find((one) => origins(game, { attacker, province: one.id }).length) : null;
-  return reached ?? theirs[0] ?? provinces.find((one) => !one.owner) ?? provinces[0];
-}
-
-/** From the strongest province of those that border on the target; on a free table, whose map nothing else keeps, from none until somebody says so. */
-function leaving(game, battle) {
-  const [strongest] = game.whole ? origins(game, battle).sort((one, other) => other.armies - one.armies) : [];
-  return { ...battle, origin: strongest?.id ?? null };
-}
-
-/** With no more attackers than there are. */
-const able = (game, battle) => ({ ...battle, attackers: Math.max(1, Math.min(battle.attackers, atHand(game, battle))) });
-
 async function send(path, body) {
   return heard(await post(path, { expected: table.expected, ...body }));
 }
@@ -223,24 +201,10 @@ function zeros() {
 
 const act = {
   form(change) {
-    form = { ...form, ...change, touched: true };
-    if (table.game.counter) return draw();
-    const target = table.game.provinces.find((one) => one.id === form.province);
-    if (!isTarget(target, form.attacker)) {
-      const other = targetOf(table.game, form.attacker);
-      form = { ...form, province: other.id, defenders: other.armies };
-    }
-    const place = table.game.provinces.find((one) => one.id === form.province);
-    if (form.attacker === FARMERS && (change.attacker || change.province)) form = { ...form, attackers: fewest(place, FARMERS) };
-    form = able(table.game, change.attacker || change.province ? leaving(table.game, form) : form);
+    form = table.game.counter ? { ...form, ...change } : changed(table.game, form, change);
     draw();
   },
-  attack: () => {
-    const target = table.game.provinces.find((one) => one.id === form.province);
-    const { attacker, province, attackers, origin } = form;
-    const defenders = target.owner ? form.defenders : null;
-    return send("commands", { command: declare({ attacker, province, attackers, origin, defenders }, target.markers) });
-  },
+  attack: () => send("commands", { command: declared(table.game, form) }),
   counted: (command) => send("commands", { command }),
   async throwOn() {
     series.begin(table);

@@ -1,0 +1,115 @@
+// A new battle is chosen: who, where, from where, and how many on either side.
+import { MOST, atHand, fewest, isTarget, origins, placeOf } from "./battleform.js";
+import { h } from "./dom.js";
+import { cube } from "./cubes.js";
+import { colour, lead, t } from "./i18n.js";
+import { FARMERS } from "./model.js";
+import { namesOf, purpose } from "./words.js";
+import { button, choices, stepper } from "./widgets.js";
+
+/** A new battle: who, where, how many. */
+export function newBattle(table, form, act) {
+  const game = table.game;
+  const place = placeOf(game, form);
+  return h(
+    "section",
+    { class: "card", "aria-label": t("new_battle") },
+    h("h2", {}, t("new_battle")),
+    choices(
+      "attacker",
+      t("attacker"),
+      [...game.players, ...(owned(game).length ? [FARMERS] : [])].map((name) => ({ value: name, text: name === FARMERS ? t("new_revolt") : colour(name), mark: cube(name, false), more: game.supply ? t("in_supply", { n: game.supply[name] ?? 0 }) : null })),
+      form.attacker,
+      (value) => act.form({ attacker: value }),
+    ),
+    owned(game).length > FEW ? null : choices(
+      "province",
+      t("province"),
+      faces(game, form.province).map((one) => ({
+        value: one.id,
+        text: one.name,
+        mark: one.owner ? cube(one.owner, false) : null,
+        disabled: !isTarget(one, form.attacker),
+        more: one.owner ? `${colour(one.owner)}, ${t("armies", { n: one.armies })}` : t("neutral"),
+      })),
+      form.province,
+      (value) => act.form({ province: value }),
+    ),
+    elsewhere(game, form, act),
+    fromWhere(game, form, act),
+    h(
+      "div",
+      { class: "two" },
+      h("div", {}, h("h3", {}, t(form.attacker === FARMERS ? "farmers_rise" : "attackers")), numberOf("attackers", form.attackers, fewest(place, form.attacker), Math.max(1, atHand(game, form)), act, form.attacker === FARMERS)),
+      place?.owner ? h("div", {}, h("h3", {}, t("defenders")), numberOf("defenders", form.defenders, 1, MOST, act)) : null,
+    ),
+    h("div", { class: form.touched ? "decide" : "" }, chosen(game, form, place), // below a result it would offer a battle that nobody chose
+      h("div", { class: "row" }, button("to-battle", t("to_battle"), act.attack, "main big"), game.whole ? button("cancel", t("cancel"), act.cancel, "quiet") : null)),
+  );
+}
+
+/** What the form says, in a sentence beside its button: a phone shows a third of it. */
+function chosen(game, { attacker, attackers, defenders }, place) {
+  if (!place) return null;
+  const revolt = attacker === FARMERS;
+  const side = (name, n) => t("count_of", { colour: colour(name), n: t("armies", { n }) });
+  const sides = [revolt ? t("farmers", { n: attackers }) : side(attacker, attackers), place.owner ? side(place.owner, defenders) : null].filter(Boolean);
+  return h("div", { class: "chosen", "aria-hidden": "true" }, h("p", { class: "verdict" }, purpose({ attacker, revolt, province: place.id, defender: place.owner }, namesOf(game))), h("p", { class: "muted" }, sides.join(" · ")));
+}
+
+const FEW = 12;
+const SUPPLY = "supply";
+
+/** What the armies leave, so that the books take them from there. */
+function fromWhere(game, form, act) {
+  const there = origins(game, form);
+  if (!there.length) return null;
+  const faces = there.map((one) => ({ value: one.id, text: one.name, mark: cube(one.owner, false), more: t("armies", { n: one.armies }) }));
+  return choices("origin", t("origin"), [...faces, { value: SUPPLY, text: t("origin.none"), more: t("origin.supply") }], form.origin ?? SUPPLY, (value) => act.form({ origin: value === SUPPLY ? null : value }));
+}
+
+const owned = (game) => game.provinces.filter((one) => one.owner);
+
+/** Provinces shown as faces while they are few: those that somebody owns, and the chosen one. */
+const faces = (game, chosen) => game.provinces.filter((one) => one.owner || one.id === chosen);
+
+/** All others by name; all of them when they are many. */
+function elsewhere(game, form, act) {
+  if (owned(game).length > FEW) return everywhere(game, form, act);
+  if (form.attacker === FARMERS) return null;
+  const choose = h(
+    "select",
+    { "aria-label": t("elsewhere"), "data-key": "elsewhere" },
+    h("option", { value: "" }, t("elsewhere")),
+    game.provinces.filter((one) => !one.owner).map((one) => h("option", { value: one.id }, one.name)),
+  );
+  choose.addEventListener("change", () => choose.value && act.form({ province: choose.value }));
+  return choose;
+}
+
+function everywhere(game, form, act) {
+  const name = (one) => (one.owner ? `${lead(one.name)}${colour(one.owner)}, ${t("armies", { n: one.armies })}` : `${lead(one.name)}${t("neutral")}`);
+  const choose = h(
+    "select",
+    { id: "everywhere", "data-key": "everywhere" },
+    game.provinces
+      .filter((one) => isTarget(one, form.attacker))
+      .map((one) => h("option", { value: one.id, selected: one.id === form.province }, name(one))),
+  );
+  choose.addEventListener("change", () => act.form({ province: choose.value }));
+  return h("fieldset", {}, h("legend", {}, h("label", { for: "everywhere" }, t("province"))), choose);
+}
+
+function numberOf(key, value, min, max, act, rises = false) {
+  const name = t(key === "attackers" && rises ? "farmers_rise" : key);
+  return stepper({
+    key,
+    label: name,
+    less: `${name} −1`,
+    more: `${name} +1`,
+    value,
+    min,
+    max,
+    onchange: (now) => act.form({ [key]: now }),
+  });
+}
