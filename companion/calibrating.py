@@ -105,6 +105,16 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class _Ground:
+    """The empty tray, beside which each colour is looked at."""
+
+    picture: Picture
+    tray: Tray
+    dark: bool
+    """Black cubes would hardly show in it."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Shown:
     """Cubes of one colour as the person showed them."""
 
@@ -119,7 +129,7 @@ def calibrate(table: Table, wish: Wish, teach: Callable[[Profile], Reader] | Non
     _require_name(table, wish)
     if wish.lens is None and wish.lens_before is not None and table.agrees(line("same_lens")):
         wish = replace(wish, lens=wish.lens_before)
-    empty, tray = ground = _empty_tray(table, wish)
+    ground = _empty_tray(table, wish)
     shown: dict[str, _Shown] = {}
     for colour in wish.colours:
         found = _one_colour(table, wish, ground, colour, next(reversed(shown.values()), None))
@@ -128,7 +138,7 @@ def calibrate(table: Table, wish: Wish, teach: Callable[[Profile], Reader] | Non
     if not shown:
         raise ProfileError(line("no_cube_at_all"), line("see_doctor"))
     cubes = {colour: [one.picture] for colour, one in shown.items()}
-    profile = learn(empty, tray, cubes, name=wish.name, made=wish.made, cube_mm=wish.cube_mm)
+    profile = learn(ground.picture, ground.tray, cubes, name=wish.name, made=wish.made, cube_mm=wish.cube_mm)
     profile = replace(profile, lens=wish.lens.at(profile.size_px) if wish.lens else None)
     verdict = _tested(table, (teach or reader_of)(profile), profile)
     left_out = [colour for colour in wish.colours if colour not in cubes]
@@ -159,19 +169,20 @@ def _require_name(table: Table, wish: Wish) -> None:
         raise ProfileError(line("stays", name=wish.name), line("other_name"))
 
 
-def _empty_tray(table: Table, wish: Wish) -> tuple[Picture, Tray]:
+def _empty_tray(table: Table, wish: Wish) -> _Ground:
     """Its picture, taken again as long as something lies there that would be learned as floor."""
     table.ready(line("empty"))
-    for last in (*[False] * (_TRIES - 1), True):
+    tries = _TRIES if table.lays else 1
+    while True:
         empty = _straight(wish, table.picture("empty"))
         flat = _flat(table, empty, wish)
         amiss = _amiss(table, empty, flat, wish.inner_mm)
         if amiss is None:
-            break
-        if last or not table.lays:
+            return _Ground(empty, flat.tray, inspect(empty).dark_tray)
+        tries -= 1
+        if not tries:
             raise amiss
         table.ready(line("take_away"))
-    return empty, flat.tray
 
 
 def _amiss(
@@ -243,12 +254,10 @@ def _confirm_size(table: Table, tray: Tray) -> None:
 
 
 def _one_colour(
-    table: Table, wish: Wish, ground: tuple[Picture, Tray], colour: str, before: _Shown | None
+    table: Table, wish: Wish, ground: _Ground, colour: str, before: _Shown | None
 ) -> _Shown | None:
     """Cubes of the colour, or None when the person goes on without."""
-    empty, tray = ground
-    again = True
-    while again:
+    while True:
         for _ in range(_TRIES if table.lays else 1):
             table.ready(line("cubes", n=CUBES_A_COLOUR, colour=colour))
             try:
@@ -256,21 +265,29 @@ def _one_colour(
             except PictureMissingError:
                 table.say(line("not_there", colour=colour))
                 return None
-            if picture.shape != empty.shape:  # a phone that somebody turned
-                table.say(line("turned"))
-                continue
-            trouble = picture_trouble(picture)
-            if trouble is not None:  # a night mode that set in would be learned as a grey dye
-                table.say(of_trouble(trouble))
-                continue
-            new = find_new_cubes(empty, picture, tray)
-            table.show(colour, outlined(picture, outline_px(tray), new.places_px))
-            dark = inspect(empty).dark_tray
-            if _are_others(table, new, colour, before) and _said_of(table, new, colour, dark):
-                return _Shown(colour, picture, new)
-        again = table.lays and not table.agrees(line("without", colour=colour))
-    table.say(line("going_on", colour=colour))
-    return None
+            shown = _shown(table, ground, colour, picture, before)
+            if shown is not None:
+                return shown
+        if not table.lays or table.agrees(line("without", colour=colour)):
+            table.say(line("going_on", colour=colour))
+            return None
+
+
+def _shown(
+    table: Table, ground: _Ground, colour: str, picture: Picture, before: _Shown | None
+) -> _Shown | None:
+    """What one picture shows of the colour; None when another has to be taken, and why was said."""
+    if picture.shape != ground.picture.shape:  # a phone that somebody turned
+        table.say(line("turned"))
+        return None
+    trouble = picture_trouble(picture)
+    if trouble is not None:  # a night mode that set in would be learned as a grey dye
+        table.say(of_trouble(trouble))
+        return None
+    new = find_new_cubes(ground.picture, picture, ground.tray)
+    table.show(colour, outlined(picture, outline_px(ground.tray), new.places_px))
+    taken = _are_others(table, new, colour, before) and _said_of(table, new, colour, ground.dark)
+    return _Shown(colour, picture, new) if taken else None
 
 
 def _are_others(table: Table, new: NewCubes, colour: str, before: _Shown | None) -> bool:
