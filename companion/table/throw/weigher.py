@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.scale import STEP_SIGMA_MG, CountOdds, CubeMass
+from companion.table.throw.steps import Steps
 from firmware.link.events import Answered, Beat, Drop, LinkDown, LinkUp, Motion, SensorEvent, Settled
 from firmware.link.wire import Command
 
@@ -34,8 +35,10 @@ _TRAY = 60.0
 """So many cubes below nothing are none that a hand took out: the tray itself is lifted."""
 _MOST_CUBES = 1000.0
 """No step is more: a hand leans on the tray, or the scale is wrong, and it would take seconds to fold."""
-_MOST_STEPS = 250
-"""More come from no tower: where a cell tells of cubes without end, the table counts."""
+_MOST = 0.5
+"""Of what lies there has to have been felt falling: some cubes land as one, and some not at all."""
+_HALF = 0.5
+"""Of a cube that may be missing: with one less nobody would take it for all of them."""
 _IMPOSSIBLE = 1e-6
 _TELLING = 3
 """With fewer cubes a scale that is a quarter off is right as well."""
@@ -74,12 +77,6 @@ class Weighed:
         return math.sqrt(max(0.0, float(np.dot((numbers - mean) ** 2, self.odds))))
 
 
-_MOST = 0.5
-"""Of what lies there has to have been felt falling: some cubes land as one, and some not at all."""
-_HALF = 0.5
-"""Of a cube that may be missing: with one less nobody would take it for all of them."""
-
-
 class Weigher:
     """One tray on one cell."""
 
@@ -90,10 +87,9 @@ class Weigher:
         self.mass_mg: int | None = None
         """The newest weight of everything since the board's zero; None while no board is there."""
         self.noise_mg = 0
-        self._base: tuple[int, float] | None = None
-        """Cubes that lay there when it was last known for sure, and the weight at that time, drift added."""
+        self._since: Steps | None = None
+        """It was last known for sure what lies there; None while it is not."""
         self._zero_mg = 0.0
-        self._steps: list[int] = []
         self._told: tuple[object, Weighed] | None = None
         """What was reckoned last, and of what."""
         self._was_right = False
@@ -102,8 +98,6 @@ class Weigher:
         """So many times in a row it was not."""
         self._felt_mg = self._lowest_mg = 0
         """Weight that came and went since a throw is awaited, and the least of it."""
-        self._slow_mg = 0.0
-        """What lay there before this motion and had come without a step: mostly a hand that leans on it."""
         self._level_mg = 0.0
         """Of now, also while it moves."""
         self._low_mg = math.inf
@@ -120,11 +114,12 @@ class Weigher:
         match event:
             case LinkUp() | LinkDown() | Answered(Command.TARE | Command.CALIBRATE, reason=None):
                 # What was weighed before was weighed from another zero, or on another scale.
-                self.moving, self.mass_mg, self._base, self._steps = False, None, None, []
+                self.moving, self.mass_mg, self._since = False, None, None
                 self._was_right, self.wrong, self._lifted = False, 0, False
                 self._level_mg, self._low_mg = self._zero_mg, math.inf
             case Motion():
-                self._slow_mg = self._slow_mg if self.moving else self._unexplained()
+                if not self.moving:
+                    self._begins_to_move()
                 self.moving = True
             case Drop(_, mass_mg):
                 if not self._put_back(mass_mg):
@@ -157,97 +152,93 @@ class Weigher:
 
     def weighed(self) -> Weighed | None:
         """None while nothing is known: no board, motion, or cubes there that nobody has counted."""
-        if self.mass_mg is None or self._base is None or self.moving:
+        since = self._since
+        if self.mass_mg is None or since is None or self.moving:
             return None
         of = (
             self.mass_mg,
-            self._base,
-            *self._steps,
+            (since.cubes, since.base_mg),
+            *since.felt_mg,
             self._zero_mg,
             self.noise_mg,
             self.cube,
             self._was_right,
         )
         if self._told is None or of != self._told[0]:  # each view asks, and a step takes a millisecond
-            self._told = of, self._reckoned(self.mass_mg, *self._base)
+            self._told = of, self._reckoned(self.mass_mg, since)
         return self._told[1]
 
-    def _reckoned(self, now_mg: int, cubes: int, base_mg: float) -> Weighed:
-        missed_mg = now_mg - base_mg - sum(self._steps)
-        whole = abs(missed_mg) <= _CHECK * self.cube.unit_mg
-        odds = CountOdds(self.cube, cubes)
-        for step in self._steps:
-            odds.step(self._held(step), self._step_sigma())
+    def _reckoned(self, now_mg: int, since: Steps) -> Weighed:
+        whole = self._adds_up(since, now_mg)
+        odds = CountOdds(self.cube, since.cubes)
+        for step_mg in since.felt_mg:
+            odds.step(self._held(step_mg), self._step_sigma())
+        steps = len(since.felt_mg)
         if not whole:
-            odds.step(self._held(missed_mg), self._missed_sigma(), _NOTHING_MISSED)
+            odds.step(self._held(since.missed_mg(now_mg)), self._missed_sigma(steps), _NOTHING_MISSED)
         mass_mg = round(now_mg - self._zero_mg)
         may_clear = self._may_clear and self._was_right
-        return Weighed(tuple(map(float, odds.odds())), mass_mg, len(self._steps), whole, may_clear)
+        return Weighed(tuple(map(float, odds.odds())), mass_mg, steps, whole, may_clear)
 
     def confirm(self, cubes: int) -> None:
         """The table says what lies there: the next steps count from here, and a cube's weight is learned.
 
         What the weight calls impossible lay there before: the tray was emptied, or an older throw corrected.
         """
-        if self.mass_mg is None or self.moving:
-            self._base, self._steps = None, []
+        now_mg = self.mass_mg
+        if now_mg is None or self.moving:
+            self._since = None
             return
-        self._begin_at_least(cubes)
-        weighed, right = self.weighed(), self._judged(cubes)
+        self._begin_at_least(cubes, now_mg)
+        weighed, right = self.weighed(), self._judged(cubes, now_mg)
         if weighed is not None and not _possible(weighed, cubes):
             return
-        if self._base is not None and cubes > self._base[0]:
-            fell_mg = self.mass_mg - self._base[1]
-            if abs(fell_mg - sum(self._steps)) <= _CHECK * self.cube.unit_mg:
-                self.cube = self.cube.taught(cubes - self._base[0], fell_mg, _DRIFT_MG)
-        self._base, self._steps, self._least_mg = (cubes, self.mass_mg), [], self.mass_mg
+        if self._since is not None and cubes > self._since.cubes and self._adds_up(self._since, now_mg):
+            came, came_mg = cubes - self._since.cubes, now_mg - self._since.base_mg
+            self.cube = self.cube.taught(came, came_mg, _DRIFT_MG)
+        self._since, self._least_mg = Steps(cubes, now_mg), now_mg
         if right:
-            self._mend_zero(cubes)
+            self._mend_zero(cubes, now_mg)
 
-    def _begin_at_least(self, cubes: int) -> None:
+    def _begin_at_least(self, cubes: int, now_mg: int) -> None:
         """Zero was set while cubes lay there, or has gone: the count fits what came since the least level."""
-        if self._base is None or self.mass_mg is None:
+        since = self._since
+        if since is None or self._fit(cubes - since.cubes, now_mg - since.base_mg):
             return
-        fits = [
-            came > 0 and self.cube.fits(came, self.mass_mg - level_mg, _DRIFT_MG)
-            for came, level_mg in ((cubes - self._base[0], self._base[1]), (cubes, self._least_mg))
-        ]
-        if fits == [False, True]:
-            self._base, self._steps, self._zero_mg = (0, self._least_mg), [], self._least_mg
+        if self._fit(cubes, now_mg - self._least_mg):
+            self._since, self._zero_mg = Steps(0, self._least_mg), self._least_mg
 
-    def _judged(self, cubes: int) -> bool:
+    def _fit(self, came: int, came_mg: float) -> bool:
+        """Whether so many cubes weigh that."""
+        return came > 0 and self.cube.fits(came, came_mg, _DRIFT_MG)
+
+    def _judged(self, cubes: int, now_mg: int) -> bool:
         """Whether what came weighs what so many cubes do; of an empty tray nobody speaks any more."""
-        assert self.mass_mg is not None, "asked where it was just used"
-        if self._base is None or self._base == (0, self.mass_mg) or cubes <= self._base[0]:
+        since = self._since
+        if since is None or (since.cubes, since.base_mg) == (0, now_mg) or cubes <= since.cubes:
             return True
-        came = cubes - self._base[0]
-        right = self.cube.fits(came, self.mass_mg - self._base[1], _DRIFT_MG)
+        came = cubes - since.cubes
+        right = self._fit(came, now_mg - since.base_mg)
         self._was_right = right and (self._was_right or came >= _TELLING)
         self.wrong = 0 if right else self.wrong + 1
         return right
 
-    def _stepped(self, mass_mg: int) -> None:
-        """What leaves is taken off what came last: a hand that leans on the tray and goes was no cubes."""
-        if mass_mg < 0 and self._slow_mg:
-            self._steps.append(round(self._slow_mg))
-            self._slow_mg = 0.0
-        self._steps.append(mass_mg)
-        if len(self._steps) > _MOST_STEPS:
-            self._base, self._steps = None, []
-            return
-        while len(self._steps) > 1 and self._steps[-1] < 0:
-            left_mg = self._steps.pop()
-            self._steps[-1] += left_mg
-            if abs(self._steps[-1]) < _CHECK * self.cube.unit_mg:  # no hand leaves quite as it came
-                self._steps.pop()
-                return
+    def _adds_up(self, since: Steps, now_mg: int) -> bool:
+        """The steps and the settled weight agree."""
+        return abs(since.missed_mg(now_mg)) <= _CHECK * self.cube.unit_mg
 
-    def _unexplained(self) -> float:
-        """More than the steps say."""
-        if self.mass_mg is None or self._base is None:
-            return 0.0
-        missed_mg = self.mass_mg - self._base[1] - sum(self._steps)
-        return missed_mg if missed_mg > _CHECK * self.cube.unit_mg else 0.0
+    def _stepped(self, mass_mg: int) -> None:
+        if self._since is None:
+            return
+        self._since.step(mass_mg, _CHECK * self.cube.unit_mg)
+        if self._since.too_many:
+            self._since = None
+
+    def _begins_to_move(self) -> None:
+        """More lies there than the steps say."""
+        if self.mass_mg is not None and self._since is not None:
+            missed_mg = self._since.missed_mg(self.mass_mg)
+            self._since.slow_mg = missed_mg if missed_mg > _CHECK * self.cube.unit_mg else 0.0
 
     def _below(self, level_mg: float) -> bool:
         return level_mg - self._zero_mg < -_TRAY * self.cube.unit_mg
@@ -266,14 +257,15 @@ class Weigher:
         """After the tray was lifted the total alone tells what lies there, and it may stand elsewhere now."""
         below = self._below(mass_mg)
         if self._lifted and not below:
-            self._steps, self._least_mg = [], mass_mg
+            self._least_mg = mass_mg
+            if self._since is not None:
+                self._since.felt_mg = []
         self._lifted = below
         self._stands(mass_mg)
 
-    def _mend_zero(self, cubes: int) -> None:
+    def _mend_zero(self, cubes: int, now_mg: int) -> None:
         """The empty tray tells zero best; only where that cannot be so any more, cubes do."""
-        assert self.mass_mg is not None, "asked where it was just used"
-        zero_mg = self.mass_mg - cubes * self.cube.unit_mg
+        zero_mg = now_mg - cubes * self.cube.unit_mg
         unsure_mg = math.hypot(math.sqrt(cubes) * self.cube.spread_mg, cubes * self.cube.unit_sigma_mg)
         if abs(zero_mg - self._zero_mg) > _EMPTY * self.cube.unit_mg + 3 * unsure_mg:
             self._zero_mg = zero_mg
@@ -282,7 +274,7 @@ class Weigher:
         self._least_mg = mass_mg if self.mass_mg is None else min(self._least_mg, mass_mg)
         self.moving, self.mass_mg, self._rest_mg = False, mass_mg, mass_mg
         self._lies(mass_mg)
-        self._look_for_nothing()
+        self._look_for_nothing(mass_mg)
 
     def _rests(self, mass_mg: int) -> None:
         """A heartbeat in which nothing moves."""
@@ -295,7 +287,7 @@ class Weigher:
         self._follow(mass_mg - self._rest_mg)
         self._least_mg = min(self._least_mg, mass_mg)
         self._lies(mass_mg)
-        self._look_for_nothing()  # cubes that a slow hand takes away are no motion
+        self._look_for_nothing(mass_mg)  # cubes that a slow hand takes away are no motion
 
     def _follow(self, off_mg: float) -> None:
         """Cubes lie in the tray for minutes, and zero drifts by one of them meanwhile."""
@@ -305,26 +297,24 @@ class Weigher:
         self._rest_mg += drift_mg
         self._least_mg += drift_mg
         self._zero_mg += drift_mg
-        if self._base is not None:
-            self._base = (self._base[0], self._base[1] + drift_mg)
+        if self._since is not None:
+            self._since.base_mg += drift_mg
 
     def _held(self, step_mg: float) -> float:
         most_mg = _MOST_CUBES * self.cube.unit_mg
         return max(-most_mg, min(most_mg, step_mg))
 
-    def _missed_sigma(self) -> float:
+    def _missed_sigma(self, steps: int) -> float:
         """Of what the settled weight leaves when all steps are taken off: their errors add up."""
-        steps = len(self._steps)
         return math.hypot(_DRIFT_MG, self._step_sigma() * math.sqrt(steps), _STEP_BIAS_MG * steps)
 
     def _step_sigma(self) -> float:
         return max(STEP_SIGMA_MG, _STEP_NOISE * self.noise_mg)
 
-    def _look_for_nothing(self) -> None:
-        assert self.mass_mg is not None, "asked where it was just set"
-        if abs(self.mass_mg - self._zero_mg) < _EMPTY * self.cube.unit_mg:
-            self._base, self._steps, self._zero_mg = (0, self.mass_mg), [], float(self.mass_mg)
-            self._least_mg = self.mass_mg
+    def _look_for_nothing(self, mass_mg: int) -> None:
+        if abs(mass_mg - self._zero_mg) < _EMPTY * self.cube.unit_mg:
+            self._since, self._zero_mg = Steps(0, mass_mg), float(mass_mg)
+            self._least_mg = mass_mg
 
 
 def _possible(weighed: Weighed, cubes: int) -> bool:

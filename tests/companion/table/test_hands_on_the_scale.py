@@ -36,6 +36,14 @@ def test_a_hand_that_leans_slowly_and_goes_at_once_was_no_cubes(press_mg: int, t
     assert (told_by(weigher).cubes, told_by(weigher).sure > 0.99) == (10 - taken, True)
 
 
+def test_a_slow_hand_is_forgotten_once_the_tray_is_empty() -> None:
+    """It came and went without a step. Where the next motion's line is lost, five cubes come and one leaves:
+    the one was taken off the hand, and five were told."""
+    slow: list[SensorEvent] = [Motion(0), Settled(0, 403, 6), Motion(0), Settled(0, 3, 6)]
+    weighed = told_by(weigher_that_heard(*slow, Drop(0, 1800), Drop(0, -360), Settled(0, 3 + 4 * 360, 6)))
+    assert (weighed.cubes, weighed.whole) == (4, True)
+
+
 def test_cubes_that_fall_while_a_hand_leans_on_the_tray_are_counted() -> None:
     """Three of them; together they are weighed as one step."""
     weigher = weigher_that_heard(
