@@ -11,6 +11,7 @@ from companion.games.protocol import Colour
 from companion.games.registry import find, games
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
+from tests.companion.table.tables import tell
 from tests.e2e import stages
 from tests.e2e.pages import visit
 from tests.e2e.place import LAPTOP, PHONE, Hands
@@ -216,7 +217,7 @@ def test_the_box_that_is_being_put_right_is_not_lost_when_another_takes_cubes_ou
         hands.open("/")
         hands.tap("box-other")
         hands.tap("box-brown1")
-        session.command({"kind": "take_out", "cubes": {"red": 2}}, "ben", session.view()["expected"])
+        tell(session, {"kind": "take_out", "cubes": {"red": 2}}, "ben")
         expect(page.locator('[data-key="counter-clear"]')).to_have_count(0)
         brown = page.locator('[data-count="box-brown"] output')
         expect(brown).to_have_text("1")
@@ -234,7 +235,7 @@ def test_what_happened_at_a_counter_is_told_with_its_cubes(chromium: Browser, tm
     runtime.session.command({"kind": "throw", "cubes": {"red": 3, "green": 1}}, "anna", 1)
     runtime.session.settle({Colour("red"): 2, Colour("green"): 0}, "anna", 2)
     accident = {"kind": "accident", "fell": {"green": 1}}
-    runtime.session.command(accident, "anna", runtime.session.view()["expected"])
+    tell(runtime.session, accident)
     with stages.served(runtime, tmp_path) as (demo, _):
         for locale, told in {
             "en-GB": ("by chance · Green 1", "in the tray · Red 2", "Cubes to throw · Red 3, Green 1"),

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Route, expect
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
+from tests.companion.table.tables import tell
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, Hands
 
@@ -34,7 +35,7 @@ def hungry(folder: Path, **options: Any) -> Runtime:
         "tower": {"blue": 7, "red": 7, "yellow": 7, "green": 10},
     }
     runtime = Runtime(TableSpec("hungry", folder, SensorSpec("none", "none"), {**board, **options}), GAME)
-    runtime.session.command({"kind": "lose_rice"}, "table", runtime.session.view()["expected"])
+    tell(runtime.session, {"kind": "lose_rice"}, "table")
     return runtime
 
 

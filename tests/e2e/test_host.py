@@ -12,6 +12,7 @@ from companion.games.protocol import Colour
 from companion.games.shogun.game import GAME
 from companion.table.runtime import Runtime
 from companion.web import streams
+from tests.companion.table.tables import tell
 from tests.e2e import stages
 from tests.e2e.pages import quiet, visit
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
@@ -291,7 +292,7 @@ def test_another_table_with_as_long_a_past_is_told_as_its_own(
     runtime.session.settle(settled["demo"], "anna", runtime.session.view()["expected"])
     players = {**DEMO, "players": ["red", "blue", "yellow"], "tower": {"red": 8, "blue": 8, "green": 10}}
     runtime.begin_table("other", GAME, players, "host")
-    runtime.session.command(FIRST, "host", runtime.session.view()["expected"])
+    tell(runtime.session, FIRST, "host")
     runtime.session.settle(settled["other"], "anna", runtime.session.view()["expected"])
     at = runtime.session.view()["expected"]
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -311,7 +312,7 @@ def test_a_moment_that_is_looked_at_goes_with_its_table(path: str, chromium: Bro
     with stages.served(runtime, tmp_path) as (demo, _):
         session = runtime.session
         fact = {"kind": "correct", "fact": "armies", "where": "omi", "value": 9}
-        session.command(fact, "anna", session.view()["expected"])
+        tell(session, fact)
         page = visit(Hands(chromium, demo, LAPTOP), path)
         if path == "/map":
             page.click("#past summary")

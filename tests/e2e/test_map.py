@@ -13,6 +13,7 @@ from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from companion.web.server import make_server
+from tests.companion.table.tables import tell
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, SMALL_PHONE_WITH_BARS, TABLET, Demo, Hands
 
@@ -82,7 +83,7 @@ def test_the_map_says_what_the_table_knows(chromium: Browser, table: tuple[Runti
     assert _told(hands.page, "mutsu") == "Mutsu, Out of play. Out of play with three players"
     expect(hands.page.locator("#now")).to_have_text("Secret plans and bids: waiting for Blue, Red, Yellow")
     marked = {"kind": "correct", "fact": "markers", "where": "kii", "value": 2, "reason": "seen"}
-    runtime.session.command(marked, "test", runtime.session.view()["expected"])
+    tell(runtime.session, marked, "test")
     hands.page.wait_for_selector('[data-id="kii"][aria-label$="2 revolt markers"]')
     assert hands.complaints == []
     assert hands.strangers == []
@@ -144,7 +145,7 @@ def test_no_name_lies_over_what_stands_in_the_next_province(
     marks = (("buildings", "mino", ["theatre"]), ("markers", "mino", 1))
     for fact, where, value in (*marks, ("owner", "owari", "blue"), ("buildings", "owari", ["castle"])):
         marked = {"kind": "correct", "fact": fact, "where": where, "value": value, "reason": "seen"}
-        runtime.session.command(marked, "test", runtime.session.view()["expected"])
+        tell(runtime.session, marked, "test")
     for size in (PHONE, TABLET, LAPTOP):
         page = _open(chromium, demo, size).page
         name = page.locator(".japan .name", has_text="Owari").bounding_box()
@@ -203,7 +204,7 @@ def test_looking_back_shows_the_map_as_it_was(chromium: Browser, table: tuple[Ru
     runtime, demo = table
     hands = _open(chromium, demo, LAPTOP)
     marked = {"kind": "correct", "fact": "armies", "where": "mino", "value": 4, "reason": "seen"}
-    runtime.session.command(marked, "test", runtime.session.view()["expected"])
+    tell(runtime.session, marked, "test")
     hands.page.wait_for_selector('[data-id="mino"][aria-label$="4 armies"]')
     hands.page.click("#past summary")
     held: list[Route] = []
@@ -258,7 +259,7 @@ def test_C6_all_see_which_provinces_lie_open_in_the_draft(chromium: Browser, tmp
         expect(hands.page.locator(".province .aim")).to_have_count(2)
         assert "Can be chosen" in _told(hands.page, first)
         take = {"kind": "take", "seat": "blue", "take": first, "group": 5, "drawn": None}
-        runtime.session.command(take, "blue", runtime.session.view()["expected"])
+        tell(runtime.session, take, "blue")
         expect(hands.page.locator(f'[data-id="{first}"]')).not_to_have_attribute(
             "aria-label", re.compile("Can be chosen")
         )

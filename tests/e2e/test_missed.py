@@ -10,6 +10,7 @@ from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime, TableSpec
+from tests.companion.table.tables import tell
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, Hands
 from tests.e2e.test_real_cards import BOARD
@@ -37,15 +38,15 @@ def _busy(route: Route) -> None:
 def _real(folder: Path) -> Runtime:
     """Three who plan with the real cards."""
     runtime = Runtime(TableSpec("real", folder, SensorSpec("none", "none"), REAL), GAME)
-    runtime.session.command({"kind": "lay"}, "table", runtime.session.view()["expected"])
-    runtime.session.command({"kind": "lay"}, "table", runtime.session.view()["expected"])
+    tell(runtime.session, {"kind": "lay"}, "table")
+    tell(runtime.session, {"kind": "lay"}, "table")
     return runtime
 
 
 def _ready(runtime: Runtime, *seats: str) -> None:
     for seat in seats:
         command = {"kind": "ready", "seat": seat, "by_cards": True}
-        runtime.session.command(command, "table", runtime.session.view()["expected"])
+        tell(runtime.session, command, "table")
 
 
 def test_T5_what_is_offered_of_a_later_moment_waits_for_its_view(chromium: Browser, tmp_path: Path) -> None:
@@ -108,7 +109,7 @@ def test_a_page_shows_what_was_put_right_though_its_answer_did_not_come(
         hands.page.wait_for_selector(where)
         hands.page.route(asked, fails, times=1)
         fact = {"fact": "chests", "where": "red", "value": 17, "reason": "miscounted"}
-        session.command({"kind": "correct", **fact}, "anna", session.view()["expected"])
+        tell(session, {"kind": "correct", **fact})
         expect(hands.page.locator(where)).to_contain_text(shown)
         hands.context.close()
 

@@ -16,6 +16,7 @@ from companion.table.messages import CameraSays, SensorSays, SensorSpec
 from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime, TableSpec
 from firmware.link.events import Drop, LinkUp, Motion
+from tests.companion.table.tables import tell
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
 from tests.e2e.test_map import OPTIONS, table
@@ -66,7 +67,7 @@ def _draw_anew(page: Page, runtime: Runtime) -> None:
     """The game goes on elsewhere."""
     was = page.get_attribute("#seat", "data-at")
     fact = {"kind": "correct", "fact": "points", "where": "red", "value": 7}
-    runtime.session.command(fact, "anna", runtime.session.view()["expected"])
+    tell(runtime.session, fact)
     page.wait_for_function("(was) => document.querySelector('#seat').dataset.at !== was", arg=was)
 
 
@@ -111,7 +112,7 @@ def test_thirty_cubes_are_not_counted_twice_because_somebody_laid_a_card(
         hands.tap("tower-opened")
         expect(hands.page.locator('#sheet[open] [data-count="inside-blue"] output')).to_have_text("5")
         fact = {"kind": "correct", "fact": "points", "where": "red", "value": 7}
-        runtime.session.command(fact, "anna", runtime.session.view()["expected"])
+        tell(runtime.session, fact)
         with hands.page.expect_response("**/commands"):
             hands.tap("tower-yes")
         expect(hands.page.locator('#sheet[open] [data-count="inside-blue"] output')).to_have_text("5")

@@ -13,6 +13,7 @@ from companion.table.messages import SensorSpec
 from companion.table.past.book import TABLE_SAYS
 from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime, TableSpec
+from tests.companion.table.tables import tell
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, MODULE, PHONE, WORDED, Demo, Hands
 
@@ -59,8 +60,8 @@ def test_a_long_history_is_read_as_far_as_it_is_shown(chromium: Browser, tmp_pat
     runtime = Runtime(spec, find("just_the_tower"))
     session = runtime.session
     for _ in range(90):
-        session.command({"kind": "throw", "cubes": {"red": 1}}, "anna", session.view()["expected"])
-        session.command({"kind": "call_off"}, "ben", session.view()["expected"])
+        tell(session, {"kind": "throw", "cubes": {"red": 1}})
+        tell(session, {"kind": "call_off"}, "ben")
     asked: list[str] = []
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
@@ -77,7 +78,7 @@ def test_a_long_history_is_read_as_far_as_it_is_shown(chromium: Browser, tmp_pat
         hands.tap("more")
         expect(lines).to_have_count(181)
         expect(page.locator('[data-key="more"]')).to_have_count(0)
-        session.command({"kind": "throw", "cubes": {"red": 2}}, "carla", session.view()["expected"])
+        tell(session, {"kind": "throw", "cubes": {"red": 2}}, "carla")
         expect(lines.first).to_contain_text("carla")
         expect(lines).to_have_count(182)
         assert hands.complaints == []

@@ -9,6 +9,7 @@ from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
+from tests.companion.table.tables import tell
 from tests.e2e import stages
 from tests.e2e.pages import RISEN, quiet
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
@@ -158,7 +159,7 @@ def test_the_focus_goes_back_to_what_opened_a_sheet_though_a_view_came_meanwhile
         where = f'main [data-key^="{opens}"]'
         hands.page.evaluate("(where) => { window.stood = document.querySelector(where); }", where)
         fact = {"kind": "correct", "fact": "points", "where": "red", "value": 7}
-        runtime.session.command(fact, "anna", runtime.session.view()["expected"])
+        tell(runtime.session, fact)
         hands.page.wait_for_function("() => !window.stood.isConnected")
         hands.page.keyboard.press("Escape")
         expect(hands.page.locator("#sheet")).not_to_be_visible()

@@ -11,6 +11,7 @@ from companion.games.just_the_tower.game import GAME as JUST_THE_TOWER
 from companion.games.protocol import Colour
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
+from tests.companion.table.tables import tell
 from tests.e2e import stages
 from tests.e2e.pages import visit
 from tests.e2e.place import LAPTOP, PHONE, Hands
@@ -85,8 +86,8 @@ def test_each_chart_of_the_statistics_is_on_the_sheet_of_its_heading(
     session = runtime.session
     for number in range(3):
         if number:
-            session.command({"kind": "take_out", "cubes": box}, "anna", session.view()["expected"])
-        session.command({"kind": "throw", "cubes": box}, "anna", session.view()["expected"])
+            tell(session, {"kind": "take_out", "cubes": box})
+        tell(session, {"kind": "throw", "cubes": box})
         session.settle({Colour(one): 9 for one in box}, "anna", session.view()["expected"])
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)

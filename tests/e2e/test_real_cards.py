@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
+from tests.companion.table.tables import tell
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, PHONE, SMALL_PHONE_WITH_BARS, Hands
 
@@ -35,7 +36,7 @@ def _table(folder: Path, **options: Any) -> Runtime:
 
 
 def _give(runtime: Runtime, **command: Any) -> None:
-    runtime.session.command(command, "table", runtime.session.view()["expected"])
+    tell(runtime.session, command, "table")
 
 
 def _by_cards(runtime: Runtime, *seats: str) -> None:

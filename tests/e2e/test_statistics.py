@@ -16,6 +16,7 @@ from companion.games.protocol import Colour, TowerShown
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
+from tests.companion.table.tables import tell
 from tests.e2e import stages
 from tests.e2e.place import PHONE, WORDED, Hands
 
@@ -34,7 +35,7 @@ def battle(runtime: Runtime, red: int) -> None:
     session = runtime.session
     foe = next(one["id"] for one in session.view()["game"]["provinces"] if one["owner"] != "red")
     order = {"kind": "declare", "attacker": "red", "province": foe, "armies": 3, "origin": None}
-    session.command(order, "anna", session.view()["expected"])
+    tell(session, order)
     tray = {Colour("red"): red, Colour("blue"): 1}
     session.settle(tray, "anna", session.view()["expected"], insist=True)
 
@@ -50,7 +51,7 @@ def test_a_rate_that_is_known_well_is_not_known_to_nothing(chromium: Browser, tm
             {"kind": "throw", "cubes": {"white": 15}},
         ):
             if number or order["kind"] == "throw":
-                session.command(order, "anna", session.view()["expected"])
+                tell(session, order)
         session.settle({Colour("white"): 15}, "anna", session.view()["expected"])
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
@@ -64,7 +65,7 @@ def test_where_nobody_knew_what_was_inside_the_page_does_not_say_that_nothing_wa
 ) -> None:
     """Knocked after three throws, and 51 cubes inside: "Nothing has stayed in the tower so far"."""
     runtime = thrown(tmp_path, 3)
-    runtime.session.command({"kind": "knock"}, "anna", runtime.session.view()["expected"])
+    tell(runtime.session, {"kind": "knock"})
     for number in range(10):
         battle(runtime, 2 + number % 2)
     with stages.served(runtime, tmp_path) as (demo, _):
@@ -83,8 +84,8 @@ def test_a_cube_that_stayed_in_the_last_throw_is_not_denied(chromium: Browser, t
     for number in range(12):
         if number:
             order = {"kind": "take_out", "cubes": {"red": 3}}
-            session.command(order, "anna", session.view()["expected"])
-        session.command({"kind": "throw", "cubes": {"red": 3}}, "anna", session.view()["expected"])
+            tell(session, order)
+        tell(session, {"kind": "throw", "cubes": {"red": 3}})
         session.settle({Colour("red"): 2 if number == 11 else 3}, "anna", session.view()["expected"])
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
@@ -123,7 +124,7 @@ def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Brows
         head, *rows = load_workbook(io.BytesIO(Path(taken.value.path()).read_bytes())).active.values
         assert [row[head.index("out_red")] for row in rows] == [2, 3, 2]
         expect(page.locator("polyline.odds")).to_have_count(1)
-        runtime.session.command({"kind": "knock"}, "anna", runtime.session.view()["expected"])
+        tell(runtime.session, {"kind": "knock"})
         battle(runtime, 2)
         expect(page.locator("#figures")).to_contain_text("4 throws")
         expect(page.locator("#figures")).to_contain_text("After 1 throw nobody knew what was inside")
@@ -149,7 +150,7 @@ def test_twenty_one_throws_say_more_than_one(
     for number in range(throws):
         for kind in ("take_out", "throw") if number else ("throw",):
             order = {"kind": kind, "cubes": {"white": 2}}
-            session.command(order, "anna", session.view()["expected"])
+            tell(session, order)
         session.settle({Colour("white"): 2}, "anna", session.view()["expected"])
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE, locale="ru-RU")
@@ -235,7 +236,7 @@ def test_a_green_cube_of_a_table_without_rules_is_green(chromium: Browser, tmp_p
         TableSpec("green", tmp_path, SensorSpec("none", "none"), {"box": {"green": 9}}), JUST_THE_TOWER
     )
     session = runtime.session
-    session.command({"kind": "throw", "cubes": {"green": 3}}, "anna", session.view()["expected"])
+    tell(session, {"kind": "throw", "cubes": {"green": 3}})
     session.settle({Colour("green"): 2}, "anna", session.view()["expected"])
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)

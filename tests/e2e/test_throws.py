@@ -10,7 +10,7 @@ from companion.games.just_the_tower.game import GAME
 from companion.games.protocol import Colour
 from companion.table.messages import Moving, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
-from tests.companion.table.tables import looked
+from tests.companion.table.tables import looked, tell
 from tests.e2e import stages
 from tests.e2e.place import PHONE, Hands
 
@@ -25,7 +25,7 @@ def counter(folder: Path) -> Runtime:
 
 
 def ordered(runtime: Runtime, **command: Any) -> None:
-    runtime.session.command(command, "anna", expected(runtime))
+    tell(runtime.session, command)
 
 
 def expected(runtime: Runtime) -> int:

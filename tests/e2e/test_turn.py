@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Route, expect
 from companion.games.shogun.game import GAME
 from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
+from tests.companion.table.tables import tell
 from tests.e2e import stages
 from tests.e2e.pages import quiet, violations
 from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
@@ -41,7 +42,7 @@ SPECIALS = ["plus_rice", "plus_chest", "plus_attack", "plus_defence", "six_armie
 
 
 def _give(runtime: Runtime, **command: Any) -> None:
-    runtime.session.command(command, "table", runtime.session.view()["expected"])
+    tell(runtime.session, command, "table")
 
 
 def _planning(folder: Path) -> Runtime:

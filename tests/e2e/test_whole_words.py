@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page
 
 from companion.games.shogun.words import Phase
 from companion.table.messages import Moving
+from tests.companion.table.tables import tell
 from tests.e2e import stages
 from tests.e2e.films import heap_as_read
 from tests.e2e.pages import quiet, visit
@@ -62,7 +63,7 @@ def test_words_of_the_battle_page_stay_whole(locale: str, chromium: Browser, tmp
         hands.phase("asking")
         hands.page.wait_for_selector("#preview")
         found += [f"asking {one}" for one in _broken(hands.page)]
-        session.command({"kind": "call_off"}, "anna", session.view()["expected"])
+        tell(session, {"kind": "call_off"})
         hands.phase("idle")
         found += [f"choosing {one}" for one in _broken(hands.page)]
     assert found == []

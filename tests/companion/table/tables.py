@@ -31,6 +31,11 @@ def running(folder: Path, name: str = "friday", options: Json = GAME) -> Iterato
         runtime.stop()
 
 
+def tell(session: TableSession, command: Json, author: str = "anna") -> None:
+    """A command of somebody who sees the table as it is."""
+    session.command(command, author, session.view()["expected"])
+
+
 def hearing(orders: list[Order]) -> Callable[[Order], bool]:
     """A sensor process that hears all it is told, and does nothing."""
 

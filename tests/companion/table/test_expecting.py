@@ -14,7 +14,7 @@ from companion.games.registry import find
 from companion.table.messages import Expect, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.calibration.test_profile import with_cubes
-from tests.companion.table.tables import Table, looked
+from tests.companion.table.tables import Table, looked, tell
 from tests.patience import PATIENCE_S
 from vision.pictures import Picture
 from vision.reader import TrayReader
@@ -103,7 +103,7 @@ def throw(runtime: Runtime, colour: str) -> None:
 def test_a_picture_in_doubt_is_read_as_what_was_thrown(runtime: Runtime) -> None:
     throw(runtime, "blue")
     assert told(runtime) == {"blue": 5}
-    runtime.session.command({"kind": "call_off"}, "anna", runtime.session.view()["expected"])
+    tell(runtime.session, {"kind": "call_off"})
     throw(runtime, "purple")
     assert told(runtime) == {"purple": 5}
 

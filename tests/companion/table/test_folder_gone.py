@@ -10,12 +10,12 @@ from companion.store.errors import StoreError
 from companion.table.files.backups import restore
 from companion.table.files.tables import Tables
 from companion.table.runtime import Runtime
-from tests.companion.table.tables import FILL, running
+from tests.companion.table.tables import FILL, running, tell
 
 
 def _chests(runtime: Runtime, number: int) -> None:
     command = {"kind": "correct", "fact": "chests", "where": "red", "value": number}
-    runtime.session.command(command, "anna", runtime.session.view()["expected"])
+    tell(runtime.session, command)
 
 
 def test_in_a_folder_that_was_moved_away_nothing_is_confirmed_until_it_is_back(tmp_path: Path) -> None:

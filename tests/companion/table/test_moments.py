@@ -8,7 +8,7 @@ from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime
 from companion.table.session import TableSession
 from companion.web.app import create_app
-from tests.companion.table.tables import running
+from tests.companion.table.tables import running, tell
 
 OPTIONS = {
     "players": ["blue", "red", "yellow"],
@@ -29,15 +29,15 @@ def runtime(tmp_path: Path) -> Iterator[Runtime]:
         yield made
 
 
-def _armies(session: TableSession, number: int) -> None:
+def correct_armies(session: TableSession, number: int) -> None:
     told = {"kind": "correct", "fact": "armies", "where": "mino", "value": number, "reason": "seen"}
-    session.command(told, "anna", session.view()["expected"])
+    tell(session, told)
 
 
 def test_each_moment_tells_what_was_then(runtime: Runtime) -> None:
     session = runtime.session
     for number in (4, 7):
-        _armies(session, number)
+        correct_armies(session, number)
     past = session.past.moments()
     assert [one["seats"]["blue"]["armies"] for one in past] == [5, 4, 7]
     assert {(one["year"], one["season"]) for one in past} == {(1, "summer")}
@@ -49,7 +49,7 @@ def test_each_moment_tells_what_was_then(runtime: Runtime) -> None:
 
 def test_what_was_taken_back_is_no_moment(runtime: Runtime) -> None:
     session = runtime.session
-    _armies(session, 4)
+    correct_armies(session, 4)
     gone = session.past.moments()[-1]["batch"]
     session.undo(Wish(gone, "anna"), session.view()["expected"])
     assert len(session.past.moments()) == 1

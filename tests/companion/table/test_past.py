@@ -16,7 +16,7 @@ from companion.table.past.timeline import Timeline
 from companion.table.past.undoing import NeedsTable, Wish
 from companion.table.runtime import Runtime
 from tests.companion.table.tables import Table, running
-from tests.companion.table.test_moments import OPTIONS
+from tests.companion.table.test_moments import OPTIONS, correct_armies
 
 
 @pytest.fixture
@@ -25,21 +25,16 @@ def runtime(tmp_path: Path) -> Iterator[Runtime]:
         yield made
 
 
-def _tell(runtime: Runtime, number: int) -> None:
-    told = {"kind": "correct", "fact": "armies", "where": "mino", "value": number, "reason": "seen"}
-    runtime.session.command(told, "anna", runtime.session.view()["expected"])
-
-
 def test_only_what_is_new_is_worked_out(runtime: Runtime) -> None:
     past = runtime.session.past
     for number in (4, 7, 9):
-        _tell(runtime, number)
+        correct_armies(runtime.session, number)
     past.moments()
     assert past.timeline.folded == 4
     past.moments()
     past.history()
     past.chapters()
-    _tell(runtime, 2)
+    correct_armies(runtime.session, 2)
     past.moments()
     assert past.timeline.folded == 5
 
@@ -47,10 +42,10 @@ def test_only_what_is_new_is_worked_out(runtime: Runtime) -> None:
 def test_after_an_undo_the_cache_tells_the_same_as_a_fresh_replay(runtime: Runtime) -> None:
     session = runtime.session
     for number in (4, 7, 9):
-        _tell(runtime, number)
+        correct_armies(runtime.session, number)
     batch = session.past.moments()[2]["batch"]
     session.undo(Wish(batch, "anna"), session.view()["expected"])
-    _tell(runtime, 3)
+    correct_armies(runtime.session, 3)
     undone = next(one for one in session.past.history() if one["kind"] == "undone")
     session.undo(Wish(undone["batch"], "ben"), session.view()["expected"])
     events = session._book.events
@@ -71,7 +66,7 @@ def test_each_view_works_out_only_what_is_new(runtime: Runtime, monkeypatch: pyt
 
     monkeypatch.setattr(Shogun, "decode_event", counted)
     for number in (4, 7, 9):
-        _tell(runtime, number)
+        correct_armies(runtime.session, number)
         session.view()
     decoded.clear()
     for _ in range(5):
@@ -90,7 +85,7 @@ def test_the_history_that_grew_is_that_of_all_events(runtime: Runtime) -> None:
         assert session.view()["history"][0] == entries(GAME, events)[-1].as_json()
 
     for number in (4, 7, 9):
-        _tell(runtime, number)
+        correct_armies(runtime.session, number)
         same()
     batch = session.past.moments()[2]["batch"]
     session.undo(Wish(batch, "anna"), session.view()["expected"])
@@ -105,12 +100,12 @@ def test_a_long_history_is_had_page_by_page(runtime: Runtime) -> None:
     """Pages in a row tell what the whole tells, over an undo and one of that, whatever page came first."""
     session, past = runtime.session, runtime.session.past
     for number in (4, 7, 9, 2, 5):
-        _tell(runtime, number)
+        correct_armies(runtime.session, number)
     past.page(2)
     session.undo(Wish(past.history()[1]["batch"], "anna"), session.view()["expected"])
     past.page(1)
     session.undo(Wish(past.history()[0]["batch"], "ben"), session.view()["expected"])
-    _tell(runtime, 8)
+    correct_armies(runtime.session, 8)
     found, before, left = list[dict[str, Any]](), None, [len(past.history())]
     while left[-1]:
         page = past.page(2, before)
@@ -136,7 +131,7 @@ def test_a_page_of_the_history_costs_what_it_shows(runtime: Runtime, monkeypatch
     for name in ("told", "title", "view"):
         counted(name)
     for number in (4, 7) * 20:
-        _tell(runtime, number)
+        correct_armies(runtime.session, number)
     worded.clear()
     assert len(runtime.session.past.page(2).entries) == 2
     twice = ["told"] * 4  # as a line of its own, and with all that the command did
@@ -145,7 +140,7 @@ def test_a_page_of_the_history_costs_what_it_shows(runtime: Runtime, monkeypatch
 
 def test_the_history_says_where_in_the_game_and_why(runtime: Runtime) -> None:
     session = runtime.session
-    _tell(runtime, 4)
+    correct_armies(runtime.session, 4)
     newest, oldest = session.past.history()
     assert (newest["year"], newest["season"], newest["phase"]) == (1, "summer", "planning")
     (said,) = [one for one in newest["told"] if one["kind"] == "corrected"]

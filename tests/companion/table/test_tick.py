@@ -14,7 +14,7 @@ from companion.store.backup import load, save
 from companion.store.events import StoredEvent
 from companion.table.messages import Moving, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
-from tests.companion.table.tables import looked
+from tests.companion.table.tables import looked, tell
 from tests.patience import PATIENCE_S, until
 
 
@@ -49,7 +49,7 @@ def test_an_error_that_nobody_thought_of_is_told_and_the_next_throw_is_accepted(
     assert (view["phase"], view["notice"]["key"]) == ("asking", "http_500")
     runtime.session.settle({Colour("red"): 4, Colour("blue"): 1}, "anna", view["expected"])
     again = {"kind": "declare", "attacker": "red", "province": "ise", "armies": 4}
-    runtime.session.command(again, "anna", runtime.session.view()["expected"])
+    tell(runtime.session, again)
     _falls(runtime, red=3, green=1)
     until(lambda: runtime.session.view()["phase"] == "idle")
     assert len(runtime.session.throws()) == 2
