@@ -10,6 +10,13 @@ from vision.reading import Doubt, TrayReading
 from vision.scene.drawn import Drawn
 
 Json: TypeAlias = dict[str, Any]
+NO_CAMERA = "none"
+"""What stands for a camera where none looks, by choice: that is no trouble, so there is no sentence."""
+PHONE = "phone"
+"""For one whose browser sends its pictures."""
+DEMO = "demo"
+"""For the demo's own trays; as a port, for the load cell that goes with them."""
+NO_BOARD = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +24,9 @@ class SensorSpec:
     """Which camera and board, as a person wrote them."""
 
     camera: str
-    """What `vision.sources.open_source` takes; `demo`, `phone` or `none`."""
+    """What `vision.sources.open_source` takes; `DEMO`, `PHONE` or `NO_CAMERA`."""
     port: str
-    """`PATH`, `auto`, `none`, `demo`, or `board` for the demo with the real program on a simulated chip."""
+    """A path, `auto`, `NO_BOARD`, `DEMO`, or `board`: the demo with the real program on a simulated chip."""
     profile: str | None = None
     """Name of the profile that is read with; None for the tray that was chosen or calibrated last."""
     profiles: str | None = None
@@ -28,6 +35,10 @@ class SensorSpec:
     """Whether a profile counts: it knows one camera's place, and not that of one that took over."""
     away: bool = False
     """Whether another camera than that which Tenshu was started with looks; its tray is chosen apart."""
+
+    def with_camera(self, camera: str, *, taught: bool) -> "SensorSpec":
+        """Another looks from now on; `taught` where a profile counts for it."""
+        return replace(self, camera=camera, taught=taught, away=not taught)
 
 
 PROCESS_ENDED = "process"

@@ -27,7 +27,16 @@ from companion.table.files.backups import begin_anew
 from companion.table.files.copies import Copies
 from companion.table.files.lock import TableLock
 from companion.table.files.tables import Tables, UnknownEvents, checked, game_of
-from companion.table.messages import CameraSays, Looked, LookNow, Report, SensorSays, SensorSpec
+from companion.table.messages import (
+    DEMO,
+    NO_CAMERA,
+    CameraSays,
+    Looked,
+    LookNow,
+    Report,
+    SensorSays,
+    SensorSpec,
+)
 from companion.table.past.history import AnyGame, Json, encoded
 from companion.table.people.access import Access
 from companion.table.people.devices import Devices
@@ -35,7 +44,6 @@ from companion.table.people.handover import Handovers
 from companion.table.people.seats import Seats
 from companion.table.session import TableSession
 from companion.table.settings import showing
-from companion.table.throw.awaiting import NO_CAMERA
 from companion.table.throw.countdown import COUNTDOWN_S
 from companion.table.throw.weighing import Weighing, known_set
 from firmware.link.events import LinkDown
@@ -73,7 +81,7 @@ class Runtime:
     def __init__(self, spec: TableSpec, game: AnyGame, wall_ms: Callable[[], int] | None = None) -> None:
         """Opens the table's files. Raises `StoreError`, `OpenElsewhere`."""
         clock_ms = wall_ms or (lambda: time.time_ns() // 1_000_000)
-        self._in_demo = spec.sensors.camera == "demo"
+        self._in_demo = spec.sensors.camera == DEMO
         self.tables = Tables(spec.folder)
         self.copies = Copies(spec.folder / "copies")
         self._wall_ms = clock_ms
@@ -139,7 +147,7 @@ class Runtime:
     @property
     def demo(self) -> bool:
         """Whether cubes fall by themselves: until a real camera looks at a real tray."""
-        return self._in_demo and self.camera.camera == "demo"
+        return self._in_demo and self.camera.camera == DEMO
 
     @property
     def stopping(self) -> bool:

@@ -6,9 +6,8 @@ from typing import Annotated, Any
 from flask import Blueprint, Response, abort, current_app, jsonify, request
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from companion.table.desks.phone import PHONE
 from companion.table.errors import TableRefusal
-from companion.table.messages import Checked
+from companion.table.messages import NO_CAMERA, PHONE, Checked
 from companion.table.people.access import NotJoined
 from companion.table.runtime import Runtime
 from companion.table.throw.readings import reading_json
@@ -76,7 +75,7 @@ def _choosing(bp: Blueprint, runtime: Runtime) -> None:
         """Be the camera."""
         body = TakeCamera.model_validate_json(request.get_data())
         health = runtime.session.view()["health"]["camera"]
-        vacant = desk.camera in ("none", PHONE) or bool(health["sentence"])
+        vacant = desk.camera in (NO_CAMERA, PHONE) or bool(health["sentence"])
         free = is_host(runtime) or (has_joined(runtime) and vacant)
         return jsonify({"key": desk.take(body.author, body.invite, _key(), free)})
 

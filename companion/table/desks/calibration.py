@@ -17,6 +17,7 @@ from companion.table.desks.profiles import (
 from companion.table.errors import TableRefusal
 from companion.table.messages import (
     CALIBRATING,
+    NO_CAMERA,
     Calibrate,
     CalibrationSays,
     CalibrationShows,
@@ -94,7 +95,9 @@ class CalibrationDesk:
             match report:
                 case CameraSays():
                     self._camera = report
-                    if report.name == "none":  # the sensors were switched off: whoever was led is led no more
+                    if (
+                        report.name == NO_CAMERA
+                    ):  # the sensors were switched off: whoever was led is led no more
                         self._live, self._state, self._begins = None, _OFF, False
                     return False  # the table hears it too
                 case Live():
@@ -190,7 +193,7 @@ class CalibrationDesk:
 
     def _has_camera(self) -> bool:
         """Not only the one that Tenshu was started with: a phone may have taken over."""
-        return (self._camera.name if self._camera else self._spec.camera) != "none"
+        return (self._camera.name if self._camera else self._spec.camera) != NO_CAMERA
 
     def _ails(self) -> Json | None:
         """What is wrong with the camera or has changed before it; being calibrated is no trouble here."""

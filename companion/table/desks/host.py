@@ -12,6 +12,7 @@ from companion.table.desks.outbox import Outbox
 from companion.table.desks.pulse import LOOK_S, Pulse
 from companion.table.desks.scaledesk import ENDED
 from companion.table.messages import (
+    NO_BOARD,
     OF_PROCESS,
     PROCESS_ENDED,
     PROCESS_HUNG,
@@ -102,7 +103,7 @@ class SensorHost:
     def use(self, camera: str, *, taught: bool) -> None:
         """Look through another camera, also after a restart of the process."""
         with self._lock:
-            self._spec = replace(self._spec, camera=camera, taught=taught, away=not taught)
+            self._spec = self._spec.with_camera(camera, taught=taught)
             self._outbox.put(UseCamera(camera, taught))
 
     def expect(self, expected: Expect) -> None:
@@ -229,7 +230,7 @@ class SensorHost:
         self._hear(self._says(PROCESS_HUNG if self._pulse.hung else PROCESS_ENDED))
         if lost is not None:
             self._pass_on(SensorSays(Answered(lost.command, lost.arguments, 0, ENDED)))
-        if self._spec.port != "none":
+        if self._spec.port != NO_BOARD:
             self._hear(SensorSays(link_down(ENDED, self._spec.port)))
 
     def _begun(self) -> tuple[SpawnProcess, Connection] | None:

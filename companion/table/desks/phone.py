@@ -18,6 +18,7 @@ from companion.table.desks.host import SensorHost
 from companion.table.errors import TableRefusal
 from companion.table.messages import (
     GONE_KEYS,
+    PHONE,
     CameraSays,
     Check,
     Checked,
@@ -31,7 +32,6 @@ from companion.table.messages import (
 )
 from companion.table.naming import public_name
 
-PHONE = "phone"
 KEY_BYTES = 18
 FREE_AFTER_S = 10.0
 """A phone that was silent for so long has lost its place to the next that asks."""

@@ -9,7 +9,7 @@ from calibration.profiles.kept import remove, rename
 from calibration.profiles.naming import name_of
 from calibration.written import keep
 from companion.places import profiles_dir
-from companion.table.messages import SensorSpec
+from companion.table.messages import DEMO, SensorSpec
 
 _IN_USE, _IN_USE_AWAY = "in-use.txt", "in-use-elsewhere.txt"
 """What was chosen last; for a camera that took over, apart."""
@@ -22,7 +22,7 @@ def profiles_folder(spec: SensorSpec) -> Path:
 
 def profile_in_use(spec: SensorSpec) -> str | None:
     """Name of the profile; None without one. The demo's pictures are of many trays: never one of them."""
-    if spec.camera == "demo" or not spec.taught:
+    if spec.camera == DEMO or not spec.taught:
         return None
     if spec.profile is not None:
         return spec.profile

@@ -17,6 +17,9 @@ from companion.demo.sensor import DemoSensor
 from companion.readers import chosen_drift, chosen_reader
 from companion.table.desks.profiles import profile_in_use, profiles_folder, use_profile
 from companion.table.messages import (
+    DEMO,
+    NO_CAMERA,
+    PHONE,
     Alive,
     CalibrationSays,
     CameraSays,
@@ -177,9 +180,9 @@ class Sensing:
         """A camera that cannot be opened is told once and tried again."""
         if time.monotonic() < self._try_at:
             return
-        if self._spec.camera == "none":
+        if self._spec.camera == NO_CAMERA:
             self._closed = True
-            self._send([CameraSays("none")])
+            self._send([CameraSays(NO_CAMERA)])
             return
         try:
             self._source = self._opened()
@@ -214,7 +217,7 @@ class Sensing:
         """What is learned is of one camera: a calibration that was begun with another is over."""
         self._guide.end()
         self._send([CalibrationSays({"phase": "off"})])
-        self._spec = replace(self._spec, camera=order.camera, taught=order.taught, away=not order.taught)
+        self._spec = self._spec.with_camera(order.camera, taught=order.taught)
         self._open_again()
 
     def _read_taught(self) -> None:
@@ -228,9 +231,9 @@ class Sensing:
         self._close_camera()
 
     def _opened(self) -> FrameSource:
-        if self._spec.camera == "demo":
+        if self._spec.camera == DEMO:
             return DemoCamera()
-        if self._spec.camera == "phone":
+        if self._spec.camera == PHONE:
             return PhoneSource(self._pipe.poll)
         return open_source(self._spec.camera)
 

@@ -2,6 +2,7 @@
 
 from companion.demo.board import DemoBoard
 from companion.demo.sensor import DemoSensor
+from companion.table.messages import DEMO, NO_BOARD
 from firmware.link.events import Answered, DropSensor, SensorEvent
 from firmware.link.sensor import open_sensor as open_serial
 from firmware.link.wire import Command
@@ -29,8 +30,8 @@ class NoSensor:
 
 def open_sensor(port: str) -> DropSensor:
     """`demo`, `board` (its simulated chip), `none`, `auto` or a device's path."""
-    if port == "demo":
+    if port == DEMO:
         return DemoSensor()
     if port == "board":
         return DemoBoard()
-    return NoSensor() if port == "none" else open_serial(port)
+    return NoSensor() if port == NO_BOARD else open_serial(port)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from companion.games.protocol import ThrowPlan
 from companion.table.errors import LookedAnew
-from companion.table.messages import CALIBRATING, CameraSays, Looked, Moving, Report, SensorSays
+from companion.table.messages import CALIBRATING, NO_CAMERA, CameraSays, Looked, Moving, Report, SensorSays
 from companion.table.past.history import Json
 from companion.table.throw import looking
 from companion.table.throw.countdown import Countdown
@@ -32,8 +32,6 @@ from firmware.link.events import (
 from firmware.link.troubles import OF_READING
 from vision.reading import Doubt
 
-NO_CAMERA = "none"
-"""What stands for a camera where none looks, by choice: that is no trouble, so there is no sentence."""
 _SEES_STILL = frozenset(
     {"no_colour", "mirrored", "channels_swapped", "size", "camera_moved", "light_level", "light_colour"}
     | {"profile_broken"}
