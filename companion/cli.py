@@ -55,13 +55,11 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:
         return 0
     except OSError as error:
-        streams.say(f"tenshu: {_refused(error)}\n")
-        return 2
+        return _told(_refused(error))
     except Exception as error:
         if not hasattr(error, "remedy"):
             raise
-        streams.say(f"tenshu: {error}\n")
-        return 2
+        return _told(str(error))
     finally:
         streams.let_go()
 
@@ -72,6 +70,14 @@ def _run(argv: list[str] | None) -> int:
         return int(args.run(args))
     finally:
         sys.stdout.flush()  # here, where a full disk can still be told
+
+
+def _told(sentence: str) -> int:
+    """What went wrong, whatever names of files stand in it, and the exit status."""
+    from vision.errors import one_line  # noqa: PLC0415 - see above
+
+    streams.say(f"tenshu: {one_line(sentence)}\n")
+    return 2
 
 
 def _refused(error: OSError) -> str:

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
+from vision.errors import one_line
+
 _USAGE = 2
 _REQUIRED = "the following arguments are required: "
 
@@ -28,7 +30,8 @@ class OneSentence(argparse.ArgumentParser):
             if words := self._words():
                 said = f"`{self.prog}` wants one more word: {' or '.join(filter(None, words))}"
                 remedy = " or ".join([*(f"`{line}`" for line, _ in self.examples[:1]), remedy])
-        self.exit(_USAGE, f"tenshu: {said[:1].upper()}{said[1:]}. Try {remedy}.\n")
+        told = one_line(f"{said[:1].upper()}{said[1:]}. Try {remedy}.")
+        self.exit(_USAGE, f"tenshu: {told}\n")
 
     def format_help(self) -> str:
         """With the examples below."""

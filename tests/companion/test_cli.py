@@ -125,6 +125,24 @@ def test_no_command_prints_its_usage_for_an_option_it_does_not_know(
     assert told.count("\n") == 1
 
 
+@pytest.mark.parametrize("known", [True, False], ids=["a folder's name", "no option of ours"])
+def test_what_was_typed_does_nothing_to_the_terminal(
+    known: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file in place of the folder, and an unknown option, of a name that turns all that follows red."""
+    name = tmp_path / "\x1b[31mred\nname"
+    name.touch()
+    try:
+        status = main(["serve", f"--data={name}" if known else f"--date={name}"])
+    except SystemExit as end:
+        status = int(end.code or 0)
+    told = capsys.readouterr().err
+    assert status == 2
+    assert "\\x1b[31mred\\nname" in told
+    assert "\x1b" not in told
+    assert told.count("\n") == 1
+
+
 @pytest.mark.parametrize("arguments", [["fly"], ["mat", "--paper", "a9"]])
 def test_a_wrong_choice_is_told_with_what_is_allowed(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
