@@ -395,8 +395,8 @@ class TableSession:
         decided = self._book.decided(
             {"kind": "settle", "tray": dict(counts), "insist": TABLE_SAYS if insist else ""}
         )
-        record = looking.record(plan, counts, self._now.look, by, self._evidence)
-        record["weight"] = self._now.look.weight if self._now.look else self._scale.felt_json()
+        felt = self._scale.felt_json()
+        record = looking.record(plan, counts, self._now.look, felt, by=by, evidence=self._evidence)
         self._append([NewEvent(THROW, record), *decided], author)
         self._scale.confirm(sum(counts.values()))
         self._now.settled()

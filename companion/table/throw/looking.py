@@ -84,8 +84,19 @@ def look_json(look: Look) -> Json:
     }
 
 
-def record(plan: ThrowPlan, counts: Counts, look: Look | None, by: str, evidence: EvidenceFolder) -> Json:
-    """What is written down of a throw: what went in, what was seen, what was accepted, and by whom."""
+def record(
+    plan: ThrowPlan,
+    counts: Counts,
+    look: Look | None,
+    felt: Json | None,
+    *,
+    by: str,
+    evidence: EvidenceFolder,
+) -> Json:
+    """What is written down of a throw: what went in, what was seen, what was accepted, and by whom.
+
+    `felt`: what the load cell says of a throw that no camera saw.
+    """
     seen = dict(look.looked.reading.counts) if look else None
     accepted = {str(colour): number for colour, number in counts.items()}
     return {
@@ -100,6 +111,7 @@ def record(plan: ThrowPlan, counts: Counts, look: Look | None, by: str, evidence
         "read_ms": round(look.looked.read_ms, 1) if look else None,
         "evidence": _kept(look, evidence),
         "reason": "",
+        "weight": look.weight if look else felt,
     }
 
 
