@@ -6,24 +6,24 @@ from pathlib import Path
 
 import platformdirs
 
+from companion.errors import TenshuError
 
-class NoHomeError(Exception):
+
+class NoHomeError(TenshuError):
     """A user without a home, as in some containers."""
 
-    sentence = "This user has no home, so it is not known where to keep anything."
-    remedy = "Name a folder as TENSHU_DATA."
+    def __init__(self) -> None:
+        super().__init__(
+            "This user has no home, so it is not known where to keep anything.",
+            "Name a folder as TENSHU_DATA.",
+        )
 
-    def __str__(self) -> str:
-        return f"{self.sentence} {self.remedy}"
 
-
-class NoFolderError(Exception):
+class NoFolderError(TenshuError):
     """A file stands where a folder was meant, or is named in its place."""
 
     def __init__(self, path: Path, named: str) -> None:
-        self.sentence = f"{path} is a file, and tables are kept in a folder."
-        self.remedy = f"Name another {named}."
-        super().__init__(f"{self.sentence} {self.remedy}")
+        super().__init__(f"{path} is a file, and tables are kept in a folder.", f"Name another {named}.")
 
 
 def data_dir() -> Path:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
+from companion.errors import TenshuError
 from vision.errors import one_line
 
 _USAGE = 2
@@ -67,13 +68,11 @@ def _nearest(word: str, words: Iterable[str]) -> str:
     return next((bare[one] for one in get_close_matches(word.strip("-").lower(), bare, 1)), "")
 
 
-class NotTogether(Exception):
+class NotTogether(TenshuError):
     """Two options of which one has no effect beside the other: what was meant by it would be lost."""
 
     def __init__(self, one: str, other: str) -> None:
-        self.sentence = f"{other} has no effect beside {one}."
-        self.remedy = f"Leave {other} away, or {one}."
-        super().__init__(f"{self.sentence} {self.remedy}")
+        super().__init__(f"{other} has no effect beside {one}.", f"Leave {other} away, or {one}.")
 
 
 def given(args: argparse.Namespace, names: Iterable[str], **defaults: object) -> list[str]:
@@ -90,13 +89,11 @@ def alone(args: argparse.Namespace, one: str, others: Iterable[str], **defaults:
         raise NotTogether(one, idle[0])
 
 
-class Idle(Exception):
+class Idle(TenshuError):
     """An option that only says more of another, which was left away: what was meant by it would be lost."""
 
     def __init__(self, one: str, other: str) -> None:
-        self.sentence = f"{one} has no effect without {other}."
-        self.remedy = f"Give {other} too, or leave {one} away."
-        super().__init__(f"{self.sentence} {self.remedy}")
+        super().__init__(f"{one} has no effect without {other}.", f"Give {other} too, or leave {one} away.")
 
 
 def only_with(args: argparse.Namespace, other: str, *ones: str) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.commands.serving import Serving, add_web_arguments, serve
+from companion.errors import TenshuError
 from companion.measures import board_port, place
 from companion.usage import alone, given
 
@@ -161,10 +162,8 @@ def _from_file(path: Path) -> dict[str, Any]:
     return asked
 
 
-class NoSuchGame(Exception):
+class NoSuchGame(TenshuError):
     """Options that make no game."""
 
     def __init__(self, sentence: str, remedy: str = _SEE) -> None:
-        self.sentence = sentence
-        self.remedy = remedy
-        super().__init__(f"{sentence} {remedy}")
+        super().__init__(sentence, remedy)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from companion.errors import TenshuError
 from companion.measures import address, place
 
 if TYPE_CHECKING:
@@ -24,23 +25,15 @@ LAST_PORT = 65535
 _OTHER_PORT = "Choose another with --https-port, or leave it away."
 
 
-class BadName(Exception):
+class BadName(TenshuError):
     """A table's name becomes a file's name."""
 
-    sentence = "That is no name for a table."
-    remedy = "Use up to 40 small letters, digits and hyphens."
-
     def __init__(self) -> None:
-        super().__init__(f"{self.sentence} {self.remedy}")
+        super().__init__("That is no name for a table.", "Use up to 40 small letters, digits and hyphens.")
 
 
-class CannotServe(Exception):
+class CannotServe(TenshuError):
     """Not there, or not with that."""
-
-    def __init__(self, sentence: str, remedy: str) -> None:
-        self.sentence = sentence
-        self.remedy = remedy
-        super().__init__(f"{sentence} {remedy}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from os import SEEK_END
 from typing import IO, Final
 
+from companion.errors import TenshuError
 from companion.store.events import Body, StoredEvent
 from companion.store.evidence import picture_name
 
@@ -36,23 +37,20 @@ MOST_MS: Final = 32_503_680_000_000
 """The year 3000: a later time cannot be told as a date everywhere."""
 
 
-class NoBackup(Exception):
+class NoBackup(TenshuError):
     """The file is no backup, or is damaged."""
 
-    remedy = "Choose a file that Tenshu saved, whole and unchanged."
-
-    def __init__(self, why: str) -> None:
-        self.sentence = f"This is no backup of a game: {why}."
-        super().__init__(f"{self.sentence} {self.remedy}")
+    def __init__(
+        self, why: str, remedy: str = "Choose a file that Tenshu saved, whole and unchanged."
+    ) -> None:
+        super().__init__(f"This is no backup of a game: {why}.", remedy)
 
 
 class NewerBackup(NoBackup):
     """Of a Tenshu that writes them in another way."""
 
-    remedy = "Update Tenshu."
-
     def __init__(self) -> None:
-        super().__init__("a newer Tenshu made it")
+        super().__init__("a newer Tenshu made it", "Update Tenshu.")
 
 
 @dataclass(frozen=True, slots=True)

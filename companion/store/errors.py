@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
+from companion.errors import TenshuError
 
-class StoreError(Exception):
+
+class StoreError(TenshuError):
     """The memory cannot be opened or written; nothing that was confirmed is lost."""
 
     def __init__(self, sentence: str, remedy: str, key: str = "not_saved") -> None:
         """`key`: of what pages say of it in every language."""
-        super().__init__(f"{sentence} {remedy}")
+        super().__init__(sentence, remedy)
         self.key = key
-        self.sentence = sentence
-        self.remedy = remedy
 
     @property
     def status(self) -> int:

@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from calibration.written import keep
+from companion.errors import TenshuError
 
 AUTHORITY_LASTS = dt.timedelta(days=3650)
 LEAF_LASTS = dt.timedelta(days=397)
@@ -56,13 +57,14 @@ class Certificates:
     """It stands for an older one, which browsers may have been told to go on with."""
 
 
-class NoCertificate(Exception):
+class NoCertificate(TenshuError):
     """The folder cannot be written; the table is served all the same."""
 
     def __init__(self, folder: Path, why: str) -> None:
-        self.sentence = f"No certificate can be kept in {folder} ({why}); phones cannot be the camera."
-        self.remedy = "Free some disk space, or name another folder with --data."
-        super().__init__(f"{self.sentence} {self.remedy}")
+        super().__init__(
+            f"No certificate can be kept in {folder} ({why}); phones cannot be the camera.",
+            "Free some disk space, or name another folder with --data.",
+        )
 
 
 def certificates(folder: Path, addresses: Sequence[str], now: dt.datetime | None = None) -> Certificates:

@@ -12,6 +12,7 @@ from cheroot.server import HTTPConnection, HTTPRequest
 from cheroot.wsgi import Server
 from flask import Flask
 
+from companion.errors import TenshuError
 from companion.web.chunks import Chunks
 from companion.web.pace import PacedReader
 from companion.web.shares import THREADS, FairServer
@@ -40,13 +41,14 @@ _REFUSED = {
 """By status, what is refused before it reaches the site; in ASCII, as cheroot counts its letters as bytes."""
 
 
-class PortTaken(Exception):
+class PortTaken(TenshuError):
     """Somebody else listens there."""
 
     def __init__(self, host: str, port: int, why: str) -> None:
-        self.sentence = f"Nothing can be served on {host}:{port} ({why})."
-        self.remedy = "Choose another with --port, or end the program that uses it."
-        super().__init__(f"{self.sentence} {self.remedy}")
+        super().__init__(
+            f"Nothing can be served on {host}:{port} ({why}).",
+            "Choose another with --port, or end the program that uses it.",
+        )
 
 
 class _Request(HTTPRequest):
