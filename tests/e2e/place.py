@@ -24,6 +24,8 @@ ARGUMENTS = [
 PHONE = {"width": 390, "height": 844}
 PHONE_WITH_BARS = {"width": 390, "height": 664}
 SMALL_PHONE_WITH_BARS = {"width": 360, "height": 580}
+ON_ITS_SIDE = {"width": 844, "height": 340}
+LOW_LAPTOP = {"width": 1280, "height": 620}
 """What the browser's own bars leave."""
 TABLET = {"width": 820, "height": 1180}
 LAPTOP = {"width": 1440, "height": 900}

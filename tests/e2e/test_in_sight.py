@@ -10,7 +10,7 @@ from companion.table.messages import Moving, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
 from tests.e2e.films import heap_as_read, photo_of_a_heap
-from tests.e2e.place import PHONE_WITH_BARS, SMALL_PHONE_WITH_BARS, Hands
+from tests.e2e.place import LOW_LAPTOP, ON_ITS_SIDE, PHONE_WITH_BARS, SMALL_PHONE_WITH_BARS, Demo, Hands
 from tests.e2e.trays import laid, page_at
 
 pytestmark = pytest.mark.browser
@@ -161,3 +161,25 @@ def test_a_new_battle_is_told_beside_its_button_while_it_is_chosen(chromium: Bro
             expect(page.locator(part)).to_be_in_viewport(ratio=1)
         hands.tap("to-battle")
         hands.phase("waiting")
+
+
+@pytest.mark.parametrize("size", [ON_ITS_SIDE, LOW_LAPTOP], ids=["phone on its side", "low laptop"])
+def test_a_countdown_is_seen_and_stopped_in_a_low_window(
+    chromium: Browser, unhurried: Demo, size: dict[str, int]
+) -> None:
+    """On its side a phone showed that it counts down, and neither what nor the button that stops it."""
+    hands = Hands(chromium, unhurried, size)
+    hands.open()
+    hands.phase("waiting")
+    hands.tap("fall")
+    tray, short = hands.page.locator("#stage figure.tray"), hands.page.locator(".decide .in-short")
+    if hands.phase("countdown", "asking") == "countdown":
+        for part in ("#light", '[data-key="accept"]', '[data-key="hold"]', "#preview"):
+            expect(hands.page.locator(part)).to_be_in_viewport(ratio=1)
+        hands.tap("hold")
+    hands.phase("asking")
+    for part in ("#light", '[data-key="accept"]', "#preview"):
+        expect(hands.page.locator(part)).to_be_in_viewport(ratio=1)
+    expect(tray).to_be_in_viewport(ratio=0.95)
+    if size == ON_ITS_SIDE:
+        expect(short).to_be_in_viewport(ratio=1)  # the rows have no room

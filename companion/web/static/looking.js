@@ -73,7 +73,7 @@ function decide(table, edit, act, order) {
     edit.impossible ? h("p", told("note bad", "impossible", edit), edit.impossible) : null,
     edit.over ? h("div", told("note bad", "over", edit), h("p", {}, tooMany(edit)), h("p", { class: "hide-s" }, t("over.do"))) : null,
     empty ? h("p", { class: "note", id: "empty" }, t("hand.none")) : null,
-    running ? h("div", { class: "bar", "aria-hidden": "true", vars: { "margin-bottom": "10px" } }, h("i", { id: "bar" })) : null,
+    running ? h("div", { class: "bar", "aria-hidden": "true" }, h("i", { id: "bar" })) : null,
     h(
       "div",
       { class: "row" },

@@ -87,7 +87,8 @@ let top = null; // where `toTop` left the page
 function toTop() {
   scrollTo({ top: 0 });
   const [tray, bar] = ["#stage .sight figure.tray", "#stage .decide"].map((one) => document.querySelector(one)?.getBoundingClientRect());
-  if (bar && tray && bar.left < tray.right) scrollTo({ top: Math.max(0, Math.min(tray.bottom - bar.top, place("light").getBoundingClientRect().top - 6)) });
+  const end = bar && tray && (bar.left < tray.right ? bar.top : innerHeight); // it stands below the picture or beside it
+  if (end) scrollTo({ top: Math.max(0, Math.min(tray.bottom - end, place("light").getBoundingClientRect().top - 6)) });
   top = scrollY;
 }
 
