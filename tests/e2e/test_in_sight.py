@@ -183,3 +183,23 @@ def test_a_countdown_is_seen_and_stopped_in_a_low_window(
     expect(tray).to_be_in_viewport(ratio=0.95)
     if size == ON_ITS_SIDE:
         expect(short).to_be_in_viewport(ratio=1)  # the rows have no room
+
+
+@pytest.mark.parametrize("size", [SMALL_PHONE_WITH_BARS, ON_ITS_SIDE], ids=["small phone", "on its side"])
+def test_what_an_undo_takes_back_and_both_answers_are_in_the_window(
+    chromium: Browser, tmp_path: Path, size: dict[str, int]
+) -> None:
+    """The answers lay below the sheet's end, and where one had the focus what goes lay above its begin."""
+    runtime = stages.battle_of_three(tmp_path)
+    runtime.start()
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, size, locale="ru-RU")
+        hands.open()
+        hands.tap("by-hand")
+        hands.count({"red": 5, "blue": 1})
+        hands.tap("accept")
+        hands.phase("idle")
+        hands.tap("undo")
+        for part in ("dialog h2", "dialog h2 + p", '[data-key="undo-yes"]', '[data-key="undo-no"]'):
+            expect(hands.page.locator(part)).to_be_in_viewport(ratio=1)
+        expect(hands.page.locator('[data-key="undo-no"]')).to_be_focused()

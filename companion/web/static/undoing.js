@@ -46,10 +46,11 @@ function asked(goes, words) {
       shown ? h("p", { class: "note" }, t("undoing.shown")) : null,
       thrown ? h("p", { class: "note" }, t("undoing.thrown")) : null,
       h("label", { for: "undo-reason" }, t("undoing.reason")), reason,
-      h("div", { class: "row" },
+      h("div", { class: "row ends" },
         button("undo-yes", t(vote ? "undoing.ask" : shown ? "undoing.agreed" : "undoing.yes"), yes, "main big"),
         leave)));
     sheet.addEventListener("close", () => resolve(answer), { once: true });
     sheet.showModal();
+    sheet.scrollTo({ top: 0 }); // what has the focus stays in sight below; what goes is read first
   });
 }
