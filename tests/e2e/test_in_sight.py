@@ -1,5 +1,6 @@
 """What a tap opens or brings lies in the window of a phone whose browser shows its bars, without a scroll."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -203,3 +204,37 @@ def test_what_an_undo_takes_back_and_both_answers_are_in_the_window(
         for part in ("dialog h2", "dialog h2 + p", '[data-key="undo-yes"]', '[data-key="undo-no"]'):
             expect(hands.page.locator(part)).to_be_in_viewport(ratio=1)
         expect(hands.page.locator('[data-key="undo-no"]')).to_be_focused()
+
+
+@pytest.mark.parametrize(
+    "size", [PHONE_WITH_BARS, SMALL_PHONE_WITH_BARS, ON_ITS_SIDE], ids=["phone", "small phone", "on its side"]
+)
+def test_the_slider_of_the_past_stays_in_the_window_with_the_map_that_it_moves(
+    chromium: Browser, tmp_path: Path, size: dict[str, int]
+) -> None:
+    """It lay two windows below the map: who moved it saw nothing change but a line."""
+    runtime = stages.fresh(tmp_path)
+    for armies in (9, 8):
+        fact = {"kind": "correct", "fact": "armies", "where": "omi", "value": armies}
+        runtime.session.command(fact, "anna", runtime.session.view()["expected"])
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, size)
+        page = hands.page
+        hands.open("/map")
+        page.click("#past summary")
+        slider, omi = page.locator("#moment"), page.locator('[data-id="omi"]')
+        for part in (slider, omi, page.locator('[data-key="past-close"]')):
+            expect(part).to_be_in_viewport(ratio=0.99)
+        before = slider.bounding_box()
+        page.focus("#moment")
+        page.keyboard.press("ArrowLeft")
+        expect(omi).to_have_attribute("aria-label", re.compile("9 armies"))
+        for part in (slider, omi, page.locator('[data-key="now"]')):
+            expect(part).to_be_in_viewport(ratio=0.99)
+        assert slider.bounding_box() == before  # nothing moves under the finger
+        hands.tap("now")
+        expect(omi).to_have_attribute("aria-label", re.compile("8 armies"))
+        hands.tap("past-close")
+        expect(slider).to_be_hidden()
+        expect(page.locator("#past summary")).to_be_focused()
+        assert hands.complaints == []

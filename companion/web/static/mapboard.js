@@ -109,6 +109,11 @@ function chapter() {
   return game.season === "winter" ? h("a", { class: "btn big", href: "/winter" }, t("winter_page")) : null;
 }
 
+/** The slider stands at the edge of the window; what it moves comes there. */
+place("past").addEventListener("toggle", ({ target }) => {
+  if (target.open && matchMedia("(min-height: 20em)").matches && place("map").getBoundingClientRect().top < 0) place("map").scrollIntoView();
+});
+
 async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("map_page")}`;

@@ -3,6 +3,7 @@ import { send } from "./api.js";
 import { h, put, s } from "./dom.js";
 import { colour, lead, t } from "./i18n.js";
 import { mon } from "./mapparts.js";
+import { button } from "./widgets.js";
 
 const APART = 24; // a seal is 22 high
 
@@ -87,12 +88,25 @@ export class Past {
     const at = Math.min(this.at ?? last, last);
     const { season, year } = this.moments[at];
     const when = season ? t("past.when", { season: t(`season.${season}`), year, n: at + 1, all: last + 1 }) : `${at + 1} / ${last + 1}`;
+    const docks = this.place.classList.contains("docks"); // at the edge of the window, with the way out of the past
+    const back = this.at === null ? null : button("now", t("past.now"), () => this.now(), "main");
     put(this.body,
-      h("label", { for: "moment" }, lead(t("past.slider")), h("b", {}, when)),
-      h("input", { type: "range", id: "moment", "data-key": "moment", min: 0, max: last, value: at, "aria-valuetext": when, oninput: (event) => this.look(Number(event.target.value)) }),
-      h("div", { class: "row" }, SHOWN.map((key) => h("button", { type: "button", class: "btn", "aria-pressed": String(key === this.what), "data-key": `chart-${key}`, onclick: () => ((this.what = key), this.draw()) }, t(`stand.${key}`))),
-        this.at === null ? null : h("button", { type: "button", class: "btn main", "data-key": "now", onclick: () => this.now() }, t("past.now"))),
+      h("div", { class: "moment" },
+        h("label", { for: "moment" }, h("span", {}, lead(t("past.slider"))), h("b", {}, when)),
+        docks ? h("div", { class: "leave" }, back ?? this.closes()) : null,
+        h("input", { type: "range", id: "moment", "data-key": "moment", min: 0, max: last, value: at, "aria-valuetext": when, oninput: (event) => this.look(Number(event.target.value)) })),
+      h("div", { class: "row" }, SHOWN.map((key) => h("button", { type: "button", class: "btn", "aria-pressed": String(key === this.what), "data-key": `chart-${key}`, onclick: () => ((this.what = key), this.draw()) }, t(`stand.${key}`))), docks ? null : back),
       this.chart(at));
+  }
+
+  /** From the edge of the window: the summary is far away. */
+  closes() {
+    return h("button", { type: "button", class: "btn quiet", "data-key": "past-close", "aria-label": t("close"), onclick: () => this.close() }, "×");
+  }
+
+  close() {
+    this.place.open = false;
+    this.place.querySelector("summary").focus({ preventScroll: true }); // the button goes
   }
 
   chart(at) {
