@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.games.registry import find
+from companion.games.shogun.words import Phase
 from companion.table.messages import Moving, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
@@ -238,3 +239,18 @@ def test_the_slider_of_the_past_stays_in_the_window_with_the_map_that_it_moves(
         expect(slider).to_be_hidden()
         expect(page.locator("#past summary")).to_be_focused()
         assert hands.complaints == []
+
+
+def test_what_a_seat_may_do_is_in_the_window_of_a_phone_on_its_side(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """What the seat has took the window, and a button at its edge said the heading once more."""
+    runtime = stages.played(tmp_path, lambda state: state.phase is Phase.ORDER)
+    [seat] = runtime.session.view()["game"]["waiting_for"]
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, ON_ITS_SIDE, locale="de-DE")
+        hands.sit(seat)
+        orders = hands.page.locator(".orders .btn")
+        for part in (hands.page.locator(".mine dd").first, orders.nth(0), orders.nth(3)):
+            expect(part).to_be_in_viewport(ratio=1)
+        expect(hands.page.locator(".turn")).to_be_hidden()
