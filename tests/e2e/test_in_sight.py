@@ -254,3 +254,15 @@ def test_what_a_seat_may_do_is_in_the_window_of_a_phone_on_its_side(
         for part in (hands.page.locator(".mine dd").first, orders.nth(0), orders.nth(3)):
             expect(part).to_be_in_viewport(ratio=1)
         expect(hands.page.locator(".turn")).to_be_hidden()
+
+
+def test_points_of_the_end_are_in_the_window(chromium: Browser, tmp_path: Path) -> None:
+    """Who had how many lay below six buttons."""
+    runtime = stages.played(tmp_path, stages.over)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, SMALL_PHONE_WITH_BARS, locale="ru-RU")
+        hands.open("/end")
+        rows = hands.page.locator("#podium tbody tr")
+        for number, size in ((2, SMALL_PHONE_WITH_BARS), (3, LOW_LAPTOP), (1, ON_ITS_SIDE)):
+            hands.page.set_viewport_size({"width": size["width"], "height": size["height"]})
+            expect(rows.nth(number - 1)).to_be_in_viewport(ratio=0.95)
