@@ -266,3 +266,13 @@ def test_points_of_the_end_are_in_the_window(chromium: Browser, tmp_path: Path) 
         for number, size in ((2, SMALL_PHONE_WITH_BARS), (3, LOW_LAPTOP), (1, ON_ITS_SIDE)):
             hands.page.set_viewport_size({"width": size["width"], "height": size["height"]})
             expect(rows.nth(number - 1)).to_be_in_viewport(ratio=0.95)
+
+
+def test_the_whole_map_is_in_the_window_of_a_low_laptop(chromium: Browser, tmp_path: Path) -> None:
+    """Its south lay below the window, on the screen in the middle of the table."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LOW_LAPTOP)
+        hands.open("/map")
+        for province in ("noto", "izu", "kii", "hitachi", "aki"):
+            expect(hands.page.locator(f'[data-id="{province}"]')).to_be_in_viewport(ratio=0.95)
