@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.profiles.errors import MAKE_ROOM, ProfileError
-from calibration.profiles.naming import checked_name, names, stem_of, step_stem
+from calibration.profiles.naming import checked_name, names, not_there, stem_of, step_stem
 from calibration.written import keep
 
 VERSION = 1
@@ -84,10 +84,7 @@ def rename(name: str, new: str, folder: Path) -> None:
 def _there(name: str, folder: Path) -> str:
     name = checked_name(name)
     if name not in names(folder):
-        known = ", ".join(names(folder)) or "none yet"
-        raise ProfileError(
-            f"There is no profile {name!r} (known: {known}).", "See `tenshu calibrate --list`.", "tray_gone"
-        )
+        raise ProfileError(not_there(name, folder), "See `tenshu calibrate --list`.", "tray_gone")
     return name
 
 

@@ -71,3 +71,8 @@ def checked_name(name: str) -> str:
 def names(folder: Path) -> list[str]:
     """Profiles that are kept, in name order."""
     return sorted(name for path in folder.glob("*.json") if (name := name_of(path.stem)) is not None)
+
+
+def not_there(name: str, folder: Path) -> str:
+    """What is said of a missing one: where it was looked for, as --data has others, and which are there."""
+    return f"There is no profile {name!r} in {folder} (known: {', '.join(names(folder)) or 'none yet'})."

@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration.profiles.errors import ProfileError
 from calibration.profiles.kept import VERSION, write
-from calibration.profiles.naming import checked_name, names, stem_of
+from calibration.profiles.naming import checked_name, names, not_there, stem_of
 from vision.errors import PictureError, reason
 from vision.pictures import Picture, decode_picture
 from vision.scene.tray import Shape, Tray
@@ -146,10 +146,8 @@ def load(name: str, folder: Path) -> Profile:
         profile = from_json(json.loads(path.read_text(encoding="utf-8")))
         empty_tray(profile)
     except FileNotFoundError:
-        known = ", ".join(names(folder)) or "none yet"
-        raise ProfileError(
-            f"There is no profile {name!r} (known: {known}).", "Make it: `tenshu calibrate`."
-        ) from None
+        remedy = "Name another folder with --data, or make it: `tenshu calibrate`."
+        raise ProfileError(not_there(name, folder), remedy) from None
     except (OSError, ValueError, RecursionError, PictureError) as error:
         raise ProfileError(
             f"{path} cannot be read ({reason(error)}).", _remedy(error), "profile_broken"

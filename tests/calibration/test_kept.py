@@ -125,7 +125,7 @@ def test_one_is_called_otherwise_with_the_pictures_of_its_steps(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("cellar", "club", "There is no profile 'cellar' (known: broken, home, table)."),
+        ("cellar", "club", "(known: broken, home, table)."),
         ("home", "table", "There is a profile 'table' already."),
         ("home", "home", "There is a profile 'home' already."),
         ("home", "a\x07b", "is no name for a profile"),

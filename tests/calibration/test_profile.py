@@ -210,7 +210,7 @@ def test_profile_is_kept_and_found(tmp_path: Path) -> None:
     save(profile, tmp_path / "profiles")
     assert load("home", tmp_path / "profiles") == profile
     assert names(tmp_path / "profiles") == ["home"]
-    with pytest.raises(ProfileError, match="known: home"):
+    with pytest.raises(ProfileError, match=r"'club' in .*profiles \(known: home\)\. Name"):
         load("club", tmp_path / "profiles")
     (tmp_path / "broken.json").write_text("{")
     with pytest.raises(ProfileError, match="cannot be read") as caught:

@@ -72,7 +72,7 @@ def test_a_folder_that_is_not_there_is_not_one_without_a_profile(
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (["--remove", "cellar"], "There is no profile 'cellar' (known: home, table)."),
+        (["--remove", "cellar"], "/profiles (known: home, table). See"),
         (["--remove", "a\x07b"], "is no name for a profile. Use up to 40 letters"),
         (["--rename", "cellar", "club"], "There is no profile 'cellar'"),
         (["--rename", "home", "table"], "There is a profile 'table' already. Choose another name"),

@@ -185,7 +185,9 @@ def test_overlay_folder_that_cannot_be_made_is_said(
 def test_profile_that_is_not_there_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And which are known."""
-    monkeypatch.setenv("TENSHU_DATA", str(tmp_path / "data"))
-    assert main(["count", str(put(tmp_path, "a.png")), "--profile", "club"]) == 2
-    assert "no profile 'club' (known: none yet)" in capsys.readouterr().err
+    """And where it was looked for: who had calibrated with --data read of a profile that was there."""
+    data, picture = tmp_path / "data", str(put(tmp_path, "a.png"))
+    monkeypatch.setenv("TENSHU_DATA", str(data))
+    assert main(["count", picture, "--profile", "club"]) == 2
+    said = f"There is no profile 'club' in {data / 'profiles'} (known: none yet). Name another folder"
+    assert said in capsys.readouterr().err
