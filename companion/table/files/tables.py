@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.games.registry import games
+from companion.store.errors import StoreError
 from companion.store.events import UNDONE, StoredEvent, effective
 from companion.store.keyfile import keep_private, kept
 from companion.store.readonly import ReadOnlyStore
@@ -86,7 +87,7 @@ class Tables:
 
     def hand_seats_on(self, of: str, to: str, events: Sequence[StoredEvent]) -> None:
         """Who sits at a table sits at a copy of it too: else anybody could take a seat there, and with it the
-        plan that was made in secret. `events` are the copy's. Raises OSError."""
+        plan that was made in secret. `events` are the copy's. Raises OSError, `StoreError`."""
         digests = kept(self.seats_path(of))
         if digests and to != of and _began_alike(self.events(of), events):
             keep_private(self.seats_path(to), digests)
@@ -130,7 +131,9 @@ class Tables:
     @property
     def current(self) -> str | None:
         """The table that was played last, as far as it was remembered, and more is left of it than a name."""
-        name = kept(self.folder / "current.json").get("table")
+        name = None
+        with suppress(StoreError):  # of a newer Tenshu: a name alone, and written anew with each start
+            name = kept(self.folder / "current.json").get("table")
         return name if isinstance(name, str) and NAME.fullmatch(name) and self.is_taken(name) else None
 
     @property

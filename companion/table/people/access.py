@@ -11,7 +11,9 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+from companion.store.errors import StoreError
 from companion.store.keyfile import keep_private, kept
 from companion.table.errors import TableRefusal
 
@@ -75,12 +77,12 @@ class Access:
     """Secrets of the place; safe to call from any thread."""
 
     def __init__(self, path: Path, wall_ms: Callable[[], int]) -> None:
-        """Reads what is kept, and makes what is missing."""
+        """Reads what is kept, and makes what is missing. Raises `StoreError` where a newer Tenshu wrote it."""
         self._path = path
         self._wall_ms = wall_ms
         self._lock = threading.Lock()
         self._wrong: list[tuple[int, str]] = []
-        there = kept(path)
+        there = _kept(path)
         self._host = str(there.get("host") or secrets.token_urlsafe(_SECRET_BYTES))
         self._sign = str(there.get("sign") or secrets.token_urlsafe(_SECRET_BYTES))
         self._code = str(there.get("code") or _fresh_code())
@@ -161,6 +163,14 @@ class Access:
         # A disk that takes nothing must not keep the table from opening: the secrets then last for this run.
         with suppress(OSError):
             keep_private(self._path, content)
+
+
+def _kept(path: Path) -> dict[str, Any]:
+    try:
+        return kept(path)
+    except StoreError as error:
+        way = "Update Tenshu, or take that file away: then every phone joins anew."
+        raise StoreError(error.sentence, way, error.key) from None
 
 
 def _fresh_code() -> str:

@@ -8,10 +8,9 @@ import hashlib
 import hmac
 import secrets
 import threading
-from collections.abc import Mapping
 from pathlib import Path
 
-from companion.store.errors import not_saved
+from companion.store.errors import StoreError, not_saved
 from companion.store.keyfile import keep_private, kept
 from companion.table.errors import TableRefusal
 
@@ -41,10 +40,10 @@ class Seats:
     """The seats of one table; safe to call from any thread."""
 
     def __init__(self, path: Path) -> None:
-        """Reads what was kept; a file that cannot be read means that all seats are free."""
-        self._path = path
+        """Reads what was kept; a file that cannot be read means that all seats are free, and one of a newer
+        Tenshu that none can be taken: else whoever came first read what somebody plans in secret."""
         self._lock = threading.Lock()
-        self._digests: dict[str, str] = dict(_kept(path))
+        self._read(path)
 
     def taken(self) -> list[str]:
         """Seats that a device holds."""
@@ -71,8 +70,7 @@ class Seats:
     def turn_to(self, path: Path) -> None:
         """Another table's seats from now on."""
         with self._lock:
-            self._path = path
-            self._digests = dict(_kept(path))
+            self._read(path)
 
     def is_key(self, held: str) -> bool:
         """Whether this opens any seat of the table."""
@@ -97,6 +95,15 @@ class Seats:
         with self._lock:
             self._keep({other: digest for other, digest in self._digests.items() if other != seat})
 
+    def _read(self, path: Path) -> None:
+        self._path = path
+        self._digests: dict[str, str] = {}
+        self._newer: StoreError | None = None
+        try:
+            self._digests = {seat: digest for seat, digest in kept(path).items() if isinstance(digest, str)}
+        except StoreError as error:
+            self._newer = error
+
     def _given(self, seat: str, own: str | None) -> str:
         key = own or secrets.token_urlsafe(KEY_BYTES)
         self._keep({**self._digests, seat: _digest(key)})
@@ -106,6 +113,8 @@ class Seats:
         return hmac.compare_digest(self._digests.get(seat, ""), _digest(held))
 
     def _keep(self, digests: dict[str, str]) -> None:
+        if self._newer is not None:
+            raise self._newer
         try:
             keep_private(self._path, dict(digests))
         except OSError as error:
@@ -115,7 +124,3 @@ class Seats:
 
 def _digest(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
-
-
-def _kept(path: Path) -> Mapping[str, str]:
-    return {str(seat): digest for seat, digest in kept(path).items() if isinstance(digest, str)}

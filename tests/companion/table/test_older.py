@@ -15,7 +15,9 @@ import pytest
 
 from companion.games.registry import find
 from companion.store.backup import load
+from companion.store.errors import StoreError
 from companion.table.files.backups import restore
+from companion.table.files.tables import Tables
 from companion.table.messages import SensorSpec
 from companion.table.people.access import Access
 from companion.table.runtime import Runtime, TableSpec
@@ -158,3 +160,50 @@ def test_a_table_of_a_newer_tenshu_is_shown_and_told_as_that_and_not_written(tmp
     assert refused.get_json()["error"]["key"] == "store_read_only"
     runtime.stop()
     assert (tmp_path / "friday.sqlite3").read_bytes() == before
+
+
+def test_secrets_say_their_version_and_those_of_then_are_the_first(tmp_path: Path, then: Runtime) -> None:
+    assert json.loads((tmp_path / "access.json").read_text()) == {"version": 1, **ACCESS}
+    if then.session.table == "friday":
+        then.seats.take("red", "")
+        kept = json.loads((tmp_path / "friday.seats.json").read_text())
+        assert (kept["version"], kept["blue"]) == (1, SEATS["blue"])
+
+
+def test_seats_of_a_newer_tenshu_are_nobodys_and_not_written_over(tmp_path: Path) -> None:
+    """As damage they were all free: whoever took one read what was planned there in secret."""
+    _table_of_then(tmp_path, "friday")
+    newer = tmp_path / "friday.seats.json"
+    newer.write_text('{"version": 2, "seats": [["blue", "of another kind"]]}')
+    before = newer.read_bytes()
+    sensors = SensorSpec("none", "none", profiles=str(tmp_path / "profiles"))
+    runtime = Runtime(TableSpec("friday", tmp_path, sensors, GAME), find("shogun"))
+    client = create_app(runtime).test_client()
+    refused = client.post("/api/v1/seats/blue/take", json={})
+    assert refused.status_code == 507
+    assert refused.get_json()["error"]["key"] == "unknown_events"
+    assert refused.get_json()["error"]["sentence"].endswith("was written by a newer Tenshu. Update Tenshu.")
+    with pytest.raises(StoreError, match="newer"):  # nor has a copy free ones
+        runtime.tables.hand_seats_on("friday", "saturday", runtime.session.events())
+    runtime.begin_table("sunday", find("shogun"), GAME, "anna")
+    assert client.post("/api/v1/seats/blue/take", json={}).status_code == 200
+    runtime.stop()
+    assert newer.read_bytes() == before
+
+
+def test_the_code_and_the_link_of_a_newer_tenshu_are_left_and_told(tmp_path: Path) -> None:
+    """As damage they were made anew, and every phone was sent out."""
+    newer = tmp_path / "access.json"
+    newer.write_text('{"version": 2, "keys": {}}')
+    before = newer.read_bytes()
+    with pytest.raises(StoreError) as told:
+        Runtime(TableSpec("friday", tmp_path, SensorSpec("none", "none"), GAME), find("shogun"))
+    assert told.value.sentence == f"{newer} was written by a newer Tenshu."
+    assert told.value.remedy == "Update Tenshu, or take that file away: then every phone joins anew."
+    assert newer.read_bytes() == before
+
+
+def test_which_table_a_newer_tenshu_played_last_keeps_none_from_being_served(tmp_path: Path) -> None:
+    _table_of_then(tmp_path, "friday")
+    (tmp_path / "current.json").write_text('{"version": 2, "tables": ["sunday"]}')
+    assert Tables(tmp_path).last == "friday"
