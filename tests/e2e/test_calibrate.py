@@ -211,6 +211,14 @@ def test_a_camera_that_falls_silent_is_told_beside_the_walk(chromium: Browser, t
         expect(hands.page.locator("#live a")).to_have_attribute("href", "/camera")
 
 
+def test_a_damaged_picture_of_the_folder_is_told_by_its_file(chromium: Browser, tmp_path: Path) -> None:
+    """Every other page named it, and here one looked for which of a hundred it was."""
+    with page_at(chromium, tmp_path, PHONE) as (hands, table):
+        hands.page.wait_for_selector("#live .signs")
+        (table.folder / "zebra.png").write_bytes(b"no picture")
+        expect(hands.page.locator("#live #ails")).to_contain_text("zebra.png: ")
+
+
 def test_the_way_to_the_camera_keeps_the_focus(chromium: Browser, tmp_path: Path) -> None:
     """Some seconds after the page opened no picture is new, even without a camera: the link was replaced."""
     with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):

@@ -200,7 +200,7 @@ class CalibrationDesk:
         says = self._camera
         if says is None or not says.sentence or says.key == CALIBRATING:
             return None
-        return {"sentence": says.sentence, "remedy": says.remedy, "key": says.key}
+        return {"sentence": says.sentence, "remedy": says.remedy, "key": says.key, "file": says.file}
 
     def live(self) -> bytes | None:
         """JPEG of what the camera shows now."""

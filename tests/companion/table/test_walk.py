@@ -408,9 +408,11 @@ def test_a_picture_is_still_where_a_page_asks_and_none_comes() -> None:
 
 def test_what_ails_the_camera_is_told_beside_the_walk_and_being_calibrated_is_none() -> None:
     page = Desk()
-    says = CameraSays("0", "The camera is not plugged in.", "Plug it in.", "unplugged")
+    says = CameraSays("photos", "It is cut short.", "Copy it again.", "picture_cut", file="throw 7.png")
     assert page.desk.hear(says) is False  # the table hears it too
-    assert page.desk.view()["ails"] == {"sentence": says.sentence, "remedy": says.remedy, "key": says.key}
+    assert page.desk.view()["ails"] == {
+        "sentence": says.sentence, "remedy": says.remedy, "key": says.key, "file": "throw 7.png",
+    }  # fmt: skip
     page.desk.hear(CameraSays("0", "It is being calibrated.", "End that.", "calibrating"))
     assert page.desk.view()["ails"] is None
 
