@@ -249,6 +249,19 @@ def test_the_main_reason_stands_by_the_picture_and_advice_is_folded_away(
     expect(folded).not_to_contain_text("`")
 
 
+@pytest.mark.parametrize(
+    ("why", "words"), [(Doubt.TAKEN_OUT, "Less lies there"), (Doubt.LAY_THERE, "before the throw")]
+)
+def test_what_hands_did_stands_by_the_picture_beside_places_to_answer(
+    asked: Hands, runtime: Runtime, why: Doubt, words: str
+) -> None:
+    """It lay folded under the reasons: who answered the places confirmed what was left in the tray."""
+    runtime.session.hear(heap_as_read(41_004).asking(why))
+    expect(asked.page.locator(".sight #why")).to_contain_text(words)
+    expect(asked.page.locator(".sight #why")).to_contain_text("places are unclear: answer")
+    expect(asked.page.locator(".reasons", has_text=words)).to_have_count(0)
+
+
 def test_who_enlarges_the_picture_stops_the_countdown(
     chromium: Browser, runtime: Runtime, tmp_path: Path
 ) -> None:

@@ -18,13 +18,16 @@ function doubted({ key, sentence, remedy }, pointed) {
   return [t(!pointed && known(all) ? all : `doubt.${key}`, { sentence: `${sentence} ${remedy}` }), sheet ? [" ", h("a", { href: `/camera#${sheet}` }, t(title))] : null];
 }
 
+/** What hands did, or did not, to all that lies there: no answer about a place puts that right. */
+const OF_ALL = new Set(["taken_out", "lay_there"]);
+
 /** Places to answer come first; else what speaks against this reading before what would help the next. */
-const mainDoubt = (doubts, open) => (open.length ? null : doubts.find(({ key }) => !ADVICE.has(key)) ?? doubts[0] ?? null);
+const mainDoubt = (doubts, open) => doubts.find(({ key }) => (open.length ? OF_ALL.has(key) : !ADVICE.has(key))) ?? (open.length ? null : doubts[0] ?? null);
 
 export function mainReason(look, doubts, open) {
-  if (open.length && doubts.length) return h("p", { class: "note", id: "why" }, t("why.places", { n: open.length }));
   const main = mainDoubt(doubts, open);
-  return main ? h("p", { class: "note", id: "why" }, doubted(main, circled(look, open))) : null;
+  const said = [main && doubted(main, circled(look, open)), open.length && doubts.length ? t("why.places", { n: open.length }) : null].filter(Boolean);
+  return said.length ? h("p", { class: "note", id: "why" }, said.map((one, at) => [at ? " " : "", one])) : null;
 }
 
 export function reasons(look, doubts, open) {
