@@ -149,6 +149,69 @@ def test_A2_A3_a_turn_says_where_and_why_it_cannot_be_done(
     assert hands.complaints == []
 
 
+def test_O5_each_neighbour_stands_once_and_the_extra_army_is_one_tick(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """Each neutral and each foreign one stood twice, with the card's army and without: twelve rows of six."""
+    runtime = _choosing(tmp_path)
+    for special in ("plus_attack", "plus_chest", "plus_rice"):
+        [seat] = runtime.session.view()["game"]["waiting_for"]
+        _give(runtime, kind="choose", seat=seat, special=special)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.sit("blue")
+        near = page.locator(".march b")
+        expect(near.first).to_be_visible()
+        assert len(set(near.all_inner_texts())) == near.count() > 1
+        foreign, own = (page.locator(f'.march:has-text("{name}")') for name in ("Shinano", "Owari"))
+        expect(foreign).not_to_contain_text("+1 in attack", use_inner_text=True)
+        more = page.get_by_label("Throw one more army in attack")
+        more.focus()
+        page.keyboard.press("Space")
+        expect(foreign).to_contain_text("+1 in attack", use_inner_text=True)
+        expect(own).not_to_contain_text("+1 in attack", use_inner_text=True)
+        quiet(page)
+        assert violations(page) == []
+        foreign.locator("select").select_option(index=0)
+        was = page.get_attribute("#seat", "data-at")
+        _give(runtime, kind="correct", fact="points", where="red", value=7)
+        page.wait_for_function("(was) => document.querySelector('#seat').dataset.at !== was", arg=was)
+        expect(more).to_be_checked()
+        with page.expect_request("**/commands") as sent:
+            foreign.locator(".btn").click()
+        command = (sent.value.post_data_json or {})["command"]
+        assert (command["to"], command["armies"], command["bonus_attack"]) == ("shinano", 1, True)
+        expect(page.locator("#now")).not_to_contain_text("Your turn: Battle or move A")
+
+
+def test_S4_each_card_of_the_draft_stands_once_with_a_choice_of_groups(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """Three cards and five sizes of groups made a list of fifteen buttons."""
+    options = {**stages.WHOLE, "start": "draft", "oldest": "blue"}
+    runtime = Runtime(TableSpec("draft", tmp_path, SensorSpec("none", "none"), options), GAME)
+    draft = runtime.session.view()["game"]["draft"]
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        page = hands.page
+        hands.sit("blue")
+        cards = page.locator(".orders .march")
+        expect(cards).to_have_count(3)
+        expect(page.locator(".orders button")).to_have_count(3)
+        expect(cards.nth(2)).to_contain_text("The top of the pile")
+        groups = [f"{n} armies" for n in dict.fromkeys(draft["groups"]["blue"])]
+        expect(cards.nth(1).locator("option")).to_have_text(groups)
+        quiet(page)
+        assert violations(page) == []
+        cards.nth(1).locator("select").select_option("3 armies")
+        with page.expect_request("**/commands") as sent:
+            cards.nth(1).get_by_text("Take it").click()
+        command = (sent.value.post_data_json or {})["command"]
+        assert (command["take"], command["group"]) == (draft["open"][1], 3)
+        expect(page.locator("#now")).to_have_text("Red takes a province")
+
+
 def test_C6_ones_own_plan_can_be_looked_at_after_planning(
     chromium: Browser, acting: tuple[Runtime, Demo]
 ) -> None:

@@ -35,10 +35,14 @@ export function toThrow(game, phase) {
   return h("a", { class: `btn ${kind}big`, href: "/", "data-key": "to-throw" }, t(key));
 }
 
-const wanted = new Map(); // armies that a person chose and has not sent: what is drawn anew meanwhile keeps them
+const wanted = new Map(); // what a person chose and has not sent, armies and the extra one: what is drawn anew meanwhile keeps it
+const PLUS = "plus";
 
-/** Buttons for orders; those that differ only in a number of armies share one stepper. `told.plain`: words for an action without a target;
-    `told.specials`: the special cards on their places. */
+/** What stands once, with a choice of how many armies go there. */
+const numberOf = (order) => (order.to ? "armies" : order.kind === "take" ? "group" : null);
+
+/** Buttons for orders; those that differ only in a number of armies share one row, and the extra army of a card is one tick for all rows.
+    `told.plain`: words for an action without a target; `told.specials`: the special cards on their places. */
 export function orders(legal, names, give, told = {}) {
   const send = (one) => {
     wanted.clear();
@@ -46,20 +50,46 @@ export function orders(legal, names, give, told = {}) {
   };
   const groups = new Map();
   for (const order of legal) {
-    const { armies, insist: _, ...rest } = order;
-    const key = JSON.stringify(order.to ? rest : { ...rest, armies });
+    const { insist: _, ...rest } = order;
+    const number = numberOf(order);
+    if (number) for (const one of [number, "bonus_attack"]) delete rest[one];
+    const key = JSON.stringify(rest);
     groups.set(key, [...(groups.get(key) ?? []), order]);
   }
-  return [...groups].map(([key, alike], at) => (alike.length > 1 || alike[0].to ? march(alike, key, names, send, at) : h("button", { type: "button", class: "btn big", "data-key": `order-${key}`, onclick: () => send(alike[0]) }, worded(alike[0], names, told))));
+  const marks = []; // in the rows that the tick is for
+  const rows = [...groups].map(([key, alike], at) => (numberOf(alike[0]) ? row(alike, key, names, send, at, marks) : h("button", { type: "button", class: "btn big", "data-key": `order-${key}`, onclick: () => send(alike[0]) }, worded(alike[0], names, told))));
+  const first = legal.some((one) => one.bonus_attack) ? rows.findIndex((one) => one.matches(".march")) : -1;
+  return first < 0 ? rows : [...rows.slice(0, first), tick(marks), ...rows.slice(first)];
 }
 
-function march(alike, key, names, send, at) {
+/** Whether the extra army of a card is thrown, wherever it goes (O-5). */
+function tick(marks) {
+  const change = ({ target }) => {
+    wanted.set(PLUS, target.checked);
+    for (const mark of marks) mark.hidden = !target.checked;
+  };
+  return h("label", { class: "tick", for: "march-plus" }, h("input", { type: "checkbox", id: "march-plus", "data-key": "march-plus", checked: wanted.get(PLUS), onchange: change }), h("span", {}, t("order.attack_more")));
+}
+
+function row(all, key, names, send, at, marks) {
   const id = `march-${at}`;
-  const most = alike.at(-1);
-  const chosen = alike.find((order) => order.armies === wanted.get(key)) ?? most;
-  const choice = h("select", { id, "data-key": id, onchange: () => wanted.set(key, alike[Number(choice.value)].armies) }, alike.map((order, index) => h("option", { value: index, selected: order === chosen }, t("armies", { n: order.armies }))));
-  const to = names[most.to];
-  const whose = to.owner ? t("order.held", { colour: colour(to.owner), n: to.armies }) : t("neutral");
-  return h("div", { class: "march row" }, h("label", { for: id, class: "grow" }, h("b", {}, to.name), " ", h("small", { class: "muted" }, whose, most.bonus_attack ? ` · ${t("special.plus_attack")}` : "")),
-    h("span", {}, choice), h("button", { type: "button", class: "btn main", "data-key": `${id}-go`, onclick: () => send(alike[Number(choice.value)]) }, t("order.go")));
+  const [alike, more] = [all.filter((one) => !one.bonus_attack), all.filter((one) => one.bonus_attack)];
+  const number = numberOf(alike[0]);
+  const chosen = alike.find((order) => order[number] === wanted.get(key)) ?? (number === "group" ? alike[0] : alike.at(-1));
+  const choice = h("select", { id, "data-key": id, onchange: () => wanted.set(key, alike[Number(choice.value)][number]) }, alike.map((order, index) => h("option", { value: index, selected: order === chosen }, t("armies", { n: order[number] }))));
+  const go = () => {
+    const one = alike[Number(choice.value)];
+    send((wanted.get(PLUS) && more.find((other) => other[number] === one[number])) || one);
+  };
+  const mark = more.length ? h("span", { hidden: !wanted.get(PLUS) }, ` · ${t("special.plus_attack")}`) : null;
+  if (mark) marks.push(mark);
+  return h("div", { class: "march row" }, h("label", { for: id, id: `${id}-where`, class: "grow" }, where(alike[0], names), mark ? h("small", { class: "muted" }, mark) : null),
+    h("span", {}, choice), h("button", { type: "button", class: "btn main", "data-key": `${id}-go`, "aria-describedby": `${id}-where`, onclick: go }, t(number === "group" ? "draft.done" : "order.go")));
+}
+
+/** The province, and whose it is; a card that is taken is nobody's. */
+function where(order, names) {
+  if (order.kind === "take") return h("b", {}, names[order.take]?.name ?? t("order.pile"));
+  const to = names[order.to];
+  return [h("b", {}, to.name), " ", h("small", { class: "muted" }, to.owner ? t("order.held", { colour: colour(to.owner), n: to.armies }) : t("neutral"))];
 }
