@@ -229,6 +229,34 @@ def test_the_box_that_is_being_put_right_is_not_lost_when_another_takes_cubes_ou
         assert hands.complaints == []
 
 
+def test_a_box_that_was_saved_is_told_beside_its_button_until_it_is_another(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """Nothing in the window changed, and who saved it saved it again."""
+    runtime = _counter(tmp_path, {"red": 9, "blue": 9})
+    session = runtime.session
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.open("/")
+        hands.tap("box-other")
+        hands.tap("box-brown1")
+        told = hands.page.locator("#box-saved")
+        expect(told).to_be_empty()
+        hands.tap("box-save")
+        expect(told).to_have_text("Saved: the box holds these now.")
+        expect(told).to_be_in_viewport(ratio=1)
+        hands.tap("throw-red1")  # another thing that this page does
+        expect(told).not_to_be_empty()
+        hands.tap("box-brown1")
+        expect(told).to_be_empty()
+        hands.tap("box-brown-1")
+        expect(told).not_to_be_empty()
+        box = {"kind": "correct_box", "box": {"red": 8, "blue": 9, "brown": 1}}
+        session.command(box, "ben", session.view()["expected"])
+        expect(told).to_be_empty()
+        assert hands.complaints == []
+
+
 def test_what_happened_at_a_counter_is_told_with_its_cubes(chromium: Browser, tmp_path: Path) -> None:
     """In English it read "Thrown, and in the tray", and no longer what."""
     runtime = _counter(tmp_path, {"red": 9, "green": 9})

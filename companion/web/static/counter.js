@@ -53,6 +53,9 @@ function tray(table, lying, form, act) {
 
 let unfolded = false;
 let typed = { at: "", box: {} }; // kept while others throw
+let saved = { table: "", box: {} }; // by this page: told until something else is typed, or said by others
+
+const same = (some, others) => BOX.every((name) => (some[name] ?? 0) === (others[name] ?? 0));
 
 /** What was said as the table began is put right; tower and tray stay as they are. */
 function otherBox({ table, game }, act) {
@@ -62,11 +65,16 @@ function otherBox({ table, game }, act) {
     typed = { at, box: next };
     act.form({});
   };
-  const save = async () => (await act.counted({ kind: "correct_box", box: there(box) })) && (typed = { at: "", box: {} });
+  const save = async () => {
+    if (!(await act.counted({ kind: "correct_box", box: there(box) }))) return;
+    [typed, saved] = [{ at: "", box: {} }, { table, box }];
+    act.form({});
+  };
+  const told = saved.table === table && same(saved.box, game.box) && same(box, game.box);
   return h("details", { class: "card", open: unfolded, ontoggle: (event) => (unfolded = event.target.open) },
     h("summary", { "data-key": "box-other" }, t("counter.box_other")),
     boxFields(box, BOX, change),
-    h("div", { class: "row" }, button("box-save", t("save"), save, "main")));
+    h("div", { class: "row" }, button("box-save", t("save"), save, "main"), h("span", { role: "status", id: "box-saved" }, told ? t("counter.box_saved") : null)));
 }
 
 /** Colours for a new box, each with how many cubes there are. */
