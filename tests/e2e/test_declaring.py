@@ -33,6 +33,8 @@ SUMMER: dict[str, Any] = {
 }
 """A game in its second season: Mino and Ise border on Omi, Kai does not."""
 
+_NUMBERS = "() => document.querySelector('[data-count=attackers]').getBoundingClientRect().top + scrollY"
+
 
 def _table(folder: Path, **options: Any) -> Runtime:
     return Runtime(TableSpec("free", folder, SensorSpec("none", "none"), {**FREE, **options}), GAME)
@@ -90,7 +92,7 @@ def test_B12_a_revolt_can_be_thrown_at_a_table_without_rounds(chromium: Browser,
         expect(number).to_have_text("1")
         page.check('input[name="province"][value="omi"]')
         expect(number).to_have_text("2")  # a farmer for each revolt marker
-        expect(page.locator('[data-key="elsewhere"]')).to_have_count(0)
+        expect(page.locator('[data-key="elsewhere"]')).to_be_disabled()
         hands.tap("attackers1")
         hands.tap("defenders1")
         hands.tap("to-battle")
@@ -160,3 +162,30 @@ def test_armies_that_are_not_on_the_map_come_from_the_supply(chromium: Browser, 
         assert _armies(runtime)["mino"] == 5
         assert runtime.session.view()["game"]["cubes"]["supply"]["red"] == before - 2
         assert hands.complaints == []
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_the_numbers_stay_where_they_are_whoever_attacks(
+    size: dict[str, int], chromium: Browser, tmp_path: Path
+) -> None:
+    """Where armies come from stood above them: a list for one, none for another, and a tap hit what came."""
+    runtime = _table(tmp_path, **SUMMER)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, size)
+        page = hands.page
+        hands.open()
+        hands.tap("declare")
+        page.check('input[name="province"][value="omi"]')
+        seen = set[float]()
+        for attacker, origins in (("red", 3), ("yellow", 0), ("green", 0), ("red", 3)):
+            page.check(f'input[name="attacker"][value="{attacker}"]')
+            if attacker == "red":
+                page.check('input[name="province"][value="omi"]')
+            expect(page.locator('input[name="origin"]')).to_have_count(origins)
+            seen.add(page.evaluate(_NUMBERS))
+        assert len(seen) == 1
+        page.locator('[data-key="elsewhere"]').select_option(index=1)
+        wider = page.evaluate(_NUMBERS)
+        page.check('input[name="attacker"][value="green"]')
+        expect(page.locator('[data-key="elsewhere"]')).to_be_disabled()
+        assert page.evaluate(_NUMBERS) == wider

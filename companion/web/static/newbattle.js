@@ -25,7 +25,7 @@ export function newBattle(table, form, act) {
     owned(game).length > FEW ? null : choices(
       "province",
       t("province"),
-      faces(game, form.province).map((one) => ({
+      faces(game, form).map((one) => ({
         value: one.id,
         text: one.name,
         mark: one.owner ? cube(one.owner, false) : null,
@@ -36,13 +36,13 @@ export function newBattle(table, form, act) {
       (value) => act.form({ province: value }),
     ),
     elsewhere(game, form, act),
-    fromWhere(game, form, act),
     h(
       "div",
       { class: "two" },
       h("div", {}, h("h3", {}, t(form.attacker === FARMERS ? "farmers_rise" : "attackers")), numberOf("attackers", form.attackers, fewest(place, form.attacker), Math.max(1, atHand(game, form)), act, form.attacker === FARMERS)),
       place?.owner ? h("div", {}, h("h3", {}, t("defenders")), numberOf("defenders", form.defenders, 1, MOST, act)) : null,
     ),
+    fromWhere(game, form, act), // below the numbers, which would jump under the finger as it grows and goes with the attacker
     h("div", { class: form.touched ? "decide" : "" }, chosen(game, form, place), // below a result it would offer a battle that nobody chose
       h("div", { class: "row" }, button("to-battle", t("to_battle"), act.attack, "main big"), game.whole ? button("cancel", t("cancel"), act.cancel, "quiet") : null)),
   );
@@ -70,20 +70,20 @@ function fromWhere(game, form, act) {
 
 const owned = (game) => game.provinces.filter((one) => one.owner);
 
-/** Provinces shown as faces while they are few: those that somebody owns, and the chosen one. */
-const faces = (game, chosen) => game.provinces.filter((one) => one.owner || one.id === chosen);
+/** Provinces shown as faces while they are few: those that somebody owns, the chosen one, and a neutral one that was: nothing moves where
+    farmers, who cannot rise there, are tried. */
+const faces = (game, { province, neutral }) => game.provinces.filter((one) => one.owner || [province, neutral].includes(one.id));
 
 /** All others by name; all of them when they are many. */
 function elsewhere(game, form, act) {
   if (owned(game).length > FEW) return everywhere(game, form, act);
-  if (form.attacker === FARMERS) return null;
   const choose = h(
     "select",
-    { "aria-label": t("elsewhere"), "data-key": "elsewhere" },
+    { "aria-label": t("elsewhere"), "data-key": "elsewhere", disabled: form.attacker === FARMERS },
     h("option", { value: "" }, t("elsewhere")),
     game.provinces.filter((one) => !one.owner).map((one) => h("option", { value: one.id }, one.name)),
   );
-  choose.addEventListener("change", () => choose.value && act.form({ province: choose.value }));
+  choose.addEventListener("change", () => choose.value && act.form({ province: choose.value, neutral: choose.value }));
   return choose;
 }
 
