@@ -25,6 +25,19 @@ SLOW_STREAM = """(() => {
 })()"""
 """Views come later than answers."""
 
+COUNTED = """(() => {
+  window.views = 0;
+  const listen = EventSource.prototype.addEventListener;
+  EventSource.prototype.addEventListener = function (name, hear) {
+    listen.call(this, name, (event) => {
+      window.opened = true;
+      window.views += name === "table";
+      hear(event);
+    });
+  };
+})()"""
+"""How many views the stream brought."""
+
 
 def _lost(route: Route) -> None:
     route.abort()
@@ -178,3 +191,40 @@ def test_whether_phones_can_come_is_not_said_while_it_is_not_known(chromium: Bro
         expect(hands.page.locator("#sheet .note.bad")).to_be_visible()
         expect(hands.page.locator("#sheet")).not_to_contain_text("Phones cannot come")
         hands.context.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/map", "/watch", "/winter", "/history", "/statistics"])
+def test_a_page_opens_with_one_view_and_hears_of_the_next(
+    path: str, chromium: Browser, tmp_path: Path
+) -> None:
+    """It asked for the table, and the stream brought the same once more: all was sent and drawn twice."""
+    runtime = _real(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.context.add_init_script(COUNTED)
+        with hands.page.expect_request("**/api/v1/events?*") as asked:
+            hands.open(path)
+        view = runtime.session.view()
+        assert f"after={view['start']}.{view['rev']}" in asked.value.url
+        hands.page.wait_for_function("() => window.opened")
+        expect(hands.page.locator("#conn")).to_have_class("conn")
+        assert hands.page.evaluate("window.views") == 0
+        _ready(runtime, "blue")
+        hands.page.wait_for_function("() => window.views === 1")
+        assert hands.complaints == []
+
+
+def test_a_page_that_misses_something_as_it_opens_gets_the_whole_view(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    """With the first one counted as heard, nothing would come until somebody plays."""
+    runtime = _real(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, LAPTOP)
+        hands.context.add_init_script(COUNTED)
+        hands.page.route("**/api/v1/history?**", _lost, times=1)
+        with hands.page.expect_request("**/api/v1/events?*") as asked:
+            hands.open("/history")
+        assert "after=" not in asked.value.url
+        expect(hands.page.locator("#history li")).not_to_have_count(0)
+        assert hands.page.evaluate("window.views") >= 1

@@ -46,8 +46,11 @@ export function send(path, body, ms = ANSWERS_MS, seat = held()) {
 export async function got(path) {
   const { ok, status, body } = await send(path);
   if (!ok) throw new Error(`${path} ${status}`);
+  if (path === "table") begun = body;
   return body;
 }
+
+let begun = null; // the view that a page began with: the stream need not bring it once more
 
 async function exchange(path, body, ms, seat) {
   const asked = body ? { method: "POST", headers: { ...headers(seat), "Content-Type": "application/json" }, body: JSON.stringify(body) } : { headers: headers(seat), cache: "no-store" };
@@ -89,6 +92,7 @@ let coming = null; // it will
 
 /** A page asks for more beside each view. What did not come would never, where nothing happens at the table. */
 function missed() {
+  begun = null;
   coming ??= setTimeout(() => {
     coming = null;
     viewAgain();
@@ -102,6 +106,7 @@ const SILENT_MS = 20000; // the server says every 8 s that it is here
 export function listen(onTable, onState) {
   let source = null;
   let silence = null;
+  let shown = begun;
   stateHeard = onState;
   const lost = () => onState(false);
   const hear = () => {
@@ -113,7 +118,9 @@ export function listen(onTable, onState) {
   };
   const open = () => {
     if (source || document.hidden) return;
-    source = new EventSource(`/api/v1/events?${new URLSearchParams({ device: device(), name: author(), page: location.pathname.slice(1) || "battle" })}`);
+    const after = shown ? { after: `${shown.start}.${shown.rev}` } : {};
+    shown = null; // once: what is opened anew brings the whole view
+    source = new EventSource(`/api/v1/events?${new URLSearchParams({ device: device(), name: author(), page: location.pathname.slice(1) || "battle", ...after })}`);
     hear();
     source.addEventListener("open", () => {
       hear();
@@ -135,8 +142,7 @@ export function listen(onTable, onState) {
       const table = JSON.parse(event.data);
       nowAt(table.table);
       onTable(table);
-      tell(table);
-      document.dispatchEvent(new CustomEvent("view", { detail: table })); // for what stands on every page
+      everywhere(table);
     });
   };
   const close = () => {
@@ -157,5 +163,15 @@ export function listen(onTable, onState) {
   for (const change of ["offline", "online"]) addEventListener(change, anew); // the old line may be dead and not say so; the table's own computer needs none
   addEventListener("pagehide", close);
   addEventListener("pageshow", open);
+  if (shown) {
+    nowAt(shown.table);
+    everywhere(shown);
+  }
   open();
+}
+
+/** For what stands on every page. */
+function everywhere(table) {
+  tell(table);
+  document.dispatchEvent(new CustomEvent("view", { detail: table }));
 }
