@@ -214,6 +214,25 @@ def test_a_page_opens_with_one_view_and_hears_of_the_next(
         assert hands.complaints == []
 
 
+def test_a_seat_asks_for_its_view_once_as_it_opens(chromium: Browser, tmp_path: Path) -> None:
+    """And once more as the stream began, of the same moment."""
+    runtime = _real(tmp_path)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.sit("blue")
+        hands.context.add_init_script(COUNTED)
+        asked = list[str]()
+        hands.page.on("request", lambda one: asked.append(one.url) if one.url.endswith("/blue") else None)
+        with hands.page.expect_response("**/api/v1/seats"):  # which the page asks for as the stream begins
+            hands.open("/seat")
+        hands.page.wait_for_function("() => window.views")
+        expect(hands.page.locator(".mine h2")).to_contain_text("Blue")
+        with hands.page.expect_response("**/seats/blue"):
+            _ready(runtime, "red")
+        assert len(asked) == hands.page.evaluate("window.views")
+        assert hands.complaints == []
+
+
 def test_a_page_that_misses_something_as_it_opens_gets_the_whole_view(
     chromium: Browser, tmp_path: Path
 ) -> None:

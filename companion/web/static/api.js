@@ -88,11 +88,14 @@ export function said(error) {
 /** Until what did not come is asked for again. */
 export const AGAIN_MS = 3000;
 let viewAgain = () => {}; // the whole view comes once more
+let whole = true; // so far all came that was asked for
+export const isWhole = () => whole;
 let coming = null; // it will
 
 /** A page asks for more beside each view. What did not come would never, where nothing happens at the table. */
 function missed() {
   begun = null;
+  whole = false;
   coming ??= setTimeout(() => {
     coming = null;
     viewAgain();

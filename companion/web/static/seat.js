@@ -1,5 +1,5 @@
 // The page of a seat: what its phone may know and do. All that is shown comes from the server's view for this seat.
-import { afterSilence, listen, said } from "./api.js";
+import { afterSilence, isWhole, listen, said } from "./api.js";
 import { h, put } from "./dom.js";
 import { colour, language, loadMessages, t } from "./i18n.js";
 import { refused } from "./insisting.js";
@@ -265,6 +265,15 @@ async function leave() {
   refresh();
 }
 
+let opens = true;
+
+/** The stream begins with the view of the table beside which this page asked for its own: that one is here, unless something is missing. */
+function heard(view) {
+  const same = opens && isWhole() && seat?.start === view.start && seat.rev === view.rev;
+  opens = false;
+  return same ? null : refresh();
+}
+
 async function start() {
   await loadMessages();
   document.title = `Tenshu · ${t("seat_page")}`;
@@ -274,7 +283,7 @@ async function start() {
 
 for (const moved of ["scroll", "resize"]) addEventListener(moved, docked, { passive: true });
 await untilThere(start, "seat");
-listen(refresh, (up, again) => {
+listen(heard, (up, again) => {
   if (again) refusal = afterSilence(refusal);
   setConnected(up, "seat", start);
 });
