@@ -77,7 +77,7 @@ class Access:
     """Secrets of the place; safe to call from any thread."""
 
     def __init__(self, path: Path, wall_ms: Callable[[], int]) -> None:
-        """Reads what is kept, and makes what is missing. Raises `StoreError` where a newer Tenshu wrote it."""
+        """Reads what is kept, and makes what is missing. Raises `StoreError` for a newer Tenshu's."""
         self._path = path
         self._wall_ms = wall_ms
         self._lock = threading.Lock()

@@ -65,7 +65,7 @@ class Calibration(Answer):
 
     phase: str
     camera: bool
-    ails: dict[str, str] | None = Field(description="What is wrong with the camera: sentence, remedy, key, file.")
+    ails: dict[str, str] | None = Field(description="What ails the camera: sentence, remedy, key, file.")
     still: bool = Field(description="No new picture comes: the last one is not now.")
     fixed: bool
     live: int

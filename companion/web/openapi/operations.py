@@ -44,7 +44,7 @@ OPERATIONS: dict[str, Op] = {
     "api.table": Op("The whole table as all may see it.", a.WholeTable),
     "api.events": Op(
         "Server-sent events: `table`, with the content of `GET table`, at every change, its id `start.rev`; "
-        "`here` where nothing happens. `?after=ID` is as good as the header, which no page of a browser can set.",
+        "`here` where nothing happens. `?after=ID` is as good as the header, where none can be set.",
         "text/event-stream",
         more=("Last-Event-ID",),
     ),
