@@ -80,7 +80,7 @@ class TestSeats:
                 runtime.stop()
         kept = (tmp_path / "game.seats.json").read_text(encoding="utf-8")
         assert mine["X-Seat-Key"] not in kept
-        assert set(json.loads(kept)) == {"red"}
+        assert set(json.loads(kept)) == {"version", "red"}
 
     def test_a_seats_file_that_is_broken_frees_the_seats(self, tmp_path: Path) -> None:
         (tmp_path / "game.seats.json").write_text("[1", encoding="utf-8")
