@@ -15,7 +15,7 @@ from werkzeug.routing import Rule
 from companion.web.openapi.answers import Refused
 from companion.web.openapi.operations import OPERATIONS, Op
 
-VERSION = "1.4.0"
+VERSION = "1.5.0"
 """Of the interface: the first number is that of its address. Keys that come raise the second."""
 BASE = "/api/v1"
 Json = dict[str, Any]
