@@ -83,7 +83,7 @@ class CubeMass:
 def learn(singles_mg: Sequence[float], cubes: int, mass_mg: float, sigma_mg: float) -> CubeMass:
     """From cubes weighed one by one, which show the spread, and a known number together for the mean."""
     if cubes < 1 or mass_mg / cubes < _LEAST_MG:
-        raise ScaleError("Nothing was weighed.", "Lay the cubes on the tray and try again.")
+        raise ScaleError("Nothing was weighed.", "Put the cubes on the tray and try again.")
     unit = mass_mg / cubes
     usual = (unit * USUAL_SPREAD) ** 2
     if len(singles_mg) > 1:
@@ -108,7 +108,7 @@ def compare(singles_mg: Sequence[float], unit_mg: float, sigma_mg: float) -> Non
     if abs(mean - unit_mg) > 4 * sigma_mg / math.sqrt(len(singles_mg)) + _APART * unit_mg:
         raise ScaleError(
             f"A cube weighs {mean:.0f} mg where it fell alone, and {unit_mg:.0f} mg where all lay together.",
-            "Count those that you lay on the tray, see that nothing touches it, and begin again.",
+            "Count the cubes that you put on the tray, make sure that nothing touches it, and begin again.",
         )
 
 
@@ -184,7 +184,7 @@ def save(cube: CubeMass, folder: Path) -> Path:
         keep(path, json.dumps(body, indent=1) + "\n")
     except OSError as error:
         raise ScaleError(
-            f"{path} cannot be written: {error.strerror}.", "Look at the disk and its rights."
+            f"{path} cannot be written: {error.strerror}.", "Check the disk and its permissions."
         ) from error
     return path
 
@@ -197,7 +197,7 @@ def load(folder: Path) -> CubeMass:
         if isinstance(body["version"], int) and body["version"] > VERSION:
             raise ScaleError(
                 f"{path} was written by a newer Tenshu.",
-                "Bring Tenshu up to date, or weigh the cubes again: `tenshu firmware calibrate`.",
+                "Update Tenshu, or weigh the cubes again: `tenshu firmware calibrate`.",
             )
         if body["version"] != VERSION:
             raise ValueError
@@ -209,5 +209,6 @@ def load(folder: Path) -> CubeMass:
         return CubeMass()
     except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise ScaleError(
-            f"{path} is no weight of cubes.", "Delete it, or weigh them again: `tenshu firmware calibrate`."
+            f"{path} does not hold the weight of cubes.",
+            "Delete it, or weigh them again: `tenshu firmware calibrate`.",
         ) from error

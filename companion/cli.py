@@ -33,7 +33,7 @@ def build_parser() -> "argparse.ArgumentParser":
     parser = OneSentence(
         prog="tenshu", description="Reads the cube tower of a board game and keeps the game beside the table."
     )
-    parser.add_argument("--version", action=Version, nargs=0, help="say which Tenshu this is")
+    parser.add_argument("--version", action=Version, nargs=0, help="show the version of Tenshu")
     parser.examples = (("tenshu demo", "the whole product, no hardware"), ("tenshu serve", "a real table"))
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in COMMANDS:
@@ -86,5 +86,5 @@ def _refused(error: OSError) -> str:
     if error.errno in (ENOSPC, EDQUOT):
         remedy = "Free some space there, or write elsewhere."
     elif error.errno in (EACCES, EPERM):
-        remedy = "Let this user read and write there, or name another place."
+        remedy = "Give yourself permission to read and write there, or name another place."
     return f"The system refused: {error.strerror or error}{name}. {remedy}"

@@ -24,7 +24,7 @@ _LITTLE_DISK_MB = 500
 _NO_DISK_MB = 50
 _WITHOUT = "none"
 """As `tenshu serve` takes it, of the camera and of the load cell's port."""
-_NO_CAMERA = Finding("camera", Level.NOTE, "Without a camera counts are given by hand.")
+_NO_CAMERA = Finding("camera", Level.NOTE, "Without a camera you count by hand.")
 _NO_CELL = Finding("load cell", Level.NOTE, "Without a load cell the camera alone counts.")
 
 

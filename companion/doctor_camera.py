@@ -114,7 +114,7 @@ def check_light_lock(source: FrameSource, clock: Callable[[], float]) -> Iterato
         source.read(0.2)
     state = source.light
     if state is LockState.LOCKED:
-        yield Finding("lock", Level.OK, "Exposure and white balance are held.")
+        yield Finding("lock", Level.OK, "Exposure and white balance are locked.")
     elif state is not None and state in LIGHT:
         yield Finding("lock", Level.NOTE, LIGHT[state].sentence, LIGHT[state].remedy)
 
@@ -133,7 +133,7 @@ def _pace_finding(took_s: float) -> Finding:
     said = f"A reading takes {1000 * took_s:.0f} ms on this computer."
     if took_s < _SLOW_S:
         return Finding("pace", Level.OK, said)
-    remedy = "Each throw waits so long once it lies still. End other programs, or take a faster computer."
+    remedy = "Each throw takes this long once it is still. Close other programs, or use a faster computer."
     return Finding("pace", Level.NOTE, said, remedy)
 
 
@@ -146,14 +146,14 @@ def _mat_finding(scene: Scene, doubts: set[Doubt], *, as_calibrated: bool) -> Fi
     if seen and Doubt.MAT_COVERED in doubts:  # what lies out of the picture is not covered
         return _advised("mat", Level.NOTE, Doubt.MAT_COVERED)
     if seen == len(MARKER_CENTRES_MM):
-        return Finding("mat", Level.OK, "The mat is seen with all its markers.")
+        return Finding("mat", Level.OK, "The mat is in view with all its markers.")
     if seen == 0 and as_calibrated:
-        return Finding("mat", Level.OK, "The mat is not seen: the tray is read where it was calibrated.")
+        return Finding("mat", Level.OK, "The mat is not in view: the tray is read where it was calibrated.")
     if seen == 0:
         return Finding(
             "mat",
             Level.NOTE,
-            "The mat is not seen.",
+            "The mat is not in view.",
             "Print it (`tenshu mat`), lay it under the tray and point the camera at it; "
             "without it, calibrate the tray (`tenshu calibrate`).",
         )
@@ -194,7 +194,7 @@ def _reading_findings(reading: TrayReading, doubts: set[Doubt]) -> Iterator[Find
         seen = ", ".join(f"{number} {colour}" for colour, number in reading.counts.items() if number)
         yield Finding("reading", Level.OK, f"The reader is sure of what lies there: {seen or 'no cube'}.")
     elif not said:
-        yield Finding("reading", Level.NOTE, "The reader would ask a person.", "What stands above is why.")
+        yield Finding("reading", Level.NOTE, "The reader would ask a person.", "The lines above say why.")
 
 
 def _settled_frame(source: FrameSource, clock: Callable[[], float]) -> Frame | None:

@@ -23,7 +23,7 @@ def open_camera(spec: str) -> FrameSource:
     if spec == "phone":
         raise CameraError(
             "A phone is the camera only while a table is served.",
-            "Start `tenshu serve --camera phone` and open its page Camera, or Calibrate.",
+            "Start `tenshu serve --camera phone` and open its Camera page, or Calibrate.",
         )
     return open_source(spec)
 

@@ -25,7 +25,8 @@ def cube_mm(text: str) -> float:
     edge_mm = _number(text)
     if edge_mm is None or not CUBE_LEAST_MM <= edge_mm <= CUBE_MOST_MM:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no edge of a cube: give {CUBE_LEAST_MM:g} to {CUBE_MOST_MM:g} mm, Shogun's have 8"
+            f"{text!r} is not an edge of a cube: give {CUBE_LEAST_MM:g} to {CUBE_MOST_MM:g} mm, "
+            "Shogun's have 8"
         )
     return edge_mm
 
@@ -36,7 +37,7 @@ def size_mm(text: str) -> tuple[float, float]:
     told = [side for side in sides if side is not None and SIDE_LEAST_MM <= side <= SIDE_MOST_MM]
     if len(sides) != 2 or len(told) != 2:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no size of a tray: write width x depth, each {SIDE_LEAST_MM:g} to "
+            f"{text!r} is not a size of a tray: write width x depth, each {SIDE_LEAST_MM:g} to "
             f"{SIDE_MOST_MM:g} mm, as 170x170"
         )
     return told[0], told[1]
@@ -51,7 +52,7 @@ def colours(text: str) -> tuple[str, ...]:
     for one in told:
         if len(one) > _LONGEST_COLOUR or not re.fullmatch(COLOUR, _letters(one)):
             raise argparse.ArgumentTypeError(
-                f"{one!r} is no name of a colour: write up to 20 letters, digits and hyphens, as in "
+                f"{one!r} is not a name of a colour: write up to 20 letters, digits and hyphens, as in "
                 "red,dark-blue"
             )
     return told
@@ -85,7 +86,7 @@ def address(text: str) -> str:
 def _named(text: str, what: str) -> str:
     """As of a script whose variable is empty."""
     if not text:
-        raise argparse.ArgumentTypeError(f"'' names no {what}: give a name, or leave it away")
+        raise argparse.ArgumentTypeError(f"'' names no {what}: give a name, or leave it out")
     return text
 
 
@@ -121,7 +122,7 @@ def share(text: str) -> float:
     """How many of all, 0 to 1."""
     told = _number(text)
     if told is None or not 0 <= told <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no share: give a number from 0 to 1, as 0.3")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a share: give a number from 0 to 1, as 0.3")
     return told
 
 
@@ -129,7 +130,7 @@ def seconds(text: str) -> float:
     """How long."""
     told = _number(text)
     if told is None or not 0 < told < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time: give seconds, more than 0, as 30")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time: give seconds, more than 0, as 30")
     return told
 
 

@@ -14,7 +14,7 @@ class NoHomeError(TenshuError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This user has no home, so it is not known where to keep anything.",
+            "You have no home folder, so there is nowhere to keep anything.",
             "Name a folder as TENSHU_DATA.",
         )
 

@@ -72,7 +72,7 @@ class NotTogether(TenshuError):
     """Two options of which one has no effect beside the other: what was meant by it would be lost."""
 
     def __init__(self, one: str, other: str) -> None:
-        super().__init__(f"{other} has no effect beside {one}.", f"Leave {other} away, or {one}.")
+        super().__init__(f"{other} has no effect beside {one}.", f"Leave out {other} or {one}.")
 
 
 def given(args: argparse.Namespace, names: Iterable[str], **defaults: object) -> list[str]:
@@ -93,7 +93,7 @@ class Idle(TenshuError):
     """An option that only says more of another, which was left away: what was meant by it would be lost."""
 
     def __init__(self, one: str, other: str) -> None:
-        super().__init__(f"{one} has no effect without {other}.", f"Give {other} too, or leave {one} away.")
+        super().__init__(f"{one} has no effect without {other}.", f"Add {other}, or leave out {one}.")
 
 
 def only_with(args: argparse.Namespace, other: str, *ones: str) -> None:

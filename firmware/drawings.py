@@ -159,7 +159,7 @@ DRAWINGS: Final = {"wiring.svg": wiring, "mounting.svg": mounting}
 def main() -> int:
     """Writes them all."""
     parser = argparse.ArgumentParser(prog="python -m firmware.drawings", description=__doc__)
-    parser.add_argument("folder", type=Path, help="made if it is not there")
+    parser.add_argument("folder", type=Path, help="created if it does not exist")
     folder: Path = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
     for name, draw in DRAWINGS.items():

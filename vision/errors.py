@@ -13,7 +13,7 @@ def one_line(text: str) -> str:
 def reason(error: Exception) -> str:
     """Why a file could not be read, in brackets: without the number and the name that Python says too."""
     if isinstance(error, UnicodeDecodeError):
-        return "it is no text in UTF-8"
+        return "it is not text in UTF-8"
     return getattr(error, "strerror", None) or str(error)
 
 

@@ -68,7 +68,7 @@ def _no_file(path: Path, mode: int) -> PictureError:
     if stat.S_ISDIR(mode):
         return PictureError(f"{path} is a folder, not a picture.", "Name a picture in it.", "bad_picture")
     return PictureError(
-        f"{path} is no regular file.", "Save the picture as a file and name that.", "bad_picture"
+        f"{path} is not a regular file.", "Save the picture as a file and name that.", "bad_picture"
     )
 
 
@@ -107,7 +107,7 @@ def _checked(decoded: npt.NDArray[np.generic] | None, name: str) -> Picture:
     if decoded.ndim == 2:
         raise PictureError(
             f"{name} is a grey picture: without colour the cubes cannot be told apart.",
-            "Take it in colour (switch off the camera's black-and-white or night mode).",
+            "Take it in colour (turn off the camera's black-and-white or night mode).",
             "picture_grey",
         )
     height, width = decoded.shape[:2]
@@ -180,7 +180,7 @@ def _more_than_is_read(height: int, width: int) -> bool:
 def _too_large(name: str) -> PictureError:
     return PictureError(
         f"{name} has more pixels than can be read.",
-        "Take it smaller; if it is no larger than others, copy it again.",
+        "Take a smaller one; if it is no larger than others, copy it again.",
         "picture_large",
     )
 

@@ -36,8 +36,8 @@ class Change(Advised):
     """What is no longer as it was when the table was calibrated."""
 
     SIZE = Advice(
-        "The camera gives another picture size than when it was calibrated.",
-        "Set it back, or calibrate again.",
+        "The picture size has changed since the calibration.",
+        "Change it back, or calibrate again.",
     )
     CAMERA_MOVED = Advice(
         "The camera or the tray has moved since the calibration.", "Put it back, or calibrate again."
@@ -46,7 +46,7 @@ class Change(Advised):
         "The light is much brighter or darker than at the calibration.", "Change it back, or calibrate again."
     )
     LIGHT_COLOUR = Advice(
-        "The light has another colour than at the calibration.", "Change it back, or calibrate again."
+        "The colour of the light has changed since the calibration.", "Change it back, or calibrate again."
     )
 
 

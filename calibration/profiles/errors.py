@@ -2,7 +2,7 @@
 
 from vision.errors import VisionError
 
-MAKE_ROOM = "Make room on that disk, or let this user write there."
+MAKE_ROOM = "Free some space on that disk, or give yourself permission to write there."
 
 
 class ProfileError(VisionError):

@@ -61,7 +61,7 @@ def rename(name: str, new: str, folder: Path) -> None:
     name, new = _there(name, folder), checked_name(new)
     if _file(new, folder).exists():
         raise ProfileError(
-            f"There is a profile {new!r} already.", "Choose another name, or remove that one.", "tray_taken"
+            f"There is already a profile {new!r}.", "Choose another name, or remove that one.", "tray_taken"
         )
     try:
         body = _body(_file(name, folder))
@@ -140,7 +140,7 @@ def _body(path: Path) -> dict[str, Any]:
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     if not isinstance(body, dict) or body.get("version") != VERSION or not body.keys() >= _PARTS:
-        raise ValueError("it is no profile that this program knows")
+        raise ValueError("it is not a profile that this program knows")
     if not isinstance(body["colours"], dict) or not isinstance(body["markers_px"], dict):
-        raise ValueError("it is no profile that this program knows")
+        raise ValueError("it is not a profile that this program knows")
     return body

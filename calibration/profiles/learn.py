@@ -67,7 +67,7 @@ def no_cube_seen(colour: str, dark_tray: bool) -> tuple[str, str]:
     if dark_tray and colour == "black":
         return (
             "Black cubes cannot be seen in this dark tray.",
-            "Lay the light inlay into it (`tenshu mat --inlay`) and calibrate again, or count black by hand.",
+            "Put the light inlay in it (`tenshu mat --inlay`) and calibrate again, or count black by hand.",
         )
     return (
         f"No {colour} cube was seen in the tray.",

@@ -78,9 +78,9 @@ def calibrate_lens(pictures: Sequence[Picture]) -> SeenLens:
     reach = _reach(in_picture, (width, height))
     if reach < _LEAST_REACH:
         raise ProfileError(
-            "The board was seen in the middle of the pictures alone: "
-            "how the lens bends the rest, nobody can tell.",
-            "Take some of them with the board nearer, at the edges and in the corners.",
+            "The board was seen only in the middle of the pictures: how the lens bends the rest cannot "
+            "be told.",
+            "Take some with the board nearer, at the edges and in the corners.",
         )
     # What no corner of the board told, the term of the sixth power makes up: hundreds of pixels at the edge.
     flags = 0 if reach > _FAR_REACH else cv2.CALIB_FIX_K3

@@ -63,7 +63,8 @@ def checked_name(name: str) -> str:
     kept = proper(name)
     if kept is None:
         raise ProfileError(
-            f"{name!r} is no name for a profile.", f"Use up to {LONGEST} letters, digits, spaces or signs."
+            f"{name!r} cannot be the name of a profile.",
+            f"Use up to {LONGEST} letters, digits, spaces or signs.",
         )
     return kept
 

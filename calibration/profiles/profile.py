@@ -129,7 +129,7 @@ def from_json(body: object) -> Profile:
     except _Newer:
         raise
     except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError) as error:
-        raise ValueError(f"it is no profile that this program knows: {error}") from None
+        raise ValueError(f"it is not a profile that this program knows: {error}") from None
 
 
 def save(profile: Profile, folder: Path) -> Path:
@@ -163,7 +163,7 @@ def _remedy(error: Exception) -> str:
     if isinstance(error, OSError):  # a new one could not be read either
         return "Check its permissions and the disk."
     if isinstance(error, _Newer):
-        return "Bring Tenshu up to date, or calibrate again: `tenshu calibrate`."
+        return "Update Tenshu, or calibrate again: `tenshu calibrate`."
     return "Calibrate again: `tenshu calibrate`."
 
 

@@ -89,7 +89,7 @@ def _refused(found: Misfit) -> SheetError:
         f"An inlay of {inlay.width_mm:g} × {inlay.depth_mm:g} mm does not fit on {found.paper.title}.",
         f"Print it on {others}."
         if others
-        else f"The largest is {width:g} × {depth:g} mm, on A3: lay plain white paper into a larger tray.",
+        else f"The largest is {width:g} × {depth:g} mm, on A3: lay plain white paper in a larger tray.",
     )
 
 

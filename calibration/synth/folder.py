@@ -52,7 +52,8 @@ def write_folder(folder: Path, seeds: range, options: Options, *, falls: bool = 
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FolderError(
-            f"{folder} cannot be written: {error.strerror}.", "Is there room, and is the folder yours?"
+            f"{folder} cannot be written: {error.strerror}.",
+            "Check that there is room and that the folder is yours.",
         ) from None
     entries: list[Entry] = []
     try:

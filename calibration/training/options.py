@@ -140,7 +140,7 @@ def _share(text: str) -> float:
     except ValueError:
         share = 0.0
     if not 0 < share < 1:
-        raise argparse.ArgumentTypeError(f"{text} is no share between 0 and 1, as 0.65 is.")
+        raise argparse.ArgumentTypeError(f"{text} is not a share between 0 and 1, as 0.65 is.")
     return share
 
 

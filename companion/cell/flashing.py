@@ -69,12 +69,12 @@ def flash(
             raise BoardError(
                 "no_avrdude",
                 f"{flashing.avrdude} cannot be run: {error.strerror}.",
-                "Install avrdude anew, or name another one: --avrdude PATH.",
+                "Reinstall avrdude, or name another one: --avrdude PATH.",
             ) from error
     raise BoardError(
         "not_flashed",
         f"avrdude could not flash the board on {flashing.port}.",
-        "What it says above tells why; docs/load-cell.md has the usual reasons. Trying again does no harm.",
+        "Its message above says why; docs/load-cell.md has the usual reasons. Trying again does no harm.",
     )
 
 

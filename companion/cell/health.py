@@ -41,7 +41,7 @@ def _program(board: Board) -> Finding:
     if (there := newer(board.version)) is None:
         return Finding("load cell", Level.OK, said)
     remedy = "Flash it: `tenshu firmware flash`. CHANGELOG.md says what it does better."
-    return Finding("load cell", Level.NOTE, f"{said} With Tenshu comes {there}.", remedy)
+    return Finding("load cell", Level.NOTE, f"{said} Tenshu comes with {there}.", remedy)
 
 
 def _readings(board: Board) -> Iterator[Finding]:
@@ -57,7 +57,7 @@ def _judged(steady: Steady, rate: int, said: str) -> tuple[Level, str, str]:
     if steady.samples_per_s < _RATE_OFF * rate:
         return (
             Level.NOTE,
-            f"{said} Asked were {rate}.",
+            f"{said} {rate} were asked for.",
             "Connect the RATE pin of the HX711 to D6 (docs/load-cell.md), or ask for what it gives: "
             "`tenshu firmware rate 10`.",
         )
@@ -65,7 +65,8 @@ def _judged(steady: Steady, rate: int, said: str) -> tuple[Level, str, str]:
         return (
             Level.NOTE,
             f"{said} That is more than a single cube allows.",
-            "Shorten the cell's wires, keep them from mains, and see that nothing touches the tray.",
+            "Shorten the cell's wires, keep them away from mains cables, and make sure that nothing "
+            "touches the tray.",
         )
     return Level.OK, said, ""
 
@@ -81,7 +82,7 @@ def _cubes(board: Board, data: Path) -> Iterator[Finding]:
         yield Finding("load cell", Level.NOTE, error.sentence, error.remedy)
         return
     if not cube.cubes:
-        yield Finding("load cell", Level.NOTE, "What a cube weighs is not known here.", weigh)
+        yield Finding("load cell", Level.NOTE, "The weight of a cube is not known here.", weigh)
         return
     spread = cube.spread_mg / cube.unit_mg
     said = f"A cube weighs {cube.unit_mg:.0f} mg, learned from {cube.cubes}; they differ by {spread:.1%}."

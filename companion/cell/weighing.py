@@ -98,7 +98,7 @@ def verdict(cube: CubeMass, *, true_mg: bool) -> str:
     lines = [
         f"A cube weighs {cube.unit_mg:.1f} ± {cube.unit_sigma_mg:.1f} mg{known}; "
         f"cubes differ by {cube.spread_mg / cube.unit_mg:.1%}.",
-        "If all fall in one step, the weight alone is so sure of the number:",
+        "If all fall in one step, this is how sure the weight alone is of the number:",
     ]
     lines += [f"  {number:3} cubes  {_sureness(cube, number):.1%}" for number in _SURE_OF]
     return "\n".join(lines)

@@ -22,7 +22,7 @@ _LEFT_AWAY = {"camera": "0", "name": "table", "colours": ()}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Eyes (--camera or --pictures [--yes]), name, colours, cube edge, lens; or one of what is only done."""
     eyes = parser.add_mutually_exclusive_group()
-    eyes.add_argument("--camera", default="0", metavar="SPEC", help="number, URL, film or folder (0)")
+    eyes.add_argument("--camera", default="0", metavar="SPEC", help="number, URL, video or folder (0)")
     eyes.add_argument(
         "--pictures",
         type=place,
@@ -30,9 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="instead of a camera: empty.jpg, red.jpg … test.jpg",
     )
     parser.add_argument(
-        "--yes", action="store_true", help="with --pictures: take all that is seen as right, unasked"
+        "--yes", action="store_true", help="with --pictures: accept everything that is seen, without asking"
     )
-    parser.add_argument("--name", default="table", help="of the profile, in any script (table)")
+    parser.add_argument("--name", default="table", help="name of the profile, in any script (table)")
     parser.add_argument(
         "--colours", type=colours, default=(), metavar="A,B,…", help="2 to 8, instead of Shogun's six"
     )
@@ -47,10 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--data", type=place, metavar="DIR", help="where profiles are kept (also TENSHU_DATA)"
     )
     only = parser.add_mutually_exclusive_group()
-    only.add_argument("--check", action="store_true", help="only see whether light or camera have changed")
+    only.add_argument("--check", action="store_true", help="only check whether light or camera have changed")
     only.add_argument("--list", action="store_true", help="only list the profiles that are kept")
     only.add_argument("--remove", metavar="NAME", help="only remove a profile and the pictures of its steps")
-    only.add_argument("--rename", nargs=2, metavar=("OLD", "NEW"), help="only call a profile otherwise")
+    only.add_argument("--rename", nargs=2, metavar=("OLD", "NEW"), help="only rename a profile")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -85,9 +85,9 @@ def _calibrate(args: argparse.Namespace) -> int:
         verdict = calibrate(table, wish)
         print("\n".join((verdict.text, *verdict.notes)))
         if not verdict.right and not table.agrees(line("keep")):
-            print("Not kept: what was kept before stays.")
+            print("Not saved: what was saved before stays.")
             return 2
-        print(f"Kept as {table.keep(verdict.profile)}.")
+        print(f"Saved as {table.keep(verdict.profile)}.")
         return 0 if verdict.right or args.pictures else 2
 
 

@@ -23,13 +23,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "pictures", type=place, nargs="+", metavar="PICTURE", help="a picture or a folder of them"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object a picture, one a line")
-    parser.add_argument("--profile", metavar="NAME", help="read as calibrated (see `tenshu calibrate`)")
+    parser.add_argument("--json", action="store_true", help="one JSON object per picture, one per line")
+    parser.add_argument("--profile", metavar="NAME", help="read with this profile (see `tenshu calibrate`)")
     parser.add_argument(
         "--data", type=place, metavar="DIR", help="where profiles are kept (also TENSHU_DATA)"
     )
     parser.add_argument(
-        "--overlay", type=place, metavar="DIR", help="write pictures with what was seen marked"
+        "--overlay", type=place, metavar="DIR", help="write copies of the pictures with what was seen marked"
     )
 
 

@@ -10,7 +10,7 @@ HELP = "the whole product with no hardware: embedded tray pictures, a simulated 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Where to listen, and whether to begin anew."""
     add_web_arguments(parser, host="127.0.0.1")
-    parser.add_argument("--new", action="store_true", help="begin anew, not where the last demo ended")
+    parser.add_argument("--new", action="store_true", help="start afresh, not where the last demo ended")
     parser.add_argument(
         "--board", action="store_true", help="the load cell's real program, on a simulated chip (simavr)"
     )

@@ -14,14 +14,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--camera",
         action="append",
         metavar="SPEC",
-        help="number, URL, film or folder instead of all USB cameras; none: counts by hand",
+        help="number, URL, video or folder instead of all USB cameras; none: counts by hand",
     )
-    parser.add_argument("--profile", metavar="NAME", help="see whether the table still is as calibrated")
+    parser.add_argument("--profile", metavar="NAME", help="check that the table is still as calibrated")
     parser.add_argument(
         "--port-serial",
         type=board_port,
         metavar="PATH|auto|none",
-        help="of the load cell, instead of all that may be one",
+        help="port of the load cell, instead of trying all that may be one",
     )
     parser.add_argument(
         "--data", type=place, metavar="DIR", help="where tables and profiles are kept (also TENSHU_DATA)"
@@ -54,5 +54,5 @@ def run(args: argparse.Namespace) -> int:
         ]
         print(json.dumps({"well": not faults, "findings": lines}))
     elif not faults:
-        print("All that is needed is there.")
+        print("Everything needed is there.")
     return 2 if faults else 0

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="holds labels.json and its pictures; several are measured one by one and together",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of tables")
-    parser.add_argument("--profile", metavar="NAME", help="read as calibrated (see `tenshu calibrate`)")
+    parser.add_argument("--profile", metavar="NAME", help="read with this profile (see `tenshu calibrate`)")
     parser.add_argument(
         "--data", type=place, metavar="DIR", help="where profiles are kept (also TENSHU_DATA)"
     )
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=from_one,
         default=1,
         metavar="N",
-        help="read N pictures at a time, at most one a core: sooner done, but no reading is timed by itself",
+        help="read N pictures at a time, at most one per core: faster, but no reading is timed by itself",
     )
 
 
@@ -145,7 +145,7 @@ def _labels(folder: Path, root: Path, args: argparse.Namespace) -> Labels:
         if labels.pictures:
             raise NothingWished(
                 f"{folder}: none of its {len(labels.pictures)} pictures is of the half {args.half}.",
-                "Measure the other half of it, or leave --half away.",
+                "Measure the other half of it, or leave out --half.",
             )
         remedy = "Its falls are measured with --sequences." if labels.sequences else _FORMAT
         raise LabelsError(f"{folder}/labels.json names no picture.", remedy)
@@ -205,7 +205,7 @@ def _by_folder(outcomes: Sequence[Outcome], labels: Mapping[Path, Labels]) -> di
 
 def _watch_all(labels: Mapping[Path, Labels]) -> tuple[list[SettleOutcome], list[Unreadable]]:
     if not any(own.sequences for own in labels.values()):
-        sys.stderr.write(f"tenshu: No sequence is named there. Leave --sequences away. {_FORMAT}\n")
+        sys.stderr.write(f"tenshu: No sequence is named there. Leave out --sequences. {_FORMAT}\n")
     settlings: list[SettleOutcome] = []
     unreadable: list[Unreadable] = []
     for folder, own in labels.items():

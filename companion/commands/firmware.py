@@ -22,7 +22,7 @@ _EVERY_MOST = 80
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Words: flash, monitor, tare, calibrate, rate."""
     words = parser.add_subparsers(dest="word", required=True, metavar="WORD")
-    _flash(words.add_parser("flash", help="put the program onto the board", description=_flash.__doc__))
+    _flash(words.add_parser("flash", help="put the program on the board", description=_flash.__doc__))
     _monitor(words.add_parser("monitor", help="the live trace", description=_monitor.__doc__))
     _tare(words.add_parser("tare", help="the empty tray is zero", description=_tare.__doc__))
     _calibrate(words.add_parser("calibrate", help="weigh known cubes", description=_calibrate.__doc__))
@@ -51,14 +51,14 @@ def _flash(parser: argparse.ArgumentParser) -> None:
         "--baud",
         type=from_one,
         metavar="N",
-        help="of the bootloader; default: 115200, then 57600 for old Nanos",
+        help="speed of the bootloader; default: 115200, then 57600 for old Nanos",
     )
     parser.add_argument("--hex", type=place, metavar="FILE", help="another program than Tenshu's own")
     parser.add_argument(
         "--avrdude", type=program, metavar="PATH", help="where avrdude is, if not in the search path"
     )
     parser.add_argument(
-        "--dry-run", action="store_true", help="only show the command; avrdude and the board have to be there"
+        "--dry-run", action="store_true", help="only show the command; avrdude and the board must be there"
     )
     parser.set_defaults(work=_do_flash)
 
@@ -67,8 +67,10 @@ def _monitor(parser: argparse.ArgumentParser) -> None:
     """The weight as it changes, drops marked with the number of cubes; a pulled cable is waited for."""
     _port(parser)
     parser.add_argument("--every", type=_every, default=4, metavar="N", help="every N-th sample, 1 to 80 (4)")
-    parser.add_argument("--seconds", type=seconds, metavar="S", help="end after so long; default: Ctrl-C")
-    parser.add_argument("--json", action="store_true", help="one JSON object an event, one a line")
+    parser.add_argument(
+        "--seconds", type=seconds, metavar="S", help="stop after this many seconds; default: Ctrl-C"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object per event, one per line")
     _data(parser)
     parser.set_defaults(work=_do_monitor)
 
@@ -82,9 +84,11 @@ def _tare(parser: argparse.ArgumentParser) -> None:
 def _calibrate(parser: argparse.ArgumentParser) -> None:
     """Learn from known cubes what one weighs and how much cubes differ, so that a weight becomes a number."""
     _port(parser)
-    parser.add_argument("--cubes", type=_count, default=62, metavar="N", help="how many are laid on (62)")
     parser.add_argument(
-        "--mass", type=_mass, metavar="GRAMS", help="first a known weight, for true milligrams"
+        "--cubes", type=_count, default=62, metavar="N", help="how many are put on the tray (62)"
+    )
+    parser.add_argument(
+        "--mass", type=_mass, metavar="GRAMS", help="start with a known weight, for true milligrams"
     )
     parser.add_argument(
         "--singles",
@@ -105,7 +109,7 @@ def _rate(parser: argparse.ArgumentParser) -> None:
 
 
 def _data(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=place, metavar="DIR", help="where it is kept (also TENSHU_DATA)")
+    parser.add_argument("--data", type=place, metavar="DIR", help="where this is kept (also TENSHU_DATA)")
 
 
 def _count(text: str) -> int:
@@ -161,7 +165,7 @@ def _do_monitor(args: argparse.Namespace) -> int:
     end = float("inf") if args.seconds is None else time.monotonic() + args.seconds
     if not args.json:
         where = "" if args.port == "auto" else f" on {args.port}"
-        print(f"Looking for a board{where}; Ctrl-C ends.", flush=True)
+        print(f"Looking for a board{where}; press Ctrl-C to stop.", flush=True)
     sensor = SerialSensor(make_link(args.port, args.every))
     try:
         while time.monotonic() < end:
@@ -182,7 +186,7 @@ def _do_tare(args: argparse.Namespace) -> int:
 
     with connect(args.port) as board:
         counts = tare(board)
-        print(f"Zero is set and kept ({counts} counts). What lies on the tray weighs nothing from now on.")
+        print(f"Zero is set and kept ({counts} counts). What is on the tray now counts as zero.")
     return 0
 
 
@@ -192,7 +196,7 @@ def _do_rate(args: argparse.Namespace) -> int:
 
     with connect(args.port) as board:
         rate(board, args.readings)
-        print(f"{args.readings} readings a second are asked for, and the board keeps it.")
+        print(f"{args.readings} readings per second are set, and the board keeps this.")
     return 0
 
 
@@ -207,7 +211,7 @@ def _do_calibrate(args: argparse.Namespace) -> int:
         print(f"Board on {board.port}, program {board.version}.")
         cube = weigh(board, _person(), Wish(args.cubes, args.mass, args.singles))
     path = save(cube, folder)
-    print(f"{verdict(cube, true_mg=args.mass is not None)}\nKept as {path}.")
+    print(f"{verdict(cube, true_mg=args.mass is not None)}\nSaved as {path}.")
     return 0
 
 
@@ -227,4 +231,4 @@ class _Terminal:
         try:
             input(f"{text} [Enter] ")
         except EOFError:
-            raise BoardError("nobody", "Nobody answers.", "Run it at a terminal.") from None
+            raise BoardError("nobody", "Nobody answers.", "Run it in a terminal.") from None

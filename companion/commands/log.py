@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """One word so far: export."""
     words = parser.add_subparsers(dest="word", required=True, metavar="WORD")
     export = words.add_parser("export", help="write all throws of all tables", description="all throws")
-    export.add_argument("--format", choices=_FORMATS, help="default: as FILE ends, else csv")
+    export.add_argument("--format", choices=_FORMATS, help="default: by the ending of FILE, else csv")
     export.add_argument("-o", "--output", type=place, metavar="FILE", help="default, or -: standard output")
     export.add_argument("--data", type=place, metavar="DIR", help="where tables are kept (also TENSHU_DATA)")
     export.add_argument("--table", metavar="NAME", help="only this table")
@@ -50,7 +50,9 @@ def run(args: argparse.Namespace) -> int:
     form = args.format or _form_of(output)
     data: Path = data_folder(args.data)
     if args.data and not data.is_dir():
-        raise ExportError(f"There is no folder {data}.", "Name the one that `tenshu serve --data` was given.")
+        raise ExportError(
+            f"There is no folder {data}.", "Name the one that you gave to `tenshu serve --data`."
+        )
     found = rows_of(looked_into(data / "tables"), args.table)
     if output is not None:
         _write(found.rows, form, output)

@@ -15,11 +15,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--paper",
         choices=("both", "a4", "letter", "a3"),
         default="both",
-        help="both is A4 and US Letter (default)",
+        help="both: A4 and US Letter (default)",
     )
-    parser.add_argument(
-        "--inlay", action="store_true", help="light sheets to lay into a dark tray, to be cut out"
-    )
+    parser.add_argument("--inlay", action="store_true", help="light sheets to cut out and lay in a dark tray")
     parser.add_argument(
         "--inner", type=size_mm, metavar="WxD", help="inner size of your tray in mm, for --inlay (170x170)"
     )
@@ -28,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--language",
         choices=("en", "ru", "ro", "fr", "de"),
         default="en",
-        help="of what is written on the sheet (en)",
+        help="language of the text on the sheet (en)",
     )
 
 

@@ -21,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.data and not args.data.exists():  # a slip: nothing was ever kept there
         raise ProfileError(
-            f"There is no folder {args.data.absolute()}.", "Name the one that --data was given before."
+            f"There is no folder {args.data.absolute()}.", "Name the one that you used with --data before."
         )
     folder = looked_into(profiles_dir(args.data))
     spec = SensorSpec("none", "none", profiles=str(folder))

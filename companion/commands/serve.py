@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--camera",
         default="0",
         metavar="0|phone|URL|FILE|FOLDER|none",
-        help="a USB camera's number or device; phone: the page Camera on a spare phone; a URL, a film, "
+        help="a USB camera's number or device; phone: the Camera page on a spare phone; a URL, a video, "
         "a folder of pictures; none: count by hand",
     )
     parser.add_argument(
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH|auto|none",
         help="the drop sensor's serial port",
     )
-    parser.add_argument("--profile", metavar="NAME", help="read as calibrated (see `tenshu calibrate`)")
+    parser.add_argument("--profile", metavar="NAME", help="read with this profile (see `tenshu calibrate`)")
     parser.add_argument(
         "--table", metavar="NAME", help="each table has a file of its own (default: the last one)"
     )
@@ -46,17 +46,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--board",
         type=place,
         metavar="FILE",
-        help="take up a game in the middle, or any table: options as JSON (docs/rules/game-api.md)",
+        help="start in the middle of a game, or any table: options as JSON (docs/rules/game-api.md)",
     )
-    parser.add_argument("--side", choices=("sun", "moon"), help="of the board (default sun)")
+    parser.add_argument("--side", choices=("sun", "moon"), help="side of the board (default sun)")
     parser.add_argument(
         "--start",
         choices=("predetermined", "draft"),
         help="default: predetermined on the sun side, draft on the moon side",
     )
-    parser.add_argument("--oldest", metavar="COLOUR", help="begins the draft")
+    parser.add_argument("--oldest", metavar="COLOUR", help="who begins the draft")
     parser.add_argument(
-        "--by-table", action="store_true", help="the table shuffles its own cards and tells what is turned up"
+        "--by-table", action="store_true", help="the table shuffles its own cards and says what is turned up"
     )
     add_web_arguments(parser, host="0.0.0.0")  # noqa: S104 - phones on the home network have to reach it
 
@@ -87,10 +87,10 @@ def _check_game_is_begun(args: argparse.Namespace, table: str) -> None:
     if not said:
         return
     if not given(args, _BEGINS):
-        raise NoSuchGame(f"{said[0]} is of a game that is begun.", "Give its --players too.")
+        raise NoSuchGame(f"{said[0]} only applies to a new game.", "Add its --players.")
     if NAME.fullmatch(table) and Tables(data_folder(args.data) / "tables").events(table):
         raise NoSuchGame(
-            f"Table {table} already holds a game.", f"Name another with --table, or leave {said[0]} away."
+            f"Table {table} already holds a game.", f"Name another with --table, or leave out {said[0]}."
         )
 
 
@@ -135,8 +135,8 @@ def _from_flags(args: argparse.Namespace) -> dict[str, Any]:
     start = args.start or ("draft" if args.side == "moon" else "predetermined")
     if args.oldest and start != "draft":
         raise NoSuchGame(
-            "--oldest says who begins the draft, and here there is none.",
-            "Give --start draft too, or leave --oldest away.",
+            "--oldest says who begins the draft, and here there is no draft.",
+            "Add --start draft, or leave --oldest out.",
         )
     return {
         "players": [colour.strip() for colour in args.players.split(",")],

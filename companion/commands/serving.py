@@ -22,14 +22,16 @@ if TYPE_CHECKING:
 PORT = 8475
 """Not taken by anything known; spells nothing."""
 LAST_PORT = 65535
-_OTHER_PORT = "Choose another with --https-port, or leave it away."
+_OTHER_PORT = "Choose another with --https-port, or leave it out."
 
 
 class BadName(TenshuError):
     """A table's name becomes a file's name."""
 
     def __init__(self) -> None:
-        super().__init__("That is no name for a table.", "Use up to 40 small letters, digits and hyphens.")
+        super().__init__(
+            "That is not a name for a table.", "Use up to 40 lower-case letters, digits and hyphens."
+        )
 
 
 class CannotServe(TenshuError):
@@ -66,7 +68,7 @@ def add_web_arguments(parser: argparse.ArgumentParser, host: str) -> None:
 
 def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= LAST_PORT):
-        raise argparse.ArgumentTypeError(f"{text!r} is no port: give a number from 0 to {LAST_PORT}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: give a number from 0 to {LAST_PORT}")
     return int(text)
 
 
@@ -154,7 +156,7 @@ def _check_ports(args: argparse.Namespace) -> None:
     except PortTaken as error:
         if not _free(args.host):  # no port would do
             raise CannotServe(
-                error.sentence, "Name an address of this computer with --host, or leave it away."
+                error.sentence, "Name an address of this computer with --host, or leave it out."
             ) from None
         raise
     if args.https_port:
@@ -197,7 +199,7 @@ def _secure(app: "Flask", args: argparse.Namespace, port: int, data: Path) -> "S
             if isinstance(error, PortTaken):
                 raise CannotServe(error.sentence, _OTHER_PORT) from None
             raise
-        print(f"No HTTPS: {error.sentence} Phones can send photos all the same.", flush=True)
+        print(f"No HTTPS: {error.sentence} Phones can still send photos.", flush=True)
         return None
 
 

@@ -20,33 +20,36 @@ _LAST_SEED = 10**12
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """FOLDER [-n N] [--seed N] and what to hold fixed."""
-    parser.add_argument("folder", type=place, metavar="FOLDER", help="made if it is not there")
-    parser.add_argument("-n", "--number", type=_number, default=100, help="of pictures, or falls (100)")
-    parser.add_argument("--seed", type=_seed, default=1, help="of the first; the next follow (1)")
-    parser.add_argument("--size", type=_size, metavar="WxH", help="pixels, as 1280x960; mixed otherwise")
-    parser.add_argument("--tray", choices=("square", "oval"), help="its shape; mixed otherwise")
-    parser.add_argument("--plastic", choices=("black", "clear"), help="of the tray; mixed otherwise")
+    parser.add_argument("folder", type=place, metavar="FOLDER", help="created if it does not exist")
+    parser.add_argument("-n", "--number", type=_number, default=100, help="how many pictures, or falls (100)")
+    parser.add_argument("--seed", type=_seed, default=1, help="seed of the first; the next follow (1)")
+    parser.add_argument("--size", type=_size, metavar="WxH", help="pixels, such as 1280x960; mixed otherwise")
+    parser.add_argument("--tray", choices=("square", "oval"), help="shape of the tray; mixed otherwise")
+    parser.add_argument("--plastic", choices=("black", "clear"), help="plastic of the tray; mixed otherwise")
     parser.add_argument(
         "--light",
         choices=("daylight", "warm", "led", "dim", "mixed", "shadow"),
-        help="that falls on it (mixed: a window and a bulb); any otherwise",
+        help="light on the tray (mixed: a window and a bulb); any otherwise",
     )
     parser.add_argument(
         "--cube-mm", type=cube_mm, metavar="MM", help="edge of the cubes; 8, 10 and others otherwise"
     )
     parser.add_argument(
-        "--mat", action=argparse.BooleanOptionalAction, default=None, help="under the tray; mixed otherwise"
+        "--mat",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="with or without the mat under the tray; mixed otherwise",
     )
     parser.add_argument(
         "--made-up",
         action="store_true",
-        help="heaps that were never thrown, with far more cubes on others",
+        help="heaps that were never thrown, with far more cubes on top of others",
     )
     parser.add_argument(
         "--stacked",
         type=share,
         metavar="SHARE",
-        help="make heaps up with this share of cubes on others, 0 to 1",
+        help="make up heaps with this share of cubes on top of others, 0 to 1",
     )
     parser.add_argument("--plain", action="store_true", help="gentle light, sharp, nothing beside the tray")
     parser.add_argument(
@@ -101,7 +104,7 @@ def _seed(text: str) -> int:
 def _size(text: str) -> tuple[int, int]:
     sides = text.split("x")
     if len(sides) != 2 or not all(side.isascii() and side.isdigit() and len(side) <= 9 for side in sides):
-        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 1280x960")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 1280x960")
     width, height = (int(side) for side in sides)
     if width < 160 or height < 120 or width * height > _MOST_PIXELS:
         raise argparse.ArgumentTypeError(f"{text!r} is not between 160x120 and 4000x3000")

@@ -105,7 +105,7 @@ def at_terminal(
     """Open the eyes, close them at the end. Raises `ProfileError`, `VisionError`."""
     if unasked and pictures is None:
         raise ProfileError(
-            "--yes answers for pictures only: before a camera somebody lays out cubes.",
+            "--yes works with pictures only: at a camera, somebody has to lay out cubes.",
             "Add --pictures DIR, or leave --yes out.",
         )
     if pictures is not None and not pictures.is_dir():
@@ -158,7 +158,7 @@ class Terminal:
         except ProfileError:
             if self.eyes.asks_to_lay:
                 raise
-            self.say("Nobody answers: taken as right.")  # a script of before there was --yes
+            self.say("Nobody answers: accepted as right.")  # a script of before there was --yes
             return True
 
     def picture(self, step: str) -> Picture:
@@ -222,6 +222,6 @@ class Terminal:
         except EOFError:
             print()  # the question's line has no end
             raise ProfileError(
-                "Nobody answers; nothing is kept of this calibration.",
-                "Run it at a terminal, or with --pictures DIR --yes.",
+                "Nobody answers; none of this calibration is saved.",
+                "Run it in a terminal, or with --pictures DIR --yes.",
             ) from None

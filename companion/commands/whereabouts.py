@@ -31,7 +31,7 @@ class Whereabouts:
             )
         elif self._secure is not None and not self._told:
             print(f"A phone as camera: {self._secure.here}camera", flush=True)
-        print("End with Ctrl-C.", flush=True)
+        print("Press Ctrl-C to stop.", flush=True)
 
     def tell_new(self) -> None:
         """What phones open, where it is not what was told last."""

@@ -43,7 +43,7 @@ class NoBackup(TenshuError):
     def __init__(
         self, why: str, remedy: str = "Choose a file that Tenshu saved, whole and unchanged."
     ) -> None:
-        super().__init__(f"This is no backup of a game: {why}.", remedy)
+        super().__init__(f"This is not a backup of a game: {why}.", remedy)
 
 
 class NewerBackup(NoBackup):

@@ -23,8 +23,8 @@ def not_saved(error: Exception) -> StoreError:
     """The disk is full, or gone."""
     why = getattr(error, "strerror", None) or error
     return StoreError(
-        f"The disk did not take it ({why}).",
-        "Nothing that was saved is lost: free some disk space and do it again.",
+        f"This could not be saved ({why}).",
+        "Nothing that was saved is lost: free some disk space and try again.",
     )
 
 
@@ -32,7 +32,7 @@ def damaged(why: object) -> StoreError:
     """A file that was cut off or written over."""
     return StoreError(
         f"This table's file is damaged ({why}).",
-        "Open the recovery page: it saves what can be read, to go on from there.",
+        "Open the recovery page to save what can be read and go on from there.",
         "store_damaged",
     )
 
@@ -45,9 +45,9 @@ def of_newer(path: Path) -> StoreError:
 def gone() -> StoreError:
     """What would be written now ends with the program: the file is still open, and nobody will find it."""
     return StoreError(
-        "This table's file is not there any more, so nothing new is saved.",
-        "Put its folder back; if you cannot, start Tenshu again and take up "
-        "the newest copy on the recovery page.",
+        "This table's file is gone, so nothing new is saved.",
+        "Put its folder back; if you cannot, start Tenshu again and restore the newest copy on the "
+        "recovery page.",
         "store_gone",
     )
 
@@ -55,7 +55,7 @@ def gone() -> StoreError:
 def ended() -> StoreError:
     """What comes in the last moment, when the file is let go of already."""
     return StoreError(
-        "Tenshu is being ended, so nothing has changed.",
+        "Tenshu is shutting down, so nothing has changed.",
         "Start it again: what was saved is not lost.",
         "ended",
     )

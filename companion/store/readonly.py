@@ -29,7 +29,7 @@ class ReadOnlyStore:
         del game, expected, events, author, ts_ms
         raise StoreError(
             "This table's file cannot be written, so nothing new is saved.",
-            "Open the recovery page: it saves what can be read, to go on from there.",
+            "Open the recovery page to save what can be read and go on from there.",
             "store_read_only",
         )
 

@@ -160,6 +160,6 @@ def _no_journal_alone(path: Path) -> None:
     if alone:
         raise StoreError(
             f"{path} is not there, but its journal is, with what was played last ({journal.name}).",
-            "Put the file back beside it, or move the journal away to begin anew.",
+            "Put the file back beside it, or move the journal away to begin again.",
             "store_closed",
         )

@@ -45,5 +45,5 @@ class LookedAnew(TableRefusal):
     def __init__(self) -> None:
         super().__init__(
             "looked_anew",
-            "The tray has changed, or was read again meanwhile. Here is the table as it is now.",
+            "The tray has changed or was read again. Here is the table as it is now.",
         )

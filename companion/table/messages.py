@@ -48,14 +48,14 @@ PROCESS_SILENT = "process_silent"
 PROCESS_HUNG = "process_hung"
 """When it gave none for so long that it was ended."""
 OF_PROCESS: Mapping[str, tuple[str, str]] = {
-    PROCESS_ENDED: ("The camera's process ended by itself.", "It is started again; nothing is lost."),
+    PROCESS_ENDED: ("The camera's process stopped unexpectedly.", "It is being restarted; nothing is lost."),
     PROCESS_SILENT: (
-        "The camera's process does not answer at the moment.",
-        "If it stays so it is started again; until then give counts by hand.",
+        "The camera's process is not responding.",
+        "If that goes on, it is restarted; until then, count by hand.",
     ),
     PROCESS_HUNG: (
-        "The camera's process hung and was ended.",
-        "It is started again; nothing is lost. If this comes again, plug the camera in again.",
+        "The camera's process hung and was stopped.",
+        "It is being restarted; nothing is lost. If this happens again, plug the camera in again.",
     ),
 }
 """Sentence and remedy of each."""
@@ -170,7 +170,7 @@ def switched_off(number: int) -> Checked:
     return Checked(
         number,
         None,
-        "Camera and load cell are switched off.",
+        "Camera and load cell are turned off.",
         "Start them again on the recovery page.",
         "sensors_off",
     )

@@ -50,12 +50,10 @@ from firmware.link.events import LinkDown
 
 _LOG = logging.getLogger(__name__)
 TICK_S = 0.1
-AT_RECOVERY = (
-    "Open the recovery page: another table can be opened there, and what can be read of this one be saved."
-)
+AT_RECOVERY = "Open the recovery page to open another table, or to save what can be read of this one."
 _NOTHING = Path(os.devnull)
 """Of which no event is read."""
-_SWITCHED_OFF = LinkDown("", "The load cell is switched off.", "Start it again on the recovery page.", OFF)
+_SWITCHED_OFF = LinkDown("", "The load cell is turned off.", "Start it again on the recovery page.", OFF)
 
 
 @dataclass(frozen=True, slots=True)

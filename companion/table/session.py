@@ -29,7 +29,7 @@ from companion.table.viewing import seat_view, table_view
 CAMERA = "camera"
 SECRET = frozenset({"place"})
 """Kinds of commands that only the seat's own device may give: the answer would tell others of its plan."""
-BROKE = "Something broke in Tenshu. Nothing that was saved is lost."
+BROKE = "Something went wrong in Tenshu. Nothing that was saved is lost."
 OWN_BOARD = frozenset({"place", "ready", "draw_revolts"})
 _LOOKS_BITS = 20
 """A million looks a start, and with the start's 32 bits before it a whole number in every browser."""
@@ -107,7 +107,7 @@ class TableSession:
         """A command of the seat's own device; a plan, or a draw, depends on nobody else: never outdated."""
         with self._changed:
             if str(body.get("seat", seat)) != seat:
-                raise TableRefusal("other_seat", "A seat's device speaks for its own seat.")
+                raise TableRefusal("other_seat", "A seat's device can act only for its own seat.")
             if str(body.get("kind")) not in OWN_BOARD:
                 self._check(expected)
             self._append(self._book.decided(body), author)

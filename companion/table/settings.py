@@ -14,16 +14,16 @@ SHOWING = "tower_showing"
 APART = frozenset({SHOWING})
 """Kinds that no undo of something else takes along."""
 _TITLES = {
-    UNDONE: "Taken back",
+    UNDONE: "Undone",
     f"{SHOWING}.{TowerShown.HIDDEN}": "What is in the tower is no longer shown",
     f"{SHOWING}.{TowerShown.TOTALS}": "Of what is in the tower only the number is shown",
     f"{SHOWING}.{TowerShown.ALL}": "What is in the tower is shown",
 }
 _UNTOLD = {
-    "supply_short": ("supply_short_untold", "There are not so many cubes of that colour left."),
+    "supply_short": ("supply_short_untold", "There are not that many cubes of that colour left."),
     "not_in_tower": ("not_in_tower", "More came out than can be inside. Count again, or insist."),
-    "not_in_box": ("not_in_box_untold", "The ledger has no such cubes left. Correct it first."),
-    "not_there": ("supply_short_untold", "There are not so many cubes of that colour left."),
+    "not_in_box": ("not_in_box_untold", "The ledger has none of these cubes left. Correct it first."),
+    "not_there": ("supply_short_untold", "There are not that many cubes of that colour left."),
 }
 """Refusals whose numbers tell what is in the tower, and what is said instead."""
 

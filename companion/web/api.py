@@ -13,7 +13,7 @@ from companion.web.requests import Correct, GameCommand, Hold, Pages, Preview, R
 from companion.web.streams import Streams
 
 Model = TypeVar("Model", bound=Request)
-_FULL = TableRefusal("full", "Too many devices listen. Close one and wait.")
+_FULL = TableRefusal("full", "Too many devices are connected. Close one and wait.")
 
 
 def blueprint(runtime: Runtime, streams: Streams, view: Callable[[], dict[str, Any]]) -> Blueprint:
@@ -123,7 +123,7 @@ def _commands(bp: Blueprint, runtime: Runtime) -> None:
     def fall() -> Response:
         _body(Request, runtime)
         if not runtime.demo:
-            raise TableRefusal("not_demo", "Cubes fall by themselves only in the demo.")
+            raise TableRefusal("not_demo", "Cubes only fall by themselves in the demo.")
         runtime.let_fall()
         return jsonify(session.view())
 

@@ -40,15 +40,15 @@ from companion.web.phrases import language, phrases
 from companion.web.streams import Streams
 
 MAX_BODY_BYTES = 64 * 1024
-NOT_THIS_NAME = "Tenshu does not answer to this name. Open it by the address that it shows when it starts."
+NOT_THIS_NAME = "Tenshu does not answer to this name. Use the address that it shows when it starts."
 _SENTENCES = {
-    400: "This request does not come from this table's own pages. Open the table's page anew.",
+    400: "This request did not come from this table's own pages. Open the table's page again.",
     403: "This is not allowed from here. Open the table's own page.",
     404: "There is no such page.",
-    405: "This address does not take that.",
-    413: "That is too much at once.",
-    415: "Commands are sent as JSON, pictures as pictures.",
-    429: "That is too often. Wait a moment.",
+    405: "This address does not accept that kind of request.",
+    413: "That is too much to send at once.",
+    415: "Send commands as JSON, pictures as pictures.",
+    429: "Too many requests. Wait a moment.",
     500: BROKE,
 }
 

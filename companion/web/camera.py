@@ -163,7 +163,7 @@ def _picture(types: frozenset[str], most: int) -> bytes:
         abort(415)
     data = request.get_data()
     if len(data) < 4:
-        raise TableRefusal("no_picture_sent", "There was no picture in it.")
+        raise TableRefusal("no_picture_sent", "No picture was sent.")
     return data
 
 

@@ -92,7 +92,7 @@ def _refused(found: Misfit) -> TableRefusal:
     largest = " × ".join(f"{side:g}" for side in most_mm(Paper.A3))
     return TableRefusal(
         "inlay_too_large",
-        f"{does_not} The largest is {largest} mm, on A3: lay plain white paper into a larger tray.",
+        f"{does_not} The largest is {largest} mm, on A3: lay plain white paper in a larger tray.",
         width=width,
         depth=depth,
         paper=paper,

@@ -31,12 +31,12 @@ GONE_MS = 30_000
 
 
 _REFUSED = {
-    "400": "This is no request that can be read ({why}). Open the page of the table anew.",
-    "408": "This request did not come whole in time. Try again nearer to the Wi-Fi.",
-    "413": "More came than is ever taken ({why}). Send less, or delete the cookies of this address.",
-    "414": "This address is too long. Open the page of the table by the address that it shows.",
+    "400": "This request cannot be read ({why}). Open the table's page again.",
+    "408": "This request did not arrive in time. Try again closer to the Wi-Fi.",
+    "413": "This request is too large ({why}). Send less, or delete the cookies of this address.",
+    "414": "This address is too long. Open the table's page by the address that it shows.",
     "500": "This could not be answered. Try again.",
-    "501": "A body that is encoded so is not taken. Send it as it is, or in chunks.",
+    "501": "A body encoded like this is not accepted. Send it as it is, or in chunks.",
 }
 """By status, what is refused before it reaches the site; in ASCII, as cheroot counts its letters as bytes."""
 
@@ -47,7 +47,7 @@ class PortTaken(TenshuError):
     def __init__(self, host: str, port: int, why: str) -> None:
         super().__init__(
             f"Nothing can be served on {host}:{port} ({why}).",
-            "Choose another with --port, or end the program that uses it.",
+            "Choose another with --port, or close the program that uses it.",
         )
 
 

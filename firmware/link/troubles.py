@@ -12,7 +12,7 @@ from typing import Final
 from firmware.link.errors import PortError, Refused
 from firmware.link.events import Fault, LinkDown
 
-_WIRES = "Check the four wires between HX711 and board, and its supply (docs/load-cell.md)."
+_WIRES = "Check the four wires between HX711 and board, and its power (docs/load-cell.md)."
 
 FAULTS: Final[Mapping[str, tuple[str, str]]] = {
     "silent": ("The HX711 gives no readings.", _WIRES),
@@ -22,35 +22,36 @@ FAULTS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "saturated": (
         "The load cell is at the end of its range.",
-        "Take off what presses on the tray; if nothing does, two wires of the cell are swapped.",
+        "Take off whatever presses on the tray; if nothing does, two wires of the cell are swapped.",
     ),
     "stuck": (
-        "The load cell always says the same.",
+        "The load cell's reading never changes.",
         "Check the cell's four wires on E+, E-, A+ and A-.",
     ),
     "vibration": (
         "The tray does not come to rest.",
-        "See what shakes the table, leans on the tray or blows at it. "
-        "The game goes on with the camera or by hand.",
+        "Check what shakes the table, leans on the tray or blows at it. The game goes on with the "
+        "camera or by hand.",
     ),
     "settings": (
         "The board has lost its settings.",
         "Calibrate it again: `tenshu firmware calibrate`.",
     ),
     "uncalibrated": (
-        "The load cell was never calibrated, so its weight counts for nothing.",
+        "The load cell was never calibrated, so its weight is ignored.",
         "Weigh known cubes: `tenshu firmware calibrate`.",
     ),
     "disagrees": (
-        "Weight and counts have differed again and again, so the weight counts for nothing.",
-        "Weigh known cubes anew, and see that the tower does not touch the tray and no counter lies in it.",
+        "Weight and counts keep differing, so the weight is ignored.",
+        "Weigh known cubes again, and make sure that the tower does not touch the tray and no counter "
+        "is in it.",
     ),
     "lost": (
-        "Lines from the board were lost on the way.",
-        "If this stays, try another USB cable or port. The game goes on with the camera or by hand.",
+        "Messages from the board were lost on the way.",
+        "If this continues, try another USB cable or port. The game goes on with the camera or by hand.",
     ),
     "garbage": (
-        "What the board says arrives garbled.",
+        "Messages from the board arrive garbled.",
         "Try another USB cable or port; flash the board again with `tenshu firmware flash`.",
     ),
     "unanswered": (
@@ -69,20 +70,20 @@ OF_READING: Final = frozenset({"silent", "desync", "saturated", "stuck"})
 LINK: Final[Mapping[str, tuple[str, str]]] = {
     "gone": (
         "The load cell was unplugged.",
-        "Plug it in again; the game goes on with the camera or by hand meanwhile.",
+        "Plug it in again; meanwhile the game goes on with the camera or by hand.",
     ),
     "silence": (
         "The load cell has gone silent.",
-        "Unplug it and plug it in again; the game goes on with the camera or by hand meanwhile.",
+        "Unplug it and plug it in again; meanwhile the game goes on with the camera or by hand.",
     ),
     "ended": (
-        "What listens to the load cell ended.",
-        "It is started again by itself; the game goes on with the camera or by hand.",
+        "The load cell's process stopped.",
+        "It restarts by itself; the game goes on with the camera or by hand.",
     ),
-    "restarted": ("The board of the load cell started anew.", "If this happens again, look at its power."),
+    "restarted": ("The load cell's board restarted.", "If this happens again, check its power."),
     "version": (
-        "The program on the board is of another version than Tenshu.",
-        "Flash the one that belongs to it: `tenshu firmware flash`.",
+        "The program on the board is not the version for this Tenshu.",
+        "Flash the right one: `tenshu firmware flash`.",
     ),
     "no_answer": (
         "No load cell answers on {port}.",
@@ -93,42 +94,42 @@ LINK: Final[Mapping[str, tuple[str, str]]] = {
         "Flash its board with `tenshu firmware flash`, or name another port.",
     ),
     "not_found": (
-        "No serial port looks like a board's.",
+        "No serial port looks like a board.",
         "Plug the board in with a cable that carries data, or name its port: `--port /dev/ttyUSB0`.",
     ),
-    "missing": ("There is no port {port}.", "Plug the board in, or look for its name with `tenshu doctor`."),
+    "missing": ("There is no port {port}.", "Plug the board in, or find its name with `tenshu doctor`."),
     "busy": (
         "Another program uses {port}.",
         "Close it (the Arduino IDE, a terminal, another Tenshu).",
     ),
-    "not_permitted": ("This user may not open {port}.", "{permit}"),
+    "not_permitted": ("You are not allowed to open {port}.", "{permit}"),
     "broken": ("{port} cannot be opened.", "Unplug the board and plug it in again."),
 }
 """Of a link that is down; sentences may name the port."""
 
 REFUSALS: Final[Mapping[str, tuple[str, str]]] = {
     "busy": ("The board is still busy with another command.", "Wait a moment and try again."),
-    "moving": ("The tray is not at rest.", "Take your hands off, wait two seconds and try again."),
+    "moving": ("The tray is not still.", "Take your hands off, wait two seconds and try again."),
     "light": (
-        "What was laid on changes the reading too little.",
-        "Use more cubes or a heavier weight, and see that it lies on the tray.",
+        "The weight hardly changed.",
+        "Use more cubes or a heavier weight, and make sure it is on the tray.",
     ),
     "fault": ("The load cell gives no readings to work with.", _WIRES),
     "storage": (
-        "The board could not keep its settings.",
+        "The board could not save its settings.",
         "Try again; if it fails twice, its EEPROM is worn out.",
     ),
-    "argument": ("The board does not take this value.", "See firmware/PROTOCOL.md for the ranges."),
+    "argument": ("The board does not accept this value.", "See firmware/PROTOCOL.md for the ranges."),
     "unanswered": ("The board does not answer.", "Unplug it and plug it in again."),
     "gone": ("The board was unplugged before it answered.", "Plug it in and begin again."),
     "restarted": (
-        "The board started anew before it had kept what it was told.",
-        "Begin again; if this happens again, look at its power.",
+        "The board restarted before it had saved this.",
+        "Begin again; if this happens again, check its power.",
     ),
     "command": ("The board does not know this command.", "Flash the program that belongs to this Tenshu."),
 }
 """Why a board does not do what it is told; the rest is trouble of the wire."""
-_GARBLED = ("The command did not reach the board whole.", "Try again, or try another USB cable.")
+_GARBLED = ("The command did not reach the board intact.", "Try again, or try another USB cable.")
 
 
 def fault(name: str) -> Fault:

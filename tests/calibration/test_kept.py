@@ -126,9 +126,9 @@ def test_one_is_called_otherwise_with_the_pictures_of_its_steps(tmp_path: Path) 
     ("old", "new", "said"),
     [
         ("cellar", "club", "(known: broken, home, table)."),
-        ("home", "table", "There is a profile 'table' already."),
-        ("home", "home", "There is a profile 'home' already."),
-        ("home", "a\x07b", "is no name for a profile"),
+        ("home", "table", "There is already a profile 'table'."),
+        ("home", "home", "There is already a profile 'home'."),
+        ("home", "a\x07b", "cannot be the name of a profile"),
         ("broken", "club", "cannot be read"),
     ],
     ids=["missing", "taken", "its own", "no name", "broken"],

@@ -50,7 +50,7 @@ def test_a_lens_stays_itself_where_the_board_was_not_seen() -> None:
 
 
 def test_a_board_in_the_middle_alone_tells_no_lens() -> None:
-    with pytest.raises(ProfileError, match="in the middle of the pictures alone") as caught:
+    with pytest.raises(ProfileError, match="only in the middle of the pictures") as caught:
         calibrate_lens([board_seen(turn, 600) for turn in TURNS])
     assert "at the edges" in caught.value.remedy
 

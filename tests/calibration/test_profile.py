@@ -162,7 +162,7 @@ def test_file_and_profile_are_the_same(profile: Profile) -> None:
 )
 def test_any_other_json_is_refused_by_name(body: object) -> None:
     """Only ValueError comes out."""
-    with pytest.raises(ValueError, match="no profile"):
+    with pytest.raises(ValueError, match="not a profile"):
         from_json(body)
 
 
@@ -200,7 +200,7 @@ def test_a_profile_that_no_picture_can_be_read_with_is_refused(
     for step in where[:-1]:
         inside = inside[step]
     inside[where[-1]] = value
-    with pytest.raises(ValueError, match="no profile"):
+    with pytest.raises(ValueError, match="not a profile"):
         from_json(body)
 
 
@@ -219,7 +219,7 @@ def test_profile_is_kept_and_found(tmp_path: Path) -> None:
     (tmp_path / "newer.json").write_text(json.dumps({**as_json(profile), "version": 9}))
     with pytest.raises(ProfileError, match="version 9") as newer:
         load("newer", tmp_path)
-    assert "up to date" in newer.value.remedy  # to calibrate again would bring an older one
+    assert "Update Tenshu" in newer.value.remedy  # to calibrate again would bring an older one
 
 
 @pytest.mark.parametrize(("side", "kept", "said"), [(400, 60, "cut short"), (300, None, "pixels")])
@@ -245,7 +245,7 @@ def test_name_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
 
 
 def test_a_name_on_two_lines_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ProfileError, match="no name"):
+    with pytest.raises(ProfileError, match="cannot be the name"):
         save(replace(learned(), name="a\x07b"), tmp_path)
 
 

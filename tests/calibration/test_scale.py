@@ -111,5 +111,5 @@ def test_a_weight_that_a_newer_tenshu_kept_asks_to_update_this_one(tmp_path: Pat
     (tmp_path / scale.FILE).write_text('{"version": 2, "unit": {"mg": 340}}', encoding="utf-8")
     with pytest.raises(ScaleError, match="a newer Tenshu") as told:
         scale.load(tmp_path)
-    assert "up to date" in told.value.remedy
+    assert "Update Tenshu" in told.value.remedy
     assert "elete" not in told.value.remedy

@@ -21,7 +21,7 @@ from vision.scene.mat import MARKER_CENTRES_MM, MARKER_MM
 _WORDS = json.loads((Path(calibration.sheets.__file__).parent / "words.json").read_text(encoding="utf-8"))
 LANGUAGES = tuple(_WORDS)
 OWN = {
-    "en": ("the tower stands here", "Oval tray", "Lens board"),
+    "en": ("the tower goes here", "Oval tray", "Lens board"),
     "ru": ("здесь стоит башня", "Овальный поддон", "Таблица для объектива"),
     "ro": ("aici stă turnul", "Tavă ovală", "Planșă pentru obiectiv"),
     "fr": ("la tour est ici", "Bac ovale", "Mire pour l’objectif"),
@@ -135,4 +135,4 @@ def test_the_command_writes_in_the_language_it_is_told(tmp_path: Path) -> None:
     assert main(["mat", "--inlay", "-o", str(tmp_path / "inlay.pdf"), "--language", "ro"]) == 0
     assert "Tavă ovală" in page_text(tmp_path / "inlay.pdf", 1)
     assert main(["mat", "-o", str(tmp_path / "plain.pdf")]) == 0
-    assert "the tower stands here" in page_text(tmp_path / "plain.pdf", 0)
+    assert "the tower goes here" in page_text(tmp_path / "plain.pdf", 0)

@@ -96,7 +96,7 @@ def test_of_pictures_the_person_is_asked_as_before_a_camera(
     assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 2
     assert [prompt.endswith("[y/n] ") for prompt in asked] == [True, True]
     assert "Is that right?" in asked[0]
-    assert "Keep it" in asked[1]
+    assert "Save it" in asked[1]
     assert names(profiles_dir()) == []
     said = capsys.readouterr().out
     for step in ("empty", "red", "black", "test"):
@@ -115,7 +115,7 @@ def test_at_the_terminal_who_sees_another_tray_outlined_is_sent_to_the_page(
     assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 2
     seen = load_picture(profiles_dir() / "table.empty.new.jpg")
     assert (seen != load_picture(pictures / "empty.png")).any()
-    assert "page Calibrate" in capsys.readouterr().err
+    assert "Calibrate page" in capsys.readouterr().err
     monkeypatch.setattr("builtins.input", lambda prompt: "y")
     assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 0
     assert load("table", profiles_dir()).markers_px == {}
@@ -156,7 +156,7 @@ def test_a_plug_that_came_loose_at_the_last_colour_loses_nothing(
     assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 0
     assert "The camera is gone. Plug it in." in capsys.readouterr().out
     gone.append(CameraError("The camera is gone.", "Plug it in."))
-    monkeypatch.setattr("builtins.input", lambda prompt: "n" if prompt.startswith("Look once more") else "y")
+    monkeypatch.setattr("builtins.input", lambda prompt: "n" if prompt.startswith("Look again") else "y")
     assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 2
     assert "The camera is gone. Plug it in." in capsys.readouterr().err
 
@@ -167,7 +167,7 @@ def test_at_the_terminal_a_frozen_picture_is_no_second_step(monkeypatch: pytest.
     monkeypatch.setattr(terminal, "open_camera", lambda spec: phone)
     eyes = terminal.CameraEyes("0")
     eyes.picture("red")
-    with pytest.raises(CameraError, match="the same picture again and again"):
+    with pytest.raises(CameraError, match="keeps showing the same picture"):
         eyes.picture("blue")
     phone.asleep = False
     eyes.picture("blue")
@@ -179,7 +179,7 @@ def test_names_of_colours_are_those_of_the_page(pictures: Path, capsys: pytest.C
     assert set(load("table", profiles_dir()).colours) == {"red", "black"}
     with pytest.raises(SystemExit):
         main([*OF, str(pictures), "--colours", "red,../black"])
-    assert "'../black' is no name of a colour: write up to 20 letters" in capsys.readouterr().err
+    assert "'../black' is not a name of a colour: write up to 20 letters" in capsys.readouterr().err
 
 
 def test_what_is_neither_yes_nor_no_is_asked_again(
@@ -217,7 +217,7 @@ def test_of_pictures_what_nobody_answers_is_taken_as_right(
     monkeypatch.setattr("builtins.input", nobody)
     command = ["calibrate", "--pictures", str(pictures), "--colours", "red,black"]
     assert main(command) == 0
-    assert "Nobody answers: taken as right." in capsys.readouterr().out
+    assert "Nobody answers: accepted as right." in capsys.readouterr().out
     assert names(profiles_dir()) == ["table"]
     (profiles_dir() / "table.json").unlink()
     (profiles_dir() / "table.json").mkdir()  # cannot be written over, whoever runs this
@@ -233,8 +233,8 @@ def test_without_a_picture_of_a_test_throw_the_person_says_whether_to_keep(
     monkeypatch.setattr("builtins.input", lambda prompt: "n")
     assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 2
     said = capsys.readouterr().out
-    assert "The test throw was left out" in said
-    assert "Kept as" not in said
+    assert "There was no test throw" in said
+    assert "Saved as" not in said
     assert "is kept" not in said
     assert names(profiles_dir()) == []
 
@@ -242,7 +242,7 @@ def test_without_a_picture_of_a_test_throw_the_person_says_whether_to_keep(
 def test_yes_says_nothing_before_a_camera(capsys: pytest.CaptureFixture[str]) -> None:
     """Somebody has to lay the cubes."""
     assert main(["calibrate", "--yes", "--camera", "/dev/no-camera"]) == 2
-    assert "--yes answers for pictures only" in capsys.readouterr().err
+    assert "--yes works with pictures only" in capsys.readouterr().err
 
 
 def test_person_is_asked_at_the_terminal(
@@ -299,7 +299,7 @@ def test_a_script_without_answers_ends_with_one_sentence_also_before_a_camera(tm
     )
     assert done.returncode == 2
     [sentence] = done.stderr.splitlines()
-    assert sentence.startswith("tenshu: Nobody answers; nothing is kept of this calibration.")
+    assert sentence.startswith("tenshu: Nobody answers; none of this calibration is saved.")
     assert done.stdout.count("/dev/no-camera is not") == 1  # told before anything is laid
 
 
@@ -321,7 +321,7 @@ def test_the_camera_is_let_go_when_the_calibration_ends(
     [
         (["--check", "--name", "club"], "no profile 'club'"),
         (["--colours", "red"], "Two to eight"),
-        (["--name", " "], "no name"),
+        (["--name", " "], "cannot be the name"),
         (
             ["--lens", "/nowhere"],
             "There is no folder /nowhere. Name one that holds pictures of the lens board.",

@@ -73,17 +73,17 @@ def test_a_folder_that_is_not_there_is_not_one_without_a_profile(
     ("command", "said"),
     [
         (["--remove", "cellar"], "/profiles (known: home, table). See"),
-        (["--remove", "a\x07b"], "is no name for a profile. Use up to 40 letters"),
+        (["--remove", "a\x07b"], "cannot be the name of a profile. Use up to 40 letters"),
         (["--rename", "cellar", "club"], "There is no profile 'cellar'"),
-        (["--rename", "home", "table"], "There is a profile 'table' already. Choose another name"),
+        (["--rename", "home", "table"], "There is already a profile 'table'. Choose another name"),
         (["--remove", "home", "--list"], "not allowed with"),
-        (["--list", "--name", "home"], "--name has no effect beside --list. Leave --name away, or --list."),
+        (["--list", "--name", "home"], "--name has no effect beside --list. Leave out --name or --list."),
         (["--remove", "home", "--pictures", "."], "--pictures has no effect beside --remove."),
         (["--rename", "home", "cellar", "--cube-mm", "8"], "--cube-mm has no effect beside --rename."),
     ],
     ids=[
         "missing",
-        "no name",
+        "cannot be the name",
         "rename a missing one",
         "taken",
         "two at once",
@@ -136,7 +136,7 @@ def test_a_full_disk_loses_no_calibration(
     tries: list[str] = []
 
     def person(prompt: str) -> str:
-        if "Try again" in prompt:
+        if "Try saving" in prompt:
             tries.append(prompt)
             if len(tries) == 2:
                 profiles_dir().unlink()
@@ -145,9 +145,9 @@ def test_a_full_disk_loses_no_calibration(
     monkeypatch.setattr("builtins.input", person)
     assert main(["calibrate", "--pictures", str(pictures), "--colours", "red,black"]) == 0
     said = capsys.readouterr().out
-    assert said.count("The picture of this step could not be written") == 4
+    assert said.count("The picture of this step could not be saved") == 4
     assert said.count("table.json cannot be written (") == 2
-    assert "Make room on that disk" in said
+    assert "Free some space on that disk" in said
     assert "or let Tenshu write there" in said
     assert set(load("table", profiles_dir()).colours) == {"red", "black"}
 
@@ -194,11 +194,15 @@ def test_a_profile_that_the_person_calls_wrong_is_kept_only_if_wanted(
             if words in prompt:
                 number = f"{len(list(table.iterdir())):02}.png"
                 (table / number).write_bytes((pictures / f"{step}.png").read_bytes())
-        return "n" if any(words in prompt for words in ("Is that right?", "once more", "Keep it")) else "y"
+        return (
+            "n"
+            if any(words in prompt for words in ("Is that right?", "another test throw", "Save it"))
+            else "y"
+        )
 
     monkeypatch.setattr("builtins.input", person)
     assert main(["calibrate", "--camera", str(table), "--colours", "red,black"]) == 2
-    assert "Not kept" in capsys.readouterr().out
+    assert "Not saved" in capsys.readouterr().out
     assert kept.read_bytes() == before
 
 
@@ -210,7 +214,7 @@ def test_a_name_that_cannot_be_is_said_before_the_first_question(
 
     monkeypatch.setattr("builtins.input", nobody)
     assert main(["calibrate", "--camera", str(pictures), "--name", "x" * 41]) == 2
-    assert "no name" in capsys.readouterr().err
+    assert "cannot be the name" in capsys.readouterr().err
 
 
 def test_two_names_are_two_profiles_in_whatever_script(
@@ -244,7 +248,7 @@ def test_a_profile_that_is_kept_already_is_replaced_only_if_wanted(
 
     monkeypatch.setattr("builtins.input", person)
     assert main(arguments) == 2
-    assert asked == ["A profile “Кухня” is kept already. Replace it with this calibration? [y/n] "]
+    assert asked == ["There is already a profile “Кухня”. Replace it with this calibration? [y/n] "]
     assert "The profile “Кухня” stays as it is." in capsys.readouterr().err
     assert kept.read_bytes() == before
 

@@ -130,7 +130,7 @@ def test_a_phone_that_was_turned_is_turned_back() -> None:
     person = Person(table(), turns=[turned])
     verdict = calibrate(person, WISH, lambda _: Reader())
     assert set(verdict.profile.colours) == {"red", "yellow"}
-    assert sum("another shape" in told for told in person.said) == 1
+    assert sum("not the same shape" in told for told in person.said) == 1
 
 
 def test_a_colour_is_not_learned_from_a_picture_that_has_none() -> None:
@@ -145,7 +145,7 @@ def test_a_colour_is_not_learned_from_a_picture_that_has_none() -> None:
 
 def test_cubes_that_were_left_from_the_step_before_are_not_taught_as_others() -> None:
     """A second tap came before the yellow ones were laid: five red cubes were taught as yellow, unasked."""
-    person = Person(table(), turns=[with_cubes(COLOURS["red"])], no_to="where the red ones lay")
+    person = Person(table(), turns=[with_cubes(COLOURS["red"])], no_to="where the red ones were")
     profile = calibrate(person, WISH, lambda _: Reader()).profile
     _, green, red = np.median(profile.colours["yellow"].pixels_bgr, axis=0)
     assert green > 0.6 * red
@@ -208,7 +208,7 @@ def test_cubes_in_the_empty_tray_are_taken_out_before_anything_is_learned() -> N
     person = Careless(table(), no_to="Is it really empty?")
     verdict = calibrate(person, WISH, lambda _: Reader())
     assert verdict.right
-    assert "Cubes seem to lie in the tray: 3. Is it really empty?" in person.said
+    assert "There seem to be cubes in the tray: 3. Is it really empty?" in person.said
     assert "all cubes out of the tray" in person.told[1]
     assert verdict.profile == calibrate(Person(table()), WISH, lambda _: Reader()).profile
 
@@ -243,7 +243,7 @@ def without_mat(picture: Picture) -> Picture:
 
 def test_a_tray_that_the_picture_cuts_is_said() -> None:
     """What falls beyond the picture no calibration makes visible; who cannot do otherwise goes on."""
-    cut = "not wholly in the picture"
+    cut = "outside the picture"
     for narrower_px, told in ((0, False), (330, True)):
         pictures = {
             step: np.ascontiguousarray(picture[:, : picture.shape[1] - narrower_px])
@@ -285,7 +285,7 @@ def test_the_floor_that_a_person_draws_is_learned(found: bool, monkeypatch: pyte
     pictures = {step: without_mat(picture) for step, picture in table().items()}
     person = Person(pictures, draws=[CROSSED, WHOLE])
     profile = calibrate(person, BARE, lambda _: Reader()).profile
-    assert person.said[0].startswith("That is no floor")
+    assert person.said[0].startswith("That cannot be the floor")
     assert person.shown.count("empty") == 1
     tray = profile.tray.tray()
     assert tray.shape == "oval"
@@ -303,7 +303,7 @@ def test_cubes_in_a_tray_that_only_a_person_sees_are_taken_out_as_well(
     pictures = {step: without_mat(picture) for step, picture in table(empty=LYING).items()}
     person = Person(pictures, draws=[drawn_of(found.tray, found.size_px)])
     calibrate(person, BARE, lambda _: Reader())
-    assert "Cubes seem to lie in the tray: 3. Is it really empty?" in person.said
+    assert "There seem to be cubes in the tray: 3. Is it really empty?" in person.said
 
 
 def test_where_nothing_is_found_and_nobody_draws_it_ends_with_a_sentence(
@@ -312,7 +312,7 @@ def test_where_nothing_is_found_and_nobody_draws_it_ends_with_a_sentence(
     monkeypatch.setattr(calibrating, "rectify", lambda picture, inner_mm: None)
     with pytest.raises(ProfileError, match="Neither tray nor mat") as refused:
         calibrate(Person(table()), BARE, lambda _: Reader())
-    assert "page Calibrate" in str(refused.value)
+    assert "Calibrate page" in str(refused.value)
 
 
 @pytest.mark.parametrize(

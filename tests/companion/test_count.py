@@ -144,7 +144,7 @@ def test_lens_cap_is_named_before_any_doubt(tmp_path: Path, capsys: pytest.Captu
     assert main(["count", str(path)]) == 0
     said = capsys.readouterr().out
     assert "all black" in said
-    assert "No tray" not in said
+    assert "no tray" not in said
 
 
 @pytest.mark.parametrize("size", [(3840, 2160), (320, 240)])

@@ -239,7 +239,7 @@ def test_what_is_played_without_is_not_looked_for(
     assert main(["doctor", "--camera", "none", "--port-serial", "none"]) == 0
     told = capsys.readouterr().out
     assert "Without a load cell the camera alone counts." in told
-    assert "Without a camera counts are given by hand." in told
+    assert "Without a camera you count by hand." in told
     assert "serial " not in told.replace("pyserial", "")
     auto, left_away = (
         [finding.sentence for finding in examine([], tmp_path, None, port)] for port in ("auto", None)
@@ -315,16 +315,16 @@ def test_a_phone_is_a_camera_only_at_a_table(command: str, capsys: pytest.Captur
     assert main([command, "--camera", "phone"]) == 2
     told = "".join(capsys.readouterr())
     assert "A phone is the camera only while a table is served." in told
-    assert "Start `tenshu serve --camera phone` and open its page Camera, or Calibrate." in told
+    assert "Start `tenshu serve --camera phone` and open its Camera page, or Calibrate." in told
 
 
 @pytest.mark.parametrize(
     ("webcam", "level", "words"),
     [
-        (Webcam(), Level.OK, "are held"),
-        (Webcam(obeys=False), Level.NOTE, "does not let"),
+        (Webcam(), Level.OK, "are locked"),
+        (Webcam(obeys=False), Level.NOTE, "cannot lock"),
         (Webcam(refuses=cv2.CAP_PROP_AUTO_WB), Level.NOTE, "only one of"),
-        (None, Level.NOTE, "not held from here"),
+        (None, Level.NOTE, "cannot be locked from here"),
     ],
     ids=["webcam", "takes no orders", "knows no white balance", "network"],
 )

@@ -257,7 +257,7 @@ def test_a_table_without_a_row_is_left_out(folder: Path, capsys: pytest.CaptureF
     told = capsys.readouterr()
     assert "all pictures" in told.out
     assert "motion ends" not in told.out
-    assert told.err.startswith("tenshu: No sequence is named there. Leave --sequences away.")
+    assert told.err.startswith("tenshu: No sequence is named there. Leave out --sequences.")
     for name in ("a.png", "b.png"):
         (folder / name).unlink()
     assert main(["evaluate", str(folder)]) == 2

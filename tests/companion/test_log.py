@@ -301,7 +301,7 @@ def test_what_is_no_name_opens_nothing(name: str, data: Path, capsys: pytest.Cap
     """It was a pattern: tables of other folders were read, or it ended in a traceback."""
     assert exported(data, "--table", name) == 2
     told = capsys.readouterr()
-    assert (told.out, told.err.split(".")[0]) == ("", "tenshu: That is no name for a table")
+    assert (told.out, told.err.split(".")[0]) == ("", "tenshu: That is not a name for a table")
 
 
 def test_a_table_that_is_not_there_is_one_sentence(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

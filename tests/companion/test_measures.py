@@ -27,7 +27,7 @@ def test_a_length_that_cannot_be_is_one_sentence_with_what_may_be_given(
             main([*command.split(), f"{option}={value}"])
         assert end.value.code == 2
         [said] = capsys.readouterr().err.splitlines()
-        assert f"{option}: {value!r} is no " in said
+        assert f"{option}: {value!r} is not a" in said
         assert REMEDY[option] in said
 
 
@@ -61,7 +61,7 @@ def test_a_time_that_cannot_be_is_one_sentence_with_what_may_be_given(
     with pytest.raises(SystemExit) as end:
         main(["firmware", "monitor", f"--seconds={value}"])
     assert end.value.code == 2
-    assert f"--seconds: {value!r} is no time: give seconds, more than 0, as 30" in capsys.readouterr().err
+    assert f"--seconds: {value!r} is not a time: give seconds, more than 0, as 30" in capsys.readouterr().err
 
 
 def test_lengths_and_numbers_are_taken_as_people_write_them() -> None:

@@ -38,7 +38,7 @@ def test_a_user_without_a_home_is_told_what_to_name(command: list[str]) -> None:
     )
     assert (done.returncode, done.stderr) == (
         2,
-        "tenshu: This user has no home, so it is not known where to keep anything. "
+        "tenshu: You have no home folder, so there is nowhere to keep anything. "
         "Name a folder as TENSHU_DATA.\n",
     )
 
@@ -68,7 +68,7 @@ def test_a_folder_of_profiles_of_which_none_is_read_is_told(
 ) -> None:
     """`--data` did nothing without `--profile`, and who thought to read as calibrated was not told."""
     assert main([command, str(tmp_path), "--data", str(tmp_path)]) == 2
-    said = "--data has no effect without --profile. Give --profile too, or leave --data away."
+    said = "--data has no effect without --profile. Add --profile, or leave out --data."
     assert capsys.readouterr().err == f"tenshu: {said}\n"
 
 

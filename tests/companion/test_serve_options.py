@@ -21,7 +21,7 @@ SERVE = ["serve", "--camera", "none", "--port-serial", "none", "--host", "127.0.
         (["--players", ""], "3 to 5 players"),
         (["--players", "blue,red,yellow", "--side", "moon", "--start", "predetermined"], "sun side"),
         (["--players", "blue,red,yellow", "--start", "draft", "--oldest", "black"], "oldest"),
-        (["--players", "blue,red,yellow", "--oldest", "blue"], "Give --start draft too"),
+        (["--players", "blue,red,yellow", "--oldest", "blue"], "Add --start draft"),
         (["--board", "nowhere.json"], "cannot be read as a board"),
     ],
 )
@@ -54,7 +54,7 @@ def test_a_game_that_lies_there_is_not_passed_off_as_the_one_asked_for(
     store.close()
     named = [] if table == "table" else ["--table", table]
     assert main([*SERVE, "--data", str(tmp_path), *given, *named]) == 2
-    said = f"Table {table} already holds a game. Name another with --table, or leave {arguments[0]} away."
+    said = f"Table {table} already holds a game. Name another with --table, or leave out {arguments[0]}."
     assert capsys.readouterr().err == f"tenshu: {said}\n"
 
 
@@ -67,7 +67,7 @@ def test_an_option_of_a_game_without_its_players_is_one_sentence(
 ) -> None:
     assert main([*SERVE, "--data", str(tmp_path), *arguments]) == 2
     told = capsys.readouterr().err
-    assert told == f"tenshu: {arguments[0]} is of a game that is begun. Give its --players too.\n"
+    assert told == f"tenshu: {arguments[0]} only applies to a new game. Add its --players.\n"
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_an_option_of_a_game_beside_a_board_that_says_all_of_it_is_one_sentence(
     board = tmp_path / "board.json"
     board.write_text(json.dumps({"players": ["blue", "red", "yellow"]}), encoding="utf-8")
     assert main([*SERVE, "--data", str(tmp_path), "--board", str(board), *arguments]) == 2
-    said = f"{arguments[0]} has no effect beside --board. Leave {arguments[0]} away, or --board."
+    said = f"{arguments[0]} has no effect beside --board. Leave out {arguments[0]} or --board."
     assert capsys.readouterr().err == f"tenshu: {said}\n"
 
 
@@ -133,7 +133,7 @@ def test_a_board_file_that_makes_no_game_is_one_sentence(
 
 @pytest.mark.parametrize(
     ("option", "said"),
-    [("--profile", "'' is no name for a profile."), ("--table", "That is no name for a table.")],
+    [("--profile", "'' cannot be the name of a profile."), ("--table", "That is not a name for a table.")],
 )
 def test_a_name_of_nothing_is_not_taken_for_none(
     option: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

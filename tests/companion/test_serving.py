@@ -54,7 +54,7 @@ def test_an_https_port_that_is_taken_is_one_sentence_and_the_end(tmp_path: Path)
         port = str(taken.getsockname()[1])
         done = _ended("-m", "companion", *_SERVE, "0", "--https-port", port, "--data", str(tmp_path))
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.endswith("Choose another with --https-port, or leave it away.\n")
+    assert done.stderr.endswith("Choose another with --https-port, or leave it out.\n")
     assert done.stderr.count("\n") == 1
 
 
@@ -163,7 +163,7 @@ def test_an_address_of_another_computer_is_told_as_that(tmp_path: Path) -> None:
     """No other port would have helped."""
     done = _ended("-m", "companion", "serve", "--host", "192.0.2.77", "--data", str(tmp_path))
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.endswith("Name an address of this computer with --host, or leave it away.\n")
+    assert done.stderr.endswith("Name an address of this computer with --host, or leave it out.\n")
 
 
 def test_a_file_for_a_data_folder_is_one_sentence(tmp_path: Path) -> None:

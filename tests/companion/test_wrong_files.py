@@ -33,13 +33,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         (f"{SERVE} folder", "folder cannot be read as a board (Is a directory). Check its name"),
         (f"{SERVE} nowhere", "nowhere cannot be read as a board (No such file or directory). Check its"),
-        (f"{SERVE} bytes", "bytes cannot be read as a board (it is no text in UTF-8). See"),
+        (f"{SERVE} bytes", "bytes cannot be read as a board (it is not text in UTF-8). See"),
         (f"{SERVE} text", "text cannot be read as a board (Expecting value: line 1 column 1 (char 0)). See"),
-        ("evaluate odd", "odd/labels.json cannot be read (it is no text in UTF-8). Its format is in"),
+        ("evaluate odd", "odd/labels.json cannot be read (it is not text in UTF-8). Its format is in"),
         ("evaluate shut", "shut/labels.json cannot be read (Is a directory). Check its permissions"),
         ("synth text -n 1", "text is a file, and pictures go into a folder. Name a new folder."),
-        ("firmware tare --port text", "There is no port text. Plug the board in, or look for its name with"),
-        ("firmware tare --port folder", "There is no port folder. Plug the board in, or look for its name"),
+        ("firmware tare --port text", "There is no port text. Plug the board in, or find its name with"),
+        ("firmware tare --port folder", "There is no port folder. Plug the board in, or find its name"),
     ],
 )
 @pytest.mark.usefixtures("here")
@@ -101,7 +101,7 @@ def test_nothing_is_not_the_folder_one_stands_in(
     with pytest.raises(SystemExit) as end:
         main([*command.split(), ""])
     assert end.value.code == 2
-    assert ": '' names no file and no folder: give a name, or leave it away. Try `" in capsys.readouterr().err
+    assert ": '' names no file and no folder: give a name, or leave it out. Try `" in capsys.readouterr().err
     assert sorted(here.rglob("*")) == before
 
 
@@ -123,7 +123,7 @@ def test_nothing_is_no_port_no_program_and_no_address(
     with pytest.raises(SystemExit) as end:
         main([*command.split(), ""])
     assert end.value.code == 2
-    assert f": '' names no {what}: give a name, or leave it away. Try `" in capsys.readouterr().err
+    assert f": '' names no {what}: give a name, or leave it out. Try `" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,6 @@ def test_what_may_not_be_looked_into_is_not_empty(
     monkeypatch.setattr("os.listdir", lambda path=".": (refused if str(path) == str(shut) else listed)(path))
     assert main([*command.split(), "--data", str(here / "others")]) == 2
     told = capsys.readouterr()
-    said = (
-        f"The system refused: Permission denied ({shut}). Let this user read and write there, or name another"
-    )
-    assert (told.out, told.err) == ("", f"tenshu: {said} place.\n")
+    said = f"The system refused: Permission denied ({shut})."
+    remedy = "Give yourself permission to read and write there, or name another place."
+    assert (told.out, told.err) == ("", f"tenshu: {said} {remedy}\n")

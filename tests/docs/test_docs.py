@@ -138,7 +138,7 @@ def test_systemd_understands_the_service(service: Path) -> None:
 
 
 GAME_API = (ROOT / "docs" / "rules" / "game-api.md").read_text(encoding="utf-8")
-TOWER_API = GAME_API.partition("## Only the tower")[2].partition("\n## ")[0]
+TOWER_API = GAME_API.partition("## Just the tower")[2].partition("\n## ")[0]
 BLOCK = re.compile(r"```json\n(.*?)```", re.DOTALL)
 COMMAND_JSON = re.compile(r'`(\{"kind": .*?\})`', re.DOTALL)
 

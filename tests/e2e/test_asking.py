@@ -150,7 +150,7 @@ def test_an_empty_tray_asks_for_the_throw_and_is_settled_only_on_purpose(
         expect(accept).to_have_text("Nothing came out")
         expect(accept).to_have_class("btn quiet")
         hands.tap("count-red1")
-        expect(accept).to_have_text("Take these numbers")
+        expect(accept).to_have_text("Use these numbers")
         expect(hands.page.locator("#preview")).to_be_visible()
         hands.tap("count-red-1")
         expect(hands.page.locator("#preview")).to_have_count(0)
@@ -175,7 +175,7 @@ def test_a_refusal_is_seen_where_the_page_is_scrolled_to_and_goes_with_its_quest
     page.route("**/api/v1/settle", lambda route: route.fulfill(status=507, json=full))
     page.evaluate("document.querySelector('[data-key=accept]').scrollIntoView({ block: 'end' })")
     asked.tap("accept")
-    expect(page.locator("#notice")).to_contain_text("The disk did not take it")
+    expect(page.locator("#notice")).to_contain_text("This could not be saved")
     assert page.evaluate(_SEEN)
     page.unroute("**/api/v1/settle")
     runtime.session.hear(SensorSays(LinkUp("/dev/ttyACM0", "0.0.1")))  # nothing that the page asks about
@@ -204,7 +204,7 @@ def test_what_is_counted_already_and_what_is_asked_about_are_told_apart_in_each_
 def test_words_point_at_a_circle_only_where_there_is_one(asked: Hands, runtime: Runtime) -> None:
     runtime.session.hear(looked(Doubt.UNCLEAR_COUNT, red=4))
     told = asked.page.locator(".looking")
-    expect(told).to_contain_text("count all cubes once")
+    expect(told).to_contain_text("count them all")
     expect(told).not_to_contain_text("circled")
 
 
@@ -311,12 +311,12 @@ def test_what_was_answered_outlives_a_reload_and_a_new_reading_says_that_it_does
     page = asked.page
     chosen = page.locator("#place-1 input:not(:checked)").first.get_attribute("value")
     page.locator(f'#place-1 input[value="{chosen}"]').check()
-    expect(page.locator('[data-key="accept"]')).to_have_text("Take these numbers")
+    expect(page.locator('[data-key="accept"]')).to_have_text("Use these numbers")
     page.reload()
     expect(page.locator(f'#place-1 input[value="{chosen}"]')).to_be_checked()
-    expect(page.locator('[data-key="accept"]')).to_have_text("Take these numbers")
+    expect(page.locator('[data-key="accept"]')).to_have_text("Use these numbers")
     runtime.session.hear(looked(Doubt.STACKED, red=4, blue=2))
-    expect(page.locator("#anew")).to_contain_text("read anew")
+    expect(page.locator("#anew")).to_contain_text("read again")
     expect(page.locator('[data-count="count-blue"] output')).to_have_text("2")
 
 
@@ -327,7 +327,7 @@ def test_who_counts_by_hand_keeps_the_numbers_can_go_back_and_is_asked_once_more
         hands = Hands(chromium, demo, PHONE)
         hands.open()
         hands.tap("by-hand")
-        expect(hands.page.locator("#light")).to_contain_text("Count what lies in the tray")
+        expect(hands.page.locator("#light")).to_contain_text("Count what is in the tray")
         hands.tap("cancel")
         hands.tap("by-hand")
         hands.tap("accept")

@@ -27,13 +27,13 @@ BARE = StagedTable(
 def test_a_tray_is_calibrated_in_the_browser_and_its_drift_is_told(chromium: Browser, tmp_path: Path) -> None:
     with page_at(chromium, tmp_path, LAPTOP) as (hands, table):
         hands.page.wait_for_selector("#live polygon.floor")
-        expect(hands.page.locator("#live")).to_contain_text("4 of 4 markers")
+        expect(hands.page.locator("#live")).to_contain_text("4 of 4 mat markers")
         hands.page.fill("#tray-name", "kitchen")
         hands.page.click("details:has(#colours) summary")
         hands.page.fill("#colours", ", ".join(COLOURS))
         hands.tap("begin")
         verdict = walk(hands, table)
-        assert verdict == "All is well: 3 red, 2 black, and certain of it."
+        assert verdict == "All is well: 3 red, 2 black, and it is certain."
         expect(hands.page.locator("#steps img")).to_have_count(2 + len(COLOURS))
         assert (tmp_path / "profiles" / "kitchen.json").is_file()
 
@@ -92,7 +92,7 @@ def test_the_question_stands_beside_its_own_picture(chromium: Browser, tmp_path:
         hands.tap("ready")
         expect(hands.page.locator("#say")).to_contain_text("5 black cubes")
         hands.tap("ready")  # once more, before black ones are laid
-        expect(hands.page.locator("#say")).to_contain_text("where the red ones lay")
+        expect(hands.page.locator("#say")).to_contain_text("where the red ones were")
         hands.tap("no")
         expect(hands.page.locator("#say")).to_contain_text("5 black cubes")
         sure = hands.page.locator("#walk [role=alert]")
@@ -110,7 +110,7 @@ def test_a_floor_that_is_found_wrongly_is_drawn_by_hand(chromium: Browser, tmp_p
         table.lay(BARE.empty())
         hands.tap("begin")
         hands.tap("ready")
-        expect(page.locator("#say")).to_contain_text("No mat is seen.")
+        expect(page.locator("#say")).to_contain_text("No mat in view.")
         line = page.locator("#walk polygon.floor").first
         found = _points(line)
         hands.tap("draw")
@@ -296,11 +296,11 @@ def test_a_full_disk_loses_no_walk_on_the_page(chromium: Browser, tmp_path: Path
         hands.page.click("details:has(#colours) summary")
         hands.page.fill("#colours", ", ".join(COLOURS))
         hands.tap("begin")
-        assert walk(hands, table) == "All is well: 3 red, 2 black, and certain of it."
-        expect(hands.page.locator("#trouble")).to_contain_text("Make room there")
+        assert walk(hands, table) == "All is well: 3 red, 2 black, and it is certain."
+        expect(hands.page.locator("#trouble")).to_contain_text("Free some disk space")
         (tmp_path / "profiles").unlink()
         hands.tap("keep")
-        expect(hands.page.locator("#walk")).to_contain_text("Kept as “table”.")
+        expect(hands.page.locator("#walk")).to_contain_text("Saved as “table”.")
         expect(hands.page.locator("#trouble")).to_have_count(0)
         assert (tmp_path / "profiles" / "table.json").is_file()
         assert hands.complaints == []

@@ -91,9 +91,7 @@ def test_a_browser_that_gives_no_camera_sends_a_photo(filming: Browser, demo: De
     hands.page.set_input_files(
         "#photo", {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": b"three red cubes"}
     )
-    hands.page.get_by_text(
-        "This is not a picture that can be read."
-    ).wait_for()  # by its key: in five languages
+    hands.page.get_by_text("This picture cannot be read.").wait_for()  # by its key: in five languages
     picture = ROOT / "companion" / "demo" / "pictures" / "throw-01.jpg"
     hands.page.set_input_files("#photo", picture)
     hands.page.wait_for_selector('[data-key="photo-read"] canvas')  # a reader just started loads first
@@ -114,7 +112,7 @@ def test_why_a_photo_was_refused_stands_in_its_card_until_the_next(chromium: Bro
     hands.page.set_input_files("#photo", {"name": "a.txt", "mimeType": "text/plain", "buffer": b"no photo"})
     card = hands.page.locator("section.card", has=hands.page.locator("#photo"))
     refused = card.locator('[role="alert"]')
-    expect(refused).to_contain_text("This is not a picture that can be read.")
+    expect(refused).to_contain_text("This picture cannot be read.")
     expect(refused).to_be_in_viewport()
     expect(hands.page.locator("#notice")).to_be_empty()
     hands.page.route("**/api/v1/camera/photo", lambda route: None)  # it takes its time
@@ -226,9 +224,9 @@ AILING: dict[str, tuple[Callable[[Picture], Picture], str]] = {
     "lens cap": (lambda picture: picture // 40, "The picture is all black. Take off the lens cap"),
     "night mode": (
         lambda picture: picture[:, :, 1:2].repeat(3, axis=2),
-        "The picture has no colour. Switch off",
+        "The picture has no colour. Turn off",
     ),
-    "mirror": (lambda picture: picture[:, ::-1], "The picture is mirrored. Switch off"),
+    "mirror": (lambda picture: picture[:, ::-1], "The picture is mirrored. Turn off"),
 }
 
 
@@ -257,8 +255,8 @@ _LIGHTS = """() => {
 @pytest.mark.parametrize(
     ("film", "said"),
     [
-        (False, "lets only one of exposure and white balance be held"),
-        (True, "does not let exposure and white"),
+        (False, "can lock only one of exposure and white balance"),
+        (True, "cannot lock exposure and white balance"),
     ],
     ids=["a camera whose exposure can be held", "one that knows no settings"],
 )

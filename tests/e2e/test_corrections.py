@@ -142,7 +142,7 @@ def test_every_fact_is_put_right_on_the_page_and_told_in_words(
         page.wait_for_selector(".entries li.undone")
         assert session.view()["game"]["house"]["must_move"] is True
         told = page.locator(".entries li").first
-        expect(told).to_have_text(re.compile("^Taken back: A fact was corrected.*House rule"))
+        expect(told).to_have_text(re.compile("^Undone: A fact was corrected.*House rule"))
         assert hands.complaints == []
         hands.context.close()
 

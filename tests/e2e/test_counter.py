@@ -199,7 +199,7 @@ def test_more_than_the_box_was_said_to_hold_is_taken_and_the_history_tells_the_t
         assert (game["box"], game["tray"], game["supply"]) == ({"red": 6, "blue": 3}, {"red": 6}, {"blue": 3})
         expect(hands.page.locator(".past li").first).to_contain_text("in the tray · Red 6")
         hands.open("/history")
-        expect(hands.page.locator("main")).to_contain_text("The box was put right")
+        expect(hands.page.locator("main")).to_contain_text("The box was corrected")
         assert hands.complaints == []
         hands.context.close()
 

@@ -100,7 +100,7 @@ def test_the_host_is_asked_before_a_seat_is_free_for_everybody(chromium: Browser
     assert runtime.seats.taken() == ["red"]
     host.tap("free-red")
     host.tap("sure")
-    expect(phone.page.locator("#notice")).to_contain_text("Nobody sits on Red now")
+    expect(phone.page.locator("#notice")).to_contain_text("Nobody has Red now")
     phone.page.wait_for_selector('[data-key="take-red"]:enabled')
 
 
@@ -217,7 +217,7 @@ def test_a_game_is_saved_as_a_file_and_taken_up_from_it(
     host.page.set_input_files("#restore", file)
     expect(host.page.locator("#notice")).to_contain_text("game-2")
     host.tap("open-game-2")
-    expect(host.page.locator("#notice")).to_contain_text("game-2 is played now")
+    expect(host.page.locator("#notice")).to_contain_text("You are now playing game-2")
     assert runtime.session.table == "game-2"
     assert runtime.session.view()["game"]["phase"] == "fill"
     phone.open("/seat")
@@ -237,7 +237,7 @@ def test_the_host_hears_how_many_pictures_of_a_file_were_damaged(
     file.write_bytes(b"a game with twenty pictures")
     host.page.set_input_files("#restore", file)
     expect(host.page.locator("#notice")).to_contain_text("3 pictures in the file were damaged")
-    expect(host.page.locator("#notice")).to_contain_text("1 picture was not taken by the disk")
+    expect(host.page.locator("#notice")).to_contain_text("1 picture could not be saved")
 
 
 def test_what_is_in_the_tower_is_hidden_from_every_device(chromium: Browser, place: Place) -> None:
@@ -245,7 +245,7 @@ def test_what_is_in_the_tower_is_hidden_from_every_device(chromium: Browser, pla
     host, board = _host(chromium, demo), Hands(chromium, demo, LAPTOP)
     board.open("/")
     host.page.check('[data-key="shown-hidden"]')
-    expect(board.page.locator("#side")).to_contain_text("are not shown at this table")
+    expect(board.page.locator("#side")).to_contain_text("This table hides what is in the tower")
     host.page.uncheck('[data-key="now-must_move"]')
     expect(host.page.locator('[data-key="now-must_move"]')).not_to_be_checked()
     # the box turns with the tap, the table with the answer

@@ -116,7 +116,7 @@ def test_a_phone_whose_browser_keeps_nothing_sits_for_as_long_as_its_window(
     hands = Hands(chromium, demo, PHONE)
     hands.context.add_init_script(KEEPS_NOTHING[kind])
     _scan(hands, runtime)
-    expect(hands.page.locator("#notice")).to_contain_text("keeps nothing")
+    expect(hands.page.locator("#notice")).to_contain_text("saves nothing")
     hands.tap("take-red")
     hands.page.wait_for_selector(".mine")
     hands.open("/map")

@@ -91,7 +91,7 @@ def test_a_correction_and_an_undo_by_hand_on_a_phone(chromium: Browser, unhurrie
     hands.tap("undo")
     hands.tap("undo-yes")
     hands.phase("waiting")
-    assert hands.page.inner_text('[data-key="undo"]') == "Take back: Red attacks Omi with 5 armies"
+    assert hands.page.inner_text('[data-key="undo"]') == "Undo: Red attacks Omi with 5 armies"
     hands.tap("undo")
     hands.tap("undo-yes")
     hands.phase("idle")
@@ -149,12 +149,12 @@ def test_where_it_is_unsure_a_tap_at_the_place_puts_the_counts_right(
             expect(hands.page.locator(f'[data-count="count-{colour}"] output')).to_have_text(
                 str(expected[colour])
             )
-    expect(hands.page.locator('[data-key="accept"]')).to_have_text("Take these numbers")
+    expect(hands.page.locator('[data-key="accept"]')).to_have_text("Use these numbers")
     places.nth(0).locator(f'input[value="{was or "none"}"]').check()
     expect(hands.page.locator('[data-key="accept"]')).to_have_text("That is right")
     places.nth(0).locator(f'input[value="{other or "none"}"]').focus()
     hands.page.keyboard.press("Space")
-    expect(hands.page.locator('[data-key="accept"]')).to_have_text("Take these numbers")
+    expect(hands.page.locator('[data-key="accept"]')).to_have_text("Use these numbers")
     hands.answered()
     hands.tap("accept")
     hands.phase("idle")

@@ -66,14 +66,14 @@ def test_kept_trays_are_called_otherwise_and_removed(chromium: Browser, tmp_path
         expect(rows.nth(0)).to_contain_text("21 Nov 2026 · red, black, yellow, green · with the mat")
         expect(rows.nth(1)).to_contain_text("cannot be read. Calibrate the tray again.")
         expect(rows.nth(1).locator("button")).to_have_text(["Remove"])
-        expect(rows.nth(2)).to_contain_text("is read")
+        expect(rows.nth(2)).to_contain_text("in use")
 
         hands.tap("rename-kitchen")
         expect(page.locator("#new-name")).to_be_focused()
         page.fill("#new-name", "attic")
         page.keyboard.press("Enter")
         expect(rows.get_by_role("alert")).to_have_text(
-            "There is a tray “attic” already. Choose another name."
+            "There is already a tray “attic”. Choose another name."
         )
         page.fill("#new-name", "Кухня")
         hands.tap("save-name")
@@ -81,7 +81,7 @@ def test_kept_trays_are_called_otherwise_and_removed(chromium: Browser, tmp_path
         expect(page.locator("#in-use")).to_have_value("Кухня")
 
         hands.tap("remove-attic")
-        expect(rows.nth(0)).to_contain_text("They cannot be brought back.")
+        expect(rows.nth(0)).to_contain_text("This cannot be undone.")
         hands.tap("leave-tray")
         expect(page.locator('[data-key="remove-attic"]')).to_be_focused()
         held: list[Route] = []
@@ -92,7 +92,7 @@ def test_kept_trays_are_called_otherwise_and_removed(chromium: Browser, tmp_path
             hands.tap("save-name")
         hands.tap("remove-Кухня")  # while that is on its way, and will be refused
         held.pop().continue_()
-        expect(rows.get_by_role("alert")).to_contain_text("“Кухня” already")
+        expect(rows.get_by_role("alert")).to_contain_text("already a tray “Кухня”")
         expect(page.locator("#new-name")).to_have_value("Кухня")
         hands.tap("leave-tray")
 

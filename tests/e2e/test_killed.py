@@ -100,7 +100,7 @@ def _comes_back(before: list[str], *devices: Hands) -> None:
         expect(hands.page.locator("main")).to_have_text(text, use_inner_text=True)
 
 
-_IN_VAIN = "What you tapped last was not answered. If it does not show here, do it once more."
+_IN_VAIN = "Your last tap got no answer. If it does not show here, do it again."
 
 
 def _fight(state: State) -> bool:

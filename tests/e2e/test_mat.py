@@ -204,7 +204,7 @@ def test_the_picture_shows_the_sheet_as_it_is_printed(chromium: Browser, tmp_pat
 @pytest.mark.parametrize(
     ("options", "words", "sheet"),
     [
-        (Options(mat=False, plastic="clear", light="daylight"), "No mat is seen.", "mat"),
+        (Options(mat=False, plastic="clear", light="daylight"), "No mat in view.", "mat"),
         (Options(mat=True, plastic="black", light="daylight"), "The tray is dark", "inlay"),
     ],
 )
@@ -249,7 +249,7 @@ def test_a_tray_that_the_picture_cuts_is_told_before_anything_is_learned(
     seen = picture[:, : int(share * picture.shape[1])]
     with at_calibration(chromium, tmp_path, PHONE, seen) as hands:
         sign = hands.page.locator(".signs li").first
-        expect(sign).to_contain_text("The tray is" if share == 1.0 else "not wholly in the picture")
+        expect(sign).to_contain_text("Tray found" if share == 1.0 else "outside the picture")
         expect(sign).to_have_class("" if share == 1.0 else "bad")
 
 

@@ -189,7 +189,7 @@ def test_whether_phones_can_come_is_not_said_while_it_is_not_known(chromium: Bro
         hands.page.route("**/api/v1/join", _busy, times=1)
         hands.tap("menu")
         expect(hands.page.locator("#sheet .note.bad")).to_be_visible()
-        expect(hands.page.locator("#sheet")).not_to_contain_text("Phones cannot come")
+        expect(hands.page.locator("#sheet")).not_to_contain_text("Phones cannot join")
         hands.context.close()
 
 

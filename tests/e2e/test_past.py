@@ -143,7 +143,7 @@ def test_winter_and_end_show_how_the_game_was_won(chromium: Browser, tmp_path: P
 def test_a_winter_that_is_taken_back_leaves_nothing_of_it_on_its_page(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    """The card that the winter is over, with the winners of the end, stood below "No winter has come yet"."""
+    """The card that the winter is over, with the winners of the end, stood below "no winter yet"."""
     runtime = stages.played(tmp_path, stages.second_year)
     session = runtime.session
     events = session.events()
@@ -153,7 +153,7 @@ def test_a_winter_that_is_taken_back_leaves_nothing_of_it_on_its_page(
         hands.open("/winter")
         expect(hands.page.locator("#after")).to_contain_text("This winter is over")
         session.undo(Wish(before, "anna"), session.view()["expected"], ["anna"])
-        expect(hands.page.locator("#winter")).to_contain_text("No winter has come yet")
+        expect(hands.page.locator("#winter")).to_contain_text("There has been no winter yet")
         expect(hands.page.locator("#after")).to_be_empty()
         expect(hands.page.locator("#scoring")).to_be_empty()
         assert hands.complaints == []
@@ -194,7 +194,7 @@ def test_winters_whose_answer_was_lost_are_asked_for_again(chromium: Browser, tm
         with hands.page.expect_event("requestfailed"):
             session.undo(Wish(before, "anna"), session.view()["expected"], ["anna"])
         session.wake()
-        expect(hands.page.locator("#winter")).to_contain_text("No winter has come yet")
+        expect(hands.page.locator("#winter")).to_contain_text("There has been no winter yet")
 
 
 def _asked_for_undo(runtime: Runtime, chromium: Browser, demo: Demo) -> Hands:
@@ -326,15 +326,15 @@ def test_what_was_brought_back_is_taken_back_and_not_brought_back_again(
         table.open("/")
         newest, past = page.locator(".entries li").first, table.page.locator("#side .past li").first
         way = newest.locator('[data-key^="back-"]')
-        said = ["Undo to here", "Bring back", "Undo to here", "Bring back"]
+        said = ["Undo to here", "Redo", "Undo to here", "Redo"]
         for at, (words, phase) in enumerate(zip(said, ["scoring", "planning"] * 2, strict=True)):
             expect(way).to_have_text(words)
             way.click()
             if at % 2 == 0:
                 hands.tap("undo-yes")
-            expect(newest).to_contain_text(["Taken back", "What had been taken back counts again"][at % 2])
-            expect(past).to_contain_text(["Taken back", "What had been taken back counts again"][at % 2])
-            expect(past.locator(".btn")).to_have_text(["Bring back", "Undo"][at % 2])
+            expect(newest).to_contain_text(["Undone", "What was undone counts again"][at % 2])
+            expect(past).to_contain_text(["Undone", "What was undone counts again"][at % 2])
+            expect(past.locator(".btn")).to_have_text(["Redo", "Undo"][at % 2])
             assert runtime.session.view()["game"]["phase"] == phase
         assert hands.complaints == table.complaints == []
 
@@ -372,7 +372,7 @@ def test_the_battles_page_leads_to_the_end_of_a_game_that_is_over(chromium: Brow
         hands.open("/")
         stage = hands.page.locator("#stage")
         expect(stage.locator(".btn.main")).to_have_attribute("href", "/end")
-        expect(stage).not_to_contain_text("goes on")
+        expect(stage).not_to_contain_text("continues")
 
 
 LEAN: dict[str, Any] = {

@@ -98,7 +98,7 @@ def test_each_chart_of_the_statistics_is_on_the_sheet_of_its_heading(
         ]
         [colours] = [text for text in sheets if "Per colour" in text]
         assert "Plain wood" in colours
-        assert not [text for text in sheets if "To take away" in text or "All tables" in text]
+        assert not [text for text in sheets if "Download" in text or "All tables" in text]
         page.emulate_media(media="print")
         expect(page.locator("#figures")).to_have_css("display", "block")  # a grid prints cards over others
         hands.context.close()

@@ -227,7 +227,7 @@ def test_T7_the_next_card_of_the_row_is_told_by_its_place(chromium: Browser, tmp
         hands.page.click("text=Turned up on place 6: Build temple")
         expect(now).to_contain_text("Build temple")
         hands.open()
-        expect(hands.page.locator("#stage")).to_contain_text("goes on at the map and at the seats")
+        expect(hands.page.locator("#stage")).to_contain_text("continues on the map and at the seats")
         assert hands.complaints == []
 
 
@@ -296,7 +296,7 @@ def test_S4_S5_provinces_are_taken_with_the_real_cards(chromium: Browser, tmp_pa
         host.page.select_option('[data-key="open-0"]', "kai")
         expect(host.page.locator('[data-key="open-1"] option[value="kai"]')).to_be_disabled()
         host.tap("begin")
-        expect(host.page.locator("#notice")).to_have_text("The two open province cards are needed.")
+        expect(host.page.locator("#notice")).to_have_text("Say which two province cards are open.")
         host.page.select_option('[data-key="open-1"]', "omi")
         host.tap("begin")
         expect(host.page.locator("#notice")).to_contain_text("has begun")

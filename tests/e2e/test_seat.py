@@ -85,7 +85,7 @@ def test_a_phone_plans_without_a_walk_to_the_board_and_back_for_each_card(
     page, where = blue.page, blue.page.locator(".where")
     blue.tap("card-mino")
     expect(where).to_be_in_viewport(ratio=1)
-    expect(where.get_by_role("status")).to_have_text("Mino: onto which space?")
+    expect(where.get_by_role("status")).to_have_text("Mino: which space?")
     blue.tap("to-none")
     expect(where).to_have_count(0)
     for card, space in PLANS["blue"].items():
@@ -112,7 +112,7 @@ def test_a_plan_that_is_whole_leads_to_ready(chromium: Browser, table: tuple[Run
         blue.tap(f"to-{space}")
         blue.page.wait_for_selector(f'[data-key="peek-{space}"]')
     expect(way).to_be_in_viewport(ratio=1)
-    expect(way).to_have_text("Your secret plan · 6 of 6 cards lie there")
+    expect(way).to_have_text("Your secret plan · 6 of 6 cards placed")
     way.press("Enter")
     expect(blue.page.get_by_text("All planned: ready")).to_be_in_viewport(ratio=1)
     expect(way).to_be_hidden()
@@ -202,7 +202,7 @@ def test_P5_who_leaves_spaces_empty_is_told_the_rule_and_may_be_ready_all_the_sa
     page = _sit(chromium, demo, "blue").page
     page.locator(".orders .btn").first.click()
     way = page.locator("#notice button")
-    expect(way).to_have_text("Ready all the same")
+    expect(way).to_have_text("Ready anyway")
     expect(way).to_be_in_viewport()  # the button of the plan lies at the page's end
     assert "blue" in runtime.session.view()["game"]["waiting_for"]
     way.press("Enter")
@@ -224,7 +224,7 @@ def test_P6_a_bid_above_the_chests_is_told_the_rule_and_may_lie_all_the_same(
     blue.tap("card-chest_4")
     blue.tap("space-auction")
     way = blue.page.locator("#notice button")
-    expect(way).to_have_text("Bid it all the same")
+    expect(way).to_have_text("Bid it anyway")
     _plan(red, {"kii": "rice"})  # another's plan outdates nobody's
     way.click()
     expect(blue.page.locator('[data-key="peek-auction"]')).to_have_count(1)

@@ -66,22 +66,22 @@ def test_the_host_sets_zero_and_weighs_cubes_and_is_told_what_the_board_answers(
         hands.open("/sensor")
         told = hands.page.locator("#set [role=status]")
         expect(hands.page.locator("#fact-board")).to_contain_text(
-            f"program 0.1.0. Version {PROGRAM} comes with this Tenshu: tenshu firmware flash."
+            f"program 0.1.0. Tenshu comes with version {PROGRAM}: tenshu firmware flash."
         )
         hands.tap("weigh")
-        expect(told).to_contain_text("Zero has to be set first")
+        expect(told).to_contain_text("Set zero first")
         hands.tap("tare")
         expect(told).to_have_text("Zero is set, and the board keeps it.")
         hands.page.fill("#cell-cubes", "30")
         hands.tap("weigh")
-        expect(told).to_have_text("30 cubes are weighed, and the board keeps it. Take them off again.")
+        expect(told).to_have_text("30 cubes were weighed, and the board keeps it. You can take them off.")
         expect(hands.page.locator("#fact-unit")).to_have_text("360 mg")
         board.board.refuse["TARE"] = "moving"
         hands.tap("tare")
-        expect(told).to_contain_text("The tray is not at rest.")
+        expect(told).to_contain_text("The tray is not still.")
         hands.page.fill("#cell-cubes", "0")
         hands.tap("weigh")
-        expect(told).to_have_text("Give a number of cubes from 1 to 999.")
+        expect(told).to_have_text("Enter a number of cubes from 1 to 999.")
         asked = [one for one in board.board.heard if one.split(",")[0] in ("TARE", "CALIBRATE", "SAVE")]
         assert asked == ["TARE", "SAVE", "CALIBRATE,cubes,30", "SAVE", "TARE"]
 
@@ -114,7 +114,7 @@ def test_who_counts_by_hand_is_told_what_the_load_cell_weighs_and_a_cube_that_fa
         for _ in range(3):
             board.say(lambda one: one.drop(CUBE_MG))
         hands.phase("unseen")
-        expect(hands.page.locator("#light h1")).to_have_text("Count what lies in the tray")
+        expect(hands.page.locator("#light h1")).to_have_text("Count what is in the tray")
         expect(hands.page.locator(".versus")).to_be_visible()
         hands.tap("by-hand")
         told = hands.page.locator("#by-weight")

@@ -82,7 +82,7 @@ def test_a_phone_that_leaves_the_network_says_so_and_comes_back(chromium: Browse
         expect(phone.page.locator("#notice")).to_contain_text("does not answer")
         phone.context.set_offline(False)
         expect(phone.page.locator("#light h1")).to_have_text("Throw the cubes now")
-        expect(phone.page.locator("#notice")).to_contain_text("was not answered")
+        expect(phone.page.locator("#notice")).to_contain_text("got no answer")
         board.open("/map")
         board.page.wait_for_selector('[data-key="to-throw"]')
         board.context.set_offline(True)
@@ -110,7 +110,7 @@ def test_what_was_tapped_into_a_silence_is_told_as_unanswered(
         hands.tap(TAPPED[path])
         expect(hands.page.locator("#notice")).to_contain_text("does not answer")
         hands.context.set_offline(False)
-        expect(hands.page.locator("#notice")).to_contain_text("was not answered")
+        expect(hands.page.locator("#notice")).to_contain_text("got no answer")
         expect(hands.page.locator("#conn:not(.off)")).to_be_attached()
         hands.context.close()
 

@@ -71,7 +71,7 @@ def test_where_nobody_knew_what_was_inside_the_page_does_not_say_that_nothing_wa
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.open("/statistics")
-        said = "Of 3 throws it is known what was inside before; they are worked out from 12 such throws on."
+        said = "For 3 throws it is known what was inside before; it takes 12 of these to work them out."
         expect(hands.page.locator("#no-rates")).to_have_text(said)
         hands.context.close()
 
@@ -90,7 +90,7 @@ def test_a_cube_that_stayed_in_the_last_throw_is_not_denied(chromium: Browser, t
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.open("/statistics")
-        expect(hands.page.locator("#no-rates")).to_contain_text("no throw began with anything stuck")
+        expect(hands.page.locator("#no-rates")).to_contain_text("No throw so far began with anything stuck")
         expect(hands.page.locator("#no-rates")).not_to_contain_text("stayed")
         hands.context.close()
 
@@ -110,7 +110,7 @@ def test_the_tower_s_figures_are_on_a_page_and_can_be_taken_away(chromium: Brows
         red = next(one for one in label.split("; ") if one.startswith("Red:"))
         assert red.endswith("came out 7")
         expect(page.locator("#figures")).not_to_contain_text("nobody knew")
-        expect(page.locator("#verdict")).to_have_text("The results are what such odds bring.")
+        expect(page.locator("#verdict")).to_have_text("The results are what these odds would bring.")
         page.focus('[data-numbers="colours"] summary')
         page.keyboard.press("Enter")
         expect(page.locator('[data-numbers="colours"] tbody tr:has-text("Red")')).to_contain_text("7 / ")

@@ -34,7 +34,7 @@ SAID: list[tuple[e.Event, str, str]] = [
     ),
     (
         e.ArmiesFound("omi", 1),
-        "The table had another number of armies there|Omi|1 army",
+        "The table had a different number of armies there|Omi|1 army",
         "Dort lagen mehr oder weniger Armeen als vermutet|Omi|1 Armee",
     ),
     (
@@ -69,7 +69,7 @@ SAID: list[tuple[e.Event, str, str]] = [
     ),
     (
         e.Skipped(RED, Space.TAXES, "A-15", key="no_card"),
-        "Red: An action was not carried out|Collect taxes|No province card lay on it. (rule A-15)",
+        "Red: An action was not carried out|Collect taxes|There was no province card on it. (rule A-15)",
         "Rot: Eine Aktion entfiel|Steuern eintreiben|Darauf lag keine Provinzkarte. (Regel A-15)",
     ),
     (  # a log of before names the rule alone
@@ -84,11 +84,11 @@ SAID: list[tuple[e.Event, str, str]] = [
         "Blau, Rot gewinnen gemeinsam",
     ),
     (
-        e.Warned("X-2", "Omi has an owner and no army."),
-        "⚠ A province has an owner and no army. (X-2)",
+        e.Warned("X-2", "Omi has an owner but no army."),
+        "⚠ A province has an owner but no army. (X-2)",
         "⚠ Eine Provinz hat einen Besitzer und keine Armee. (X-2)",
     ),
-    (_EQUAL, "Omi withstands and stays neutral|B 1G 1", "Omi hält stand und bleibt neutral|B 1G 1"),
+    (_EQUAL, "Omi holds out and stays neutral|B 1G 1", "Omi hält stand und bleibt neutral|B 1G 1"),
     (e.TowerFilled({BLUE: 2}), "The tower has its first cubes|B 2", "Der Turm hat seine ersten Würfel|B 2"),
 ]
 READ = """async (facts) => {

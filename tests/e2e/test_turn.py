@@ -137,7 +137,7 @@ def test_A2_A3_a_turn_says_where_and_why_it_cannot_be_done(
     expect(page.locator(".orders .note")).to_have_text("There are not enough chests for it. (rule A-2)")
     quiet(page)
     assert violations(page) == []
-    page.click("text=Leave this action out")
+    page.click("text=Skip this action")
     expect(page.locator("#now")).not_to_contain_text("Your turn")
     why = "There are not enough chests for it. (rule A-2)"  # it said “(A-2)”
     hands.open("/history")
@@ -241,7 +241,7 @@ def test_A17_R11_who_stays_is_reminded_once_and_then_may(
     page.click("text=Stay here")
     expect(page.locator("#notice")).to_contain_text("rule A-17")
     assert runtime.session.view()["game"]["cards"]["done"] == 0
-    page.click("text=Stay all the same")
+    page.click("text=Stay anyway")
     expect(page.locator("#now")).to_have_text("Your turn: Build castle · Owari")
     mino = next(one for one in runtime.session.view()["game"]["provinces"] if one["id"] == "mino")
     assert mino["armies"] == 4
@@ -266,7 +266,7 @@ def test_A17_who_heard_no_rule_does_not_insist(chromium: Browser, acting: tuple[
     page.evaluate(NOTICES)
     page.click("text=Stay here")
     page.wait_for_function("() => noticed.some(Boolean)")  # gone once the table is heard again
-    assert "Stay all the same" not in "".join(page.evaluate("() => noticed"))
+    assert "Stay anyway" not in "".join(page.evaluate("() => noticed"))
     page.unroute_all()
     page.click("text=Stay here")
     expect(page.locator("#notice")).to_contain_text("rule A-17")

@@ -75,10 +75,10 @@ def test_nobody_is_told_to_throw_while_cubes_fall_or_the_tray_is_asked_about(
         runtime.session.hear(Moving())
         says("Cubes are falling", "To the tray", "btn big")
         runtime.session.hear(looked(red=4, blue=1))
-        says("The tray was read and is accepted in a moment", "To the tray", "btn big")
+        says("The tray was read; the count is accepted in a moment", "To the tray", "btn big")
         runtime.session.hear(Moving())
         runtime.session.hear(looked(Doubt.STACKED, red=4, blue=1))
-        says("The tray was read: please look", "To the question", "btn main big")
+        says("The tray was read: please check it", "To the question", "btn main big")
         way.click()
         board.phase("asking")
 

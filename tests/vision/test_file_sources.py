@@ -165,7 +165,7 @@ def test_spec_finds_the_kind_of_source(tmp_path: Path) -> None:
     with pytest.raises(CameraError, match="no number of seconds"):
         open_source(f"{tmp_path}?hold=long")
     (tmp_path / "notes.txt").write_text("no film")
-    with pytest.raises(CameraError, match="no film"):
+    with pytest.raises(CameraError, match="not a video"):
         open_source(str(tmp_path / "notes.txt"))
     (tmp_path / "cut.jpg").write_bytes(b"\xff\xd8\xff")
     with pytest.raises(PictureError):

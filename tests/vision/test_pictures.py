@@ -314,7 +314,7 @@ def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path) -> None:
     """A pipe that nobody writes to, a device without end."""
     os.mkfifo(tmp_path / "pipe.jpg")
     for path in (tmp_path / "pipe.jpg", Path(os.devnull)):
-        with pytest.raises(PictureError, match="no regular file"):
+        with pytest.raises(PictureError, match="not a regular file"):
             load_picture(path)
 
 

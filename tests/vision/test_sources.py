@@ -180,7 +180,7 @@ def test_a_stream_that_changes_its_size_is_seen_as_it_is(size_px: tuple[int, int
 
 
 @pytest.mark.parametrize(
-    ("path", "words"), [("/text", "no film that can be read"), ("/gone", "answered with error 404")]
+    ("path", "words"), [("/text", "no video that can be read"), ("/gone", "answered with error 404")]
 )
 def test_url_that_is_no_camera_gets_a_sentence(path: str, words: str) -> None:
     """A web page and a wrong path are told apart."""

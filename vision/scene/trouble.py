@@ -43,15 +43,16 @@ _BLUER = {"red": False, "yellow": False, "blue": True}
 class Trouble(Advised):
     """What is wrong with every picture that comes."""
 
-    LENS_CAP = Advice("The picture is all black.", "Take off the lens cap, or switch on the light.")
+    LENS_CAP = Advice("The picture is all black.", "Take off the lens cap, or turn on the light.")
     BURNT_OUT = Advice("The picture is all white.", "Lower the exposure, or turn the lamp aside.")
-    NO_COLOUR = Advice("The picture has no colour.", "Switch off the camera's black-and-white or night mode.")
-    MIRRORED = Advice("The picture is mirrored.", "Switch off mirroring in the camera's app.")
+    NO_COLOUR = Advice("The picture has no colour.", "Turn off the camera's black-and-white or night mode.")
+    MIRRORED = Advice("The picture is mirrored.", "Turn off mirroring in the camera's app.")
     CHANNELS_SWAPPED = Advice(
         "Red and blue are swapped in the picture.", "Set the camera to MJPEG or YUYV, or convert the picture."
     )
     FROZEN = Advice(
-        "The camera shows the same picture again and again.", "Wake the phone or plug the camera in again."
+        "The camera keeps showing the same picture.",
+        "Wake the phone, or unplug the camera and plug it in again.",
     )
 
 

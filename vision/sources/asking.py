@@ -94,7 +94,7 @@ class Asker:
 
     def _unvouched(self) -> CameraError:
         return CameraError(
-            f"Nobody vouches for the certificate of {self.name}.",
+            f"The certificate of {self.name} is not trusted.",
             "Give its address with http:// instead.",
             "certificate",
         )

@@ -125,7 +125,7 @@ def open_url(url: str) -> Capture:
         elif url.startswith(rtsp.SCHEME):  # at once: who was let in is not told to check the password
             said = rtsp.ailment(url)
         raise said or CameraError(
-            f"{url_name(url)} sends no film that can be read.", "MJPEG, RTSP or a JPEG will do.", "no_film"
+            f"{url_name(url)} sends no video that can be read.", "MJPEG, RTSP or JPEG will do.", "no_film"
         )
     if int(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG and capture.set(cv2.CAP_PROP_FORMAT, _PACKED):
         return JpegsCapture(capture, url_name(url), gone(url))
@@ -207,13 +207,13 @@ def _silent(device: int | str) -> CameraError:
     """Why a device that is there gives nothing."""
     if is_boards_own(_path_of(device)):
         return CameraError(
-            f"{usb_name(device)} is the board's own camera module, and no USB camera.",
-            "Serve it by RTSP (docs/camera.md says how), or use a USB webcam.",
+            f"{usb_name(device)} is the board's own camera module, not a USB camera.",
+            "Stream it over RTSP (docs/camera.md says how), or use a USB webcam.",
             "module",
         )
     return CameraError(
         f"{usb_name(device)} gives no picture.",
-        "Is another program using it? Close it, or plug the camera in again.",
+        "Is another program using it? Close that, or plug the camera in again.",
         "busy",
     )
 
@@ -235,7 +235,7 @@ def _look_at_device(device: int | str) -> None:
         )
     if not os.access(path, os.R_OK | os.W_OK):
         raise CameraError(
-            f"{usb_name(device)} may not be opened by this user.",
+            f"You are not allowed to open {usb_name(device)}.",
             "Run `sudo usermod -aG video $USER` and log in again.",
             "not_permitted",
         )

@@ -120,7 +120,7 @@ class FolderSource:
         try:
             there = [path for path in self._folder.iterdir() if path.suffix.lower() in LOOKED_AT]
         except OSError:
-            self.trouble = CameraError(f"The folder {self._folder} is gone.", "Make it again.", _GONE)
+            self.trouble = CameraError(f"The folder {self._folder} is gone.", "Create it again.", _GONE)
             return
         if self.trouble is not None and self.trouble.key == _GONE:
             self.trouble = None  # it is there again, also where it holds nothing new
@@ -163,7 +163,7 @@ class FilmSource:
         self._film = cv2.VideoCapture(str(path))
         if not self._film.isOpened():
             raise CameraError(
-                f"{path} is no film that can be read.", "MP4, MKV, AVI and MOV will do.", "no_film"
+                f"{path} is not a video that can be read.", "MP4, MKV, AVI and MOV will do.", "no_film"
             )
         fps = self._film.get(cv2.CAP_PROP_FPS)
         self._sleep = sleep
@@ -184,7 +184,7 @@ class FilmSource:
         done, pixels = self._film.read()
         if not done:
             self.trouble = CameraError(
-                f"The film {self._path} is over.", "Start again to see it once more.", "film_over"
+                f"The video {self._path} is over.", "Start again to see it once more.", "film_over"
             )
             self.close()
             return None
@@ -194,7 +194,7 @@ class FilmSource:
 
     def describe(self) -> str:
         """Which film."""
-        return f"the film {self._path}"
+        return f"the video {self._path}"
 
     def close(self) -> None:
         """Release the file."""

@@ -50,13 +50,13 @@ class LockState(StrEnum):
 
 LIGHT: Mapping[LockState, Advice] = {
     LockState.PARTLY: Advice(
-        "The camera lets only one of exposure and white balance be held.", "Keep the lamps as they are."
+        "The camera can lock only one of exposure and white balance.", "Keep the lamps as they are."
     ),
     LockState.GIVEN_UP: Advice(
-        "The camera does not let exposure and white balance be held.", "Keep the lamps as they are."
+        "The camera cannot lock exposure and white balance.", "Keep the lamps as they are."
     ),
     LockState.ELSEWHERE: Advice(
-        "Exposure and white balance of this camera are not held from here.",
+        "This camera's exposure and white balance cannot be locked from here.",
         "Lock them in the camera's app, if it can.",
     ),
 }

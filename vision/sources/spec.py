@@ -13,7 +13,7 @@ from vision.sources.live import LiveSource
 
 FORMS = (
     "Give a USB camera's number (0) or device (/dev/video0), a URL (http://phone:8080/video, rtsp://…), "
-    "a film, a picture or a folder of pictures."
+    "a video, a picture or a folder of pictures."
 )
 _SCHEMES = ("http://", "https://", "rtsp://", "rtmp://", "udp://")
 

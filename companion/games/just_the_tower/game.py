@@ -54,7 +54,7 @@ MOST = 999
 """Cubes of a box: odds of millions would hold up a table."""
 SHOGUNS = ("red", "blue", "yellow", "black", "purple", "green")
 COMMANDS, EVENTS = kinds_of(Command), kinds_of(Event)
-_UNKNOWN = "This game knows no such thing."
+_UNKNOWN = "This game does not know that."
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class JustTheTower:
             case CalledOff():
                 return "Not thrown"
             case MoreInside(pile):
-                return f"More was inside than believed: {words(pile)}"
+                return f"There was more inside than believed: {words(pile)}"
             case Settled():
                 return f"Thrown {words(event.thrown)}; in the tray {words(event.tray)}"
             case TakenOut(pile):
@@ -219,8 +219,8 @@ class JustTheTower:
 
 
 _IN_USE = (
-    "More cubes of a colour lie in the tower and the tray than that. "
-    "Give a larger number, or count the tower first."
+    "There are more cubes of a colour in the tower and the tray than that. Enter a larger number, or "
+    "count the tower first."
 )
 
 

@@ -38,7 +38,7 @@ def can_be_built(state: State, province: str) -> tuple[Building, ...]:
 
 def _no_building(state: State, seat: Colour, kind: Building, province: str) -> Bar | None:
     if kind in state.provinces[province].buildings:
-        return Bar("A-4", "stands", f"There is a {kind} in {facts.CARDS[province].name} already.")
+        return Bar("A-4", "stands", f"{facts.CARDS[province].name} already has a {kind}.")
     if kind not in can_be_built(state, province):
         return Bar("A-4", "no_space", f"{facts.CARDS[province].name} has no free building space.")
     if state.players[seat].chests < facts.COST[Space(kind.value)]:
@@ -85,10 +85,10 @@ def targets(state: State, seat: Colour, origin: str) -> tuple[str, ...]:
 
 def _no_move(state: State, seat: Colour, origin: str) -> Bar | None:
     if state.provinces[origin].armies < 2:
-        return Bar("A-12", "one_army", "At least 1 army stays behind, so moving takes 2.")
+        return Bar("A-12", "one_army", "At least 1 army must stay behind, so moving takes 2.")
     if not targets(state, seat, origin):
         rule = "A-14" if near(state, origin) else "A-13"
-        return Bar(rule, "nowhere", "There is no province these armies may enter.")
+        return Bar(rule, "nowhere", "There is no province that these armies can enter.")
     return None
 
 

@@ -38,9 +38,9 @@ def _provinces(state: State) -> Iterator[Fault]:
     for key, province in state.provinces.items():
         name = facts.CARDS[key].name
         if province.owner and province.armies < 1 and key not in staged:
-            yield Fault("X-2", "board_no_army", f"{name} has an owner and no army.", name)
+            yield Fault("X-2", "board_no_army", f"{name} has an owner but no army.", name)
         if province.owner is None and (province.armies or province.buildings or province.markers):
-            yield Fault("X-3", "board_neutral", f"{name} is neutral and holds something.", name)
+            yield Fault("X-3", "board_neutral", f"{name} is neutral but holds something.", name)
         kinds = province.buildings
         if len(set(kinds)) < len(kinds) or len(kinds) > facts.CARDS[key].slots:
             yield Fault("X-4", "board_buildings", f"{name} has more buildings than it may.", name)
@@ -49,7 +49,7 @@ def _provinces(state: State) -> Iterator[Fault]:
                 "X-8", "board_markers", f"{name} has {province.markers} revolt markers; 3 are the most.", name
             )
     if set(state.provinces) != set(facts.in_play(state.side, len(state.seats))) and len(state.seats) > 2:
-        yield Fault("X-7", "board_provinces", "Other provinces are in play than with this number of players.")
+        yield Fault("X-7", "board_provinces", "The provinces in play do not fit this number of players.")
 
 
 def _cards(state: State) -> Iterator[Fault]:

@@ -112,7 +112,7 @@ def _one_card_for_winter(story: Story, open_cards: int) -> None:
     if open_cards > 1:
         story.warn("W-1", "More than one event card lies open: the first is the winter's, unless put right.")
     elif not open_cards:
-        story.warn("T-5", "No event card lies open: the round is played without one.")
+        story.warn("T-5", "No event card is open: the round is played without one.")
 
 
 ROUNDS = tuple((year, season) for year in range(1, facts.YEARS + 1) for season in Season)

@@ -101,10 +101,12 @@ def _refuse(unless: bool, rule: str, key: str, sentence: str) -> None:
 def _check(options: Options) -> None:
     seats = options.players
     least = 2 if options.start is Start.FREE else 3
-    _refuse(least <= len(seats) <= 5, "C-1", "bad_number", "3 to 5 players play Shogun.")
-    _refuse(len(set(seats)) == len(seats), "S-2", "same_colour", "Each player chooses another colour.")
+    _refuse(least <= len(seats) <= 5, "C-1", "bad_number", "Shogun is for 3 to 5 players.")
+    _refuse(len(set(seats)) == len(seats), "S-2", "same_colour", "Each player needs a different colour.")
     _refuse(set(seats) <= set(PLAYERS), "C-1", "bad_colour", f"Colours are {', '.join(PLAYERS)}.")
-    _refuse(options.oldest in (None, *seats), "S-4", "bad_oldest", "The oldest player is one of the players.")
+    _refuse(
+        options.oldest in (None, *seats), "S-4", "bad_oldest", "The oldest player must be one of the players."
+    )
     playing = set(facts.in_play(options.side, len(seats)))
     _refuse(set(options.provinces) <= playing, "C-3", "not_in_play", "A province named here is not in play.")
     owners = {province.owner for province in options.provinces.values()}
@@ -112,18 +114,18 @@ def _check(options: Options) -> None:
     _refuse(set(options.standing) <= set(seats), "C-1", "no_such_player", "Nobody plays this colour here.")
     _refuse(options.year in (1, 2), "T-1", "bad_year", "A game has two years.")
     armies = options.house.six_armies_under_deploy_event
-    cannot = "There is no such house rule, or it cannot be that."
+    cannot = "There is no such house rule, or it has no such setting."
     _refuse(armies in facts.SIX_UNDER_EVENT, "R-5", "cannot_no_such_house", cannot)
     _check_events(options)
     ordered = set(options.order) <= set(seats) and len(set(options.order)) == len(options.order)
-    _refuse(ordered, "O-4", "bad_order", "The order names players only, each once.")
+    _refuse(ordered, "O-4", "bad_order", "The order must name players only, each once.")
     points = all(0 <= one.points <= facts.MOST_OF_ANYTHING for one in options.standing.values())
-    _refuse(points, "C-9", "cannot_number_from_0", "This is a number from 0 to 999.")
+    _refuse(points, "C-9", "cannot_number_from_0", "Enter a number from 0 to 999.")
     if options.start is Start.PREDETERMINED:
         _check_columns(options)
     if options.start is Start.DRAFT and options.by_table:
         _refuse(set(options.open) <= playing, "C-3", "not_in_play", "A province named here is not in play.")
-        _refuse(len(set(options.open)) == 2, "S-4", "two_open", "The two open province cards are needed.")
+        _refuse(len(set(options.open)) == 2, "S-4", "two_open", "Say which two province cards are open.")
 
 
 def _check_events(options: Options) -> None:
@@ -132,7 +134,7 @@ def _check_events(options: Options) -> None:
     _refuse(right, "S-10", "bad_event", "Event cards are 1 to 12, each once.")
     if options.start is Start.BOARD:
         sentence = (
-            "Four event cards lie open in spring, or none yet; three in summer, two in autumn, one in winter."
+            "Four event cards are open in spring, or none yet; three in summer, two in autumn, one in winter."
         )
         _refuse(len(options.year_events) in _OPEN_EVENTS[options.season], "T-5", "open_events", sentence)
 
@@ -142,7 +144,7 @@ def _check_columns(options: Options) -> None:
     if options.columns is not None:
         letters = set(facts.COLUMNS[len(options.players)])
         right = set(options.columns) == set(options.players) and set(options.columns.values()) == letters
-        _refuse(right, "S-6", "bad_columns", "Each player gets another column of the table.")
+        _refuse(right, "S-6", "bad_columns", "Each player needs a different column of the table.")
 
 
 def _table(options: Options) -> TableSet:

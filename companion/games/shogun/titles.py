@@ -23,7 +23,7 @@ def title(event: e.Event) -> str:  # noqa: PLR0911, PLR0912 - one line a kind
         case e.TowerFilled():
             return f"The tower is filled; {words(event.tray)} fell into the tray"
         case e.YearLaid():
-            return "Four events of the year lie open"
+            return "Four events of the year are laid out"
         case e.RowLaid():
             return "The action cards are laid out"
         case e.ActionOpened():
@@ -78,7 +78,7 @@ def title(event: e.Event) -> str:  # noqa: PLR0911, PLR0912 - one line a kind
         case e.TowerCounted():
             return f"The tower was opened: {words(event.inside)}"
         case e.MoreInside():
-            return f"More was in the tower than believed: {words(event.more)}"
+            return f"There was more in the tower than believed: {words(event.more)}"
         case e.ArmiesFound():
             return f"{_name(event.province)}: {event.armies} armies, says the table"
         case e.RoundEnded():

@@ -130,7 +130,7 @@ class CalibrationDesk:
     def use(self, name: str | None) -> None:
         """Read this tray from now on; None: as if nothing were calibrated. Raises `TableRefusal`."""
         if name is not None and name not in profile_names(self._spec):
-            raise TableRefusal("tray_gone", f"There is no tray “{name}” any more.", name=name)
+            raise TableRefusal("tray_gone", f"The tray “{name}” is no longer there.", name=name)
         try:
             use_profile(self._spec, name)
         except ProfileError as error:

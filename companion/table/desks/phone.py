@@ -59,7 +59,7 @@ class CameraTaken(TableRefusal):
 
     def __init__(self) -> None:
         super().__init__(
-            "camera_taken", "The table has a camera already. The host can let this one take over."
+            "camera_taken", "The table already has a camera. The host can let this one take over."
         )
 
 
@@ -69,7 +69,7 @@ class TooFast(TableRefusal):
     status = 429
 
     def __init__(self) -> None:
-        super().__init__("too_fast", "That is faster than it is read. Wait a moment.")
+        super().__init__("too_fast", "Pictures are coming faster than they are read. Wait a moment.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +274,7 @@ def checked_address(address: str) -> str:
     """
     refusal = TableRefusal(
         "bad_address",
-        "Give an address on this network, such as http://192.168.1.20:8080/shot.jpg or rtsp://…",
+        "Enter an address on this network, such as http://192.168.1.20:8080/shot.jpg or rtsp://…",
     )
     try:
         parts = urlsplit(address)

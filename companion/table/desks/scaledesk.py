@@ -47,7 +47,7 @@ class BoardBusy(TableRefusal):
     status = 409
 
     def __init__(self) -> None:
-        super().__init__("board_busy", "The board is still being asked. Wait a moment.")
+        super().__init__("board_busy", "The board is still busy. Wait a moment.")
 
 
 @dataclass(frozen=True, slots=True)

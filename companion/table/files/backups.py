@@ -36,7 +36,7 @@ def save_table(file: IO[bytes], tables: Tables, evidence: EvidenceFolder, name: 
         raise TableRefusal("no_such_table", "There is no such table.")
     events = tables.events(name)
     if not events:
-        raise TableRefusal("nothing_to_save", "Nothing of this table can be read.")
+        raise TableRefusal("nothing_to_save", "Nothing in this table can be read.")
     save(file, events, evidence.read)
 
 
@@ -121,7 +121,7 @@ def begin_anew(
         ]
     with tables.naming:
         if tables.is_taken(name):
-            raise TableRefusal("table_exists", "There is a table of this name. Choose another.")
+            raise TableRefusal("table_exists", "There is already a table with this name. Choose another.")
         _unlink(tables.seats_path(name))  # of a table whose file somebody took away
         _write(tables.path(name), name, events)
 

@@ -34,7 +34,7 @@ class OpenElsewhere(TableRefusal):
     """Another process plays at this table."""
 
     status = 409
-    remedy = "End that one, or play another table (`--table`, `--data`)."
+    remedy = "Close that one, or play another table (`--table`, `--data`)."
 
     def __init__(self, table: str, holder: str) -> None:
         sentence = f"Table {table} is open in another Tenshu already{holder}."

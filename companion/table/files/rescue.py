@@ -30,7 +30,7 @@ def rescue(tables: Tables, name: str) -> tuple[str, int, int]:
     events = tables.events(name)
     good = usable(events)
     if not good:
-        raise TableRefusal("nothing_to_save", "Nothing of this table can be read.")
+        raise TableRefusal("nothing_to_save", "Nothing in this table can be read.")
     return keep_anew(tables, name, good), len(good), len(events)
 
 

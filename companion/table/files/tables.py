@@ -78,7 +78,9 @@ class Tables:
     def path(self, name: str) -> Path:
         """The table's file. Raises `TableRefusal` for what is no name."""
         if not NAME.fullmatch(name):
-            raise TableRefusal("bad_name", "A table's name has up to 40 small letters, digits and hyphens.")
+            raise TableRefusal(
+                "bad_name", "A table's name has up to 40 lower-case letters, digits and hyphens."
+            )
         return self.folder / f"{name}.sqlite3"
 
     def seats_path(self, name: str) -> Path:

@@ -82,11 +82,13 @@ def rows_of(folder: Path, table: str | None = None) -> Export:
     Raises `ExportError`.
     """
     if table is not None and not NAME.fullmatch(table):
-        raise ExportError("That is no name for a table.", "Use up to 40 small letters, digits and hyphens.")
+        raise ExportError(
+            "That is not a name for a table.", "Use up to 40 lower-case letters, digits and hyphens."
+        )
     tables = Tables(folder)
     names = tables.of_a_tower() if table is None else [name for name in tables.names() if name == table]
     if table and not names:
-        raise ExportError(f"There is no table {table!r} in {folder}.", "Leave --table away for all of them.")
+        raise ExportError(f"There is no table {table!r} in {folder}.", "Leave --table out for all of them.")
     read: list[Read] = []
     bad: list[ExportError] = []
     for name in names:

@@ -98,7 +98,7 @@ class Book:
         """What takes a command back, and all that was built on it. Raises `TableRefusal`."""
         body = undo_body(self._events, batch, APART) if batch > 1 else None
         if body is None:
-            raise TableRefusal("nothing_to_undo", "This cannot be taken back, or it already was.")
+            raise TableRefusal("nothing_to_undo", "This cannot be undone, or it already was.")
         return [NewEvent(UNDONE, with_reason(body, reason, agreed))]
 
     def corrected(self, batch: int, counts: Counts, reason: str) -> list[NewEvent]:
@@ -114,9 +114,9 @@ class Book:
         body = undo_body(self._events, batch, APART)
         record = next((e.body for e in self._events if e.batch == batch and e.kind == THROW), None)
         if body is None or record is None:
-            raise TableRefusal("nothing_to_correct", "This is no throw that still counts.")
+            raise TableRefusal("nothing_to_correct", "This is not a throw that still counts.")
         if body["batches"] != [batch]:
-            raise TableRefusal("built_upon", "Later events build on this throw. Take those back first.")
+            raise TableRefusal("built_upon", "Later events build on this throw. Undo those first.")
         if replaced := replaced_by(self._events, batch):  # what a correction replaced stays away
             body = {**body, "also": sorted({*body.get("also", ()), *replaced})}
         gone = StoredEvent(self.table, self.last + 1, self.last + 1, UNDONE, "", 0, body)
@@ -154,7 +154,7 @@ class Book:
     def show_tower(self, tower: TowerShown) -> list[NewEvent]:
         """What changes that. Raises `TableRefusal` when it is so already."""
         if tower is self._tower:
-            raise TableRefusal("nothing_changes", "It is like that already.")
+            raise TableRefusal("nothing_changes", "It is already like that.")
         return [showing(tower)]
 
     def seats(self) -> list[str]:

@@ -28,7 +28,7 @@ class NeedsTable(TableRefusal):
     status = 409
 
     def __init__(self, shown: list[str], count: int) -> None:
-        sentence = "This takes back what everybody has seen. Only the whole table can want that."
+        sentence = "This undoes what everyone has seen. Only the whole table can decide that."
         super().__init__("needs_table", sentence, "", shown=shown, count=count)
 
 

@@ -37,7 +37,7 @@ class WrongCode(TableRefusal):
 
     def __init__(self) -> None:
         super().__init__(
-            "wrong_code", "That is not the code. It stands in the menu of the table's page, and can change."
+            "wrong_code", "That is not the code. It is in the menu on the table's page, and can change."
         )
 
 
@@ -58,7 +58,8 @@ class NotJoined(TableRefusal):
     def __init__(self) -> None:
         super().__init__(
             "not_joined",
-            "This device only watches. Scan the code in the menu of the table's page, or type it at /join.",
+            "This device is only watching. Scan the code in the menu on the table's page, or type it "
+            "at /join.",
         )
 
 
@@ -69,7 +70,7 @@ class NotHost(TableRefusal):
 
     def __init__(self) -> None:
         super().__init__(
-            "not_host", "Only the host does that: open the host's link, printed when Tenshu starts."
+            "not_host", "Only the host can do that: open the host's link, printed when Tenshu starts."
         )
 
 

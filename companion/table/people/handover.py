@@ -67,7 +67,7 @@ class Handovers:
             if len(self._asks) >= MOST:
                 self._forget_refused()
             if len(self._asks) >= MOST:
-                raise TableRefusal("asks_full", "Too many phones ask for seats. Wait for the host.")
+                raise TableRefusal("asks_full", "Too many phones are asking for seats. Wait for the host.")
             return self._added(seat, name, Answer.WAITING).ticket
 
     def issue(self, seat: str) -> str:

@@ -21,7 +21,7 @@ from vision.sources import Frame, FrameSource, StreamWatch
 JPEG_QUALITY = 82
 _GROWTH = 1.06
 _CALIBRATING = VisionError(
-    "The camera is being calibrated and reads no throw.", "End the calibration to go on.", CALIBRATING
+    "The camera is being calibrated and is not reading throws.", "End the calibration to go on.", CALIBRATING
 )
 _RESTLESS_MS = 5000.0
 """Longer than cubes fall. What moves on may be no cube: a slow camera's clock never lets it see a rest."""

@@ -20,10 +20,10 @@ class PhoneTrouble(CameraError):
 _NOBODY = PhoneTrouble(
     "phone_missing",
     "No phone is the camera yet.",
-    "Open the page Camera on a spare phone and point it at the tray.",
+    "Open the Camera page on a spare phone and point it at the tray.",
 )
 _SILENT = PhoneTrouble(
-    "phone_silent", "The phone sends no picture.", "Is it awake, and is its page Camera in front?"
+    "phone_silent", "The phone is sending no picture.", "Is it awake, with its Camera page in front?"
 )
 
 

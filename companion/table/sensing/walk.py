@@ -32,7 +32,7 @@ _RESTLESS_MS = 15_000.0
 _BROKE: Json = {
     "key": "error.http_500",
     "params": {},
-    "sentence": "Something broke in Tenshu. Nothing that was saved is lost.",
+    "sentence": "Something went wrong in Tenshu. Nothing that was saved is lost.",
 }
 _LOG = logging.getLogger(__name__)
 _TROUBLE_KEYS = {trouble.sentence: trouble.name.lower() for trouble in Trouble}

@@ -35,7 +35,7 @@ _REFUSALS = {
     "422": "Not understood, or the rules forbid it.",
     "429": "Too often; wait.",
     "503": "Too many devices, or Tenshu is being ended; wait.",
-    "507": "The disk did not take it; nothing that was saved is lost.",
+    "507": "It could not be saved; nothing that was saved before is lost.",
 }
 _OF_GET = ("400", "403", "404", "422", "429")
 _OF_POST = ("400", "403", "404", "409", "413", "415", "422", "429", "503", "507")

@@ -90,7 +90,7 @@ OPERATIONS: dict[str, Op] = {
     "seats.ask": Op(
         "Ask the host for a seat that another device holds.", a.Ticket, seats.FreeSeat, optional_body=True
     ),
-    "seats.free": Op("Give a seat free.", a.Taken, seats.FreeSeat, optional_body=True, headers=(SEAT_KEY,)),
+    "seats.free": Op("Free up a seat.", a.Taken, seats.FreeSeat, optional_body=True, headers=(SEAT_KEY,)),
     "seats.look": Op("What a seat may know and do; its device's only.", a.Seat, headers=(SEAT_KEY,)),
     "seats.command": Op(
         "A command of the seat's own device.", a.Seat, requests.GameCommand, headers=(SEAT_KEY,)

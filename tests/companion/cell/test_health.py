@@ -38,7 +38,7 @@ def test_an_older_program_is_told_with_what_to_do(tmp_path: Path) -> None:
     found = _findings(tmp_path, StandIn(program="0.1.0"))[0]
     assert (found.level, found.sentence.split(", ")[1]) == (
         Level.NOTE,
-        f"program 0.1.0. With Tenshu comes {PROGRAM}.",
+        f"program 0.1.0. Tenshu comes with {PROGRAM}.",
     )
     assert "tenshu firmware flash" in found.remedy
 
@@ -63,7 +63,7 @@ def test_bad_readings_have_a_remedy(tmp_path: Path, noise_mg: int, rate: int, re
     [
         ("missing 1", "The HX711 gives no readings."),
         ("low 1", "The HX711's readings are garbled."),
-        ("frozen 1", "The load cell always says the same."),
+        ("frozen 1", "The load cell's reading never changes."),
         ("offset 9000000", "The load cell is at the end of its range."),
         ("shake 1 3 100000", "The tray does not come to rest."),
     ],

@@ -189,7 +189,7 @@ def test_whoever_watches_a_port_that_is_not_there_reads_that_it_is_waited_for(
     port = tmp_path / "nothing"
     assert main(["firmware", "monitor", "--port", str(port), "--seconds", "0.5"]) == 0
     looks, missing = capsys.readouterr().out.splitlines()
-    assert looks == f"Looking for a board on {port}; Ctrl-C ends."
+    assert looks == f"Looking for a board on {port}; press Ctrl-C to stop."
     assert missing.startswith(f"▼ There is no port {port}. Plug the board in")
 
 

@@ -144,7 +144,7 @@ def test_a_table_of_ten_thousand_throws_is_taken_up_from_its_copies() -> None:
 def test_what_is_no_backup_is_told_in_a_sentence(file: io.BytesIO) -> None:
     with pytest.raises(NoBackup) as told:
         load(file)
-    assert told.value.sentence.startswith("This is no backup of a game: ")
+    assert told.value.sentence.startswith("This is not a backup of a game: ")
     assert told.value.remedy
 
 

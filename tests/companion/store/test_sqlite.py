@@ -68,7 +68,7 @@ def test_a_disk_that_cannot_be_read_before_it_is_written_is_one_sentence(tmp_pat
     """Which number comes next is asked of the file too: what SQLite raised then was nobody's to catch."""
     store = SqliteStore(tmp_path / "table.sqlite3")
     store._connection.execute("ALTER TABLE events RENAME TO elsewhere")
-    with pytest.raises(StoreError, match="The disk did not take it"):
+    with pytest.raises(StoreError, match="This could not be saved"):
         store.append("g", 0, [NewEvent("a", {})], "red", 1)
     with pytest.raises(StoreError):
         store.last("g")

@@ -43,7 +43,7 @@ def test_of_a_folder_that_was_deleted_the_copy_at_the_end_holds_the_game(tmp_pat
         events = runtime.session.events()
         runtime._copy()
         shutil.rmtree(folder)
-        with pytest.raises(StoreError, match="not there any more"):
+        with pytest.raises(StoreError, match="file is gone"):
             _chests(runtime, 3)
     with running(folder) as runtime:
         (copy,) = runtime.copies.all()

@@ -96,7 +96,7 @@ def test_where_the_journal_is_not_taken_in_no_table_is_left_without_it(
     before = _files(tmp_path)
     with monkeypatch.context() as patched:
         patched.setattr(backups, "_copy", looked_at)
-        with pytest.raises(StoreError, match="The disk did not take it"):
+        with pytest.raises(StoreError, match="This could not be saved"):
             restore(saved, runtime.tables, runtime.evidence)
     with closing(others[0]):
         assert _files(tmp_path) == before

@@ -66,7 +66,7 @@ def test_it_reads_what_falls_and_comes_back_when_it_dies() -> None:
         assert _until(heard, Looked)
         assert host.pid is not None
         os.kill(host.pid, signal.SIGKILL)
-        _until(heard, CameraSays, "ended by itself")
+        _until(heard, CameraSays, "stopped unexpectedly")
         _until(heard, CameraSays, "")
     finally:
         host.stop()
@@ -85,7 +85,7 @@ def test_a_picture_to_check_waits_for_a_process_that_is_not_there_yet() -> None:
         assert (checked.number, checked.looked) == (7, None)
         assert host.pid is not None
         os.kill(host.pid, signal.SIGKILL)
-        _until(heard, CameraSays, "ended by itself")
+        _until(heard, CameraSays, "stopped unexpectedly")
         host.order(Check(8, b"no picture"))
         checked = _until(heard, Checked)
         assert isinstance(checked, Checked)
@@ -151,7 +151,7 @@ def test_a_process_that_cannot_be_started_once_is_started_later(monkeypatch: pyt
     host.start()
     try:
         for _ in range(2):
-            _until(heard, CameraSays, "ended by itself")
+            _until(heard, CameraSays, "stopped unexpectedly")
         while heard.get(timeout=PATIENCE_S) != CameraSays("none"):
             pass
         assert host.pid is not None
@@ -171,7 +171,7 @@ def test_a_process_that_hangs_is_told_and_started_again() -> None:
         first = host.pid
         assert first is not None
         os.kill(first, signal.SIGSTOP)
-        silent = _until(heard, CameraSays, "does not answer")
+        silent = _until(heard, CameraSays, "is not responding")
         os.kill(first, signal.SIGCONT)
         assert _until(heard, CameraSays) == well, "what it said before holds again"
         assert host.pid == first
@@ -179,7 +179,7 @@ def test_a_process_that_hangs_is_told_and_started_again() -> None:
         assert _until(heard, CameraSays) == silent
         hung = _until(heard, CameraSays)
         assert isinstance(hung, CameraSays)
-        assert (hung.key, hung.sentence) == (PROCESS_HUNG, "The camera's process hung and was ended.")
+        assert (hung.key, hung.sentence) == (PROCESS_HUNG, "The camera's process hung and was stopped.")
         assert _until(heard, CameraSays) == well
         host.order(LetFall(EVERYTHING, ("red", "blue"), 9))
         assert _until(heard, Looked)
@@ -204,7 +204,7 @@ def test_a_process_that_hangs_amid_a_word_is_ended_too(monkeypatch: pytest.Monke
     host = SensorHost(SensorSpec("0", "none"), heard.put, Pulse(hangs_s=3))
     host.start()
     try:
-        _until(heard, CameraSays, "hung and was ended")
+        _until(heard, CameraSays, "hung and was stopped")
         assert _until(heard, CameraSays) == CameraSays("0")
     finally:
         host.stop()
@@ -232,7 +232,7 @@ def test_who_asked_the_board_hears_at_once_that_its_process_ended(monkeypatch: p
         host.order(TellBoard(Command.TARE))
         assert _until(heard, SensorSays) == SensorSays(Answered(Command.TARE, (), 0, None))
         host.order(TellBoard(Command.SAVE))
-        _until(heard, CameraSays, "ended by itself")
+        _until(heard, CameraSays, "stopped unexpectedly")
         assert _until(heard, SensorSays) == SensorSays(Answered(Command.SAVE, (), 0, ENDED))
         assert _until(heard, SensorSays) == SensorSays(link_down("ended", "demo"))
         host.order(TellBoard(Command.TARE))
@@ -304,7 +304,7 @@ def test_a_profile_for_the_phone_that_took_over_counts_after_a_restart_too(
         if what == "chosen":
             host.order(UseProfile())
         host.order(LookNow())
-        _until(heard, CameraSays, "ended by itself")
+        _until(heard, CameraSays, "stopped unexpectedly")
         assert _until(heard, CameraSays) == CameraSays(after)
     finally:
         host.stop()

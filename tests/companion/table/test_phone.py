@@ -218,7 +218,7 @@ class TestPictures:
         asking = threading.Thread(target=lambda: answers.append(made.desk.check(b"photo")), daemon=True)
         asking.start()
         made.ordered()
-        ended = CameraSays("0", "The camera's process ended by itself.", "", PROCESS_ENDED)
+        ended = CameraSays("0", "The camera's process stopped unexpectedly.", "", PROCESS_ENDED)
         made.desk.hear(ended)
         asking.join(PATIENCE_S)
         assert [answer.key for answer in answers] == ["no_reader"]
@@ -254,7 +254,7 @@ class TestSource:
         source.feed(_jpeg(10))
         clock.now_s += SILENT_AFTER_S + 1
         assert source.trouble is not None
-        assert "sends no picture" in source.trouble.sentence
+        assert "is sending no picture" in source.trouble.sentence
 
 
 def test_through_the_sensor_process_a_phones_pictures_are_read() -> None:

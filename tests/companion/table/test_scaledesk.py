@@ -111,7 +111,7 @@ def test_a_board_that_is_switched_off_is_not_waited_for() -> None:
     assert made.state == ("refused", OFF)
     made.off = False
     made.desk.ask(Word.TARE)
-    made.desk.hear(SensorSays(LinkDown("", "The load cell is switched off.", "", OFF)))
+    made.desk.hear(SensorSays(LinkDown("", "The load cell is turned off.", "", OFF)))
     assert made.state == ("refused", OFF)
     made.desk.ask(Word.TARE)
     made.off = True

@@ -192,7 +192,7 @@ def test_a_foreign_host_gets_nothing(client: FlaskClient) -> None:
     answer = client.get("/api/v1/table", headers={"Host": "evil.example"})
     assert answer.status_code == 400
     assert set(answer.get_json()) == {"error"}
-    assert "Open it by the address" in answer.get_json()["error"]["sentence"]
+    assert "Use the address" in answer.get_json()["error"]["sentence"]
 
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Language": "de"}
@@ -258,7 +258,7 @@ def test_an_error_shows_no_path_of_the_machine(client: FlaskClient, runtime: Run
     runtime.session.view = None  # type: ignore[assignment, method-assign] # something that nobody thought of
     answer = client.get("/api/v1/table")
     assert answer.status_code == 500
-    assert answer.get_json()["error"]["sentence"].startswith("Something broke")
+    assert answer.get_json()["error"]["sentence"].startswith("Something went wrong")
 
 
 @pytest.mark.parametrize(

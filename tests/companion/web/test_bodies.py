@@ -49,7 +49,7 @@ def test_a_refused_body_without_end_is_not_waited_for(line: http.client.HTTPConn
     _begin(line, "/api/v1/commands", 100 << 20)
     answer = line.getresponse()
     assert (answer.status, answer.getheader("Connection")) == (403, "close")
-    assert b"only watches" in answer.read()
+    assert b"only watching" in answer.read()
 
 
 def test_more_than_anything_can_be_is_refused_before_all_else(line: http.client.HTTPConnection) -> None:
@@ -72,7 +72,7 @@ def test_a_line_without_end_is_cut_off(begins: bytes, status: int, line: http.cl
     [
         (
             b"GET /join?" + b"x" * (MOST_HEADER_BYTES + 1024),
-            b"This address is too long. Open the page of the table by the address that it shows.",
+            b"This address is too long. Open the table's page by the address that it shows.",
         ),
         (
             b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: " + b"x" * (MOST_HEADER_BYTES + 1024),
@@ -80,11 +80,11 @@ def test_a_line_without_end_is_cut_off(begins: bytes, status: int, line: http.cl
         ),
         (
             b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: much\r\n\r\n",
-            b"be read (Malformed Content-Length Header). Open the page of the table anew.",
+            b"be read (Malformed Content-Length Header). Open the table's page again.",
         ),
         (
             b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: gzip\r\n\r\n",
-            b"A body that is encoded so is not taken. Send it as it is, or in chunks.",
+            b"A body encoded like this is not accepted. Send it as it is, or in chunks.",
         ),
     ],
     ids=["address", "cookies", "length", "encoding"],

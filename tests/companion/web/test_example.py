@@ -57,7 +57,7 @@ def test_a_refusal_is_one_sentence(address: str) -> None:
     command = [sys.executable, str(EXAMPLE), address, "--code", "WRONG"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 2
-    assert done.stderr == "That is not the code. It stands in the menu of the table's page, and can change.\n"
+    assert done.stderr == "That is not the code. It is in the menu on the table's page, and can change.\n"
 
 
 def test_where_too_many_listen_it_says_so(runtime: Runtime) -> None:
@@ -67,7 +67,7 @@ def test_where_too_many_listen_it_says_so(runtime: Runtime) -> None:
     command = [sys.executable, str(EXAMPLE), f"127.0.0.1:{server.bind_addr[1]}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     server.stop()
-    assert (done.returncode, done.stderr) == (2, "Too many devices listen. Close one and wait.\n")
+    assert (done.returncode, done.stderr) == (2, "Too many devices are connected. Close one and wait.\n")
 
 
 def test_who_has_heard_enough_is_told_nothing(address: str) -> None:

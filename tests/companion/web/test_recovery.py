@@ -73,7 +73,7 @@ def test_a_table_that_only_counts_shows_its_cubes(shown: TowerShown, tmp_path: P
     assert [word for word in ("Red", "Green", "Tray") if word not in paper] == []
     assert ("<td>7</td><td>2</td><td>0</td>" in paper) is (shown is TowerShown.ALL)
     assert ("2 cubes are believed to be inside" in paper) is (shown is TowerShown.TOTALS)
-    assert ("What is in the tower" in paper) is (shown is TowerShown.HIDDEN)
+    assert ("This table hides what is in the tower" in paper) is (shown is TowerShown.HIDDEN)
 
 
 def test_a_seat_is_told_with_the_colon_of_the_language(laptop: FlaskClient) -> None:

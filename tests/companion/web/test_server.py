@@ -90,7 +90,7 @@ def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path, capfd: Any) -> Non
 
 def test_a_table_with_a_bad_name_is_one_sentence(tmp_path: Path, capfd: Any) -> None:
     assert main(["serve", "--table", "../x", "--data", str(tmp_path)]) == 2
-    assert "small letters" in capfd.readouterr().err
+    assert "lower-case letters" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("port", ["99999", "-1", "http"])

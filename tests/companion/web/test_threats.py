@@ -74,7 +74,7 @@ class TestRates:
         assert statuses[0] == 403
         assert 429 in statuses
         answer = ask(ELSEWHERE)
-        assert answer.get_json()["error"]["sentence"] == "That is too often. Wait a moment."
+        assert answer.get_json()["error"]["sentence"] == "Too many requests. Wait a moment."
         assert answer.headers["Retry-After"] == "1"
         assert ask(NEIGHBOUR).status_code == 403
         assert client.post("/api/v1/hold", json={}).status_code == 422  # the computer that serves

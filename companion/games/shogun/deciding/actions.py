@@ -24,17 +24,19 @@ def turn_up(story: Story, command: TurnUp) -> None:
     """Real cards: what lay on the space (P-7)."""
     space = _turn_of(story, command.seat)
     player, card = story.state.players[command.seat], command.card
-    sentence = "This seat has planned on the phone: its card turns up by itself."
+    sentence = "This seat planned on its phone: its card turns up by itself."
     story.must(player.by_cards, "P-8", "planned_on_phone", sentence)
-    story.must(space not in player.shown, "P-7", "is_face_up", "The card on this space is face up already.")
+    story.must(space not in player.shown, "P-7", "is_face_up", "The card on this space is already face up.")
     if card is not None:
         known = card in facts.CHEST_CARDS or card in owned(story.state, command.seat)
-        story.must(known, "P-2", "not_own", "Only own province cards and chest cards lie on a board.")
+        story.must(
+            known, "P-2", "not_own", "Only the player’s own province cards and chest cards go on a board."
+        )
         elsewhere = any(laid == card and at != space for at, laid in player.plan.items())
         story.must(not elsewhere, "P-3", "card_used", "Each card is used once a round.", card=card)
         fresh = card not in player.used
         story.demand(
-            fresh, "B-17", "conquered", "A province won this round is not used before the next planning."
+            fresh, "B-17", "conquered", "A province won this round cannot be used before the next planning."
         )
     story.add(CardTurned(command.seat, space, card))
 
@@ -45,9 +47,7 @@ def act(story: Story, command: Act) -> None:
     space = _turn_of(story, seat)
     player = story.state.players[seat]
     if space not in player.shown:
-        story.must(
-            not player.by_cards, "P-7", "turn_up_first", "The card on the real board is turned up first."
-        )
+        story.must(not player.by_cards, "P-7", "turn_up_first", "Turn up the card on the real board first.")
         story.add(CardTurned(seat, space, player.plan.get(space)))
     card = story.state.players[seat].plan.get(space)
     if card is None or card in facts.CHEST_CARDS:
@@ -99,7 +99,7 @@ def _turn_of(story: Story, seat: Colour) -> Space:
     )
     space = action_now(state)
     if space is None:
-        story.must(False, "T-7", "hidden_action", "The next action card is turned up first.")
+        story.must(False, "T-7", "hidden_action", "Turn up the next action card first.")
         raise AssertionError
     return space
 
@@ -156,11 +156,14 @@ def _may_join(story: Story, province: str, command: Act) -> None:
     _reachable(story, province, target)
     own = story.state.provinces[target].owner == command.seat
     story.must(
-        own, "A-10", "no_battle", "The move of Deploy 1 goes into an own province; it starts no battle."
+        own,
+        "A-10",
+        "no_battle",
+        "The move of Deploy 1 must end in one of your own provinces; it starts no battle.",
     )
     there = story.state.provinces[province].armies + 1
     story.must(
-        command.armies < there, "A-12", "one_stays", "At least 1 army stays behind.", province=province
+        command.armies < there, "A-12", "one_stays", "At least 1 army must stay behind.", province=province
     )
 
 
@@ -180,7 +183,7 @@ def _battle_or_move(story: Story, origin: str, command: Act) -> None:
             not state.house.must_move,
             "A-17",
             "must_move",
-            "With 2 armies and a province to enter at least 1 army has to move.",
+            "With 2 armies and a province to enter, at least 1 army has to move.",
         )
         story.add(Stayed(seat))
         end_turn(story)
@@ -188,7 +191,7 @@ def _battle_or_move(story: Story, origin: str, command: Act) -> None:
     _reachable(story, origin, command.to)
     there = state.provinces[origin].armies
     story.must(
-        0 < command.armies < there, "A-12", "one_stays", "At least 1 army stays behind.", province=origin
+        0 < command.armies < there, "A-12", "one_stays", "At least 1 army must stay behind.", province=origin
     )
     if state.provinces[command.to].owner == seat:
         story.add(Moved(seat, origin, command.to, command.armies))
@@ -198,6 +201,6 @@ def _battle_or_move(story: Story, origin: str, command: Act) -> None:
         not protected(state, command.to, seat),
         "A-14",
         "temple",
-        "A province with a temple is not attacked this round.",
+        "A province with a temple cannot be attacked this round.",
     )
     attack(story, seat, origin, command.to, Strength.of(command))

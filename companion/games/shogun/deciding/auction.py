@@ -38,7 +38,7 @@ def _rank(card: str | None, chests: int) -> float:
 def reveal(story: Story, command: Reveal) -> None:
     """All bids are turned up and paid; equal ones are drawn (O-1, O-3)."""
     state = story.state
-    story.must(state.phase is Phase.BIDS, "T-6", "no_bids", "No bids are turned up now.")
+    story.must(state.phase is Phase.BIDS, "T-6", "no_bids", "There are no bids to turn up now.")
     bids = {seat: _bid(story, seat, command.bids) for seat in state.seats}
     chests = {seat: player.chests for seat, player in state.players.items()}
     paid = {seat: counts_as(card, chests[seat]) or 0 for seat, card in bids.items()}
@@ -54,10 +54,16 @@ def _bid(story: Story, seat: Colour, told: Mapping[Colour, str | None]) -> str |
     player = story.state.players[seat]
     if not player.by_cards:
         return player.plan.get(Space.AUCTION)
-    story.must(seat in told, "O-1", "tell_bid", "The card on the real auction space is needed.", seat=seat)
+    story.must(seat in told, "O-1", "tell_bid", "Say which card is on the real auction space.", seat=seat)
     card = told[seat]
     known = card is None or card in facts.CHEST_CARDS or card in owned(story.state, seat)
-    story.must(known, "P-4", "not_a_bid", "A bid is a chest card or an own province card.", card=card)
+    story.must(
+        known,
+        "P-4",
+        "not_a_bid",
+        "A bid is a chest card or one of the player’s own province cards.",
+        card=card,
+    )
     return card
 
 
@@ -68,7 +74,7 @@ def _drawn(
     if told is None:
         state = story.state
         return tuple(seat for group in tied for seat in shuffled(group, state.seed, state.draws))
-    story.must(fits(tied, told), "O-3", "draw_in_group", "The draw decides among equal bids only.")
+    story.must(fits(tied, told), "O-3", "draw_in_group", "The draw only decides among equal bids.")
     return told
 
 
@@ -86,10 +92,12 @@ def choose(story: Story, command: Choose) -> None:
     """A seat takes one of the special cards still open (O-4)."""
     state = story.state
     chooser = choosing_now(state)
-    story.must(chooser is not None, "O-4", "no_choice", "No special cards are chosen now.")
-    story.must(command.seat == chooser, "O-4", "not_your_choice", "Another player chooses now.", seat=chooser)
+    story.must(chooser is not None, "O-4", "no_choice", "There are no special cards to choose now.")
     story.must(
-        command.special in open_specials(state), "O-4", "special_taken", "This special card is taken already."
+        command.seat == chooser, "O-4", "not_your_choice", "Another player is choosing now.", seat=chooser
+    )
+    story.must(
+        command.special in open_specials(state), "O-4", "special_taken", "This special card is already taken."
     )
     story.add(SpecialChosen(command.seat, command.special))
 

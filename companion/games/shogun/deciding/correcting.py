@@ -18,20 +18,21 @@ Value = int | str | tuple[str, ...] | None
 SENTENCES = {
     "not_in_play": "This province is not in play.",
     "cannot_neutral_no_armies": "A neutral province holds no armies; set its owner first.",
-    "cannot_number_from_0": "This is a number from 0 to 999.",
+    "cannot_number_from_0": "Enter a number from 0 to 999.",
     "no_such_player": "Nobody plays this colour here.",
     "cannot_throw_first": "A throw for this province is awaited; settle it first.",
     "cannot_no_such_building": "Buildings are castle, temple and theatre.",
     "no_such_cubes": "Cubes are a number of a colour that is in the game.",
-    "cannot_no_such_space": "A card lies on a seat's space.",
-    "cannot_not_their_card": "Only own province cards and chest cards lie on a board.",
+    "cannot_no_such_space": "A card must be on a seat's space.",
+    "cannot_not_their_card": "Only the player’s own province cards and chest cards go on a board.",
     "cannot_no_such_special": "There is no such special card or seat.",
-    "cannot_no_such_event": "There are event cards 1 to 12, each once.",
+    "cannot_no_such_event": "The event cards are 1 to 12, each used once.",
     "cannot_no_such_row": "The action row has ten places, each action once; an unknown card is empty text.",
     "cannot_no_such_order": "The turn order names each player once.",
-    "cannot_amid_action": "Who has acted in this action comes first until it is over; correct the rest then.",
+    "cannot_amid_action": "Players who have already acted stay first until this action is over; "
+    "correct the rest then.",
     "cannot_no_such_border": "A border is between two provinces, 1 on and 0 off.",
-    "cannot_no_such_house": "There is no such house rule, or it cannot be that.",
+    "cannot_no_such_house": "There is no such house rule, or it has no such setting.",
 }
 """Why a fact cannot be so, by the key that pages translate."""
 
@@ -204,7 +205,7 @@ def accident(story: Story, command: Accident) -> None:
         more=dict(more),
     )
     short = lacking(more, ledger.supply)
-    sentence = "The ledger has no such cubes left. Correct it first."
+    sentence = "The ledger has none of these cubes left. Correct it first."
     story.must(not short, "X-1", "not_in_box", sentence, more=dict(short))
     if more:
         story.add(MoreInside(more))
@@ -215,7 +216,7 @@ def empty_tower(story: Story, command: EmptyTower) -> None:
     """The tower is emptied only after the game (B-2, C-8)."""
     no_throw(story)
     over = story.state.phase is Phase.OVER
-    story.demand(over, "B-2", "not_emptied", "The tower is emptied only after the game.")
+    story.demand(over, "B-2", "not_emptied", "The tower is only emptied after the game.")
     if story.state.ledger.tower or not story.state.ledger.certain:
         story.add(TowerCounted({}))
 
@@ -229,6 +230,6 @@ def count_tower(story: Story, command: CountTower) -> None:
     known = set(inside) <= {*story.state.seats, FARMERS} and all(n > 0 for n in inside.values())
     story.must(known, "X-1", "no_such_cubes", "There are no such cubes in this game.")
     short = lacking(inside, there)
-    sentence = "The ledger has no such cubes left. Correct it first."
+    sentence = "The ledger has none of these cubes left. Correct it first."
     story.must(not short, "X-1", "not_in_box", sentence, more=dict(short))
     story.add(TowerCounted(inside))

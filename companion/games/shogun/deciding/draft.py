@@ -21,14 +21,14 @@ def take(story: Story, command: Take) -> None:
         command.group in groups,
         "S-4",
         "no_such_group",
-        "A group goes whole into one province, and there is no such group left.",
+        "A whole group goes to one province, and there is no such group left.",
         groups=groups,
     )
     story.must(
         command.take in (*draft.open, PILE),
         "S-4",
         "card_not_open",
-        "One of the two open cards is taken, or the top card of the pile.",
+        "Take one of the two open cards, or the top card of the pile.",
     )
     top, pile = _top(story, draft, command.drawn)
     from_pile = command.take == PILE
@@ -74,7 +74,7 @@ def fill(story: Story, command: Lay) -> None:
     """What the table turned up in the place of open cards that went away (S-4)."""
     draft = story.state.draft
     missing = gap(story.state, draft) if draft else 0
-    story.must(missing > 0, "T-1", "nothing_to_lay", "No cards are laid out now.")
+    story.must(missing > 0, "T-1", "nothing_to_lay", "There are no cards to lay out now.")
     cards = command.cards or ()
     fresh = draft is not None and all(_untouched(story.state, draft, card) for card in cards)
     _must_be_told(story, right=fresh and len(cards) == len(set(cards)) == missing)
@@ -98,12 +98,12 @@ def swap(story: Story, command: Swap) -> None:
     if draft.pile is None:
         known = command.drawn or ()
         fresh = all(_untouched(story.state, draft, card) for card in known)
-        story.must(
-            len(set(known)) == 2 and fresh, "S-5", "tell_two", "The two cards that were turned up are needed."
-        )
+        story.must(len(set(known)) == 2 and fresh, "S-5", "tell_two", "Say which two cards were turned up.")
         after = replace(draft, open=tuple(known), swapped=True)
     else:
-        story.must(len(draft.pile) >= 2, "S-5", "pile_short", "The pile has not two cards left.")
+        story.must(
+            len(draft.pile) >= 2, "S-5", "pile_short", "There are fewer than two cards left in the pile."
+        )
         after = replace(draft, open=draft.pile[:2], pile=(*draft.pile[2:], *sorted(draft.open)), swapped=True)
     story.add(OpenSwapped(command.seat, after))
 
@@ -111,9 +111,9 @@ def swap(story: Story, command: Swap) -> None:
 def _draft_of(story: Story, seat: Colour) -> Draft:
     draft = story.state.draft
     if draft is None or story.state.phase is not Phase.DRAFT:
-        story.must(False, "S-4", "no_draft", "No provinces are being taken now.")
+        story.must(False, "S-4", "no_draft", "There are no provinces to take now.")
         raise AssertionError
-    story.must(seat == draft.seat, "S-4", "not_your_turn", "Another player chooses now.", seat=draft.seat)
+    story.must(seat == draft.seat, "S-4", "not_your_turn", "Another player is choosing now.", seat=draft.seat)
     _must_be_told(story, right=not gap(story.state, draft))
     return draft
 
@@ -138,5 +138,5 @@ def _must_be_told(story: Story, *, right: bool) -> None:
         right,
         "S-4",
         "tell_card",
-        "The card that came from the pile is needed; it is of a province in play that nobody has.",
+        "Say which card came from the pile: a province in play that nobody has.",
     )

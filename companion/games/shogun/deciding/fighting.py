@@ -145,10 +145,10 @@ def declare(story: Story, command: Declare) -> None:
         story.must(False, "C-3", "not_in_play", "This province is not in play.", province=command.province)
         return
     own = province.owner == command.attacker
-    story.must(not own, "A-11", "own_province", "One's own province cannot be attacked.")
+    story.must(not own, "A-11", "own_province", "You cannot attack your own province.")
     story.must(command.armies > 0, "A-17", "no_attackers", "An attack needs at least 1 army.")
     least = min(command.bonus_attack, command.bonus_defence)
-    story.must(least >= 0, "B-4", "negative_extra", "Extra armies are counted from 0 up.")
+    story.must(least >= 0, "B-4", "negative_extra", "There cannot be fewer than 0 extra armies.")
     _at_origin(story, command)
     if province.owner and command.defenders is not None and command.defenders != province.armies:
         _found(story, command.province, command.defenders)
@@ -183,16 +183,18 @@ def _at_origin(story: Story, command: Declare) -> None:
         return
     origin = story.state.provinces.get(command.origin)
     own = origin is not None and origin.owner == command.attacker
-    story.must(own, "A-3", "not_own", "Armies leave an own province.", province=command.origin)
+    story.must(
+        own, "A-3", "not_own", "Armies must come from one of your own provinces.", province=command.origin
+    )
     touching = command.province in near(story.state, command.origin)
     story.demand(touching, "A-13", "not_adjacent", "These provinces do not touch.")
     stays = origin is not None and command.armies < origin.armies
-    story.must(stays, "A-12", "one_stays", "At least 1 army stays behind.", province=command.origin)
+    story.must(stays, "A-12", "one_stays", "At least 1 army must stay behind.", province=command.origin)
 
 
 def _found(story: Story, province: str, armies: int) -> None:
     here = story.state.provinces[province]
-    story.must(armies > 0, "X-2", "no_defenders", "An owned province has at least 1 army.")
+    story.must(armies > 0, "X-2", "no_defenders", "An owned province must have at least 1 army.")
     if here.owner:
         _enough(story, here.owner, armies, here.armies + supply(story.state, here.owner))
     story.add(ArmiesFound(province, armies))
@@ -209,8 +211,8 @@ def declare_revolt(story: Story, command: DeclareRevolt) -> None:
     no_throw(story)
     province = story.state.provinces.get(command.province)
     owned = province is not None and province.owner is not None
-    story.must(owned, "B-12", "no_owner", "A revolt breaks out in an owned province.")
-    story.must(command.extra_farmers >= 0, "B-12", "negative", "Farmers are counted from 0 up.")
+    story.must(owned, "B-12", "no_owner", "A revolt can only break out in an owned province.")
+    story.must(command.extra_farmers >= 0, "B-12", "negative", "There cannot be fewer than 0 farmers.")
     if province is not None and command.defenders not in (None, province.armies):
         _found(story, command.province, command.defenders or 0)
     revolt(story, command.province, Fight.REVOLT, extra=command.extra_farmers)
@@ -228,7 +230,7 @@ def settle(story: Story, command: Settle) -> None:
     """What lies in the tray decides (B-5 to B-16)."""
     throw = awaited(story)
     story.must(
-        not throw.ask_defence, "R-23", "defender_asked", "The defender still decides about one more army."
+        not throw.ask_defence, "R-23", "defender_asked", "The defender is still deciding about one more army."
     )
     _believable(story, command)
     state, tray = story.state, some(command.tray)

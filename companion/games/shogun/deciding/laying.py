@@ -31,7 +31,7 @@ def lay(story: Story, command: Lay) -> None:
         case Phase.EVENT:
             _event(story, command.cards)
         case _:
-            story.must(False, "T-1", "nothing_to_lay", "No cards are laid out now.")
+            story.must(False, "T-1", "nothing_to_lay", "There are no cards to lay out now.")
 
 
 def _year(story: Story, cards: tuple[str, ...] | None) -> None:
@@ -49,7 +49,7 @@ def _year(story: Story, cards: tuple[str, ...] | None) -> None:
         drawn = tuple(int(card) for card in cards if card.isdecimal())
         pile = None if pile is None else tuple(card for card in pile if card not in drawn)
     right = len(drawn) == len(set(drawn)) == facts.YEAR_EVENTS and set(drawn) <= set(facts.EVENTS)
-    story.must(right, "S-10", "four_events", "Four of the twelve event cards lie open.")
+    story.must(right, "S-10", "four_events", "Four of the twelve event cards must be open.")
     if not set(drawn).isdisjoint(state.spent_events):  # the real cards are right, the log may hold a slip
         story.warn("T-9", "Event cards of the rounds before have left the game.")
     story.add(YearLaid(drawn, pile))
@@ -61,7 +61,7 @@ def _row(story: Story, cards: tuple[str, ...] | None) -> None:
     known = shuffled(ACTIONS, story.state.seed, story.state.draws) if cards is None else _as_spaces(names)
     least = facts.OPEN_ACTIONS
     right = least <= len(known) <= len(ACTIONS) and len(set(known)) == len(known)
-    story.must(right, "T-2", "five_open", "Ten action cards lie in a row, the first five open.")
+    story.must(right, "T-2", "five_open", "The row has ten action cards, the first five open.")
     hidden: tuple[None, ...] = (None,) * (len(ACTIONS) - len(known))
     story.add(RowLaid((*known, *hidden)))
     story.add(PhaseBegun(Phase.SPECIALS))
@@ -79,7 +79,7 @@ def _specials(story: Story, cards: tuple[str, ...] | None) -> None:
         else tuple(Special(name) for name in names)
     )
     right = len(laid) == len(set(laid)) == len(facts.SPECIALS)
-    story.must(right, "T-3", "five_specials", "The five special cards lie open on places 1 to 5.")
+    story.must(right, "T-3", "five_specials", "The five special cards must be open on places 1 to 5.")
     story.add(SpecialsLaid(laid))
     story.add(PhaseBegun(Phase.PLANNING))
 
@@ -100,7 +100,7 @@ def _event(story: Story, cards: tuple[str, ...] | None) -> None:
     else:
         drawn = tuple(int(card) for card in cards if card.isdecimal())
     right = len(drawn) == 1 and drawn[0] in state.year_events
-    story.must(right, "T-5", "one_event", "One of the open events of the year is drawn.")
+    story.must(right, "T-5", "one_event", "Draw one of the open events of the year.")
     story.add(EventDrawn(drawn[0]))
     story.add(PhaseBegun(Phase.BIDS))
 
@@ -108,7 +108,7 @@ def _event(story: Story, cards: tuple[str, ...] | None) -> None:
 def _no_draw(story: Story) -> None:
     """The table has told which one it drew, or none is left: then no plan could ever be the last (T-5)."""
     if story.state.event is None:
-        story.warn("T-5", "No event card lies open: the round is played without one.")
+        story.warn("T-5", "No event card is open: the round is played without one.")
     story.add(PhaseBegun(Phase.BIDS))
 
 
@@ -116,7 +116,7 @@ def open_action(story: Story, command: OpenAction) -> None:
     """The table turned a hidden action card (T-7)."""
     state = story.state
     right = 1 <= command.place <= opened(state) and state.row[command.place - 1] is None
-    story.must(right, "T-7", "not_to_open", "This place of the action row is not turned now.")
+    story.must(right, "T-7", "not_to_open", "This place in the action row is not turned up now.")
     free = command.action in ACTIONS and command.action not in state.row
-    story.must(free, "T-2", "action_twice", "This action card lies elsewhere in the row.")
+    story.must(free, "T-2", "action_twice", "This action card is elsewhere in the row.")
     story.add(ActionOpened(command.place, command.action))

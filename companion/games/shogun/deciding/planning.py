@@ -16,7 +16,7 @@ def place(story: Story, command: Place) -> None:
     _planning(story, command.seat)
     player = story.state.players[command.seat]
     if command.card is None:
-        story.must(command.space in player.plan, "P-1", "space_empty", "No card lies on this space.")
+        story.must(command.space in player.plan, "P-1", "space_empty", "There is no card on this space.")
     else:
         _may_lie(story, command)
     if player.ready or player.by_cards:
@@ -31,14 +31,14 @@ def _may_lie(story: Story, command: Place) -> None:
         card in facts.CHEST_CARDS or card in owned(state, command.seat),
         "P-2",
         "not_own",
-        "Only own province cards and the five chest cards can be planned.",
+        "Only your own province cards and the five chest cards can be planned.",
         card=card,
     )
     story.must(
         card not in player.plan.values(),
         "P-3",
         "card_used",
-        "Each card is used once a round; this one lies on another space.",
+        "Each card can be used once a round; this one is on another space.",
         card=card,
     )
     story.must(
@@ -61,7 +61,7 @@ def ready(story: Story, command: Ready) -> None:
             len(plan) == to_place(story.state, command.seat),
             "P-5",
             "spaces_left",
-            "All spaces are filled as far as the cards go.",
+            "Fill every space, as far as the cards go.",
             placed=len(plan),
             wanted=to_place(story.state, command.seat),
         )
@@ -83,6 +83,6 @@ def _planning(story: Story, seat: Colour) -> None:
         story.state.phase is Phase.PLANNING,
         "P-8",
         "plans_are_final",
-        "Once all players are ready nothing is changed any more.",
+        "Once all players are ready, plans cannot be changed.",
     )
     story.must(seat in story.state.players, "C-1", "no_such_player", "Nobody plays this colour here.")

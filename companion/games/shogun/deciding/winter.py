@@ -65,7 +65,7 @@ def draw_revolts(story: Story, command: DrawRevolts) -> None:
         state.phase is Phase.HUNGER and player in state.to_draw,
         "W-3",
         "no_draw",
-        "No revolts are drawn here.",
+        "There are no revolts to draw here.",
     )
     number = to_draw(state, player)
     if number < state.to_draw[player]:
@@ -78,7 +78,7 @@ def draw_revolts(story: Story, command: DrawRevolts) -> None:
         right,
         "W-3",
         "draw_own",
-        f"{number} different provinces are drawn from those {player} owns.",
+        f"Draw {number} different provinces of those {player} owns.",
         number=number,
     )
     story.add(RevoltsDrawn(player, cards))
@@ -105,7 +105,7 @@ def fight_revolt(story: Story, command: FightRevolt) -> None:
     """The next winter revolt, in the order its player chooses (W-4)."""
     no_throw(story)
     state, seat = story.state, command.seat
-    story.must(not state.to_draw, "W-3", "draw_first", "All revolts are drawn before the first is settled.")
+    story.must(not state.to_draw, "W-3", "draw_first", "Draw all revolts before settling the first.")
     story.must(
         fighting_now(state) == seat, "W-4", "not_your_turn", "Revolts are settled in autumn's turn order."
     )
@@ -119,7 +119,7 @@ def count_points(story: Story) -> None:
     no_throw(story)
     state = story.state
     story.must(
-        state.phase is Phase.SCORING, "W-5", "not_yet", "Points are counted when all revolts are settled."
+        state.phase is Phase.SCORING, "W-5", "not_yet", "Points are counted once all revolts are settled."
     )
     points = score(state.provinces, state.side, state.seats)
     story.add(Scored(points.gained, points.majorities))
