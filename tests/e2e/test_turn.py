@@ -339,3 +339,18 @@ def test_a_phone_leads_to_where_the_table_tells_what_lies_there(chromium: Browse
         expect(hands.page.locator("#now")).to_have_text("Lay out the action cards")
         hands.tap("to-map")
         expect(hands.page.locator(".telling")).to_be_visible()
+
+
+def test_W1_where_the_table_waits_for_winter_the_way_there_is_loud(chromium: Browser, tmp_path: Path) -> None:
+    """The only way on from a seat was a quiet button, as if it led aside."""
+    board = {**BOARD, "season": "winter", "year_events": [3]}
+    runtime = Runtime(TableSpec("turn", tmp_path, SensorSpec("none", "none"), board), GAME)
+    runtime.start()
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, PHONE)
+        hands.sit("blue")
+        way = hands.page.locator('#seat a[href="/winter"]')
+        expect(way).to_contain_class("main")
+        way.click()
+        hands.page.locator('[data-key^="order-"]').first.click()
+        expect(hands.page.locator("#now")).not_to_contain_text("rice is lost")

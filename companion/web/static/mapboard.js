@@ -5,7 +5,7 @@ import { lead, language, loadMessages, t } from "./i18n.js";
 import { JapanMap, loadJapan, told } from "./map.js";
 import { isOf, isOlder } from "./newer.js";
 import { nowSentence } from "./now.js";
-import { orders, toThrow } from "./orders.js";
+import { orders, toChapter, toThrow } from "./orders.js";
 import { Past } from "./past.js";
 import { standing, strip } from "./round.js";
 import { isTold, telling } from "./telling.js";
@@ -92,7 +92,7 @@ async function offer(prefetched) {
   offers = text;
   place("orders").dataset.at = expected;
   const asks = shown.filter((one) => isTold(one, game));
-  put(place("orders"), toThrow(game, phase), chapter(), orders(shown.filter((one) => !asks.includes(one)), names, give));
+  put(place("orders"), toThrow(game, phase), toChapter(game), orders(shown.filter((one) => !asks.includes(one)), names, give));
   put(place("telling"), asks.map((one) => telling(one, newest, names, give)));
 }
 
@@ -101,12 +101,6 @@ function elsewhere() {
   offers = "";
   put(place("telling"));
   put(place("orders"), h("a", { class: "btn main big", href: "/", "data-key": "to-counter" }, t("battle_page")));
-}
-
-/** Winter and the end have pages of their own. */
-function chapter() {
-  if (game.phase === "over") return h("a", { class: "btn main big", href: "/end" }, t("end_page"));
-  return game.season === "winter" ? h("a", { class: "btn big", href: "/winter" }, t("winter_page")) : null;
 }
 
 /** The slider stands at the edge of the window; what it moves comes there. */

@@ -35,6 +35,12 @@ export function toThrow(game, phase) {
   return h("a", { class: `btn ${kind}big`, href: "/", "data-key": "to-throw" }, t(key));
 }
 
+/** Winter and the end have pages of their own; loud where nothing else here goes on. */
+export function toChapter({ phase, season }, loud = false) {
+  if (phase === "over") return h("a", { class: "btn main big", href: "/end" }, t("end_page"));
+  return season === "winter" ? h("a", { class: `btn ${loud ? "main " : ""}big`, href: "/winter" }, t("winter_page")) : null;
+}
+
 const wanted = new Map(); // what a person chose and has not sent, armies and the extra one: what is drawn anew meanwhile keeps it
 const PLUS = "plus";
 

@@ -6,7 +6,7 @@ import { refused } from "./insisting.js";
 import { forgets } from "./kept.js";
 import { isOlder } from "./newer.js";
 import { nowSentence, yourSentence } from "./now.js";
-import { orders, toThrow } from "./orders.js";
+import { orders, toChapter, toThrow } from "./orders.js";
 import { seal } from "./seal.js";
 import { draws } from "./seatdraws.js";
 import * as link from "./seatlink.js";
@@ -187,7 +187,7 @@ function draw() {
     taken.length ? taking(taken, game, names, send) : null,
     drawing.map((one) => draws(game, one.player, names, send)),
     legal.length || planning ? h("section", { class: "card", "aria-label": t("seat.do") }, h("h2", {}, t("seat.do")), h("div", { class: "orders" }, game.turn?.barred ? barred(game.turn, names) : null, attacked(game), orders(withStay(withReady(legal, planning, mine)), names, send, { plain: plainWords(game), specials: game.cards.specials }))) : null,
-    chapter(game),
+    toChapter(game, game.waiting_for.includes("table")),
     !planning && Object.keys(mine.board).length ? laid(mine, names, draw) : null,
     leaving(), toTurn(seat, mine, sentence));
   docked();
@@ -197,12 +197,6 @@ function draw() {
 function docked() {
   inSight(place("seat"));
   turnInSight();
-}
-
-/** Winter and the end have pages of their own, below what is to do here. */
-function chapter({ phase, season }) {
-  if (phase === "over") return h("a", { class: "btn main big", href: "/end" }, t("end_page"));
-  return season === "winter" ? h("a", { class: "btn big", href: "/winter" }, t("winter_page")) : null;
 }
 
 /** A seat of a game whose hands and plans this page does not know: whose it is, what the table does, and the way there. */
