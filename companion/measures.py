@@ -6,6 +6,9 @@ import re
 import unicodedata
 from pathlib import Path
 
+from vision.addresses import scheme_lowered, url_name
+from vision.errors import one_line
+
 CUBE_LEAST_MM, CUBE_MOST_MM = 4.0, 30.0
 """Edge of a cube."""
 SIDE_LEAST_MM, SIDE_MOST_MM = 60.0, 400.0
@@ -16,6 +19,8 @@ COLOUR = r"^[^\W\d_][\w-]{0,19}$"
 Rust, which reads it for the interface, counts vowel signs and accents among the letters; Python does not.
 """
 _LONGEST_COLOUR = 20
+_ADDRESS = re.compile(r"(https?|rtsp|rtmp|udp)://.*", re.DOTALL)
+_USB = re.compile(r"(/dev/video)?\d{1,3}", re.ASCII)
 _DIGITS, _SHOWN = 18, 30
 """Of a whole number; of what will not do."""
 
@@ -66,6 +71,24 @@ def _letters(name: str) -> str:
 def place(text: str) -> Path:
     """A file or a folder; nothing at all would be the folder one stands in."""
     return Path(_named(text, "file and no folder"))
+
+
+class CameraNamed(Exception):
+    """A camera, where files are read: it would be looked for among them, with its password in the answer."""
+
+    def __init__(self, name: str) -> None:
+        self.sentence = f"{name} is a camera, and only files are read here."
+        self.remedy = "Look at it with `tenshu doctor --camera …`, or play with `tenshu serve --camera …`."
+        super().__init__(f"{self.sentence} {self.remedy}")
+
+
+def kept(text: str) -> Path:
+    """A file or a folder that is there to be read. Raises `CameraNamed`."""
+    spec = scheme_lowered(text)
+    path = Path(text)  # folders of throws may be numbered
+    if _ADDRESS.fullmatch(spec) or (_USB.fullmatch(spec) and not path.is_file() and not path.is_dir()):
+        raise CameraNamed(one_line(url_name(spec)))
+    return place(text)
 
 
 def board_port(text: str) -> str:

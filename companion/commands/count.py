@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
-from companion.measures import place
+from companion.measures import kept, place
 from companion.progress import progress
 from companion.usage import only_with
 from vision.advice import ADVICE, Advice
@@ -21,7 +21,7 @@ HELP = "count the cubes in pictures of a tray"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """PICTURE… [--json] [--overlay DIR]."""
     parser.add_argument(
-        "pictures", type=place, nargs="+", metavar="PICTURE", help="a picture or a folder of them"
+        "pictures", type=kept, nargs="+", metavar="PICTURE", help="a picture or a folder of them"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object per picture, one per line")
     parser.add_argument("--profile", metavar="NAME", help="read with this profile (see `tenshu calibrate`)")

@@ -1,5 +1,7 @@
 """Lengths that no cube and no tray has are named at the command line, before anything begins."""
 
+from pathlib import Path
+
 import pytest
 
 from companion.cli import main
@@ -62,6 +64,38 @@ def test_a_time_that_cannot_be_is_one_sentence_with_what_may_be_given(
         main(["firmware", "monitor", f"--seconds={value}"])
     assert end.value.code == 2
     assert f"--seconds: {value!r} is not a time: give seconds, more than 0, as 30" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["count", "evaluate"])
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("rtsp://user:password@host/x", "rtsp://host/x"),
+        ("HTTP://user:password@phone:8080/video", "http://phone:8080/video"),
+        ("https://host/snap.cgi?pwd=password", "https://host/snap.cgi…"),
+        ("0", "0"),
+        ("/dev/video63", "/dev/video63"),
+    ],
+)
+def test_who_names_a_camera_where_files_are_read_is_told_what_reads_it(
+    capsys: pytest.CaptureFixture[str], command: str, given: str, name: str
+) -> None:
+    """It said "There is no picture rtsp:/user:password@host/x. Check the name."."""
+    assert main([command, given]) == 2
+    assert capsys.readouterr().err == (
+        f"tenshu: {name} is a camera, and only files are read here. "
+        "Look at it with `tenshu doctor --camera …`, or play with `tenshu serve --camera …`.\n"
+    )
+
+
+def test_a_folder_that_is_called_as_a_camera_is_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Folders of throws are numbered."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "0").mkdir()
+    assert main(["count", "0"]) == 2
+    assert "There is no picture in the folder 0." in capsys.readouterr().err
 
 
 def test_lengths_and_numbers_are_taken_as_people_write_them() -> None:
