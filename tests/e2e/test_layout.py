@@ -1,5 +1,6 @@
 """What a designer would see: nothing to look for, nothing torn, nothing under something else."""
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -158,6 +159,38 @@ def test_the_region_that_is_counted_is_written_as_large_as_the_others(
         hands.page.wait_for_selector(".region-score.now")
         sizes = "(all) => [...new Set(all.map((one) => getComputedStyle(one).fontSize))]"
         assert len(hands.page.locator(".region-score").evaluate_all(sizes)) == 1
+
+
+_TORN = """() => {
+  const torn = [];
+  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode())
+    for (const rule of text.data.matchAll(/[A-Z][-\\u2011]\\d+/g)) {
+      const range = document.createRange();
+      range.setStart(text, rule.index);
+      range.setEnd(text, rule.index + rule[0].length);
+      if (new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1) torn.push(rule[0]);
+    }
+  return torn;
+}"""
+
+
+@pytest.mark.parametrize("path", ["/winter", "/history"])
+def test_the_number_of_a_rule_stays_on_one_line(path: str, chromium: Browser, tmp_path: Path) -> None:
+    """On narrow phones *Winter* said "(V-" and "2)" below it."""
+    runtime = stages.played(tmp_path, stages.second_year)
+    with stages.served(runtime, tmp_path) as (demo, _):
+        hands = Hands(chromium, demo, NARROW)
+        page = visit(hands, path)
+        if path == "/winter":
+            hands.tap("score-all")
+            page.wait_for_selector(".region-score.now")
+        expect(page.locator("main")).to_contain_text(re.compile("[A-Z][-\u2011]\\d"))
+        torn = {}
+        for width in range(240, 400, 4):
+            page.set_viewport_size({"width": width, "height": 640})
+            torn[width] = page.evaluate(_TORN)
+        assert not any(torn.values()), torn
 
 
 @pytest.mark.parametrize("letters", ["100%", "200%"])

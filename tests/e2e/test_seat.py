@@ -191,7 +191,7 @@ def test_a_card_that_is_looked_at_stays_open_while_others_plan(
 def test_what_cannot_be_is_refused_with_its_rule(chromium: Browser, table: tuple[Runtime, Demo]) -> None:
     page = _sit(chromium, table[1], "blue").page
     page.click(".orders .btn >> nth=0")
-    expect(page.locator(".note.bad")).to_contain_text("rule P-5")
+    expect(page.locator(".note.bad")).to_contain_text("rule P\u20115")
 
 
 def test_P5_who_leaves_spaces_empty_is_told_the_rule_and_may_be_ready_all_the_same(

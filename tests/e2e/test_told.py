@@ -64,18 +64,20 @@ SAID: list[tuple[e.Event, str, str]] = [
     ),
     (
         e.Skipped(BLUE, Space.CASTLE, "A-4", "omi", "no_space"),
-        "Blue: An action was not carried out|Omi|Build castle|Omi has no free building space. (rule A-4)",
-        "Blau: Eine Aktion entfiel|Omi|Burg bauen|Omi hat keinen freien Bauplatz. (Regel A-4)",
+        "Blue: An action was not carried out|Omi|Build castle|"
+        "Omi has no free building space (rule A\u20114).",
+        "Blau: Eine Aktion entfiel|Omi|Burg bauen|Omi hat keinen freien Bauplatz (Regel A\u20114).",
     ),
     (
         e.Skipped(RED, Space.TAXES, "A-15", key="no_card"),
-        "Red: An action was not carried out|Collect taxes|There was no province card on it. (rule A-15)",
-        "Rot: Eine Aktion entfiel|Steuern eintreiben|Darauf lag keine Provinzkarte. (Regel A-15)",
+        "Red: An action was not carried out|Collect taxes|There was no province card on it (rule A\u201115).",
+        "Rot: Eine Aktion entfiel|Steuern eintreiben|Darauf lag keine Provinzkarte (Regel A\u201115).",
     ),
     (  # a log of before names the rule alone
         e.Skipped(RED, Space.CASTLE, "A-2", "omi"),
-        "Red: An action was not carried out|Omi|Build castle|There are not enough chests for it. (rule A-2)",
-        "Rot: Eine Aktion entfiel|Omi|Burg bauen|Dafür reichen die Truhen nicht. (Regel A-2)",
+        "Red: An action was not carried out|Omi|Build castle|"
+        "There are not enough chests for it (rule A\u20112).",
+        "Rot: Eine Aktion entfiel|Omi|Burg bauen|Dafür reichen die Truhen nicht (Regel A\u20112).",
     ),
     (e.GameEnded((BLUE,)), "Blue wins the game", "Blau gewinnt die Partie"),
     (
@@ -85,8 +87,8 @@ SAID: list[tuple[e.Event, str, str]] = [
     ),
     (
         e.Warned("X-2", "Omi has an owner but no army."),
-        "⚠ A province has an owner but no army. (X-2)",
-        "⚠ Eine Provinz hat einen Besitzer und keine Armee. (X-2)",
+        "⚠ A province has an owner but no army (X\u20112).",
+        "⚠ Eine Provinz hat einen Besitzer und keine Armee (X\u20112).",
     ),
     (_EQUAL, "Omi holds out and stays neutral|B 1G 1", "Omi hält stand und bleibt neutral|B 1G 1"),
     (e.TowerFilled({BLUE: 2}), "The tower has its first cubes|B 2", "Der Turm hat seine ersten Würfel|B 2"),

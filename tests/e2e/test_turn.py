@@ -134,12 +134,12 @@ def test_A2_A3_a_turn_says_where_and_why_it_cannot_be_done(
     expect(page.locator(".orders .note")).to_have_count(0)
     page.click('.march:has-text("Owari") .btn')
     expect(page.locator("#now")).to_have_text("Your turn: Build castle · Owari")
-    expect(page.locator(".orders .note")).to_have_text("There are not enough chests for it. (rule A-2)")
+    expect(page.locator(".orders .note")).to_have_text("There are not enough chests for it (rule A\u20112).")
     quiet(page)
     assert violations(page) == []
     page.click("text=Skip this action")
     expect(page.locator("#now")).not_to_contain_text("Your turn")
-    why = "There are not enough chests for it. (rule A-2)"  # it said “(A-2)”
+    why = "There are not enough chests for it (rule A\u20112)."  # it said “(A-2)”
     hands.open("/history")
     expect(page.locator(".entries li").first).to_contain_text(why)
     hands.open("/")
@@ -239,7 +239,7 @@ def test_A17_R11_who_stays_is_reminded_once_and_then_may(
     page = hands.page
     hands.sit("blue")
     page.click("text=Stay here")
-    expect(page.locator("#notice")).to_contain_text("rule A-17")
+    expect(page.locator("#notice")).to_contain_text("rule A\u201117")
     assert runtime.session.view()["game"]["cards"]["done"] == 0
     page.click("text=Stay anyway")
     expect(page.locator("#now")).to_have_text("Your turn: Build castle · Owari")
@@ -269,7 +269,7 @@ def test_A17_who_heard_no_rule_does_not_insist(chromium: Browser, acting: tuple[
     assert "Stay anyway" not in "".join(page.evaluate("() => noticed"))
     page.unroute_all()
     page.click("text=Stay here")
-    expect(page.locator("#notice")).to_contain_text("rule A-17")
+    expect(page.locator("#notice")).to_contain_text("rule A\u201117")
     assert runtime.session.view()["game"]["cards"]["done"] == 0
 
 
@@ -282,7 +282,7 @@ def test_what_was_refused_is_not_told_any_more_once_the_game_went_on(
     page = hands.page
     hands.sit("blue")
     page.click("text=Stay here")
-    expect(page.locator("#notice")).to_contain_text("rule A-17")
+    expect(page.locator("#notice")).to_contain_text("rule A\u201117")
     _give(runtime, kind="act", seat="blue", to="omi", armies=1, bonus_attack=False)
     expect(page.locator("#now")).to_have_text("Yellow: does the extra army defend?")
     expect(page.locator("#notice")).to_be_empty()

@@ -15,7 +15,7 @@ import { taking } from "./telling.js";
 import { drawTop, setConnected, untilThere } from "./top.js";
 import { toTurn, turnInSight } from "./turn.js";
 import { ask } from "./widgets.js";
-import { namesOf, purpose } from "./words.js";
+import { byRule, namesOf, purpose } from "./words.js";
 
 const place = (id) => document.getElementById(id);
 let seat = null;
@@ -235,7 +235,7 @@ function plainWords(game) {
   return game.cards.action === "deploy_1_move" ? "order.act_deploy" : "order.act_plain";
 }
 
-const barred = ({ barred: { key, rule }, province }, names) => h("p", { class: "note" }, t("seat.by_rule", { sentence: t(`barred.${key}`, { province: names[province].name }), rule }));
+const barred = ({ barred: { key, rule }, province }, names) => h("p", { class: "note" }, byRule(t(`barred.${key}`, { province: names[province].name }), rule));
 
 /** Who is asked about the extra army reads where, and against how many. */
 function attacked(game) {

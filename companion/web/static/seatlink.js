@@ -1,7 +1,7 @@
 // The line between this phone and its seat: the key stays here and goes only to the table's own computer.
 import { author, said, send } from "./api.js";
 import { claimed, elsewhere, held, here, keepClaim, keepTicket, newKey, nowAt, sit, ticket } from "./device.js";
-import { t } from "./i18n.js";
+import { byRule } from "./words.js";
 
 export { held, ticket };
 export const letGo = () => sit(null);
@@ -63,4 +63,4 @@ export async function ask(seat) {
 }
 
 /** Why it was refused, with the rule. */
-export const reason = ({ body }) => (body.error.rule ? t("seat.by_rule", { sentence: said(body.error), rule: body.error.rule }) : said(body.error));
+export const reason = ({ body }) => (body.error.rule ? byRule(said(body.error), body.error.rule) : said(body.error));

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { colour, known, language, t } from "./i18n.js";
 import { declaredOf, settledOf } from "./model.js";
 import { names as namesOf } from "./seal.js";
-import { byWhom, eventKey, isTrayAlone, purpose, verdict, whySkipped } from "./words.js";
+import { byWhom, eventKey, isTrayAlone, purpose, stopLast, unbroken, verdict, whySkipped } from "./words.js";
 
 /** What goes without saying between two events that do not. */
 const QUIET = new Set(["phase_begun", "turn_ended", "round_ended", "year_ended", "marker_added", "card_turned", "card_placed", "order_set", "row_laid", "specials_laid", "year_laid"]);
@@ -19,7 +19,7 @@ export function told(fact, names) {
   const battle = declaredOf(fact);
   if (battle) return purpose(battle, names);
   if (fact.winners) return h("span", {}, t("end.wins", { n: fact.winners.length, who: namesOf(fact.winners) }));
-  if (fact.kind === "warned") return h("span", {}, `⚠ ${t(`warn.${fact.rule}`, { sentence: fact.sentence })} (${fact.rule})`);
+  if (fact.kind === "warned") return h("span", {}, stopLast(`⚠ ${t(`warn.${fact.rule}`, { sentence: fact.sentence })} (${unbroken(fact.rule)})`));
   const facts = details(fact, names);
   const cubes = cubesOf(fact);
   return [h("span", {}, what(fact)), facts.length ? h("span", { class: "facts" }, facts.map((one) => h("span", {}, one))) : null, cubes ? h("span", { class: "facts" }, line(cubes, Object.keys(cubes))) : null];

@@ -124,7 +124,7 @@ export class Scoring {
   }
 }
 
-const rule = (id) => `${t(`rule.${id}`)} (${id})`;
+const rule = (id) => [t(`rule.${id}`), " ", h("span", { class: "whole" }, `(${id})`)];
 const listed = (counts) => Object.entries(counts).map(([seat, n]) => `${colour(seat)} ${n}`).join(", ");
 const plus = (gain) => Object.entries(gain.points).map(([seat, n]) => h("b", { class: "gain" }, `${colour(seat)} +${n}`));
 

@@ -32,8 +32,17 @@ const WHY = { "A-2": "too_dear", "A-3": "lost", "A-12": "one_army", "A-13": "now
 /** Why an action was not carried out, as the seat's own page says it. */
 export function whySkipped({ because, key, province }, names) {
   const message = `barred.${key || WHY[because]}`;
-  return known(message) ? t("seat.by_rule", { sentence: t(message, { province: names[province] ?? province }), rule: because }) : `(${because})`;
+  return known(message) ? byRule(t(message, { province: names[province] ?? province }), because) : `(${unbroken(because)})`;
 }
+
+/** A sentence with the rule that it follows from. */
+export const byRule = (sentence, rule) => stopLast(t("seat.by_rule", { sentence, rule: unbroken(rule) }));
+
+/** A full stop before the brackets at the end belongs behind them. */
+export const stopLast = (text) => text.replace(/\.( \([^()]*\))$/, "$1.");
+
+/** A rule's number, which no line breaks at its hyphen. */
+export const unbroken = (rule) => rule.replace("-", "\u2011");
 
 /** The message of an event: who is ready can think again, and the tray can be thrown by itself. */
 export const eventKey = (fact) => `event.${(fact.kind === "seat_ready" && fact.ready === false && "seat_again") || (isTrayAlone(fact) && "tray_again") || fact.kind}`;
