@@ -284,6 +284,16 @@ def test_every_colour_of_every_game_is_drawn_and_named() -> None:
         assert len(set(map(str, letters))) == len(letters), language
 
 
+@pytest.mark.parametrize("language", PLURALS)
+def test_colours_are_named_by_examples_in_the_readers_own_language(language: str) -> None:
+    """The field takes them, and German and French pages said "red, blue, green"."""
+    said = messages(language)
+    red, blue, green = (said[f"dye.{colour}"] for colour in ("red", "blue", "green"))
+    assert str(said["calibrate.name_them"]).endswith(f" {red}, {blue}, {green}.")
+    assert str(said["calibrate.colours_wrong"]).rpartition(", ")[0].endswith(f" {red}")
+    assert re.search(r", \w+-\w+\.$", str(said["calibrate.colours_wrong"]))
+
+
 def test_the_letter_on_each_colour_can_be_read() -> None:
     """White, but on pale colours, which `INK_ON` has to name (WCAG 2.2, 1.4.3)."""
     cubes, tokens = ((STATIC / name).read_text(encoding="utf-8") for name in ("cubes.js", "tokens.css"))
