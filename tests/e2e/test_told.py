@@ -7,8 +7,9 @@ from playwright.sync_api import Browser
 
 from companion.games.shogun import events as e
 from companion.games.shogun.state import Result, Throw
+from companion.games.shogun.titles import title
 from companion.games.shogun.told import told
-from companion.games.shogun.words import BLUE, FARMERS, RED, YELLOW, Fight, Outcome, Space
+from companion.games.shogun.words import BLUE, FARMERS, RED, YELLOW, Fight, Outcome, Phase, Space
 from tests.e2e import stages
 from tests.e2e.place import LAPTOP, WORDED, Hands
 
@@ -79,6 +80,14 @@ SAID: list[tuple[e.Event, str, str]] = [
         "There are not enough chests for it (rule A\u20112).",
         "Rot: Eine Aktion entfiel|Omi|Burg bauen|Dafür reichen die Truhen nicht (Regel A\u20112).",
     ),
+    (e.MarkerAdded("omi"), "A revolt marker was placed|Omi", "Ein Unruhemarker wurde gelegt|Omi"),
+    (
+        e.OrderSet((RED, BLUE, YELLOW)),
+        "The turn order was set|Red, Blue, Yellow",
+        "Die Zugreihenfolge steht fest|Rot, Blau, Gelb",
+    ),
+    (e.PhaseBegun(Phase.BIDS), "", ""),
+    (e.TurnEnded(2, 1), "", ""),
     (e.GameEnded((BLUE,)), "Blue wins the game", "Blau gewinnt die Partie"),
     (
         e.GameEnded((BLUE, RED)),
@@ -102,6 +111,12 @@ READ = """async (facts) => {
 }""".replace("WORDED", WORDED)
 
 
+NEWEST = """async (facts) => {
+  const { entry } = await WORDED("told.js");
+  return facts.map(([title, body]) => entry({ title, body, kind: body.kind }, { omi: "Omi" }));
+}""".replace("WORDED", WORDED)
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_what_the_history_says_is_what_happened(chromium: Browser, tmp_path: Path, language: str) -> None:
     with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
@@ -110,4 +125,9 @@ def test_what_the_history_says_is_what_happened(chromium: Browser, tmp_path: Pat
         said = hands.page.evaluate(READ, [told(event) for event, *_ in SAID])
         for told_now, (event, *wanted) in zip(said, SAID, strict=True):
             assert told_now == wanted[language == "de"], event
+        alone: list[e.Event] = [e.Warned("T-5", "No event card lies open."), e.PhaseBegun(Phase.BIDS)]
+        newest = hands.page.evaluate(NEWEST, [[title(event), told(event)] for event in alone])
+        if language == "de":  # beside the battle they stood in English
+            noticed = "⚠ Es liegt keine Ereigniskarte mehr offen: Diese Runde wird ohne Ereignis gespielt"
+            assert newest == [f"{noticed} (T\u20115).", "Die Runde geht weiter"]
         hands.context.close()

@@ -151,8 +151,9 @@ def _entry(game: AnyGame, batch: list[StoredEvent], undone: bool) -> Entry:
 def result_of(events: Sequence[StoredEvent]) -> StoredEvent | None:
     """Of a batch's game events the one that says most: a throw's result, else the first that is no step."""
     speaking = [event for event in events if event.kind not in _STEPS]
-    fallback = speaking[0] if speaking else events[-1] if events else None
-    return next((event for event in events if event.kind in RESULTS), fallback)
+    noticed = [event for event in events if event.kind == "warned"]  # says more than the step that it allowed
+    said = next(iter(speaking or noticed or events[-1:]), None)
+    return next((event for event in events if event.kind in RESULTS), said)
 
 
 def throws(events: Sequence[StoredEvent]) -> list[Json]:

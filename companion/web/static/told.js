@@ -7,7 +7,7 @@ import { names as namesOf } from "./seal.js";
 import { byWhom, eventKey, isTrayAlone, purpose, stopLast, unbroken, verdict, whySkipped } from "./words.js";
 
 /** What goes without saying between two events that do not. */
-const QUIET = new Set(["phase_begun", "turn_ended", "round_ended", "year_ended", "marker_added", "card_turned", "card_placed", "order_set", "row_laid", "specials_laid", "year_laid"]);
+const QUIET = new Set(["phase_begun", "turn_ended", "round_ended", "year_ended", "card_turned", "card_placed", "row_laid", "specials_laid", "year_laid"]);
 
 /** Events of an entry that are worth a line. */
 export const worth = (entry) => entry.told.filter((one) => !QUIET.has(one.kind) && (known(`event.${one.kind}`) || declaredOf(one) || one.winners || one.kind === "warned"));
@@ -50,6 +50,7 @@ export function entry(past, names) {
   const settled = settledOf(body);
   if (settled) return verdict(settled, names);
   if (kind === "skipped" && body.seat) return t("count_of", { colour: colour(body.seat), n: [t("event.skipped"), t(`action.${body.space}`), whySkipped(body, names)].join(" · ") });
+  if (kind === "warned") return told(body, names).textContent;
   const declared = declaredOf(body);
   if (!declared && body.shown !== undefined && known(eventKey(body))) return inWords(body, names);
   const battle = declared ?? {};
@@ -120,6 +121,7 @@ function details(fact, names) {
     fact.kind === "collected" || fact.kind === "income_forfeited" ? [fact.rice ? t("history.rice", { n: fact.rice }) : null, fact.chests ? t("history.chests", { n: fact.chests }) : null].filter(Boolean).join(", ") : null,
     fact.kind === "defence_answered" ? t(fact.bonus ? "order.defend" : "order.defend_no") : null,
     ...Object.entries(fact.bids ?? {}).map(([seat, card]) => t("count_of", { colour: colour(seat), n: bid(card, names) })),
+    fact.kind === "order_set" ? fact.order.map(colour).join(", ") : null,
     ...(fact.gained ? bySeat(fact.gained).map((one) => one.replace(/ (\d+)$/, " +$1")) : []),
     ...(fact.kind === "rice_lost" ? Object.entries(fact.rice).map(([seat, n]) => t("history.rice_left", { who: colour(seat), n })) : []),
     ...(fact.kind === "corrected" ? corrected(fact, names) : []),

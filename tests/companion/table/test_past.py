@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
+from companion.games.shogun.events import PhaseBegun, Warned
 from companion.games.shogun.game import GAME, Shogun
+from companion.games.shogun.words import Phase
+from companion.store.events import StoredEvent
 from companion.table.errors import Outdated, TableRefusal
-from companion.table.past.history import History, entries
+from companion.table.past.history import History, encoded, entries
 from companion.table.past.pages import Past
 from companion.table.past.timeline import Timeline
 from companion.table.past.undoing import NeedsTable, Wish
@@ -23,6 +26,17 @@ from tests.companion.table.test_moments import OPTIONS, correct_armies
 def runtime(tmp_path: Path) -> Iterator[Runtime]:
     with running(tmp_path, "past", OPTIONS) as made:
         yield made
+
+
+def test_a_notice_says_more_than_the_step_that_it_allowed() -> None:
+    """Of a round that is played without an event the newest line said "Next: bids"."""
+    facts = (Warned("T-5", "No event card lies open."), PhaseBegun(Phase.BIDS))
+    events = [
+        StoredEvent("t", place, 1, new.kind, "anna", 0, new.body)
+        for place, new in enumerate(encoded(GAME, facts), 1)
+    ]
+    [told] = entries(GAME, events)
+    assert (told.kind, told.title) == ("warned", "No event card lies open. (T-5)")
 
 
 def test_only_what_is_new_is_worked_out(runtime: Runtime) -> None:

@@ -3,13 +3,18 @@
 Its page would fall back on the English sentence, or show the bare key.
 """
 
+import re
 from collections.abc import Iterable
+from typing import get_args
 
 import pytest
 
 from calibration.profiles.drift import Change
+from companion.games.just_the_tower.events import Event as TowerEvent
 from companion.games.protocol import TowerShown
+from companion.games.registry import games
 from companion.games.shogun.commands import Fact
+from companion.games.shogun.events import Event
 from companion.games.shogun.setup import Start
 from companion.games.shogun.words import (
     ACTIONS,
@@ -22,17 +27,26 @@ from companion.games.shogun.words import (
     Special,
 )
 from companion.games.shogun.words import Phase as GamePhase
+from companion.games.snake import snake
 from companion.table.people.handover import Answer
 from companion.table.throw.live import Phase
 from firmware.link.troubles import FAULTS, LINK, REFUSALS
-from tests.companion.web.catalogue import messages
+from tests.companion.web.catalogue import STATIC, messages
 from vision.reading import Doubt
 from vision.scene.trouble import Trouble
 from vision.sources.lightlock import LockState
 
 PLAIN = {Fight.ATTACK, Fight.WINTER_REVOLT}
 """`attacks` tells the first; the second is told as any revolt."""
+EVENTS = {snake(kind.__name__) for kind in (*get_args(Event), *get_args(TowerEvent))}
+HEADED = {"round_ended", "year_ended", "turn_ended"}
+"""*History* stands under its seasons, and the next turn is told by what is done in it."""
+STEPS = {"phase_begun", "card_turned", "card_placed", "row_laid", "specials_laid", "year_laid"}
+"""What the table does anyway; told where the newest is one, and nothing else was done."""
+IN_OTHER_WORDS = {"throw_settled": "verdict.", "game_ended": "end.wins", "warned": "warn."}
 SAID: dict[str, Iterable[str]] = {
+    "game.": games(),
+    "event.": EVENTS - HEADED - set(IN_OTHER_WORDS),
     "doubt.": Doubt,
     "trouble.": [one.name.lower() for kind in (Trouble, Change) for one in kind],
     "camera.light.": LockState,
@@ -66,6 +80,16 @@ def test_every_member_of_a_closed_set_has_its_words(beginning: str) -> None:
     assert wanted - told == set()
     if beginning in WHOLE:
         assert told - wanted == set()
+
+
+def test_the_history_leaves_out_what_goes_without_saying_and_nothing_else() -> None:
+    """Of revolt markers, and of who comes first, it said nothing."""
+    quiet = re.search(r"QUIET = new Set\(\[(.*?)\]\)", (STATIC / "told.js").read_text(encoding="utf-8"))
+    assert quiet is not None
+    assert set(re.findall(r"\w+", quiet.group(1))) == HEADED | STEPS
+    assert HEADED | STEPS | set(IN_OTHER_WORDS) <= EVENTS
+    for beginning in IN_OTHER_WORDS.values():
+        assert any(key.startswith(beginning) for key in messages("en"))
 
 
 def test_what_is_said_where_a_place_is_not_circled_is_of_a_doubt_that_there_is() -> None:
