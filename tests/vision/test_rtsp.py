@@ -65,6 +65,29 @@ def test_what_tells_nothing_is_not_taken_for_a_reason(answer: bytes) -> None:
         assert ailment(f"rtsp://{where}/live") is None
 
 
+_SDP = (
+    b"v=0\r\nm=audio 0 RTP/AVP 0\r\na=control:sound\r\nm=video 0 RTP/AVP 96\r\nb=AS:500\r\na=control:%b\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("head", "control", "track"),
+    [
+        (b"", b"track1", "rtsp://{}/live/track1"),
+        (b"Content-Base: rtsp://other/here/\r\n", b"track1", "rtsp://other/here/track1"),
+        (b"", b"rtsp://other/film", "rtsp://other/film"),
+        (b"", b"*", "rtsp://{}/live"),
+    ],
+)
+def test_the_film_is_asked_for_where_the_camera_says_it_is(head: bytes, control: bytes, track: str) -> None:
+    """Not the sound; and who is given it is told nothing."""
+    body = _SDP % control
+    length = b"Content-Length: %d\r\n\r\n" % len(body)
+    with _camera(b"RTSP/1.0 200 OK\r\n" + head + length + body) as (where, asked):
+        assert ailment(f"rtsp://{where}/live") is None
+        assert asked[-1].decode() == f"SETUP {track.format(where)} RTSP/1.0\r\n"
+
+
 @pytest.mark.parametrize("where", ["127.0.0.1:9", "127.0.0.1:99999", "[::1"])
 def test_a_camera_that_is_off_does_not_answer(where: str) -> None:
     """It was told to send something else."""

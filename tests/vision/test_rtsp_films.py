@@ -64,6 +64,16 @@ def test_udp_is_tried_where_tcp_is_refused_and_no_sooner(by_tcp: bool) -> None:
             assert camera.asked.count("SETUP") == (1 if by_tcp else 2)
 
 
+def test_one_that_refuses_tcp_and_udp_is_told_as_that() -> None:
+    """It was told to send MJPEG, RTSP or a JPEG: it sends RTSP, by multicast alone."""
+    with RtspCamera(by_tcp=False, by_udp=False) as camera:
+        with pytest.raises(CameraError, match="neither by TCP nor by UDP") as refusal:
+            open_url(camera.url("anna:secret@"))
+        assert refusal.value.key == "no_transport"
+        assert "secret" not in f"{refusal.value}"
+        assert camera.readers == 0
+
+
 def test_the_microphone_is_not_asked() -> None:
     """Where it sent nothing the first picture came after five seconds instead of one and a half."""
     with RtspCamera(fps=FPS) as camera:

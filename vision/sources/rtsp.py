@@ -5,17 +5,28 @@ import socket
 from contextlib import suppress
 from urllib.parse import urlsplit, urlunsplit
 
+from vision.addresses import url_name
 from vision.errors import CameraError
 from vision.sources.asking import TIMEOUT_S, gone, refused
 
 SCHEME = "rtsp://"
 _PORT = 554
 _STATUS = re.compile(rb"RTSP/1\.\d (\d{3})")
-_MOST_BYTES = 256
+_SIZE = re.compile(rb"^content-length: *(\d{1,5}) *\r?$", re.IGNORECASE | re.MULTILINE)
+_BASE = re.compile(rb"^content-base: *(\S+) *\r?$", re.IGNORECASE | re.MULTILINE)
+_TRACK = re.compile(rb"^m=video[^\n]*\n(?:(?!m=)[^\n]*\n)*?a=control:(\S+)", re.MULTILINE)
+_ELSEWHERE = re.compile(rb"[a-z]+://", re.IGNORECASE)
+_BY_TCP = b"Transport: RTP/AVP/TCP;unicast;interleaved=0-1\r\n"
+_REFUSED_WAY = 461
+_PIECES, _PIECE = 6, 4096
+"""Of an answer: one that sends a byte a second would keep us."""
 
 
 def ailment(url: str) -> CameraError | None:
-    """What it answers to DESCRIBE (RFC 2326, 10.2), asked without password; None where that tells nothing."""
+    """What it answers to DESCRIBE and SETUP (RFC 2326, 10.2 and 10.4), asked without password.
+
+    None where that tells nothing.
+    """
     try:
         parts = urlsplit(url)
         at = parts.netloc.rpartition("@")[2]
@@ -24,10 +35,48 @@ def ailment(url: str) -> CameraError | None:
         connection = socket.create_connection((parts.hostname or "", parts.port or _PORT), TIMEOUT_S)
     except (OSError, ValueError) as error:
         return gone(url, error)
+    told, way = b"", b""
+    with connection:
+        told = _answer(connection, line)
+        if track := _TRACK.search(told):
+            base = _BASE.search(told)
+            there = _track(base[1] if base else asked.encode(), track[1])
+            way = _answer(connection, b"SETUP %b RTSP/1.0\r\nCSeq: 2\r\n%b\r\n" % (there, _BY_TCP))
+    if _code(way) == _REFUSED_WAY:  # FFmpeg has asked by UDP too
+        return _no_way(url)
+    return refused(url, _code(told), told=parts.username is not None) if _code(told) >= 300 else None
+
+
+def _answer(connection: socket.socket, asked: bytes) -> bytes:
+    """To one question, its body with it as far as that comes."""
     told = b""
-    with connection, suppress(OSError):
-        connection.sendall(line)
-        told = connection.recv(_MOST_BYTES)
+    with suppress(OSError):
+        connection.sendall(asked)
+        for _ in range(_PIECES):
+            piece = connection.recv(_PIECE)
+            told += piece
+            head, ends, body = told.partition(b"\r\n\r\n")
+            size = _SIZE.search(head)
+            if not piece or (ends and len(body) >= (int(size[1]) if size else 0)):
+                break
+    return told
+
+
+def _code(told: bytes) -> int:
     status = _STATUS.match(told)
-    code = int(status[1]) if status else 0
-    return refused(url, code, told=parts.username is not None) if code >= 300 else None
+    return int(status[1]) if status else 0
+
+
+def _track(base: bytes, control: bytes) -> bytes:
+    """Where the film itself is asked for (RFC 2326, C.1.1)."""
+    if control == b"*":
+        return base
+    return control if _ELSEWHERE.match(control) else base.rstrip(b"/") + b"/" + control
+
+
+def _no_way(url: str) -> CameraError:
+    return CameraError(
+        f"{url_name(url)} gives its film neither by TCP nor by UDP.",
+        "Switch on RTSP by TCP (unicast) in its settings.",
+        "no_transport",
+    )
