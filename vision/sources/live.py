@@ -85,12 +85,12 @@ class LiveSource:
         """The name it was given."""
         return self._name
 
-    def close(self) -> None:
+    def close(self, patience_s: float | None = None) -> None:
         """Stop the thread; one that hangs in a driver is left behind, it does not hold up the program."""
         self._stop.set()
         with self._changed:
             self._changed.notify_all()
-        self._thread.join(timeout=SILENT_AFTER_S)
+        self._thread.join(SILENT_AFTER_S if patience_s is None else patience_s)
 
     def _grab(self) -> None:
         index = 0

@@ -56,6 +56,8 @@ from vision.sources.live import LiveSource
 _FRAME_WAIT_S = 0.05
 _AGAIN_S = 2.0
 _BEAT_S = 1.0
+_LEAVING_S = 0.7
+"""For the camera's last picture where the whole process ends, which lets go of what still hangs by itself."""
 
 
 def run(pipe: Connection, spec: SensorSpec) -> None:
@@ -98,7 +100,7 @@ class Sensing:
         finally:
             self._guide.end()
             self._sensor.close()
-            self._close_camera()
+            self._close_camera(_LEAVING_S)
 
     def _step(self) -> bool:
         """One round of all that goes on here; False when it is to end."""
@@ -237,12 +239,13 @@ class Sensing:
             return PhoneSource(self._pipe.poll)
         return open_source(self._spec.camera)
 
-    def _close_camera(self) -> None:
-        if self._source is not None:
-            self._source.close()
-            if isinstance(self._source, LiveSource):
-                self._left.append(self._source)
-            self._source = None
+    def _close_camera(self, patience_s: float | None = None) -> None:
+        source, self._source = self._source, None
+        if isinstance(source, LiveSource):
+            source.close(patience_s)
+            self._left.append(source)
+        elif source is not None:
+            source.close()
 
     def _checked(self, order: Check) -> Checked:
         """A photo is read also where there is no camera at all."""

@@ -179,6 +179,23 @@ def test_a_camera_whose_driver_never_comes_back_stops_the_beat(monkeypatch: pyte
     made[1].close()
 
 
+def test_a_camera_that_says_nothing_does_not_hold_up_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stream that stalls gives a read up after seconds, and Ctrl-C waited for it."""
+    ours, theirs = Pipe()
+    driver = Driver()
+    source = LiveSource("0", lambda: driver)
+    monkeypatch.setattr("companion.table.sensing.process.open_source", lambda _: source)
+    monkeypatch.setattr("vision.sources.live.SILENT_AFTER_S", PATIENCE_S)  # as where it is exchanged
+    ends = threading.Thread(target=Sensing(theirs, SensorSpec("0", "none")).run)
+    ends.start()
+    until(driver.asked.is_set)
+    ours.send(Stop())
+    until(lambda: not ends.is_alive())
+    assert source.runs
+    driver.lets.set()
+    until(lambda: not source.runs)
+
+
 def _beats(sensing: Sensing, ours: Connection) -> bool:
     assert sensing._step()
     said = []
