@@ -127,6 +127,13 @@ def test_what_takes_back_and_what_leaves_it_are_told_apart(language: str) -> Non
     assert not any(one[:4] == other[:4] for one in back for other in leaves)
 
 
+@pytest.mark.parametrize("language", PLURALS)
+def test_a_throw_is_called_off_by_a_word_of_its_own(language: str) -> None:
+    """« Annuler » also leaves a form, and takes a step of the game back; „Renunță” leaves a form."""
+    said = messages(language)
+    assert said["call_off"] not in (said["cancel"], said["undo"], said["undoing.no"])
+
+
 ONE_WORD = {
     "de": {
         "verlauf": "Chronik",
