@@ -50,6 +50,14 @@ def test_an_option_of_two_words_is_written_as_one_types_it() -> None:
     assert "| `--rename OLD NEW` |" in commands_page()
 
 
+def test_the_index_of_trials_is_read_at_a_glance() -> None:
+    """A cell named six headings whole, of up to 80 letters each."""
+    page = (ROOT / "docs" / "trials.md").read_text(encoding="utf-8")
+    seen = re.sub(r"\]\([^)]*\)", "]", page)
+    rows = [line for line in seen.splitlines() if line.startswith("|")]
+    assert [cell for row in rows for cell in row.split("|") if len(cell) > 200] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     """Pages and pictures inside of the repository."""
