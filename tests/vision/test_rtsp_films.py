@@ -67,7 +67,7 @@ def test_udp_is_tried_where_tcp_is_refused_and_no_sooner(by_tcp: bool) -> None:
 def test_one_that_refuses_tcp_and_udp_is_told_as_that() -> None:
     """It was told to send MJPEG, RTSP or a JPEG: it sends RTSP, by multicast alone."""
     with RtspCamera(by_tcp=False, by_udp=False) as camera:
-        with pytest.raises(CameraError, match="neither by TCP nor by UDP") as refusal:
+        with pytest.raises(CameraError, match="neither over TCP nor over UDP") as refusal:
             open_url(camera.url("anna:secret@"))
         assert refusal.value.key == "no_transport"
         assert "secret" not in f"{refusal.value}"

@@ -76,7 +76,7 @@ def _track(base: bytes, control: bytes) -> bytes:
 
 def _no_way(url: str) -> CameraError:
     return CameraError(
-        f"{url_name(url)} gives its film neither by TCP nor by UDP.",
-        "Switch on RTSP by TCP (unicast) in its settings.",
+        f"{url_name(url)} sends its video neither over TCP nor over UDP.",
+        "Turn on RTSP over TCP (unicast) in its settings.",
         "no_transport",
     )
