@@ -4,10 +4,8 @@ import errno
 import os
 import queue
 import signal
-import struct
 import threading
 from collections.abc import Callable
-from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
@@ -20,7 +18,6 @@ from companion.table.desks.pulse import Pulse
 from companion.table.desks.scaledesk import ENDED
 from companion.table.messages import (
     PROCESS_HUNG,
-    Alive,
     CalibrationSays,
     CameraSays,
     Check,
@@ -42,6 +39,12 @@ from firmware.link.events import Answered, LinkDown, LinkUp, SensorEvent
 from firmware.link.troubles import link_down
 from firmware.link.wire import Command
 from tests.calibration.test_profile import COLOURS, with_cubes
+from tests.companion.table.stand_ins import (
+    dies_of_a_command,
+    dies_young,
+    says_whether_taught,
+    stops_amid_a_word,
+)
 from tests.patience import PATIENCE_S, until
 
 EVERYTHING = dict.fromkeys(("red", "blue", "yellow", "black", "purple", "green"), 62)
@@ -188,15 +191,6 @@ def test_a_process_that_hangs_is_told_and_started_again() -> None:
         host.stop()
 
 
-def stops_amid_a_word(pipe: Connection, spec: SensorSpec) -> None:
-    """Instead of the sensor process: lives, and hangs for good with half a report in the pipe."""
-    del spec
-    pipe.send(CameraSays("0"))
-    pipe.send(Alive())
-    os.write(pipe.fileno(), struct.pack("!i", 1_000_000) + b"half")
-    threading.Event().wait()
-
-
 def test_a_process_that_hangs_amid_a_word_is_ended_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever hears it waits for the rest and can look at no clock."""
     monkeypatch.setattr("companion.table.desks.host.main", stops_amid_a_word)
@@ -208,18 +202,6 @@ def test_a_process_that_hangs_amid_a_word_is_ended_too(monkeypatch: pytest.Monke
         assert _until(heard, CameraSays) == CameraSays("0")
     finally:
         host.stop()
-
-
-def dies_of_a_command(pipe: Connection, spec: SensorSpec) -> None:
-    """Instead of the sensor process: answers the first command, and ends with the second unanswered."""
-    del spec
-    pipe.send(CameraSays("0"))
-    known = 0
-    while known < 2:
-        if isinstance(order := pipe.recv(), TellBoard):
-            known += 1
-            if known == 1:
-                pipe.send(SensorSays(Answered(order.command, order.arguments, 0, None)))
 
 
 def test_who_asked_the_board_hears_at_once_that_its_process_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,12 +221,6 @@ def test_who_asked_the_board_hears_at_once_that_its_process_ended(monkeypatch: p
         assert _until(heard, SensorSays) == SensorSays(Answered(Command.TARE, (), 0, None))
     finally:
         host.stop()
-
-
-def dies_young(pipe: Connection, spec: SensorSpec) -> None:
-    """Instead of the sensor process: says that all is well, and ends."""
-    del spec
-    pipe.send(CameraSays("0"))
 
 
 def test_what_ends_again_and_again_is_started_less_and_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,15 +250,6 @@ def test_what_ends_again_and_again_is_started_less_and_less_often(monkeypatch: p
         until(lambda: 0.5 in waits[number:])
     finally:
         host.stop()
-
-
-def says_whether_taught(pipe: Connection, spec: SensorSpec) -> None:
-    """Instead of the sensor process: calibrates at once, kept or not, and dies of the first look."""
-    pipe.send(CameraSays("taught" if spec.taught else "untaught"))
-    pipe.send(CalibrationSays({"phase": "walking"}))
-    pipe.send(CalibrationSays({"phase": "done", "verdict": {"kept": spec.profile == "kept"}}))
-    while not isinstance(pipe.recv(), LookNow):
-        pass
 
 
 @pytest.mark.parametrize(

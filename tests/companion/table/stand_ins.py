@@ -1,0 +1,53 @@
+"""What runs instead of the sensor process; a file that loads little, since each process loads it anew."""
+
+import os
+import struct
+import threading
+from multiprocessing.connection import Connection
+
+from companion.table.messages import (
+    Alive,
+    CalibrationSays,
+    CameraSays,
+    LookNow,
+    SensorSays,
+    SensorSpec,
+    TellBoard,
+)
+from firmware.link.events import Answered
+
+
+def stops_amid_a_word(pipe: Connection, spec: SensorSpec) -> None:
+    """Lives, and hangs for good with half a report in the pipe."""
+    del spec
+    pipe.send(CameraSays("0"))
+    pipe.send(Alive())
+    os.write(pipe.fileno(), struct.pack("!i", 1_000_000) + b"half")
+    threading.Event().wait()
+
+
+def dies_of_a_command(pipe: Connection, spec: SensorSpec) -> None:
+    """Answers the first command, and ends with the second unanswered."""
+    del spec
+    pipe.send(CameraSays("0"))
+    known = 0
+    while known < 2:
+        if isinstance(order := pipe.recv(), TellBoard):
+            known += 1
+            if known == 1:
+                pipe.send(SensorSays(Answered(order.command, order.arguments, 0, None)))
+
+
+def dies_young(pipe: Connection, spec: SensorSpec) -> None:
+    """Says that all is well, and ends."""
+    del spec
+    pipe.send(CameraSays("0"))
+
+
+def says_whether_taught(pipe: Connection, spec: SensorSpec) -> None:
+    """Calibrates at once, kept or not, and dies of the first look."""
+    pipe.send(CameraSays("taught" if spec.taught else "untaught"))
+    pipe.send(CalibrationSays({"phase": "walking"}))
+    pipe.send(CalibrationSays({"phase": "done", "verdict": {"kept": spec.profile == "kept"}}))
+    while not isinstance(pipe.recv(), LookNow):
+        pass
