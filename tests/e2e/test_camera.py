@@ -41,6 +41,39 @@ def filming(tmp_path: Path, chromium: Browser) -> Iterator[Browser]:
     browser.close()
 
 
+@pytest.fixture(scope="module")
+def pretending(launched: Browser) -> Iterator[Browser]:
+    """A browser that has a camera: the one that it makes up itself."""
+    arguments = [*ARGUMENTS, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"]
+    browser = launched.browser_type.launch(executable_path=CHROMIUM, args=arguments)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def pretends(pretending: Browser) -> Iterator[Browser]:
+    """The same, with no page left from another test."""
+    yield pretending
+    for context in pretending.contexts:
+        context.close()
+
+
+@pytest.fixture
+def blind(tmp_path: Path) -> Iterator[Demo]:
+    """A table without a camera, where nobody reads what is sent."""
+    with stages.served(stages.fresh(tmp_path), tmp_path) as (demo, _):
+        yield demo
+
+
+@pytest.fixture
+def reads(tmp_path: Path) -> Iterator[Demo]:
+    """A table without a camera that reads what is sent."""
+    runtime = stages.fresh(tmp_path)
+    runtime.start()
+    with stages.served(runtime, tmp_path) as (demo, _):
+        yield demo
+
+
 @pytest.fixture
 def secure(tmp_path: Path) -> Iterator[tuple[Demo, Demo]]:
     """The demo twice: as the computer that serves sees it, and as a phone on the secure address."""
@@ -82,8 +115,8 @@ def test_a_phone_films_a_throw_and_the_battle_is_settled(filming: Browser, secur
     assert phone.strangers == host.strangers == []
 
 
-def test_a_browser_that_gives_no_camera_sends_a_photo(filming: Browser, demo: Demo) -> None:
-    plain = Demo(demo.url.replace("127.0.0.1", HOST_NAME), demo.data)
+def test_a_browser_that_gives_no_camera_sends_a_photo(filming: Browser, unhurried: Demo) -> None:
+    plain = Demo(unhurried.url.replace("127.0.0.1", HOST_NAME), unhurried.data)
     hands = Hands(filming, plain, PHONE)
     hands.open("/camera")
     assert not hands.page.evaluate("isSecureContext")
@@ -105,9 +138,9 @@ def test_a_browser_that_gives_no_camera_sends_a_photo(filming: Browser, demo: De
     assert hands.strangers == []
 
 
-def test_why_a_photo_was_refused_stands_in_its_card_until_the_next(chromium: Browser, demo: Demo) -> None:
+def test_why_a_photo_was_refused_stands_in_its_card_until_the_next(chromium: Browser, blind: Demo) -> None:
     """Above the title a phone's person does not see it, and of the next photo it is not said."""
-    hands = Hands(chromium, demo, PHONE)
+    hands = Hands(chromium, blind, PHONE)
     hands.open("/camera")
     hands.page.set_input_files("#photo", {"name": "a.txt", "mimeType": "text/plain", "buffer": b"no photo"})
     card = hands.page.locator("section.card", has=hands.page.locator("#photo"))
@@ -124,10 +157,10 @@ def test_why_a_photo_was_refused_stands_in_its_card_until_the_next(chromium: Bro
 
 
 def test_a_photo_is_told_though_how_the_camera_stands_was_lost_on_the_way(
-    chromium: Browser, demo: Demo
+    chromium: Browser, reads: Demo
 ) -> None:
     """It was read, and the page said "Reading …" for ever."""
-    hands = Hands(chromium, demo, PHONE)
+    hands = Hands(chromium, reads, PHONE)
     hands.open("/camera")
     expect(hands.page.locator("label[for=photo]")).to_be_visible()
     hands.page.route("**/api/v1/camera", lambda route: route.abort())
@@ -136,88 +169,73 @@ def test_a_photo_is_told_though_how_the_camera_stands_was_lost_on_the_way(
     expect(hands.page.locator("label[for=photo]")).not_to_have_text("Reading …")
 
 
-def test_a_picture_under_way_when_the_camera_stops_is_no_refusal(chromium: Browser, demo: Demo) -> None:
+def test_a_picture_under_way_when_the_camera_stops_is_no_refusal(pretends: Browser, blind: Demo) -> None:
     """Who stops is told nothing of a picture that came after."""
-    arguments = [*ARGUMENTS, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"]
-    browser = chromium.browser_type.launch(executable_path=CHROMIUM, args=arguments)
-    try:
-        phone = Hands(browser, demo, PHONE)
-        phone.open("/camera")
-        held: list[Route] = []  # by a lambda: a handler is looked at for its parameters
-        phone.page.route("**/api/v1/camera/frame*", lambda route: held.append(route))  # noqa: PLW0108
-        with phone.page.expect_request("**/api/v1/camera/frame*"):
-            phone.tap("start")
-        with phone.page.expect_response("**/api/v1/camera/leave"):
-            phone.tap("stop")
-        for route in held:
-            with suppress(Error):  # what has ended cannot go on
-                route.continue_()
-        expect(phone.page.locator('[data-key="start"]')).to_be_visible()
-        assert phone.page.evaluate("fetch('/api/v1/camera').then((response) => response.status)") == 200
-        expect(phone.page.locator("#notice")).to_be_empty()
-        assert phone.complaints == []
-    finally:
-        browser.close()
+    phone = Hands(pretends, blind, PHONE)
+    phone.open("/camera")
+    held: list[Route] = []  # by a lambda: a handler is looked at for its parameters
+    phone.page.route("**/api/v1/camera/frame*", lambda route: held.append(route))  # noqa: PLW0108
+    with phone.page.expect_request("**/api/v1/camera/frame*"):
+        phone.tap("start")
+    with phone.page.expect_response("**/api/v1/camera/leave"):
+        phone.tap("stop")
+    for route in held:
+        with suppress(Error):  # what has ended cannot go on
+            route.continue_()
+    expect(phone.page.locator('[data-key="start"]')).to_be_visible()
+    assert phone.page.evaluate("fetch('/api/v1/camera').then((response) => response.status)") == 200
+    expect(phone.page.locator("#notice")).to_be_empty()
+    assert phone.complaints == []
 
 
 def test_a_phone_films_though_how_the_camera_stands_was_lost_on_the_way(
-    chromium: Browser, demo: Demo
+    pretends: Browser, blind: Demo
 ) -> None:
     """It was the table's camera, sent nothing, and showed that it could be."""
-    arguments = [*ARGUMENTS, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"]
-    browser = chromium.browser_type.launch(executable_path=CHROMIUM, args=arguments)
-    try:
-        phone = Hands(browser, demo, PHONE)
-        phone.open("/camera")
-        expect(phone.page.locator('[data-key="start"]')).to_be_enabled()
-        stands = "**/api/v1/camera"
-        phone.page.route(stands, lambda route: route.abort())
-        with phone.page.expect_request("**/api/v1/camera/frame*"):
-            phone.tap("start")
-        phone.page.unroute(stands)
-        expect(phone.page.locator('[data-key="running"] h2')).to_have_text("This phone is the camera")
-        phone.page.route(stands, lambda route: route.abort())
-        phone.tap("stop")
-        expect(phone.page.locator('[data-key="start"]')).to_be_visible()
-    finally:
-        browser.close()
+    phone = Hands(pretends, blind, PHONE)
+    phone.open("/camera")
+    expect(phone.page.locator('[data-key="start"]')).to_be_enabled()
+    stands = "**/api/v1/camera"
+    phone.page.route(stands, lambda route: route.abort())
+    with phone.page.expect_request("**/api/v1/camera/frame*"):
+        phone.tap("start")
+    phone.page.unroute(stands)
+    expect(phone.page.locator('[data-key="running"] h2')).to_have_text("This phone is the camera")
+    phone.page.route(stands, lambda route: route.abort())
+    phone.tap("stop")
+    expect(phone.page.locator('[data-key="start"]')).to_be_visible()
 
 
 def test_a_phone_goes_on_after_a_restart_and_gives_way_to_the_hosts_choice(
-    chromium: Browser, tmp_path: Path
+    pretends: Browser, tmp_path: Path
 ) -> None:
     """First it stopped with each restart; then it took the camera back whenever the host chose another."""
-    arguments = [*ARGUMENTS, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"]
-    browser = chromium.browser_type.launch(executable_path=CHROMIUM, args=arguments)
     port = free_port()
     taken = "**/api/v1/camera/take"
-    try:
-        with stages.served(stages.fresh(tmp_path), tmp_path, port) as (demo, _):
-            phone = Hands(browser, demo, PHONE)
-            phone.open("/camera")
-            phone.tap("start")
-            expect(phone.page.locator('[data-key="running"]')).to_be_visible()
+    with stages.served(stages.fresh(tmp_path), tmp_path, port) as (demo, _):
+        phone = Hands(pretends, demo, PHONE)
+        phone.open("/camera")
+        phone.tap("start")
+        expect(phone.page.locator('[data-key="running"]')).to_be_visible()
 
-        def with_what_follows_lost(route: Route) -> None:
-            """It asks how the camera stands, once it is the camera again."""
-            phone.page.route("**/api/v1/camera", lambda lost: lost.abort(), times=1)
-            route.continue_()
+    def with_what_follows_lost(route: Route) -> None:
+        """It asks how the camera stands, once it is the camera again."""
+        phone.page.route("**/api/v1/camera", lambda lost: lost.abort(), times=1)
+        route.continue_()
 
-        again = stages.fresh(tmp_path / "again")
-        with ExitStack() as serving:
-            phone.page.route(taken, with_what_follows_lost, times=1)
-            with phone.page.expect_response(taken):
-                serving.enter_context(stages.served(again, tmp_path, port))
-            with phone.page.expect_response(lambda one: "/camera/frame" in one.url and one.ok):
-                pass  # before, none was sent any more
-            expect(phone.page.locator('[data-key="running"]')).to_be_visible()
-            assert again.camera.camera == "phone"
-            again.camera.use_home()
-            expect(phone.page.locator("#notice")).to_contain_text("Another device is the camera now")
-            expect(phone.page.locator('[data-key="start"]')).to_be_visible()
-            assert again.camera.camera == "none"
-    finally:
-        browser.close()
+    again = stages.fresh(tmp_path / "again")
+    with ExitStack() as serving:
+        phone.page.route(taken, with_what_follows_lost, times=1)
+        with phone.page.expect_response(taken):
+            serving.enter_context(stages.served(again, tmp_path, port))
+        with phone.page.expect_response(lambda one: "/camera/frame" in one.url and one.ok):
+            pass  # before, none was sent any more
+        expect(phone.page.locator('[data-key="running"]')).to_be_visible()
+        assert again.camera.camera == "phone"
+        again.camera.use_home()
+        expect(phone.page.locator("#notice")).to_contain_text("Another device is the camera now")
+        expect(phone.page.locator('[data-key="start"]')).to_be_visible()
+        assert again.camera.camera == "none"
 
 
 AILING: dict[str, tuple[Callable[[Picture], Picture], str]] = {
@@ -230,8 +248,8 @@ AILING: dict[str, tuple[Callable[[Picture], Picture], str]] = {
 }
 
 
-def test_what_ails_a_photo_is_said_and_not_what_follows_from_it(chromium: Browser, demo: Demo) -> None:
-    hands = Hands(chromium, demo, PHONE)
+def test_what_ails_a_photo_is_said_and_not_what_follows_from_it(chromium: Browser, reads: Demo) -> None:
+    hands = Hands(chromium, reads, PHONE)
     hands.open("/camera")
     picture = load_picture(ROOT / "companion" / "demo" / "pictures" / "throw-01.jpg")
     for name, (ails, said) in AILING.items():
@@ -253,32 +271,26 @@ _LIGHTS = """() => {
 
 
 @pytest.mark.parametrize(
-    ("film", "said"),
+    ("camera", "said"),
     [
-        (False, "can lock only one of exposure and white balance"),
-        (True, "cannot lock exposure and white balance"),
+        ("pretends", "can lock only one of exposure and white balance"),
+        ("filming", "cannot lock exposure and white balance"),
     ],
     ids=["a camera whose exposure can be held", "one that knows no settings"],
 )
 def test_whether_the_light_is_held_is_said_on_the_phone_and_to_the_host(
-    chromium: Browser, demo: Demo, tmp_path: Path, film: bool, said: str
+    request: pytest.FixtureRequest, reads: Demo, camera: str, said: str
 ) -> None:
     """The browser's own stand-in for a camera knows exposure and focus; one that plays a film knows none."""
-    arguments = [*ARGUMENTS, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"]
-    if film:
-        arguments.append(f"--use-file-for-fake-video-capture={film_of_a_throw(tmp_path / 'throw.mjpeg')}")
-    browser = chromium.browser_type.launch(executable_path=CHROMIUM, args=arguments)
-    try:
-        phone, host = Hands(browser, demo, PHONE), Hands(browser, demo, LAPTOP)
-        phone.open("/camera")
-        phone.page.evaluate(_LIGHTS)
-        phone.tap("start")
-        expect(phone.page.locator('[data-key="light"]')).to_contain_text(said)
-        assert "are still settling" in phone.page.evaluate("window.lights")[0]  # for some seconds
-        for page in ("/camera", "/host"):
-            host.open(page)
-            expect(host.page.locator('[data-key="light"]')).to_contain_text(said)
-        phone.tap("stop")
-        assert phone.complaints == host.complaints == []
-    finally:
-        browser.close()
+    browser: Browser = request.getfixturevalue(camera)
+    phone, host = Hands(browser, reads, PHONE), Hands(browser, reads, LAPTOP)
+    phone.open("/camera")
+    phone.page.evaluate(_LIGHTS)
+    phone.tap("start")
+    expect(phone.page.locator('[data-key="light"]')).to_contain_text(said)
+    assert "are still settling" in phone.page.evaluate("window.lights")[0]  # for some seconds
+    for page in ("/camera", "/host"):
+        host.open(page)
+        expect(host.page.locator('[data-key="light"]')).to_contain_text(said)
+    phone.tap("stop")
+    assert phone.complaints == host.complaints == []
