@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from calibration.interrupts import ctrl_c_waits
+from companion.cli import main
+from tests.companion.conftest import Played
 from tests.patience import PATIENCE_S
 
 _SERVE = ["serve", "--camera", "none", "--port-serial", "none", "--host", "127.0.0.1", "--port"]
@@ -59,26 +61,24 @@ def test_an_https_port_that_is_taken_is_one_sentence_and_the_end(tmp_path: Path)
 
 
 @pytest.mark.parametrize("option", ["--port", "--https-port"])
-def test_a_game_is_not_begun_where_it_cannot_be_served(option: str, tmp_path: Path) -> None:
+def test_a_game_is_not_begun_where_it_cannot_be_served(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], played: Played
+) -> None:
     """With another port the same command said that the table already holds a game."""
-    players = ["--players", "blue,red,yellow", "--data", str(tmp_path)]
+    begins = [*_SERVE, "0", "--players", "blue,red,yellow"]
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        done = _ended("-m", "companion", *_SERVE, "0", option, port, *players)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"tenshu: Nothing can be served on 127.0.0.1:{port}")
+        assert main([*begins, option, port, "--data", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith(f"tenshu: Nothing can be served on 127.0.0.1:{port}")
     assert not list(tmp_path.glob("tables/*.sqlite3"))
-    with subprocess.Popen(
-        [sys.executable, "-m", "companion", *_SERVE, "0", *players], stdout=subprocess.PIPE, text=True
-    ) as again:
-        assert again.stdout is not None
-        assert "Tenshu is at" in again.stdout.readline()
-        again.terminate()
+    assert played(*begins) == "table"
 
 
-def test_a_demo_is_not_laid_aside_where_no_new_one_can_be_served(tmp_path: Path) -> None:
+def test_a_demo_is_not_laid_aside_where_no_new_one_can_be_served(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Each try left another file behind."""
     mine = tmp_path / "tables" / "demo.sqlite3"
     mine.parent.mkdir()
@@ -87,18 +87,23 @@ def test_a_demo_is_not_laid_aside_where_no_new_one_can_be_served(tmp_path: Path)
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        done = _ended("-m", "companion", "demo", "--new", "--port", port, "--data", str(tmp_path))
-    assert (done.returncode, done.stdout) == (2, "")
+        assert main(["demo", "--new", "--port", port, "--data", str(tmp_path)]) == 2
+    assert capsys.readouterr().out == ""
     assert list(tmp_path.glob("tables/*.sqlite3")) == [mine]
 
 
-def test_one_port_for_both_is_one_sentence_and_the_end(tmp_path: Path) -> None:
-    done = _ended("-m", "companion", *_SERVE, "8475", "--https-port", "8475", "--data", str(tmp_path))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "both with HTTPS and without" in done.stderr
+def test_one_port_for_both_is_one_sentence_and_the_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*_SERVE, "8475", "--https-port", "8475", "--data", str(tmp_path)]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "both with HTTPS and without" in told.err
 
 
-def test_a_table_that_another_plays_is_one_sentence_and_the_end(tmp_path: Path) -> None:
+def test_a_table_that_another_plays_is_one_sentence_and_the_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], played: Played
+) -> None:
     """Both started, and the second showed the state of its start; who only reads is not kept out."""
     arguments = [*_SERVE, "0", "--data", str(tmp_path)]
     with subprocess.Popen(
@@ -106,21 +111,17 @@ def test_a_table_that_another_plays_is_one_sentence_and_the_end(tmp_path: Path) 
     ) as first:
         assert first.stdout is not None
         assert "Tenshu is at" in first.stdout.readline()
-        second = _ended("-m", "companion", *arguments)
-        assert (second.returncode, second.stdout) == (2, "")
-        assert second.stderr.startswith(
+        assert main(arguments) == 2
+        told = capsys.readouterr()
+        assert told.out == ""
+        assert told.err.startswith(
             f"tenshu: Table table is open in another Tenshu already (process {first.pid} on "
         )
-        assert second.stderr.count("\n") == 1
-        assert _ended("-m", "companion", "log", "export", "--data", str(tmp_path)).returncode == 0
+        assert told.err.count("\n") == 1
+        assert main(["log", "export", "--data", str(tmp_path)]) == 0
         first.kill()
         first.wait(PATIENCE_S)
-    with subprocess.Popen(
-        [sys.executable, "-m", "companion", *arguments], stdout=subprocess.PIPE, text=True
-    ) as again:
-        assert again.stdout is not None
-        assert "Tenshu is at" in again.stdout.readline()
-        again.terminate()
+    assert played(*_SERVE, "0") == "table"
 
 
 def test_ctrl_c_while_it_starts_ends_it(tmp_path: Path) -> None:
@@ -159,17 +160,21 @@ def test_ctrl_c_before_its_eyes_are_open_is_no_traceback_of_the_sensor_process()
     assert (done.returncode, done.stdout, done.stderr) == (0, "lives\n", "")
 
 
-def test_an_address_of_another_computer_is_told_as_that(tmp_path: Path) -> None:
+def test_an_address_of_another_computer_is_told_as_that(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """No other port would have helped."""
-    done = _ended("-m", "companion", "serve", "--host", "192.0.2.77", "--data", str(tmp_path))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.endswith("Name an address of this computer with --host, or leave it out.\n")
+    assert main(["serve", "--host", "192.0.2.77", "--data", str(tmp_path)]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.endswith("Name an address of this computer with --host, or leave it out.\n")
 
 
-def test_a_file_for_a_data_folder_is_one_sentence(tmp_path: Path) -> None:
+def test_a_file_for_a_data_folder_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "file"
     file.touch()
-    done = _ended("-m", "companion", *_SERVE, "0", "--data", str(file))
-    assert (done.returncode, done.stdout) == (2, "")
+    assert main([*_SERVE, "0", "--data", str(file)]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
     said = f"{file} is a file, and tables are kept in a folder. Name another with --data."
-    assert done.stderr == f"tenshu: {said}\n"
+    assert told.err == f"tenshu: {said}\n"
