@@ -6,12 +6,12 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from runpy import run_module
 
 import pytest
 
 from companion.cli import COMMANDS, build_parser, main
 from companion.usage import OneSentence
-from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 _ALL = f"{', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}"
@@ -198,6 +198,7 @@ def test_what_is_only_drawn_is_no_option_of_json(capsys: pytest.CaptureFixture[s
     assert "--data has no effect beside --json." in capsys.readouterr().err
 
 
+@pytest.mark.filterwarnings("ignore:.*found in sys.modules:RuntimeWarning")  # another test imported it
 @pytest.mark.parametrize(
     ("program", "wrong"),
     [
@@ -211,18 +212,20 @@ def test_what_is_only_drawn_is_no_option_of_json(capsys: pytest.CaptureFixture[s
         ("companion.web.iconmaking", "--into=x"),
     ],
 )
-def test_the_tools_of_who_builds_it_say_how_they_are_called(program: str, wrong: str, tmp_path: Path) -> None:
+def test_the_tools_of_who_builds_it_say_how_they_are_called(
+    program: str,
+    wrong: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """`--help` was a traceback, or a folder of that name, or what they do was done."""
+    monkeypatch.chdir(tmp_path)
     for asked, status in (("--help", 0), (wrong, 2)):
-        done = subprocess.run(
-            [sys.executable, "-m", program, asked],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-            check=False,
-        )
-        assert done.returncode == status
-        assert (done.stdout + done.stderr).startswith("usage: ")
+        monkeypatch.setattr(sys, "argv", [program, asked])
+        with pytest.raises(SystemExit) as end:
+            run_module(program, run_name="__main__", alter_sys=True)
+        assert end.value.code == status
+        told = capsys.readouterr()
+        assert (told.out + told.err).startswith("usage: ")
     assert not list(tmp_path.iterdir())
