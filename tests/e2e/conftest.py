@@ -63,6 +63,13 @@ def unhurried(tmp_path: Path) -> Iterator[Demo]:
         yield demo
 
 
+@pytest.fixture
+def acted(tmp_path: Path) -> Iterator[Demo]:
+    """The same without a camera's process: its first throw lies there as soon as the button is pressed."""
+    with stages.served(stages.acted(tmp_path / "tables"), tmp_path) as (demo, _):
+        yield demo
+
+
 def answers(url: str) -> None:
     """Wait until a demo answers."""
 

@@ -4,11 +4,13 @@ import random
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from flask import Flask
 
+import companion.demo
 from companion.demo.table import FIRST
 from companion.demo.table import OPTIONS as DEMO
 from companion.games.shogun import commands as c
@@ -17,12 +19,14 @@ from companion.games.shogun.evolve import evolve
 from companion.games.shogun.game import GAME
 from companion.games.shogun.state import State
 from companion.games.shogun.words import Phase, Space
-from companion.table.messages import SensorSpec
+from companion.table.messages import CameraSays, LetFall, Looked, Moving, Order, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.web.app import create_app
 from companion.web.server import make_server
 from tests.companion.games.shogun.bots import next_command
 from tests.e2e.place import Demo
+from vision.pictures import load_picture
+from vision.reader import TrayReader
 
 SEATS = ("blue", "red", "yellow")
 SPACES = tuple(space.value for space in Space)
@@ -56,6 +60,29 @@ def battle(folder: Path) -> Runtime:
     """The demo: a battle, and a camera that sees pictures."""
     sensors = SensorSpec("demo", "demo", profiles=str(folder / "profiles"))
     return Runtime(TableSpec("demo", folder, sensors, DEMO, FIRST, PATIENT_S), GAME)
+
+
+def acted(folder: Path) -> Runtime:
+    """The demo without its sensor process, for what comes after the throw: what falls first falls at once."""
+    runtime = battle(folder)
+    session = runtime.session
+
+    def order(asked: Order) -> bool:
+        if isinstance(asked, LetFall):
+            session.hear(Moving())
+            session.hear(_first_throw())
+        return True
+
+    runtime._host.order = order  # type: ignore[method-assign] # the end of the pipe
+    session.hear(CameraSays("embedded pictures"))
+    return runtime
+
+
+@cache
+def _first_throw() -> Looked:
+    """As the demo's process reads it."""
+    picture = Path(companion.demo.__file__).parent / "pictures" / "throw-01.jpg"
+    return Looked(TrayReader().read(load_picture(picture)), picture.read_bytes(), 30.0, 200.0)
 
 
 def battle_of_three(folder: Path) -> Runtime:

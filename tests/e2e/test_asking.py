@@ -105,9 +105,7 @@ def test_tray_counts_and_buttons_fit_the_window_of_a_phone_with_its_bars(
     chromium: Browser, tmp_path: Path
 ) -> None:
     """Its browser's bars leave 664 of 844 px: four seconds ran, and the button that stops them lay below."""
-    runtime = stages.battle(tmp_path)
-    runtime.start()
-    with stages.served(runtime, tmp_path) as (demo, _):
+    with stages.served(stages.acted(tmp_path), tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE_WITH_BARS)
         hands.open()
         hands.tap("fall")

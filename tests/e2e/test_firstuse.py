@@ -11,8 +11,8 @@ pytestmark = pytest.mark.browser
 
 @pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
 def test_the_first_battle_of_the_demo_takes_few_taps(
-    size: dict[str, int], chromium: Browser, unhurried: Demo
+    size: dict[str, int], chromium: Browser, acted: Demo
 ) -> None:
-    taps, verdict = walk(chromium, unhurried.url, size)
+    taps, verdict = walk(chromium, acted.url, size)
     assert 1 <= taps <= MOST_TAPS
     assert "Omi" in verdict

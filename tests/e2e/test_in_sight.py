@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from companion.games.registry import find
 from companion.games.shogun.words import Phase
-from companion.table.messages import Moving, SensorSpec
+from companion.table.messages import CameraSays, Moving, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.e2e import stages
 from tests.e2e.films import heap_as_read, photo_of_a_heap
@@ -24,7 +24,7 @@ def test_counting_by_hand_and_correcting_begin_in_the_window(
 ) -> None:
     """The page stayed where the button had been: the first rows, or all of the form, lay above the window."""
     runtime = stages.battle_of_three(tmp_path)
-    runtime.start()
+    runtime.session.hear(CameraSays("none"))
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, size)
         page = hands.page
@@ -54,7 +54,7 @@ def test_a_tower_is_thrown_again_and_counted_without_a_scroll(
     box = dict.fromkeys(("red", "blue", "yellow", "green", "black", "white"), 12)
     spec = TableSpec("tower", tmp_path, SensorSpec("none", "none"), {"box": box})
     runtime = Runtime(spec, find("just_the_tower"))
-    runtime.start()
+    runtime.session.hear(CameraSays("none"))
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, size)
         page = hands.page

@@ -57,8 +57,8 @@ def test_three_battles_from_the_first_click_to_the_log(chromium: Browser, demo: 
     assert hands.strangers == []
 
 
-def test_two_phones_confirm_at_once(chromium: Browser, unhurried: Demo) -> None:
-    anna, ben = Hands(chromium, unhurried, PHONE), Hands(chromium, unhurried, PHONE)
+def test_two_phones_confirm_at_once(chromium: Browser, acted: Demo) -> None:
+    anna, ben = Hands(chromium, acted, PHONE), Hands(chromium, acted, PHONE)
     anna.open()
     anna.tap("fall")
     if anna.phase("countdown", "asking") == "countdown":
@@ -73,11 +73,11 @@ def test_two_phones_confirm_at_once(chromium: Browser, unhurried: Demo) -> None:
     ben.page.wait_for_selector("#notice .bad")
     expect(ben.page.locator("#notice")).to_contain_text("Someone else was faster")
     ben.phase("idle")
-    assert len(_log(unhurried)) == 1
+    assert len(_log(acted)) == 1
 
 
-def test_a_correction_and_an_undo_by_hand_on_a_phone(chromium: Browser, unhurried: Demo) -> None:
-    hands = Hands(chromium, unhurried, PHONE)
+def test_a_correction_and_an_undo_by_hand_on_a_phone(chromium: Browser, acted: Demo) -> None:
+    hands = Hands(chromium, acted, PHONE)
     hands.open()
     hands.tap("fall")
     if hands.phase("countdown", "asking") == "countdown":
@@ -95,12 +95,12 @@ def test_a_correction_and_an_undo_by_hand_on_a_phone(chromium: Browser, unhurrie
     hands.tap("undo")
     hands.tap("undo-yes")
     hands.phase("idle")
-    [row] = _log(unhurried)
+    [row] = _log(acted)
     assert (row["corrected"], row["undone"], row["seen_red"], row["out_red"]) == ("True", "True", "7", "2")
 
 
-def test_the_whole_way_by_keyboard(chromium: Browser, unhurried: Demo) -> None:
-    hands = Hands(chromium, unhurried, LAPTOP)
+def test_the_whole_way_by_keyboard(chromium: Browser, acted: Demo) -> None:
+    hands = Hands(chromium, acted, LAPTOP)
     hands.open()
     hands.page.focus('[data-key="fall"]')
     hands.page.keyboard.press("Enter")
@@ -115,7 +115,7 @@ def test_the_whole_way_by_keyboard(chromium: Browser, unhurried: Demo) -> None:
     hands.page.focus('[data-key="accept"]')
     hands.page.keyboard.press("Enter")
     hands.phase("idle")
-    [row] = _log(unhurried)
+    [row] = _log(acted)
     assert (row["seen_red"], row["out_red"]) == ("7", "9")
 
 

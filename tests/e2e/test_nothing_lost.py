@@ -158,9 +158,8 @@ def test_a_request_that_is_lost_as_a_page_opens_is_made_again(
 
 def test_each_tap_on_a_count_is_seen_at_once_and_none_is_lost(chromium: Browser, tmp_path: Path) -> None:
     """Amid a countdown nothing was shown until the network answered, which put older counts back."""
-    runtime = stages.battle(tmp_path)
+    runtime = stages.acted(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
-        runtime.start()
         hands = Hands(chromium, demo, PHONE)
         hands.open("/")
         hands.tap("fall")

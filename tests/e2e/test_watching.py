@@ -19,8 +19,8 @@ Object.defineProperty(window, "speechSynthesis", { value: voice });
 """
 
 
-def test_who_watches_sees_the_battle_and_sends_nothing(chromium: Browser, unhurried: Demo) -> None:
-    watcher, table = Hands(chromium, unhurried, LAPTOP), Hands(chromium, unhurried, LAPTOP)
+def test_who_watches_sees_the_battle_and_sends_nothing(chromium: Browser, acted: Demo) -> None:
+    watcher, table = Hands(chromium, acted, LAPTOP), Hands(chromium, acted, LAPTOP)
     sent: list[str] = []
     watcher.page.on("request", lambda r: sent.append(r.url) if r.method != "GET" else None)
     watcher.open("/watch")
