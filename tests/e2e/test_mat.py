@@ -15,7 +15,7 @@ from calibration.sheets.mat_pdf import inlays_pdf, mat_pdf
 from calibration.synth import Options
 from calibration.synth.staged import StagedTable
 from companion.games.shogun.game import GAME
-from companion.table.messages import SensorSpec
+from companion.table.messages import CameraSays, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.companion.table.tables import looked
 from tests.e2e import stages
@@ -43,7 +43,10 @@ def at_calibration(
         cv2.imwrite(str(pictures / "1.png"), seen)
     sensors = SensorSpec("none" if seen is None else str(pictures), "none", profiles=str(folder / "profiles"))
     runtime = Runtime(TableSpec("home", folder, sensors, stages.WHOLE), GAME)
-    runtime.start()
+    if seen is None:
+        runtime.session.hear(CameraSays("none"))
+    else:
+        runtime.start()
     with stages.served(runtime, folder) as (demo, _):
         hands = Hands(browser, demo, size, locale=locale)
         hands.open("/calibrate")
