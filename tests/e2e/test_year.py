@@ -38,7 +38,6 @@ class Evening:
         self.chance = random.Random(17)  # seeded: the same evening each time
         self.throws = 0
         self.taps = 0
-        self.sentences: set[str] = set()
         for name in SEATS:
             self.hands[name].sit(name)
             self.keys[name] = self.hands[name].key()
@@ -70,7 +69,6 @@ class Evening:
             told = f"{name} does not say what is to do in {game['phase']}"
             # Waited for: a page that was opened just now may not have heard it yet.
             expect(said, told).to_contain_text(re.compile(r"\S\s+\S"))
-            self.sentences.add(said.inner_text())
 
     def _plan(self, seats: list[str]) -> None:
         """All at once, each on a phone of its own."""
