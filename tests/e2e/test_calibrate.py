@@ -25,6 +25,12 @@ BARE = StagedTable(
 
 
 def test_a_tray_is_calibrated_in_the_browser_and_its_drift_is_told(chromium: Browser, tmp_path: Path) -> None:
+    """A full disk loses no walk: a file lies where the folder of profiles should be, then there is room.
+
+    That a tray is kept at once where there is room holds `test_kept_trays.py`.
+    """
+    profiles = tmp_path / "profiles"
+    profiles.write_text("")
     with page_at(chromium, tmp_path, LAPTOP) as (hands, table):
         hands.page.wait_for_selector("#live polygon.floor")
         expect(hands.page.locator("#live")).to_contain_text("4 of 4 mat markers")
@@ -35,7 +41,12 @@ def test_a_tray_is_calibrated_in_the_browser_and_its_drift_is_told(chromium: Bro
         verdict = walk(hands, table)
         assert verdict == "All is well: 3 red, 2 black, and it is certain."
         expect(hands.page.locator("#steps img")).to_have_count(2 + len(COLOURS))
-        assert (tmp_path / "profiles" / "kitchen.json").is_file()
+        expect(hands.page.locator("#trouble")).to_contain_text("Free some disk space")
+        profiles.unlink()
+        hands.tap("keep")
+        expect(hands.page.locator("#walk")).to_contain_text("Saved as “kitchen”.")
+        expect(hands.page.locator("#trouble")).to_have_count(0)
+        assert (profiles / "kitchen.json").is_file()
 
         table.lay(np.asarray(laid("test") * 0.45, np.uint8))
         hands.open()
@@ -287,20 +298,3 @@ def test_why_the_beginning_was_refused_stands_until_the_person_does_something(
         hands.tap("begin")
         hands.page.wait_for_selector('[data-key="ready"]')
         expect(why).to_have_count(0)
-
-
-def test_a_full_disk_loses_no_walk_on_the_page(chromium: Browser, tmp_path: Path) -> None:
-    """A file lies where the folder of profiles should be; then somebody makes room."""
-    (tmp_path / "profiles").write_text("")
-    with page_at(chromium, tmp_path, PHONE) as (hands, table):
-        hands.page.click("details:has(#colours) summary")
-        hands.page.fill("#colours", ", ".join(COLOURS))
-        hands.tap("begin")
-        assert walk(hands, table) == "All is well: 3 red, 2 black, and it is certain."
-        expect(hands.page.locator("#trouble")).to_contain_text("Free some disk space")
-        (tmp_path / "profiles").unlink()
-        hands.tap("keep")
-        expect(hands.page.locator("#walk")).to_contain_text("Saved as “table”.")
-        expect(hands.page.locator("#trouble")).to_have_count(0)
-        assert (tmp_path / "profiles" / "table.json").is_file()
-        assert hands.complaints == []
