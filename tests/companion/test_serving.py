@@ -76,6 +76,7 @@ def test_a_game_is_not_begun_where_it_cannot_be_served(
     assert played(*begins) == "table"
 
 
+@pytest.mark.usefixtures("played")
 def test_a_demo_is_not_laid_aside_where_no_new_one_can_be_served(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -92,6 +93,7 @@ def test_a_demo_is_not_laid_aside_where_no_new_one_can_be_served(
     assert list(tmp_path.glob("tables/*.sqlite3")) == [mine]
 
 
+@pytest.mark.usefixtures("played")
 def test_one_port_for_both_is_one_sentence_and_the_end(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -109,18 +111,19 @@ def test_a_table_that_another_plays_is_one_sentence_and_the_end(
     with subprocess.Popen(
         [sys.executable, "-m", "companion", *arguments], stdout=subprocess.PIPE, text=True
     ) as first:
-        assert first.stdout is not None
-        assert "Tenshu is at" in first.stdout.readline()
-        assert main(arguments) == 2
-        told = capsys.readouterr()
-        assert told.out == ""
-        assert told.err.startswith(
-            f"tenshu: Table table is open in another Tenshu already (process {first.pid} on "
-        )
-        assert told.err.count("\n") == 1
-        assert main(["log", "export", "--data", str(tmp_path)]) == 0
-        first.kill()
-        first.wait(PATIENCE_S)
+        try:
+            assert first.stdout is not None
+            assert "Tenshu is at" in first.stdout.readline()
+            assert main(arguments) == 2
+            told = capsys.readouterr()
+            assert told.out == ""
+            assert told.err.startswith(
+                f"tenshu: Table table is open in another Tenshu already (process {first.pid} on "
+            )
+            assert told.err.count("\n") == 1
+            assert main(["log", "export", "--data", str(tmp_path)]) == 0
+        finally:
+            first.kill()
     assert played(*_SERVE, "0") == "table"
 
 
@@ -160,6 +163,7 @@ def test_ctrl_c_before_its_eyes_are_open_is_no_traceback_of_the_sensor_process()
     assert (done.returncode, done.stdout, done.stderr) == (0, "lives\n", "")
 
 
+@pytest.mark.usefixtures("played")
 def test_an_address_of_another_computer_is_told_as_that(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -170,6 +174,7 @@ def test_an_address_of_another_computer_is_told_as_that(
     assert told.err.endswith("Name an address of this computer with --host, or leave it out.\n")
 
 
+@pytest.mark.usefixtures("played")
 def test_a_file_for_a_data_folder_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "file"
     file.touch()
