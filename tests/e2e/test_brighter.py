@@ -68,28 +68,28 @@ def _shown(figure: Locator) -> Picture:
     return np.asarray(shot[top : height - top, left : width - left], np.uint8)
 
 
-@pytest.mark.parametrize("light", [0.06, 0.15, 0.5, 1.0, 1.25])
 def test_a_dark_picture_is_lifted_and_a_bright_one_is_not_burnt_out(
-    chromium: Browser, tmp_path: Path, heap: tuple[Picture, TrayReading], light: float
+    chromium: Browser, tmp_path: Path, heap: tuple[Picture, TrayReading]
 ) -> None:
     """It was made 2.6 times as bright, whatever it was: a bright one went white, a dark one stayed black."""
     picture, reading = heap
     runtime = stages.battle_of_three(tmp_path)
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
-        seen = np.clip(picture * light, 0, 255).astype(np.uint8)
-        figure = _asked(hands, runtime, seen, reading)
-        before = _shown(figure)
-        hands.tap("bright")
-        expect(figure.locator("image")).to_have_attribute("filter", re.compile(r"url\(#"))
-        after = _shown(figure)
-        hands.tap("enlarge")
-        expect(hands.page.locator("dialog.zoom image")).to_have_attribute("filter", re.compile(r"url\(#"))
-        hands.page.keyboard.press("Escape")
-        hands.page.keyboard.press("b")
-        expect(figure.locator("image")).not_to_have_attribute("filter", re.compile("."))
+        for light in (0.06, 0.15, 0.5, 1.0, 1.25):
+            seen = np.clip(picture * light, 0, 255).astype(np.uint8)
+            figure = _asked(hands, runtime, seen, reading)
+            before = _shown(figure)
+            hands.tap("bright")
+            expect(figure.locator("image")).to_have_attribute("filter", re.compile(r"url\(#"))
+            after = _shown(figure)
+            hands.tap("enlarge")
+            expect(hands.page.locator("dialog.zoom image")).to_have_attribute("filter", re.compile(r"url\(#"))
+            hands.page.keyboard.press("Escape")
+            hands.page.keyboard.press("b")
+            expect(figure.locator("image")).not_to_have_attribute("filter", re.compile("."))
+            assert np.median(after) >= np.median(before) + 5, light
+            assert np.median(after) >= 80, light
+            assert (after >= 250).mean() <= (before >= 250).mean() + 0.02, light
         hands.context.close()
     assert hands.complaints == []
-    assert np.median(after) >= np.median(before) + 5
-    assert np.median(after) >= 80
-    assert (after >= 250).mean() <= (before >= 250).mean() + 0.02
