@@ -114,6 +114,10 @@ class Hands:
     def tap(self, key: str) -> None:
         self.page.click(f'[data-key="{key}"]')
 
+    def speak(self, language: str) -> None:
+        """Chosen as in the menu, for what is opened from now on."""
+        self.page.evaluate("(language) => localStorage.setItem('tenshu.language', language)", language)
+
     def sit(self, colour: str) -> None:
         """Take a seat; the hand of cards is there afterwards."""
         self.open("/seat")
