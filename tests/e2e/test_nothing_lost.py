@@ -71,25 +71,24 @@ def _draw_anew(page: Page, runtime: Runtime) -> None:
     page.wait_for_function("(was) => document.querySelector('#seat').dataset.at !== was", arg=was)
 
 
-@pytest.mark.parametrize("path", ["/seat", "/map", "/"])
 def test_an_undo_that_the_table_is_asked_about_is_asked_on_every_page(
-    path: str, chromium: Browser, tmp_path: Path
+    chromium: Browser, tmp_path: Path
 ) -> None:
     """Only history and winter showed it: nobody else heard of it, and it never came about."""
     runtime = stages.battle_of_three(tmp_path)
     session = runtime.session
-    session.settle({Colour("red"): 3}, "anna", session.view()["expected"])
-    thrown = session.view()["undo"]["batch"]
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, PHONE)
         hands.sit("blue")
-        hands.open(path)
-        wish = Wish(thrown, "Red")
-        session.ask_undo(wish, session.view()["expected"], ["blue", "red"], "red")
-        with hands.page.expect_response("**/answer"):
-            hands.tap("poll-yes")
-        expect(hands.page.locator("#poll")).to_be_empty()
-        assert session.view()["phase"] == "waiting"
+        for path in ("/seat", "/map", "/"):
+            session.settle({Colour("red"): 3}, "anna", session.view()["expected"])
+            hands.open(path)
+            wish = Wish(session.view()["undo"]["batch"], "Red")
+            session.ask_undo(wish, session.view()["expected"], ["blue", "red"], "red")
+            with hands.page.expect_response("**/answer"):
+                hands.tap("poll-yes")
+            expect(hands.page.locator("#poll")).to_be_empty()
+            assert session.view()["phase"] == "waiting", path
 
 
 def test_thirty_cubes_are_not_counted_twice_because_somebody_laid_a_card(

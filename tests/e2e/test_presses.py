@@ -120,27 +120,22 @@ def _view_comes_again(page: Page, where: str) -> None:
     page.wait_for_function("() => !window.stood.isConnected")
 
 
-@pytest.mark.parametrize(
-    ("path", "where"),
-    [
-        ("/winter", '#winter a[href^="/throws"]'),
-        ("/winter", '#after a[href="/map"]'),
-        ("/", "#side .scrolls"),
-        ("/", '#side a[href="/throws"]'),
-    ],
-)
-def test_who_goes_by_keys_stays_where_he_is_when_a_view_arrives(
-    chromium: Browser, tmp_path: Path, path: str, where: str
-) -> None:
+def test_who_goes_by_keys_stays_where_he_is_when_a_view_arrives(chromium: Browser, tmp_path: Path) -> None:
     """Whatever was no button began at the top of the page again with each view."""
     runtime = stages.played(tmp_path, stages.second_year)
+    places = {
+        "/winter": ('#winter a[href^="/throws"]', '#after a[href="/map"]'),
+        "/": ("#side .scrolls", '#side a[href="/throws"]'),
+    }
     with stages.served(runtime, tmp_path) as (demo, _):
         hands = Hands(chromium, demo, LAPTOP)
-        hands.open(path)
-        there = hands.page.locator(where).first
-        there.focus()
-        _view_comes_again(hands.page, where)
-        expect(there).to_be_focused()
+        for path, on_it in places.items():
+            hands.open(path)
+            for where in on_it:
+                there = hands.page.locator(where).first
+                there.focus()
+                _view_comes_again(hands.page, where)
+                expect(there).to_be_focused()
         hands.context.close()
 
 
