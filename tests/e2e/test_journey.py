@@ -1,21 +1,18 @@
 """From the first click to the log entry, in a real browser, on real pictures, with the real reader."""
 
 import csv
-import io
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from companion.cli import main
 from tests.e2e.films import photo_of_a_heap
 from tests.e2e.pages import violations
 from tests.e2e.place import LAPTOP, PHONE, TRUTH, Demo, Hands
 
 pytestmark = pytest.mark.browser
-ROOT = Path(__file__).parents[2]
 
 
 def _fall_and_settle(hands: Hands, picture: str, verdict: str) -> None:
@@ -29,9 +26,9 @@ def _fall_and_settle(hands: Hands, picture: str, verdict: str) -> None:
 
 
 def _log(demo: Demo) -> list[dict[str, str]]:
-    command = [sys.executable, "-m", "companion", "log", "export", "--data", str(demo.data)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    return list(csv.DictReader(io.StringIO(done.stdout)))
+    kept = demo.data / "throws.csv"
+    assert main(["log", "export", "--data", str(demo.data), "-o", str(kept)]) == 0
+    return list(csv.DictReader(kept.read_text(encoding="utf-8-sig").splitlines()))
 
 
 def test_three_battles_from_the_first_click_to_the_log(chromium: Browser, demo: Demo) -> None:

@@ -220,25 +220,26 @@ def test_who_is_asked_about_an_undo_reads_what_goes(chromium: Browser, tmp_path:
         assert red.complaints == []
 
 
-@pytest.mark.parametrize("size", [(568, 320), (320, 568)], ids=["on its side", "small"])
 def test_a_question_leaves_some_of_a_small_screen_to_what_it_asks_about(
-    size: tuple[int, int], chromium: Browser, tmp_path: Path
+    chromium: Browser, tmp_path: Path
 ) -> None:
     """With a reason it covered all but 40 px of a phone on its side, wherever the page was scrolled to."""
     runtime = stages.played(tmp_path, stages.second_year)
     with stages.served(runtime, tmp_path) as (demo, _):
-        red = Hands(chromium, demo, {"width": size[0], "height": size[1]}, locale="ru-RU")
+        red = Hands(chromium, demo, PHONE, locale="ru-RU")
         red.sit("red")
         batch = next(one["batch"] for one in runtime.session.throws() if not one["undone"])
         wish = Wish(batch, "anna", "The wrong tray was counted. " * 6)
         runtime.session.ask_undo(wish, runtime.session.view()["expected"], ["red", "blue"], None)
         red.page.wait_for_selector('[data-key="poll-yes"]')
-        red.page.evaluate("scrollTo(0, 500)")
-        box = red.page.locator("#poll").bounding_box()
-        assert box is not None
-        assert box["y"] + box["height"] < 0.66 * size[1]
-        for key in ("poll-yes", "poll-no"):
-            expect(red.page.locator(f'[data-key="{key}"]')).to_be_in_viewport(ratio=1)
+        for wide, high in ((568, 320), (320, 568)):
+            red.page.set_viewport_size({"width": wide, "height": high})
+            red.page.evaluate("scrollTo(0, 500)")
+            box = red.page.locator("#poll").bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] < 0.66 * high
+            for key in ("poll-yes", "poll-no"):
+                expect(red.page.locator(f'[data-key="{key}"]')).to_be_in_viewport(ratio=1)
         red.tap("poll-no")
         expect(red.page.locator("#poll")).to_be_empty()
         assert red.complaints == []
