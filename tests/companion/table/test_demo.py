@@ -1,6 +1,7 @@
 """The embedded camera: its pictures, its choice, and that nothing in it knows the truth."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,15 @@ def _camera(clock: Clock) -> DemoCamera:
     def sleep(seconds: float) -> None:
         clock.now_s += seconds
 
-    return DemoCamera(clock=clock, sleep=sleep)
+    camera = DemoCamera(clock=clock, sleep=sleep)
+    camera._clips = list(_clips())
+    return camera
+
+
+@cache
+def _clips() -> list[Clip]:
+    """All throws; what is seen in one is read once for all tests."""
+    return clips()
 
 
 def test_it_is_small_and_bears_no_labels() -> None:
