@@ -10,7 +10,7 @@ import pytest
 
 from companion.cli import main
 from companion.table.desks.host import SensorHost
-from companion.web.server import FairServer
+from companion.web.shares import FairServer
 from tests.patience import PATIENCE_S
 
 Played = Callable[..., str]
