@@ -1,11 +1,13 @@
 """Tables at a moment of the game, served for a browser: for journeys, checks and pictures of pages."""
 
+import json
 import random
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from flask import Flask
@@ -67,13 +69,13 @@ def acted(folder: Path) -> Runtime:
     runtime = battle(folder)
     session = runtime.session
 
-    def order(asked: Order) -> bool:
-        if isinstance(asked, LetFall):
+    def told(order: Order) -> bool:
+        if isinstance(order, LetFall):
             session.hear(Moving())
             session.hear(_first_throw())
         return True
 
-    runtime._host.order = order  # type: ignore[method-assign] # the end of the pipe
+    runtime._host.order = told  # type: ignore[method-assign] # the end of the pipe
     session.hear(CameraSays("embedded pictures"))
     return runtime
 
@@ -95,20 +97,30 @@ def battle_of_three(folder: Path) -> Runtime:
 
 
 def played(folder: Path, until: Callable[[State], bool], seed: int = 3) -> Runtime:
-    """A game that went by chance up to a moment; it goes through the session's own doors."""
-    runtime = fresh(folder)
-    session = runtime.session
+    """A game that went by chance up to a moment; played once for all who ask for it, and taken up as after
+    a restart."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "game.sqlite3").write_bytes(_played(until, seed, json.dumps(WHOLE)))
+    return fresh(folder)
+
+
+@lru_cache(maxsize=8)
+def _played(until: Callable[[State], bool], seed: int, whole: str) -> bytes:
+    """Its file; it went through the session's own doors."""
     chance = random.Random(seed)  # seeded: the same game each time
     state: State | None = None
-    for event in GAME.new(WHOLE):
+    for event in GAME.new(json.loads(whole)):
         state = evolve(state, event)
     assert state is not None
-    while not until(state) and state.phase is not Phase.OVER:
-        command = next_command(state, chance)
-        _give(runtime, command, session.table_legal()["expected"])
-        for event in decide(state, command):
-            state = evolve(state, event)
-    return runtime
+    with TemporaryDirectory() as folder:
+        runtime = fresh(Path(folder))
+        while not until(state) and state.phase is not Phase.OVER:
+            command = next_command(state, chance)
+            _give(runtime, command, runtime.session.table_legal()["expected"])
+            for event in decide(state, command):
+                state = evolve(state, event)
+        runtime.stop()
+        return (Path(folder) / "game.sqlite3").read_bytes()
 
 
 def _give(runtime: Runtime, command: c.Command, expected: int) -> None:
