@@ -16,6 +16,7 @@ from typing import Self
 import cv2
 import numpy as np
 
+from tests.ports import free_port
 from vision.pictures import Picture
 
 _FRAGMENT = 1400
@@ -95,7 +96,7 @@ class RtspCamera:
         self.asked: list[str] = []
         self.off = threading.Event()
         self._connections: set[socket.socket] = set()
-        self._server = _Server(("127.0.0.1", port), _Answers)
+        self._server = _Server(("127.0.0.1", port or free_port()), _Answers)
         self._server.camera = self
         self.port = int(self._server.server_address[1])
         for goes_on in (self._server.serve_forever, self._number):
