@@ -148,7 +148,7 @@ def test_the_rate_is_kept(readings: str, tmp_path: Path, capsys: pytest.CaptureF
     try:
         assert main(["firmware", "rate", readings, "--port", str(board.path)]) == 0
         assert board.board.heard[-2:] == [f"RATE,{readings}", "SAVE"]
-        assert f"{readings} readings a second" in capsys.readouterr().out
+        assert f"{readings} readings per second" in capsys.readouterr().out
         with pytest.raises(SystemExit):
             main(["firmware", "rate", "40", "--port", str(board.path)])
     finally:
