@@ -241,10 +241,9 @@ def test_what_is_played_without_is_not_looked_for(
     assert "Without a load cell the camera alone counts." in told
     assert "Without a camera you count by hand." in told
     assert "serial " not in told.replace("pyserial", "")
-    auto, left_away = (
-        [finding.sentence for finding in examine([], tmp_path, None, port)] for port in ("auto", None)
-    )
-    assert auto == left_away
+    auto, left_out = (examine([], tmp_path, None, port) for port in ("auto", None))
+    told_of = [finding.sentence for finding in auto if finding.what != "disk"]  # others fill it meanwhile
+    assert told_of == [finding.sentence for finding in left_out if finding.what != "disk"]
 
 
 def test_a_library_that_is_missing_is_not_looked_for_under_this_name_elsewhere() -> None:

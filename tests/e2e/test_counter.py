@@ -267,7 +267,11 @@ def test_what_happened_at_a_counter_is_told_with_its_cubes(chromium: Browser, tm
     with stages.served(runtime, tmp_path) as (demo, _):
         for locale, told in {
             "en-GB": ("by chance · Green 1", "in the tray · Red 2", "Cubes to throw · Red 3, Green 1"),
-            "de-DE": ("Turm gefallen · Grün 1", "in der Schale · Rot 2", "Würfel · Rot 3, Grün 1"),
+            "de-DE": (
+                "Turm gefallen · Grün 1",
+                "in der Schale · Rot 2",
+                "Würfel zum Einwerfen · Rot 3, Grün 1",
+            ),
         }.items():
             hands = Hands(chromium, demo, PHONE, locale=locale)
             hands.open("/")
