@@ -17,14 +17,14 @@ def run(args: argparse.Namespace) -> int:
     from calibration.profiles.naming import checked_name
     from companion.places import looked_into, profiles_dir
     from companion.table.desks.profiles import profile_in_use, remove_profile, rename_profile
-    from companion.table.messages import SensorSpec
+    from companion.table.messages import NO_BOARD, NO_CAMERA, SensorSpec
 
     if args.data and not args.data.exists():  # a slip: nothing was ever kept there
         raise ProfileError(
             f"There is no folder {args.data.absolute()}.", "Name the one that you used with --data before."
         )
     folder = looked_into(profiles_dir(args.data))
-    spec = SensorSpec("none", "none", profiles=str(folder))
+    spec = SensorSpec(NO_CAMERA, NO_BOARD, profiles=str(folder))
     if args.remove is not None:
         name = checked_name(args.remove)
         remove_profile(spec, name)

@@ -98,7 +98,9 @@ def warn_of(camera: str) -> None:
     """What names nothing at all is told at once; the table is served all the same."""
     import sys
 
-    own = ("none", "phone", "demo")
+    from companion.table.messages import DEMO, NO_CAMERA, PHONE
+
+    own = (NO_CAMERA, PHONE, DEMO)
     device = camera.isdigit() or "://" in camera or camera.startswith("/dev/")
     name = camera.partition("?")[0]
     if not (camera in own or device or (name and Path(name).exists())):

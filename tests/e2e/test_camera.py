@@ -4,7 +4,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import cv2
@@ -25,29 +25,33 @@ HOST_NAME = f"{socket.gethostname().lower()}.local"
 """A name of this machine that is no secure origin, as a phone sees it; the browser is told where it is."""
 
 
+@contextmanager
+def _with_camera(like: Browser, *more: str) -> Iterator[Browser]:
+    """The same browser once more, with a camera that nobody is asked about."""
+    pretended = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream")
+    arguments = [*ARGUMENTS, *pretended, *more]
+    browser = like.browser_type.launch(executable_path=CHROMIUM, args=arguments)
+    yield browser
+    browser.close()
+
+
 @pytest.fixture
 def filming(tmp_path: Path, chromium: Browser) -> Iterator[Browser]:
     """A browser whose camera is a film, on a network where this machine has a name."""
     film = film_of_a_throw(tmp_path / "throw.mjpeg")
-    arguments = [
-        *ARGUMENTS,
-        "--use-fake-ui-for-media-stream",
-        "--use-fake-device-for-media-stream",
+    shows, knows = (
         f"--use-file-for-fake-video-capture={film}",
         f"--host-resolver-rules=MAP {HOST_NAME} 127.0.0.1",
-    ]
-    browser = chromium.browser_type.launch(executable_path=CHROMIUM, args=arguments)
-    yield browser
-    browser.close()
+    )
+    with _with_camera(chromium, shows, knows) as browser:
+        yield browser
 
 
 @pytest.fixture(scope="module")
 def pretending(launched: Browser) -> Iterator[Browser]:
     """A browser that has a camera: the one that it makes up itself."""
-    arguments = [*ARGUMENTS, "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"]
-    browser = launched.browser_type.launch(executable_path=CHROMIUM, args=arguments)
-    yield browser
-    browser.close()
+    with _with_camera(launched) as browser:
+        yield browser
 
 
 @pytest.fixture
@@ -174,7 +178,7 @@ def test_a_picture_under_way_when_the_camera_stops_is_no_refusal(pretends: Brows
     phone = Hands(pretends, blind, PHONE)
     phone.open("/camera")
     held: list[Route] = []  # by a lambda: a handler is looked at for its parameters
-    phone.page.route("**/api/v1/camera/frame*", lambda route: held.append(route))  # noqa: PLW0108
+    phone.page.route("**/api/v1/camera/frame*", lambda route: held.append(route))  # noqa: PLW0108 - a built-in cannot be marked
     with phone.page.expect_request("**/api/v1/camera/frame*"):
         phone.tap("start")
     with phone.page.expect_response("**/api/v1/camera/leave"):

@@ -95,9 +95,7 @@ class CalibrationDesk:
             match report:
                 case CameraSays():
                     self._camera = report
-                    if (
-                        report.name == NO_CAMERA
-                    ):  # the sensors were switched off: whoever was led is led no more
+                    if report.name == NO_CAMERA:  # the sensors are off: whoever was led is led no more
                         self._live, self._state, self._begins = None, _OFF, False
                     return False  # the table hears it too
                 case Live():

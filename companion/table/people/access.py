@@ -170,7 +170,7 @@ def _kept(path: Path) -> dict[str, Any]:
     try:
         return kept(path)
     except StoreError as error:
-        way = "Update Tenshu, or take that file away: then every phone joins anew."
+        way = "Update Tenshu, or remove that file: then every phone has to join again."
         raise StoreError(error.sentence, way, error.key) from None
 
 

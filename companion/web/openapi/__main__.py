@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from companion.games.registry import find
-from companion.table.messages import SensorSpec
+from companion.table.messages import NO_BOARD, NO_CAMERA, SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from companion.table.setups import open_board
 from companion.web.app import create_app
@@ -18,7 +18,7 @@ def main() -> None:
     """Writes it to standard output."""
     argparse.ArgumentParser(prog="python -m companion.web.openapi", description=__doc__).parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        spec = TableSpec("table", Path(folder), SensorSpec("none", "none"), open_board())
+        spec = TableSpec("table", Path(folder), SensorSpec(NO_CAMERA, NO_BOARD), open_board())
         runtime = Runtime(spec, find("shogun"))
         try:
             json.dump(document(create_app(runtime)), sys.stdout, indent=1, ensure_ascii=False)

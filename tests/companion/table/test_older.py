@@ -199,7 +199,7 @@ def test_the_code_and_the_link_of_a_newer_tenshu_are_left_and_told(tmp_path: Pat
     with pytest.raises(StoreError) as told:
         Runtime(TableSpec("friday", tmp_path, SensorSpec("none", "none"), GAME), find("shogun"))
     assert told.value.sentence == f"{newer} was written by a newer Tenshu."
-    assert told.value.remedy == "Update Tenshu, or take that file away: then every phone joins anew."
+    assert told.value.remedy == "Update Tenshu, or remove that file: then every phone has to join again."
     assert newer.read_bytes() == before
 
 
