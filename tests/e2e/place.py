@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Response, expect
+from playwright.sync_api import Browser, Locator, Page, Response, expect
 from playwright.sync_api import TimeoutError as TooLate
 
 from tests.patience import PATIENCE_S
@@ -50,6 +50,11 @@ _COUNTS = """(() => {
 """How much a page has asked for and not heard of yet: until then it is not as it will be."""
 WAIT_MS = 1000 * PATIENCE_S
 expect.set_options(timeout=WAIT_MS)
+
+
+def in_sight(part: Locator, share: float = 0.95) -> None:
+    """Wait until that share of it is in the window: all but its border, as boxes end on parts of a pixel."""
+    expect(part).to_be_in_viewport(ratio=share)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from tests.companion.table.tables import looked
 from tests.e2e import stages
 from tests.e2e.films import heap_as_read
 from tests.e2e.pages import violations
-from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, TABLET, Hands
+from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, TABLET, Hands, in_sight
 from vision.reading import Doubt
 
 pytestmark = pytest.mark.browser
@@ -94,7 +94,7 @@ def test_the_counts_stand_beside_the_button_where_their_rows_lie_below_the_windo
         expect(short).to_be_hidden()
         return
     page.evaluate("document.querySelector('[data-key=accept]').scrollIntoView({ block: 'end' })")
-    expect(short).to_be_in_viewport(ratio=1)
+    in_sight(short)
     red = runtime.session.view()["look"]["counts"]["red"]
     expect(short.locator(".row > span").first).to_have_text(f"R {red}")
     asked.tap("count-red1")
@@ -112,7 +112,7 @@ def test_tray_counts_and_buttons_fit_the_window_of_a_phone_with_its_bars(
         hands.phase("countdown")
         hands.page.wait_for_selector("#preview")
         for part in ("#light", "#stage figure.tray", ".decide .in-short", "#preview", "[data-key=hold]"):
-            expect(hands.page.locator(part)).to_be_in_viewport(ratio=1)
+            in_sight(hands.page.locator(part))
         assert not hands.page.evaluate("""() => {
           const [tray, bar] = ["figure.tray", ".decide"]
             .map((one) => document.querySelector(`#stage ${one}`).getBoundingClientRect());

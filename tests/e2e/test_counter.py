@@ -14,7 +14,7 @@ from companion.table.runtime import Runtime, TableSpec
 from tests.companion.table.tables import tell
 from tests.e2e import stages
 from tests.e2e.pages import visit
-from tests.e2e.place import LAPTOP, PHONE, Hands
+from tests.e2e.place import LAPTOP, PHONE, Hands, in_sight
 from tests.patience import until
 
 pytestmark = pytest.mark.browser
@@ -244,7 +244,7 @@ def test_a_box_that_was_saved_is_told_beside_its_button_until_it_is_another(
         expect(told).to_be_empty()
         hands.tap("box-save")
         expect(told).to_have_text("Saved: the box holds these now.")
-        expect(told).to_be_in_viewport(ratio=1)
+        in_sight(told)
         hands.tap("throw-red1")  # another thing that this page does
         expect(told).not_to_be_empty()
         hands.tap("box-brown1")

@@ -11,7 +11,7 @@ from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.companion.table.tables import tell
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, Hands
+from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, Hands, in_sight
 
 pytestmark = pytest.mark.browser
 
@@ -82,7 +82,7 @@ def test_the_button_that_draws_is_in_the_window_of_a_phone_with_its_bars(
     with stages.served(hungry(tmp_path), tmp_path) as (demo, _):
         red = Hands(chromium, demo, PHONE_WITH_BARS, locale="de-DE")
         red.sit("red")
-        expect(red.page.locator('[data-key="draw-blue"]')).to_be_in_viewport(ratio=1)
+        in_sight(red.page.locator('[data-key="draw-blue"]'))
 
 
 def test_W3_neighbours_who_draw_at_the_same_moment_both_draw(chromium: Browser, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, expect
 from companion.games.protocol import Colour
 from tests.e2e import stages
 from tests.e2e.pages import quiet, visit
-from tests.e2e.place import LAPTOP, PHONE, Hands
+from tests.e2e.place import LAPTOP, PHONE, Hands, in_sight
 from tests.e2e.test_everyone import NARROW
 
 pytestmark = pytest.mark.browser
@@ -29,7 +29,7 @@ def test_the_menu_is_closed_without_scrolling(chromium: Browser, tmp_path: Path)
         hands = Hands(chromium, demo, NARROW)
         hands.open()
         hands.tap("menu")
-        expect(hands.page.locator('#sheet [data-key="close"]')).to_be_in_viewport(ratio=1)
+        in_sight(hands.page.locator('#sheet [data-key="close"]'))
         hands.page.click('#sheet [data-key="close"]')
         expect(hands.page.locator("#sheet")).to_be_hidden()
 

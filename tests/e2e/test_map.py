@@ -15,7 +15,16 @@ from companion.web.app import create_app
 from companion.web.server import make_server
 from tests.companion.table.tables import tell
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, SMALL_PHONE_WITH_BARS, TABLET, Demo, Hands
+from tests.e2e.place import (
+    LAPTOP,
+    PHONE,
+    PHONE_WITH_BARS,
+    SMALL_PHONE_WITH_BARS,
+    TABLET,
+    Demo,
+    Hands,
+    in_sight,
+)
 
 pytestmark = pytest.mark.browser
 OPTIONS = {
@@ -130,7 +139,7 @@ def test_what_is_tapped_on_the_map_is_told_in_the_window(
             page.evaluate("scrollTo(0, 0)")
             page.click(f'[data-id="{name}"]')
             expect(detail).to_contain_text("Borders on")
-            expect(detail).to_be_in_viewport(ratio=1)
+            in_sight(detail)
             assert page.evaluate(COVERED, name) <= 0
             page.locator('[data-key="detail-close"]').press("Enter")
             expect(detail.locator("h2")).to_have_count(0)

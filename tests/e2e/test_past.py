@@ -15,7 +15,7 @@ from companion.table.past.undoing import Wish
 from companion.table.runtime import Runtime, TableSpec
 from tests.companion.table.tables import tell
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, MODULE, PHONE, WORDED, Demo, Hands
+from tests.e2e.place import LAPTOP, MODULE, PHONE, WORDED, Demo, Hands, in_sight
 
 pytestmark = pytest.mark.browser
 
@@ -239,7 +239,7 @@ def test_a_question_leaves_some_of_a_small_screen_to_what_it_asks_about(
             assert box is not None
             assert box["y"] + box["height"] < 0.66 * high
             for key in ("poll-yes", "poll-no"):
-                expect(red.page.locator(f'[data-key="{key}"]')).to_be_in_viewport(ratio=1)
+                in_sight(red.page.locator(f'[data-key="{key}"]'))
         red.tap("poll-no")
         expect(red.page.locator("#poll")).to_be_empty()
         assert red.complaints == []

@@ -11,7 +11,7 @@ from companion.table.messages import SensorSpec
 from companion.table.runtime import Runtime, TableSpec
 from tests.companion.table.tables import tell
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, SMALL_PHONE_WITH_BARS, Hands
+from tests.e2e.place import LAPTOP, PHONE, SMALL_PHONE_WITH_BARS, Hands, in_sight
 
 pytestmark = pytest.mark.browser
 BOARD: dict[str, Any] = {
@@ -64,8 +64,8 @@ def test_the_buttons_of_what_lies_there_are_in_the_window_of_a_phone(
         hands = Hands(chromium, demo, SMALL_PHONE_WITH_BARS, locale="de-DE")
         hands.open("/map")
         for key in ("tell", "shuffle"):
-            expect(hands.page.locator(f'[data-key="{key}"]')).to_be_in_viewport(ratio=1)
-        expect(hands.page.get_by_text("5 zu wählen")).to_be_in_viewport(ratio=1)
+            in_sight(hands.page.locator(f'[data-key="{key}"]'))
+        in_sight(hands.page.get_by_text("5 zu wählen"))
         last = hands.page.locator("#tell-5")
         last.focus()
         end = last.evaluate("(last) => last.getBoundingClientRect().bottom")

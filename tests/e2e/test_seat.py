@@ -11,7 +11,7 @@ from companion.games.shogun.state import State
 from companion.games.shogun.words import Phase, Space
 from companion.table.runtime import Runtime
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, SMALL_PHONE_WITH_BARS, Demo, Hands
+from tests.e2e.place import LAPTOP, PHONE, PHONE_WITH_BARS, SMALL_PHONE_WITH_BARS, Demo, Hands, in_sight
 from tests.e2e.test_map import table
 
 pytestmark = pytest.mark.browser
@@ -84,7 +84,7 @@ def test_a_phone_plans_without_a_walk_to_the_board_and_back_for_each_card(
     blue = _sit(chromium, table[1], "blue")
     page, where = blue.page, blue.page.locator(".where")
     blue.tap("card-mino")
-    expect(where).to_be_in_viewport(ratio=1)
+    in_sight(where)
     expect(where.get_by_role("status")).to_have_text("Mino: which space?")
     blue.tap("to-none")
     expect(where).to_have_count(0)
@@ -111,10 +111,10 @@ def test_a_plan_that_is_whole_leads_to_ready(chromium: Browser, table: tuple[Run
         blue.tap(f"card-{card}")
         blue.tap(f"to-{space}")
         blue.page.wait_for_selector(f'[data-key="peek-{space}"]')
-    expect(way).to_be_in_viewport(ratio=1)
+    in_sight(way)
     expect(way).to_have_text("Your secret plan · 6 of 6 cards placed")
     way.press("Enter")
-    expect(blue.page.get_by_text("All planned: ready")).to_be_in_viewport(ratio=1)
+    in_sight(blue.page.get_by_text("All planned: ready"))
     expect(way).to_be_hidden()
     blue.page.keyboard.press("Tab")  # the focus went along
     expect(blue.page.get_by_text("All planned: ready")).to_be_focused()
@@ -149,11 +149,11 @@ def test_a_turn_that_comes_while_a_phone_is_scrolled_to_its_plan_is_seen(
         expect(way).to_have_count(0)
         told = runtime.session.seat_view(first)
         runtime.session.seat_command(first, told["legal"][0], "phone", told["expected"])
-        expect(way).to_be_in_viewport(ratio=1)
+        in_sight(way)
         expect(way).to_contain_text("Your turn: Deploy 3 armies")
         expect(do).not_to_be_in_viewport()
         way.click()
-        expect(do).to_be_in_viewport(ratio=1)
+        in_sight(do)
         expect(way).to_be_hidden()
 
 

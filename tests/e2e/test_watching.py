@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 from companion.table.messages import Moving
 from tests.companion.table.tables import looked
 from tests.e2e import stages
-from tests.e2e.place import LAPTOP, PHONE, Demo, Hands
+from tests.e2e.place import LAPTOP, PHONE, Demo, Hands, in_sight
 from vision.reading import Doubt
 
 pytestmark = pytest.mark.browser
@@ -47,7 +47,7 @@ def test_a_television_shows_tray_and_counts_whole_and_large(chromium: Browser, t
         runtime.session.hear(looked(Doubt.STACKED, red=4, blue=1))
         watcher.open("/watch")
         for part in ("#now", ".versus", ".seen figure.tray", ".seen .row"):
-            expect(watcher.page.locator(part)).to_be_in_viewport(ratio=1)
+            in_sight(watcher.page.locator(part))
         letters = watcher.page.locator(".seen .row").evaluate(
             "(one) => parseFloat(getComputedStyle(one).fontSize)"
         )

@@ -119,6 +119,7 @@ function offer({ seats, taken, host }, asked) {
 
 async function take(name) {
   refusal = await link.claim(name);
+  scrollTo({ top: 0 }); // the seat, or what was refused, is read from its begin
   refresh();
 }
 
