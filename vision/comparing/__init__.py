@@ -1,4 +1,5 @@
-"""Candidates held against the rest of their picture: dyes, shadows, and gaps that look like the floor.
+"""Candidates compared with the rest of their picture: dyes, shadows, and gaps that look like the floor.
 
-A look sees one place; these see that ten others look alike. Candidates in, other probabilities out.
+A network's look sees one place; these stages see that ten others look alike. They take candidates and return
+them with other probabilities.
 """

@@ -1,8 +1,8 @@
-"""Shadows of one lamp fall alike: what is dark beside a cube, as it is beside the others, is no black cube.
+"""Shadows of one lamp fall alike: what is as dark beside a cube as beside the others is no black cube.
 
-The looks see a place and what is about it, and some shadows are as dark and as square as a black cube that
-lies beside another or under it. Beside the other cubes of the picture, at the same distance and in the same
-direction, lie their shadows.
+The looks see a place and its surroundings, and some shadows are as dark and as square as a black cube beside
+or under another. The other cubes of the picture have their shadows at the same distance and in the same
+direction.
 """
 
 from collections.abc import Sequence
@@ -19,47 +19,49 @@ from vision.palette import Palette
 from vision.pictures import Mask, Picture
 
 _FROM, _TO = 0.003, 0.9999
-"""Presence of black candidates that it can matter to."""
+"""Range of presence in which black candidates are examined."""
 _CASTS = 0.9
-"""Presence from which a cube casts a shadow."""
+"""Presence above which a cube is taken to cast a shadow."""
 _ANYTHING = 0.05
-"""Presence from which something may be seen instead of a shadow."""
+"""Presence above which something may be seen there instead of a shadow."""
 _FREE_BESIDE, _FREE_UNDER = 0.95, 0.8
-"""Edges about the place of a shadow in which nothing else lies."""
+"""Radius about the place of a shadow, in edges, in which nothing else may lie."""
 _ENOUGH = 2
-"""Other shadows that have to tell."""
+"""Least number of other shadows needed as evidence."""
 _FACE = 0.34
-"""Edges: side of the square whose mean is a place's level."""
+"""Side, in edges, of the square whose mean is the level of a place."""
 LEAST_FLOOR = 40.0
 """Level of the floor below which shadows hardly show."""
 
 WITHIN = 1.6
-"""Edges: no shadow's middle lies further from its cube."""
+"""Greatest distance, in edges, from a shadow's middle to its cube."""
 _SHADOW = 0.78
-"""Share of the floor's level that shadows have at most."""
+"""Highest level of a shadow, as a share of the floor's."""
 _DARKER, _LIGHTER = 0.25, 0.05
-"""By how much of that the candidate's may differ from theirs: the darkest of them looks like a cube."""
+"""How much darker or lighter the candidate may be than those shadows, in the same share: the darkest of them
+looks like a cube."""
 _BESIDE = -2.5
-"""Logits for a cube where the others' shadows are alike. Of 60 such places in 1,865 pictures 30 held a cube,
-and all but one of those had 0.997 and more before; of 22 with 0.01 to 0.95 two did, where the looks expected
-four. 260 pictures that had no part in this held one more that did."""
+"""Logits added for a cube if the others' shadows are alike. Of 60 such places in 1,865 pictures 30 held a
+cube, and all but one of those had had 0.997 and more; of 22 with 0.01 to 0.95 two did, where the looks
+expected four. 260 pictures that had no part in this held one more that did."""
 
 _RADII, _DIRECTIONS = (0.7, 0.85, 1.0), 16
-"""Edges from a cube's centre: where what lies under it shows."""
+"""Distances from a cube's centre, in edges, and number of directions in which a cube under it would show."""
 _PLACES = 3
-"""Free ones of them that have to tell."""
+"""Least number of free places among them that is needed."""
 _DARK = 0.65
 _SAME = 0.06
-"""By how much of the floor's level the others' darkest may be brighter."""
+"""How much brighter the others' darkest place may be, as a share of the floor's level."""
 _UNDER = -2.5
-"""Logits for a cube under another, of which no darkness tells but what all have. Of 131 such places none had
-one, where the looks expected six; of 22 black cubes that show under another none lies so."""
+"""Logits added for a cube under another if it is no darker there than about the other cubes. Of 131 such
+places none had one, where the looks expected six; none of 22 black cubes that show under another is at such a
+place."""
 
 
 def without_cast(
     found: Sequence[Candidate], image: Picture, inside: Mask, palette: Palette
 ) -> list[Candidate]:
-    """Of a (H, W, 3) picture under white light: black ones less probable that others' shadows explain.
+    """Make black candidates of a (H, W, 3) picture under white light less probable if shadows explain them.
 
     `inside`: (H, W), 1 on the floor.
     """
@@ -76,7 +78,7 @@ def without_cast(
 
 
 def black_moved(one: Candidate, black: int, logits: float) -> Candidate:
-    """Bayes: what speaks against a black cube leaves the odds of others to none as they are."""
+    """Apply logits for a black cube (Bayes); the odds of the other colours to no cube are kept."""
     weights = np.array(one.shares) * one.presence
     weights[black] *= np.exp(logits)
     whole = float(weights.sum())
@@ -85,18 +87,18 @@ def black_moved(one: Candidate, black: int, logits: float) -> Candidate:
 
 @dataclass(frozen=True)
 class _Shades:
-    """How dark it is beside the M cubes of a picture."""
+    """How dark it is about the M cubes of a picture."""
 
     levels: Mask
-    """(H, W) of each pixel's strongest channel."""
+    """(H, W) level of each pixel's strongest channel."""
     inside: Mask
     """(H, W), 1 on the floor."""
     edge_px: float
-    """That the cubes share."""
+    """The edge that the cubes share."""
     cubes: Floats
     """(M, 2) centres."""
     others: Floats
-    """(N, 2) centres of all that may be seen."""
+    """(N, 2) centres of everything that may be seen."""
 
     @classmethod
     def of(
@@ -112,15 +114,15 @@ class _Shades:
 
     @cached_property
     def ring(self) -> Floats:
-        """(M, P) of the floor's level at the places about each cube where what lies under it shows."""
+        """(M, P) levels, as shares of the floor's, about each cube where one under it would show."""
         around = np.arange(_DIRECTIONS) * 2 * np.pi / _DIRECTIONS
         ring = np.stack([np.cos(around), np.sin(around)], axis=1)
         return self._shares(np.concatenate([ring * radius * self.edge_px for radius in _RADII]))
 
     def evidence(self, one: Candidate) -> float:
-        """Logits that the shadows add to a black candidate's."""
+        """Return the logits that the shadows add to a black candidate's."""
         away = np.hypot(*(self.cubes - one.centre_px).T)
-        if one.under:  # of a cube that is doubted itself nobody asks what makes the dark about it
+        if one.under:  # if the upper cube is itself in doubt, what darkens its surroundings is not examined
             return _UNDER if away.min() == 0 and self._is_under_shadow(int(away.argmin())) else 0.0
         away[away == 0] = np.inf
         caster = int(away.argmin())
@@ -129,9 +131,9 @@ class _Shades:
         return _BESIDE if self._is_shadow(one.centre_px, caster) else 0.0
 
     def _is_shadow(self, place: tuple[float, float], caster: int) -> bool:
-        """Whether at the other cubes, where this place lies beside its own, the floor is about as dark."""
+        """Return whether it is about as dark at the same place beside the other cubes."""
         own = self._share(place)
-        if own >= _SHADOW + _LIGHTER:  # lighter than any that would tell; it is dear to ask all cubes
+        if own >= _SHADOW + _LIGHTER:  # lighter than any that would count; asking all cubes is expensive
             return False
         places = np.delete(self.cubes, caster, axis=0) + (place - self.cubes[caster])
         free = self._free(np.delete(self.cubes, caster, axis=0), places[:, None], _FREE_BESIDE)[:, 0]
@@ -144,7 +146,7 @@ class _Shades:
         return share_of_floor(self.levels, place, self.edge_px)[0]
 
     def _is_under_shadow(self, cube: int) -> bool:
-        """Whether the darkest about a cube is no darker than the darkest that the others have there."""
+        """Return whether the darkest place about a cube is no darker than the others' darkest there."""
         own, others = self.ring[cube], np.delete(self.ring, cube, axis=0)
         told = ~np.isnan(own) & (np.count_nonzero(~np.isnan(others), axis=0) >= _ENOUGH)
         if np.count_nonzero(told) < _PLACES:
@@ -153,7 +155,7 @@ class _Shades:
         return bool(darkest < _DARK and common - darkest < _SAME)
 
     def _shares(self, offsets: Floats) -> Floats:
-        """(M, P) of the floor's level at P places beside each cube; not a number where something else is."""
+        """Return (M, P) shares of the floor's level at P offsets from each cube; NaN if not free."""
         places = self.cubes[:, None] + offsets
         free = self._free(self.cubes, places, _FREE_UNDER)
         columns, rows = np.moveaxis(np.round(places[free]).astype(int), -1, 0)
@@ -164,7 +166,7 @@ class _Shades:
         return np.asarray(levels / np.maximum(1.0, floors)[:, None], np.float64)
 
     def _free(self, cubes: Floats, places: Floats, edges: float) -> npt.NDArray[np.bool_]:
-        """(M, P) of the (M, P, 2) places beside M cubes whether they are floor on which nothing else lies."""
+        """Return the (M, P) mask of the (M, P, 2) places about M cubes that are bare floor."""
         across, down = (places[:, :, None, axis] - self.others[:, axis] for axis in (0, 1))
         near = across * across + down * down < (edges * self.edge_px) ** 2
         near &= ~(self.others == cubes[:, None]).all(axis=-1)[:, None]
@@ -172,7 +174,7 @@ class _Shades:
 
 
 def on_floor(inside: Mask, places: Floats) -> npt.NDArray[np.bool_]:
-    """(…) which of the (…, 2) places in pixels lie where `inside`, (H, W), is not zero."""
+    """Return the (…) mask of the (…, 2) places in pixels at which `inside`, (H, W), is not zero."""
     columns, rows = np.moveaxis(np.round(places).astype(int), -1, 0)
     height, width = inside.shape
     on = np.asarray((columns >= 0) & (columns < width) & (rows >= 0) & (rows < height), np.bool_)

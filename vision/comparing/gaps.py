@@ -1,7 +1,7 @@
-"""Gaps between cubes on a colourful floor: what has its very colour, and is no brighter, is floor.
+"""Gaps between cubes on a colourful floor: what has exactly the floor's colour, and is no brighter, is floor.
 
-Cubes stand about a gap as they would about a cube, and on blue felt it is as blue as one. But an upper face
-that takes the floor's hue catches more light than the floor does: hardly one is like it in both.
+Cubes surround a gap as they would a cube, and on blue felt it is as blue as one. But a top of the floor's hue
+catches more light than the floor does: hardly any matches it in both.
 """
 
 from collections.abc import Sequence
@@ -15,20 +15,20 @@ from vision.levels import quantile
 from vision.pictures import Mask, Picture
 
 _COLOURFUL = 18.0
-"""Chroma of a floor from which it has a colour of its own; of CIE L*a*b* as all below."""
+"""Chroma (CIE L*a*b*, as everything below) from which a floor has a colour of its own."""
 _ALIKE = 7.0
-"""Between floor and face in a* and b*."""
+"""Largest distance between floor and face in a* and b*."""
 _DARKEST, _BRIGHTEST = -17.0, 2.5
-"""Of the face's L* less the floor's: the cubes about a gap shade it."""
+"""Range of the face's L* minus the floor's: the cubes about a gap shade it."""
 _LOGITS = -4.0
-"""For a cube, where one is seen so. None of 17 such places in 1,865 pictures held one, two were given 0.99;
-of 35 cubes with nearly their floor's colour all were brighter, or lay in a deep shadow."""
+"""Logits added for a cube that looks so. None of 17 such places in 1,865 pictures held one, though two were
+given 0.99; of 35 cubes with nearly their floor's colour all were brighter, or lay in a deep shadow."""
 _SPARSE = 8
-"""One pixel of so many, across and down, tells the floor's colour."""
+"""Step, across and down, between the pixels sampled for the floor's colour."""
 
 
 def without_gaps(found: Sequence[Candidate], image: Picture, inside: Mask) -> list[Candidate]:
-    """Of a (H, W, 3) picture under white light: those less probable that look just like its floor.
+    """Make candidates less probable that look just like the floor of a (H, W, 3) picture in white light.
 
     `inside`: (H, W), 1 on the floor.
     """
@@ -54,6 +54,6 @@ def _typical(image: Picture, one: Candidate) -> Floats:
 
 
 def _lab(colours: Floats) -> Floats:
-    """(N, 3) CIE L*a*b* of (N, 3) BGR levels."""
+    """Convert (N, 3) BGR levels to CIE L*a*b*."""
     levels = np.asarray(colours[None] / 255, np.float32)
     return np.asarray(cv2.cvtColor(levels, cv2.COLOR_BGR2LAB)[0], np.float64)

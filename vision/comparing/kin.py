@@ -1,7 +1,7 @@
-"""Cubes that look alike are of one colour, and cubes that do not are not: those of one colour have one dye.
+"""Cubes that look alike have one colour, and cubes that do not have different ones: a colour has one dye.
 
-The networks see a place and its neighbours. Of dyes between two colours, or in a deep shadow, they name half
-of what looks the same one colour and half the other; a person compares all cubes of the tray.
+The networks see a place and its neighbours. If a dye lies between two colours, or in deep shadow, they name
+half of the cubes that look the same one colour and half the other; a person compares all cubes of the tray.
 """
 
 from collections.abc import Sequence
@@ -17,40 +17,42 @@ from vision.pictures import Picture
 from vision.scene.light import srgb_to_linear
 
 _COMPARED = 0.3
-"""Presence from which a cube is compared, and tells of others as much as it is there."""
+"""Presence from which a cube is compared; it then counts in proportion to its presence."""
 _DOUBT = 0.98
-"""Share of its likeliest colour below which a cube's colour is in doubt; surer ones stand as they are."""
+"""Share of a cube's likeliest colour below which its colour is in doubt; surer ones are left as they are."""
 _GLOSS = 0.01
-"""Linear light that every face mirrors."""
+"""Linear light that every face reflects as gloss."""
 _HUE = np.array([[1, -2, 1], [1, 0, -1]]) / np.sqrt([[6], [2]])
-"""(2, 3) axes across grey in logarithms of blue, green and red."""
+"""(2, 3) axes orthogonal to grey in logarithms of blue, green and red."""
 _FADED, _GREY = 0.55, 0.3
-"""Weight of how much more colour one has, beside another hue, of so much and as much as both have."""
+"""Weight of the difference in chroma beside that in hue, and what is added to the chroma it is relative
+to."""
 _PER_DISTANCE = 6.6
 _OTHER_DYE, _SLOPE = 0.27, 22.0
-"""Distance at which another dye is as likely as the same in another light, and logits per unit of it: by all
-pairs of cubes of 1,800 labelled trays."""
+"""Distance at which another dye is as likely as the same one in another light, and logits per unit of
+distance; fitted on all pairs of cubes of 1,800 labelled trays."""
 _TAKEN = 3.0
-"""Logits that a colour loses which a sure cube of another dye has: two lights in one tray are 1 in 20. This
-and `_PER_DISTANCE` by the 54 of 2,153 labelled trays with such doubt."""
+"""Logits that a colour loses if a sure cube of another dye has it: two lights in one tray are 1 in 20. This
+and `_PER_DISTANCE` were fitted on the 54 of 2,153 labelled trays with such doubt."""
 _WHOLE = 0.9
-"""Presence of a cube of which enough shows: the middle of one that is all but covered is another's."""
+"""Presence of a cube of which enough shows: the centre of one that is all but covered belongs to another."""
 _BESIDE = 0.8
-"""Edges between two cubes neither of which covers the other's middle."""
+"""Distance, in edges, beyond which neither of two cubes covers the other's centre."""
 _SURE = 0.95
-"""Presence from which a black cube shows how black cubes look in this tray."""
+"""Presence above which a black cube shows how black cubes look in this tray."""
 _DOUBTED_FROM, _DOUBTED_TO = 0.003, 0.97
-"""Presences between which one is doubted."""
+"""Range of presence in which a black cube is in doubt."""
 _GRAIN = 0.003
-"""Linear light that the darkest pixels have at least."""
+"""Least linear light of the darkest pixels."""
 _SHARPER, _RISEN, _LEVEL, _TINT = 1.46, 1.95, -0.7, -3.2
-"""Of logits: their factor, what is added, per unit of level and of tint by which one differs from the sure
-ones. By 309 places of nine folders; of 148 places of three others the log loss falls from 28.3 to 23.0."""
+"""Change of the logits: their factor, the offset, and the slopes per unit of difference in level and in tint
+from the sure ones. Fitted on 309 places of nine folders; on 148 places of three others the log loss falls
+from 28.3 to 23.0."""
 _LEAST = 1e-6
 
 
 def of_one_dye(found: Sequence[Candidate], image: Picture) -> list[Candidate]:
-    """Candidates of a (H, W, 3) uint8 BGR picture under white light, doubtful colours as others have them."""
+    """Settle doubtful colours in a (H, W, 3) uint8 BGR picture under white light by how other cubes look."""
     shown = [n for n, one in enumerate(found) if not one.under and one.presence > _COMPARED]
     doubtful = np.array([max(found[n].shares) < _DOUBT and found[n].presence > _WHOLE for n in shown], bool)
     if len(shown) < 2 or not doubtful.any():
@@ -76,7 +78,8 @@ def of_one_dye(found: Sequence[Candidate], image: Picture) -> list[Candidate]:
 
 
 def as_other_black(found: Sequence[Candidate], image: Picture, palette: Palette) -> list[Candidate]:
-    """Doubtful black candidates on a dark floor, as likely as they look like the tray's sure black cubes."""
+    """Move doubtful black candidates on a dark floor by how much they look like the tray's sure black
+    cubes."""
     black = palette.colours.index("black")
     own = [one.colour_index == black and not one.under for one in found]
     sure = [is_black and one.presence > _SURE for one, is_black in zip(found, own, strict=True)]
@@ -99,7 +102,7 @@ def as_other_black(found: Sequence[Candidate], image: Picture, palette: Palette)
 
 
 def _unlike(look: Floats, others: Floats) -> tuple[float, float]:
-    """By how much a (3,) look is of another level and another tint than (N, 3) others mostly are."""
+    """Return by how much a (3,) look differs in level and in tint from the median of (N, 3) others."""
     levels = others.mean(axis=1)
     tint = np.median(others - levels[:, None], axis=0)
     level = float(look.mean())
@@ -107,7 +110,7 @@ def _unlike(look: Floats, others: Floats) -> tuple[float, float]:
 
 
 def _open(cubes: Sequence[Candidate]) -> npt.NDArray[np.bool_]:
-    """(N,) whether what is looked at is a cube's own: no other lies so close that one covers the other."""
+    """Return (N,) whether a cube's centre is its own: no other lies so close that one covers the other."""
     centres = np.array([one.centre_px for one in cubes])
     away = np.hypot(*(centres[:, None] - centres[None]).transpose(2, 0, 1))
     np.fill_diagonal(away, np.inf)
@@ -115,13 +118,13 @@ def _open(cubes: Sequence[Candidate]) -> npt.NDArray[np.bool_]:
 
 
 def _dyed(cubes: Sequence[Candidate], image: Picture) -> npt.NDArray[np.bool_]:
-    """(N,) whether a top shows its dye: one that mirrors a lamp is grey, whatever it is of."""
+    """Return (N,) whether a top shows its dye: one that mirrors a lamp is grey, whatever its colour."""
     tops = [face(image, round(one.centre_px[0]), round(one.centre_px[1]), one.edge_px) for one in cubes]
     return np.array([not is_glossy(top) for top in tops], bool)
 
 
 def distances(looks: Floats) -> Floats:
-    """(N, N) of (N, 3) logarithms of light, BGR: in hue and in how much colour, whatever the level."""
+    """Return (N, N) distances in hue and chroma between (N, 3) log lights (BGR), whatever the level."""
     across = looks @ _HUE.T
     much = np.hypot(across[:, 0], across[:, 1])
     angle = np.arctan2(across[:, 1], across[:, 0])
@@ -131,12 +134,12 @@ def distances(looks: Floats) -> Floats:
 
 
 def _look(image: Picture, one: Candidate, least: float) -> Floats:
-    """(3,) logarithms of the light of a cube's top and of `least`."""
+    """Return (3,) logarithms of the light of a cube's top plus `least`."""
     x, y = (round(v) for v in one.centre_px)
     return np.asarray(np.log(srgb_to_linear(quantile(face(image, x, y, one.edge_px), 0.5)) + least))
 
 
 def _whole(logs: Floats) -> Floats:
-    """(N, colours) probabilities."""
+    """Normalise logarithms to (N, colours) probabilities."""
     odds = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(odds / odds.sum(axis=1, keepdims=True))

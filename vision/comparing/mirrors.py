@@ -1,7 +1,7 @@
-"""A lamp in a cube's lacquer: where its top is nearly as light as paper it shows the lamp, and no dye.
+"""A lamp in a cube's lacquer: a top that is nearly as light as paper shows the lamp, not the dye.
 
-Only the sides tell then, and of those that are in the dark the networks say black. A small lamp in the
-plastic of a floor is as light as such a top, and as large, but has no sides.
+Then only the sides tell, and the networks call those black that are in the dark. A small lamp reflected in a
+plastic floor is as light and as large as such a top, but has no sides.
 """
 
 from collections.abc import Sequence
@@ -16,31 +16,32 @@ from vision.pictures import Picture
 from vision.scene.light import srgb_to_linear
 
 _FROM, _OVER, _LOSES = 0.7, 0.1, 0.25
-"""L of Oklab from which a black cube's top mirrors a lamp, over how much that grows, and what the share of
-black loses at most. In 1,176 path-traced pictures 35 cubes with such tops were surely named black, seven of
-them wrongly, in six of seventeen trays; of 43 that were surely named otherwise one was (by a script)."""
+"""L of Oklab from which a black cube's top mirrors a lamp, the range over which that grows, and the most that
+the share of black then loses. In 1,176 path-traced pictures 35 cubes with such tops were confidently named
+black, seven of them wrongly, in six of seventeen trays; of 43 confidently named otherwise one was wrong (by a
+script)."""
 
 _LAMP = 0.9
-"""Presence at most of what may be a lamp in the floor: it is counted, and asked about."""
+"""Highest presence of what may be a lamp in the floor: it is counted, and asked about."""
 _ABOUT = 0.75
-"""Edges from a centre within which a cube's sides lie."""
+"""Distance from a centre, in edges, within which a cube's sides lie."""
 _FLOOR = 3.0
-"""Edges about it that are looked at: all that `share_of_floor` asks of."""
+"""Half side, in edges, of the surroundings that are looked at: all that `share_of_floor` needs."""
 _DYED, _LIT = 0.5, 0.03
-"""Where a dye shows: what the weakest channel of a pixel has of its strongest at most, and what that has in
-linear light at least."""
+"""Where a dye shows: the most that a pixel's weakest channel has of its strongest, and the least linear light
+of the strongest."""
 _DARKER, _LIGHTER = 0.5, 1.2
-"""Share of the floor's level that a dark side has at most, and a lamp at least."""
+"""Highest level of a dark side, and lowest of a lamp, as shares of the floor's."""
 _SHOWN, _DARK_SIDE = 0.6, 0.1
-"""Of a face, how much shows a dye, or a dark side, at least. Of all cubes in 115 labelled pictures 13 mirror
-a lamp, and show 0.9 of dye and more; of 57 lamps in floors that were taken for cubes 49 show less than 0.5,
-and none a dark side."""
+"""Least area of dye, or of a dark side, in faces, that shows a cube. Of all cubes in 115 labelled pictures 13
+mirror a lamp, and show 0.9 of dye and more; of 57 lamps in floors that were taken for cubes 49 show less than
+0.5, and none a dark side."""
 _PALE_DYE = 0.1
-"""Linear light of the weakest channel of a colour that is pale itself, as of white cubes."""
+"""Linear light of the weakest channel above which a colour is itself pale, like that of white cubes."""
 
 
 def less_black(found: Sequence[Candidate], image: Picture, palette: Palette) -> list[Candidate]:
-    """Candidates of a (H, W, 3) uint8 BGR picture under white light, white tops less surely black."""
+    """Make white tops less surely black, in a (H, W, 3) uint8 BGR picture under white light."""
     if "black" not in palette.colours:
         return list(found)
     black = palette.colours.index("black")
@@ -61,18 +62,18 @@ def _less(one: Candidate, image: Picture, black: int) -> Candidate:
 
 
 def less_of_lamps(found: Sequence[Candidate], image: Picture, palette: Palette) -> list[Candidate]:
-    """Candidates of a (H, W, 3) uint8 BGR picture under white light, less sure where only a lamp shows.
+    """Make candidates less sure that show only a lamp, in a (H, W, 3) uint8 BGR picture under white light.
 
-    A top that mirrors one hides its dye, but some of it shows at the sides, or one of them is dark.
+    A top that mirrors a lamp hides its dye, but some of it shows at the sides, or one side is dark.
     """
     asked = [one.presence > _LAMP and maybe_lamp(image, one, palette) for one in found]
     return [replace(one, presence=_LAMP) if lamp else one for one, lamp in zip(found, asked, strict=True)]
 
 
 def maybe_lamp(image: Picture, one: Candidate, palette: Palette) -> bool:
-    """Whether a candidate of a (H, W, 3) uint8 BGR picture under white light shows a lamp and nothing else.
+    """Return whether a candidate shows a lamp and no cube, in a (H, W, 3) uint8 BGR picture in white light.
 
-    Cubes of a pale colour do not; nor does what may lie under another.
+    Always False for pale colours and for what may lie under another cube.
     """
     dye = srgb_to_linear(palette.srgb[palette.colours[one.colour_index]])
     if one.under or dye.min() > _PALE_DYE:
@@ -81,7 +82,7 @@ def maybe_lamp(image: Picture, one: Candidate, palette: Palette) -> bool:
 
 
 def _has_no_sides(whole: Picture, asked: Candidate) -> bool:
-    """Whether a place is lighter than the floor, and neither a dye nor anything dark shows about it."""
+    """Return whether a place is lighter than the floor, with neither a dye nor anything dark about it."""
     image, one = _near(whole, asked)
     levels = strongest(image)
     share, floor = share_of_floor(levels, one.centre_px, one.edge_px)
@@ -101,7 +102,8 @@ def _has_no_sides(whole: Picture, asked: Candidate) -> bool:
 
 
 def _near(image: Picture, one: Candidate) -> tuple[Picture, Candidate]:
-    """The floor about a candidate alone: under a bright lamp many ask, and each would look at all of it."""
+    """Crop the picture about a candidate: under a bright lamp many are examined, and whole pictures cost
+    time."""
     x, y = one.centre_px
     reach = _FLOOR * one.edge_px
     left, top = (max(0, int(v - reach) // 2 * 2) for v in (x, y))
@@ -110,5 +112,5 @@ def _near(image: Picture, one: Candidate) -> tuple[Picture, Candidate]:
 
 
 def _top(image: Picture, one: Candidate) -> Picture:
-    """(N, 3)."""
+    """Return the (N, 3) pixels of a top."""
     return face(image, round(one.centre_px[0]), round(one.centre_px[1]), one.edge_px)

@@ -1,7 +1,7 @@
-"""The light once more, by the cubes themselves: their dyes are known, so each is a patch of known colour.
+"""The light re-estimated from the cubes: their dyes are known, so each is a patch of known colour.
 
-Without a mat white is a guess, often a stop off; with one it is measured beside the tray, not in its shade.
-Cubes lie where it matters. What is known beforehand and what they say are joined as Gaussians of log light.
+Without a mat white is a guess, often a stop off; with one it is measured beside the tray, not in the tray's
+shade. Cubes lie where it matters. The prior and their evidence are combined as Gaussians of log light.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,33 +19,35 @@ from vision.scene.light import PAPER_LEVEL, Light, srgb_to_linear
 
 _SURE = 0.6
 _CLEAR = 0.8
-"""Least presence and least share of the likeliest colour of a cube that is asked for the light."""
+"""Least presence, and least share of the likeliest colour, of a cube that is used to estimate the light."""
 _GUESSED = (0.75, 0.25)
 _MEASURED = (0.35, 0.05)
-"""Standard deviations of log white in level and of each channel beside it: guessed, from the mat's paper."""
+"""Standard deviations of log white, in level and of each channel relative to it: guessed, and from the mat's
+paper."""
 _DYE = 0.35
-"""Of a colour: dyes fade and darken; this is shared by all of its cubes."""
+"""Standard deviation of a colour's dye, as dyes fade and darken; shared by all of its cubes."""
 _FACE = 0.25
-"""Of one cube: it may lie in a shadow or lean."""
+"""Standard deviation of one cube's face: it may lie in a shadow or lean."""
 _GLOSS = 0.03
-"""Linear light that any face mirrors, and noise: channels that a dye swallows say little."""
+"""Linear light of noise and of what any face mirrors: channels that a dye swallows say little."""
 _WORTH = (0.25, 0.7)
-"""Change of log white from which another look is worth its time: of a guessed one, of a measured one."""
+"""Change of log white above which another look is worth its time, if it was guessed and if it was
+measured."""
 _REACH = 0.28
-"""Half side of the square looked at, in edges."""
+"""Half side, in edges, of the square looked at."""
 _LIKELY = 0.5
 _SURER = 1.0
-"""Logits by which another light makes a cube surer at most: a shadow is a black cube in the wrong one."""
+"""Most logits by which another light may make a cube surer: in the wrong light a shadow is a black cube."""
 
 Floats = npt.NDArray[np.float64]
 Faces = Mapping[str, tuple[Floats, int]]
-"""Of each colour (3,) linear BGR of its typical face as the camera stored it, and how many cubes it is of."""
+"""For each colour (3,) linear BGR of its typical face as the camera stored it, and its number of cubes."""
 
 
 def relit(stored: Picture, cubes: Sequence[Candidate], palette: Palette, light: Light) -> Light | None:
-    """White by the cubes of a (H, W, 3) floor as the camera stored it; None where `light` will do."""
+    """Estimate white from the cubes on a (H, W, 3) floor as the camera stored it; None if `light` will do."""
     faces = {}
-    shown = [cube for cube in cubes if not cube.under]  # of one that lies under another nothing is seen here
+    shown = [cube for cube in cubes if not cube.under]  # a cube under another is not visible
     for index, colour in enumerate(palette.colours):
         own = [c for c in shown if c.presence > _SURE and c.colour_index == index and max(c.shares) > _CLEAR]
         if own:
@@ -56,7 +58,7 @@ def relit(stored: Picture, cubes: Sequence[Candidate], palette: Palette, light: 
 
 
 def by_dyes(faces: Faces, light: Light, dyes: Mapping[str, tuple[int, int, int]] = SHOGUN_SRGB) -> Light:
-    """`light` corrected by cubes of known `dyes` (sRGB); of others nothing is known, they say nothing."""
+    """Correct `light` by cubes of known `dyes` (sRGB); cubes of other colours are ignored."""
     level, tint = _MEASURED if light.measured else _GUESSED
     weights = np.linalg.inv(np.full((3, 3), level**2) + np.eye(3) * tint**2)
     pull = weights @ np.log(np.maximum(light.linear, 1e-4))
@@ -70,14 +72,15 @@ def by_dyes(faces: Faces, light: Light, dyes: Mapping[str, tuple[int, int, int]]
 
 
 def joined(first: Cells, second: Cells) -> Cells:
-    """Cells of a look under a doubtful light and one under a better: the mean, and not much surer."""
+    """Combine the cells of looks under a doubtful and a better light: the mean, and not much surer than the
+    first."""
     both = (first + second) / 2
     both[0] = np.where(first[0] > 0, np.minimum(both[0], first[0] + _SURER), both[0])
     return np.asarray(both, np.float32)
 
 
 def cautious(found: Sequence[Candidate], before: Sequence[Candidate]) -> list[Candidate]:
-    """What was found under the better light, none surer than what was likely there under the other."""
+    """Return what was found under the better light, never surer than what was likely there before."""
     likely = [one for one in before if one.presence > _LIKELY]
     if not likely or not found:
         return list(found)
@@ -95,7 +98,7 @@ def _centres(of: Sequence[Candidate]) -> Floats:
 
 
 def _face(stored: Picture, cube: Candidate) -> Floats:
-    """(3,) linear BGR of a cube's top."""
+    """Return (3,) linear BGR of a cube's top."""
     x, y = (round(v) for v in cube.centre_px)
     reach = max(1, round(_REACH * cube.edge_px))
     pixels = stored[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1].reshape(-1, 3)

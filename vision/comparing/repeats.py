@@ -1,9 +1,9 @@
-"""Black cubes that lie beside all others alike: shadows, each of which was taken for a cube.
+"""Black cubes at the same offset from several others: shadows, each of which was taken for a cube.
 
-Two lamps on one side cast a shadow as dark and as square as a black cube. Where the looks take one for a
-cube they take its like for cubes as well, and no place is left that would tell (`vision.comparing.cast`). But
-cubes fall as they will: that a second one has a black one in the same direction and distance is one chance in
-hundreds.
+Two lamps on one side cast a shadow as dark and as square as a black cube. If the looks take one for a cube
+they take its like for cubes as well, and no place is left that would show it (`vision.comparing.cast`). But
+cubes fall at random: the chance that a second one has a black one in the same direction and distance is one
+in hundreds.
 """
 
 from collections.abc import Sequence
@@ -18,22 +18,24 @@ from vision.palette import Palette
 from vision.pictures import Mask, Picture
 
 _SEEN, _CASTS = 0.1, 0.5
-"""Presence from which something may be a shadow that is taken for a cube; from which a cube casts one."""
+"""Presence above which something may be a shadow taken for a cube, and above which a cube casts one."""
 _SAME, _FREE = 0.3, 0.95
-"""Edges: within which two places are one; about a place, in which nothing else lies."""
+"""Distances in edges: within which two places are the same, and about a place in which nothing else may
+lie."""
 _MOST = 0.5
-"""Of the places beside other cubes where anything shows, how many have to be taken for black cubes. In 3,661
-pictures this speaks against two black cubes, which stay; 121 others had their like at 0.31 at most."""
+"""Least share of the places beside other cubes, where anything could show, that have to be taken for black
+cubes. In 3,661 pictures this speaks against two black cubes, which stay; 121 others had their like at 0.31 at
+most."""
 _LOGITS, _AT_MOST = -3.0, 3
-"""For a cube, for each other that has its like; so many count."""
+"""Logits added for a cube per other cube that has its like, and how many of those count."""
 
 
 def without_repeats(
     found: Sequence[Candidate], image: Picture, inside: Mask, palette: Palette
 ) -> list[Candidate]:
-    """Of a (H, W, 3) picture under white light: black ones less probable whose like lies beside others too.
+    """Make black candidates less probable whose like lies beside other cubes of a (H, W, 3) picture too.
 
-    `inside`: (H, W), 1 on the floor.
+    `image` is under white light; `inside`: (H, W), 1 on the floor.
     """
     if "black" not in palette.colours:
         return list(found)
@@ -51,7 +53,7 @@ def without_repeats(
 
 
 class _Row:
-    """What may lie in a tray, by places."""
+    """What may lie in a tray, as arrays by place."""
 
     def __init__(self, seen: Sequence[Candidate], black: int) -> None:
         self._at = np.array([one.centre_px for one in seen])
@@ -60,7 +62,7 @@ class _Row:
         self._edge = float(np.median([one.edge_px for one in seen]))
 
     def repeats(self, number: int, inside: Mask) -> int:
-        """How many others have a black one beside them as this one lies beside its cube; 0 where too few."""
+        """Return how many other cubes have a black one at the same offset; 0 if their share is too small."""
         away = np.hypot(*(self._at - self._at[number]).T)
         away[~self._may_cast(number)] = np.inf
         caster = int(away.argmin())
@@ -82,7 +84,7 @@ class _Row:
         return told if told >= _MOST * (told + against) else 0
 
     def _may_cast(self, number: int) -> npt.NDArray[np.bool_]:
-        """(N,) which may have cast it: of two black ones the surer is the cube."""
+        """Return the (N,) mask of what may have cast it: of two black ones the surer is the cube."""
         others = np.arange(len(self._at)) != number
         return np.asarray(others & (~self._black | (self._presence > self._presence[number])), np.bool_)
 

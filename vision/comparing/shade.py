@@ -1,7 +1,7 @@
 """Shadows that look like cubes, told apart by the empty tray of a calibration.
 
-What is darker than the empty floor and keeps its colour, as dark as other shadows of the same picture, is
-floor in a shadow: a dyed cube takes another colour, a black one is as dark as its dye and the light make it.
+What is darker than the empty floor, keeps its colour and is as dark as other shadows of the picture is floor
+in a shadow: a dyed cube has another colour, and a black one is as dark as its dye and the light make it.
 """
 
 from collections.abc import Sequence
@@ -17,46 +17,49 @@ from vision.scene.change import NOISE, Change, Floats, logs
 from vision.scene.light import PAPER_LEVEL, Light, srgb_to_linear
 
 _DARKENED = 0.35
-"""Natural logarithm, as all levels here; shadows that cubes cast are deeper, noise is not."""
+"""Least darkening of a shadow that a cube casts, as a natural logarithm like all levels here; noise is
+less."""
 _SHADE = 0.2
-"""From which a place counts among the picture's shadows: it may lie half in one."""
+"""Darkening from which a place counts among the picture's shadows: it may lie only half in one."""
 _TINT = 0.2
-"""Standard deviation of a channel beside the others: in a shadow (sky and lamp differ), of a dye."""
+"""Standard deviation of a channel relative to the others: in a shadow, as sky and lamp differ, and of a
+dye."""
 _MOST_BY_COLOUR = 6.0
 _FADED = np.arange(0.5, 1.11, 0.1, dtype=np.float32)
 _AS_TAUGHT = np.ones(1, np.float32)
-"""How much of its dye's colour a cube may have left: of one that was not shown nobody knows."""
+"""How much of its dye's colour a cube may have left: unknown for one that was not taught."""
 _LIT, _SHADED, _IN_SHADE, _SHADED_SPREAD = 0.5, 0.1, -1.2, 0.7
-"""Of a cube's level about its dye's: spread; share that lies in a shadow, by how much, spread."""
+"""A cube's level relative to its dye's: spread; share of cubes in a shadow, by how much darker they are,
+spread."""
 _ELSEWHERE, _ANY, _DEEPEST = 0.4, 0.3, 3.0
-"""Of a shadow: weight of the levels of this picture's shadows, and of any level down to the deepest."""
+"""A shadow's level: weight of the levels of this picture's shadows, and of any level down to the deepest."""
 _BIN, _FLOOR = 0.1, 4.0
 _REDUCED = 4
-"""Of the floor's pixels, the side of the square whose mean is taken: noise is no shadow."""
+"""Side, in pixels, of the squares of floor that are averaged, so that noise is no shadow."""
 _FEW = 100
-"""Such squares of shadow that a picture must show for its levels to count whole."""
+"""Number of such squares of shadow that a picture must show for its levels to have full weight."""
 _FREE_EDGES = 0.75
-"""About a cube: what is further out is floor."""
+"""Radius about a cube, in edges, beyond which there is floor."""
 _STRENGTH = 3.0
-"""What speaks for a shadow counts so many times: the network was fooled by the same pixels. Of 97 darkened
-cubes on eight rendered tables it spoke for a shadow in three, of 17 shadows taken for cubes in all."""
+"""Factor on evidence for a shadow, as the network was fooled by the same pixels. Of 97 darkened cubes on
+eight rendered tables it spoke for a shadow in three, of 17 shadows taken for cubes in all."""
 _LEAST = 0.01
-"""It leaves no less of the odds of a cube: a lamp that is mirrored in its top makes a dye as light and pale
-as a floor in a shadow. Of 6,500 places on 24 path-traced tables it took away 19 true cubes and one false."""
+"""Least share of a cube's odds that is left: a lamp mirrored in its top makes a dye as light and pale as a
+floor in a shadow. Of 6,500 places on 24 path-traced tables it took away 19 true cubes and one false."""
 _LIKELY = 0.5
 
 
 def without_shadows(
     found: Sequence[Candidate], change: Change, inside: Mask, palette: Palette, light: Light
 ) -> list[Candidate]:
-    """Candidates, those less probable that a shadow on the floor explains; `light` is today's."""
+    """Make candidates less probable that a shadow on the floor explains; `light` is today's."""
     levels = _shadow_levels(found, change, inside)
     left = {one.centre_px: _left(one, change, levels, palette, light) for one in found if not one.under}
     return [replace(one, presence=one.presence * left.get(one.centre_px, 1.0)) for one in found]
 
 
 def _left(one: Candidate, change: Change, levels: Floats, palette: Palette, light: Light) -> float:
-    """Share of a candidate's presence that a shadow leaves."""
+    """Return the share of a candidate's presence that a shadow leaves."""
     before = _typical(change.then, one) + change.lamps
     seen = _typical(change.now, one) - before
     level = float(seen.mean())
@@ -73,9 +76,9 @@ def _left(one: Candidate, change: Change, levels: Floats, palette: Palette, ligh
 
 
 def _of_colour(seen: Floats, due: Floats, fresh: Floats) -> float:
-    """Logarithm of the odds that a cube's dye, not a shadow, makes this difference between channels.
+    """Return the log odds that a cube's dye, not a shadow, makes this difference between channels.
 
-    `fresh`: shares of the `due` difference that a dye may have left, each as likely.
+    `fresh`: shares of the `due` difference that the dye may have left, equally likely.
     """
     away = ((seen - fresh[:, None] * due) ** 2).sum(axis=1)
     favour = float(np.log(np.exp(((seen**2).sum() - away) / 2 / _TINT**2).mean()))
@@ -83,7 +86,7 @@ def _of_colour(seen: Floats, due: Floats, fresh: Floats) -> float:
 
 
 def _of_level(level: float, due: float, levels: Floats) -> float:
-    """The same of how dark it is: for its dye, and among the shadows of the picture."""
+    """Return the same for how dark it is: relative to its dye, and among the shadows of the picture."""
     cube = (1 - _SHADED) * _normal(level - due, _LIT)
     cube += _SHADED * _normal(level - due - _IN_SHADE, _SHADED_SPREAD)
     place = min(len(levels) - 1, int(-level / _BIN))
@@ -96,7 +99,8 @@ def _normal(away: float, spread: float) -> float:
 
 
 def _shadow_levels(found: Sequence[Candidate], change: Change, inside: Mask) -> Floats:
-    """Density of how much darker (0, `_BIN`, 2 `_BIN` … `_FLOOR`) the shadows on this floor are."""
+    """Return the density of how much darker (0, `_BIN`, 2 `_BIN` … `_FLOOR`) the shadows on this floor
+    are."""
     then, now = (logs(_reduced(floor)) for floor in (change.then, change.now))
     seen = now - then - change.lamps
     level = seen.mean(axis=2)
@@ -118,7 +122,7 @@ def _reduced(floor: Picture) -> Picture:
 
 
 def _typical(floor: Picture, one: Candidate) -> Floats:
-    """(3,) of a candidate's face, in logarithms of light."""
+    """Return (3,) logarithms of light of a candidate's face."""
     x, y = (round(v) for v in one.centre_px)
     pixels = face(floor, x, y, one.edge_px)
     return logs(np.median(pixels, axis=0).astype(np.uint8))

@@ -1,7 +1,7 @@
 """A floor's own pattern that looks like cubes: where the calibrated empty tray showed it too, nothing lies.
 
-A chequered cloth or print under a clear tray has places that the networks take for cubes, and surely so. A
-cube would cover them; where the pattern is as it was, light aside, none does.
+A chequered cloth or print under a clear tray has places that the networks confidently take for cubes. A cube
+would cover the pattern; where it is unchanged, apart from the light, there is none.
 """
 
 from collections.abc import Sequence
@@ -14,22 +14,23 @@ from vision.finding.candidates import Candidate
 from vision.scene.change import Change, Floats, logs
 
 _ABOUT_EDGES = 0.7
-"""About its centre: all of a cube and some of its shadow."""
+"""Half side, in edges, of the square about its centre: the whole cube and some of its shadow."""
 _SMOOTH_PX = 1.0
 _MOST = 0.75
-"""Of the place; the rest may be a neighbour's."""
+"""Share of the place that is compared; the rest may belong to a neighbour."""
 _CONTRAST = 0.1
-"""From this share of the place's levels to as much below the highest: how strong its pattern is."""
+"""Quantile, from below and from above, between which the contrast of a place's pattern is measured."""
 _AS_IT_WAS, _OF_CONTRAST = 0.3, 0.2
-"""Natural logarithm by which `_MOST` of it has changed at most, also as a share of the pattern's own. So 116
-of 154 places on 16 path-traced tables are told that hold no cube, and none of 2,101 that hold one: there it
-is 0.26 of the pattern and more, and on dark plastic, which has none, many times."""
+"""Most that `_MOST` of it may have changed, as a natural logarithm and as a share of the pattern's own
+contrast. This finds 116 of 154 places on 16 path-traced tables that hold no cube, and none of 2,101 that hold
+one: there the change is 0.26 of the pattern and more, and on dark plastic, which has none, many times."""
 _LEFT = 0.001
-"""Of a presence, however sure the networks are: they would be of the empty tray as well."""
+"""Share of a presence that is left, however sure the networks are: they would be of the empty tray as
+well."""
 
 
 def without_pattern(found: Sequence[Candidate], change: Change) -> list[Candidate]:
-    """Candidates, those not probable where the floor's pattern shows as it did."""
+    """Make candidates improbable where the floor's pattern shows as it did."""
     return [replace(one, presence=_LEFT * one.presence) if _is_floor(one, change) else one for one in found]
 
 

@@ -1,8 +1,8 @@
-"""Glossy walls: a cube at the foot of one is seen in it once more, darker, beyond the floor's edge.
+"""Glossy walls: a cube at the foot of one appears in it again, darker, beyond the floor's edge.
 
-Taken for a cube it is counted, or asked about as one on the rim, throw after throw: of some hundred
-path-traced tables one had such a tray. Its images have a tenth of their cubes' light, which is less than
-shadows leave; of 27 cubes whose centres lay beyond the edge none was so dark beside one of its colour.
+Taken for a cube, the image is counted, or asked about as one on the rim, throw after throw: of some hundred
+path-traced tables one had such a tray. Images have a tenth of their cubes' light, which is less than shadows
+leave; of 27 cubes whose centres lay beyond the edge none was so dark beside one of its colour.
 """
 
 from collections.abc import Sequence
@@ -17,22 +17,23 @@ from vision.scene.rectify import PX_PER_MM, Rectified
 from vision.scene.tray import outline
 
 _ASIDE = 0.5
-"""Edges by which image and cube stand apart along the wall."""
+"""Most that image and cube may be offset along the wall, in edges."""
 _INWARD = (0.5, 3.5)
-"""From the wall's foot to the cube's centre, in edges: what stands further in is mirrored above the wall."""
+"""Distance from the wall's foot to the cube's centre, in edges: what stands further in is mirrored above the
+wall."""
 _BEYOND = 0.1
-"""From there to the image's; nearer, no side of the edge is meant."""
+"""Least distance from there to the image's centre, in edges; nearer, it is on neither side of the edge."""
 _DARKER = 0.5
-"""L of Oklab, of the cube's."""
+"""Most lightness (L of Oklab) of an image, as a share of its cube's."""
 _SEEN = 0.5
-"""Presence of a cube that is mirrored."""
+"""Least presence of a cube that is mirrored."""
 _LOGITS = -6.0
-"""For a cube, where it is an image."""
+"""Logits added for a cube if it is an image."""
 Place = tuple[float, float]
 
 
 class Walls:
-    """Images of the cubes that were found in a tray under white light."""
+    """Images in the walls of the cubes that were found in a tray under white light."""
 
     def __init__(self, flat: Rectified, found: Sequence[Candidate], palette: Palette) -> None:
         self._image = flat.image
@@ -44,7 +45,7 @@ class Walls:
         self._found = [one for one in found if one.presence >= _SEEN and not one.under]
 
     def mirror(self, centre_px: Place, edge_px: float, colour: str) -> bool:
-        """Whether what looks like a cube of the colour there is another's image."""
+        """Return whether what looks like a cube of that colour there is another's image."""
         x, y = (round(v) for v in centre_px)
         height, width = self._beyond.shape
         if not (0 <= x < width and 0 <= y < height and self._beyond[y, x]):
@@ -62,21 +63,21 @@ class Walls:
         )
 
     def _foot(self, point: Floats) -> Floats:
-        """(2,) of the floor's edge, nearest to a point."""
+        """Return the (2,) point of the floor's edge nearest to a point."""
         way = np.roll(self._edge, -1, axis=0) - self._edge
         share = ((point - self._edge) * way).sum(1) / (way * way).sum(1).clip(1e-9)
         near = self._edge + share.clip(0, 1)[:, None] * way
         return np.asarray(near[np.hypot(*(near - point).T).argmin()], np.float64)
 
     def _light(self, centre_px: Place, edge_px: float) -> float:
-        """Lightness of a top, L of Oklab."""
+        """Return the lightness of a top, L of Oklab."""
         x, y = (round(v) for v in centre_px)
         top = face(self._image, x, y, edge_px)
         return float(oklab(quantile(top, 0.5)[None])[0, 0]) if len(top) else 1.0
 
 
 def _faces(foot: Floats, outward: Floats, one: Candidate) -> bool:
-    """Whether it stands before the place of a wall where its image would be."""
+    """Return whether a cube stands in front of the place of the wall where its image would be."""
     apart = foot - one.centre_px
     inward = float(apart @ outward)
     aside = float(np.hypot(*(apart - inward * outward)))
@@ -84,7 +85,7 @@ def _faces(foot: Floats, outward: Floats, one: Candidate) -> bool:
 
 
 def without_images(found: Sequence[Candidate], flat: Rectified, palette: Palette) -> list[Candidate]:
-    """Candidates, those less probable that are another's image in a wall."""
+    """Make candidates less probable that are another cube's image in a wall."""
     walls, colours = Walls(flat, found, palette), palette.colours
     return [
         replace(one, presence=moved(one.presence, _LOGITS))

@@ -1,4 +1,4 @@
-"""Where everything lies, and in what light: one picture in, the tray's floor laid flat under white light out.
+"""Where everything lies and how it is lit: from a picture to the tray's floor, flat and under white light.
 
-What it must not know: cubes.
+Knows nothing of cubes.
 """

@@ -1,4 +1,4 @@
-"""How blurred a picture is: the width of its sharpest edges, in whatever direction they are widest."""
+"""How blurred a picture is: the width of its sharpest edges, in the direction in which they are widest."""
 
 import cv2
 import numpy as np
@@ -7,26 +7,28 @@ import numpy.typing as npt
 from vision.pictures import Picture
 
 _FINE_PX, _COARSE_PX = 1.0, 2.0
-"""What the picture is blurred by to see how much of its edges that takes."""
+"""Standard deviations of the two blurs, in pixels, that are compared to see how much of the edges they
+remove."""
 _NEAREST = np.tan(np.pi / 8)
-"""Slopes go to the nearest of four directions: a camera that moved blurs along its way only."""
+"""Limit on the ratio of the two slopes that assigns a gradient to the nearest of four directions: a camera
+that moved blurs along its path only."""
 _EDGES = 0.004
-"""Share of the picture that the sharpest edges of a direction make up."""
+"""Share of the picture's pixels taken as the sharpest edges of one direction."""
 _LEAST_SLOPE = 0.01
 _SHARPEST = 0.3
-"""Of these the quantile that counts: others are of shadows and of rounded plastic."""
+"""Quantile of their widths that is returned: the wider ones belong to shadows and to rounded plastic."""
 _STEP = 2
 _MARGIN_PX = 4
 
 Floats = npt.NDArray[np.float32]
 Slopes = tuple[Floats, Floats]
-"""To the right and downwards."""
+"""Gradients to the right and downwards."""
 
 
 def blur_px(image: Picture) -> float:
-    """Standard deviation of what a (H, W, 3) uint8 BGR picture is blurred by; 0 in grain.
+    """Return the blur of a (H, W, 3) uint8 BGR picture, a standard deviation in pixels; 0 for mere grain.
 
-    A second blur lessens the slope of a sharp edge by more than that of a wide one (Zhuo and Sim, Defocus map
+    A second blur reduces the slope of a sharp edge by more than that of a wide one (Zhuo and Sim, Defocus map
     estimation from a single image, 2011).
     """
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.float32)
@@ -36,7 +38,7 @@ def blur_px(image: Picture) -> float:
 
 
 def _slopes(grey: Floats, blur_px: float) -> Slopes:
-    """Of one pixel in a few, in one row."""
+    """Return the gradients of every `_STEP`-th pixel after a blur, each flattened to one dimension."""
     blurred = cv2.GaussianBlur(grey, (0, 0), blur_px)
     inner = slice(_MARGIN_PX, -_MARGIN_PX, _STEP)
     across, down = (
@@ -47,7 +49,7 @@ def _slopes(grey: Floats, blur_px: float) -> Slopes:
 
 
 def _directions(across: Floats, down: Floats) -> list[npt.NDArray[np.bool_]]:
-    """Of each pixel whether its slope goes that way: across, down, and the two between."""
+    """Return masks of the pixels whose gradient points across, down and along each of the two diagonals."""
     right, low = np.abs(across), np.abs(down)
     flat, upright = low <= _NEAREST * right, right <= _NEAREST * low
     falls = (across > 0) == (down > 0)
@@ -56,7 +58,7 @@ def _directions(across: Floats, down: Floats) -> list[npt.NDArray[np.bool_]]:
 
 
 def _width(fine: Slopes, coarse: Slopes, steep: Floats, way: npt.NDArray[np.bool_]) -> float:
-    """In pixels, of the edges that are steepest that way."""
+    """Return the blur, in pixels, of the steepest edges of one direction; 0 if there are too few."""
     there = np.flatnonzero(way & (steep >= _LEAST_SLOPE))
     number = int(_EDGES * steep.size)
     if len(there) < number:
@@ -65,7 +67,7 @@ def _width(fine: Slopes, coarse: Slopes, steep: Floats, way: npt.NDArray[np.bool
     sharp = steep[edges]
     dull = np.abs(fine[0][edges] * coarse[0][edges] + fine[1][edges] * coarse[1][edges]) / sharp
     lessened = (sharp / np.maximum(dull, _LEAST_SLOPE)) ** 2
-    most = (_COARSE_PX / _FINE_PX) ** 2  # of a step without any width
+    most = (_COARSE_PX / _FINE_PX) ** 2  # for an edge of no width
     lessened = np.clip(lessened, 1 + 1e-3, most)
     width = (_COARSE_PX**2 - lessened * _FINE_PX**2) / (lessened - 1)
     return float(np.sqrt(np.quantile(width, _SHARPEST)))

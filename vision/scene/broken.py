@@ -1,4 +1,4 @@
-"""Rows of a picture that are none: a decoder fills with grey, or repeats, what a cable or a network lost."""
+"""Broken rows of a picture: a decoder fills with grey, or repeats, what a cable or a network lost."""
 
 import cv2
 import numpy as np
@@ -6,17 +6,17 @@ import numpy as np
 from vision.pictures import Picture
 
 _ROWS = 8
-"""One after the other, as many as the blocks of JPEG and video have; fewer hide no cube."""
+"""Consecutive broken rows needed, the block height of JPEG and video; fewer hide no cube."""
 _SAME = 2
-"""Levels by which pixels of one grey differ once they were compressed."""
+"""Largest difference, in levels, between pixels of a uniform grey after compression."""
 _STEP = 7
-"""One column of so many is looked at."""
+"""Every how many columns one is looked at."""
 _DRAWN = 0.9
-"""Share of rows from which a program drew the picture: there is no grain in any of it."""
+"""Share of such rows above which a program drew the picture: it has no grain anywhere."""
 
 
 def is_broken(picture: Picture, top: float, bottom: float) -> bool:
-    """Whether rows between `top` and `bottom` are of one colour from side to side, or repeat each other."""
+    """Return whether rows between `top` and `bottom` are of one colour all across or repeat each other."""
     rows = picture[max(0, round(top)) : max(0, round(bottom))]
     if len(rows) <= _ROWS:
         return False

@@ -1,7 +1,8 @@
-"""A camera above a plane, fitted to a few points of it: seven numbers instead of a homography's eight.
+"""A camera above a plane, fitted to a few points of it: seven parameters instead of a homography's eight.
 
-One marker of 25 mm fixes a homography so loosely that the far side of the mat lands centimetres away. A real
-camera has square pixels, its axis in the middle of the picture and a usual field of view; that holds it.
+One 25 mm marker constrains a homography so loosely that the far side of the mat may land centimetres away. A
+real camera has square pixels, its optical axis in the middle of the picture and a usual field of view; that
+constrains it.
 """
 
 from collections.abc import Callable
@@ -13,21 +14,21 @@ import numpy.typing as npt
 from vision.scene.plane import Points
 
 _USUAL_HFOV_DEG = 58.0
-"""Along the picture's longer side."""
+"""Horizontal field of view along the picture's longer side, in degrees."""
 _HFOV_SPREAD = 0.10
 """Standard deviation of the logarithm of the focal length among webcams and phones (50 to 68 degrees)."""
 _CORNER_PX = 0.5
-"""Standard deviation of a refined corner in a picture 1280 px long."""
+"""Standard deviation, in pixels, of a refined corner in a picture 1280 px long."""
 _STEPS = 12
 _MIDDLE = np.array([(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)])
-"""Places, in shares of the picture's sides, by which a camera is fitted to a homography."""
+"""Points, in shares of the picture's sides, at which a camera is fitted to a homography."""
 _HORIZON = 0.05
 
 Floats = npt.NDArray[np.float64]
 
 
 def corner_spread_px(size_px: tuple[int, int]) -> float:
-    """Standard deviation of a refined marker corner."""
+    """Return the standard deviation of a refined marker corner, in pixels."""
     return _CORNER_PX * max(0.6, max(size_px) / 1280)
 
 
@@ -37,10 +38,10 @@ def fitted_homography(
     size_px: tuple[int, int],
     spread_px: float | Floats | None = None,
 ) -> Points | None:
-    """3×3 from millimetres on a plane to pixels, of the likeliest camera; None when the fit fails.
+    """Return the 3×3 homography from mm on a plane to pixels of the likeliest camera; None if the fit fails.
 
     `plane_mm` and `seen_px` are (N, 2), N at least 4; `size_px` is (width, height); `spread_px` is the
-    standard deviation of what was seen, one for all or (N,).
+    standard deviation of the seen points, one for all or (N,).
     """
     spread = np.full(len(plane_mm), corner_spread_px(size_px))
     if spread_px is not None:
@@ -51,15 +52,15 @@ def fitted_homography(
 
 
 def camera_centre(to_px: Points, size_px: tuple[int, int]) -> Points | None:
-    """(3,) x, y and height, in a plane's units, of the likeliest camera that sees it by the 3×3 `to_px`.
+    """Return (3,) x, y and height of the likeliest camera that sees a plane through the 3×3 `to_px`.
 
-    None where no camera does.
+    The unit is the plane's. None if no camera fits.
     """
     corners = _MIDDLE * (np.array(size_px) - 1)
     back = np.column_stack([corners, np.ones(len(corners))]) @ np.linalg.inv(to_px).T
     near, far = np.sort(back[:, 2] * np.sign(back[0, 2]))[[-1, 0]]
     if not (np.isfinite(back).all() and far > _HORIZON * near):
-        return None  # the plane's horizon runs through the picture, or nearly so
+        return None  # the plane's horizon runs through the picture, or nearly does
     on_plane = back[:, :2] / back[:, 2:]
     best = _fitted(on_plane, corners, size_px, np.full(len(corners), corner_spread_px(size_px)))
     if best is None or not np.isfinite(best).all():
@@ -70,7 +71,7 @@ def camera_centre(to_px: Points, size_px: tuple[int, int]) -> Points | None:
 
 
 def _fitted(plane_mm: Points, seen_px: Points, size_px: tuple[int, int], spread: Floats) -> Floats | None:
-    """(7,) turn, shift and logarithm of the focal length over the usual one."""
+    """Return the fitted (7,): rotation, translation, log of focal length over the usual; or None."""
     solid = np.hstack([plane_mm, np.zeros((len(plane_mm), 1))])
     inner = _inner(usual_focal_px(size_px), size_px)
     found, turn, shift = cv2.solvePnP(solid, seen_px, inner, None, flags=cv2.SOLVEPNP_IPPE)
@@ -81,7 +82,7 @@ def _fitted(plane_mm: Points, seen_px: Points, size_px: tuple[int, int], spread:
 
 
 def usual_focal_px(size_px: tuple[int, int]) -> float:
-    """Focal length of a usual webcam, in pixels; an upright phone's camera is one that stands on its side."""
+    """Return a usual webcam's focal length in pixels; an upright phone is like one on its side."""
     return float(max(size_px) / 2 / np.tan(np.radians(_USUAL_HFOV_DEG) / 2))
 
 
@@ -99,7 +100,10 @@ def _homography(parameters: Floats, size_px: tuple[int, int]) -> Points:
 
 
 def plane_aspect(corners: Points, seen_px: Points, size_px: tuple[int, int]) -> float:
-    """Width over depth of a rectangle whose corners, drawn on a square, a usual camera sees at `seen_px`."""
+    """Return the width over depth of a rectangle that a usual camera sees with its corners at `seen_px`.
+
+    `corners` are those of the rectangle when drawn on a square.
+    """
     from_unit = cv2.getPerspectiveTransform(corners.astype(np.float32), seen_px.astype(np.float32))
     rays = np.linalg.inv(_inner(usual_focal_px(size_px), size_px)) @ from_unit
     return float(np.linalg.norm(rays[:, 0]) / max(1e-9, float(np.linalg.norm(rays[:, 1]))))
@@ -108,8 +112,11 @@ def plane_aspect(corners: Points, seen_px: Points, size_px: tuple[int, int]) -> 
 def _misfits(
     parameters: Floats, solid: Points, seen_px: Points, size_px: tuple[int, int], spread: Floats
 ) -> tuple[Floats, Floats]:
-    """(2 N + 1,) reprojection errors and the prior on the focal length, each over its standard deviation, and
-    (2 N + 1, 7) how they change with the parameters."""
+    """Return (2 N + 1,) residuals and their (2 N + 1, 7) Jacobian with respect to the parameters.
+
+    The residuals are the reprojection errors and the prior on the focal length, each over its standard
+    deviation.
+    """
     inner = _inner(usual_focal_px(size_px) * float(np.exp(parameters[6])), size_px)
     there, jacobian = cv2.projectPoints(solid, parameters[:3], parameters[3:6], inner, None)
     errors, slopes = np.empty(2 * len(solid) + 1), np.zeros((2 * len(solid) + 1, 7))
@@ -117,13 +124,13 @@ def _misfits(
     errors[-1] = parameters[6] / _HFOV_SPREAD
     slopes[:-1] = jacobian[:, :7] / spread.repeat(2)[:, None]
     slopes[:-1, 6] += jacobian[:, 7] / spread.repeat(2)
-    slopes[:-1, 6] *= inner[0, 0]  # of the focal length's logarithm, both axes at once
+    slopes[:-1, 6] *= inner[0, 0]  # derivative by the log of the focal length, of both axes at once
     slopes[-1, 6] = 1 / _HFOV_SPREAD
     return errors, slopes
 
 
 def _levenberg(start: Floats, misfits: Callable[[Floats], tuple[Floats, Floats]]) -> Floats:
-    """Least squares by Levenberg and Marquardt; `misfits` gives errors and their Jacobian."""
+    """Minimise the squared errors by Levenberg-Marquardt; `misfits` returns the errors and their Jacobian."""
     here, damping = start, 1e-3
     error, jacobian = misfits(here)
     for _ in range(_STEPS):

@@ -1,6 +1,7 @@
-"""What has changed on a calibrated floor since it was empty: lamps everywhere, cubes and shadows in places.
+"""What has changed on a calibrated floor since it was empty: lamps everywhere, cubes and shadows locally.
 
-Light falls on floor and cubes alike: what most of the floor has changed by is lamps and exposure.
+Light falls on floor and cubes alike, so the change that most of the floor shares is due to lamps and
+exposure.
 """
 
 from dataclasses import dataclass
@@ -13,21 +14,23 @@ from vision.pictures import Picture
 from vision.scene.light import Light, srgb_to_linear, whitened
 
 NOISE = 0.004
-"""Linear light of noise and of what gloss mirrors: below it ratios say nothing."""
+"""Linear light of noise and of gloss reflections; below it ratios carry no information."""
 _TELLS = (0.004, 0.9)
-"""Linear light from which lamps are compared: neither noise nor burnt out."""
+"""Range of linear light in which lamps are compared: above noise and below clipping."""
 _TELLS_SHARE = 0.05
 _ALIKE = 0.3
-"""Natural logarithm by which light on an unchanged floor differs from place to place at most."""
+"""Largest deviation from the common change of light on an unchanged floor, as a natural logarithm."""
 _ALIKE_SHARE = 0.5
-"""Of the floor; less, and the camera has moved, or it is another floor."""
+"""Least share of the comparable floor that changed alike; below it the camera has moved or the floor is
+another."""
 _MOST_TINT = 1.3
-"""Between two channels: a bulb instead of daylight makes 0.9."""
+"""Largest difference between the changes of two channels: a bulb instead of daylight makes 0.9."""
 _MOST_GRAIN = 0.035
-"""Of 14 clear trays another table's is 0.033 to 0.081, the same one's in half of the light up to 0.043, and
-0.03 where a lamp went out or the camera was pushed by a millimetre."""
+"""Largest change of the floor's own pattern. On 14 clear trays another table gives 0.033 to 0.081; the same
+table gives up to 0.043 in half the light, and 0.03 when a lamp went out or the camera was pushed by a
+millimetre."""
 _LIGHT_FLOOR = 0.05
-"""Linear light."""
+"""Linear light above which a floor counts as light."""
 _SMOOTH = 3.0
 _STEP = 8
 
@@ -36,28 +39,28 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """From the empty floor to now, rectified alike."""
+    """Change from the empty floor to now; both pictures are rectified alike."""
 
     then: Picture
-    """(H, W, 3) BGR as stored."""
+    """The empty floor, (H, W, 3) BGR as stored."""
     now: Picture
     lamps: Floats
-    """(3,) by which the light has changed."""
+    """(3,) natural logarithms of the factors by which the light has changed."""
 
     def lit(self, light: Light) -> Light:
-        """White today, of white then."""
+        """Return today's white, given the white at calibration."""
         return Light.of_linear(light.linear * np.exp(self.lamps), measured=light.measured)
 
     def empty(self, light: Light) -> Picture:
-        """(H, W, 3) BGR of the empty floor under white light; `light` is white today."""
+        """Return the empty floor under white light, (H, W, 3) BGR; `light` is today's white."""
         then = Light.of_linear(light.linear * np.exp(-self.lamps), measured=light.measured)
         return whitened(self.then, then)
 
 
 def changed(now: Picture, then: Picture) -> Change | None:
-    """Of two rectified (H, W, 3) BGR floors as stored; None where they are not the same floor or too dark.
+    """Compare two rectified (H, W, 3) BGR floors as stored; None if they are not one floor or ill exposed.
 
-    A table seen through a clear tray is another floor when it has another cloth, or the mat has gone.
+    A table seen through a clear tray is a different floor once its cloth has changed or the mat has gone.
     """
     if now.shape != then.shape:
         return None
@@ -71,15 +74,15 @@ def changed(now: Picture, then: Picture) -> Change | None:
     alike = tells & (np.abs(ratios - lamps).max(axis=2) < _ALIKE)
     if alike.sum() < _ALIKE_SHARE * tells.sum() or np.ptp(lamps) > _MOST_TINT:
         return None
-    light = float(np.median(there.max(axis=2))) > _LIGHT_FLOOR  # on a dark one grain is the camera's
+    light = float(np.median(there.max(axis=2))) > _LIGHT_FLOOR  # on a dark floor the grain is the camera's
     if light and _grain((ratios - lamps).mean(axis=2), alike) > _MOST_GRAIN:
         return None
     return Change(then, now, np.asarray(lamps, np.float32))
 
 
 def _grain(change: Floats, alike: npt.NDArray[np.bool_]) -> float:
-    """How much of a floor's own pattern has changed: what the light does is smooth."""
-    free = cv2.erode(alike.astype(np.float32), np.ones((3, 3), np.uint8))  # of cubes and their shadows
+    """Return how much of the floor's own pattern has changed; changes of light are smooth."""
+    free = cv2.erode(alike.astype(np.float32), np.ones((3, 3), np.uint8))  # free of cubes and their shadows
     if free.mean() < _TELLS_SHARE:
         return 0.0
     about = cv2.GaussianBlur(change.astype(np.float32) * free, (0, 0), _SMOOTH)
@@ -88,7 +91,7 @@ def _grain(change: Floats, alike: npt.NDArray[np.bool_]) -> float:
 
 
 def logs(stored: npt.NDArray[np.uint8]) -> Floats:
-    """Natural logarithms of linear light, `NOISE` added, of levels 0..255 as stored."""
+    """Return natural logarithms of linear light plus `NOISE`, for stored levels 0..255."""
     return np.asarray(_LOGS[stored], np.float32)
 
 

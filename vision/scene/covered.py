@@ -1,7 +1,7 @@
-"""What lies or reaches over the tray and is no cube, a sleeve, a sheet or a card: a small network's map.
+"""Whether something other than a cube covers the tray, such as a sleeve, a sheet or a card.
 
-It looks coarsely at the tray and what is about it: a sleeve is larger than a heap, comes in over the rim, and
-no floor shows through it.
+A small network maps it. It looks coarsely at the tray and its surroundings: a sleeve is larger than a heap,
+comes in over the rim, and no floor shows through it.
 """
 
 from dataclasses import dataclass
@@ -17,30 +17,34 @@ from vision.scene.plane import Points
 from vision.scene.tray import Tray, outline
 
 VIEW_PX = 128
-"""Sides of what the network sees."""
+"""Side of the network's square input, in pixels."""
 MM_PER_PX = 1.75
 STRIDE = 4
-"""Pixels of a cell of its map."""
+"""Side of a cell of its map, in pixels."""
 _OVER = 3
-"""Points on each side of a pixel that are averaged: grain and fine print go."""
+"""Samples averaged along each side of a pixel, which removes grain and fine print."""
 _SURE = 0.85
-"""Of a cell; half of what it learned from was covered, hardly a tray in a hundred is at the table."""
+"""Score above which a cell is covered. High, as half of the training trays were covered and at the table
+hardly one in a hundred is."""
 _MAY_BE = 0.3
-"""Of a cell of an empty tray."""
+"""Score above which a cell of an empty tray is covered."""
 _AS_BEFORE = 0.3
-"""Natural logarithm of levels, of 255."""
+"""Largest change of a cell that looks as before, as a natural logarithm of levels (0..255)."""
 _JUST_AS = 0.1
-"""The same of a cell that nothing can lie over. Of 160 rendered tables with a thing over the tray, of any of
-eight colours, it is still seen on the 148 where it was; 0.3, and cells about it as good, would lose 48."""
+"""The same for a cell so unchanged that nothing can lie over it. On 160 rendered tables with an object of any
+of eight colours over the tray, it is still seen on all 148 where it was seen before; with 0.3 and
+neighbouring cells accepted, 48 would be lost."""
 _DARK = 8.0
-"""Levels added before: noise in the dark is no change."""
+"""Levels added before taking the logarithm, so that noise in the dark is no change."""
 _FLOOR = 0.5
-"""Share of a cell."""
+"""Share of a cell above which it counts as floor."""
 _LEAST_MM2 = 220.0
-"""Of the floor: more than three cubes' faces. A fingertip beside the wall hides less."""
+"""Covered floor, in mm², above which the tray is covered: more than three cubes' faces. A fingertip beside
+the wall hides less."""
 
 _CUBE_MM = 14.0
-"""From a cube's centre: the cube, however it lies, and some of its shadow."""
+"""Radius about a cube's centre, in millimetres, that takes in the cube, however it lies, and some of its
+shadow."""
 
 Floats = npt.NDArray[np.float32]
 Cells = npt.NDArray[np.bool_]
@@ -48,17 +52,18 @@ Cells = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Belonging:
-    """What something always covers of a tray's view, and how all of it looked when the tray was empty."""
+    """Cells of a tray's view that are always covered, and how the view looked when the tray was empty."""
 
     cells: Cells
-    """(32, 32)."""
+    """(32, 32) mask."""
     logs: Floats
-    """(32, 32, 3)."""
+    """(32, 32, 3) natural logarithms of the empty view's levels."""
 
     def seen_in(self, view: Picture) -> Cells:
-        """(32, 32) of each cell whether it is one of them and looks as it did: a hand over them does not.
+        """Return the (32, 32) mask of these cells that look as before; under a hand they do not.
 
-        Or as the cells about it did: a camera that is pushed by a few millimetres moves its edges.
+        A cell may also look as its neighbours did: a camera that is pushed by a few millimetres moves its
+        edges.
         """
         if not self.cells.any():
             return self.cells
@@ -70,7 +75,10 @@ class Belonging:
         return np.asarray(self.cells & ~(darker | lighter).any(axis=2), np.bool_)
 
     def unchanged_in(self, view: Picture, floor: Cells) -> Cells:
-        """(32, 32) of each cell whether it looks just as it did; most of `floor` tells what lamps do."""
+        """Return the (32, 32) mask of unchanged cells.
+
+        The median change over `floor` is attributed to the lamps.
+        """
         seen = _logs(view) - self.logs
         seen -= np.median(seen[floor], axis=0)
         return np.asarray((np.abs(seen) < _JUST_AS).all(axis=2), np.bool_)
@@ -83,10 +91,11 @@ def is_covered(
     belongs: Belonging | None = None,
     seen_mm: Points | None = None,
 ) -> bool:
-    """Whether something hides more of the floor of a (H, W, 3) uint8 BGR picture than a few cubes would.
+    """Return whether something hides more of the floor of a (H, W, 3) uint8 BGR picture than cubes would.
 
-    `belongs`: what `belonging` said of the same tray when it was empty, if that is known. `seen_mm`: (N, 2)
-    from the tray's centre, cubes that are surely seen: what belonged there is hidden by them, and by no hand.
+    `belongs`: the result of `belonging` for the same tray when it was empty, if known. `seen_mm`: (N, 2) from
+    the tray's centre, cubes that are surely seen; what always covers the tray there is hidden by them, not by
+    a hand.
     """
     view = view_of(picture, tray, light)
     over = _covered(view, tray, _SURE)
@@ -98,7 +107,7 @@ def is_covered(
 
 
 def _beside(places_mm: Points) -> Cells:
-    """(32, 32) of each cell whether a cube lies on it, or so near that its shadow may."""
+    """Return the (32, 32) mask of cells on which a cube lies or may cast its shadow."""
     middles = (np.arange(VIEW_PX // STRIDE) + 0.5) * STRIDE * MM_PER_PX - VIEW_PX * MM_PER_PX / 2
     across, down = (middles[None] - places_mm[:, axis, None] for axis in (0, 1))
     away = np.hypot(across[:, None, :], down[:, :, None])
@@ -106,38 +115,38 @@ def _beside(places_mm: Points) -> Cells:
 
 
 def belonging(empty: Picture, tray: Tray, light: Light) -> Belonging:
-    """Of each cell of an empty tray's view whether something always covers it, or the next one."""
+    """Find the cells of an empty tray's view that something always covers, and the cells next to them."""
     view = view_of(empty, tray, light)
     over = _covered(view, tray, _MAY_BE).astype(np.uint8)
     return Belonging(np.asarray(cv2.dilate(over, np.ones((3, 3), np.uint8)), np.bool_), _logs(view))
 
 
 def _logs(view: Picture) -> Floats:
-    """(32, 32, 3) natural logarithms of each cell's levels; of dark ones noise says nothing."""
+    """Return (32, 32, 3) natural logarithms of each cell's levels, offset to hide noise in the dark."""
     size = (VIEW_PX // STRIDE, VIEW_PX // STRIDE)
     levels = cv2.resize(view, size, interpolation=cv2.INTER_AREA)
     return np.asarray(np.log(levels.astype(np.float32) + _DARK), np.float32)
 
 
 def _covered(view: Picture, tray: Tray, sure: float) -> Cells:
-    """(32, 32) of each cell whether it is floor that something hides, as sure as that."""
+    """Return the (32, 32) mask of floor cells that are covered with a score above `sure`."""
     over = cover_map(view) > sure
     return np.asarray(over & (floor_cells(tray) > _FLOOR), np.bool_)
 
 
 def cover_map(view: Picture) -> Floats:
-    """(32, 32) 0..1 of each cell of a view: how sure it is covered."""
+    """Return (32, 32) scores 0..1 that each cell of a view is covered."""
     cells: Floats = network("cover").run(view[None])[0, 0]
     return np.asarray(1 / (1 + np.exp(-cells)), np.float32)
 
 
 def warm() -> None:
-    """Load what the first reading would have to wait for."""
+    """Load the network in advance, so that the first reading does not wait for it."""
     cover_map(np.zeros((VIEW_PX, VIEW_PX, 3), np.uint8))
 
 
 def view_of(picture: Picture, tray: Tray, light: Light) -> Picture:
-    """(128, 128, 3) uint8 BGR: the tray from straight above under white light; black beside the picture."""
+    """Return the tray from straight above in white light, (128, 128, 3) uint8 BGR; black outside."""
     fine = VIEW_PX * _OVER
     middle = (fine - 1) / 2
     pitch = MM_PER_PX / _OVER
@@ -149,7 +158,7 @@ def view_of(picture: Picture, tray: Tray, light: Light) -> Picture:
 
 
 def floor_cells(tray: Tray) -> Floats:
-    """(32, 32) share of each cell of a view that is the tray's floor."""
+    """Return the (32, 32) share of each cell of a view that is the tray's floor."""
     edge = outline(tray.inner_mm, tray.shape) / MM_PER_PX + (VIEW_PX - 1) / 2
     mask = np.zeros((VIEW_PX, VIEW_PX), np.uint8)
     cv2.fillPoly(mask, [np.round(edge).astype(np.int32)], 255)

@@ -1,6 +1,6 @@
-"""Trays that go on beyond the picture: cubes fall there unseen.
+"""Trays that reach beyond the picture: cubes out there are not seen.
 
-What the bounds cost and gain is in `docs/trials/certainty.md` (*Trays that the picture cuts*).
+What the thresholds cost and gain is in `docs/trials/certainty.md` (*Trays that the picture cuts*).
 """
 
 import numpy as np
@@ -9,20 +9,22 @@ from vision.scene.plane import project
 from vision.scene.tray import Tray
 
 _BEYOND_MM = 1.0
-"""How far a floor may reach out of the picture, where it is known; else half of how far it may be off."""
+"""How far a floor may reach beyond the picture where its edge is known; otherwise half of the edge's
+uncertainty."""
 _WALL_MM, _WALL_SHOWS = 12.0, 0.6
-"""The wall about the floor of a tray that was found by itself, and its certainty: where both are less it may
-go on beyond the picture, into which it was fitted."""
+"""Width of the wall about the floor, and certainty, of a tray that was found without a mat: where both are
+smaller, the tray may go on beyond the picture that it was fitted into."""
 _TRAY_SHOWS, _BESIDE_MARKERS = 0.3, 0.45
-"""Certainty of a tray below which it is not all in the picture, and the same where one or two markers are: of
-63 such trays that are one has less than 0.55, of those that were cut by an eighth and read wrongly all less
-than 0.4. Without a mat clear trays on felt have as little."""
+"""Certainty below which a tray is not wholly in the picture, without the mat and with one or two markers: of
+63 such trays that are whole one has less than 0.55; of those that were cut by an eighth and misread all have
+less than 0.4. Without a mat clear trays on felt have as little."""
 
 
 def is_cut(tray: Tray, size_px: tuple[int, int], *, mat_seen: bool) -> bool:
-    """Whether a tray may reach out of the picture, `size_px` wide and high, in which it was found.
+    """Return whether a tray may reach out of the picture in which it was found, `size_px` wide and high.
 
-    `mat_seen`: the mat tells where it lies; by its markers or a calibration its certainty is 1.
+    `mat_seen`: the mat tells where the tray lies; with three or more markers, or a calibration, the certainty
+    is 1.
     """
     if tray.certainty < (_BESIDE_MARKERS if mat_seen else _TRAY_SHOWS):
         return True
@@ -33,9 +35,9 @@ def is_cut(tray: Tray, size_px: tuple[int, int], *, mat_seen: bool) -> bool:
 
 
 def about_floor_mm(tray: Tray, size_px: tuple[int, int]) -> float:
-    """Millimetres from the floor's outline to the picture's nearest edge; negative where it lies beyond."""
+    """Return mm from the floor's outline to the nearest edge of the picture; negative if it lies outside."""
     edge = tray.outline_mm
-    out = edge / np.hypot(*edge.T)[:, None]  # a millimetre outwards
+    out = edge / np.hypot(*edge.T)[:, None]  # one millimetre outwards
     here = project(edge, tray.to_px)
     px_per_mm = np.hypot(*(project(edge + out, tray.to_px) - here).T)
     last = np.array(size_px) - 1

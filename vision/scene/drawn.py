@@ -10,22 +10,22 @@ Handle: TypeAlias = tuple[float, float]
 Handles: TypeAlias = tuple[Handle, Handle, Handle, Handle]
 
 _LEAST_AREA = 0.01
-"""Of the picture: on a smaller floor a cube would be a few pixels wide."""
+"""Least share of the picture's area: on a smaller floor a cube would be only a few pixels wide."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Where a floor lies, however large the picture is."""
+    """Where a floor lies, independent of the picture's resolution."""
 
     shape: Shape
     handles: Handles
-    """Corners of a square one, clockwise from the top left; ends of an oval one, clockwise from the top.
+    """Corners of a square floor, clockwise from the top left, or ends of an oval one, clockwise from the top.
 
     0 and 1 are the picture's edges; a handle may lie beyond them.
     """
 
     def is_floor(self) -> bool:
-        """Whether its sides do not cross, it lies the right way round and in the picture, large enough."""
+        """Return whether it is convex and clockwise, large enough, and has its centre in the picture."""
         round_it = (*self.handles, *self.handles[:2])
         sides = [(x1 - x0, y1 - y0) for (x0, y0), (x1, y1) in pairwise(round_it)]
         turns = [ax * by - ay * bx for (ax, ay), (bx, by) in pairwise(sides)]

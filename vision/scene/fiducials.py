@@ -1,7 +1,7 @@
 """The mat's four markers in a picture, and the plane they lie in.
 
-Most pictures give all markers at half size in a few milliseconds. What is missing is looked for again where
-the found ones say it must be.
+Most pictures show all markers at half size in a few milliseconds. Missing ones are searched for again where
+the found ones say they must be.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,41 +28,44 @@ __all__ = ["Fiducials", "Points", "find_fiducials", "markers_inside", "project"]
 Grey = npt.NDArray[np.uint8]
 
 _QUICK_WIDTH_PX = 640
-"""Markers of 25 mm are about 45 px wide at this width: enough, and four times as quick as 1280."""
+"""Width of the quick search: 25 mm markers are about 45 px wide in it, which is enough, and it is four times
+as fast as at 1280 px."""
 _AROUND_MM = 10.0
-"""Margin of the second search about the place where a marker must be."""
+"""Margin, in millimetres, of the second search about the place where a marker must be."""
 _EDGE_PX = 4.0
 _CUT_SPREAD_PX = 15.0
-"""A marker that the picture's edge cuts off may still be read, with its corners on the edge."""
+"""Standard deviation, in pixels, of a corner at the picture's edge: a marker cut off there may still be read,
+with its corners on the edge."""
 _STRAY_PX = 6.0
-"""A marker that lies further from where the others put it is a misreading."""
+"""Misfit, in pixels, from which a marker that contradicts the others is a misreading."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fiducials:
-    """Markers seen and the homography they agree on."""
+    """The markers seen and the homography they agree on."""
 
     markers_px: Mapping[int, Points]
-    """(4, 2) corners by id, clockwise from the marker's own top left."""
+    """(4, 2) corners by marker id, clockwise from the marker's own top left."""
     to_px: Points
     """3×3, millimetres on the mat (see `vision.scene.mat`) to pixels of the picture."""
 
     spread_px: npt.NDArray[np.float64]
-    """(4 × markers,) standard deviation of each corner; large at the picture's edge, which cuts markers."""
+    """(4 × markers,) standard deviation of each corner; large at the picture's edge, where markers are
+    cut."""
 
     @property
     def plane_mm(self) -> tuple[Points, ...]:
-        """Of each marker seen, (4, 2) corners on the mat."""
+        """(4, 2) corners on the mat of each marker seen."""
         return tuple(_corners(marker) for marker in self.markers_px)
 
     @property
     def missing(self) -> tuple[int, ...]:
-        """Ids that were not seen."""
+        """Ids of the markers that were not seen."""
         return markers_beside(self.markers_px)
 
 
 def find_fiducials(picture: Picture) -> Fiducials | None:
-    """Markers of the mat in a (H, W, 3) uint8 BGR picture; None when there is not one."""
+    """Find the mat's markers in a (H, W, 3) uint8 BGR picture; None if there are none."""
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
     found = _search_small(grey)
     if not found:
@@ -76,7 +79,7 @@ def find_fiducials(picture: Picture) -> Fiducials | None:
 
 
 def markers_in(picture: Picture) -> int:
-    """How many of the mat's markers the quick search finds."""
+    """Return how many of the mat's markers the quick search finds."""
     return len(_search_small(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)))
 
 
@@ -85,11 +88,11 @@ def _detector(constant: float, finest: bool) -> cv2.aruco.ArucoDetector:
     parameters = cv2.aruco.DetectorParameters()
     parameters.adaptiveThreshConstant = constant
     parameters.minMarkerPerimeterRate = 0.06
-    if not finest:  # one window about as wide as a marker's cell, one as wide as half the marker
+    if not finest:  # one window about as wide as a cell of the marker, one as wide as half the marker
         parameters.adaptiveThreshWinSizeMin = 13
         parameters.adaptiveThreshWinSizeMax = 33
         parameters.adaptiveThreshWinSizeStep = 20
-    else:  # twice as many windows find one marker in a thousand more, for a quarter more time
+    else:  # twice as many windows find one more marker in a thousand, for a quarter more time
         parameters.adaptiveThreshWinSizeMin = 5
         parameters.adaptiveThreshWinSizeMax = 45
         parameters.adaptiveThreshWinSizeStep = 20
@@ -109,15 +112,18 @@ def _detect(grey: Grey, detector: cv2.aruco.ArucoDetector) -> dict[int, Points]:
 
 
 def _search_small(grey: Grey) -> dict[int, Points]:
-    """Quick, and once more with looser thresholds when nothing shows: that costs as much as the network."""
-    scale = 1 / max(1, round(grey.shape[1] / _QUICK_WIDTH_PX))  # of whole pixels: averaged at once
+    """Search a reduced picture, and again with looser thresholds if nothing shows.
+
+    The second search costs as much as the network.
+    """
+    scale = 1 / max(1, round(grey.shape[1] / _QUICK_WIDTH_PX))  # a whole factor, for a fast average
     small = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
     found = _detect(small, _detector(7, False)) or _detect(small, _detector(3, True))
     return {marker: (corners + 0.5) / scale - 0.5 for marker, corners in found.items()}
 
 
 def _search_where_due(steps: tuple[tuple[Grey, int], ...], known: Fiducials) -> dict[int, Points]:
-    """Missing markers, looked for in enlarged cuts about the places where they must be."""
+    """Search for missing markers in enlarged crops about the places where they must be."""
     grey = steps[-1][0]
     found: dict[int, Points] = {}
     for marker in known.missing:
@@ -142,9 +148,9 @@ def _search_where_due(steps: tuple[tuple[Grey, int], ...], known: Fiducials) -> 
 
 
 def _steps(grey: Grey) -> tuple[tuple[Grey, int], ...]:
-    """Pictures in which corners are refined one after the other, and how many times smaller each is.
+    """Return the pictures in which corners are refined in turn, each with its reduction factor.
 
-    Of a large picture a smaller one first: a pixel of the quick search is six of a 4K picture's.
+    A large picture has a reduced one first: one pixel of the quick search is six of a 4K picture.
     """
     fewer = round(grey.shape[1] / (2 * _QUICK_WIDTH_PX))
     if fewer <= 1:
@@ -154,14 +160,14 @@ def _steps(grey: Grey) -> tuple[tuple[Grey, int], ...]:
 
 
 def _refined(steps: tuple[tuple[Grey, int], ...], corners: Points) -> Points:
-    """Corners to a fraction of a pixel."""
+    """Refine corners to a fraction of a pixel."""
     for grey, fewer in steps:
         corners = (_to_corners(grey, (corners + 0.5) / fewer - 0.5) + 0.5) * fewer - 0.5
     return corners
 
 
 def _to_corners(grey: Grey, corners: Points) -> Points:
-    """The corners nearest to these; the window stays inside of one cell of the marker's six."""
+    """Move each to the nearest corner; the window stays within one of the marker's six cells."""
     edge = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).min())
     window = int(np.clip(edge / 14, 1, 7))
     inside = ((corners > window + 1) & (corners < np.array(grey.shape[::-1]) - window - 2)).all()
@@ -175,7 +181,7 @@ def _to_corners(grey: Grey, corners: Points) -> Points:
 
 
 def _agree(markers: Mapping[int, Points], size_px: tuple[int, int]) -> Fiducials:
-    """The homography of all markers; of more than two, one that the others contradict is dropped."""
+    """Fit the homography of all markers; of more than two, one that the others contradict is dropped."""
     to_px = _homography(markers, size_px)
     if len(markers) > 2:
         worst = max(markers, key=lambda m: _misfit(markers, to_px, m))
@@ -192,7 +198,7 @@ def _misfit(markers: Mapping[int, Points], to_px: Points, marker: int) -> float:
 
 
 def _homography(markers: Mapping[int, Points], size_px: tuple[int, int]) -> Points:
-    """Of four markers as they are; of fewer, of the likeliest camera that sees them so."""
+    """Return the homography of four whole markers, or the likeliest camera's if some are cut or missing."""
     on_mat = np.concatenate([_corners(m) for m in markers])
     in_picture = np.concatenate(list(markers.values()))
     spreads = _spreads(markers, size_px)
@@ -216,7 +222,7 @@ def _corners(marker: int) -> Points:
 
 
 def markers_inside(fiducials: Fiducials, size_px: tuple[int, int]) -> Iterable[int]:
-    """Ids of the markers that ought to be whole in a picture of (width, height)."""
+    """Yield the ids of the markers that should be whole in a picture of (width, height)."""
     for marker in range(len(MARKER_CENTRES_MM)):
         corners = project(marker_corners_mm(marker), fiducials.to_px)
         if (corners >= 2).all() and (corners < np.array(size_px) - 2).all():

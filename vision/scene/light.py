@@ -1,4 +1,4 @@
-"""The light of one picture: how paper white looks in it, and the picture as if that light were white."""
+"""The light of one picture: how white paper looks in it, and the picture as if that light were white."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -14,31 +14,32 @@ from vision.scene.mat import MARKER_CENTRES_MM, MARKER_MM, PATCH_MM, PATCHES
 from vision.scene.plane import Points, project
 
 PAPER_LEVEL = 235
-"""Of 255 as stored: where white paper is brought to in every channel."""
+"""Stored level (of 255) to which white paper is brought in every channel."""
 _GAIN_AT_MOST = 8.0
 _GAIN_AT_LEAST = 0.25
 _CLIPPED = 250.0
-"""Stored level from which paper is at least so bright, and nobody knows how much more."""
+"""Stored level from which paper is clipped: it is at least that bright, and how much brighter is unknown."""
 _BRIGHTEST = 4.0
-"""Of full scale, in linear light: what a clipped picture is thought capable of."""
+"""Brightest white assumed of a clipped picture, in linear light relative to full scale."""
 _TOWARDS_FULL = 0.65
-"""Exponent of the brightest parts' share of full scale: cameras expose so that white comes near it. Fitted on
-26 pictures whose white was known, it is off by 0.7 of a natural logarithm."""
+"""Exponent applied to the brightest parts' share of full scale, since cameras expose so that white comes near
+it. Fitted on 26 pictures whose white was known; off by 0.7 of a natural logarithm."""
 
 
 _LEAST_BRIGHT = 0.02
 _GREYS_DIFFER = 0.4
-"""Of a patch's strongest channel: a grey one that is more colourful than any lamp makes it is covered."""
+"""Largest difference between channels of a grey patch, relative to its strongest: one more colourful than any
+lamp makes it is covered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """White of one picture."""
+    """The white of one picture."""
 
     white_bgr: tuple[float, float, float]
-    """As stored: white paper, or what is taken for it; above 255 where the picture is burnt out."""
+    """White paper, or what is taken for it, as stored; above 255 where the picture is clipped."""
     measured: bool
-    """From the mat's paper; otherwise guessed from the whole picture."""
+    """Whether it comes from the mat's paper; otherwise it is guessed from the whole picture."""
 
     @property
     def linear(self) -> npt.NDArray[np.float64]:
@@ -47,19 +48,19 @@ class Light:
 
     @classmethod
     def of_linear(cls, white: npt.ArrayLike, *, measured: bool) -> "Light":
-        """Of (3,) BGR in linear light; it may lie above full scale."""
+        """Return the light whose white is (3,) BGR in linear light; it may lie above full scale."""
         blue, green, red = _stored(np.clip(white, 1e-4, _BRIGHTEST))
         return cls((float(blue), float(green), float(red)), measured)
 
 
 def srgb_to_linear(stored: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """0..255 as stored to 0..1 of light (IEC 61966-2-1)."""
+    """Convert stored levels 0..255 to linear light 0..1 (IEC 61966-2-1)."""
     share = np.asarray(stored, np.float64) / 255
     return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
 
 
 def linear_to_srgb(light: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """0..1 of light to 0..255 as stored (IEC 61966-2-1), clipped."""
+    """Convert linear light 0..1 to stored levels 0..255 (IEC 61966-2-1), clipped."""
     return _stored(np.clip(light, 0, 1))
 
 
@@ -69,27 +70,27 @@ def _stored(light: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 
 def light_of_mat(picture: Picture, fiducials: Fiducials) -> Light | None:
-    """From the paper about the markers and the white patch, where that is burnt out from the grey ones.
+    """Return the white of the paper about the markers and of the white patch, or if clipped of the grey ones.
 
-    None when all of it is outside or dark.
+    None if none of it is in the picture.
     """
     places = [_around(marker) for marker in range(len(MARKER_CENTRES_MM))] + [_patch("white")]
     levels = [_typical(picture, project(place, fiducials.to_px)) for place in places]
     seen = np.array([level for level in levels if level is not None])
     if not len(seen):
         return None
-    # Half of the mat may lie in a shadow; the tray lies between: the middle of what was seen.
+    # Half of the mat may lie in a shadow, with the tray in between: take the middle of what was seen.
     bright = seen[seen.max(axis=1) >= 0.4 * seen.max()]
     white = srgb_to_linear(np.median(bright, axis=0))
     clipped = np.median(bright, axis=0) >= _CLIPPED
     grey = _of_grey(picture, fiducials) if clipped.any() else None
-    if grey is not None:  # of a clipped channel paper only tells the least
+    if grey is not None:  # in a clipped channel paper gives a lower bound only
         white = np.where(clipped, np.maximum(white, grey), white)
     return Light.of_linear(white, measured=True)
 
 
 def _of_grey(picture: Picture, fiducials: Fiducials) -> npt.NDArray[np.float64] | None:
-    """(3,) white by the lighter grey patch that is not burnt out itself; None where neither shows."""
+    """Return (3,) white by the lighter grey patch that is not clipped itself; None if neither shows."""
     for name in ("grey50", "grey20"):
         level = _typical(picture, project(_patch(name), fiducials.to_px), share=0.5)
         grey = next(p for p in PATCHES if p.name == name)
@@ -99,12 +100,12 @@ def _of_grey(picture: Picture, fiducials: Fiducials) -> npt.NDArray[np.float64] 
 
 
 def guessed_light(picture: Picture) -> Light:
-    """What white probably is in a picture without paper."""
+    """Return what white probably is in a picture without paper."""
     return likely_white(brightest_light(picture))
 
 
 def brightest_light(picture: Picture) -> Light:
-    """The brightest parts, their colour drawn halfway to grey: no white, but it changes as light does."""
+    """Return the brightest parts, their colour halfway to grey: not white, but it changes with the light."""
     sample = picture[::8, ::8].reshape(-1, 3)
     bright = srgb_to_linear(quantile(sample, 0.97))
     level = max(float(bright.max()), _LEAST_BRIGHT)
@@ -112,16 +113,16 @@ def brightest_light(picture: Picture) -> Light:
 
 
 def likely_white(brightest: Light) -> Light:
-    """Neutral, and as bright as cameras make white.
+    """Return a neutral white as bright as cameras make it.
 
-    The brightest parts are no measure of its colour: a wooden table is no warm lamp, and a camera that
-    balances white has taken most of the lamp's colour out already.
+    The brightest parts do not tell its colour: a wooden table is not a warm lamp, and automatic white balance
+    has already removed most of the lamp's colour.
     """
     return Light.of_linear(np.full(3, float(brightest.linear.max()) ** _TOWARDS_FULL), measured=False)
 
 
 def whitened(picture: Picture, light: Light) -> Picture:
-    """The picture under white light: each channel scaled (in linear light) so that paper is `PAPER_LEVEL`."""
+    """Return the picture under white light: in linear light each channel is scaled to `PAPER_LEVEL`."""
     return np.asarray(cv2.LUT(picture, _table(tuple(round(v) for v in light.white_bgr))), np.uint8)
 
 
@@ -135,14 +136,14 @@ def _table(white_bgr: tuple[int, ...]) -> npt.NDArray[np.uint8]:
 
 
 def _patch(name: str) -> Points:
-    """Points of a printed patch, clear of its edge."""
+    """Return points of a printed patch, clear of its edge."""
     x, y = next(p for p in PATCHES if p.name == name).centre_mm
     reach = PATCH_MM * 0.3
     return np.array([(x + dx, y + dy) for dx in (-reach, 0, reach) for dy in (-reach, 0, reach)])
 
 
 def _around(marker: int) -> Points:
-    """Points on the paper just outside of a marker's black square."""
+    """Return points on the paper just outside a marker's black square."""
     x, y = MARKER_CENTRES_MM[marker]
     reach = MARKER_MM / 2 + 2.5
     along = np.linspace(-reach, reach, 7)
@@ -151,7 +152,7 @@ def _around(marker: int) -> Points:
 
 
 def _typical(picture: Picture, points_px: Points, share: float = 0.75) -> npt.NDArray[np.float64] | None:
-    """Quantile per channel of those points that are in the picture; None for fewer than five."""
+    """Return the quantile per channel of the points inside the picture; None if fewer than five are."""
     height, width = picture.shape[:2]
     columns, rows = np.round(points_px).astype(int).T
     inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)

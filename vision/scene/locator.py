@@ -1,7 +1,7 @@
-"""The tray's floor in a whole picture, found by a small network: four corners, outline, square or oval.
+"""Locator of the tray's floor in a whole picture: a small network gives four corners and square or oval.
 
-It looks at a picture 160 px wide. The corners are heat maps whose centres of mass are taken, so they come out
-to a fraction of a pixel, may lie beside the picture, and say by their width how sure they are.
+It works on a picture 160 px wide. The corners are the centres of mass of heat maps, so they have sub-pixel
+precision and may lie outside the picture; the width of a map says how sure its corner is.
 """
 
 from dataclasses import dataclass, replace
@@ -16,37 +16,37 @@ from vision.scene.drawn import Shape
 from vision.scene.plane import Points, project
 
 INPUT_PX = (160, 128)
-"""Width and height; a picture is scaled to the width, what it lacks in height stays black."""
+"""Width and height; a picture is scaled to fit, and the rest stays black."""
 STRIDE = 4
 CORNER_INSET = 0.8
-"""The corners looked for lie at this share of the way from the floor's centre to its box's corners."""
+"""Share of the way from the floor's centre to its box's corners at which the located corners lie."""
 SIGNS: Points = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)
 _OVAL_REACH = 0.8
-"""Share of the half sides at which a square tray's floor still is floor and an oval's is not."""
+"""Share of the half sides at which a square tray still has floor in the corners and an oval one has not."""
 _USUAL_SPREAD_PX = 6.0
-"""Of a sure corner's heat map, in the small picture."""
+"""Standard deviation, in pixels of the small picture, of the heat map of a sure corner."""
 
 Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """Where a picture's tray seems to be."""
+    """Where the tray of a picture seems to be."""
 
     corners_px: Points
-    """(4, 2) in the picture: `CORNER_INSET` of the floor's box, clockwise from the top left."""
+    """(4, 2) in the picture: at `CORNER_INSET` of the floor's box, clockwise from the top left."""
     spread_px: float
-    """Standard deviation of a corner, in the picture."""
+    """Standard deviation of a corner, in pixels of the picture."""
     shape: Shape
     certainty: float
     """0..1."""
 
 
 def locate(picture: Picture) -> Located:
-    """Of a (H, W, 3) uint8 BGR picture; always answers, see `certainty`.
+    """Locate the tray in a (H, W, 3) uint8 BGR picture; always answers, see `certainty`.
 
-    The network has learned wide pictures. A tall one, of a phone held upright or of a camera that lies on its
-    side, is looked at turned, then as far up and down from the tray found there as a wide one would reach.
+    The network was trained on wide pictures. A tall one, from an upright phone or a camera on its side, is
+    first searched turned, then in a part of a wide picture's proportions about the tray found there.
     """
     height, width = picture.shape[:2]
     if height <= width:
@@ -62,7 +62,10 @@ def locate(picture: Picture) -> Located:
 
 
 def locate_turned(picture: Picture, quarters: int) -> Located:
-    """Of the picture turned clockwise so often; corners in the picture, from the turned one's top left on."""
+    """Locate in the picture after so many clockwise quarter turns.
+
+    The corners start at the turned picture's top left.
+    """
     found = locate(np.ascontiguousarray(np.rot90(picture, -quarters)))
     x, y = found.corners_px.T
     last_x, last_y = picture.shape[1] - 1, picture.shape[0] - 1
@@ -82,11 +85,11 @@ def _locate(picture: Picture) -> Located:
 
 
 def as_shown(picture: Picture) -> tuple[Picture, float]:
-    """A picture as small as the network sees it, and how much smaller that is."""
+    """Return the picture as small as the network sees it, and the scale factor."""
     width, height = INPUT_PX
     scale = min(width / picture.shape[1], height / picture.shape[0])
     size = (round(picture.shape[1] * scale), round(picture.shape[0] * scale))
-    # Halving by skipping first: averaging all of two million pixels would take longer than the network.
+    # Reduce by skipping pixels first: averaging all two million would take longer than the network.
     step = max(1, int(0.25 / scale))
     coarse = (picture.shape[1] // step, picture.shape[0] // step)
     skipped = cv2.resize(picture, coarse, interpolation=cv2.INTER_NEAREST)
@@ -97,7 +100,7 @@ def as_shown(picture: Picture) -> tuple[Picture, float]:
 
 
 def _centres(maps: Floats) -> tuple[Points, npt.NDArray[np.float64]]:
-    """(4, 2) centres of mass in the small picture, and the standard deviation of each about it."""
+    """Return (4, 2) centres of mass in the small picture, and the standard deviation of each map about it."""
     heights, widths = maps.shape[1:]
     rows, columns = np.mgrid[0:heights, 0:widths].astype(np.float64)
     heat = np.exp(maps - maps.max(axis=(1, 2), keepdims=True)).astype(np.float64)
@@ -109,13 +112,13 @@ def _centres(maps: Floats) -> tuple[Points, npt.NDArray[np.float64]]:
 
 
 def _from_unit(corners: Points) -> Points:
-    """Homography from the floor's box, -1..1, to the small picture."""
+    """Return the homography from the floor's box, -1..1, to the small picture."""
     unit = (SIGNS * CORNER_INSET).astype(np.float32)
     return np.asarray(cv2.getPerspectiveTransform(unit, corners.astype(np.float32)), np.float64)
 
 
 def _sampled(floor: Floats, corners: Points, unit: Points) -> Floats:
-    """Floor probability at points of the box; outside of the picture 0.5, for nothing is known."""
+    """Return the floor probability at points of the box; 0.5, for unknown, outside the picture."""
     there = (project(unit, _from_unit(corners)) + 0.5) / STRIDE - 0.5
     columns, rows = np.round(there).astype(int).T
     heights, widths = floor.shape
@@ -131,7 +134,7 @@ def _shape(floor: Floats, corners: Points) -> Shape:
 
 
 def _filled(floor: Floats, corners: Points) -> float:
-    """Share of the middle of the box that the network takes for floor."""
+    """Return the mean probability that the middle of the box is floor."""
     steps = np.linspace(-0.6, 0.6, 5)
     grid = np.array([(x, y) for x in steps for y in steps])
     return float(np.mean(_sampled(floor, corners, grid)))

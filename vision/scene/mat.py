@@ -1,4 +1,4 @@
-"""Geometry of the printed mat: the one constant that the PDF, the detector and the tests share.
+"""Geometry of the printed mat: the single source that the PDF, the detector and the tests share.
 
 Millimetres on the sheet, from its centre: x to the right, y down (towards the person, away from the tower).
 The tray stands in the middle, the tower behind it towards the edge with markers 0 and 1.
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 MARKER_DICTIONARY = 0
-"""`cv2.aruco.DICT_4X4_50`, as a number: the process of the pages draws mats, but starts without OpenCV."""
+"""`cv2.aruco.DICT_4X4_50` as a number: the web process draws mats but starts without OpenCV."""
 MARKER_MM = 25.0
 """Edge of a marker's black square."""
 MARKER_CENTRES_MM: tuple[tuple[float, float], ...] = (
@@ -17,7 +17,7 @@ MARKER_CENTRES_MM: tuple[tuple[float, float], ...] = (
     (120.0, 90.0),
     (-120.0, 90.0),
 )
-"""Of ids 0, 1, 2, 3: clockwise from the top left."""
+"""Centres of markers 0, 1, 2, 3: clockwise from the top left."""
 PATCH_MM = 12.0
 PATCH_PITCH_MM = 16.0
 
@@ -46,16 +46,16 @@ PATCHES: tuple[Patch, ...] = tuple(
     Patch(name, srgb, (120.0, PATCH_PITCH_MM * (i - (len(_PRINTED) - 1) / 2)))
     for i, (name, srgb) in enumerate(_PRINTED)
 )
-"""A column centred between markers 1 and 2, from top to bottom."""
+"""The patches in a column centred between markers 1 and 2, from top to bottom."""
 
 
 def markers_beside(seen: Iterable[int]) -> tuple[int, ...]:
-    """Ids of the mat's markers that are not among these."""
+    """Return the ids of the mat's markers that are not among `seen`."""
     return tuple(sorted({*range(len(MARKER_CENTRES_MM))} - {*seen}))
 
 
 def marker_corners_mm(marker: int) -> tuple[tuple[float, float], ...]:
-    """Corners of a marker's black square in OpenCV's order: clockwise from its top left."""
+    """Return the corners of a marker's black square in OpenCV's order, clockwise from its top left."""
     x, y = MARKER_CENTRES_MM[marker]
     h = MARKER_MM / 2
     return ((x - h, y - h), (x + h, y - h), (x + h, y + h), (x - h, y + h))

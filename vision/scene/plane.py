@@ -1,4 +1,4 @@
-"""Points of a plane and their place in a picture."""
+"""Points of a plane and their places in a picture."""
 
 import numpy as np
 import numpy.typing as npt
@@ -8,7 +8,7 @@ Points = npt.NDArray[np.float64]
 
 
 def project(points: npt.ArrayLike, homography: Points) -> Points:
-    """(N, 2) points through a 3×3 homography."""
+    """Map (N, 2) points through a 3×3 homography."""
     flat = np.asarray(points, np.float64).reshape(-1, 2)
     there = flat @ homography[:2, :2].T + homography[:2, 2]
     return np.asarray(there / (flat @ homography[2, :2] + homography[2, 2])[:, None], np.float64)

@@ -20,20 +20,21 @@ from vision.scene.trouble import is_uncoloured
 
 PX_PER_MM = 2.5
 MULTIPLE_PX = 32
-"""Sides of the rectified picture are multiples of this, as the detector's strides want."""
+"""The rectified picture's sides are multiples of this, as the detector's strides require."""
 _FULL = 252
 _BRIGHT_SHARE = 0.9
 _OTHER_LIGHT = 2.5
-"""Times as bright as the mat's paper, in linear light, a tenth of the floor is at least where another light
-falls on it: in 6 of 775 labelled pictures, of which one was read as empty, and surely so."""
+"""How many times brighter than the mat's paper, in linear light, the brightest tenth of the floor is at least
+if another light falls on it: so in 6 of 775 labelled pictures, one of which was confidently read as empty."""
 _BRIGHTER_THAN_WHITE = 1.2
 _SEEMS_OFF_MM = 9.0
-"""From the mat's middle: further off a tray stands elsewhere, however it was calibrated."""
+"""Distance from the mat's middle, in millimetres, beyond which a tray stands elsewhere, however it was
+calibrated."""
 _AS_PAPER = 0.4
-"""Of the mat's white, in linear light: a floor as light as that is clear, or white itself."""
+"""Share of the mat's white, in linear light, above which a floor is clear, or white itself."""
 _STEP = 4
 _MARGIN_MM = 4.0
-"""About the floor, and as much more as its edge is unsure."""
+"""Margin about the floor, to which the uncertainty of its edge is added."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Rectified:
     """One tray, laid flat."""
 
     image: Picture
-    """(H, W, 3) uint8 BGR, `PX_PER_MM` on the tray's floor, centred on the tray; paper white near 235."""
+    """(H, W, 3) uint8 BGR, `PX_PER_MM` on the tray's floor, centred on the tray; white paper is near 235."""
     to_picture: Points
     """3×3, pixels of `image` to pixels of the picture."""
     tray: Tray
@@ -52,20 +53,21 @@ class Rectified:
     burnt: float
     """Share of the tray that the camera stored at full scale in every channel."""
     known: bool = False
-    """Tray and light are those of a calibration: no mat was seen, but nothing was guessed."""
+    """Whether tray and light are those of a calibration: no mat was seen, but nothing was guessed."""
     stored: Picture = field(default_factory=lambda: np.empty((0, 0, 3), np.uint8))
     """`image` as the camera stored it, before any light was taken out."""
     change: Change | None = None
-    """Since the calibration, where its empty tray can be compared with."""
+    """Change since the calibration, if the floor can be compared with the empty tray's."""
     uncoloured: bool = False
-    """The mat was printed without colour: it does not tell whether the camera keeps or exchanges colours."""
+    """Whether the mat was printed without colour, so that it does not tell if the camera keeps or swaps
+    colours."""
     stale: bool = False
-    """The light is that of the calibration, and another floor does not tell what it is today."""
+    """Whether the light is still the calibration's, as a different floor does not show today's."""
 
     def under(self, light: Light) -> "Rectified":
-        """The same floor, another white."""
+        """Return the same floor under another white."""
         there = replace(self, image=whitened(self.stored, light), light=light)
-        if "blur_mm" in self.__dict__:  # no light makes an edge wider
+        if "blur_mm" in self.__dict__:  # another white makes no edge wider
             there.__dict__["blur_mm"] = self.blur_mm
         return there
 
@@ -81,22 +83,22 @@ class Rectified:
 
     @cached_property
     def level(self) -> float:
-        """Of the floor (`vision.levels.floor_level`)."""
+        """Brightness of the floor (`vision.levels.floor_level`)."""
         return floor_level(self.image)
 
     @cached_property
     def blur_mm(self) -> float:
-        """Standard deviation, on the floor, of what the picture is blurred by (`vision.scene.blur`)."""
+        """Blur of the picture as a standard deviation on the floor, in millimetres (`vision.scene.blur`)."""
         return blur_px(self.image) / PX_PER_MM
 
     def to_mm(self, points_px: Points) -> Points:
-        """(N, 2) pixels of `image` to millimetres from the centre of the tray."""
+        """Convert (N, 2) pixels of `image` to millimetres from the tray's centre."""
         height, width = self.image.shape[:2]
         centre = np.array([(width - 1) / 2, (height - 1) / 2])
         return np.asarray((np.asarray(points_px, np.float64) - centre) / PX_PER_MM, np.float64)
 
     def floor(self, grown_mm: float = 0.0) -> Picture:
-        """(H, W) uint8, 1 on the tray's floor, widened by so much on every side."""
+        """Return a (H, W) uint8 mask, 1 on the tray's floor, widened by `grown_mm` on every side."""
         height, width = self.image.shape[:2]
         across, down = self.tray.inner_mm
         edge = outline((across + 2 * grown_mm, down + 2 * grown_mm), self.tray.shape) * PX_PER_MM
@@ -108,14 +110,14 @@ class Rectified:
 
 @dataclass(frozen=True)
 class KnownTable:
-    """A calibrated table: where the tray stands while the camera does not move, and what light fell."""
+    """A calibrated table: where the tray stands as long as the camera does not move, and the light it had."""
 
     tray: Tray
     light: Light
     size_px: tuple[int, int]
-    """Of the pictures that this is true of."""
+    """Size of the pictures for which this holds."""
     empty: Picture | None = None
-    """(H, W, 3) uint8 BGR, as the camera stored it: the whole picture of the empty tray."""
+    """The whole picture of the empty tray, (H, W, 3) uint8 BGR as the camera stored it."""
 
     @cached_property
     def floor(self) -> Picture | None:
@@ -124,7 +126,7 @@ class KnownTable:
 
     @cached_property
     def over_paper(self) -> bool:
-        """Whether its floor lets the mat's paper show through: without the mat it is another floor."""
+        """Whether the mat's paper shows through the floor: without the mat it is a different floor."""
         if self.floor is None or not self.light.measured:
             return False
         level = srgb_to_linear(quantile(every(self.floor, _STEP).reshape(-1, 3), 0.5))
@@ -132,28 +134,28 @@ class KnownTable:
 
     @cached_property
     def mat(self) -> Fiducials | None:
-        """Under the empty tray; None where none was seen."""
+        """The mat under the empty tray; None if none was seen."""
         return None if self.empty is None else find_fiducials(self.empty)
 
     @property
     def fitted(self) -> bool:
-        """Whether its outline was found without a mat, and what lay beside it then is known."""
+        """Whether the outline was found without a mat and the picture of the empty tray is kept."""
         return self.empty is not None and self.mat is None
 
     @cached_property
     def on_mat(self) -> Tray | None:
-        """The empty tray as the mat has it."""
+        """The empty tray as the mat locates it."""
         if self.empty is None or self.mat is None:
             return None
         return find_tray(self.empty, self.mat, self.tray.inner_mm)
 
     @cached_property
     def seemed_off(self) -> tuple[float, float] | None:
-        """Where the empty tray seems to stand, from where it does: a person may have drawn its outline."""
+        """Offset of the located empty tray from the calibrated one: a person may have drawn that."""
         return None if self.empty is None else off(locate(self.empty), self.tray.to_px, self.tray.inner_mm)
 
     def still_off(self, located: Located) -> tuple[float, float] | None:
-        """How a tray without the mat lies off: by what the network sees now, or by how that has changed."""
+        """Return the offset of a tray without the mat: the located one or its change since, if less."""
         now = off(located, self.tray.to_px, self.tray.inner_mm)
         then = self.seemed_off
         if now is None or then is None:
@@ -162,9 +164,10 @@ class KnownTable:
         return min(now, since, key=lambda by: float(np.hypot(*by)))
 
     def moved(self, tray: Tray, mat: Fiducials) -> tuple[float, float] | None:
-        """How a tray on the mat lies off: from where it seemed to lie, if it seemed off when it was empty.
+        """Return the offset of a tray on the mat, relative to the empty tray's if that seemed off.
 
-        By the markers that were seen then; by others, or where it hardly shows, as if it were not known.
+        This needs the markers that were seen then. With others, or if the empty tray seemed centred or too
+        far off, the offset from the mat's middle is returned as without a calibration.
         """
         then = self.on_mat
         if tray.off is None or then is None or then.off is None or self.mat is None:
@@ -181,8 +184,11 @@ class KnownTable:
 def rectify(
     picture: Picture, inner_mm: tuple[float, float] | None = None, known: KnownTable | None = None
 ) -> Rectified | None:
-    """Of a (H, W, 3) uint8 BGR picture; `inner_mm` and `known` from a profile. None when no tray shows."""
-    # Markers and tray are looked for at the same time: neither search fills two cores.
+    """Lay flat the tray of a (H, W, 3) uint8 BGR picture; None if no tray shows.
+
+    `inner_mm` and `known` come from a profile.
+    """
+    # Search for markers and tray concurrently: neither search keeps two cores busy.
     located = alongside(locate, picture)
     fiducials = find_fiducials(picture)
     calibrated = fiducials is None and known is not None and known.size_px == picture.shape[1::-1]
@@ -206,12 +212,12 @@ def rectify(
 
 
 def laid_flat(picture: Picture, tray: Tray, light: Light) -> Rectified:
-    """A tray that is known, in a (H, W, 3) uint8 BGR picture, under a light that is known."""
+    """Lay flat a known tray in a (H, W, 3) uint8 BGR picture, under a known light."""
     return replace(_under(picture, _floor_of(picture, tray), tray, light), known=True)
 
 
 def _under(picture: Picture, flat: Picture, tray: Tray, light: Light) -> Rectified:
-    """The floor of a picture under a light."""
+    """Return the stored floor `flat` of a picture under a light."""
     burnt = float((weakest(every(flat, _STEP)) >= _FULL).mean())
     size_px = (picture.shape[1], picture.shape[0])
     image, to_picture = whitened(flat, light), _flat_to_picture(tray)
@@ -219,7 +225,7 @@ def _under(picture: Picture, flat: Picture, tray: Tray, light: Light) -> Rectifi
 
 
 def _in_its_own_light(seen: Rectified) -> Rectified:
-    """The mat may lie in a shadow and the tray not: white by the mat would burn the cubes out."""
+    """Replace the white if only the mat lies in a shadow: by the mat's white the cubes would be clipped."""
     inside = seen.stored[::_STEP, ::_STEP][seen.floor()[::_STEP, ::_STEP] > 0]
     brighter = float((srgb_to_linear(quantile(inside, _BRIGHT_SHARE)) / seen.light.linear).max())
     if brighter < _OTHER_LIGHT:
@@ -233,14 +239,14 @@ def _change(flat: Picture, known: KnownTable) -> Change | None:
 
 
 def _light_today(known: KnownTable, change: Change | None) -> Light:
-    """As it was then, and no longer measured, where the floor does not tell what lamps do today."""
+    """Return today's light; if the floor does not show it, the calibration's, no longer as measured."""
     if change is None:
         return known.light if known.floor is None else replace(known.light, measured=False)
     return change.lit(known.light)
 
 
 def _floor_of(picture: Picture, tray: Tray) -> Picture:
-    """(H, W, 3) uint8 BGR of a tray's floor, as the camera stored it."""
+    """Return a tray's floor as the camera stored it, (H, W, 3) uint8 BGR."""
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(
         cv2.warpPerspective(picture, _flat_to_picture(tray), _canvas(tray), flags=flags), np.uint8
@@ -248,7 +254,7 @@ def _floor_of(picture: Picture, tray: Tray) -> Picture:
 
 
 def _canvas(tray: Tray) -> tuple[int, int]:
-    """(width, height) px of the picture that holds a tray, at least the usual one, with a margin."""
+    """Return (width, height) in pixels that hold a tray, at least a usual one, with a margin."""
     sides = np.maximum(tray.inner_mm, INNER_MM) + 2 * (_MARGIN_MM + tray.edge_mm)
     width, height = (int(v) for v in np.ceil(sides * PX_PER_MM / MULTIPLE_PX) * MULTIPLE_PX)
     return width, height
@@ -267,5 +273,5 @@ def _flat_to_picture(tray: Tray) -> Points:
 
 
 def outline_px(tray: Tray) -> tuple[tuple[float, float], ...]:
-    """The tray's floor outlined in the picture."""
+    """Return the outline of the tray's floor in the picture."""
     return tuple((float(x), float(y)) for x, y in project(tray.outline_mm, tray.to_px))

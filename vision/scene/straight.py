@@ -1,4 +1,4 @@
-"""A wide lens made straight: pictures and points between what a camera gives and a pinhole would."""
+"""Undistortion of a wide lens: pictures and points between what the camera gives and a pinhole would."""
 
 from functools import cache
 
@@ -13,7 +13,7 @@ Maps = tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]]
 
 
 class Straightener:
-    """Of one lens; `matrix` is 3×3 row by row in pixels, `distortion` is k1, k2, p1, p2, k3."""
+    """Undistortion of one lens; `matrix` is 3×3 row by row in pixels, `distortion` is k1, k2, p1, p2, k3."""
 
     def __init__(
         self, matrix: tuple[float, ...], distortion: tuple[float, ...], size_px: tuple[int, int]
@@ -21,18 +21,18 @@ class Straightener:
         self._matrix, self._distortion, self._size_px = matrix, distortion, size_px
 
     def fits(self, picture: Picture) -> bool:
-        """Whether the picture has the size that the lens was calibrated at."""
+        """Return whether the picture has the size at which the lens was calibrated."""
         return self._size_px == picture.shape[1::-1]
 
     def picture(self, picture: Picture) -> Picture:
-        """As a pinhole would have taken it; unchanged when it has another size."""
+        """Return the picture as a pinhole would have taken it; unchanged if it has another size."""
         if not self.fits(picture):
             return picture
         first, second = _maps(self._matrix, self._distortion, self._size_px)
         return np.asarray(cv2.remap(picture, first, second, cv2.INTER_LINEAR), np.uint8)
 
     def bent(self, points: Points) -> Points:
-        """(N, 2) pixels of the straight picture as pixels of the camera's own."""
+        """Map (N, 2) pixels of the straightened picture to pixels of the camera's own."""
         matrix = np.array(self._matrix, np.float64).reshape(3, 3)
         rays = np.column_stack([points, np.ones(len(points))]) @ np.linalg.inv(matrix).T
         still = np.zeros(3)

@@ -17,35 +17,36 @@ from vision.scene.plane import Points, project
 __all__ = ["INNER_MM", "Shape", "Tray", "drawn_of", "find_tray", "outline", "tray_drawn"]
 
 INNER_MM = (170.0, 170.0)
-"""Width and depth of the floor when no profile says otherwise."""
+"""Width and depth of the floor, in millimetres, if no profile says otherwise."""
 _CORNER_MM = 25.0
 _ALMOST_SQUARE = 0.12
-"""Aspects nearer to one than this are taken for one: the network's corners are no better."""
+"""Difference from 1 below which an aspect ratio is taken for 1: the network's corners are no more exact."""
 _ENOUGH_MARKERS = 3
-"""Fewer, and the tray itself helps to hold the plane."""
+"""Number of markers below which the tray itself helps to fix the plane."""
 _LEAST_CERTAINTY = 0.25
 _TELLS_CERTAINTY = 0.5
-"""Of the locator, from which it is asked whether the tray stands elsewhere."""
+"""Certainty of the locator from which it may tell that the tray stands elsewhere."""
 _CENTRED_MM = 4.0
-"""From the mat's middle: of 62 labelled trays that stand there none seems further off than 3.3."""
+"""Distance from the mat's middle, in millimetres, up to which a tray is centred: of 62 labelled trays that
+are none seems further off than 3.3."""
 _FEWER_TELL_LESS = {1: 3.0, 2: 1.7}
-"""How much surer of it four markers are than so many."""
+"""Divisor of the tray's offset when so few markers are seen: four are that much surer of it."""
 _MOST_EDGE_MM = 12.0
 _LEAST_SIDE_MM, _MOST_SIDE_MM = 90.0, 260.0
 _MEASURED_MM = 4.5
 """Standard deviation of a side measured on the mat, on 48 rendered tables (2.7 on 43 labelled pictures)."""
 _UNUSUAL_MM = 2 * _MEASURED_MM
-"""What differs less from the usual size is taken for it: most trays are."""
+"""Difference from the usual size below which a side is taken for it: most trays have it."""
 _EDGE_TOLD_MM, _EDGE_MEASURED_MM, _EDGE_ALONE_MM = 0.0, 3.0, 8.0
-"""How far the edge of the floor may lie from where it is taken to be: size told or usual and on the mat;
-measured on the mat; seen, or drawn by hand, without a mat."""
+"""Uncertainty of the floor's edge: on the mat with the size given or usual; measured on the mat; located, or
+drawn by hand, without a mat."""
 _LONGEST = 3.0
-"""Times as wide as deep, or as deep as wide, a floor is at most that was drawn and not measured."""
+"""Largest ratio between the sides of a floor that was drawn and not measured."""
 _HANDLES: Mapping[Shape, Points] = {
     "square": SIGNS,
     "oval": np.array([(0, -1), (1, 0), (0, 1), (-1, 0)], np.float64),
 }
-"""(4, 2) each, by which a person draws a floor, in half sides from its centre."""
+"""Handles by which a person draws a floor, (4, 2) each, in half sides from its centre."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +54,30 @@ class Tray:
     """Floor plane and outline of one tray."""
 
     to_px: Points
-    """3×3, millimetres on the floor from the tray's centre to pixels of the picture."""
+    """3×3 homography from millimetres on the floor, from the tray's centre, to pixels of the picture."""
     inner_mm: tuple[float, float]
     shape: Shape
     certainty: float
-    """0..1: 1 with three markers of the mat; less where the tray itself holds the plane."""
+    """0..1: 1 with three or more of the mat's markers, or if drawn; less where the tray itself fixes the
+    plane."""
     edge_mm: float = _EDGE_TOLD_MM
-    """How far the outline may be off."""
+    """Uncertainty of the outline."""
     off: tuple[float, float] | None = None
-    """Where it seems to stand from here, mm to the right and to the front; None where that does not show."""
+    """Offset at which it seems to stand from here, mm to the right and to the front; None if unknown."""
 
     @property
     def off_mm(self) -> float:
-        """How far from here it seems to stand; 0 where that does not show."""
+        """Distance from here at which it seems to stand; 0 if unknown."""
         return 0.0 if self.off is None else float(np.hypot(*self.off))
 
     @property
     def outline_mm(self) -> Points:
-        """(N, 2) edge of the floor, millimetres from its centre, clockwise."""
+        """(N, 2) outline of the floor, millimetres from its centre, clockwise."""
         return outline(self.inner_mm, self.shape)
 
 
 def outline(inner_mm: tuple[float, float], shape: Shape, corner_mm: float = _CORNER_MM) -> Points:
-    """(64, 2) points of a rounded rectangle or an ellipse about the origin."""
+    """Return (64, 2) points of a rounded rectangle or an ellipse about the origin."""
     around = np.linspace(0, 2 * np.pi, 64, endpoint=False)
     way = np.stack([np.cos(around), np.sin(around)], axis=1)
     half = np.array(inner_mm) / 2
@@ -91,7 +93,7 @@ def find_tray(
     inner_mm: tuple[float, float] | None = None,
     located: Located | None = None,
 ) -> Tray | None:
-    """The tray on the mat, or the one that the picture shows; None when there is none."""
+    """Find the tray on the mat, or the one that the picture shows; None if there is none."""
     located = located or locate(picture)
     size_px = (picture.shape[1], picture.shape[0])
     if fiducials is None:
@@ -108,18 +110,18 @@ def find_tray(
     certainty = located.certainty if held else 1.0
     seems = seems and (seems[0] / less, seems[1] / less)
     tray = Tray(to_px, inner, located.shape, certainty, edge, seems)
-    if not is_centred(tray) and to_px is fiducials.to_px:  # the locator, which knows mats, tells half of it
+    if not is_centred(tray) and to_px is fiducials.to_px:  # the locator, which knows mats, shows half of it
         return replace(tray, edge_mm=max(edge, min(2 * tray.off_mm, _MOST_EDGE_MM)))
     return tray
 
 
 def is_centred(tray: Tray) -> bool:
-    """Whether it seems to stand where it is taken to be, as well as the network can tell."""
+    """Return whether it seems to stand where it is taken to be, as far as the network can tell."""
     return tray.off_mm <= _CENTRED_MM
 
 
 def off(located: Located, to_px: Points, inner_mm: tuple[float, float]) -> tuple[float, float] | None:
-    """Where the tray that shows lies from where it is taken to be, mm; None where it does not show well."""
+    """Return the located tray's offset from where it is taken to be, mm; None if it does not show well."""
     if located.certainty < _TELLS_CERTAINTY:
         return None
     there = project(located.corners_px, np.asarray(np.linalg.inv(to_px), np.float64))
@@ -128,7 +130,7 @@ def off(located: Located, to_px: Points, inner_mm: tuple[float, float]) -> tuple
 
 
 def drawn_of(tray: Tray, size_px: tuple[int, int]) -> Drawn:
-    """Its floor in a picture of `size_px`, as a person would draw it."""
+    """Return its floor in a picture of `size_px` as a person would draw it."""
     points = project(_HANDLES[tray.shape] * np.array(tray.inner_mm) / 2, tray.to_px)
     first, second, third, fourth = ((float(x), float(y)) for x, y in (points + 0.5) / size_px)
     return Drawn(tray.shape, (first, second, third, fourth))
@@ -137,7 +139,7 @@ def drawn_of(tray: Tray, size_px: tuple[int, int]) -> Drawn:
 def tray_drawn(
     drawn: Drawn, size_px: tuple[int, int], inner_mm: tuple[float, float] | None = None
 ) -> Tray | None:
-    """The tray whose floor a person drew into a picture of `size_px`; None where it is no floor."""
+    """Return the tray whose floor a person drew into a picture of `size_px`; None if it is no valid floor."""
     if not drawn.is_floor():
         return None
     unit = _HANDLES[drawn.shape]
@@ -151,9 +153,9 @@ def tray_drawn(
 
 
 def _as_the_mat_lies(picture: Picture, fiducials: Fiducials, located: Located) -> Located:
-    """Corners from the mat's top left on, also where the camera stands on another side of the table.
+    """Let the corners start at the mat's top left, even if the camera stands at another side of the table.
 
-    The locator has learned upright pictures: it looks again at one that is turned.
+    The locator was trained on upright pictures, so it looks again at the turned one.
     """
     due = project(SIGNS * INNER_MM[0] / 2, fiducials.to_px)
     due -= due.mean(axis=0)
@@ -173,7 +175,7 @@ def _alone(located: Located, size_px: tuple[int, int], inner_mm: tuple[float, fl
 
 
 def _assumed(located: Located, size_px: tuple[int, int]) -> tuple[float, float]:
-    """The usual width; the depth by what a usual camera would make of it."""
+    """Return the usual width, with the depth that a usual camera would make of the corners."""
     return _usual_wide(plane_aspect(SIGNS, located.corners_px, size_px))
 
 
@@ -187,7 +189,7 @@ def _usual_wide(aspect: float) -> tuple[float, float]:
 def _held_by_tray(
     fiducials: Fiducials, located: Located, size_px: tuple[int, int], inner_mm: tuple[float, float] | None
 ) -> Points:
-    """One marker and the tray's corners about the mat's centre: together they fix the plane."""
+    """Fit the plane to one or two markers and the corners of the tray, whose centre is the mat's."""
     if located.certainty < _LEAST_CERTAINTY:
         return fiducials.to_px
     on_floor = SIGNS * CORNER_INSET * np.array(inner_mm or _assumed(located, size_px)) / 2
@@ -199,10 +201,10 @@ def _held_by_tray(
 
 
 def _measured(located: Located, to_px: Points) -> tuple[float, float]:
-    """Width and depth of the floor on the mat, within what trays are; the usual ones when that fails.
+    """Return width and depth of the floor on the mat, within the usual limits; the usual size if that fails.
 
-    The corners are known to a few millimetres only: a square tray that is nearly as large as the usual one,
-    or nearly as deep as wide, is.
+    The corners are only known to a few millimetres: a square tray that is nearly as large as the usual one,
+    or nearly as deep as wide, is taken to be exactly so.
     """
     to_mm = np.asarray(np.linalg.inv(to_px), np.float64)
     there = project(located.corners_px, to_mm) / CORNER_INSET

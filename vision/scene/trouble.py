@@ -1,4 +1,4 @@
-"""What is wrong with a camera's picture whatever lies in the tray: lens cap, burnt out, grey, mirrored."""
+"""What is wrong with a camera's picture whatever lies in the tray: lens cap, overexposed, grey, mirrored."""
 
 import numpy as np
 import numpy.typing as npt
@@ -11,37 +11,39 @@ from vision.scene.light import Light, srgb_to_linear, whitened
 from vision.scene.mat import PATCHES
 
 _BLACK_AT_MOST = 16
-"""Of 255: what the 99th percentile of a covered lens stays under; noise of a cheap webcam reaches 8 to 12."""
+"""Highest 99th percentile (of 255) behind a covered lens; noise of a cheap webcam reaches 8 to 12."""
 _WHITE_AT_LEAST = 250
 _COLOURED_AT_MOST = 0.005
-"""Share of pixels that a picture without colour may have above this:"""
+"""Largest share of a colourless picture's pixels whose channels differ by more than `_GREY_AT_MOST`."""
 _GREY_AT_MOST = 6
-"""Largest difference between channels in a picture without colour, JPEG rounding included."""
+"""Largest difference between channels in a picture without colour, including JPEG rounding."""
 
 _PALE, _MOST_COLOURFUL, _DARK = 0.25, 0.999, 24.0
-"""What the weakest channel lacks of the strongest, in the most colourful thousandth of a picture; of dark
-pixels noise makes more. Of 1,010 pictures without a mat one has less than 0.26, with black cubes alone on
-grey; with a tenth of their colour 255 of them have less than 0.24."""
+"""Saturation (what the weakest channel lacks of the strongest) of the most colourful thousandth of a picture,
+and the level below which pixels are divided by this level, as noise would saturate them. Of 1,010 pictures
+without a mat one has less than 0.26, with only black cubes on grey; with a tenth of their colour 255 of them
+have less than 0.24."""
 
 _NOT_MIRRORED = 2
-"""Of the mat's markers: so many are not misread in a mirror image, and the search in it is spared."""
+"""Number of the mat's markers that are never misread in a mirror image, so that searching one is skipped."""
 _FADED = 0.5
-"""Of a patch's strongest channel under white light: what its weakest lacks, where there still is colour. None
-of 655 labelled pictures is called faded; of 32 with a mat and a tenth of their colour 31 are."""
+"""Saturation of a patch under white light below which its colour has faded. None of 655 labelled pictures is
+called faded; of 32 with a mat and a tenth of their colour 31 are."""
 _YELLOW_IS_BRIGHTER = 1.5
-"""Than the blue patch, also where fog or fading takes the colour; not where both lie under a card."""
+"""How many times brighter the yellow patch is than the blue one, even where fog or fading takes the colour,
+but not where both lie under a card."""
 _UNCOLOURED = 0.2
-"""Of their strongest channel under white light: what yellow and blue patches lack at most that were printed
-without colour; a camera that leaves a tenth of the colour leaves yellow 0.23."""
+"""Largest saturation under white light of yellow and blue patches that were printed without colour; a camera
+that leaves a tenth of the colour leaves yellow 0.23."""
 _VIVID, _VIVID_FROM = 0.35, 80.0
-"""What the weakest channel lacks of the strongest, in the most colourful thousandth of a picture, where the
-camera keeps colours, and how light that is at least."""
+"""Saturation of the most colourful thousandth of a picture if the camera keeps colours, and the level below
+which pixels are divided by this level."""
 _BLUER = {"red": False, "yellow": False, "blue": True}
-"""Patches that red and blue light tell apart, whatever the lamp."""
+"""Patches in which red and blue differ under any lamp, and whether blue is the stronger."""
 
 
 class Trouble(Advised):
-    """What is wrong with every picture that comes."""
+    """What is wrong with every picture of a camera."""
 
     LENS_CAP = Advice("The picture is all black.", "Take off the lens cap, or turn on the light.")
     BURNT_OUT = Advice("The picture is all white.", "Lower the exposure, or turn the lamp aside.")
@@ -57,7 +59,7 @@ class Trouble(Advised):
 
 
 def picture_trouble(picture: Picture, markers: int | None = None) -> Trouble | None:
-    """Trouble that one picture shows. `markers`: how many of the mat's were seen in it, if that is known."""
+    """Return the trouble that one picture shows. `markers`: how many of the mat's were seen, if known."""
     exposure = exposure_trouble(picture)
     if exposure is not None:
         return exposure
@@ -70,7 +72,7 @@ def picture_trouble(picture: Picture, markers: int | None = None) -> Trouble | N
 
 
 def exposure_trouble(picture: Picture) -> Trouble | None:
-    """All black or all white; costs nothing beside a reading."""
+    """Return the trouble of a picture that is all black or all white; cheap beside a reading."""
     sample = picture[::16, ::16].ravel()
     if float(quantile(sample, 0.99)) <= _BLACK_AT_MOST:
         return Trouble.LENS_CAP
@@ -78,14 +80,14 @@ def exposure_trouble(picture: Picture) -> Trouble | None:
 
 
 def is_grey(picture: Picture) -> bool:
-    """Whether no pixel has a colour: night mode."""
+    """Return whether no pixel has a colour, as in night mode."""
     small = every(picture, 8)
     spread = strongest(small) - weakest(small)
     return float((spread > _GREY_AT_MOST).mean()) <= _COLOURED_AT_MOST
 
 
 def is_pale(picture: Picture) -> bool:
-    """Whether hardly a pixel has a colour, of a picture that shows no mat: what else takes them all away?"""
+    """Return whether hardly a pixel has a colour, for a picture that shows no mat."""
     small = every(picture, 8)
     most = strongest(small).astype(np.float32)
     colour = ((most - weakest(small)) / np.maximum(most, _DARK)).astype(np.float32)
@@ -93,9 +95,9 @@ def is_pale(picture: Picture) -> bool:
 
 
 def has_swapped_channels(picture: Picture, found: Fiducials | None = None) -> bool:
-    """Whether most of the mat's red, yellow and blue patches in view show the other colour.
+    """Return whether most of the mat's red, yellow and blue patches in view have red and blue swapped.
 
-    No light can do that, a wrong pixel format does. One of them may lie under a finger or a card.
+    No light can do that, but a wrong pixel format does. One of the patches may lie under a finger or a card.
     """
     fiducials = found or find_fiducials(picture)
     if fiducials is None:
@@ -109,7 +111,7 @@ def has_swapped_channels(picture: Picture, found: Fiducials | None = None) -> bo
 
 
 def is_faded(picture: Picture, found: Fiducials, light: Light) -> bool:
-    """Whether the mat's yellow and blue patches show, and hardly have a colour: fog, or a camera set so."""
+    """Return whether the mat's yellow and blue patches show but are pale: fog, or a camera setting."""
     seen = [_patch(picture, found, name) for name in ("yellow", "blue")]
     yellow, blue = [None if level is None else srgb_to_linear(level) / light.linear for level in seen]
     if yellow is None or blue is None or yellow.mean() < _YELLOW_IS_BRIGHTER * blue.mean():
@@ -118,7 +120,7 @@ def is_faded(picture: Picture, found: Fiducials, light: Light) -> bool:
 
 
 def is_uncoloured(picture: Picture, found: Fiducials, light: Light) -> bool:
-    """Whether the mat was printed without colour: its patches have none at all, and other things have."""
+    """Return whether the mat was printed without colour: its patches have none, other things do."""
     if not is_faded(picture, found, light):
         return False
     seen = [_patch(picture, found, name) for name in ("yellow", "blue")]
@@ -132,7 +134,7 @@ def is_uncoloured(picture: Picture, found: Fiducials, light: Light) -> bool:
 
 
 def _patch(picture: Picture, found: Fiducials, name: str) -> npt.NDArray[np.float64] | None:
-    """(3,) BGR in the middle of one of the mat's patches, as stored; None where it is not in the picture."""
+    """Return (3,) BGR in the middle of one of the mat's patches, as stored; None if it is outside."""
     centre = next(patch.centre_mm for patch in PATCHES if patch.name == name)
     x, y = np.round(project(np.array([centre]), found.to_px))[0].astype(int)
     height, width = picture.shape[:2]
@@ -142,9 +144,9 @@ def _patch(picture: Picture, found: Fiducials, name: str) -> npt.NDArray[np.floa
 
 
 def is_mirrored(picture: Picture, straight: int | None = None) -> bool:
-    """Whether more of the mat's markers are found in the mirror image than in the picture; one is enough.
+    """Return whether more of the mat's markers are found in the mirror image; one more is enough.
 
-    `straight`: how many are found in the picture, if that is known.
+    `straight`: how many are found in the picture itself, if known.
     """
     seen = markers_in(picture) if straight is None else straight
     return markers_in(np.ascontiguousarray(picture[:, ::-1])) > seen

@@ -1,7 +1,7 @@
-"""Light that falls into the lens itself: it lies over the whole picture like fog, and black is grey.
+"""Stray light in the lens: it lies over the whole picture like fog and turns black grey.
 
-Each of the mat's markers has its black beside its white: no shadow and no lamp makes that of all of them.
-Where no mat shows something is dark somewhere nevertheless.
+Each of the mat's markers has black beside white: no shadow and no lamp makes all their blacks grey. Even
+where no mat shows, something in a picture is dark.
 """
 
 import cv2
@@ -14,24 +14,25 @@ from vision.scene.fiducials import Fiducials
 from vision.scene.light import srgb_to_linear
 
 _SIDE_PX = 24
-"""Of a marker that is looked at: four pixels for each of its cells."""
+"""Side of a rectified marker, in pixels: four for each of its cells."""
 _BLACK, _WHITE = 0.1, 0.93
-"""Quantiles: of six by six cells twenty and more are black, five and more white."""
+"""Quantiles of black and white: of six by six cells at least twenty are black and at least five white."""
 _BURNT, _BURNT_WHITE = 250, 1.7
-"""Stored white from which nobody knows how white it was, and how white it is then taken for."""
+"""Stored level from which white is clipped, and the linear white assumed for it then."""
 _VEILED = 0.15
-"""Black to white, in linear light: ink on plain paper leaves 0.03 to 0.09, that of 305 labelled pictures,
-rendered and path-traced, less than 0.02. From 0.2 on black cubes are taken for others, or for none."""
+"""Ratio of black to white in linear light above which a picture is veiled: ink on plain paper gives 0.03 to
+0.09, that of 305 labelled pictures, rendered and path-traced, less than 0.02. From 0.2 on black cubes are
+taken for others, or for none."""
 
 _DARKEST, _WHITEST = 0.001, 0.98
 _LACKS_BLACK = 0.16
-"""Of a picture's white, what its darkest thousandth sends back in the weakest channel. Of 1,010 pictures
-without a mat none has more than 0.12, as gaps and shadows are dark on any table; under the fog of
-`tests.bench.spoilt` 255 of them have 0.3 and more."""
+"""Light, as a share of a picture's white, that its darkest thousandth sends back in the weakest channel if it
+is veiled. Of 1,010 pictures without a mat none has more than 0.12, as gaps and shadows are dark on any table;
+under the fog of `tests.bench.spoilt` 255 of them have 0.3 and more."""
 
 
 def lacks_black(picture: Picture) -> bool:
-    """Whether nothing at all is dark in a (H, W, 3) uint8 BGR picture that shows no mat."""
+    """Return whether nothing at all is dark in a (H, W, 3) uint8 BGR picture that shows no mat."""
     few = every(picture, 4)
     darkest = srgb_to_linear(quantile(weakest(few).ravel(), _DARKEST))
     white = srgb_to_linear(quantile(strongest(few).ravel(), _WHITEST))
@@ -39,12 +40,12 @@ def lacks_black(picture: Picture) -> bool:
 
 
 def is_veiled(picture: Picture, found: Fiducials) -> bool:
-    """Whether black is grey on every marker of a (H, W, 3) uint8 BGR picture."""
+    """Return whether black is grey on every marker of a (H, W, 3) uint8 BGR picture."""
     return min((_share(picture, corners) for corners in found.markers_px.values()), default=0.0) > _VEILED
 
 
 def _share(picture: Picture, corners: npt.ArrayLike) -> float:
-    """Of a marker's white, how much light comes from its black."""
+    """Return the light from a marker's black as a share of that from its white."""
     side = float(_SIDE_PX - 1)
     square = np.array([(0, 0), (side, 0), (side, side), (0, side)], np.float32)
     to_square = cv2.getPerspectiveTransform(np.asarray(corners, np.float32), square)
