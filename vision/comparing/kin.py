@@ -78,8 +78,7 @@ def of_one_dye(found: Sequence[Candidate], image: Picture) -> list[Candidate]:
 
 
 def as_other_black(found: Sequence[Candidate], image: Picture, palette: Palette) -> list[Candidate]:
-    """Move doubtful black candidates on a dark floor by how much they look like the tray's sure black
-    cubes."""
+    """Move doubtful black candidates on a dark floor by their likeness to the tray's sure black cubes."""
     black = palette.colours.index("black")
     own = [one.colour_index == black and not one.under for one in found]
     sure = [is_black and one.presence > _SURE for one, is_black in zip(found, own, strict=True)]

@@ -102,8 +102,7 @@ def _has_no_sides(whole: Picture, asked: Candidate) -> bool:
 
 
 def _near(image: Picture, one: Candidate) -> tuple[Picture, Candidate]:
-    """Crop the picture about a candidate: under a bright lamp many are examined, and whole pictures cost
-    time."""
+    """Crop the picture about a candidate, as under a bright lamp many are examined."""
     x, y = one.centre_px
     reach = _FLOOR * one.edge_px
     left, top = (max(0, int(v - reach) // 2 * 2) for v in (x, y))

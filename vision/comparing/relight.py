@@ -72,8 +72,7 @@ def by_dyes(faces: Faces, light: Light, dyes: Mapping[str, tuple[int, int, int]]
 
 
 def joined(first: Cells, second: Cells) -> Cells:
-    """Combine the cells of looks under a doubtful and a better light: the mean, and not much surer than the
-    first."""
+    """Average the cells of looks under a doubtful and a better light, not much surer than the first."""
     both = (first + second) / 2
     both[0] = np.where(first[0] > 0, np.minimum(both[0], first[0] + _SURER), both[0])
     return np.asarray(both, np.float32)

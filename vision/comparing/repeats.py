@@ -23,7 +23,7 @@ _SAME, _FREE = 0.3, 0.95
 """Distances in edges: within which two places are the same, and about a place in which nothing else may
 lie."""
 _MOST = 0.5
-"""Least share of the places beside other cubes, where anything could show, that have to be taken for black
+"""Least share of the places beside other cubes, where anything could show, that must be taken for black
 cubes. In 3,661 pictures this speaks against two black cubes, which stay; 121 others had their like at 0.31 at
 most."""
 _LOGITS, _AT_MOST = -3.0, 3

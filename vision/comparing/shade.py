@@ -27,7 +27,7 @@ dye."""
 _MOST_BY_COLOUR = 6.0
 _FADED = np.arange(0.5, 1.11, 0.1, dtype=np.float32)
 _AS_TAUGHT = np.ones(1, np.float32)
-"""How much of its dye's colour a cube may have left: unknown for one that was not taught."""
+"""Shares of its dye's colour that a cube may have left; only a taught dye is known to have all of it."""
 _LIT, _SHADED, _IN_SHADE, _SHADED_SPREAD = 0.5, 0.1, -1.2, 0.7
 """A cube's level relative to its dye's: spread; share of cubes in a shadow, by how much darker they are,
 spread."""
@@ -99,8 +99,7 @@ def _normal(away: float, spread: float) -> float:
 
 
 def _shadow_levels(found: Sequence[Candidate], change: Change, inside: Mask) -> Floats:
-    """Return the density of how much darker (0, `_BIN`, 2 `_BIN` … `_FLOOR`) the shadows on this floor
-    are."""
+    """Return the density of how much darker the shadows on this floor are: 0, `_BIN`, 2 `_BIN` … `_FLOOR`."""
     then, now = (logs(_reduced(floor)) for floor in (change.then, change.now))
     seen = now - then - change.lamps
     level = seen.mean(axis=2)

@@ -22,7 +22,7 @@ _INWARD = (0.5, 3.5)
 """Distance from the wall's foot to the cube's centre, in edges: what stands further in is mirrored above the
 wall."""
 _BEYOND = 0.1
-"""Least distance from there to the image's centre, in edges; nearer, it is on neither side of the edge."""
+"""Least distance from there to the image's centre, in edges; nearer, it counts as on the edge itself."""
 _DARKER = 0.5
 """Most lightness (L of Oklab) of an image, as a share of its cube's."""
 _SEEN = 0.5

@@ -1,1 +1,1 @@
-"""Certain, or ask: cubes of which nothing tells, and the reasons that a person can do something about."""
+"""Certain, or ask: cubes of which nothing shows, and the reasons that a person can do something about."""

@@ -17,7 +17,7 @@ from vision.scene.veil import is_veiled, lacks_black
 
 
 def of_camera(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, ...]:
-    """Of a picture and the tray in it; `lit`: whether white is known there."""
+    """Return what is wrong with a picture and the tray in it; `lit`: whether its white is known."""
     return (
         *exposure(picture),
         *_lost(picture, flat),
@@ -27,7 +27,7 @@ def of_camera(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, .
 
 
 def exposure(picture: Picture) -> tuple[Doubt, ...]:
-    """A covered lens, or light that burnt out."""
+    """Return the doubt about a covered lens or a clipped picture."""
     trouble = exposure_trouble(picture)
     if trouble is Trouble.LENS_CAP:
         return (Doubt.TOO_DARK,)
@@ -35,7 +35,7 @@ def exposure(picture: Picture) -> tuple[Doubt, ...]:
 
 
 def _false_colours(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, ...]:
-    """Without colour, or with red for blue, every count may look sure."""
+    """Return the doubt about colours: without colour, or with red for blue, every count may look sure."""
     mat = flat.fiducials
     if mat is None:
         false = not lit and is_pale(picture)
@@ -47,13 +47,13 @@ def _false_colours(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Dou
 
 
 def _veil(picture: Picture, flat: Rectified, *, lit: bool) -> tuple[Doubt, ...]:
-    """Under fog black cubes are grey or blue ones, and look sure."""
+    """Return the doubt about fog, under which black cubes look grey or blue, and sure."""
     mat = flat.fiducials
     veiled = not lit and lacks_black(picture) if mat is None else is_veiled(picture, mat)
     return (Doubt.VEILED,) if veiled else ()
 
 
 def _lost(picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
-    """What a cable or a network lost of the tray."""
+    """Return the doubt about rows of the tray that a cable or a network lost."""
     rows = [y for _, y in outline_px(flat.tray)]
     return (Doubt.BROKEN,) if is_broken(picture, min(rows), max(rows)) else ()

@@ -1,4 +1,4 @@
-"""Why a reading asks: each reason found where it can be seen, the heaviest first."""
+"""Why a reading asks: each reason found where it can be seen, the most serious first."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,36 +19,41 @@ from vision.scene.cut import is_cut
 from vision.scene.rectify import Rectified
 
 _UNSURE = 0.97
-"""As sure as this no place is a question (`vision.shown`), and none a reason."""
+"""Presence from which a place is neither a question (`vision.shown`) nor a reason."""
 _ON_RIM = 0.1
-"""Presence from which something beside the floor is asked about."""
+"""Presence above which something beside the floor is asked about."""
 _DARK_TRAY = 80.0
 """Level of the floor under white light (paper 235) below which black cubes hardly show."""
 _DIM_WHITE = 45.0
 """Stored level of white paper below which noise drowns the colours."""
 _BURNT_SHARE = 0.25
-"""Share of the tray at full scale in every channel."""
+"""Share of the tray at full scale in every channel above which it is too bright."""
 _STACKED = 0.85
-"""Distance of centres in edges: less, and one cube lies on the other."""
+"""Distance of centres, in edges, below which one cube lies on the other."""
 _NEAR = 1.6
 _HIDDEN_TOLD = 0.5 * (1 - CERTAIN_AT_LEAST)
-"""Cubes that glare or a dark floor hides in the mean, from which it is a reason: half of what asks."""
+"""Expected number of cubes hidden by glare or a dark floor from which it is a reason: half of what makes a
+reading ask."""
 _COLOURFUL = 0.6
-"""Of a floor's strongest channel: where lamp and camera are not known, nobody can tell how much is theirs. Of
-593 labelled trays without a mat 12 have such floors, 3 of which had colours named wrong; of the others 8."""
+"""Colourfulness of a floor, relative to its strongest channel, above which it is a doubt: if lamp and camera
+are unknown, nobody can tell how much of it is theirs. Of 593 labelled trays without a mat 12 have such
+floors, 3 of which had colours named wrong; of the others 8."""
 _BLURRED_MM = 1.1
-"""Blur from which cubes are lost, black ones first: a seventh of an edge. None of 655 labelled pictures has
-more than 0.96, scaled to 320 pixels across and up again none more than 1.08."""
+"""Blur, in millimetres, above which cubes are lost, black ones first: a seventh of an edge. None of 655
+labelled pictures has more than 0.96; reduced to 320 pixels across and enlarged again none has more than
+1.08."""
 _OFF_MAT_MM, _OFF_KNOWN_MM = 5.0, 12.0
-"""How far a tray may seem to stand from the mat's middle, or from where it was calibrated."""
+"""How far, in millimetres, a tray may seem to stand from the mat's middle, or from where it was
+calibrated."""
 _SPARSE = 4
-"""One pixel of so many, across and down, tells the floor's colour."""
+"""Step, across and down, between the pixels sampled for the floor's colour."""
 _RIM_MM = 1.0
-"""Beyond the edge of the floor: further out no cube of a tray lies flat."""
+"""Distance beyond the floor's edge, in millimetres, above which a centre is outside: no cube of a tray lies
+flat there."""
 
 
 def is_sure(sure: Mapping[str, float], at_least: float = CERTAIN_AT_LEAST) -> bool:
-    """Whether the counts of all colours are together as sure as that."""
+    """Return whether the counts of all colours together are at least that sure."""
     return float(np.prod(list(sure.values()))) >= at_least
 
 
@@ -61,9 +66,9 @@ def find_doubts(
     *,
     told: tuple[tuple[Doubt, ...], Scene] | None = None,
 ) -> tuple[Doubt, ...]:
-    """Empty when the counts are sure and nothing spoils the picture.
+    """Return the reasons to ask; empty if the counts are sure and nothing spoils the picture.
 
-    `told`: what `spoiling` and `scene_of` said of it, where they were asked before.
+    `told`: what `spoiling` and `scene_of` returned for it, if they were called before.
     """
     spoilt, scene = told or (spoiling(flat), scene_of(flat, candidates, palette))
     if is_sure(sure) and not spoilt:
@@ -81,7 +86,7 @@ def find_doubts(
 
 
 def spoiling(flat: Rectified) -> tuple[Doubt, ...]:
-    """What spoils a reading however sure its cubes look."""
+    """Return what spoils a reading however sure its cubes look."""
     doubts = []
     if flat.light.measured and max(flat.light.white_bgr) < _DIM_WHITE:
         doubts.append(Doubt.TOO_DARK)
@@ -96,20 +101,20 @@ def spoiling(flat: Rectified) -> tuple[Doubt, ...]:
     if flat.guessed and _colour_of_floor(flat) > _COLOURFUL:
         doubts.append(Doubt.VIVID_FLOOR)
     empty = None if flat.change is None else flat.change.empty(flat.light)
-    if hand_over(flat.image, flat.floor(), empty):  # it may hide what nobody misses
+    if hand_over(flat.image, flat.floor(), empty):  # it may hide cubes that nobody misses
         doubts.append(Doubt.HAND)
     return tuple(doubts)
 
 
 def _colour_of_floor(flat: Rectified) -> float:
-    """0..1: how much of the strongest channel's level the weakest lacks."""
+    """Return what the floor's weakest channel lacks of its strongest, as a share of that (0..1)."""
     few = slice(None, None, _SPARSE)
     level = quantile(flat.image[few, few][flat.floor()[few, few] > 0], 0.5)
     return float(np.ptp(level) / max(1.0, float(level.max())))
 
 
 def _of_cubes(flat: Rectified, candidates: Sequence[Candidate], palette: Palette) -> list[Doubt]:
-    """What the doubtful candidates have in common."""
+    """Return the reasons of the doubtful candidates."""
     doubts: list[Doubt] = []
     dark = "black" in palette.colours and flat.level < _DARK_TRAY
     outline = flat.tray.outline_mm.astype(np.float32)
@@ -139,7 +144,7 @@ def _crowding(one: Candidate, seen: Sequence[Candidate]) -> Doubt:
 
 
 def _distances(one: Candidate, others: Sequence[Candidate]) -> list[float]:
-    """Between centres, in edges of `one`."""
+    """Return the distances between centres in edges of `one`."""
     return [
         float(np.hypot(*np.subtract(one.centre_px, other.centre_px))) / one.edge_px
         for other in others
@@ -148,7 +153,7 @@ def _distances(one: Candidate, others: Sequence[Candidate]) -> list[float]:
 
 
 def _over_rim(flat: Rectified, outline: npt.NDArray[np.float32], candidate: Candidate) -> bool:
-    """Whether a cube's centre lies outside of the floor, whose outline is given in millimetres."""
+    """Return whether a cube's centre lies outside the floor's outline, which is in millimetres."""
     there = flat.to_mm(np.array([candidate.centre_px]))[0]
     away = cv2.pointPolygonTest(outline, (float(there[0]), float(there[1])), measureDist=True)
     return away < -_RIM_MM

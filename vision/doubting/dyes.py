@@ -1,9 +1,9 @@
-"""Whether the colours of a picture can be right, where only the cubes themselves tell.
+"""Whether the colours of a picture can be right, if only the cubes themselves tell.
 
-Without mat and calibration the light is a guess, and the networks name each cube by what it is beside the
-others. So cubes whose red and blue the camera exchanges, or which a magenta lamp lights, are named too, and
-some of them surely. What wooden cubes usually look like was measured (`calibration.measuring.dyes`): a/L and
-b/L of Oklab, which shading leaves as they are, and how light each dye is beside the others of its tray.
+Without mat and calibration the light is a guess, and the networks name each cube relative to the others. So
+they also name cubes, some of them confidently, when the camera swaps red and blue or a magenta lamp lights
+them. The usual look of wooden cubes was measured (`calibration.measuring.dyes`): a/L and b/L of Oklab, which
+shading leaves as they are, and how light each dye is relative to the others of its tray.
 """
 
 import json
@@ -22,48 +22,49 @@ from vision.pictures import Picture
 
 _FILE = Path(__file__).parents[1] / "data" / "dyes.json"
 _LOOKS = 0.9
-"""Presence from which a cube's face is looked at, and half of that the share of its colour."""
+"""Least presence of a cube whose face is looked at, and twice the least share of its colour."""
 _DARKEST, _LIGHTNESS_FLOOR = 0.05, 0.12
-"""L below which its logarithm, and a/L and b/L, are noise."""
+"""L below which its logarithm, and below which a/L and b/L, are noise."""
 _STRANGE, _EXCHANGED = 8.0, 2.0
-"""Of 1,333 trays that were answered without a mat, twelve of them wrongly, nine are asked about by that,
-three of them wrong; with red and blue exchanged 139 of 189 that were wrong in silence, by a candle 17 of 49
-(by a script that spoils pictures as `tests.bench.spoilt` does)."""
+"""Strangeness, and gain by exchanging red and blue, above which colours are false. Of 1,333 trays that were
+answered without a mat, twelve of them wrongly, this asks about nine, three of them wrong; with red and blue
+exchanged it finds 139 of 189 that were silently wrong, by candlelight 17 of 49 (by a script that spoils
+pictures as `tests.bench.spoilt` does)."""
 _BLACK = "black"
 _TURNS = 2
-"""Names and lightness of an exchanged picture hang on each other: each is found again so often."""
+"""Iterations in which names and lightness of an exchanged picture, which depend on each other, are found."""
 
 Floats = npt.NDArray[np.float64]
 Faces = Mapping[str, Floats]
-"""(N, 3) of each colour: of each of its N cubes the median BGR of its face, 0..255, under white light."""
+"""For each colour, (N, 3) median BGR (0..255, under white light) of the faces of its N cubes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dye:
-    """What cubes of one colour usually look like."""
+    """The usual look of cubes of one colour."""
 
     mean: Floats
-    """(3,): logarithm of L, a/L, b/L."""
+    """(3,) mean of log L, a/L and b/L."""
     precision: Floats
-    """(3, 3): inverse of what that varies by; L beside the tray's other dyes."""
+    """(3, 3) inverse of their covariance; L is relative to the tray's other dyes."""
 
     def shaded(self, by: float) -> "Dye":
-        """The same where lightness varies by so much besides (standard deviation)."""
+        """Return the same dye with an additional standard deviation `by` of log lightness."""
         covariance = np.linalg.inv(self.precision) + np.diag((by**2, 0.0, 0.0))
         return Dye(self.mean, np.linalg.inv(covariance))
 
     def strangeness(self, looks: Floats) -> Floats:
-        """(N,) squared Mahalanobis distances of (N, 3) looks."""
+        """Return (N,) squared Mahalanobis distances of (N, 3) looks."""
         away = looks - self.mean
         return np.asarray(np.einsum("ni,ij,nj->n", away, self.precision, away))
 
     def unlikeliness(self, looks: Floats) -> Floats:
-        """(N,) minus the logarithms of their densities, but for what all dyes have in common."""
+        """Return (N,) negative log densities, up to a constant that all dyes share."""
         return np.asarray(0.5 * (self.strangeness(looks) - np.linalg.slogdet(self.precision)[1]))
 
 
 def faces_of(image: Picture, candidates: Sequence[Candidate], palette: Palette) -> Faces:
-    """What the surest cubes of a (H, W, 3) uint8 BGR picture under white light look like."""
+    """Return the faces of the surest cubes in a (H, W, 3) uint8 BGR picture under white light."""
     seen: dict[str, list[Floats]] = {}
     for one in candidates:
         if one.presence < _LOOKS or one.under or max(one.shares) < _LOOKS / 2:
@@ -77,9 +78,9 @@ def faces_of(image: Picture, candidates: Sequence[Candidate], palette: Palette) 
 
 
 def are_false(faces: Faces) -> bool:
-    """Whether no usual cubes look like that, or cubes whose red and blue are exchanged do better.
+    """Return whether these are no usual cubes, or fit better with red and blue exchanged.
 
-    Black cubes alone are black by any light.
+    Black cubes alone never are false, since they are black in any light.
     """
     if not set(faces) - {_BLACK}:
         return False
@@ -87,7 +88,7 @@ def are_false(faces: Faces) -> bool:
 
 
 def strangeness(faces: Faces) -> float:
-    """Mean squared Mahalanobis distance of the tray's dyes from those they are named as; 0 without cubes."""
+    """Return the mean squared Mahalanobis distance of the tray's dyes from their names; 0 without cubes."""
     if not faces:
         return 0.0
     names = list(faces)
@@ -96,9 +97,9 @@ def strangeness(faces: Faces) -> float:
 
 
 def exchange(faces: Faces) -> float:
-    """Logarithm of how much likelier the tray's dyes are with red and blue exchanged, each cube by any name.
+    """Return the gain in log likelihood with red and blue exchanged and each cube given its likeliest name.
 
-    A colour's cubes count as one, as they err together.
+    All cubes of a colour count as one, since they err together.
     """
     named = [colour for colour, cubes in faces.items() for _ in cubes]
     if not named:
@@ -113,7 +114,7 @@ def exchange(faces: Faces) -> float:
 
 
 def looks_of(cubes: Floats) -> Floats:
-    """(N, 3) of (N, 3) BGR: logarithm of L, a/L, b/L."""
+    """Convert (N, 3) BGR to (N, 3) looks: log L, a/L, b/L."""
     lab = oklab(cubes)
     lightness = lab[:, :1]
     ratios = lab[:, 1:] / np.maximum(lightness, _LIGHTNESS_FLOOR)
@@ -121,10 +122,10 @@ def looks_of(cubes: Floats) -> Floats:
 
 
 def levelled(names: Sequence[str], looks: Floats, means: Mapping[str, Floats] | None = None) -> Floats:
-    """(N, 3) looks of cubes of these dyes under the tray's own light: as light as they are in the middle.
+    """Return (N, 3) looks with the tray's own light removed: their median lightness is the usual one.
 
-    Black is as light as it should be: how much of it is gloss nobody knows. `means`: of each dye, instead of
-    the usual ones.
+    Black gets its usual lightness, as how much of it is gloss is unknown. `means`: those of the dyes, instead
+    of the usual ones.
     """
     means = means or {colour: dye.mean for colour, dye in usual().items()}
     lightness = np.array([means[name][0] for name in names])
@@ -138,7 +139,7 @@ def levelled(names: Sequence[str], looks: Floats, means: Mapping[str, Floats] | 
 
 @cache
 def usual() -> Mapping[str, Dye]:
-    """Of each of Shogun's colours."""
+    """Return the usual dye of each of Shogun's colours."""
     kept = json.loads(_FILE.read_text(encoding="utf-8"))
     return {
         colour: Dye(np.array(one["mean"]), np.linalg.inv(np.array(one["covariance"])))
@@ -147,7 +148,7 @@ def usual() -> Mapping[str, Dye]:
 
 
 def _likeliest(looks: Floats, *, lightness: bool = True) -> list[str]:
-    """The dye that each of (N, 3) looks most like; without `lightness`, by tint alone."""
+    """Return the dye that each of (N, 3) looks fits best; without `lightness`, by tint alone."""
     each = []
     for name, dye in usual().items():
         own = looks.copy()
@@ -159,11 +160,11 @@ def _likeliest(looks: Floats, *, lightness: bool = True) -> list[str]:
 
 
 def _unlikeliness(names: Sequence[str], looks: Floats) -> Floats:
-    """(N,) of each of (N, 3) looks as what it is named."""
+    """Return (N,) unlikeliness of each of (N, 3) looks as what it is named."""
     return _as_named(names, [dye.unlikeliness(looks) for dye in usual().values()])
 
 
 def _as_named(names: Sequence[str], of_dyes: Sequence[Floats]) -> Floats:
-    """(N,) of what each dye says of N cubes, that of the dye which each is named."""
+    """Return (N,) values, for each of N cubes the one of the dye that it is named."""
     order = {name: number for number, name in enumerate(usual())}
     return np.array(of_dyes)[[order[name] for name in names], np.arange(len(names))]

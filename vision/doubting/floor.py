@@ -1,6 +1,6 @@
-"""Floors that look as cubes do: a tray lined with felt in one of the game's colours hides cubes of it.
+"""Floors that look like cubes: a tray lined with felt in one of the game's colours hides its cubes.
 
-The networks pass such cubes over, surely, where a dye differs from the floor by its shadow alone.
+The networks confidently overlook such cubes if their dye differs from the floor by a shadow alone.
 """
 
 from collections.abc import Mapping
@@ -20,27 +20,29 @@ from vision.scene.tray import Tray, outline
 
 _SPARSE = 4
 _TAUGHT = 0.8
-"""Of the floor that looks as the cubes that were shown: on 25 rendered tables 0.62 at most, where white cubes
-were seen; 0.9 where none was."""
+"""Share of the floor that looks like a taught colour, above which it hides cubes: on 25 rendered tables 0.62
+at most where white cubes were seen; 0.9 where none was."""
 _USUAL, _GUESSED = 5.0, 2.0
-"""Squared Mahalanobis distance of the floor's look from a usual dye's, and where the light is a guess: of 305
-labelled trays on the mat none has less, of 126 lined with felt of a dye's colour all but 16. Without the mat
-16 of 500 trays have less than 5, in which nothing is hidden, three less than 2; of felt most ask anyway."""
+"""Squared Mahalanobis distance of the floor's look from a usual dye's, below which it hides cubes, and the
+same if the light is a guess: of 305 labelled trays on the mat none has less, of 126 lined with felt of a
+dye's colour all but 16. Without the mat 16 of 500 trays have less than 5, in which nothing is hidden, three
+less than 2; of those on felt most ask anyway."""
 _SHADED = 0.15
-"""Standard deviation of the floor's lightness beside the cubes', as its natural logarithm."""
+"""Standard deviation of the log lightness of the floor relative to the cubes'."""
 _ABOUT_MM = (18.0, 24.0, 30.0, 36.0)
 _SAME_TINT, _SHOWS = 0.03, 0.5
-"""Distance in Oklab's a and b to the floor, and share of what lies about the tray that is nearer: of 25 clear
-trays on a table that looks as a dye one has 0.2, the others 0.57 to 1; of 40 lined with felt none has any."""
+"""Distance to the floor in Oklab's a and b, and share of the tray's surroundings that is nearer, above which
+the floor is the table: of 25 clear trays on a table that looks like a dye one has 0.2, the others 0.57 to 1;
+of 40 lined with felt none has any."""
 _BLACK = "black"
-"""Of black cubes on dark floors more is known (`vision.doubting.unseen`)."""
+"""Left out, since black cubes on dark floors have a model of their own (`vision.doubting.unseen`)."""
 
 
 def colours_of(flat: Rectified, palette: Palette, *, lit: bool, through: bool = False) -> tuple[str, ...]:
-    """The palette's colours that the floor looks as; of black none is said where the networks know it.
+    """Return the palette's colours that the floor looks like; never black if the networks know the palette.
 
-    `lit`: whether white is known, by the mat or by a calibration. `through`: whether the floor is the table
-    that a clear tray shows: the networks have learned to see their colours on tables of all kinds.
+    `lit`: whether white is known, by the mat or a calibration. `through`: whether the floor is the table seen
+    through a clear tray: the networks have learned to see their colours on tables of all kinds.
     """
     few = slice(None, None, _SPARSE)
     floor = flat.image[few, few][flat.floor()[few, few] > 0]
@@ -60,7 +62,7 @@ def colours_of(flat: Rectified, palette: Palette, *, lit: bool, through: bool = 
 
 
 def shows_table(known: KnownTable) -> bool:
-    """Whether the floor has the colour of what lies about the tray: a clear one lets it through."""
+    """Return whether the floor has the colour of the tray's surroundings, as a clear tray shows it."""
     if known.empty is None:
         return False
     about = _tints(known, *(_ring_px(known.tray, away) for away in _ABOUT_MM))
@@ -72,17 +74,17 @@ def shows_table(known: KnownTable) -> bool:
 
 
 def _tints(known: KnownTable, *rings: npt.NDArray[np.intp]) -> Points:
-    """(N, 2) Oklab a and b, under white light, of those pixels that are in the picture of the empty tray."""
+    """Return (N, 2) Oklab a and b, under white light, of the pixels inside the empty tray's picture."""
     assert known.empty is not None
     pixels = np.concatenate(rings)
     x, y = pixels[((pixels >= 0) & (pixels < known.size_px)).all(axis=1)].T
-    if not len(x):  # a tray that fills the picture
+    if not len(x):  # the tray fills the picture
         return np.empty((0, 2))
     return np.asarray(oklab(whitened(known.empty[y, x][None], known.light)[0])[:, 1:], np.float64)
 
 
 def _ring_px(tray: Tray, away_mm: float) -> npt.NDArray[np.intp]:
-    """(64, 2) pixels of the picture, about the floor and so far from its edge."""
+    """Return (64, 2) pixels of the picture around the floor, `away_mm` outside its edge."""
     across, down = tray.inner_mm
     ring = outline((across + 2 * away_mm, down + 2 * away_mm), tray.shape)
     return np.round(project(ring, tray.to_px)).astype(np.intp)
@@ -90,5 +92,5 @@ def _ring_px(tray: Tray, away_mm: float) -> npt.NDArray[np.intp]:
 
 @cache
 def _dyes() -> Mapping[str, Dye]:
-    """A floor is not as light as the cubes on it."""
+    """Return the usual dyes but black, more variable in lightness: a floor is not as light as cubes on it."""
     return {colour: dye.shaded(_SHADED) for colour, dye in usual().items() if colour != _BLACK}

@@ -1,4 +1,4 @@
-"""Lamps mirrored in plastic and lacquer: where the camera saw hardly anything but white, a cube may hide."""
+"""Lamps mirrored in plastic and lacquer: where the camera saw little but white, a cube may hide."""
 
 from collections.abc import Sequence
 
@@ -12,39 +12,42 @@ from vision.scene.plane import Points
 from vision.scene.rectify import Rectified
 
 _FULL, _PALE = 253, 222
-"""Stored levels of glare: of the strongest channel at least, and of the weakest."""
+"""Least stored levels of glare: of the strongest channel, and of the weakest."""
 _SHOWS = 0.35
-"""Edges that a cube may reach out of the white and still go unnoticed."""
+"""How far, in edges, a cube may reach out of the white and still go unnoticed."""
 _NEAR = 4.0
-"""Edges about a place within which cubes tell how many lie there."""
+"""Radius about a place, in edges, within which cubes tell how many lie there."""
 _MIRRORS = 0.02
-"""Of cubes in the white, those of which nothing shows: lacquered ones that lie flat below the camera. Of some
-55 that glare had room for among other cubes, in 6,000 readings, it hid none but one whose side showed."""
+"""Share of the cubes in the white of which nothing shows: lacquered ones that lie flat below the camera.
+Of some 55 that glare had room for among other cubes, in 6,000 readings, it hid none but one whose side
+showed."""
 _CLOSED = 0.45
-"""Edges: what is less wide and lies in the white is enclosed by it."""
+"""Radius, in edges, of the closing that decides what the white encloses."""
 _LEAST_SIDE, _MOST_SIDE = 0.05, 0.7
-"""Of a face, a cube's dark side in the white that its top mirrors: of two that were missed 0.19."""
+"""Range of the area, in faces, of a cube's dark side in the white that its top mirrors: 0.19 for two that
+were missed."""
 _LEAST_LONG, _MOST_LONG = 0.6, 1.6
-"""Edges. A window's bar is longer."""
+"""Range of its length, in edges. A window's bar is longer."""
 _ENCLOSED = 0.85
-"""Share of what is about it that is white."""
+"""Least share of its surroundings that is white."""
 _DARK_SIDE = 200
-"""Level of the strongest channel where it is darkest: print that shows through the white is lighter."""
+"""Level of the strongest channel that its darkest pixel is below: print that shows through the white is
+lighter."""
 _SEEN = 0.9
-"""Edges from a cube that is seen: it has dark sides of its own."""
+"""Radius, in edges, about a cube that is seen, in which dark sides are its own."""
 _ALONE_PX = 20.0
-"""Edge of a cube where none is seen."""
+"""Edge of a cube, in pixels, if none is seen."""
 _STEP = 4
 
 
 def hidden_by_glare(flat: Rectified, found: Sequence[Candidate]) -> float:
-    """How many cubes glare hides, in the mean: 0 where it is smaller than a cube or far from all of them.
+    """Return the expected number of cubes that glare hides: 0 if the glare is too small or far from all.
 
-    One for each dark side in the white that no cube has, wherever it lies.
+    Each dark side in the white that belongs to no cube adds one, wherever it lies.
     """
     small = every(flat.stored, _STEP)
     pale = np.asarray(cv2.inRange(small, (_PALE,) * 3, (255,) * 3), np.uint8)
-    if not pale.any():  # as in most pictures
+    if not pale.any():  # the case in most pictures
         return 0.0
     centres = np.array([one.centre_px for one in found if one.presence > 0.5]).reshape(-1, 2)
     edge_px = usual_edge_px(found) or _ALONE_PX
@@ -58,7 +61,7 @@ def hidden_by_glare(flat: Rectified, found: Sequence[Candidate]) -> float:
 
 
 def _sides(flat: Rectified, centres: Points, edge_px: float) -> int:
-    """Sides of cubes whose tops mirror the lamp: dark strokes as long as a cube, all about them white."""
+    """Count sides of cubes whose tops mirror the lamp: dark strokes as long as a cube amid white."""
     pale = np.asarray(cv2.inRange(flat.stored, (_PALE,) * 3, (255,) * 3), np.uint8)
     level = strongest(flat.stored)
     white = np.where((pale > 0) & (level >= _FULL), np.uint8(1), np.uint8(0))

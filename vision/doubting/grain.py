@@ -1,4 +1,4 @@
-"""Black cubes in the grain of a dark floor: they differ from it by a few levels, and so does its grain."""
+"""Black cubes in the grain of a dark floor: they differ from it by a few levels, as its grain does."""
 
 from collections.abc import Sequence
 
@@ -11,30 +11,32 @@ from vision.palette import Palette
 from vision.scene.rectify import Rectified
 
 _FROM, _FULL, _MOST = 10.0, 20.0, 0.4
-"""Grain of the floor (standard deviation in levels) from which networks lose black cubes, at which they lose
-most, and which share that is. Cameras alone hardly get there: of 120 dark trays of 4 to 9 levels in which no
-black cube was seen none held one. With more laid over 200 dark trays (a script) readings that were sure had
-missed one in 2 of 123 with 9 to 12 levels, in 9 of 94 up to 16, in 3 of 13 above."""
+"""Grain of the floor (standard deviation in levels) above which networks lose black cubes, at which they lose
+most, and the share lost then. Cameras alone hardly get there: of 120 dark trays of 4 to 9 levels in which no
+black cube was seen none held one. With more grain added to 200 dark trays (a script) sure readings had missed
+one in 2 of 123 with 9 to 12 levels, in 9 of 94 up to 16, in 3 of 13 above."""
 _ANY, _SOME_GRAIN = 0.003, 0.0125
-"""Black cubes that no network names where others are seen; and what one level of grain more than one adds. Of
-887 dark trays whose places were sure and told of black cubes 16 held one more: 5 of 588 with less than 1.5
-levels, 11 of 299 with more. How bright their faces are beside the floor tells nothing of it any more."""
+"""Expected number of black cubes that no network names if others are seen, and what the first level of grain
+above `_LITTLE` adds. Of 887 dark trays whose places were sure and had black cubes 16 held one more: 5 of 588
+with less than 1.5 levels, 11 of 299 with more. The brightness of their faces relative to the floor adds no
+information."""
 _LITTLE = 1.0
 _WHERE_HIDDEN = 0.8
-"""Of the black cubes of a tray in which they do not show: cubes of one dye on one floor fare alike."""
+"""Share of the black cubes that is hidden in a tray in which they do not show: cubes of one dye on one floor
+fare alike."""
 _OTHERS_TO_ONE = 12.0
-"""Cubes that are seen to one black cube that lies among them: half of the throws have none."""
+"""Number of cubes seen per black one among them: half of the throws have none."""
 _SMOOTH_PX = 2.0
 _STEP = 3
 _DEVIATION = 1.4826
-"""Of a normal distribution, by the median of what lies on either side of its middle."""
+"""Standard deviation of a normal distribution in units of its median absolute deviation."""
 
 
 def lost_in_grain(flat: Rectified, found: Sequence[Candidate], palette: Palette) -> float:
-    """How many black cubes the dark hides, in the mean.
+    """Return the expected number of black cubes that the dark hides.
 
     Black cubes that are seen vouch for the others (Bayes). 0 on light floors, for palettes without black, and
-    where the empty tray is known: beside its picture (`vision.finding.lifted`) they stand out.
+    if the empty tray is known: compared with its picture (`vision.finding.lifted`) they stand out.
     """
     seen = [one for one in found if one.presence > 0.5]
     if not seen or "black" not in palette.colours or flat.change is not None:
@@ -51,7 +53,7 @@ def lost_in_grain(flat: Rectified, found: Sequence[Candidate], palette: Palette)
 
 
 def grain(flat: Rectified) -> float:
-    """Standard deviation, in levels, of what is finer than a few pixels on the rectified floor."""
+    """Return the standard deviation, in levels, of detail finer than a few pixels on the rectified floor."""
     seen = cv2.cvtColor(flat.image, cv2.COLOR_BGR2GRAY).astype(np.float32)
     fine = cv2.absdiff(seen, cv2.GaussianBlur(seen, (0, 0), _SMOOTH_PX))[::_STEP, ::_STEP]
     return _DEVIATION * float(np.median(fine[flat.floor()[::_STEP, ::_STEP] > 0]))

@@ -1,4 +1,4 @@
-"""Cubes beyond the floor or half out of the picture: not counted, but never passed over in silence."""
+"""Cubes beyond the floor or half out of the picture: not counted, but never ignored silently."""
 
 from collections.abc import Sequence
 
@@ -12,37 +12,40 @@ from vision.scene.plane import Points, project
 from vision.scene.rectify import Rectified
 
 _SURE = 0.6
-"""Score of what is asked about; less, and it is a glint in the wall."""
+"""Score from which a thing is asked about; below it, it is a glint in the wall."""
 _SURE_OF_BLACK = 0.95
 """The same for black cubes: walls have dark corners."""
 _AS_A_CUBE = 0.98
-"""Where the outline is found without a mat, what looks so much like a cube may lie on the floor: two of 6,156
-labelled pictures had such, and one was short of two cubes (`docs/trials/certainty.md`, on cut trays)."""
+"""Score from which a thing may lie on the floor if the outline was found without a mat: two of 6,156 labelled
+pictures had such, and one was short of two cubes (`docs/trials/certainty.md`, on cut trays)."""
 _BEYOND_MM = (7.0, 24.0)
-"""From the cube outwards: where a thing lies that is only seen through a clear wall."""
+"""Distances outwards from the cube, in millimetres, at which a thing lies that is only seen through a clear
+wall."""
 _RIM_MM = 20.0
-"""Beyond the floor, as seen over a wall: what lies further out lies on the table."""
+"""Distance beyond the floor, as seen over a wall, outside which things lie on the table."""
 _LIKELY = 0.1
-"""Score of what the picture's edge may cut: in 655 labelled pictures nothing lies so near to it."""
+"""Score from which the picture's edge may cut a cube: in 655 labelled pictures nothing lies so near to it."""
 _CUT_EDGES = 0.9
-"""From a cube's centre to the picture's edge, in its own edges; where less shows others may be beyond."""
+"""Distance from a cube's centre to the picture's edge, in its own edges, below which others may lie
+beyond."""
 _ASIDE_MM = 6.0
 _SAME = 0.07
-"""By which two pixels of one thing differ at most in Oklab's a and b; colours of cubes lie 0.1 apart."""
+"""Largest distance in Oklab's a and b between two pixels of one thing; colours of cubes lie 0.1 apart."""
 _COLOURED = 0.05
 _BELONGS, _THERE_MM = 0.3, 4.0
-"""Score of what lay beside the empty tray when it was calibrated, and how far from there it is still that."""
+"""Score of what lay beside the empty tray at calibration, and the distance within which it is still the same
+thing."""
 _SHOWS_THROUGH = 0.12
-"""Share of the strip outside that has the same colour."""
+"""Share of the strip outside with the same colour, above which a thing shows through the wall."""
 
 
 def cubes_on_rim(
     picture: Picture, flat: Rectified, inside: Mask, found: Sequence[Detection], *, fitted: bool
 ) -> list[Detection]:
-    """Of what the detector found, cubes whose centres lie where `inside` is zero.
+    """Select the detections that are cubes with centres where `inside` is zero.
 
-    A card beside the tray, seen through its clear wall, looks like one: it goes on outside of the tray.
-    `fitted`: whether the outline was found by the tray alone, now or when it was calibrated.
+    A card beside the tray, seen through its clear wall, looks like one, but it goes on outside the tray.
+    `fitted`: whether the outline was found from the tray alone, now or at calibration.
     """
     rim = flat.floor(_RIM_MM + flat.tray.edge_mm)
     return [
@@ -56,20 +59,20 @@ def cubes_on_rim(
 
 
 def beside_empty(flat: Rectified, inside: Mask, found: Sequence[Detection]) -> Points:
-    """(N, 2) mm from the empty tray's centre: what lies on its rim or beside it, and looks like a cube."""
+    """Return (N, 2) mm from the empty tray's centre of what lies on its rim or beside it like cubes."""
     rim = flat.floor(_RIM_MM + flat.tray.edge_mm)
     there = [o.centre_px for o in found if o.score >= _BELONGS and not _in(inside, o) and _in(rim, o)]
     return flat.to_mm(np.array(there)) if there else np.empty((0, 2))
 
 
 def cubes_cut(flat: Rectified, found: Sequence[Detection]) -> list[Detection]:
-    """Of what the detector found over a tray, what may reach out of the picture."""
+    """Select the detections over a tray that may reach out of the picture."""
     rim = flat.floor(_RIM_MM + flat.tray.edge_mm)
     return [one for one in found if one.score >= _LIKELY and _in(rim, one) and _is_cut(flat, one)]
 
 
 def was_there(flat: Rectified, one: Detection, belongs: Points) -> bool:
-    """Whether it lies where something `belongs`: (N, 2) mm, as of `beside_empty`."""
+    """Return whether it lies where something `belongs`: (N, 2) mm, as returned by `beside_empty`."""
     away = belongs - flat.to_mm(np.array([one.centre_px]))
     return bool((np.hypot(away[:, 0], away[:, 1]) < _THERE_MM).any())
 
@@ -89,7 +92,7 @@ def _in(inside: Mask, one: Detection) -> bool:
 
 def _shows_through(picture: Picture, flat: Rectified, one: Detection) -> bool:
     here = flat.to_mm(np.array([one.centre_px]))[0]
-    out = np.sign(here) * (np.abs(here) == np.abs(here).max())  # at a right angle to the wall
+    out = np.sign(here) * (np.abs(here) == np.abs(here).max())  # perpendicular to the wall
     aside = np.array([-out[1], out[0]])
     strip = [
         here + out * away + aside * beside
@@ -104,7 +107,7 @@ def _shows_through(picture: Picture, flat: Rectified, one: Detection) -> bool:
 
 
 def _chroma(picture: Picture, flat: Rectified, points_mm: Points) -> Points:
-    """(N, 2) Oklab a and b under white light of those points of the floor's plane that are in the picture."""
+    """Return (N, 2) Oklab a and b in white light of the points of the floor's plane inside the picture."""
     columns, rows = np.round(project(points_mm, flat.tray.to_px)).astype(int).T
     height, width = picture.shape[:2]
     shown = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)

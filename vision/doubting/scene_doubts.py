@@ -13,23 +13,25 @@ from vision.scene.fiducials import markers_inside
 from vision.scene.rectify import PX_PER_MM, Rectified
 
 _SKIN_LAB = ((40, 140, 138), (240, 165, 175))
-"""OpenCV's 8-bit Lab, under white light: fingers of many hands; cubes are more vivid, wood is less red."""
+"""Range in OpenCV's 8-bit Lab, under white light: fingers of many hands; cubes are more vivid, wood is less
+red."""
 _FINGER_MM = 9.0
-"""A finger is at least this wide everywhere; a cube is not this long."""
+"""Least width of a finger everywhere, in millimetres; no cube is so long."""
 _FINGER_AREA_MM2 = 350.0
 _OVER_MM2 = 40.0
-"""Of the floor that a finger's tip covers, before it can hide a cube."""
+"""Area of floor, in mm², that a fingertip covers before it can hide a cube."""
 _MOST = 0.35
-"""Of the floor that a hand covers: more is a wooden table under a clear tray."""
+"""Largest share of the floor that a hand covers: more is a wooden table under a clear tray."""
 _WOOD_VARIES = 8.0
-"""Levels of Lab's a and b within one wood."""
+"""How much Lab's a and b vary within one wood, in levels."""
 _STEP = 4
 _BLURRED_MM = 0.9
-"""What is still worth saying where a reading asks anyway: of 655 labelled pictures two are so blurred."""
+"""Blur, in millimetres, that is worth mentioning if a reading asks anyway: two of 655 labelled pictures have
+it."""
 
 
 def of_scene(flat: Rectified) -> list[Doubt]:
-    """A covered mat, a blurred picture."""
+    """Return the doubts about a covered mat and a blurred picture."""
     doubts = []
     if flat.fiducials is not None:
         due = set(markers_inside(flat.fiducials, flat.size_px))
@@ -41,10 +43,10 @@ def of_scene(flat: Rectified) -> list[Doubt]:
 
 
 def hand_over(image: Picture, floor: Picture, empty: Picture | None = None) -> bool:
-    """Whether something of skin's colour and a finger's width reaches in over the rectified floor.
+    """Return whether something of skin's colour and a finger's width reaches in over the rectified floor.
 
-    `floor`: (H, W) uint8, 1 where it is. `empty`: the same tray without cubes, if it is known; wood that was
-    in that picture is no hand.
+    `floor`: (H, W) uint8, 1 on the floor. `empty`: the same tray without cubes, if known; wood that was in
+    that picture is no hand.
     """
     inside = floor[::_STEP, ::_STEP] > 0
     skin = _skin(image, inside)
@@ -68,10 +70,10 @@ def hand_over(image: Picture, floor: Picture, empty: Picture | None = None) -> b
 
 
 def _skin(image: Picture, inside: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
-    """(H, W) / `_STEP`, 255 where the colour is skin's and not the floor's, as of wood."""
+    """Return (H, W) / `_STEP`, 255 where the colour is skin's but not the floor's, which may be wood."""
     lab = np.asarray(cv2.cvtColor(every(image, _STEP), cv2.COLOR_BGR2LAB), np.uint8)
     skin = np.asarray(cv2.inRange(lab, _SKIN_LAB[0], _SKIN_LAB[1]), np.uint8)
-    if not skin.any():  # as over most trays
+    if not skin.any():  # the case over most trays
         return skin
     _, *floor = quantile(lab[inside], 0.5).tolist()
     within = [(math.floor(of - _WOOD_VARIES) + 1, math.ceil(of + _WOOD_VARIES) - 1) for of in floor]

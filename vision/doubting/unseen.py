@@ -1,7 +1,7 @@
-"""Cubes of which nothing tells: under and behind others, in glare, in grain, black on black.
+"""Cubes that cannot be seen at all: under and behind others, in glare, in grain, black on black.
 
-No network names them, so they are no candidates. How many there are in the mean is known from labelled and
-rendered pictures, and lowers what is believed of a colour's number.
+No network names them, so they are no candidates. Their expected number is known from labelled and rendered
+pictures, and lowers the confidence in a colour's count.
 """
 
 from collections import Counter
@@ -20,29 +20,30 @@ from vision.palette import Palette
 from vision.scene.rectify import Rectified
 
 _TOUCH = 1.3
-"""Edges between the centres of two cubes that touch."""
+"""Distance between the centres of two touching cubes, in edges."""
 _ON_LIGHT, _ON_DARK = (0.0001, 0.0001), (0.0001, 0.00025)
-"""Probability that a cube, and each neighbour that touches it, hides another of which no network tells.
+"""Probability that a cube, and each neighbour touching it, hides another that no network finds.
 
-Before there was an upright look eight cubes in 14,221 on dark floors did, with 8,510 touches, and one in
-11,868 on light ones. With it none did in 1,030 pictures, where those would ask for eight: two fifths are
-left."""
+Before there was an upright look, eight cubes in 14,221 on dark floors did, with 8,510 touches, and one in
+11,868 on light ones. With it none did in 1,030 pictures, where those rates predict eight: two fifths of them
+are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What the picture may hide, beside what cubes hide."""
+    """What the picture may hide, apart from what cubes hide."""
 
     glare: float = 0.0
-    """Cubes that it hides in the mean, each colour's share as it is seen; where none is, all alike."""
+    """Expected number of cubes hidden by glare, shared among the colours as seen, or equally if no cube
+    is."""
     black: float = 0.0
-    """Black cubes that a dark floor and its grain hide in the mean."""
+    """Expected number of black cubes hidden by a dark floor and its grain."""
     dark: bool = False
-    """Whether the floor is."""
+    """Whether the floor is dark."""
 
 
 def scene_of(flat: Rectified, found: Sequence[Candidate], palette: Palette) -> Scene:
-    """Of a tray with its candidates."""
+    """Return what may be hidden in a tray with these candidates."""
     return Scene(
         hidden_by_glare(flat, found),
         lost_in_grain(flat, found, palette),
@@ -53,9 +54,9 @@ def scene_of(flat: Rectified, found: Sequence[Candidate], palette: Palette) -> S
 def unseen_odds(
     found: Sequence[Candidate], palette: Palette, scene: Scene, at_most: AtMost | None = None
 ) -> dict[str, float]:
-    """Per colour the probability that none of its cubes lies there unseen.
+    """Return for each colour the probability that none of its cubes lies there unseen.
 
-    With a ledger it is of those colours of which there is more than is seen.
+    With a ledger, only colours of which it has more than is seen may lie unseen.
     """
     hidden = hidden_by_cubes(found, palette, dark=scene.dark)
     seen = _seen(found)
@@ -71,7 +72,7 @@ def unseen_odds(
 
 
 def hidden_by_cubes(found: Sequence[Candidate], palette: Palette, *, dark: bool) -> dict[str, float]:
-    """Per colour how many cubes the others hide, in the mean; `dark`: whether the floor is."""
+    """Return for each colour the expected number that other cubes hide; `dark`: whether the floor is dark."""
     hidden = dict.fromkeys(palette.colours, 0.0)
     if seen := _seen(found):
         alone, beside = _ON_DARK if dark else _ON_LIGHT
@@ -90,7 +91,7 @@ def _seen(found: Sequence[Candidate]) -> list[Candidate]:
 def _of_those_left(
     hidden: Mapping[str, float], found: Sequence[Candidate], palette: Palette, at_most: AtMost
 ) -> dict[str, float]:
-    """What lies unseen is of the colours of which the ledger has more than is seen."""
+    """Distribute the hidden cubes among the colours of which the ledger has more than is seen."""
     counts = Counter(palette.colours[one.colour_index] for one in found if one.presence > 0.5)
     left = {colour: max(0, at_most.get(colour, 0) - counts[colour]) for colour in hidden}
     every, total = sum(hidden.values()), sum(left.values())
