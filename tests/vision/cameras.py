@@ -1,4 +1,4 @@
-"""Stand-ins: for phones, a small web server that streams MJPEG and answers with single shots; for a clock."""
+"""Test doubles: a small web server that streams MJPEG and serves snapshots as phones do, and a clock."""
 
 import threading
 import time
@@ -15,14 +15,14 @@ from vision.sources import Frame, LockState
 
 
 def numbered(number: int, width: int = 320, height: int = 240) -> Picture:
-    """A picture whose brightness says which one it is."""
+    """A picture whose brightness identifies its number."""
     picture = np.full((height, width, 3), (30, 60, 40), np.uint8)
     picture[:, : width // 2] = 10 * (number % 24) + 10
     return picture
 
 
 class AsleepPhone:
-    """Keeps `vision.sources.FrameSource`: five frames a second of one picture, the same while asleep."""
+    """Implements `vision.sources.FrameSource`: five frames a second of one picture, frozen while asleep."""
 
     live, ended = True, False
     trouble: CameraError | None = None
@@ -42,7 +42,7 @@ class AsleepPhone:
         return "a phone"
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Holds nothing to release."""
 
 
 class Phone:
@@ -65,10 +65,10 @@ class Phone:
 
         self.fps = fps
         self.size_px = (320, 240)
-        """Of the pictures that it streams."""
+        """Size of the streamed pictures."""
         self.asleep = threading.Event()
         self.sent = 0
-        """Pictures of the newest stream."""
+        """Number of pictures sent in the newest stream."""
         self._shots = 0
         self._off = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
@@ -81,7 +81,7 @@ class Phone:
         return f"http://127.0.0.1:{self.port}{path}"
 
     def unplug(self) -> None:
-        """No answer on the port any more, running streams break off."""
+        """Stop answering on the port; running streams break off."""
         self._off.set()
         self._server.shutdown()
         self._server.server_close()
@@ -133,7 +133,7 @@ def jpeg(picture: Picture) -> bytes:
 
 
 class FakeTime:
-    """A clock that only sleeping moves."""
+    """A clock that only advances when something sleeps."""
 
     def __init__(self) -> None:
         self.now_s = 100.0

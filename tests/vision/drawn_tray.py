@@ -1,4 +1,4 @@
-"""Trays drawn from straight above: simple, but with known cubes; for what must hold without any picture."""
+"""Trays drawn from straight above: simple, but with known cubes; for what must hold in any picture."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from vision.palette import SHOGUN_SRGB
 from vision.pictures import Picture
 
 Placed = tuple[str, float, float]
-"""Colour, and millimetres from the tray's centre."""
+"""Colour, and place in millimetres from the tray's centre."""
 
 
 def drawn_tray(
@@ -20,7 +20,7 @@ def drawn_tray(
     cube_mm: float = 8.0,
     turn_deg: float = 20.0,
 ) -> Picture:
-    """The mat with a light tray in which cubes lie, one face up, each turned further than the one before."""
+    """The mat with a light tray and cubes in it, face up, each turned further than the one before."""
     picture = mat_picture(light=(1, 1, 1), tray_grey=tray_grey).astype(np.float32)
     for index, (colour, x, y) in enumerate(cubes):
         centre = ((x + 297 / 2) * PX_PER_MM, (y + 210 / 2) * PX_PER_MM)

@@ -1,4 +1,4 @@
-"""The mat drawn from straight above, with a tray on it: pictures whose truth is known."""
+"""The mat drawn from straight above, with a tray on it: pictures with known ground truth."""
 
 import cv2
 import numpy as np
@@ -32,7 +32,7 @@ def mat_picture(
 
 
 def cover_patch(picture: Picture, name: str, bgr: tuple[int, int, int]) -> None:
-    """Something of this colour lies over one of the mat's patches."""
+    """Cover one of the mat's patches with a square of this colour."""
     [centre] = [patch.centre_mm for patch in PATCHES if patch.name == name]
     side = int(PATCH_MM * PX_PER_MM)
     _put(picture, centre, np.full((side, side, 3), bgr, np.uint8))

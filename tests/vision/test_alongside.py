@@ -1,4 +1,4 @@
-"""Work beside other work: on another thread where there are two cores to use, at once where there are not."""
+"""Concurrent work: on another thread if there are two cores, immediately by the caller if not."""
 
 from collections.abc import Iterator
 from threading import Event, current_thread
@@ -13,7 +13,7 @@ from vision.reader import TrayReader
 
 @pytest.fixture(autouse=True)
 def threads() -> Iterator[None]:
-    """What OpenCV may have is the whole process's."""
+    """Restore OpenCV's thread count, which is global to the process."""
     usual = cv2.getNumThreads()
     yield
     cv2.setNumThreads(usual)

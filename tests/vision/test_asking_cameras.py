@@ -1,4 +1,4 @@
-"""A camera at an address: it is asked with its password, and sends this machine nowhere else."""
+"""A camera at an address: it is asked with its password, and cannot redirect requests to other hosts."""
 
 import hashlib
 import re
@@ -34,7 +34,7 @@ USER, PASSWORD = "anna", "s@fe/"
 
 
 class _Camera(ThreadingHTTPServer):
-    """Answers to who knows the password, in one of the ways that it `wants`; `/old` is where `leads` says."""
+    """Answers whoever authenticates in one of the ways that it `wants`; `/old` redirects to `leads`."""
 
     daemon_threads = True
 
@@ -45,7 +45,8 @@ class _Camera(ThreadingHTTPServer):
         self.said: list[str] = []
         self.leads = ""
         self.spoils = [False]
-        """Whether the next shots are damaged; first comes what is only asked what it is."""
+        """Whether each of the next shots is damaged; the first request, which only finds out the type, never
+        is."""
         self.first_after_s = 0.0
 
 
@@ -124,15 +125,15 @@ class _Answers(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def log_message(self, *_: object) -> None:
-        """In silence."""
+        """Log nothing."""
 
 
 def _right(said: str, path: str, camera: _Camera) -> bool:
-    """As a camera judges it: with its own sums."""
+    """Check the credentials as a camera does, with a computation of its own."""
     if said.startswith("Basic"):
         return any(one.startswith("Basic") for one in camera.wants) and said == "Basic YW5uYTpzQGZlLw=="
     given = {k: quoted or plain for k, quoted, plain in re.findall(r'(\w+)=(?:"([^"]*)"|([^,]+))', said)}
-    again = said in camera.said[:-1] and "nc" in given  # somebody has listened
+    again = said in camera.said[:-1] and "nc" in given  # a replayed request
     if not given or given["uri"] != path or again:
         return False
     wanted = next((one for one in camera.wants if f'"{given["nonce"]}"' in one), "")
@@ -181,7 +182,7 @@ def _shown_once(capture: Capture) -> None:
     ids=["basic", "digest", "old digest", "sha 256", "both", "one that nobody knows", "both in one"],
 )
 def test_user_and_password_of_an_address_are_sent_as_the_camera_wants_them(wants: tuple[str, ...]) -> None:
-    """Digest was answered with Basic, and so with 401 for ever."""
+    """Digest used to be answered with Basic, and so got 401 for ever."""
     with _on(*wants) as camera:
         shots = open_url(_url(camera, "/shot.jpg"))
         assert isinstance(shots, SnapshotCapture)
@@ -194,7 +195,7 @@ def test_user_and_password_of_an_address_are_sent_as_the_camera_wants_them(wants
 
 @pytest.mark.parametrize("wants", [(BASIC,), (DIGEST,), (NEWER,), (STRANGE,)])
 def test_a_wrong_password_is_tried_once_and_told_to_nobody(wants: tuple[str, ...]) -> None:
-    """Cameras lock out who guesses often."""
+    """Cameras lock out clients that guess repeatedly."""
     with _on(*wants) as camera:
         for login, tries in (("", 0), ("anna:wrong@", STRANGE not in wants)):
             camera.said.clear()
@@ -207,7 +208,7 @@ def test_a_wrong_password_is_tried_once_and_told_to_nobody(wants: tuple[str, ...
 
 
 def test_a_number_that_is_used_up_is_asked_for_anew() -> None:
-    """The nonce of a digest lasts a while only."""
+    """The nonce of a digest expires after a while."""
     with _on(DIGEST) as camera:
         shots = open_url(_url(camera, "/shot.jpg"))
         camera.wants = (NEWER,)
@@ -216,7 +217,7 @@ def test_a_number_that_is_used_up_is_asked_for_anew() -> None:
 
 @pytest.mark.parametrize("wants", [(), (BASIC,), (DIGEST,)])
 def test_a_film_is_asked_for_with_the_password_too(wants: tuple[str, ...]) -> None:
-    """FFmpeg asks for itself; another path of the camera it is shown by us."""
+    """FFmpeg sends its own request, so it is given the redirected path of the camera by us."""
     with _on(*wants) as camera:
         _shown_once(open_url(_url(camera, "/video")))
         camera.leads = "/video"
@@ -230,14 +231,14 @@ def test_a_camera_leads_to_no_other_machine_or_service() -> None:
             open_url(_url(camera, "/old"))
         assert "leads elsewhere" in refused.value.remedy
         assert other.asked == []
-        camera.leads = "/shot.jpg"  # another path of its own
+        camera.leads = "/shot.jpg"  # another path of the same camera
         assert isinstance(open_url(_url(camera, "/old")), SnapshotCapture)
         assert camera.asked == ["/old", "/old", "/shot.jpg", "/shot.jpg"]
 
 
 @pytest.mark.parametrize("wants", [(), (BASIC,), (DIGEST,), (OLD_DIGEST,)])
 def test_a_camera_leads_from_one_of_its_paths_to_another(wants: tuple[str, ...]) -> None:
-    """The password was not sent to the second, and whoever had written it was told to write it."""
+    """The password was not sent to the second path, and users who had written it were told to write it."""
     with _on(*wants) as camera:
         camera.leads = "/shot.jpg"
         capture = open_url(_url(camera, "/old"))
@@ -247,19 +248,19 @@ def test_a_camera_leads_from_one_of_its_paths_to_another(wants: tuple[str, ...])
 
 
 def test_a_picture_that_is_called_a_stream_of_bytes_is_a_picture() -> None:
-    """FFmpeg took it for a film of one frame: most of the time the camera "did not answer"."""
+    """FFmpeg took it for a film of one frame, so most of the time the camera "did not answer"."""
     with _on(BASIC) as camera:
         assert isinstance(open_url(_url(camera, "/bytes")), SnapshotCapture)
 
 
 def test_a_camera_that_breaks_off_as_it_begins_does_not_answer() -> None:
-    """An error of the network's own went through to whoever asked."""
+    """A network error used to reach the caller unconverted."""
     with _on(BASIC) as camera, pytest.raises(CameraError, match="does not answer"):
         open_url(_url(camera, "/stalls"))
 
 
 def test_a_film_leads_nowhere_else_either(monkeypatch: pytest.MonkeyPatch) -> None:
-    """FFmpeg followed what came when it asked itself, and asked for whatever a playlist names."""
+    """FFmpeg followed redirects of its own requests, and requested whatever a playlist names."""
     with _on() as camera, _on() as other:
         camera.leads = _url(other, "/admin/reboot.ts", "")
         with pytest.raises(CameraError, match="sends no video"):
@@ -274,7 +275,7 @@ def test_a_film_leads_nowhere_else_either(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_shot_that_was_damaged_on_its_way_is_taken_again() -> None:
-    """Each was told as a lost camera, and ended the countdown; a camera that sends nothing else is one."""
+    """Each was reported as a lost camera and ended the countdown; one that sends nothing else is lost."""
     with _on() as camera:
         camera.spoils = [True, True, False, True, False]
         shots = open_url(_url(camera, "/shot.jpg"))
@@ -286,7 +287,7 @@ def test_a_shot_that_was_damaged_on_its_way_is_taken_again() -> None:
 
 
 def test_a_picture_of_a_stream_that_was_damaged_on_its_way_is_passed_over() -> None:
-    """What it lacked was shown grey, as a tray with other cubes."""
+    """The missing part was shown grey, like a tray with other cubes."""
     with _on() as camera:
         camera.spoils = [False, True, True, False]
         film = open_url(_url(camera, "/video"))
@@ -299,7 +300,7 @@ def test_a_picture_of_a_stream_that_was_damaged_on_its_way_is_passed_over() -> N
 def test_a_camera_that_takes_its_time_for_the_first_picture_of_a_film_is_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """One of 4K, or that sends a whole picture only every few seconds, was called no film at all."""
+    """A 4K camera, or one that sends a keyframe only every few seconds, was said to send no film at all."""
     monkeypatch.setattr("vision.sources.captures.TIMEOUT_S", 0.3)
     with _on() as camera:
         camera.first_after_s = 1.0
@@ -309,7 +310,8 @@ def test_a_camera_that_takes_its_time_for_the_first_picture_of_a_film_is_waited_
 def test_a_film_of_which_no_picture_comes_is_a_camera_that_does_not_answer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A phone whose camera app had fallen asleep was told to send MJPEG, as it had done all evening."""
+    """When a phone's camera app had fallen asleep, users were told to make it send MJPEG, as it always
+    had."""
     monkeypatch.setattr("vision.sources.captures._OPEN_S", 0.3)
     with _on() as camera:
         camera.first_after_s = PATIENCE_S
@@ -318,7 +320,7 @@ def test_a_film_of_which_no_picture_comes_is_a_camera_that_does_not_answer(
 
 
 def test_a_picture_that_never_ends_is_given_up() -> None:
-    """Each piece came in time, and no driver said that anything was wrong: the camera was gone for good."""
+    """Each piece came in time, so no timeout fired and no error was raised: the camera was gone for good."""
     now_s = [0.0]
 
     def clock() -> float:
@@ -332,7 +334,7 @@ def test_a_picture_that_never_ends_is_given_up() -> None:
 
 
 def test_a_picture_that_would_fill_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A camera is a device on the network too: half a megabyte took two gigabytes."""
+    """A camera is a device on the network too: half a megabyte once took two gigabytes of memory."""
     asker = Asker("http://192.168.1.20/shot")
     large = blank_png(2048, MOST_SENT_PIXELS // 2048 + 1)
     monkeypatch.setattr(asker, "shot", lambda _: large)
@@ -342,7 +344,7 @@ def test_a_picture_that_would_fill_the_memory_is_refused(monkeypatch: pytest.Mon
 
 
 def test_a_certificate_that_nobody_vouches_for_is_told_as_what_it_is(tmp_path: Path) -> None:
-    """As most cameras have one: it was told that the camera does not answer, and to wake a phone."""
+    """Most cameras have one: users were told that the camera does not answer, and to wake the phone."""
     made = certificates(tmp_path, ["127.0.0.1"])
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(made.chain, made.key)

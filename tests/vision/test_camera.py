@@ -1,4 +1,4 @@
-"""A camera over a plane, from few points."""
+"""A camera over a plane, fitted from few points."""
 
 import cv2
 import numpy as np
@@ -11,7 +11,7 @@ SIZE = (1280, 960)
 
 
 def seen_from(tilt_deg: float, hfov_deg: float) -> Points:
-    """Millimetres on the table to pixels."""
+    """Homography from millimetres on the table to pixels."""
     focal = SIZE[0] / 2 / np.tan(np.radians(hfov_deg) / 2)
     rotation, _ = cv2.Rodrigues(np.radians([tilt_deg, -5.0, 8.0]))
     placed = np.column_stack([rotation[:, :2], (5.0, -8.0, 380.0)])
@@ -31,7 +31,7 @@ def test_one_marker_of_25_mm_fixes_the_far_side_of_the_mat(tilt_deg: float) -> N
 
 @pytest.mark.parametrize("aspect", [0.7, 1.4])
 def test_camera_on_its_side_sees_as_much_along_its_longer_side(aspect: float) -> None:
-    """Upright phones: by the shorter side its focal length would be taken for a quarter less."""
+    """An upright phone: taken from the shorter side, its focal length would be a quarter too small."""
     square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)
     seen = project(square * (60 * aspect, 60), seen_from(30, 58))
     on_its_side = np.stack([seen[:, 1], SIZE[0] - 1 - seen[:, 0]], axis=1)

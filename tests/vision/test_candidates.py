@@ -1,4 +1,4 @@
-"""From the network's cells to what may be cubes: what lies under, who names colours, the light they tell."""
+"""From the network's cells to candidates: what lies under, who names colours, what they tell of the light."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,13 +16,13 @@ from vision.scene.light import Light
 
 AT = (10, 10)
 UNDER = 0.88
-"""Probability that something lies under a cube, where a test says so."""
+"""Probability that something lies under a cube, in tests that say so."""
 PURPLE = SHOGUN_SRGB["purple"]
 TAUGHT: Mapping[str, tuple[int, int, int]] = {"pink": (230, 120, 160), "teal": (20, 130, 130)}
 
 
 def _floor(cells: Cells, srgb: tuple[int, int, int] = (235, 235, 235)) -> Picture:
-    """A floor all of one colour; what lies on it only the cells say."""
+    """A floor of one colour; what lies on it is in the cells alone."""
     rows, columns = cells.shape[1:]
     return np.full((4 * rows, 4 * columns, 3), srgb[::-1], np.uint8)
 
@@ -32,7 +32,7 @@ def _found(cells: Cells, palette: Palette, srgb: tuple[int, int, int] = (235, 23
 
 
 def _on_green(cells: Cells, palette: Palette) -> list[Candidate]:
-    """What is said of the surest peak, when a closer look tells of a green one under it."""
+    """Candidates when a closer look reports a green cube under the surest peak."""
     shares = tuple(float(colour == "green") for colour in COLOURS)
     upper, *others = decode(cells)
     told: list[Detection] = [replace(upper, under=UNDER, under_shares=shares), *others]
@@ -44,7 +44,7 @@ def _likeliest(candidate: Candidate, palette: Palette) -> str:
 
 
 def test_the_usual_palette_leaves_colours_to_the_network() -> None:
-    """A red so faded that its pixels are purple's."""
+    """Given a red so faded that its pixels look purple."""
     cells = blank()
     put(cells, AT, 4.0, "red", sure=1.0)
     [cube] = _found(cells, SHOGUN, PURPLE)
@@ -63,7 +63,7 @@ WITHOUT_BLACK = Palette.of_colours({c: rgb for c, rgb in SHOGUN_SRGB.items() if 
 
 
 def test_a_top_that_mirrors_a_lamp_is_left_to_the_network() -> None:
-    """Greenish by what else it mirrors."""
+    """Given a top that looks greenish from what it mirrors."""
     taught = Palette.of_colours(SHOGUN_SRGB)
     cells = blank()
     put(cells, AT, 4.0, "red", sure=1.0)
@@ -74,7 +74,7 @@ def test_a_top_that_mirrors_a_lamp_is_left_to_the_network() -> None:
 
 
 def test_a_cube_of_a_colour_that_was_not_taught_is_not_counted_as_another() -> None:
-    """Black in a dark tray often cannot be taught: the black cubes became purple ones, and certain."""
+    """Black often cannot be taught in a dark tray: black cubes were confidently counted as purple ones."""
     cells = blank()
     put(cells, AT, 6.0, "black")
     [cube] = _found(cells, WITHOUT_BLACK, SHOGUN_SRGB["black"])
@@ -83,7 +83,7 @@ def test_a_cube_of_a_colour_that_was_not_taught_is_not_counted_as_another() -> N
 
 @pytest.mark.parametrize("colour", WITHOUT_BLACK.colours)
 def test_taught_cubes_count_whole_where_other_colours_were_not_taught(colour: str) -> None:
-    """Where the network takes one for black, it is not lost, for it looks as it was taught."""
+    """If the network takes one for black it is still counted, since it looks as it was taught."""
     cells = blank()
     put(cells, AT, 6.0, colour)
     [cube] = _found(cells, WITHOUT_BLACK, SHOGUN_SRGB[colour])
@@ -120,7 +120,7 @@ def test_of_a_lower_cube_in_colours_the_network_does_not_know_no_colour_is_likel
 
 
 def test_a_cube_found_beside_is_not_counted_again_as_what_lies_under() -> None:
-    """10 px apart, half an edge: too far for one cube seen twice, near enough for the one below."""
+    """12 px apart, 0.6 of an edge: too far for one cube seen twice, near enough for the one below."""
     cells = blank()
     put(cells, AT, 4.0, "red")
     [alone] = [one for one in _on_green(cells, SHOGUN) if one.under]
@@ -146,7 +146,7 @@ def _cube(colour: str, presence: float, *, under: bool = False) -> Candidate:
 
 
 def test_a_cube_that_lies_under_another_tells_nothing_of_the_light() -> None:
-    """Its place shows the upper one: a blue top would be taken for a dark yellow's."""
+    """Its place shows the upper one: a blue top would be taken for that of a dark yellow cube."""
     stored = _floor(blank(), SHOGUN_SRGB["blue"])
     light = Light.of_linear(np.ones(3), measured=False)
     assert relit(stored, [_cube("yellow", 0.9)], SHOGUN, light) is not None

@@ -1,4 +1,4 @@
-"""Shadows that fall as the other cubes' do are no black cubes, beside a cube or under it."""
+"""Shadows that fall like the other cubes' are no black cubes, beside a cube or under it."""
 
 import cv2
 import numpy as np
@@ -13,7 +13,7 @@ EDGE = 20.0
 FLOOR, SHADE = 150, 60
 CUBES = [(60.0, 60.0), (160.0, 70.0), (70.0, 170.0), (170.0, 170.0)]
 OFF = (18.0, 10.0)
-"""From a cube to the middle of its shadow."""
+"""Offset from a cube to the middle of its shadow, in pixels."""
 BLACK = SHOGUN.colours.index("black")
 
 
@@ -27,7 +27,7 @@ def _beside(at: tuple[float, float]) -> tuple[float, float]:
 
 
 def _picture(casting: list[tuple[float, float]], floor: int = FLOOR, shade: int = SHADE) -> Picture:
-    """(224, 224, 3): green cubes, those `casting` with a dark square beside them."""
+    """(224, 224, 3): green cubes, with a dark square beside those that are `casting`."""
     picture = np.full((224, 224, 3), floor, np.uint8)
     for x, y in map(_beside, casting):
         cv2.rectangle(picture, (int(x) - 9, int(y) - 9), (int(x) + 9, int(y) + 9), (shade,) * 3, -1)
@@ -55,7 +55,7 @@ def test_what_all_cubes_have_beside_them_is_their_shadow(doubted: Candidate) -> 
 
 @pytest.mark.parametrize("shade", [SHADE, 90, 115])
 def test_soft_shadows_are_shadows_too(shade: int) -> None:
-    """Down to three quarters of the floor's light, here 150."""
+    """Up to three quarters of the floor's level, here 150."""
     assert _left(_picture(CUBES, shade=shade), DOUBTED).presence < 0.6 / 4
 
 
@@ -86,14 +86,14 @@ def test_a_lighter_thing_than_the_shadows_is_none() -> None:
 
 
 def test_where_another_cube_lies_no_shadow_is_looked_for() -> None:
-    """Given three cubes whose shadows are hidden by further ones."""
+    """Given three cubes whose shadows are hidden by more cubes."""
     picture, hiding = _picture(CUBES), [_seen(_beside(at), "red", 0.9) for at in CUBES[1:]]
     found = [*(_seen(at, "green", 0.999) for at in CUBES), *hiding, DOUBTED]
     assert without_cast(found, picture, np.ones(picture.shape[:2], np.uint8), SHOGUN)[-1] == DOUBTED
 
 
 def test_only_the_black_share_is_in_question() -> None:
-    """What may be black or green under a cube is hardly black, and as green as before."""
+    """What may be black or green under a cube becomes hardly black, and stays as green as before."""
     shares = [0.0] * len(SHOGUN.colours)
     shares[BLACK], shares[SHOGUN.colours.index("green")] = 0.7, 0.3
     either = Candidate(CUBES[0], EDGE, 0.6, tuple(shares), under=True)

@@ -1,4 +1,4 @@
-"""A closer look at what the detector found: stains and shadows go, stacked cubes are told."""
+"""A closer look at what the detector found: it rejects stains and shadows and recognises stacked cubes."""
 
 from dataclasses import replace
 from importlib.resources import files
@@ -29,7 +29,7 @@ from vision.finding.closer import (
 from vision.finding.detector import COLOURS, Detection, decode, look
 
 _LARGEST_BYTES = 3_000_000
-"""Of all networks together."""
+"""Limit for all networks together."""
 
 
 def _peak(x: float, y: float, score: float = 0.9) -> Detection:
@@ -39,7 +39,7 @@ def _peak(x: float, y: float, score: float = 0.9) -> Detection:
 def test_all_weights_that_read_cubes_are_together_small_enough_to_ship() -> None:
     data = files("vision").joinpath("data")
     sizes = {one.name: len(one.read_bytes()) for one in data.iterdir() if one.name.endswith(".onnx")}
-    del sizes["sums.onnx"]  # no network, but what processors are asked about by
+    del sizes["sums.onnx"]  # not a reading network: it tests how a processor calculates
     of_tray = sizes.pop("tray.onnx") + sizes.pop("cover.onnx")
     assert len(sizes) == 3
     assert sum(sizes.values()) < _LARGEST_BYTES
@@ -66,7 +66,7 @@ def test_a_patch_shows_where_other_peaks_are_and_not_its_own() -> None:
 
 
 def _said(**colours: float) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
-    """(1, OUTPUTS) logits: one cube, and of the upper one's colour as given."""
+    """(1, OUTPUTS) logits for one cube, with the given ones for the upper cube's colours."""
     said = np.zeros((1, OUTPUTS), np.float32)
     said[0, 1] = 5
     for colour, logit in colours.items():
@@ -134,7 +134,7 @@ def test_without_peaks_there_is_nothing_to_look_at() -> None:
 
 
 def test_what_was_seen_at_a_place_stands_until_it_is_to_be_seen_anew() -> None:
-    """A second look of the detector moves places by less than a pixel; each closer look takes its time."""
+    """A second look of the detector moves places by less than a pixel, and each closer look takes time."""
     image = np.random.default_rng(3).integers(0, 255, (96, 96, 3), dtype=np.uint8)
     peaks = [_peak(30, 30), _peak(60, 60), _peak(30, 62)]
     fresh = looked_at(image, peaks)
@@ -155,7 +155,7 @@ def test_peaks_at_the_very_edge_are_looked_at_too() -> None:
 def test_a_peak_on_an_empty_floor_becomes_unlikely(level: int) -> None:
     image = np.full((448, 448, 3), level, np.uint8)
     [told] = look_closer(image, [_peak(224, 224, score=0.5)])
-    assert told.score < 0.4  # a bright floor without grain is nothing that was learned
+    assert told.score < 0.4  # a bright floor without grain was not in the training data
 
 
 def test_a_cube_on_another_tells_of_it_more_than_one_that_lies_alone() -> None:
@@ -183,4 +183,4 @@ def test_the_colour_of_what_lies_under_may_be_in_doubt_too() -> None:
     unclear = replace(sure, under_shares=(0.3, 0.7, 0, 0, 0, 0))
     assert not is_doubtful(sure)
     assert doubt_of(unclear) == pytest.approx(0.3)
-    assert not is_doubtful(replace(unclear, under=0.001))  # of what hardly lies there no colour matters
+    assert not is_doubtful(replace(unclear, under=0.001))  # then its colour does not matter

@@ -1,4 +1,4 @@
-"""What is held over a tray is told from cubes, shadows, towers and other floors."""
+"""What is held over a tray is distinguished from cubes, shadows, towers and other floors."""
 
 from dataclasses import replace
 
@@ -36,7 +36,7 @@ def both(
     place_mm: tuple[float, float, float],
     counts: dict[str, int] | None = None,
 ) -> tuple[Picture, Picture]:
-    """A tray of some cubes, without and with something held over it."""
+    """A tray with some cubes, without and with something held over it."""
     counts = {"red": 3, "blue": 3, "yellow": 2} if counts is None else counts
     scene = sample_scene(31, replace(OPTIONS, plastic=plastic, counts=counts))
     table = pair(scene, 31, held(place_mm, size_mm, 0.5, srgb))
@@ -87,7 +87,7 @@ def test_what_lay_over_the_empty_tray_belongs_there() -> None:
 
 
 def test_what_lies_over_that_is_told_all_the_same() -> None:
-    """Wood under a clear tray may have passed for a cover: a hand over it hid cubes, and nobody asked."""
+    """Wood under a clear tray may have passed for a cover: a hand over it then hid cubes unnoticed."""
     _, bare = both("clear", CARD_MM, NAVY, (95, 0, 30), {})
     _, picture = both("clear", CARD_MM, (205, 150, 118), (95, 0, 30), {})
     flat, empty = flat_of(picture), flat_of(bare)
@@ -100,7 +100,8 @@ def test_what_lies_over_that_is_told_all_the_same() -> None:
 def test_cubes_on_a_cloth_that_looks_like_a_sleeve_are_no_hand_and_a_sleeve_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The network is made to take all of the tray for covered, empty or not, as it took chequered cloths."""
+    """The network is made to take the whole tray for covered, even empty, as it once took chequered
+    cloths."""
     monkeypatch.setattr("vision.scene.covered.cover_map", lambda view: np.ones((32, 32), np.float32))
     table = StagedTable(31, replace(OPTIONS, mat=False, plastic="clear"))
     empty, (cubes, _) = table.empty(), table.thrown({"red": 8, "black": 8}, 3)
@@ -122,7 +123,7 @@ def test_cubes_on_a_cloth_that_looks_like_a_sleeve_are_no_hand_and_a_sleeve_is(
 
 
 def test_where_the_tray_looks_just_as_it_did_nothing_lies_over_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The network is made to take all of it for covered, later, as it took a table in the sun."""
+    """The network is made to take the whole tray for covered later on, as it once took a table in the sun."""
     empty = StagedTable(31, replace(OPTIONS, mat=False, plastic="clear")).empty()
     flat = flat_of(empty)
     belongs = belonging(empty, flat.tray, flat.light)
@@ -139,7 +140,7 @@ def test_where_the_tray_looks_just_as_it_did_nothing_lies_over_it(monkeypatch: p
 
 
 def test_a_push_of_the_camera_moves_the_edges_of_what_belongs_there() -> None:
-    """By a part of a cell, which is as light as neither was; another thing is as light as nothing."""
+    """A cell that an edge now crosses has a level between its neighbours'; another thing does not."""
     view = np.full((VIEW_PX, VIEW_PX, 3), 40, np.uint8)
     view[:, 40:80] = 160
     side = VIEW_PX // STRIDE

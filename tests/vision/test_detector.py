@@ -1,4 +1,4 @@
-"""The cube detector: what its cells mean, and that the shipped weights find cubes nobody drew before."""
+"""The cube detector: what its cells mean, and that the shipped weights find cubes in new renderings."""
 
 from importlib.resources import files
 

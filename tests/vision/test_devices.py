@@ -1,4 +1,4 @@
-"""Video devices as Linux lists them, those of a Raspberry Pi above all."""
+"""Video devices as Linux lists them, in particular those of a Raspberry Pi."""
 
 import sys
 from pathlib import Path
@@ -13,7 +13,7 @@ from vision.sources.devices import cameras, is_boards_own
 
 @pytest.fixture
 def pi(tmp_path: Path) -> tuple[Path, Path]:
-    """Devices of a Raspberry Pi as its kernel lists them: a webcam on USB, the module's sensor, a decoder."""
+    """A Raspberry Pi's devices as its kernel lists them: a USB webcam, the module's sensor, a decoder."""
     devices, listed = tmp_path / "dev", tmp_path / "sys" / "class" / "video4linux"
     for number, name, bus, index in (
         (0, "HD Pro Webcam C920", "usb", 0),
@@ -38,7 +38,7 @@ def pi(tmp_path: Path) -> tuple[Path, Path]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what Linux lists")
 def test_parts_of_a_board_are_no_cameras(pi: tuple[Path, Path]) -> None:
-    """On a Raspberry Pi the doctor tried a dozen of decoders, and found fault with each."""
+    """On a Raspberry Pi the doctor used to try a dozen decoders and report a fault for each."""
     devices, listed = pi
     assert cameras(devices, listed) == ["0", "3", "4"]
     (devices / "webcam").symlink_to(devices / "video2")

@@ -1,4 +1,4 @@
-"""Each doubt is named for what causes it."""
+"""Each doubt is reported for its own cause."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ def tray() -> Rectified:
 
 
 def candidate(x: float, y: float, presence: float = 0.99, share: float = 0.99, colour: int = 0) -> Candidate:
-    """At millimetres from the tray's centre."""
+    """A candidate at `x`, `y` mm from the tray's centre."""
     shares = [(1 - share) / 5] * 6
     shares[colour] = share
     return Candidate((223.5 + 2.5 * x, 223.5 + 2.5 * y), 20.0, presence, tuple(shares))
@@ -74,7 +74,7 @@ def test_black_in_a_dark_tray_is_named() -> None:
 def test_without_a_mat_a_vivid_floor_leaves_the_lamps_colour_open(
     tray: Rectified, floor: tuple[int, int, int], *, asks: bool
 ) -> None:
-    """On green felt a camera takes grey for pink: no count is sure, however clear its cubes are."""
+    """On green felt a camera takes grey for pink: no count is sure, however clear the cubes are."""
     felt = np.full_like(tray.image, floor)
     on_mat, without = replace(tray, image=felt), replace(tray, image=felt, fiducials=None)
     assert doubts(on_mat, sure=0.999) == ()
@@ -102,7 +102,7 @@ def test_wood_that_was_there_when_the_tray_was_calibrated_is_no_hand() -> None:
 
 
 def test_a_table_of_skins_colour_about_the_tray_is_no_hand() -> None:
-    """Without a mat the corners beside an oval tray show the table."""
+    """Without a mat the corners of the picture outside an oval tray show the table."""
     flat = rectify(drawn_tray([("red", 0, 0)]))
     assert flat is not None
     oval = np.zeros_like(flat.floor())
@@ -119,7 +119,7 @@ def test_a_table_of_skins_colour_under_a_clear_tray_is_no_hand() -> None:
     assert flat is not None
     wooden = np.full_like(flat.image, SKIN)
     wooden[:, ::40] = (90, 120, 150)  # its grain
-    cv2.circle(wooden, (220, 330), 60, (225, 230, 240), -1)  # a lamp's light, from which on it is pale
+    cv2.circle(wooden, (220, 330), 60, (225, 230, 240), -1)  # the light of a lamp, which makes it pale
     assert not hand_over(wooden, flat.floor())
     assert hand_over(_with_finger(wooden, (120, 140, 220)), flat.floor())
 

@@ -1,4 +1,4 @@
-"""Doubts on rendered tables: what spoils a picture is named, and nothing wrong is accepted in silence."""
+"""Doubts on rendered tables: what spoils a picture is named, and nothing wrong is accepted silently."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -39,7 +39,7 @@ def thrown(table: StagedTable) -> Picture:
 
 
 def _floor(table: StagedTable, *places_mm: tuple[float, float]) -> list[tuple[int, int]]:
-    """Pixels of places on the mat."""
+    """Convert places on the mat to pixels."""
     found = find_fiducials(table.empty())
     assert found is not None
     return [(round(x), round(y)) for x, y in project(np.array(places_mm), found.to_px)]
@@ -87,7 +87,7 @@ def test_what_spoils_a_picture_is_named(
 
 
 def test_a_covered_marker_is_named_when_the_reading_is_unsure(table: StagedTable) -> None:
-    """Three markers are enough for a sure one."""
+    """A sure reading needs only three markers."""
     covered = table.empty()
     low, high = _floor(table, (-140, -108), (-104, -72))
     cv2.rectangle(covered, low, high, (70, 90, 110), -1)
@@ -104,7 +104,7 @@ def _with_cube_at(table: StagedTable, x_mm: float, y_mm: float, z_mm: float) -> 
 
 
 def test_a_cube_beyond_the_floor_is_asked_about(table: StagedTable) -> None:
-    """It lies on the wall, 3 mm further out than any counted cube: not counted, and never in silence."""
+    """It lies on the wall, 3 mm further out than any counted cube: not counted, but always asked about."""
     tray = table.scene.tray
     reading = TrayReader().read(_with_cube_at(table, tray.centre_mm[0] - 88.0, tray.centre_mm[1], 3.0))
     assert not reading.certain
@@ -130,7 +130,7 @@ def test_a_dark_corner_of_the_wall_is_no_black_cube(
 
 
 def _with_card(table: StagedTable) -> Picture:
-    """A card that goes on beyond the wall, and shows in it."""
+    """A card that extends beyond the wall and shows through it."""
     covered = _with_cube_at(table, table.scene.tray.centre_mm[0] - 88.0, table.scene.tray.centre_mm[1], 3.0)
     x, y = table.scene.tray.centre_mm
     near, far = _floor(table, (x - 115, y - 14), (x - 96, y + 14))
@@ -140,12 +140,12 @@ def _with_card(table: StagedTable) -> Picture:
 
 
 def test_a_card_seen_through_the_clear_wall_is_no_cube(table: StagedTable) -> None:
-    """What shows on the wall goes on beside the tray."""
+    """What shows through the wall continues beside the tray."""
     assert Doubt.ON_RIM not in TrayReader().read(_with_card(table)).doubts
 
 
 def test_where_the_outline_is_a_guess_what_looks_like_a_cube_is_asked_about(table: StagedTable) -> None:
-    """Cubes beyond an outline too small were passed over, where more of their colour lay farther out."""
+    """Cubes beyond too small an outline were ignored if more of their colour lay further out."""
     picture = _with_card(table)
     of_mat = rectify(picture)
     assert of_mat is not None
@@ -160,7 +160,7 @@ def test_where_the_outline_is_a_guess_what_looks_like_a_cube_is_asked_about(tabl
 
 
 def test_a_chest_on_the_table_beside_an_oval_tray_is_not_on_its_wall() -> None:
-    """The square picture of an oval floor holds a piece of the table."""
+    """The square picture of an oval floor contains some of the table."""
     oval = StagedTable(12, replace(OPTIONS, tray="oval"))
     tray = oval.scene.tray
     short = int(np.argmin(tray.inner_mm))
@@ -174,7 +174,7 @@ def test_a_chest_on_the_table_beside_an_oval_tray_is_not_on_its_wall() -> None:
 
 
 def test_cubes_on_top_of_each_other_are_asked_about_or_counted(table: StagedTable) -> None:
-    """Four towers of two, half a cube askew."""
+    """Four stacks of two, the upper cube offset by half an edge."""
     edge, (x, y) = table.scene.cube_mm, table.scene.tray.centre_mm
     boxes = []
     for place, colour in enumerate(("red", "blue", "yellow", "purple")):

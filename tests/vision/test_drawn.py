@@ -1,4 +1,4 @@
-"""A tray's floor as a person draws it: back to the same floor, and what is none."""
+"""A tray's floor as a person draws it: converting there and back, and what is not a floor."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ shares = st.floats(-0.08, 0.08)
 
 @given(st.sampled_from(["square", "oval"]), st.lists(shares, min_size=8, max_size=8))
 def test_a_floor_that_is_drawn_over_itself_stays_where_it_is(shape: Shape, moved: list[float]) -> None:
-    """Handles of a floor, wherever a camera sees it, give that floor's outline back."""
+    """The handles of a floor, wherever a camera sees it, reproduce that floor's outline."""
     x0, y0, x1, y1, x2, y2, x3, y3 = (a + b for a, b in zip(np.ravel(SQUARE), moved, strict=True))
     first = tray_drawn(Drawn("square", ((x0, y0), (x1, y1), (x2, y2), (x3, y3))), SIZE_PX)
     assert first is not None
@@ -32,7 +32,7 @@ def test_a_floor_that_is_drawn_over_itself_stays_where_it_is(shape: Shape, moved
 
 
 def test_the_size_that_was_told_is_kept_and_the_usual_width_assumed() -> None:
-    """A rectangle half as deep as wide, from straight above."""
+    """Given a rectangle half as deep as wide, from straight above."""
     flat: Handles = ((0.2, 0.3), (0.8, 0.3), (0.8, 0.7), (0.2, 0.7))
     told = tray_drawn(Drawn("square", flat), SIZE_PX, (150.0, 120.0))
     assumed = tray_drawn(Drawn("square", flat), SIZE_PX)
@@ -64,7 +64,7 @@ def test_what_is_no_floor_is_refused(handles: Handles) -> None:
 
 
 def test_a_floor_that_the_network_sees_elsewhere_does_not_seem_to_move() -> None:
-    """Drawn 30 mm beside what the network finds: it was so when the tray was empty, and so it is now."""
+    """Drawn 30 mm beside what the network finds: the offset was already there when the tray was empty."""
     size_px = (640, 480)
     empty = StagedTable(12, Options(size_px=size_px, mat=False, light="daylight", plain=True)).empty()
     found = rectify(empty)

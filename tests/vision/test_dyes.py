@@ -1,4 +1,4 @@
-"""Colours that cannot be right, where neither mat nor calibration tells the light: the cubes do."""
+"""Colours that cannot be right, if neither mat nor calibration tells the light: the cubes do."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,11 +27,11 @@ BARE = Options(size_px=(960, 720), mat=False, plastic="clear", tray="square", li
 THROWN = {"red": 2, "blue": 2, "yellow": 2, "green": 1}
 COLOURED = tuple(colour for colour in SHOGUN_SRGB if colour != "black")
 AS_THEY_LOOK = {"red": "blue", "blue": "yellow", "yellow": "blue", "purple": "red", "green": "green"}
-"""What each dye is named by its neighbours, with red and blue exchanged."""
+"""What each dye is named, relative to the others, with red and blue exchanged."""
 
 
 def lit(colour: str, gains: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> np.ndarray:
-    """(1, 3) BGR of a usual cube whose channels are so many times as bright, in linear light."""
+    """(1, 3) BGR of a usual cube with its channels multiplied by `gains` in linear light."""
     bgr = np.array([SHOGUN_SRGB[colour][::-1]], np.float64)
     return np.asarray(linear_to_srgb(srgb_to_linear(bgr) * np.array(gains)))
 
@@ -50,14 +50,14 @@ def exchanged(picture: Picture) -> Picture:
     warm=st.floats(-0.06, 0.06),
 )
 def test_usual_cubes_are_never_strange(colours: set[str], level: float, warm: float) -> None:
-    """However many, whatever the exposure, and where white is a little off."""
+    """However many there are, at any exposure, and with white a little off."""
     gains = (level * (1 - warm), level, level * (1 + warm))
     assert not are_false(tray(tuple(sorted(colours)), gains))
 
 
 @pytest.mark.parametrize("missing", [(), ("yellow",), ("red", "purple"), ("green",)])
 def test_exchanged_red_and_blue_are_told_by_what_they_would_be(missing: tuple[str, ...]) -> None:
-    """Blue is dark and yellow is bright: a yellow cube that looks blue is brighter than any."""
+    """Blue is dark and yellow is bright: a yellow cube that looks blue is brighter than any blue one."""
     seen: dict[str, list[np.ndarray]] = {}
     for colour in COLOURED:
         if colour not in missing:
@@ -69,14 +69,14 @@ def test_exchanged_red_and_blue_are_told_by_what_they_would_be(missing: tuple[st
 
 
 def test_two_dyes_of_one_name_are_told_apart_though_their_mean_is_usual() -> None:
-    """Red and yellow cubes both look blue, dark ones and bright ones: nothing about the mean is strange."""
+    """Red and yellow cubes both look blue, one dark and one bright: their mean is not strange."""
     faces = {"blue": np.vstack([lit("red")[:, ::-1], lit("yellow")[:, ::-1]])}
     assert strangeness(faces) < 8
     assert are_false(faces)
 
 
 def test_an_exchange_leaves_green_and_black_as_they_are() -> None:
-    """Nothing is claimed of what cannot be told."""
+    """Nothing is concluded if it cannot be known."""
     for colours in (("green",), ("black",), ("green", "black")):
         turned = {colour: lit(colour)[:, ::-1] for colour in colours}
         assert exchange(turned) < 2
@@ -84,7 +84,7 @@ def test_an_exchange_leaves_green_and_black_as_they_are() -> None:
 
 @pytest.mark.parametrize("gains", [(1.0, 0.25, 1.0), (0.2, 0.8, 1.2), (1.3, 0.9, 0.25)])
 def test_a_coloured_lamp_is_no_usual_light(gains: tuple[float, float, float]) -> None:
-    """Magenta, and candles taken for daylight."""
+    """Given a magenta lamp, and candles taken for daylight."""
     assert strangeness(tray(COLOURED, gains)) > strangeness(tray(COLOURED)) + 5
     assert are_false(tray(COLOURED, gains))
 
@@ -98,7 +98,7 @@ def test_black_cubes_alone_are_black_by_any_light() -> None:
 
 
 def test_only_sure_cubes_that_lie_on_top_are_witnesses() -> None:
-    """Each by the middle of its face."""
+    """Each is measured in the middle of its face."""
     image = np.full((100, 100, 3), 128, np.uint8)
     image[40:60, 40:60] = (30, 40, 190)
     red = Candidate((50.0, 50.0), 20.0, 0.99, tuple(float(c == "red") for c in SHOGUN.colours))
@@ -130,7 +130,7 @@ def bare() -> Picture:
 def test_what_the_mat_would_tell_is_asked_about_without_it(
     bare: Picture, spoil: Callable[[Picture], Picture], doubt: Doubt
 ) -> None:
-    """Of the same throw as it is none of it is said, and it is answered."""
+    """The unspoilt picture of the same throw raises none of these doubts and is answered."""
     told = TrayReader().read(bare)
     assert (told.certain, told.mat_seen) == (True, False)
     assert {colour: n for colour, n in told.counts.items() if n} == THROWN
@@ -141,7 +141,7 @@ def test_what_the_mat_would_tell_is_asked_about_without_it(
 def test_a_calibration_without_mat_and_cubes_does_not_know_the_light(
     bare: Picture, spoil: Callable[[Picture], Picture]
 ) -> None:
-    """It passed for knowing it, and no cube was asked."""
+    """It counted as knowing the light, so no cube was consulted."""
     empty = StagedTable(12, BARE).empty()
     flat = rectify(empty)
     assert flat is not None
@@ -152,7 +152,7 @@ def test_a_calibration_without_mat_and_cubes_does_not_know_the_light(
 
 
 def test_who_knows_the_light_asks_no_cube_for_it(bare: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the mat, after a calibration beside it, and where the very cubes were taught."""
+    """Known with the mat, after a calibration with a mat, and if the very cubes were taught."""
     monkeypatch.setattr(reader, "are_false", lambda faces: True)
     asked = TrayReader().read(bare)
     assert Doubt.FALSE_COLOURS in asked.doubts
@@ -174,7 +174,7 @@ def test_who_knows_the_light_asks_no_cube_for_it(bare: Picture, monkeypatch: pyt
 
 @pytest.mark.parametrize("level", [255, 120, 40])
 def test_a_picture_without_colour_is_pale_at_any_exposure(level: int) -> None:
-    """One coloured cube among a thousand pixels is enough to tell that there is colour."""
+    """One coloured cube in a thousand pixels is enough to show that there is colour."""
     rng = np.random.default_rng(3)
     grey = np.repeat(rng.integers(level // 4, level, (480, 640, 1), dtype=np.uint8), 3, axis=2)
     assert is_pale(grey)

@@ -1,4 +1,4 @@
-"""Black cubes that hardly show in a dark tray: where they are looked for, and that the reading asks there."""
+"""Black cubes that hardly show in a dark tray: where they are searched for, and that a reading asks there."""
 
 from typing import Any
 from unittest import mock
@@ -23,13 +23,13 @@ from vision.reading import NOTHING
 
 AT, FAR = (10, 10), (10, 20)
 FAINT = -5.0
-"""A logit of 0.7 %."""
+"""Logit of a probability of 0.7 %."""
 EVERYWHERE = np.ones((80, 120), np.uint8)
 DIM = Options(throws=THROWS, plastic="black", light="dim", mat=True)
 
 
 def _with(logit: float = FAINT, colour: str = "black", at: tuple[int, int] = FAR) -> Cells:
-    """A sure red cube, and another place."""
+    """Cells with a sure red cube and one other place."""
     cells = blank()
     put(cells, AT, 6.0, "red")
     put(cells, at, logit, colour)
@@ -67,7 +67,7 @@ def test_nor_what_lies_off_the_floor() -> None:
 
 
 def test_of_many_the_surest_are_looked_at() -> None:
-    """Grain makes hundreds, and each takes its time."""
+    """Grain produces hundreds, and each takes time."""
     cells = blank(80, 120)
     logits = np.linspace(-6.5, -4.0, 24)
     for n, logit in enumerate(logits):
@@ -86,7 +86,7 @@ def test_of_an_empty_tray_every_such_place_is_one() -> None:
 
 
 def _vouched(said: list[float], others: int = 0, *, dark: bool = True) -> list[float]:
-    """What becomes of doubted places beside some sure black cubes."""
+    """Presences of doubted places, after vouching, beside some sure black cubes."""
     shares = tuple(float(colour == "black") for colour in SHOGUN.colours)
     sure = [Candidate((0.0, 0.0), 20.0, 0.99, shares)] * others
     doubted = [Candidate((0.0, 0.0), 20.0, presence, shares) for presence in said]
@@ -102,7 +102,7 @@ def test_doubts_on_dark_floors_keep_their_order_and_faint_ones_weigh_less() -> N
 
 
 def test_in_the_dark_a_black_cube_is_hardly_the_only_one() -> None:
-    """What may be one without another is likely nothing; beside many it likely is one."""
+    """A doubted cube without any other is probably nothing; beside many it probably is one."""
     [alone], [beside], [among] = (_vouched([0.2], others) for others in (0, 1, 12))
     assert alone < 0.1 < beside < 0.5 < among
 
@@ -120,7 +120,7 @@ def test_a_black_cube_that_is_not_counted_is_asked_about_where_it_lies() -> None
 
 
 def test_one_that_the_detector_rules_out_is_still_looked_at_where_it_lies() -> None:
-    """A throw of 27, in which it gives one black cube less than 3 %: no place on any other floor."""
+    """Given a throw of 27 in which it gives one black cube less than 3 %: on other floors no candidate."""
     picture, label = render(64_000_182, Options(throws=THROWS))
     with mock.patch.object(reader, "faint_places", return_value=[]):
         without = _least_chance(picture, label)
@@ -129,7 +129,7 @@ def test_one_that_the_detector_rules_out_is_still_looked_at_where_it_lies() -> N
 
 
 def _least_chance(picture: Picture, label: Any) -> float:
-    """Of its black cubes, as the reader sees it."""
+    """The lowest presence that the reader gives any of the black cubes."""
     crop, found = as_labelled(picture, label), TrayReader().find(picture)
     assert crop is not None
     assert found is not None

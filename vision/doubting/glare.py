@@ -47,7 +47,7 @@ def hidden_by_glare(flat: Rectified, found: Sequence[Candidate]) -> float:
     """
     small = every(flat.stored, _STEP)
     pale = np.asarray(cv2.inRange(small, (_PALE,) * 3, (255,) * 3), np.uint8)
-    if not pale.any():  # the case in most pictures
+    if not pale.any():  # as in most pictures
         return 0.0
     centres = np.array([one.centre_px for one in found if one.presence > 0.5]).reshape(-1, 2)
     edge_px = usual_edge_px(found) or _ALONE_PX

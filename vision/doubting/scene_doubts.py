@@ -73,7 +73,7 @@ def _skin(image: Picture, inside: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8
     """Return (H, W) / `_STEP`, 255 where the colour is skin's but not the floor's, which may be wood."""
     lab = np.asarray(cv2.cvtColor(every(image, _STEP), cv2.COLOR_BGR2LAB), np.uint8)
     skin = np.asarray(cv2.inRange(lab, _SKIN_LAB[0], _SKIN_LAB[1]), np.uint8)
-    if not skin.any():  # the case over most trays
+    if not skin.any():  # as over most trays
         return skin
     _, *floor = quantile(lab[inside], 0.5).tolist()
     within = [(math.floor(of - _WOOD_VARIES) + 1, math.ceil(of + _WOOD_VARIES) - 1) for of in floor]

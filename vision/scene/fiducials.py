@@ -92,7 +92,7 @@ def _detector(constant: float, finest: bool) -> cv2.aruco.ArucoDetector:
         parameters.adaptiveThreshWinSizeMin = 13
         parameters.adaptiveThreshWinSizeMax = 33
         parameters.adaptiveThreshWinSizeStep = 20
-    else:  # twice as many windows find one more marker in a thousand, for a quarter more time
+    else:  # twice as many windows would find one more marker in a thousand, for a quarter more time
         parameters.adaptiveThreshWinSizeMin = 5
         parameters.adaptiveThreshWinSizeMax = 45
         parameters.adaptiveThreshWinSizeStep = 20
