@@ -310,8 +310,7 @@ def test_a_camera_that_takes_its_time_for_the_first_picture_of_a_film_is_waited_
 def test_a_film_of_which_no_picture_comes_is_a_camera_that_does_not_answer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """When a phone's camera app had fallen asleep, users were told to make it send MJPEG, as it always
-    had."""
+    """While a phone's camera app slept, users were told to make it send MJPEG, as it always had."""
     monkeypatch.setattr("vision.sources.captures._OPEN_S", 0.3)
     with _on() as camera:
         camera.first_after_s = PATIENCE_S

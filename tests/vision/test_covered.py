@@ -100,8 +100,7 @@ def test_what_lies_over_that_is_told_all_the_same() -> None:
 def test_cubes_on_a_cloth_that_looks_like_a_sleeve_are_no_hand_and_a_sleeve_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The network is made to take the whole tray for covered, even empty, as it once took chequered
-    cloths."""
+    """The network is made to see a cover everywhere, even when empty, as it once did on chequered cloths."""
     monkeypatch.setattr("vision.scene.covered.cover_map", lambda view: np.ones((32, 32), np.float32))
     table = StagedTable(31, replace(OPTIONS, mat=False, plastic="clear"))
     empty, (cubes, _) = table.empty(), table.thrown({"red": 8, "black": 8}, 3)

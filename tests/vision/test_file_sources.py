@@ -1,4 +1,4 @@
-"""A folder, a picture or a film as the camera: at its pace, with what comes, goes and is broken."""
+"""A folder, a picture or a film as the camera: its frame rate, and files that come, go or are broken."""
 
 import os
 from pathlib import Path
@@ -24,7 +24,7 @@ def read_all(source: FrameSource, count: int) -> list[int]:
 
 
 def test_folder_plays_in_order_at_its_pace_and_holds_the_last(tmp_path: Path) -> None:
-    """Fifteen a second; after the last the tray just lies there."""
+    """Fifteen pictures a second; the last one is repeated without end."""
     now = FakeTime()
     source = FolderSource(picture_folder(tmp_path, 3), clock=now.clock, sleep=now.sleep)
     assert read_all(source, 5) == [0, 1, 2, 2, 2]
@@ -40,7 +40,7 @@ def test_folder_holds_each_picture_when_asked(tmp_path: Path) -> None:
 
 
 def test_folder_shows_what_is_put_there_later(tmp_path: Path) -> None:
-    """A phone drops its photo into a shared folder; an empty one says what it waits for."""
+    """A phone drops its photo into a shared folder; an empty folder reports that it has no picture yet."""
     now = FakeTime()
     source = FolderSource(tmp_path, clock=now.clock, sleep=now.sleep)
     assert source.read(1) is None
@@ -52,7 +52,7 @@ def test_folder_shows_what_is_put_there_later(tmp_path: Path) -> None:
 
 
 def test_folder_tries_a_growing_file_again(tmp_path: Path) -> None:
-    """It was looked at in the middle of being copied; then it is written anew under the same name."""
+    """It is read while still being copied, and later rewritten under the same name."""
     now = FakeTime()
     path = picture_folder(tmp_path, 1) / "00.png"
     whole = path.read_bytes()
@@ -68,7 +68,7 @@ def test_folder_tries_a_growing_file_again(tmp_path: Path) -> None:
 
 
 def test_folder_passes_over_a_broken_file(tmp_path: Path) -> None:
-    """One bad file among many does not stop the others."""
+    """One broken file does not stop the others."""
     picture_folder(tmp_path, 3)
     (tmp_path / "01.png").write_bytes(b"oops")
     now = FakeTime()
@@ -76,7 +76,7 @@ def test_folder_passes_over_a_broken_file(tmp_path: Path) -> None:
 
 
 def test_a_broken_file_that_is_taken_away_is_told_no_more(tmp_path: Path) -> None:
-    """It was, until the next good picture came: nothing else could be done about it."""
+    """It used to be reported until the next good picture came, and nothing else could be done about it."""
     now = FakeTime()
     picture_folder(tmp_path, 1)
     (tmp_path / "z.png").write_bytes((tmp_path / "00.png").read_bytes()[:-40])
@@ -91,7 +91,7 @@ def test_a_broken_file_that_is_taken_away_is_told_no_more(tmp_path: Path) -> Non
 
 
 def test_a_picture_that_an_iphone_put_there_is_told(tmp_path: Path) -> None:
-    """It was waited for, for ever."""
+    """It used to be ignored, and the folder waited for ever."""
     (tmp_path / "IMG_1.HEIC").write_bytes(b"\0\0\0\x18ftypheic" + b"\0" * 30)
     source = FolderSource(tmp_path)
     assert source.read(1.0) is None
@@ -102,7 +102,7 @@ def test_a_picture_that_an_iphone_put_there_is_told(tmp_path: Path) -> None:
 
 
 def test_folder_passes_over_a_link_to_nothing(tmp_path: Path) -> None:
-    """As Emacs leaves them: the folder was said to be gone, and no picture was shown."""
+    """Emacs leaves such links: the folder was then said to be gone, and no picture was shown."""
     now = FakeTime()
     picture_folder(tmp_path, 2)
     (tmp_path / ".#a.png").symlink_to("anna@host.1234")
@@ -112,7 +112,7 @@ def test_folder_passes_over_a_link_to_nothing(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_there_again_is_well_also_where_it_holds_nothing_new(tmp_path: Path) -> None:
-    """A drive that was away for a moment was called gone until the next picture came."""
+    """A drive that was away for a moment was reported as gone until the next picture came."""
     now = FakeTime()
     (tmp_path / "camera").mkdir()
     folder = picture_folder(tmp_path / "camera", 2)
@@ -127,7 +127,7 @@ def test_a_folder_that_is_there_again_is_well_also_where_it_holds_nothing_new(tm
 
 
 def test_read_gives_up_after_its_timeout(tmp_path: Path) -> None:
-    """The next frame is a fifteenth of a second away, the patience shorter."""
+    """The next frame is due in a fifteenth of a second, later than the timeout."""
     now = FakeTime()
     source = FolderSource(picture_folder(tmp_path, 2), clock=now.clock, sleep=now.sleep)
     assert source.read(0.01) is not None
@@ -159,7 +159,7 @@ def test_spec_finds_the_kind_of_source(tmp_path: Path) -> None:
     picture_folder(tmp_path, 1)
     assert open_source(str(tmp_path / "00.png")).describe().startswith("the picture")
     assert open_source(f"{tmp_path}?hold=2").describe().startswith("pictures of")
-    for nothing in ("camera", "", "?hold=2"):  # an empty name was the folder in which Tenshu was started
+    for nothing in ("camera", "", "?hold=2"):  # an empty name used to mean the working directory
         with pytest.raises(CameraError, match="neither a camera nor a file"):
             open_source(nothing)
     with pytest.raises(CameraError, match="no number of seconds"):

@@ -1,4 +1,4 @@
-"""The finer look: cut from the picture itself, one peak a place, stacks told by what shows of them."""
+"""The finer look: cut from the original picture, one peak a place, stacks told by what shows of them."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ from vision.scene.light import Light
 
 _EDGE_PX = 20.0
 _NUMBERS = np.arange(OUTPUTS) < MOST
-"""Of them only differences count."""
+"""The outputs for the number of cubes, of which only differences count."""
 
 
 def _peak(x: float, y: float = 100.0, score: float = 0.9) -> Detection:
@@ -50,7 +50,7 @@ def _plain(image: Picture) -> Source:
 
 
 def test_a_patch_shows_what_the_camera_stored_and_no_less() -> None:
-    """Lines of one pixel, of which the rectified picture of half the size shows none."""
+    """Given lines of one pixel that are lost in the rectified picture, which has half the resolution."""
     picture = np.zeros((400, 600, 3), np.uint8)
     picture[:, ::2] = 255
     to_picture = np.array([[2, 0, 0.5], [0, 2, 0.5], [0, 0, 1]])
@@ -64,7 +64,7 @@ def test_a_patch_shows_what_the_camera_stored_and_no_less() -> None:
 def test_a_cube_lies_in_the_middle_at_its_usual_size_whatever_the_camera(zoom: float) -> None:
     edge = _EDGE_PX * zoom
     picture = np.zeros((400, 500, 3), np.uint8)
-    last = edge - 1  # pixels on the edge are filled too
+    last = edge - 1  # edge pixels are filled too
     corners = np.array([(250, 200), (250 + last, 200), (250 + last, 200 + last), (250, 200 + last)])
     cv2.fillConvexPoly(picture, np.round(corners * 16).astype(np.int32), (255, 255, 255), cv2.LINE_AA, 4)
     shift = np.array([[zoom, 0, 0], [0, zoom, 0], [0, 0, 1]])
@@ -127,7 +127,7 @@ def test_what_lies_under_another_is_not_counted_twice(monkeypatch: pytest.Monkey
 def test_a_weak_peak_is_less_likely_than_the_look_says_and_least_beside_its_own_colour(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Given a look that holds both places for single cubes, surely enough to be counted."""
+    """Given a look that takes both places for single cubes, surely enough to be counted."""
     image = np.random.default_rng(6).integers(0, 255, (96, 96, 3), dtype=np.uint8)
     said = np.zeros(OUTPUTS, np.float32)
     said[0], said[STACK] = -3, -9
@@ -164,7 +164,7 @@ def test_what_only_the_picture_itself_shows_is_heard() -> None:
 
 
 def test_of_cubes_on_others_more_are_told_than_by_the_closer_look(tmp_path: Path) -> None:
-    """Of made-up heaps as a camera stores them, at the places that are stacks and at those of one cube."""
+    """Given rendered heaps as a camera stores them: at places with a stack and at those with one cube."""
     lost: dict[str, list[float]] = {"closer": [], "finer": []}
     told: dict[int, list[float]] = {1: [], STACK: []}
     heaps = Options(mat=True, stacked=0.3, size_px=(1280, 960))
@@ -193,7 +193,7 @@ def test_of_cubes_on_others_more_are_told_than_by_the_closer_look(tmp_path: Path
 
 
 def test_of_what_is_all_but_sure_the_wide_look_tells_besides() -> None:
-    """Given a heap, in which the closer look doubts some places, some slightly, and others not at all."""
+    """Given a heap in which the closer look doubts some places, slightly doubts others, and no more."""
     crop = as_labelled(*render(88_016, Options(mat=True, stacked=0.3, size_px=(1280, 960))))
     assert crop is not None
     assert crop.source is not None
@@ -211,7 +211,7 @@ def test_of_what_is_all_but_sure_the_wide_look_tells_besides() -> None:
 
 
 def _counted(way: Callable[..., Floats], calls: list[int]) -> Callable[..., Floats]:
-    """The same, keeping of how many places it was asked."""
+    """Wrap `way` to record how many places each call is given."""
 
     def asked(seen: Sequence[Picture], *told: Floats) -> Floats:
         calls.append(len(seen))
@@ -221,7 +221,7 @@ def _counted(way: Callable[..., Floats], calls: list[int]) -> Callable[..., Floa
 
 
 def test_of_more_places_than_can_be_looked_at_the_most_doubted_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given 49 places on a floor of noise: each again once at most, and few of them a second time."""
+    """Given 49 places on a floor of noise: each is looked at again at most once, and few of them twice."""
     image = np.random.default_rng(7).integers(0, 90, (448, 448, 3), dtype=np.uint8)
     peaks = [_peak(32 + 60 * x, 32 + 60 * y, score=0.4) for x in range(7) for y in range(7)]
     seen: dict[str, list[int]] = {"said_wide": [], "said_both_ways": []}
@@ -247,7 +247,7 @@ def test_rendered_cubes_stay_what_they_are() -> None:
 def test_the_wide_look_speaks_of_presence_more_than_of_stacks_and_colours(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Given one that is sure of everything: how far its word moves what the closer look said."""
+    """Given one that is sure of everything: how far it moves what the closer look said."""
     image = np.random.default_rng(6).integers(0, 255, (96, 96, 3), dtype=np.uint8)
     place = (image, _plain(image), looked_at(image, [_peak(48, 48)]), [0])
     sure = np.full((1, OUTPUTS), 40, np.float32)

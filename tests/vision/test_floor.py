@@ -1,4 +1,4 @@
-"""A tray lined in one of the game's colours: such cubes may lie there unseen, and nobody would notice."""
+"""A tray lined in one of the game's colours: cubes of it may lie there unnoticed."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def thrown(seed: int, lining: tuple[int, int, int], **counts: int) -> Picture:
 
 @pytest.mark.parametrize("seed", [3100005, 3200016, 3200018])
 def test_cubes_that_look_like_the_floor_are_asked_about(seed: int) -> None:
-    """Three of four blue ones on blue felt were passed over, surely."""
+    """Three of four blue cubes on blue felt were overlooked in sure readings."""
     reading = TrayReader().read(thrown(seed, BLUE, red=2, blue=3))
     assert Doubt.LIKE_FLOOR in reading.doubts
     assert not reading.certain
@@ -39,7 +39,7 @@ def test_cubes_that_look_like_the_floor_are_asked_about(seed: int) -> None:
 
 
 def test_of_a_tray_that_fills_the_picture_nothing_is_known_of_the_table() -> None:
-    """The calibration broke at its test throw, and the page waited for good."""
+    """The calibration crashed at its test throw, and the page waited for ever."""
     empty = table(3100002, GREY).empty()
     flat = rectify(empty)
     assert flat is not None
@@ -48,7 +48,7 @@ def test_of_a_tray_that_fills_the_picture_nothing_is_known_of_the_table() -> Non
 
 
 def test_none_is_asked_about_where_no_more_of_that_colour_can_lie_there() -> None:
-    """The tower's ledger knows: none is inside, none was thrown; or all that could come out are seen."""
+    """The tower's ledger knows that none is inside and none was thrown."""
     picture = thrown(3100005, BLUE, red=2, yellow=1)
     without_blue = {"red": 3, "yellow": 3}
     assert Doubt.LIKE_FLOOR in TrayReader().read(picture).doubts
@@ -66,7 +66,7 @@ def test_other_floors_are_no_cubes(srgb: tuple[int, int, int]) -> None:
 
 
 def test_where_the_light_is_a_guess_a_floor_must_look_more_like_a_dye() -> None:
-    """Cloth by a bulb may be any colour; what looks just like one all the same is asked about."""
+    """Cloth under a bulb may be any colour; if it looks just like a dye it is asked about anyway."""
     for srgb, guessed in (((60, 85, 150), ("blue",)), ((100, 105, 135), ())):
         flat = rectify(table(3100005, srgb).empty())
         assert flat is not None

@@ -12,7 +12,7 @@ AT = (100.0, 100.0)
 
 
 def _left(floor: tuple[int, int, int], face: tuple[int, int, int], *, under: bool = False) -> float:
-    """Of 0.6: what is left where a face of this BGR lies on such a floor."""
+    """Return what is left of a presence of 0.6 if a face of this BGR lies on such a floor."""
     picture: Picture = np.full((200, 200, 3), floor, np.uint8)
     picture[90:111, 90:111] = face
     doubted = Candidate(AT, 20.0, 0.6, (0.0, 1.0, 0.0, 0.0, 0.0, 0.0), under=under)

@@ -1,4 +1,4 @@
-"""Lamps mirrored in the tray: what they may hide, and the dark side by which a cube in the white is known."""
+"""Lamps mirrored in the tray: what they may hide, and the dark side that reveals a cube in the white."""
 
 from dataclasses import replace
 
@@ -16,11 +16,11 @@ from vision.scene.rectify import Rectified
 MIDDLE = (223, 223)
 FAR = candidate(-70, -70)
 Stroke = tuple[tuple[int, int], tuple[int, int], int]
-"""From and to, from the middle of the lamp, and how light."""
+"""Start and end, relative to the middle of the lamp, and level."""
 
 
 def mirrored(strokes: list[Stroke], size: int = 50, thick: int = 4) -> Rectified:
-    """A lamp in the middle of the floor, and what shows in its white."""
+    """A lamp mirrored in the middle of the floor, with strokes showing in its white."""
     flat = tray(120)
     stored = flat.stored.copy()
     cv2.circle(stored, MIDDLE, size, (255, 254, 252), -1)

@@ -1,4 +1,4 @@
-"""Black cubes that a dark floor's grain may hide are asked about, and the mean of frames has less of it."""
+"""Black cubes that a dark floor's grain may hide are asked about; averaging frames reduces the grain."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ BLACK = [Candidate((300.0, 200.0 + 30 * n), 20.0, 0.99, (0, 0, 1.0, 0, 0, 0)) fo
 
 
 def tray(grain_levels: float, grey: int = 40) -> Rectified:
-    """Drawn without grain, which is then laid over the floor as it is whitened."""
+    """A tray drawn without grain, which is then added to the whitened floor."""
     flat = rectify(drawn_tray([], tray_grey=grey))
     assert flat is not None
     return replace(flat, image=grainy(flat.image, grain_levels, 3))
@@ -52,7 +52,7 @@ def test_no_camera_alone_has_so_much_grain() -> None:
 
 
 def test_nothing_is_lost_where_there_is_nothing_to_lose() -> None:
-    """An empty tray, and a game without black cubes."""
+    """Given an empty tray, and a game without black cubes."""
     without = Palette({name: SHOGUN.samples[name] for name in SHOGUN.colours if name != "black"})
     assert lost_in_grain(tray(15.0), [], SHOGUN) == 0
     assert lost_in_grain(tray(15.0), REDS, without) == 0
@@ -66,7 +66,7 @@ def test_black_cubes_that_are_seen_vouch_for_others_in_heavy_grain() -> None:
 
 
 def test_where_black_cubes_are_seen_another_may_lie_in_a_little_grain() -> None:
-    """Given what cameras make: a few levels and hardly any, and an empty tray that is known."""
+    """Given hardly any grain, a few levels as cameras make, and a known empty tray."""
     none, fine, some = (lost_in_grain(tray(g), [*REDS, *BLACK], SHOGUN) for g in (0.0, 0.5, 3.0))
     assert 0 < none <= fine < some < 0.03
     dark = tray(3.0)

@@ -1,4 +1,4 @@
-"""What libraries say of a damaged picture stands on nobody's terminal; whatever else is said there does."""
+"""Library messages about a damaged picture do not reach the terminal; everything else does."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ def _flipped(data: bytes, at: int) -> bytes:
 
 
 def _with_odd_profile(png: bytes) -> bytes:
-    """As some programs write them: libpng warns, and reads on."""
+    """A profile as some programs write it: libpng warns, and reads on."""
     kind, body = b"iCCP", b"x\0\0" + zlib.compress(b"no profile" * 40)
     chunk = len(body).to_bytes(4, "big") + kind + body + zlib.crc32(kind + body).to_bytes(4, "big")
     return png[:33] + chunk + png[33:]
@@ -46,7 +46,7 @@ def _with_odd_profile(png: bytes) -> bytes:
 def test_a_damaged_picture_is_one_sentence_of_ours(
     data: bytes, read: bool, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """`libpng error: IDAT: CRC error` stood beside it, and of a phone's stream a line a frame."""
+    """`libpng error: IDAT: CRC error` was printed as well, and for a phone's stream one line per frame."""
     if read:
         decode_picture(data, "tray.jpg")
     else:
@@ -57,7 +57,7 @@ def test_a_damaged_picture_is_one_sentence_of_ours(
 
 
 def test_threads_that_decode_at_once_leave_stderr_as_it_was(capfd: pytest.CaptureFixture[str]) -> None:
-    """Crosswise, the last would put back what the first had put there."""
+    """If threads interleaved, the last one would restore what the first had redirected stderr to."""
 
     def decodes() -> None:
         for _ in range(300):
@@ -74,7 +74,7 @@ def test_threads_that_decode_at_once_leave_stderr_as_it_was(capfd: pytest.Captur
 
 
 class _Webcam:
-    """Its frames are a little out of order, as libjpeg sees them."""
+    """Its frames are slightly invalid to libjpeg."""
 
     def grab(self) -> bool:
         os.write(2, b"heard")
@@ -88,7 +88,7 @@ class _Webcam:
 def test_a_webcam_whose_every_frame_is_complained_of_fills_no_terminal(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """While its next frame is waited for everything else is heard."""
+    """While its next frame is awaited all other output is heard."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(cv2, "VideoCapture", _Webcam)
         camera = CvCapture(cv2.VideoCapture(), lost=None)  # type: ignore[arg-type]  # it is not lost
@@ -114,7 +114,7 @@ def test_a_damaged_film_is_not_commented_on_by_ffmpeg(tmp_path: Path, kept: floa
 
 
 def play(path: str) -> None:
-    """In a process of its own: how loud FFmpeg is is read once."""
+    """Run in a process of its own, as FFmpeg reads its log level only once."""
     source = open_source(path)
     while not source.ended:
         source.read(1)

@@ -1,4 +1,4 @@
-"""JPEGs as phones write them now: the picture ends where its markers say, whatever comes after it."""
+"""JPEGs as phones write them now: the picture ends where its markers say, whatever follows."""
 
 import io
 import struct
@@ -16,24 +16,24 @@ from vision.pictures import Picture, decode_picture
 
 
 def noise(seed: int) -> Picture:
-    """A scan of which each byte counts."""
+    """A scan in which each byte matters."""
     return np.random.default_rng(seed).integers(0, 256, (480, 640, 3)).astype(np.uint8)
 
 
 def damaged(data: bytes, seed: int) -> bytes:
-    """A kilobyte of other bytes in the middle."""
+    """Replace a kilobyte in the middle by other bytes."""
     other = np.random.default_rng(seed).integers(0, 256, 1000).astype(np.uint8).tobytes()
     middle = len(data) // 2
     return data[:middle] + other + data[middle + 1000 :]
 
 
 def film(seed: int = 1) -> bytes:
-    """Two megabytes of any bytes, the end marker of a JPEG among them."""
+    """Two megabytes of random bytes, with the end marker of a JPEG after them."""
     return np.random.default_rng(seed).integers(0, 256, 2_000_000).astype(np.uint8).tobytes() + b"\xff\xd9"
 
 
 def test_of_a_file_with_several_views_the_first_is_read() -> None:
-    """MPO, as stereo cameras and phones write it: it was called damaged in its middle."""
+    """MPO, which stereo cameras and phones write, used to be reported as damaged in its middle."""
     image = pytest.importorskip("PIL.Image")
     views = [image.fromarray(picture[:, :, ::-1]) for picture in (scene(), noise(2))]
     file = io.BytesIO()
@@ -42,7 +42,7 @@ def test_of_a_file_with_several_views_the_first_is_read() -> None:
 
 
 def test_a_gain_map_and_a_film_after_the_picture_are_passed_over() -> None:
-    """Ultra HDR has a second JPEG with tables of its own there, a motion photo an MP4."""
+    """Ultra HDR appends a second JPEG with tables of its own, a motion photo an MP4."""
     for after in (encoded(scene(160, 120)), film(), encoded(noise(2)) + film(), b"\xff" * 1_000_000):
         assert like(decode_picture(encoded(scene()) + after, "phone.jpg"), scene())
 
@@ -54,7 +54,7 @@ def test_a_damaged_picture_is_refused_though_a_whole_one_comes_after_it(seed: in
 
 
 def test_a_thumbnail_that_ends_is_not_the_end() -> None:
-    """It lies in a segment, before the picture or between its scans, which is skipped by its length."""
+    """It lies in a segment, before the picture or between its scans, that is skipped by its length."""
     whole, small = encoded(noise(1)), b"Exif\0\0" + encoded(scene(160, 120))
     segment = b"\xff\xe1" + struct.pack(">H", len(small) + 2) + small
     held = whole[:2] + segment + whole[2:]
@@ -66,7 +66,7 @@ def test_a_thumbnail_that_ends_is_not_the_end() -> None:
 
 
 def test_scans_without_end_are_not_decoded() -> None:
-    """One megabyte holds ten thousand: the reader was busy with it until it was ended."""
+    """One megabyte holds ten thousand: the reader was busy with them until it was killed."""
     slow = cv2.imencode(".jpg", scene(), [cv2.IMWRITE_JPEG_PROGRESSIVE, 1])[1].tobytes()
     assert like(decode_picture(slow, "web.jpg"), scene())
     last = slow[slow.rindex(b"\xff\xda") : -2]

@@ -1,4 +1,4 @@
-"""Doubtful colours by comparison: what looks alike has one dye, what does not has not."""
+"""Doubtful colours by comparison: what looks alike has one dye, what looks different has not."""
 
 import random
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ BGR = tuple[float, float, float]
 
 
 def _tray(*faces: BGR) -> Picture:
-    """A face every 40 pixels."""
+    """Draw a face every 40 pixels."""
     picture: Picture = np.full((40, 40 * len(faces), 3), 200, np.uint8)
     for n, face in enumerate(faces):
         picture[10:31, 40 * n + 10 : 40 * n + 31] = face
@@ -36,7 +36,7 @@ def _after(cubes: Sequence[Candidate], *faces: BGR) -> list[tuple[float, ...]]:
 
 
 def test_cubes_that_look_alike_are_named_alike() -> None:
-    """The networks would have named half of them blue."""
+    """Without this, half of them would be named blue."""
     cubes = [_cube(n, *(0.7, 0.3) if n % 2 else (0.2, 0.8)) for n in range(6)]
     after = _after(cubes, *[VIOLET] * 6)
     assert {shares.index(max(shares)) for shares in after} == {PURPLE}
@@ -44,7 +44,7 @@ def test_cubes_that_look_alike_are_named_alike() -> None:
 
 
 def test_so_is_one_in_a_shadow() -> None:
-    """A third of the light: the same hue."""
+    """A third of the light, with the same hue."""
     dark = tuple(255 * ((c / 255) ** 2.2 / 3) ** (1 / 2.2) for c in VIOLET)
     cubes = [*(_cube(n, 0.1, 0.9) for n in range(3)), _cube(3, 0.7, 0.3)]
     assert _after(cubes, VIOLET, VIOLET, VIOLET, dark)[3][PURPLE] > 0.7
@@ -59,7 +59,7 @@ def test_what_a_sure_cube_is_another_dye_is_not() -> None:
 
 
 def test_a_top_that_mirrors_a_lamp_is_compared_with_none() -> None:
-    """Red and black ones are white alike: the networks see their sides."""
+    """Red and black tops are then equally white: the networks see their sides."""
     white, black = (252, 250, 251), (40, 40, 40)
     cubes = [_cube(0, 0.95, 0.05), _cube(1, 0.0, 1.0), _cube(2, 1.0, 0.0)]
     assert _after(cubes, white, white, (60, 60, 200))[0][0] == 0.95
@@ -92,7 +92,7 @@ def test_what_cannot_be_compared_stays_as_it_was(doubtful: Candidate) -> None:
 
 
 def test_one_that_another_half_covers_tells_nothing() -> None:
-    """Its middle is the upper one's: here a blue one's, as if purple ones looked so."""
+    """Its centre shows the upper cube: here a blue one, as if purple cubes looked so."""
     alone = [_cube(0, 0.7, 0.3), _cube(1, 1.0, 0.0)]
     covered = _cube(1, 0.0, 1.0, beside=10.0)
     faces = (CLEAR_BLUE, CLEAR_BLUE)
@@ -152,7 +152,7 @@ def _black(n: int, presence: float, *, under: bool = False, colour: str = "black
 
 
 def _presence(doubtful: Candidate, face: BGR, sure: float = 0.999) -> float:
-    """Of the doubtful one, the third, beside two black cubes."""
+    """Return the presence of the doubtful cube, the third, beside two black ones."""
     found = [_black(0, sure), _black(1, sure), doubtful]
     after = as_other_black(found, _tray(BLACK, BLACK, face), SHOGUN)
     assert after[:2] == found[:2]

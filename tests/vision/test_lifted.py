@@ -1,4 +1,4 @@
-"""Black cubes in a black tray that was seen empty: they stand out beside that picture."""
+"""Black cubes in a black tray that was seen empty: they stand out compared with that picture."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ from vision.scene.rectify import KnownTable, Rectified, rectify
 
 
 def table(seed: int, plastic: Plastic = "black") -> tuple[StagedTable, KnownTable]:
-    """A tray without a mat, and what a calibration knows of it."""
+    """A tray without a mat, and what a calibration knows about it."""
     staged = StagedTable(seed, Options(size_px=(1280, 960), mat=False, plastic=plastic, throws=THROWS))
     empty = staged.empty()
     flat = rectify(empty)
@@ -29,7 +29,7 @@ def table(seed: int, plastic: Plastic = "black") -> tuple[StagedTable, KnownTabl
 
 
 def seen(picture: np.ndarray, known: KnownTable) -> Rectified:
-    """The floor beside the empty one."""
+    """Rectify a picture, with its change since the empty tray."""
     flat = rectify(picture, known=known)
     assert flat is not None
     assert flat.change is not None
@@ -45,7 +45,7 @@ def test_black_cubes_that_the_plain_picture_hides_are_found() -> None:
     picture, label = staged.thrown(counts, 98101601)
     truth = label["visible_counts"]
     assert isinstance(truth, dict)
-    palette = Palette.of_colours(SHOGUN_SRGB)  # shown to the calibration: else the cubes tell a better light
+    palette = Palette.of_colours(SHOGUN_SRGB)  # taught, or the cubes would tell a better light
     blind, beside = (
         TrayReader(palette, known=one).read(picture) for one in (replace(known, empty=None), known)
     )
@@ -55,7 +55,7 @@ def test_black_cubes_that_the_plain_picture_hides_are_found() -> None:
 
 @pytest.mark.parametrize("seed", [970000, 970023])
 def test_an_empty_dark_tray_stays_empty(seed: int) -> None:
-    """Nothing has changed but noise: nothing is lifted out of it."""
+    """Nothing but noise has changed, so nothing is lifted."""
     staged, known = table(seed)
     empty = staged.apart("red", 0)[0]
     dark = Lifted.of(seen(empty, known))
@@ -66,7 +66,7 @@ def test_an_empty_dark_tray_stays_empty(seed: int) -> None:
 
 
 def test_light_floors_need_no_lifting() -> None:
-    """Black cubes are plain there, and shadows would stand out too."""
+    """Black cubes show clearly there, and shadows would stand out too."""
     staged, known = table(985000, "clear")
     assert Lifted.of(seen(staged.empty(), known)) is None
 
@@ -88,7 +88,7 @@ def test_a_place_is_as_probable_as_both_pictures_say_in_the_mean(logit: float) -
 
 
 def test_walls_mirror_cubes_and_are_left_alone() -> None:
-    """No place is added out there, and none that is known is raised."""
+    """Outside, no place is added and no known one is raised."""
     cells = np.zeros((CHANNELS, 16, 16), np.float32)
     cells[0] = -6.0
     cells[0, 8, 5] = 5.0
@@ -107,7 +107,7 @@ levels = st.integers(0, 255)
 
 @given(levels, levels, levels)
 def test_what_differs_more_stands_out_more(floor: int, one: int, other: int) -> None:
-    """The order of levels stays, an unchanged floor has one level, and small differences count twice."""
+    """The order of levels is kept, an unchanged floor has one level, and small differences are doubled."""
     empty = np.full((32, 32, 3), floor, np.uint8)
     first, second = (lifted(np.full_like(empty, level), empty)[16, 16, 0] for level in (one, other))
     assert lifted(empty, empty)[16, 16, 0] == 60

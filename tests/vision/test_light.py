@@ -1,4 +1,4 @@
-"""The light of one picture: from paper, from grey where paper is burnt out, without either, and by cubes."""
+"""The light of one picture: from paper, from grey if the paper is clipped, without either, and from cubes."""
 
 import numpy as np
 import pytest
@@ -21,12 +21,12 @@ from vision.scene.light import (
 
 
 def _exposed(picture: Picture, gain: float) -> Picture:
-    """As a camera stores it that lets in `gain` times the light."""
+    """The picture as a camera stores it that lets in `gain` times the light."""
     return np.asarray(np.round(linear_to_srgb(srgb_to_linear(picture) * gain)), np.uint8)
 
 
 def test_of_burnt_out_paper_the_grey_patches_tell_how_bright_it_is() -> None:
-    """Paper at 255 is at least that bright; twice the light makes the grey patch twice as bright."""
+    """Clipped paper is at least that bright; twice the light makes the grey patch twice as bright."""
     picture = _exposed(mat_picture(light=(1, 1, 1)), 2.0)
     fiducials = find_fiducials(picture)
     assert fiducials is not None
@@ -36,7 +36,7 @@ def test_of_burnt_out_paper_the_grey_patches_tell_how_bright_it_is() -> None:
 
 
 def test_paper_that_is_not_burnt_out_is_believed_before_the_patches() -> None:
-    """A printer's grey is not as grey as it should be; its paper is white."""
+    """A printer's grey is not exactly as specified; its paper is white."""
     picture = mat_picture(light=(0.7, 0.8, 0.9))
     fiducials = find_fiducials(picture)
     assert fiducials is not None
@@ -46,7 +46,7 @@ def test_paper_that_is_not_burnt_out_is_believed_before_the_patches() -> None:
 
 
 def test_a_card_on_the_grey_patches_is_not_taken_for_them() -> None:
-    """An orange one would make white blue."""
+    """An orange card would make white blue."""
     picture = _exposed(mat_picture(light=(1, 1, 1)), 1.6)
     picture[:, 790:830][picture[:, 790:830].max(axis=2) < 235] = (30, 120, 230)
     fiducials = find_fiducials(picture)
@@ -57,7 +57,7 @@ def test_a_card_on_the_grey_patches_is_not_taken_for_them() -> None:
 
 
 def test_a_wooden_table_is_not_taken_for_a_warm_lamp() -> None:
-    """Without paper nothing tells wood from light; a camera balances white by itself."""
+    """Without paper wood cannot be told from light; cameras balance white by themselves."""
     wood = np.full((240, 320, 3), (70, 120, 170), np.uint8)
     assert np.ptp(guessed_light(wood).white_bgr) == 0
 
@@ -71,7 +71,7 @@ def test_a_dim_picture_without_paper_is_made_brighter_but_not_white() -> None:
 
 @pytest.mark.parametrize("truth", [(0.9, 0.8, 0.7), (0.35, 0.3, 0.3), (2.2, 2.0, 2.4)])
 def test_cubes_of_known_dyes_tell_the_light_where_there_is_no_paper(truth: tuple[float, ...]) -> None:
-    """A guess that is a stop off comes within a third of one."""
+    """A guess that is one stop off comes within 0.4 of a stop."""
     floor, cubes = _floor(("red", "yellow", "blue", "green"), truth)
     guess = Light.of_linear((0.7, 0.7, 0.7), measured=False)
     light = relit(floor, cubes, SHOGUN, guess) or guess
@@ -81,7 +81,7 @@ def test_cubes_of_known_dyes_tell_the_light_where_there_is_no_paper(truth: tuple
 
 
 def test_a_white_that_fits_the_cubes_costs_no_second_look() -> None:
-    """Neither a right guess nor paper that a faded cube contradicts a little."""
+    """Neither for a right guess, nor for paper that a faded cube contradicts a little."""
     floor, cubes = _floor(("red", "yellow", "blue"), (0.8, 0.8, 0.8))
     assert relit(floor, cubes, SHOGUN, Light.of_linear((0.78, 0.82, 0.8), measured=False)) is None
     assert relit(floor, cubes, SHOGUN, Light.of_linear((0.6, 0.6, 0.6), measured=True)) is None
@@ -94,14 +94,14 @@ def test_dyes_that_nobody_knows_say_nothing() -> None:
 
 
 def test_another_light_does_not_make_a_doubtful_cube_certain() -> None:
-    """dev-047: a shadow on a green cloth was a black cube to 76 % at first, then to 99 %."""
+    """dev-047: a shadow on a green cloth was a black cube with 76 % at first, then with 99 %."""
     first, second = (np.full((10, 2, 2), logit, np.float32) for logit in (1.0, 6.0))
     assert float(joined(first, second)[0].max()) <= 2.0
     assert float(joined(second, first)[0].max()) == 3.5
 
 
 def test_what_was_doubtful_in_the_first_light_stays_so() -> None:
-    """dev-047 again: the palette's own look at the shadow, not the network's, had doubted it."""
+    """dev-047 again: the doubt came from the palette's own look at the shadow, not from the network's."""
     shares = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
     first, second = (Candidate((50.0, 50.0), 20.0, presence, shares) for presence in (0.76, 0.99))
     elsewhere = Candidate((90.0, 50.0), 20.0, 0.99, shares)
@@ -109,7 +109,7 @@ def test_what_was_doubtful_in_the_first_light_stays_so() -> None:
 
 
 def _floor(colours: tuple[str, ...], white: tuple[float, ...]) -> tuple[Picture, list[Candidate]]:
-    """A grey floor as stored under a light, a cube of each colour on it, and the cubes as they are found."""
+    """Return a grey floor stored under a light with a cube of each colour, and their candidates."""
     floor = np.full((96, 64 * len(colours), 3), 60, np.uint8)
     cubes = []
     for index, colour in enumerate(colours):

@@ -1,4 +1,4 @@
-"""Exposure and white balance are held where the driver does it well, and let go where it does not."""
+"""Exposure and white balance are locked if the driver handles it well, and released if it does not."""
 
 from dataclasses import dataclass, field
 
@@ -14,7 +14,7 @@ from vision.sources.lightlock import ADAPT_S, WATCH_S, LightLock, LockState
 
 @dataclass
 class Webcam:
-    """A driver: how it answers, and how bright its picture is after the automatic is switched off."""
+    """A fake driver: how it answers, and how bright its picture is once automatic exposure is off."""
 
     obeys: bool = True
     manual_level: int = 120
@@ -58,14 +58,14 @@ def run(webcam: Webcam, seconds: float = ADAPT_S + WATCH_S + 1, fps: int = 15) -
     ids=["well behaved", "goes dark", "takes no orders", "knows no white balance"],
 )
 def test_lock_holds_or_is_undone(webcam: Webcam, state: LockState) -> None:
-    """A picture that went dark is worse than one that breathes."""
+    """A picture that went dark is worse than one whose brightness varies."""
     assert run(webcam).state is state
     assert webcam.level == 120
 
 
 @pytest.mark.parametrize("fps", [5, 15, 60])
 def test_lock_waits_until_the_automatic_has_settled(fps: int) -> None:
-    """And keeps the values that it found. A camera of 60 frames was locked before it had settled."""
+    """It also keeps the values that it found. A camera of 60 frames/s was locked before it had settled."""
     webcam = Webcam()
     assert run(webcam, ADAPT_S - 0.1, fps).state is LockState.ADAPTING
     assert (cv2.CAP_PROP_AUTO_EXPOSURE, 1) not in webcam.calls
@@ -75,14 +75,14 @@ def test_lock_waits_until_the_automatic_has_settled(fps: int) -> None:
 
 
 def test_camera_without_the_properties_is_only_told_to_stop() -> None:
-    """No value is better than a wrong one."""
+    """Setting no value is better than setting a wrong one."""
     webcam = Webcam(has={})
     run(webcam)
     assert {prop for prop, _ in webcam.calls} == {cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB}
 
 
 def test_a_camera_is_left_as_it_was_and_each_evening_begins_with_the_automatic() -> None:
-    """A webcam keeps its exposure for as long as it has power: after daylight a lamp's was black."""
+    """A webcam keeps its exposure while it has power: after daylight, a lamp's picture was black."""
     webcam = Webcam()
     automatic = [(cv2.CAP_PROP_AUTO_EXPOSURE, 3), (cv2.CAP_PROP_AUTO_WB, 1)]
     LightLock(webcam)
@@ -90,7 +90,7 @@ def test_a_camera_is_left_as_it_was_and_each_evening_begins_with_the_automatic()
     lock = run(webcam)
     assert lock.state is LockState.LOCKED
     webcam.calls.clear()
-    # Not a class of its own: OpenCV frees one that derives from its types at a wrong address.
+    # Not a subclass: OpenCV frees objects of types derived from its own at a wrong address.
     capture = CvCapture(cv2.VideoCapture(), CameraError("Gone.", "Plug it in.", "gone"), lock)
     capture.close()
     assert webcam.calls == automatic

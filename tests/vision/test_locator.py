@@ -1,4 +1,4 @@
-"""The tray found without a mat, in pictures whose truth is known."""
+"""The tray found without a mat, in pictures with known ground truth."""
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -34,7 +34,7 @@ def test_floor_and_shape_are_found_without_a_mat(shape: Shape, plastic: Plastic)
 @pytest.mark.parametrize("size_px", [(480, 640), (360, 640)])
 @pytest.mark.parametrize("plastic", ["black", "clear"])
 def test_tray_is_found_by_a_phone_held_upright(size_px: tuple[int, int], plastic: Plastic) -> None:
-    """Tall pictures, which the network has not learned."""
+    """Tall pictures are not in the network's training data."""
     picture, entry = render(910_004, Options(size_px=size_px, mat=False, plastic=plastic, plain=True))
     found = locate(picture)
     assert found.certainty > 0.3
@@ -56,7 +56,7 @@ def test_tray_is_found_by_a_camera_that_lies_on_its_side(quarters: int) -> None:
 
 
 def test_tall_and_wide_pictures_of_the_same_table_are_read_alike() -> None:
-    """Through to the counts: what lies in the tray does not hang on how the camera is held."""
+    """Down to the counts: what lies in the tray does not depend on how the camera is held."""
     picture, entry = render(910_006, Options(size_px=(1280, 960), mat=False, plain=True))
     due: Any = entry["visible_counts"]
     thrown = {colour: number for colour, number in due.items() if number}
@@ -66,7 +66,7 @@ def test_tall_and_wide_pictures_of_the_same_table_are_read_alike() -> None:
 
 
 def _worst(found: Located, entry: Mapping[str, Any]) -> float:
-    """Pixels by which the worst corner is off."""
+    """Return the error of the worst corner, in pixels."""
     there = true_corners(entry)
     assert there is not None
     return float(np.abs(found.corners_px - there).max())
@@ -77,7 +77,7 @@ def test_nothing_is_found_where_there_is_no_tray() -> None:
 
 
 def test_threads_do_not_mix_their_pictures() -> None:
-    """A web page and a camera may ask at the same time: one network, one input."""
+    """A web page and a camera may ask concurrently: there is one network with one input."""
     options = Options(size_px=(320, 240), mat=False, plain=True)
     pictures = [render(seed, options)[0] for seed in (910_101, 910_102, 910_103)]
     alone = [locate(picture).corners_px for picture in pictures]
@@ -99,7 +99,7 @@ def test_threads_do_not_mix_their_pictures() -> None:
 def test_mat_gives_the_size_of_a_tray_that_nobody_told(
     seen_mm: tuple[float, float], shape: Shape, taken_mm: tuple[float, float]
 ) -> None:
-    """A usual tray stays one, nearly square is square, another is what was seen; nonsense is not believed."""
+    """A usual size is kept, nearly square is made square, others stay as measured, nonsense is rejected."""
     picture = mat_picture()
     fiducials = find_fiducials(picture)
     assert fiducials is not None

@@ -27,7 +27,7 @@ def cube(colour: str, sure: float, x: float = 50.0) -> Candidate:
 
 
 def tops(*levels: int) -> Picture:
-    """Faces of those levels, 60 pixels apart, on a grey floor."""
+    """Draw faces of those levels, 60 pixels apart, on a grey floor."""
     image = np.full((100, 60 * len(levels) + 40, 3), 90, np.uint8)
     for number, level in enumerate(levels):
         image[40:61, 60 * number + 40 : 60 * number + 61] = level
@@ -35,7 +35,7 @@ def tops(*levels: int) -> Picture:
 
 
 def test_a_white_top_is_not_surely_black_and_a_dark_one_is() -> None:
-    """Of two cubes that the networks name alike."""
+    """Given two cubes that the networks name alike."""
     white, dark = less_black([cube("black", 0.999), cube("black", 0.999, 110.0)], tops(235, 50), SHOGUN)
     assert white.shares[BLACK] == pytest.approx(0.75)
     assert sum(white.shares) == pytest.approx(1)
@@ -50,7 +50,7 @@ def test_it_is_still_named_black_until_something_else_speaks() -> None:
 
 
 def test_what_is_not_named_black_keeps_its_name() -> None:
-    """Red sides under a white top are red."""
+    """Red sides under a white top stay red."""
     red = cube("red", 0.99)
     under = replace(cube("black", 0.99), under=True)
     assert less_black([red, under], tops(255), SHOGUN) == [red, under]
@@ -64,7 +64,7 @@ def test_a_palette_without_black_has_nothing_to_lose() -> None:
 
 @given(level=st.integers(0, 255), lighter=st.integers(0, 80), sure=st.floats(0.2, 1.0))
 def test_the_lighter_the_top_the_less_it_is_black(level: int, lighter: int, sure: float) -> None:
-    """Never surer than before, and never by less than the most that it costs."""
+    """It is never surer than before, and never loses more than the maximum."""
     other = min(255, level + lighter)
     one, two = less_black([cube("black", sure), cube("black", sure, 110.0)], tops(level, other), SHOGUN)
     assert two.shares[BLACK] <= one.shares[BLACK] <= sure
@@ -78,7 +78,7 @@ def test_a_cube_beyond_the_picture_is_left_as_it_is() -> None:
 
 
 def test_other_black_cubes_do_not_make_it_sure_again() -> None:
-    """Grey looks like grey: compared with each other a white top and black ones have one dye."""
+    """Grey looks like grey: compared with each other a white top and black ones seem to have one dye."""
     flat = rectify(drawn_tray([]))
     assert flat is not None
     image = flat.image.copy()
@@ -94,7 +94,7 @@ def test_other_black_cubes_do_not_make_it_sure_again() -> None:
 
 
 def in_the_floor(level: int, reach: float = 7.0) -> Picture:
-    """A lamp that a dark floor mirrors: light in the middle, less and less of it about that."""
+    """A lamp mirrored in a dark floor: bright in the middle, fading outwards."""
     down, across = np.ogrid[0:100, 0:100]
     share = 1 / (1 + np.exp(np.hypot(across - 50, down - 50) - reach))
     return np.asarray(
@@ -103,7 +103,7 @@ def in_the_floor(level: int, reach: float = 7.0) -> Picture:
 
 
 def with_side(image: Picture, side: tuple[int, int, int]) -> Picture:
-    """A side of a cube, BGR, below that."""
+    """Draw a cube's side, BGR, below that."""
     drawn = image.copy()
     drawn[53:70, 38:62] = side
     return drawn
@@ -111,7 +111,7 @@ def with_side(image: Picture, side: tuple[int, int, int]) -> Picture:
 
 @pytest.mark.parametrize("colour", ["blue", "yellow", "black"])
 def test_what_shows_a_lamp_and_no_side_is_counted_and_asked_about(colour: str) -> None:
-    """Lamps in dark plastic, seen by a camera that balances for a warm room, were surely blue cubes."""
+    """Lamps in dark plastic, seen by a camera balanced for a warm room, were surely blue cubes."""
     [one] = less_of_lamps([cube(colour, 0.999)], in_the_floor(255), SHOGUN)
     assert one.presence == pytest.approx(0.9)
     assert one.colour_index == SHOGUN.colours.index(colour)
@@ -142,7 +142,7 @@ def test_what_has_sides_or_mirrors_nothing_stays_as_sure_as_it_was(image: Pictur
 
 
 def test_doubted_places_lower_ones_and_white_cubes_stay_as_they_are() -> None:
-    """White cubes look like that, if they were taught."""
+    """White cubes look like that too, if they were taught."""
     doubted, under = replace(cube("blue", 0.9), presence=0.4), replace(cube("blue", 0.9), under=True)
     assert less_of_lamps([doubted, under], in_the_floor(255), SHOGUN) == [doubted, under]
     two = Palette.of_colours({"white": (230, 230, 225), "blue": (54, 90, 146)})
@@ -151,7 +151,7 @@ def test_doubted_places_lower_ones_and_white_cubes_stay_as_they_are() -> None:
 
 
 def test_lamps_in_a_dark_floor_are_never_answered_as_cubes() -> None:
-    """Three cold ones beside four cubes: the reading asks, and says that it is the lamp."""
+    """Given three cold lamps beside four cubes: the reading asks, and names the glare."""
     picture = drawn_tray(
         [("red", -40, -30), ("yellow", -20, 40), ("green", 30, -35), ("red", 45, 20)], tray_grey=25
     )
