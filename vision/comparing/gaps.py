@@ -21,8 +21,8 @@ _ALIKE = 7.0
 _DARKEST, _BRIGHTEST = -17.0, 2.5
 """Range of the face's L* minus the floor's: the cubes about a gap shade it."""
 _LOGITS = -4.0
-"""Logits added for a cube that looks so. None of 17 such places in 1,865 pictures held one, though two were
-given 0.99; of 35 cubes with nearly their floor's colour all were brighter, or lay in a deep shadow."""
+"""Logits added for a cube where one looks so. None of 17 such places in 1,865 pictures held one, though two
+were given 0.99; of 35 cubes with nearly their floor's colour all were brighter, or lay in a deep shadow."""
 _SPARSE = 8
 """Step, across and down, between the pixels sampled for the floor's colour."""
 

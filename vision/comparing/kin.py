@@ -1,4 +1,4 @@
-"""Cubes that look alike have one colour, and cubes that do not have different ones: a colour has one dye.
+"""Cubes that look alike have the same colour, and others do not: all cubes of a colour have one dye.
 
 The networks see a place and its neighbours. If a dye lies between two colours, or in deep shadow, they name
 half of the cubes that look the same one colour and half the other; a person compares all cubes of the tray.
@@ -43,7 +43,7 @@ _SURE = 0.95
 _DOUBTED_FROM, _DOUBTED_TO = 0.003, 0.97
 """Range of presence in which a black cube is in doubt."""
 _GRAIN = 0.003
-"""Least linear light of the darkest pixels."""
+"""Linear light added before taking logarithms: the darkest pixels have at least that."""
 _SHARPER, _RISEN, _LEVEL, _TINT = 1.46, 1.95, -0.7, -3.2
 """Change of the logits: their factor, the offset, and the slopes per unit of difference in level and in tint
 from the sure ones. Fitted on 309 places of nine folders; on 148 places of three others the log loss falls

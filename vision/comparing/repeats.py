@@ -84,7 +84,7 @@ class _Row:
         return told if told >= _MOST * (told + against) else 0
 
     def _may_cast(self, number: int) -> npt.NDArray[np.bool_]:
-        """Return the (N,) mask of what may have cast it: of two black ones the surer is the cube."""
+        """Return the (N,) mask of what may have cast `number`: of two black ones the surer is the cube."""
         others = np.arange(len(self._at)) != number
         return np.asarray(others & (~self._black | (self._presence > self._presence[number])), np.bool_)
 

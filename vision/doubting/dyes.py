@@ -78,9 +78,9 @@ def faces_of(image: Picture, candidates: Sequence[Candidate], palette: Palette) 
 
 
 def are_false(faces: Faces) -> bool:
-    """Return whether these are no usual cubes, or fit better with red and blue exchanged.
+    """Return whether the faces fit no usual cubes, or fit better with red and blue exchanged.
 
-    Black cubes alone never are false, since they are black in any light.
+    Black cubes alone never count as false: they are black in any light.
     """
     if not set(faces) - {_BLACK}:
         return False

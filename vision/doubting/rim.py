@@ -59,7 +59,7 @@ def cubes_on_rim(
 
 
 def beside_empty(flat: Rectified, inside: Mask, found: Sequence[Detection]) -> Points:
-    """Return (N, 2) mm from the empty tray's centre of what lies on its rim or beside it like cubes."""
+    """Return (N, 2) mm from the empty tray's centre: cube-like things on its rim or beside it."""
     rim = flat.floor(_RIM_MM + flat.tray.edge_mm)
     there = [o.centre_px for o in found if o.score >= _BELONGS and not _in(inside, o) and _in(rim, o)]
     return flat.to_mm(np.array(there)) if there else np.empty((0, 2))

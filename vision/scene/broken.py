@@ -10,7 +10,7 @@ _ROWS = 8
 _SAME = 2
 """Largest difference, in levels, between pixels of a uniform grey after compression."""
 _STEP = 7
-"""Every how many columns one is looked at."""
+"""Column step: one in so many columns is looked at."""
 _DRAWN = 0.9
 """Share of such rows above which a program drew the picture: it has no grain anywhere."""
 

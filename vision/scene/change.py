@@ -58,7 +58,7 @@ class Change:
 
 
 def changed(now: Picture, then: Picture) -> Change | None:
-    """Compare two rectified (H, W, 3) BGR floors as stored; None if they are not one floor or ill exposed.
+    """Compare two rectified (H, W, 3) BGR floors as stored; None if they differ or are badly exposed.
 
     A table seen through a clear tray is a different floor once its cloth has changed or the mat has gone.
     """

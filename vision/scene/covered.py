@@ -91,7 +91,7 @@ def is_covered(
     belongs: Belonging | None = None,
     seen_mm: Points | None = None,
 ) -> bool:
-    """Return whether something hides more of the floor of a (H, W, 3) uint8 BGR picture than cubes would.
+    """Return whether something hides more floor in a (H, W, 3) uint8 BGR picture than a few cubes would.
 
     `belongs`: the result of `belonging` for the same tray when it was empty, if known. `seen_mm`: (N, 2) from
     the tray's centre, cubes that are surely seen; what always covers the tray there is hidden by them, not by

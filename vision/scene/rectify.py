@@ -155,7 +155,7 @@ class KnownTable:
         return None if self.empty is None else off(locate(self.empty), self.tray.to_px, self.tray.inner_mm)
 
     def still_off(self, located: Located) -> tuple[float, float] | None:
-        """Return the offset of a tray without the mat: the located one or its change since, if less."""
+        """Return the offset of a tray without the mat: as located, or its change since then if less."""
         now = off(located, self.tray.to_px, self.tray.inner_mm)
         then = self.seemed_off
         if now is None or then is None:

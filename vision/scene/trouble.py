@@ -19,10 +19,10 @@ _GREY_AT_MOST = 6
 """Largest difference between channels in a picture without colour, including JPEG rounding."""
 
 _PALE, _MOST_COLOURFUL, _DARK = 0.25, 0.999, 24.0
-"""Saturation (what the weakest channel lacks of the strongest) of the most colourful thousandth of a picture,
-and the level below which pixels are divided by this level, as noise would saturate them. Of 1,010 pictures
-without a mat one has less than 0.26, with only black cubes on grey; with a tenth of their colour 255 of them
-have less than 0.24."""
+"""Saturation (what the weakest channel lacks of the strongest, as a share) below which the most colourful
+thousandth of a picture is pale, and the least divisor, since noise makes dark pixels more colourful. Of 1,010
+pictures without a mat one has less than 0.26, with only black cubes on grey; with a tenth of their colour 255
+of them have less than 0.24."""
 
 _NOT_MIRRORED = 2
 """Number of the mat's markers that are never misread in a mirror image, so that searching one is skipped."""
@@ -36,8 +36,8 @@ _UNCOLOURED = 0.2
 """Largest saturation under white light of yellow and blue patches that were printed without colour; a camera
 that leaves a tenth of the colour leaves yellow 0.23."""
 _VIVID, _VIVID_FROM = 0.35, 80.0
-"""Saturation of the most colourful thousandth of a picture if the camera keeps colours, and the level below
-which pixels are divided by this level."""
+"""Least saturation of the most colourful thousandth of a picture if the camera keeps colours, and the least
+divisor."""
 _BLUER = {"red": False, "yellow": False, "blue": True}
 """Patches in which red and blue differ under any lamp, and whether blue is the stronger."""
 
