@@ -1,4 +1,4 @@
-"""What a doubt means to a person at the table: a sentence and a remedy each; pages translate by key."""
+"""What a doubt means to a person at the table: a sentence and a remedy each, translated on pages by key."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

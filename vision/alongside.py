@@ -1,4 +1,4 @@
-"""One other thread of the process, for work that would leave a core idle if everything waited for it."""
+"""One extra thread per process, for work that would leave a core idle if everything waited for it."""
 
 import os
 from collections.abc import Callable
@@ -13,9 +13,9 @@ Made = TypeVar("Made")
 
 
 def alongside(work: Callable[Given, Made], *args: Given.args, **named: Given.kwargs) -> "Future[Made]":
-    """What becomes of work that goes on while the caller does something else.
+    """Return a future for work that runs while the caller does something else.
 
-    Where OpenCV may have one thread only, it is done at once: others have the other cores.
+    If OpenCV may use only one thread, the work is done at once: the other cores belong to other processes.
     """
     if cv2.getNumThreads() > 1:
         return _other(os.getpid()).submit(work, *args, **named)
@@ -26,5 +26,5 @@ def alongside(work: Callable[Given, Made], *args: Given.args, **named: Given.kwa
 
 @cache
 def _other(process: int) -> ThreadPoolExecutor:
-    """Of one process: the thread does not come along into a forked one."""
+    """The executor of one process: its thread does not survive a fork."""
     return ThreadPoolExecutor(1, thread_name_prefix="alongside")

@@ -1,4 +1,4 @@
-"""What libpng, libjpeg and their kin print while they decode: of a picture we say one sentence ourselves."""
+"""Silence what libpng, libjpeg and the like print while decoding: we report a bad picture in one sentence."""
 
 import os
 import threading
@@ -9,14 +9,14 @@ import cv2
 
 _STDERR = 2
 _ONE_AT_A_TIME = threading.Lock()
-"""Two that part and join the same stream crosswise would part it for good."""
+"""Two threads redirecting and restoring the same stream out of order would leave it redirected for good."""
 
 
 @contextmanager
 def hushed() -> Iterator[None]:
-    """What is written on stderr meanwhile goes nowhere: keep it short, other threads are not heard either."""
+    """Discard what is written to stderr meanwhile; keep it short, since it silences other threads too."""
     with _ONE_AT_A_TIME, ExitStack() as ending:
-        with suppress(OSError):  # it is closed: nobody hears anything as it is
+        with suppress(OSError):  # it is closed: nobody hears anything anyway
             kept = os.dup(_STDERR)
             ending.callback(os.close, kept)
             nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -27,6 +27,7 @@ def hushed() -> Iterator[None]:
 
 
 def hush_opencv() -> None:
-    """OpenCV and FFmpeg would write of each failed attempt and frame; we say it once, in `trouble`."""
+    """Silence what OpenCV and FFmpeg write about each failed attempt and frame; we say it once, in
+    `trouble`."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)

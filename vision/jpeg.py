@@ -1,36 +1,37 @@
-"""Where a JPEG ends, and whether it is whole: its markers are walked as ITU-T T.81 (annex B) has them.
+"""Find where a JPEG ends and whether it is whole, by walking its markers as in ITU-T T.81 (annex B).
 
-Decoders fill what is missing with grey, go on after damage, and say nothing of either. After the picture's
-end a phone may have put anything: a second view, a gain map, a short film. That is no part of the picture.
+Decoders fill what is missing with grey, carry on after damage, and report neither. After the end of the
+picture a phone may have appended anything: a second view, a gain map, a short film. That is not part of the
+picture.
 """
 
 import re
 from enum import Enum
 
 _MARKER = re.compile(rb"\xff([^\x00\xff\xd0-\xd7])", re.DOTALL)
-"""The next one that is no stuffed 0xff, fill byte or restart."""
+"""The next marker that is not a stuffed 0xff, a fill byte or a restart marker."""
 _END, _SCAN, _TEMPORARY = 0xD9, 0xDA, 0x01
 _IN_SCANS = frozenset({0xC4, _SCAN, 0xDC, 0xDD, 0xFE, *range(0xE0, 0xF0)})
-"""Besides the end, these may follow a scan: tables, another scan, comments."""
+"""Markers that may follow a scan, besides the end: tables, another scan, comments."""
 
 MOST_SCANS = 32
-"""A camera writes one, a program some ten; each costs a decoder a walk over the whole picture."""
+"""A camera writes one, a program about ten; each costs a decoder a pass over the whole picture."""
 
 
 class Jpeg(Enum):
-    """How far a walk over the markers of a JPEG came."""
+    """How far a walk over the markers of a JPEG got."""
 
     WHOLE = "whole"
     CUT = "cut"
     GARBLED = "garbled"
-    """A scan holds a byte that none can hold, or leads to where no marker is; or there are too many."""
+    """A scan contains an impossible byte or is not followed by a marker, or there are too many scans."""
 
 
 def walked(data: bytes) -> Jpeg:
-    """Walk from the start to the end marker; segments, and thumbnails in them, are skipped by their length.
+    """Walk from the start to the end marker, skipping segments, and thumbnails in them, by their length.
 
-    Of 200 bytes overwritten with any others this finds half, of 1,000 nearly all; what it misses looks torn,
-    and is asked about as a rule.
+    If 200 bytes are overwritten at random this notices half the time, with 1,000 nearly always; what it
+    misses looks torn, and usually leads to a question.
     """
     at, scans = 2, 0
     while found := _MARKER.search(data, at):

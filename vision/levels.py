@@ -1,4 +1,4 @@
-"""Levels of pixels, quickly: a reading asks for a hundred quantiles, of which NumPy takes 0.1 ms each."""
+"""Fast operations on pixel levels: a reading needs a hundred quantiles, and NumPy takes 0.1 ms for each."""
 
 from typing import Any
 
@@ -9,13 +9,14 @@ import numpy.typing as npt
 DARK = 90.0
 """Median level of an empty floor under white light (paper 235) below which black cubes may be lost on it."""
 _MANY = 2000
-"""Values from which counting them is quicker than putting them in order."""
+"""Number of values from which counting them is quicker than partitioning them."""
 
 
 def quantile(
     values: npt.NDArray[np.uint8] | npt.NDArray[np.float32], share: float
 ) -> npt.NDArray[np.float64]:
-    """Of (N, …) along the first axis, linear between neighbours as `numpy.quantile`; `share` is 0..1."""
+    """Quantile of (N, …) along the first axis, interpolated linearly like `numpy.quantile`; `share` is
+    0..1."""
     place = share * (len(values) - 1)
     low = int(place)
     high = min(low + 1, len(values) - 1)
@@ -28,26 +29,26 @@ def quantile(
 
 
 def _ranked(values: npt.NDArray[Any], ranks: tuple[int, int]) -> npt.NDArray[np.float64]:
-    """(2, C) levels of those ranks in each column of (N, C): by counting, half of a partition's time."""
+    """(2, C) levels of these ranks in each column of (N, C), by counting: half the time of a partition."""
     counts = [np.bincount(column, minlength=256) for column in values.T]
     levels = [np.searchsorted(np.cumsum(each), ranks, side="right") for each in counts]
     return np.stack(levels, axis=1).astype(np.float64)
 
 
 def strongest(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """(H, W) level of the strongest channel of each pixel of (H, W, 3): a tenth of the time of NumPy's."""
+    """(H, W) level of the strongest channel of each pixel of (H, W, 3), in a tenth of NumPy's time."""
     blue, green, red = cv2.split(picture)
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
 
 
 def weakest(picture: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """As `strongest`, of the weakest channel."""
+    """Like `strongest`, for the weakest channel."""
     blue, green, red = cv2.split(picture)
     return np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8)
 
 
 def every(picture: npt.NDArray[np.uint8], step: int) -> npt.NDArray[np.uint8]:
-    """`picture[::step, ::step]` of (H, W) or (H, W, 3), in its own memory."""
+    """Return `picture[::step, ::step]` of (H, W) or (H, W, 3) as a contiguous copy."""
     height, width = picture.shape[:2]
     if height % step or width % step:
         return np.ascontiguousarray(picture[::step, ::step])
@@ -56,7 +57,7 @@ def every(picture: npt.NDArray[np.uint8], step: int) -> npt.NDArray[np.uint8]:
 
 
 def floor_level(image: npt.NDArray[np.uint8]) -> float:
-    """Brightness of the tray's floor: the median of a middle part of the (H, W, 3) rectified picture."""
+    """Brightness of the tray's floor: the median of the middle of the (H, W, 3) rectified picture."""
     height, width = image.shape[:2]
     middle = image[height // 6 : -height // 6 : 4, width // 6 : -width // 6 : 4]
     return float(

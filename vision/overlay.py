@@ -1,4 +1,4 @@
-"""What was read, drawn onto the picture: nobody has to tell colours apart to understand it."""
+"""Draw a reading onto its picture, so that nobody has to tell colours apart to understand it."""
 
 from collections.abc import Mapping
 
@@ -18,11 +18,12 @@ _OTHER = (128, 128, 128)
 _UNSURE = 0.8
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 _LUMA, _LIGHT = np.array([0.114, 0.587, 0.299]), 130.0
-"""Of BGR; from here on dark letters stand out more than light ones."""
+"""Luma weights of BGR, and the luma from which dark letters stand out more than light ones."""
 
 
 def draw_reading(picture: Picture, reading: TrayReading) -> Picture:
-    """A copy of the (H, W, 3) uint8 BGR picture with tray, cubes and a strip of counts below it."""
+    """Return a copy of the (H, W, 3) uint8 BGR picture with tray and cubes drawn, and a strip of counts
+    below."""
     drawn = picture.copy()
     unit = max(1.0, picture.shape[1] / 1000)
     if reading.tray_outline_px:
@@ -36,7 +37,7 @@ def draw_reading(picture: Picture, reading: TrayReading) -> Picture:
 
 
 def colour_letters(colours: tuple[str, ...]) -> Mapping[str, str]:
-    """One or two capitals a colour, all different: blue B, black K as printers say."""
+    """One or two letters per colour, all different: blue is B, black K as in printing."""
     letters: dict[str, str] = {}
     for colour in colours:
         name = colour.upper()
@@ -50,7 +51,7 @@ def colour_letters(colours: tuple[str, ...]) -> Mapping[str, str]:
 
 
 def _cube(drawn: Picture, cube: SeenCube, letter: str, unit: float) -> None:
-    """Outlined dark in light, so that it shows on anything; a ring when unsure."""
+    """Draw its outline in light on dark, so that it shows on anything, and a ring if it is unsure."""
     _line(drawn, cube.outline_px, _INK, max(3, round(3 * unit)))
     _line(drawn, cube.outline_px, _PAPER, max(1, round(unit)))
     if cube.confidence < _UNSURE:
@@ -59,7 +60,7 @@ def _cube(drawn: Picture, cube: SeenCube, letter: str, unit: float) -> None:
 
 
 def _ring(drawn: Picture, centre: tuple[float, float], edge: float, unit: float) -> None:
-    """About what a person should look at."""
+    """Draw a ring around what a person should look at."""
     x, y = (round(v) for v in centre)
     for colour, thick in ((_INK, max(3, round(3 * unit))), ((60, 220, 255), max(1, round(1.5 * unit)))):
         cv2.circle(drawn, (x, y), round(edge * 0.9), colour, thick, cv2.LINE_AA)
@@ -83,7 +84,7 @@ def _line(drawn: Picture, points: tuple[tuple[float, float], ...], colour: Bgr, 
 
 
 def _strip(reading: TrayReading, letters: Mapping[str, str], width: int, unit: float) -> Picture:
-    """Letter, swatch and number of each colour, and whether it is certain."""
+    """Return a strip with letter, swatch and number of each colour, and the verdict."""
     height = round(44 * unit)
     strip = np.full((height, width, 3), _PAPER, np.uint8)
     step = width / (len(reading.counts) + 1.6)

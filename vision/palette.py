@@ -1,8 +1,8 @@
 """What the cubes' colours look like under white light, whatever their shading; fitted, and teachable.
 
 Oklab (Ottosson 2020) is homogeneous: light scaled by s scales L, a and b by the cube root of s. So a/L and
-b/L stay what they are on a cube's bright top, its dark side and in a shadow; a Gaussian mixture per colour
-in (L, a/L, b/L) then knows both the hue and how dark it may become. A table of all colours makes it quick.
+b/L are the same on a cube's bright top, its dark side and in a shadow, and a Gaussian mixture per colour in
+(L, a/L, b/L) knows both the hue and how dark it may become. A lookup table of all colours makes it fast.
 """
 
 from collections.abc import Mapping
@@ -30,24 +30,24 @@ SHOGUN_SRGB: Mapping[str, tuple[int, int, int]] = {
     "purple": (123, 69, 113),
     "green": (50, 110, 63),
 }
-"""Usual wooden cubes, sunlit face, paper at 235."""
+"""Usual wooden cubes: a sunlit face, with paper at 235."""
 COLOURS_AT_LEAST, COLOURS_AT_MOST = 2, 8
 
 _BITS = 5
-"""Of each channel that the table distinguishes."""
+"""Bits per channel of the lookup table."""
 _LIGHTNESS_FLOOR = 0.12
-"""Below this a/L and b/L are noise."""
+"""Lightness below which a/L and b/L are noise."""
 _UNLIKELY = -14.0
-"""Natural logarithm of density below which a pixel is no cube at all: 0.1 % of the samples fall below."""
+"""Natural log density below which a pixel is no cube at all: 0.1 % of the samples lie below."""
 _SEED = 7
 _OF_LIGHTNESS, _OF_HUE, _GRAIN = 0.06, 0.01, 0.003
-"""By how much two tops of one colour differ on one table (standard deviations): the logarithm of L, a/L and
-b/L, and what the camera's grain adds to these divided by L. Fitted to 2,600 cubes of 58 rendered tables with
-other colours than Shogun's, and wider than they ask for."""
+"""Standard deviations between two tops of one colour on one table: of log L, of a/L and b/L, and what the
+camera's grain adds to the latter, to be divided by L. Fitted to 2,600 cubes of 58 rendered tables with
+colours other than Shogun's, and deliberately wider than the fit."""
 _ALIKE = (0.1, 0.02, 0.02)
-"""Of the same three: within these a floor and a colour are one."""
+"""Differences of log L, a/L and b/L within which a floor and a colour look the same."""
 _NORMAL = 1.48
-"""Standard deviations in a median of absolute ones."""
+"""Standard deviations per median absolute deviation."""
 _TAILS = 6
 """Degrees of freedom (Student's t): a top that mirrors, or lies in a shadow, is further off."""
 
@@ -57,11 +57,11 @@ class Palette:
     """Two to eight named colours, each a cloud of pixels under white light."""
 
     samples: Mapping[str, Samples]
-    """(N, 3) uint8 sRGB of each colour, paper at `vision.scene.light.PAPER_LEVEL`."""
+    """(N, 3) uint8 sRGB for each colour, with paper at `vision.scene.light.PAPER_LEVEL`."""
     usual: bool = False
-    """Colours of cubes in general, not of the very cubes on this table."""
+    """Whether these are the colours of cubes in general, not of this table's own cubes."""
     taught: Mapping[str, Samples] = field(default_factory=dict)
-    """(N, 3) uint8 sRGB as they were seen, of all colours or of none: from the tops of this table's cubes."""
+    """(N, 3) uint8 sRGB as seen on the tops of this table's cubes, for all colours or for none."""
 
     def __post_init__(self) -> None:
         if not COLOURS_AT_LEAST <= len(self.samples) <= COLOURS_AT_MOST:
@@ -69,28 +69,29 @@ class Palette:
 
     @classmethod
     def of_colours(cls, srgb: Mapping[str, tuple[int, int, int]]) -> "Palette":
-        """From one colour each: shading, gloss and an imperfect white are imagined."""
+        """Make a palette from one colour each, simulating shading, gloss and an imperfect white."""
         return cls({name: _imagined(np.array([colour], np.uint8)) for name, colour in srgb.items()})
 
     @classmethod
     def of_samples(cls, srgb: Mapping[str, npt.ArrayLike]) -> "Palette":
-        """From pixels of real cubes under white light, (N, 3) sRGB each: a calibration's."""
+        """Make a palette from pixels of real cubes under white light, (N, 3) sRGB each, as calibrated."""
         taught = {name: np.asarray(pixels, np.uint8).reshape(-1, 3) for name, pixels in srgb.items()}
         return cls({name: _imagined(pixels) for name, pixels in taught.items()}, taught=taught)
 
     @cached_property
     def colours(self) -> tuple[str, ...]:
-        """Names, in the order of the indices that this class hands out."""
+        """Names, in the order of the indices this class uses."""
         return tuple(self.samples)
 
     @cached_property
     def completed(self) -> "Palette":
-        """This one, of Shogun's colours alone, and usual cubes of those that it lacks."""
+        """This palette plus usual cubes of the Shogun colours it lacks; for palettes of Shogun colours
+        only."""
         return Palette({**SHOGUN.samples, **self.samples}, self.usual)
 
     @cached_property
     def srgb(self) -> Mapping[str, tuple[int, int, int]]:
-        """A typical colour of each, for drawing."""
+        """A typical colour for each name, for drawing."""
         return {n: _rgb(np.percentile(pixels, 70, axis=0)) for n, pixels in self.samples.items()}
 
     @cached_property
@@ -106,7 +107,7 @@ class Palette:
 
     @cached_property
     def _table(self) -> npt.NDArray[np.float32]:
-        """(32768, colours) log densities at each coarse colour."""
+        """(32768, colours) log densities for each coarse colour."""
         steps = (np.arange(1 << _BITS) + 0.5) * (256 >> _BITS)
         blue, green, red = np.meshgrid(steps, steps, steps, indexing="ij")
         return self.log_density(np.stack([blue, green, red], -1).reshape(-1, 3)).astype(np.float32)
@@ -117,12 +118,12 @@ class Palette:
         return np.asarray(best, np.int8)
 
     def log_density(self, bgr: npt.ArrayLike) -> Floats:
-        """(N, colours) natural logarithms of density of (N, 3) BGR pixels under white light."""
+        """(N, colours) natural log densities of (N, 3) BGR pixels under white light."""
         features = _features(np.asarray(bgr, np.float64))
         return np.stack([model.score_samples(features) for model in self._models], axis=1)
 
     def label(self, image: Picture) -> npt.NDArray[np.int8]:
-        """(H, W) index of the likeliest colour of each pixel, -1 where none is likely."""
+        """(H, W) index of the likeliest colour of each pixel, -1 if none is likely."""
         return np.asarray(np.take(self._labels, _coarse(image)), np.int8)
 
     def shares(self, bgr: npt.NDArray[np.uint8]) -> Floats:
@@ -132,12 +133,12 @@ class Palette:
         if self.taught:
             return self._shares_beside_taught(bgr)
         logs = np.clip(self._table[_coarse(bgr)], _UNLIKELY, None).astype(np.float64).mean(axis=0)
-        # Pixels of one face err together (tint, gloss): the mean, not the sum, of their evidence.
+        # Pixels of one face err together (tint, gloss), so their evidence is averaged, not summed.
         shares = np.exp(1.5 * (logs - logs.max()))
         return np.asarray(shares / shares.sum(), np.float64)
 
     def likes(self, bgr: npt.NDArray[np.uint8]) -> Mapping[str, float]:
-        """0..1: of these (N, 3) pixels, how many look as each taught colour does; empty where none was."""
+        """Fraction of these (N, 3) pixels that look like each taught colour; empty if none was taught."""
         if not self.taught or not len(bgr):
             return {}
         features = _top_features(bgr)
@@ -145,7 +146,7 @@ class Palette:
         return {colour: float(share) for colour, share in zip(self.taught, near, strict=True)}
 
     def _shares_beside_taught(self, bgr: npt.NDArray[np.uint8]) -> Floats:
-        """Tops on one table differ by far less than what a mixture has to take for one colour."""
+        """`shares` from the taught tops, which vary far less on one table than what a mixture must accept."""
         means, spreads = self._tops
         away = ((np.median(_top_features(bgr), axis=0) - means) / spreads) ** 2
         tails = (_TAILS + means.shape[1]) / 2 * np.log1p(away.sum(axis=1) / _TAILS)
@@ -155,7 +156,8 @@ class Palette:
 
     @cached_property
     def _tops(self) -> tuple[Floats, Floats]:
-        """(colours, 3) medians of what was taught, and standard deviations of another cube's."""
+        """(colours, 3) medians of the taught tops, and the standard deviations expected of another cube's
+        top."""
         every = [_top_features(pixels[:, ::-1]) for pixels in self.taught.values()]
         medians = np.array([np.median(tops, axis=0) for tops in every])
         own = np.array(
@@ -167,7 +169,7 @@ class Palette:
 
 
 def oklab(bgr: npt.ArrayLike) -> Floats:
-    """(N, 3) 0..255 BGR to Oklab L, a, b (Ottosson, "A perceptual color space", 2020)."""
+    """Convert (N, 3) BGR, 0..255, to Oklab L, a, b (Ottosson, "A perceptual color space", 2020)."""
     linear = srgb_to_linear(np.asarray(bgr, np.float64)[:, ::-1])
     cones = np.cbrt(linear @ _TO_CONES.T)
     return np.asarray(cones @ _TO_LAB.T, np.float64)
@@ -196,7 +198,7 @@ def _features(bgr: Floats) -> Floats:
 
 
 def _top_features(bgr: npt.ArrayLike) -> Floats:
-    """(N, 3): shading adds to the first of them alone."""
+    """(N, 3) log L, a/L and b/L: shading only adds to the first."""
     features = _features(np.asarray(bgr, np.float64))
     features[:, 0] = np.log(np.maximum(features[:, 0], _LIGHTNESS_FLOOR))
     return features
@@ -208,7 +210,7 @@ def _coarse(bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint16]:
 
 
 def _imagined(srgb: Samples) -> Samples:
-    """(2000, 3): the given pixels under more and less light, with gloss and a white that is a little off."""
+    """(2000, 3): the given pixels in more and less light, with gloss and a slightly wrong white."""
     rng = np.random.default_rng(_SEED)
     linear = srgb_to_linear(srgb[rng.integers(0, len(srgb), 2000)])
     shade = np.exp(rng.normal(-0.25, 0.42, (2000, 1)))
@@ -224,4 +226,4 @@ def _rgb(values: Floats) -> tuple[int, int, int]:
 
 
 SHOGUN = Palette(Palette.of_colours(SHOGUN_SRGB).samples, usual=True)
-"""The palette when nothing was calibrated."""
+"""The palette if nothing was calibrated."""

@@ -1,7 +1,7 @@
-"""Picture files and uploads in, 8-bit BGR arrays out: the one place where picture bytes become pixels.
+"""Picture files and uploads in, 8-bit BGR arrays out: the only place where picture bytes become pixels.
 
-Camera phones write EXIF turns, scanners 16 bits, screenshots an alpha channel; files get
-cut short on the way. Each of these is either put right here or named in one sentence.
+Camera phones write EXIF rotations, scanners 16 bits, screenshots an alpha channel; files get cut short in
+transit. Each of these is either put right here or named in one sentence.
 """
 
 import stat
@@ -20,37 +20,37 @@ from vision.jpeg import Jpeg, walked
 from vision.sizes import told_size
 
 Picture: TypeAlias = npt.NDArray[np.uint8]
-"""(H, W, 3) uint8, blue-green-red, the way up that a viewer shows it."""
+"""(H, W, 3) uint8, blue-green-red, oriented as a viewer shows it."""
 Mask: TypeAlias = npt.NDArray[np.uint8]
-"""(H, W) uint8: a level of each pixel, or whether it counts (not 0)."""
+"""(H, W) uint8: a level for each pixel, or whether it counts (not 0)."""
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
 LOOKED_AT = PICTURE_SUFFIXES | {".heic", ".heif", ".hif", ".avif"}
-"""In folders: what an iPhone writes cannot be read, and nobody knew why such a picture was not seen."""
+"""Suffixes looked at in folders: HEIC from an iPhone cannot be read, but skipping it would go unexplained."""
 READABLE = "JPEG, PNG, WebP, BMP and TIFF can be read."
 SMALLEST_SIDE_PX = 120
 """Below this a cube is under three pixels wide in any framing that shows a whole tray."""
 LONGEST_SIDE_PX = 32_767
-"""OpenCV counts no further where it straightens; of a longer strip nothing is left where it is seen small."""
+"""OpenCV's remapping indexes no further; and of a longer strip nothing is left when it is scaled down."""
 MOST_SENT_PIXELS = 1 << 25
-"""Of 8 bits, from the network: some hundred megabytes while it is read. A JPEG of up to twice as many, as
-phones take it, is read at half its width."""
+"""Limit for pictures of 8 bits from the network: about a hundred megabytes during a reading. A JPEG with up
+to twice as many pixels, as phones take, is decoded at half its width."""
 
 _HALVED = cv2.IMREAD_REDUCED_GRAYSCALE_2
-"""Beside another flag that tells grey from colour."""
+"""Combined with another flag that tells grey from colour."""
 _MOST_OF_12_BITS = 4095
-"""What a sensor gives, written as it came; sixteen levels would be left of it."""
+"""Highest raw value of a 12-bit sensor, stored unscaled; only sixteen levels would be left of it."""
 _OF_A_CAMERA = "Set the camera to colour (MJPEG or YUYV)."
 _BRANDS_OF_HEIF = dict.fromkeys(
     (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"msf1", b"mif2"),
     "an HEIC",
 )
 _BRANDS_OF_HEIF |= {b"avif": "an AVIF", b"avis": "an AVIF"}
-"""ISO/IEC 23008-12 and the AV1 Image File Format: what such a picture is called."""
+"""Brands from ISO/IEC 23008-12 and the AV1 Image File Format, and what to call such a picture."""
 
 
 def load_picture(path: Path) -> Picture:
-    """One picture file as (H, W, 3) uint8 BGR, turned upright. Raises `PictureError`."""
+    """Load a picture file as (H, W, 3) uint8 BGR, turned upright. Raises `PictureError`."""
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
@@ -64,7 +64,7 @@ def load_picture(path: Path) -> Picture:
 
 
 def _no_file(path: Path, mode: int) -> PictureError:
-    """To read a pipe or a device might never end."""
+    """The error for something other than a regular file: reading a pipe or a device might never end."""
     if stat.S_ISDIR(mode):
         return PictureError(f"{path} is a folder, not a picture.", "Name a picture in it.", "bad_picture")
     return PictureError(
@@ -73,7 +73,7 @@ def _no_file(path: Path, mode: int) -> PictureError:
 
 
 def _cannot_open(path: Path, error: OSError | ValueError) -> PictureError:
-    """A `ValueError` is of a name that no system takes."""
+    """The error for a file that cannot be opened; a `ValueError` means a name that no system accepts."""
     if isinstance(error, ValueError):
         return PictureError(f"{str(path)!r} cannot be the name of a file.", "Check the name.", "bad_picture")
     return PictureError(
@@ -82,13 +82,13 @@ def _cannot_open(path: Path, error: OSError | ValueError) -> PictureError:
 
 
 def decode_picture(data: bytes, name: str) -> Picture:
-    """Bytes of a picture file as (H, W, 3) uint8 BGR, upright. Raises `PictureError` that says `name`."""
+    """Decode a picture file as (H, W, 3) uint8 BGR, upright. Raises `PictureError`, which mentions `name`."""
     _refuse_other_files(data, name)
     return _checked(_decode(data, name), name)
 
 
 def decode_sent(data: bytes, name: str) -> Picture:
-    """`decode_picture` for what any device on the network may send: no TIFF, and in little memory."""
+    """Like `decode_picture`, for what any device on the network may send: no TIFF, and little memory."""
     _refuse_other_files(data, name)
     size, is_jpeg = told_size(data), data.startswith(b"\xff\xd8")
     if size is None and not is_jpeg:
@@ -127,7 +127,7 @@ def _checked(decoded: npt.NDArray[np.generic] | None, name: str) -> Picture:
 
 
 def as_bgr8(pixels: npt.NDArray[np.generic], name: str, remedy: str = _OF_A_CAMERA) -> Picture:
-    """A decoder's pixels as (H, W, 3) uint8 BGR: 16 bits scaled, alpha dropped. Raises `PictureError`."""
+    """Convert decoded pixels to (H, W, 3) uint8 BGR: 16 bits scaled, alpha dropped. Raises `PictureError`."""
     if pixels.dtype == np.uint16:
         pixels = np.floor_divide(pixels, 257, dtype=np.uint16).astype(np.uint8)
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] not in (3, 4):
@@ -140,7 +140,8 @@ def as_bgr8(pixels: npt.NDArray[np.generic], name: str, remedy: str = _OF_A_CAME
 
 
 def picture_files(paths: Iterable[Path]) -> list[Path]:
-    """Pictures named or in named folders, these in name order. `PictureError` if one is empty or shut."""
+    """The pictures named, or in named folders in name order. `PictureError` if a folder is empty or
+    unreadable."""
     found: list[Path] = []
     for path in paths:
         try:
@@ -160,12 +161,12 @@ def _in_folder(folder: Path) -> Sequence[Path]:
 
 
 def _decode(data: bytes, name: str, halved: int = 0) -> npt.NDArray[np.generic] | None:
-    # These flags obey the EXIF turn and drop alpha, but keep grey and 16 bits for us to see.
+    # These flags apply the EXIF rotation and drop alpha, but leave grey and 16 bits for us to see.
     flags = cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH | halved
     try:
         with hushed():
             decoded = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
-    except cv2.error:  # raised instead of None for absurd sizes
+    except cv2.error:  # raised, instead of returning None, for absurd sizes
         raise _too_large(name) from None
     if decoded is not None and _more_than_is_read(*decoded.shape[:2]):
         raise _too_large(name)
@@ -173,7 +174,7 @@ def _decode(data: bytes, name: str, halved: int = 0) -> npt.NDArray[np.generic] 
 
 
 def _more_than_is_read(height: int, width: int) -> bool:
-    """OpenCV's own limit holds where it was loaded after this room."""
+    """Checked here too: OpenCV's own limit holds only if it was loaded after this package."""
     return height * width > MOST_PIXELS or max(height, width) > LONGEST_SIDE_PX
 
 
@@ -216,7 +217,7 @@ def _known_start(data: bytes) -> bool:
 
 
 def _cut_short(data: bytes) -> bool:
-    """Decoders fill what is missing with grey and say nothing; so the end is looked for first."""
+    """Decoders silently fill what is missing with grey, so look for the end first."""
     if data.startswith(b"\x89PNG"):
         return b"IEND" not in data[-16:] and b"IEND\xaeB`\x82" not in data
     if data[:4] == b"RIFF":

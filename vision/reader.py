@@ -1,4 +1,4 @@
-"""One settled picture in, one `TrayReading` out: the stages in their order, each in a module of its own."""
+"""One settled picture in, one `TrayReading` out: the stages in order, each in its own module."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -56,75 +56,75 @@ from vision.shown import SEEN, open_places, seen_cubes
 
 USUAL_CUBE_MM = 8.0
 _GROWN_MM = 2.0
-"""The floor is widened by this: a leaning cube's centre may lie over the foot of the wall. Wider, and
-patches of the mat mirrored in a clear wall come in. More only by what the edge is unsure."""
+"""Margin added to the floor: a leaning cube's centre may lie over the foot of the wall. A larger one would
+let in patches of the mat mirrored in a clear wall. Only the uncertainty of the edge comes on top."""
 _AT_ONCE = 0.985
-"""Certainty from which there is none: `vision.doubting.unseen` reckons with what all networks miss."""
+"""Certainty that needs no second look: `vision.doubting.unseen` allows for what all networks miss."""
 _WARM_PX = (448, 448, 3)
-"""The usual size of a rectified tray."""
+"""Usual shape of a rectified tray."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asks:
-    """Why to ask, however sure the counts are."""
+    """Reasons to ask, however sure the counts are."""
 
     around: tuple[Doubt, ...]
-    """What lies about and over the tray, and what the camera does."""
+    """Doubts about what lies around and over the tray, and about the camera."""
     spoilt: tuple[Doubt, ...]
-    """What spoils all of it."""
+    """Doubts that spoil the whole picture."""
 
     @property
     def any(self) -> bool:
-        """Whether there is a reason at all."""
+        """Whether there is any reason to ask."""
         return bool(self.around or self.spoilt)
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one look at the whole floor and one at each place bring, under one light."""
+    """Result of one look at the whole floor and one at each place, under one light."""
 
     flat: Rectified
     inside: Mask
-    """Where a cube's centre may lie."""
+    """(H, W), 1 where a cube's centre may lie."""
     asks: Asks
     cells: Floats
-    """What the detector says of the floor."""
+    """The detector's raw output for the floor."""
     peaks: Sequence[Detection]
-    """Where it sees cubes, on the floor or not."""
+    """Where the detector sees cubes, on the floor or not."""
     closer: Places
-    """Each place of the floor by itself."""
+    """The closer look at each place on the floor."""
     found: Sequence[Candidate]
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Candidates, and what they alone say of the counts."""
+    """Candidates, and what they alone say about the counts."""
 
     candidates: Sequence[Candidate]
     odds: Odds
     sure: Mapping[str, float]
-    """0..1 per colour: that its likeliest count is right."""
+    """Probability, per colour, that its likeliest count is right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a picture shows, before it is said in words and counts."""
+    """What a picture shows, before it becomes a reading."""
 
     flat: Rectified
     candidates: Sequence[Candidate]
     odds: Odds
     sure: Mapping[str, float]
-    """0..1 per colour: that its likeliest count is right."""
+    """Probability, per colour, that its likeliest count is right."""
     asks: Asks
     scene: Scene
     seen: Mapping[str, float]
-    """As `sure`, by the candidates alone: without what none of them tells."""
+    """Like `sure`, but from the candidates alone, ignoring what none of them shows."""
     at_most: AtMost | None = None
-    """What the ledger said."""
+    """The ledger's limits, if it was consulted."""
 
 
 class TrayReader:
-    """Reads trays with one palette; holds no state between pictures."""
+    """Reads trays with one palette; keeps no state between pictures."""
 
     def __init__(
         self,
@@ -133,14 +133,14 @@ class TrayReader:
         inner_mm: tuple[float, float] | None = None,
         known: KnownTable | None = None,
     ) -> None:
-        """All from a profile; `cube_mm` and `inner_mm` (of the floor) are estimated when not given."""
+        """All from a profile; `cube_mm` and `inner_mm` (of the floor) are estimated if not given."""
         self.palette = palette or SHOGUN
         self.cube_mm = cube_mm
         self.inner_mm = inner_mm
         self.known = known
 
     def warm(self) -> None:
-        """Load what the first reading would have to wait for."""
+        """Load whatever the first reading would have to wait for."""
         grey = np.full(_WARM_PX, 128, np.uint8)
         locate(grey)
         for beside in (False, True):
@@ -152,14 +152,15 @@ class TrayReader:
             self.palette.shares(grey[0, :1])
 
     def read(self, picture: Picture, at_most: AtMost | None = None) -> TrayReading:
-        """What lies in the tray of a (H, W, 3) uint8 BGR picture; `at_most` where a ledger says what can."""
+        """Read the tray in a (H, W, 3) uint8 BGR picture; `at_most` are the ledger's limits, if there is
+        one."""
         found = self.find(picture, at_most)
         if found is None:
             return self._nothing(picture, (Doubt.NO_TRAY, *exposure(picture)))
         return self.reading_of(found)
 
     def find(self, picture: Picture, at_most: AtMost | None = None) -> Found | None:
-        """Every place that may hold a cube, also what is hardly one; None where there is no tray."""
+        """Find every place that may hold a cube, even if hardly likely; None if there is no tray."""
         flat = rectify(picture, self.inner_mm, self.known)
         if flat is None:
             return None
@@ -174,19 +175,19 @@ class TrayReader:
                 at_once = self._with_unseen(seen.flat, told, asks, at_most)
                 if is_sure(at_once.sure, _AT_ONCE):
                     return at_once
-        # Doubt is worth the time of a second look at the floor; under a better light there was one.
+        # Doubt is worth a second look at the floor; if the light was improved, that has already been taken.
         found = cautious(self._found_finer(picture, seen, dark, again=light is None), before)
         return self._with_unseen(seen.flat, self._counted(seen.flat, found, at_most), asks, at_most)
 
     def _first_look(self, picture: Picture, flat: Rectified) -> tuple[Look, Lifted | None]:
-        """And the same picture lifted from the dark, where the floor is."""
+        """Take the first look, and the lifted picture too if the floor is known to be dark."""
         looking = alongside(look, flat.image, beside=True)
         inside, dark = inside_tray(flat), Lifted.of(flat)
         asks = self._asks(picture, flat)
         return self._looked(flat, inside, asks, looking.result(), dark), dark
 
     def _look_under(self, light: Light, picture: Picture, first: Look) -> Look:
-        """Once more under a better light, mirrored: two looks say more than one."""
+        """Look again under a better light, at the mirrored picture: two looks say more than one."""
         flat = first.flat.under(light)
         looking = alongside(look_mirrored, flat.image, beside=True)
         asks = self._asks(picture, flat)
@@ -201,7 +202,8 @@ class TrayReader:
     def _found_finer(
         self, picture: Picture, seen: Look, dark: Lifted | None, *, again: bool
     ) -> list[Candidate]:
-        """By places cut out of the picture itself; `again`: those that another look at the floor tells."""
+        """Examine places cut out of the picture itself; `again`: those found by a second look at the
+        floor."""
         flat, places = seen.flat, seen.closer.peaks
         if again:
             _, places = self._places(flat, look_again(flat.image, seen.cells), seen.inside, dark)
@@ -209,19 +211,19 @@ class TrayReader:
         return self._candidates(flat, _raised(finer, dark), seen.inside)
 
     def _asks(self, picture: Picture, flat: Rectified) -> Asks:
-        """Whatever is in the tray."""
+        """Reasons to ask that do not depend on what is in the tray."""
         of_picture = of_camera(picture, flat, lit=self._is_lit(flat))
         return Asks((*of_picture, *self._over(picture, flat)), spoiling(flat))
 
     def _asks_of_cubes(self, picture: Picture, seen: Look) -> Asks:
-        """The same with what the cubes tell."""
+        """Those reasons revised by the cubes found, plus cubes beside the floor or cut off."""
         around = self._but_cubes(picture, seen)
         return replace(seen.asks, around=around + self._beside(picture, seen))
 
     def _places(
         self, flat: Rectified, cells: Floats, inside: Mask, dark: Lifted | None
     ) -> tuple[list[Detection], list[Detection]]:
-        """The detector's peaks, and where on the floor cubes may be."""
+        """Return the detector's peaks, and the places on the floor where cubes may be."""
         faint = self._may_be_faint(flat)
         every = decode(cells, FAINTEST if faint else LOWEST)
         peaks = [peak for peak in every if peak.score >= LOWEST]
@@ -231,7 +233,8 @@ class TrayReader:
         return peaks, [*on_floor, *faint_places(every, on_floor, inside)] if faint else on_floor
 
     def _may_be_faint(self, flat: Rectified) -> bool:
-        """Whether black cubes may hardly show: beside the empty tray's own picture they do."""
+        """Whether black cubes may hardly show: dark floor, and no picture of the empty tray to compare
+        with."""
         return "black" in self.palette.colours and flat.change is None and flat.level < DARK
 
     def _candidates(self, flat: Rectified, seen: Sequence[Detection], inside: Mask) -> list[Candidate]:
@@ -247,11 +250,12 @@ class TrayReader:
         return without_shadows(found, flat.change, inside, self.palette, flat.light)
 
     def _over(self, picture: Picture, flat: Rectified) -> tuple[Doubt, ...]:
-        """What is in the way may hide cubes that nobody misses."""
+        """Ask if something is in the way: it may hide cubes that nobody misses."""
         return (Doubt.HAND,) if is_covered(picture, flat.tray, flat.light, self._belongs) else ()
 
     def _but_cubes(self, picture: Picture, seen: Look) -> tuple[Doubt, ...]:
-        """Where the empty tray looked covered, as on a chequered cloth, cubes that are seen may cover it."""
+        """Drop `HAND` if the tray looked covered even when empty, as on a chequered cloth, and the cubes
+        explain the rest."""
         flat, around = seen.flat, seen.asks.around
         cubes_px = [one.centre_px for one in seen.found if one.presence >= SEEN]
         if Doubt.HAND not in around or self._belongs is None or not cubes_px:
@@ -263,13 +267,13 @@ class TrayReader:
 
     @cached_property
     def _belongs(self) -> Belonging | None:
-        """What lay over the calibrated tray when it was empty, as the foot of a tower does."""
+        """What covered the calibrated tray when it was empty, such as the foot of a tower."""
         if self.known is None or self.known.empty is None:
             return None
         return belonging(self.known.empty, self.known.tray, self.known.light)
 
     def _beside(self, picture: Picture, seen: Look) -> tuple[Doubt, ...]:
-        """Cubes beyond the floor, and those that the picture's edge cuts."""
+        """Doubts about cubes beyond the floor and cubes cut off by the picture's edge."""
         flat, peaks = seen.flat, seen.peaks
         cut = (Doubt.TRAY_CUT,) if cubes_cut(flat, peaks) else ()
         known = self.known
@@ -284,7 +288,7 @@ class TrayReader:
 
     @cached_property
     def _beside_empty(self) -> Points:
-        """What lay beside the calibrated tray when it was empty, as a chest that looks like a cube."""
+        """What lay beside the calibrated tray when it was empty, such as a chest that looks like a cube."""
         empty = None if self.known is None else self.known.empty
         flat = None if empty is None else rectify(empty, self.inner_mm, self.known)
         if flat is None:
@@ -294,7 +298,7 @@ class TrayReader:
     def _like_floor(
         self, flat: Rectified, found: Sequence[Candidate], at_most: AtMost | None
     ) -> tuple[Doubt, ...]:
-        """Cubes that look as the floor does may lie unseen, where any can have come out."""
+        """Ask if cubes that look like the floor may lie unseen and any can have come out."""
         through = flat.known and self._shows_table
         hidden = colours_of(flat, self.palette, lit=self._is_lit(flat), through=through)
         may = any(one_more(colour, found, self.palette, at_most) > FORGOTTEN for colour in hidden)
@@ -302,29 +306,29 @@ class TrayReader:
 
     @cached_property
     def _shows_table(self) -> bool:
-        """Whether the calibrated tray is clear."""
+        """Whether the calibrated tray is transparent."""
         return self.known is not None and shows_table(self.known)
 
     def _may_relight(self, flat: Rectified) -> bool:
-        """Whether the cubes may tell a better white: not where those that were shown told it, or only the
-        palette names them."""
+        """Whether the cubes may reveal a better white: not if calibrated cubes already did, or if only the
+        palette knows the colours."""
         told = flat.known and not flat.stale and not self.palette.usual
         return not told and all(colour in COLOURS for colour in self.palette.colours)
 
     def _is_lit(self, flat: Rectified) -> bool:
-        """Whether white is known: a calibration without mat and cubes knows where the tray lies, not that."""
+        """Whether white is known: a calibration without mat and cubes knows only where the tray lies."""
         told = flat.light.measured or not self.palette.usual
         return flat.mat_seen or (flat.known and not flat.stale and told)
 
     def _counted(self, flat: Rectified, candidates: Sequence[Candidate], at_most: AtMost | None) -> Counted:
-        """With odds of each colour's number, and how sure the likeliest is."""
+        """Adjust the candidates to each other and the ledger; add each colour's odds and confidence."""
         candidates = less_black(of_one_dye(candidates, flat.image), flat.image, self.palette)
         dark = self._may_be_faint(flat)
         candidates = vouched(candidates, self.palette, dark=dark)
         candidates = as_other_black(candidates, flat.image, self.palette) if dark else candidates
         candidates = less_of_lamps(candidates, flat.image, self.palette)
         candidates, odds = counted(candidates, self.palette, at_most)
-        # Cubes of colours that were not taught may be any: a person has to count them.
+        # Cubes of a colour that was not taught may be any colour: a person has to count them.
         taught = max(0.0, 1 - sum(one.foreign for one in candidates)) ** (1 / len(odds))
         sure = {c: share * taught for c, share in belief(odds).confidence.items()}
         return Counted(candidates, odds, sure)
@@ -336,7 +340,7 @@ class TrayReader:
         asks: Asks,
         at_most: AtMost | None,
     ) -> Found:
-        """And less sure by what no candidate tells."""
+        """Lower the confidence by what no candidate shows, and add the doubts that follow from it."""
         alike = self._like_floor(flat, told.candidates, at_most)
         false = self._false_dyes(flat, told.candidates)
         asks = replace(asks, around=(*asks.around, *alike, *false))
@@ -346,14 +350,14 @@ class TrayReader:
         return Found(flat, told.candidates, told.odds, sure, asks, scene, told.sure, at_most)
 
     def _false_dyes(self, flat: Rectified, candidates: Sequence[Candidate]) -> tuple[Doubt, ...]:
-        """Where neither mat nor calibration tells what becomes of colours, cubes do that look like none."""
+        """Ask if white is uncertain, the palette is the usual one and the cubes look like no usual dye."""
         if (self._is_lit(flat) and not flat.uncoloured) or not self.palette.usual:
             return ()
         false = are_false(faces_of(flat.image, candidates, self.palette))
         return (Doubt.FALSE_COLOURS,) if false else ()
 
     def reading_of(self, found: Found) -> TrayReading:
-        """The same in words and counts."""
+        """Turn what was found into counts, doubts and places to ask about."""
         colours = self.palette.colours
         flat, candidates, sure = found.flat, found.candidates, found.sure
         seen = [one for one in candidates if one.presence >= SEEN]

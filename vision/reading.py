@@ -1,4 +1,4 @@
-"""What one settled picture says: the only thing that leaves this room towards the game."""
+"""What one settled picture says: the only thing this package hands to the game."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Doubt(StrEnum):
-    """Why a reading asks a person. The value is the key of the sentence the page shows."""
+    """Why a reading asks a person. The value is the key of the sentence that pages show."""
 
     NO_TRAY = "no_tray"
     TRAY_CUT = "tray_cut"
@@ -47,41 +47,41 @@ class SeenCube:
     centre_mm: tuple[float, float]
     """On the tray floor, from the centre of the tray; x to the right, y towards the camera's lower edge."""
     confidence: float
-    """0..1: that this is one cube and has this colour."""
+    """Probability that this is one cube and has this colour."""
 
 
 NOTHING = ""
-"""Stands for no cube where colours are named."""
+"""Stands for "no cube" where a colour is named."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenPlace:
-    """A place in doubt, and what may be there: a person who looks settles it with one word."""
+    """A place in doubt and what may be there: one word from a person who looks settles it."""
 
     centre_px: tuple[float, float]
-    """In the picture that was read."""
+    """In pixels of the picture that was read."""
     edge_px: float
-    """Of a cube there."""
+    """Edge of a cube at this place."""
     under: bool
-    """Whether it is asked what lies under the cube that shows there."""
+    """Whether the question is what lies under the cube visible there."""
     counted: str
-    """The colour that the counts hold for this place, or `NOTHING`."""
+    """The colour counted for this place, or `NOTHING`."""
     answers: tuple[tuple[str, float], ...]
     """Colours, or `NOTHING`, with their probabilities, the likeliest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrayReading:
-    """Counts per colour with places and confidence; `certain` or it asks, with reasons."""
+    """Counts per colour with places and confidence: either `certain`, or it asks and says why."""
 
     counts: Mapping[str, int]
     """Every colour of the palette, zero included."""
     cubes: tuple[SeenCube, ...]
     confidence: Mapping[str, float]
-    """0..1 per colour: that its count is right."""
+    """Probability, per colour, that its count is right."""
     certain: bool
     doubts: tuple[Doubt, ...]
-    """Empty when certain; what made it doubt otherwise, the heaviest first."""
+    """Empty when certain; otherwise the reasons for doubt, the weightiest first."""
     mat_seen: bool
     tray_outline_px: tuple[tuple[float, float], ...]
     """Inner outline of the tray in the picture; empty when no tray was found."""
@@ -89,13 +89,13 @@ class TrayReading:
     size_px: tuple[int, int]
     """Width and height of the picture."""
     odds: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    """Per colour the probability of 0, 1, 2, … cubes, by picture and ledger (`vision.counting.odds`)."""
+    """Probability, per colour, of 0, 1, 2, … cubes, from picture and ledger (`vision.counting.odds`)."""
     named: float = 1.0
-    """0..1: that the cubes that are counted, if they are there, have these colours."""
+    """Probability that the counted cubes, if they are there, have these colours."""
     open_places: tuple[OpenPlace, ...] = ()
-    """Where a person should look, the least sure first; the counts may be in doubt without any."""
+    """Where a person should look, the least sure first; counts may be in doubt even if this is empty."""
 
     @property
     def total(self) -> int:
-        """All cubes seen."""
+        """Number of cubes seen, of all colours."""
         return sum(self.counts.values())

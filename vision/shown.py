@@ -14,18 +14,18 @@ from vision.scene.rectify import Rectified
 SEEN = 0.5
 """Presence from which a candidate is counted."""
 MOST_OPEN = 6
-"""More places than these are quicker counted in the whole tray."""
+"""With more places than this, it is quicker to count the whole tray."""
 _MAY_BE = 0.03
-"""Probability from which something is worth a question."""
+"""Probability from which something is worth asking about."""
 _LOWER_ASIDE = 0.35
-"""Edges by which a cube that lies under another is shown aside: a person must see two."""
+"""Offset, in edges, at which a cube lying under another is drawn, so that a person sees two."""
 _CENTRE_AND_CORNERS = np.array([(0, 0), (-1, -1), (1, -1), (1, 1), (-1, 1)])
 
 Floats = npt.NDArray[np.float64]
 
 
 def seen_cubes(found: Sequence[Candidate], palette: Palette, flat: Rectified) -> tuple[SeenCube, ...]:
-    """Those that are counted, each with its outline."""
+    """Return the counted cubes, each with its outline."""
     counted = [one for one in found if one.presence >= SEEN]
     if not counted:
         return ()
@@ -46,7 +46,7 @@ def seen_cubes(found: Sequence[Candidate], palette: Palette, flat: Rectified) ->
 
 
 def open_places(found: Sequence[Candidate], palette: Palette, flat: Rectified) -> tuple[OpenPlace, ...]:
-    """At most `MOST_OPEN`, the least sure first: there a look of a person tells most."""
+    """Return at most `MOST_OPEN` places, the least sure first: a person's look tells most there."""
     asked = []
     for one in found:
         answers = _answers(one, palette)
@@ -72,14 +72,15 @@ def open_places(found: Sequence[Candidate], palette: Palette, flat: Rectified) -
 
 
 def _answers(one: Candidate, palette: Palette) -> list[tuple[str, float]]:
-    """What may be there, the likeliest first, with its probability."""
+    """Return what may be there with its probability, the likeliest first."""
     chances = [(c, one.presence * share) for c, share in zip(palette.colours, one.shares, strict=True)]
     every = [*chances, (NOTHING, 1 - one.presence)]
     return sorted((a for a in every if a[1] >= _MAY_BE), key=lambda a: -a[1])
 
 
 def _squares(found: Sequence[Candidate], centres: Floats, flat: Rectified) -> Floats:
-    """(N, 5, 2) centre and corners in the picture that was read; all at once, a heap has fifty."""
+    """(N, 5, 2) centres and corners in the picture that was read; in one call, since a heap has fifty
+    cubes."""
     half = np.array([one.edge_px / 2 for one in found])
     around = centres[:, None] + half[:, None, None] * _CENTRE_AND_CORNERS
     return np.asarray(project(around.reshape(-1, 2), flat.to_picture).reshape(-1, 5, 2), np.float64)

@@ -1,38 +1,38 @@
-"""How large a picture will be, as its first bytes tell it: before a decoder takes the memory for it."""
+"""How large a picture will be, from its first bytes, before a decoder allocates memory for it."""
 
 import re
 from dataclasses import dataclass
 
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _MARKER = re.compile(rb"\xff([\x02-\xcf\xda-\xfe])", re.DOTALL)
-"""The next with a length; what stands between two is passed over, as decoders do."""
+"""The next marker that has a length; what stands between two is skipped, as decoders do."""
 
 _OF_OS2 = 12
-"""Bytes of a BMP's header in its first form."""
+"""Length in bytes of the oldest form of BMP header."""
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """As it is stored: no turn of the EXIF block is in it."""
+    """Size as stored, before any EXIF rotation."""
 
     width: int
     height: int
     bits: int = 8
-    """Of one colour, once decoded."""
+    """Bits per channel once decoded."""
 
     @property
     def pixels(self) -> int:
-        """All of them."""
+        """Number of pixels."""
         return self.width * self.height
 
 
 def told_size(data: bytes) -> Size | None:
-    """Of a JPEG, PNG, WebP or BMP; None of any other, and where it is not told."""
+    """Return the size of a JPEG, PNG, WebP or BMP; None for any other file, or if it is not given."""
     if data.startswith(b"\xff\xd8"):
         return _of_jpeg(data)
     if data.startswith(b"\x89PNG") and data[12:16] == b"IHDR" and len(data) > 24:
         width, height = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))
-        return Size(width, height, max(data[24], 8))  # fewer point into a palette
+        return Size(width, height, max(data[24], 8))  # fewer bits are indices into a palette
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP" and len(data) >= 30:
         return _of_webp(data)
     if data.startswith(b"BM") and len(data) >= 26:
@@ -67,4 +67,4 @@ def _of_webp(data: bytes) -> Size | None:
 def _of_bmp(data: bytes) -> Size:
     wide = 2 if data[14] == _OF_OS2 else 4
     width, height = (int.from_bytes(data[at : at + wide], "little", signed=True) for at in (18, 18 + wide))
-    return Size(abs(width), abs(height))  # below zero: from the top downwards
+    return Size(abs(width), abs(height))  # a negative height means top-down rows

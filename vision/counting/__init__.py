@@ -1,1 +1,1 @@
-"""From candidates to numbers: the odds of each colour's count, and what ledger and scale say of them."""
+"""From candidates to numbers: the odds of each colour's count, and what ledger and scale say about them."""

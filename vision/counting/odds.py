@@ -1,8 +1,8 @@
-"""How many cubes of each colour: probabilities of counts, and what else is known of the throw.
+"""How many cubes of each colour there are: probabilities of counts, and what else is known of the throw.
 
-Every candidate is a cube with some probability and has each colour with some share, independent of the
-others. The number of a colour is then a sum of unequal coins (Poisson binomial). What the tower can give, and
-what the tray weighs, multiply these odds (Bayes); the total couples the colours.
+Every candidate is a cube with some probability and has each colour with some share, independently of the
+others. The number of a colour is then a sum of unequal coin flips (Poisson binomial). What the tower can
+release, and what the tray weighs, multiply these odds (Bayes); the total couples the colours.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,36 +14,36 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Odds = Mapping[str, tuple[float, ...]]
-"""Per colour the probability of 0, 1, 2, … cubes."""
+"""Probability, per colour, of 0, 1, 2, … cubes."""
 AtMost = Mapping[str, int]
-"""Per colour the most that can lie there; a colour that is not named cannot be there at all."""
+"""Largest possible number of each colour; a colour that is not named cannot be there at all."""
 
 CERTAIN_AT_LEAST = 0.97
-"""Probability that every count is right, above which nobody is asked; see the risk-coverage curve."""
+"""Probability that every count is right above which nobody is asked; see the risk-coverage curve."""
 FORGOTTEN = 0.01
-"""Probability that one more of a colour comes out than the ledger has."""
+"""Probability that one cube more of a colour comes out than the ledger has."""
 _ANOTHER = 0.5
-"""And that another does then: people forget handfuls."""
+"""Probability, given that, of yet another one, and so on: people forget handfuls."""
 _UNKNOWN = 0.003
-"""That a colour has one more, or one fewer, than any candidate tells: a cube out of sight, a stain. Beside a
-weight it matters: without it a total that does not fit forces the likeliest wrong candidate to be a cube, and
-calls that sure (2.6 % of trays sure and wrong on the development pictures; with it none)."""
+"""Probability that a colour has one cube more, or one fewer, than any candidate shows: a hidden cube, a
+stain. It matters beside a weight: without it a total that does not fit turns the likeliest wrong candidate
+into a cube and calls that sure (2.6 % of trays sure and wrong on the development pictures; with it none)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """The most probable counts and how sure each is, all evidence together."""
+    """The most probable counts and how sure each is, from all evidence together."""
 
     counts: Mapping[str, int]
     confidence: Mapping[str, float]
-    """Per colour: probability that its count is right."""
+    """Probability, per colour, that its count is right."""
     probability: float
-    """That every count is right."""
+    """Probability that every count is right."""
 
 
 def count_odds(coins: Mapping[str, Sequence[float]]) -> dict[str, tuple[float, ...]]:
-    """Odds of each colour's number from the probability, per candidate, of being a cube of that colour."""
-    # All colours at once, the shorter ones with coins that never fall: a heap has sixty candidates.
+    """Odds of each colour's number, from each candidate's probability of being a cube of that colour."""
+    # All colours at once, shorter lists padded with coins of probability 0: a heap has sixty candidates.
     tossed = list(zip_longest(*coins.values(), fillvalue=0.0))
     chances = np.array(tossed, np.float64).reshape(-1, len(coins))
     odds = np.zeros((len(coins), len(chances) + 1))
@@ -56,7 +56,7 @@ def count_odds(coins: Mapping[str, Sequence[float]]) -> dict[str, tuple[float, .
 
 
 def likely_numbers(longest: int, most: int) -> Floats:
-    """How likely the ledger, which has `most` of a colour, thinks 0 to `longest` of them: 1 up to `most`."""
+    """Likelihood of 0 to `longest` cubes of a colour of which the ledger has `most`: 1 up to `most`."""
     beyond = np.arange(longest + 1) - most
     return np.where(beyond > 0, FORGOTTEN * _ANOTHER ** (beyond - 1.0), 1.0)
 
@@ -67,12 +67,12 @@ def belief(
     total_odds: Sequence[float] | None = None,
     named: float = 1.0,
 ) -> Belief:
-    """All evidence: the odds of picture and ledger, and a scale's `total_odds` of 0, 1, 2, … cubes together.
+    """Combine all evidence: the odds from picture and ledger, and a scale's `total_odds` of 0, 1, 2, … cubes.
 
-    Only beside a scale do the others matter. `at_most`, of the ledger that is in these odds already, limits
-    what no candidate tells. `named`: that the cubes, if they are there, have their likeliest colours. Of that
-    a weight tells nothing, but a cube of either of two colours is in the odds of both, and with the total
-    given its doubt would be squared.
+    The other arguments matter only beside a scale. `at_most`, from the ledger that is already in these odds,
+    limits what no candidate shows. `named` is the probability that the cubes, if they are there, have their
+    likeliest colours. A weight says nothing about that, but a cube that may have either of two colours is in
+    the odds of both, so that with the total given its doubt would be squared.
     """
     if total_odds is not None:
         return _beside_weight(seen, at_most, total_odds, named)
@@ -94,17 +94,18 @@ def _beside_weight(seen: Odds, at_most: AtMost | None, total_odds: Sequence[floa
 
 
 def _blurred(odds: Sequence[float], most: int | None) -> Floats:
-    """With what no candidate tells: of a colour that is all there hardly one more, and sooner a stain."""
+    """Widen the odds by what no candidate shows; if a colour's cubes are all there, rather one fewer than one
+    more."""
     ledger = np.ones(len(odds) + 1) if most is None else likely_numbers(len(odds), most)
     wider = np.convolve(np.array(odds) / ledger[:-1], (_UNKNOWN, 1 - 2 * _UNKNOWN, _UNKNOWN))
     kept = wider[1:]
-    kept[0] += wider[0]  # fewer than none cannot lie there
+    kept[0] += wider[0]  # fewer than none is impossible
     kept *= ledger
     return np.asarray(kept / kept.sum(), np.float64)
 
 
 def _weighed(odds: Mapping[str, Floats], likely: Floats) -> dict[str, Floats]:
-    """Each colour's odds given that all colours together are about so many."""
+    """Each colour's odds, given how likely each total of all colours is."""
     posterior = {}
     for colour, mine in odds.items():
         others = _sum([theirs for other, theirs in odds.items() if other != colour])
@@ -115,7 +116,7 @@ def _weighed(odds: Mapping[str, Floats], likely: Floats) -> dict[str, Floats]:
 
 
 def _sum(odds: Iterable[Floats]) -> Floats:
-    """Odds of the number of all of them together."""
+    """Odds of the sum of these numbers."""
     whole: Floats = np.ones(1)
     for one in odds:
         whole = np.convolve(whole, one)
@@ -123,10 +124,10 @@ def _sum(odds: Iterable[Floats]) -> Floats:
 
 
 def _together(odds: Mapping[str, Floats], likely: Floats) -> tuple[dict[str, int], float]:
-    """The most probable counts together, and how probable they are, where their total is about so many.
+    """Return the most probable joint counts and their probability, given how likely each total is.
 
-    A weight couples the colours: red one more and blue one fewer is one doubt; the product of their own odds
-    takes it for two.
+    A weight couples the colours: red one more and blue one fewer is a single doubt, which the product of
+    their own odds would count twice.
     """
     best, chosen = np.ones(1), []
     for mine in odds.values():

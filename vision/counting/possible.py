@@ -1,8 +1,9 @@
-"""What can lie in the tray: of a colour no more than went in and was inside, as the tower's ledger has it.
+"""What can lie in the tray: of each colour no more than went in or was inside, according to the tower's
+ledger.
 
-The ledger speaks place by place. What may be black or blue is blue where no black cube can come out, and of
-three that may be red the surest two are, where only two can be. It may be wrong, for people forget cubes:
-what shows clearly stays what it is.
+The ledger is applied place by place. What may be black or blue is blue if no black cube can come out, and of
+three that may be red the two surest are, if only two can be. The ledger may be wrong, because people forget
+cubes: what shows clearly stays what it is.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from vision.finding.candidates import Candidate
 from vision.palette import Palette
 
 _MATTERS = 1e-4
-"""Probability of more than there can be, from which it changes anything."""
+"""Probability of more cubes than there can be, from which the ledger is applied."""
 _LEAST = 1e-12
 _SEEN = 0.5
 
@@ -23,9 +24,10 @@ _SEEN = 0.5
 def within(
     found: Sequence[Candidate], palette: Palette, at_most: AtMost
 ) -> tuple[list[Candidate], dict[str, tuple[float, ...]]]:
-    """The candidates as likely as they are with the ledger, and the odds of each limited colour's number.
+    """Return the candidates updated by the ledger, and the odds of each limited colour's number.
 
-    Colours are taken one after the other, the one most at odds with the ledger first (Bayes; exact for one).
+    Colours are taken one after the other, the one most at odds with the ledger first (Bayes; exact for one
+    colour).
     """
     most = [at_most.get(colour, 0) for colour in palette.colours]
     coins = np.array([one.presence * np.array(one.shares) for one in found]).reshape(-1, len(most))
@@ -47,7 +49,7 @@ def within(
 def counted(
     found: Sequence[Candidate], palette: Palette, at_most: AtMost | None = None
 ) -> tuple[Sequence[Candidate], Odds]:
-    """The candidates with what the ledger says of them, and the odds of each colour's number."""
+    """Return the candidates updated by the ledger, and the odds of each colour's number."""
     limited: Odds = {}
     if at_most is not None:
         found, limited = within(found, palette, at_most)
@@ -56,12 +58,12 @@ def counted(
 
 
 def named(found: Sequence[Candidate]) -> float:
-    """0..1: that all that are counted, if they are there, have their likeliest colours."""
+    """Probability that all counted cubes, if they are there, have their likeliest colours."""
     return float(np.prod([max(one.shares) for one in found if one.presence >= _SEEN]))
 
 
 def one_more(colour: str, found: Sequence[Candidate], palette: Palette, at_most: AtMost | None) -> float:
-    """0..1: that beside those that are seen another cube of this colour can lie there at all."""
+    """Probability that, besides those seen, another cube of this colour can be there at all."""
     if at_most is None:
         return 1.0
     seen = sum(one.presence > _SEEN and palette.colours[one.colour_index] == colour for one in found)
@@ -69,7 +71,8 @@ def one_more(colour: str, found: Sequence[Candidate], palette: Palette, at_most:
 
 
 def _limited(coins: Floats, colour: int, most: int) -> tuple[Floats, Floats]:
-    """(N, C) chances and the (N + 1,) odds of one colour's number, where hardly more than `most` can be."""
+    """(N, C) probabilities and the (N + 1,) odds of one colour's number, if hardly more than `most` are
+    possible."""
     own = coins[:, colour]
     likely = likely_numbers(len(own), most)
     odds = _numbers(own) * likely
@@ -82,7 +85,7 @@ def _limited(coins: Floats, colour: int, most: int) -> tuple[Floats, Floats]:
 
 
 def _first(coins: Floats) -> list[Floats]:
-    """Probabilities of numbers of heads among none, the first, the first two, … and all N coins."""
+    """Distribution of the number of heads among none, the first, the first two, … and all N coins."""
     odds = [np.ones(1)]
     for coin in coins.tolist():
         odds.append(np.convolve(odds[-1], (1 - coin, coin)))
@@ -90,7 +93,7 @@ def _first(coins: Floats) -> list[Floats]:
 
 
 def _numbers(coins: Floats) -> Floats:
-    """(N + 1,) probability of 0 to N heads."""
+    """(N + 1,) probabilities of 0 to N heads."""
     return _first(coins)[-1]
 
 

@@ -1,4 +1,5 @@
-"""Where cubes may be and which colour each may have: the network's places, the palette's and its colours."""
+"""Where cubes may be and which colour each may have, from the network's places and colours and the
+palette."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,42 +14,45 @@ from vision.pictures import Mask, Picture
 from vision.scene.light import srgb_to_linear
 
 TAUGHT_WEIGHT = 0.5
-"""Exponent of a taught palette's shares beside the network's: it looks at a few pixels and knows no context.
-One of cubes in general is left out: it has nothing to add (`calibration.measuring.colours`)."""
+"""Exponent of a taught palette's shares when combined with the network's: the palette sees only a few pixels
+and no context. A palette of usual cubes is left out: it has nothing to add
+(`calibration.measuring.colours`)."""
 _GLOSSY = 0.25
-"""Linear light, 1 at full scale, of a top's weakest channel from which it shows a lamp and hardly its dye:
-three cubes in a hundred on path-traced tables, next to none on rendered ones. There a taught palette named
-seven of 151 wrong beside the networks, which alone name three."""
+"""Linear light, 1 at full scale, of a top's weakest channel above which the top mirrors a lamp and hardly
+shows its dye: three cubes in a hundred on path-traced tables, next to none on rendered ones. On such tops the
+networks with a taught palette misnamed seven of 151, the networks alone three."""
 _SURE = 0.95
 _SURER = 0.4
-"""Of the error that a score above `_SURE` admits, what was seen: 1 in 755 on real pictures, not 1 in 100."""
+"""Fraction of the error that a score above `_SURE` implies that was observed: 1 in 755 on real pictures, not
+1 in 100."""
 _SHADOW_FROM = 0.45
-"""Of the floor's level as stored: 95 % of black cubes on light floors are darker, cast shadows are not."""
+"""Fraction of the floor's stored level: 95 % of black cubes on light floors are darker, cast shadows are
+not."""
 _SHADOW_LOGITS = 12.0
-"""Per unit of that share: what a black cube half as dark as it should be loses."""
+"""Logits that a black candidate loses per unit by which that fraction exceeds `_SHADOW_FROM`."""
 _LIGHT_FLOOR = 110
 _AROUND = 2.5
-"""Half side of the surroundings, in edges."""
+"""Half the side of the surroundings, in edges."""
 _DARK_COLOUR = 80
 _OTHERS, _NO_OTHER = 0.5, 0.5
-"""What sure black cubes add to the logit of another: per unit of the logarithm of their number and one, and
-where there is none. The networks see a place and its neighbours, and not what else was thrown. Of 25 black
-places in doubt on the light floors of 2,400 trays 20 held a cube, where the looks expect ten; shadows were
-taken out before (`vision.comparing.cast`). Other colours gain nothing."""
+"""Logits that sure black cubes add to another black candidate: per unit of log(1 + their number), and a
+constant that holds even without any. The networks see a place and its neighbours, not what else was thrown.
+Of 25 black places in doubt on the light floors of 2,400 trays 20 held a cube, where the looks alone predict
+ten; shadows had already been removed (`vision.comparing.cast`). Other colours gain nothing."""
 _OTHERS_DARK, _NO_OTHER_DARK, _UNLIKELY = 0.7, -0.4, -1.0
-"""The same on dark floors, where faint places were looked at; and what doubted ones lose without any other:
-of 1,223 such places in 1,480 dark trays none held a cube."""
+"""The same on dark floors, where faint places were looked at, and what doubtful places lose if there is no
+other black cube: of 1,223 such places in 1,480 dark trays none held a cube."""
 _FAINT = 0.05
-"""Odds below which what is said of a black cube on a dark floor is squared: of 2,200 places to which the
-networks gave 0.1 to 3 % six held one, and not the fourteen that would make."""
+"""Odds of a black cube on a dark floor below which they shrink with their square: of 2,200 places to which
+the networks gave 0.1 to 3 %, six held one, not the fourteen that would imply."""
 _OTHER = 0.9
-"""Presence from which one vouches."""
+"""Presence from which a black cube vouches for others."""
 _MAY_LIE_UNDER = 0.002
 _ITSELF = 0.8
-"""Edges between two cubes of which the further out may be the lower one."""
+"""Distance, in edges, within which a cube beside the upper one may itself be the lower one."""
 _LEAST = 1e-12
 _FACE = 0.28
-"""Half side of the square, in edges, from which the palette takes its pixels."""
+"""Half the side, in edges, of the square from which the palette takes its pixels."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -60,27 +64,28 @@ class Candidate:
     centre_px: tuple[float, float]
     edge_px: float
     presence: float
-    """0..1: that it is one cube."""
+    """Probability that it is one cube."""
     shares: tuple[float, ...]
     """Probability of each colour of the palette."""
     under: bool = False
-    """It lies under the cube that has the same centre."""
+    """Whether it lies under the cube that has the same centre."""
     foreign: float = 0.0
-    """0..1: that it is a cube of a colour which the palette lacks."""
+    """Probability that it is a cube of a colour that the palette lacks."""
 
     @property
     def colour_index(self) -> int:
-        """The likeliest colour."""
+        """Index of the likeliest colour."""
         return self.shares.index(max(self.shares))
 
     @property
     def confidence(self) -> float:
-        """0..1: that it is one cube of its likeliest colour."""
+        """Probability that it is one cube of its likeliest colour."""
         return self.presence * max(self.shares)
 
 
 def find_candidates(image: Picture, palette: Palette, peaks: Sequence[Detection]) -> list[Candidate]:
-    """What the peaks of a (H, W, 3) uint8 BGR picture under white light may be, in the palette's colours."""
+    """Return what the peaks of a (H, W, 3) uint8 BGR picture under white light may be, in the palette's
+    colours."""
     known = all(colour in COLOURS for colour in palette.colours)
     tops = [face(image, round(p.centre_px[0]), round(p.centre_px[1]), p.edge_px) for p in peaks]
     shares = [_shares(top, peak, palette, known=known) for top, peak in zip(tops, peaks, strict=True)]
@@ -101,7 +106,7 @@ def find_candidates(image: Picture, palette: Palette, peaks: Sequence[Detection]
 
 
 def lying(peaks: Sequence[Detection], inside: Mask) -> list[Detection]:
-    """Those whose centres lie where `inside`, (H, W), is not zero."""
+    """Return the peaks whose centres lie where `inside`, (H, W), is not zero."""
     height, width = inside.shape
     places = [tuple(round(v) for v in peak.centre_px) for peak in peaks]
     return [
@@ -112,7 +117,7 @@ def lying(peaks: Sequence[Detection], inside: Mask) -> list[Detection]:
 
 
 def _shares(top: Picture, peak: Detection, palette: Palette, *, known: bool) -> tuple[float, ...]:
-    """Of each colour of the palette, of the (N, 3) pixels of a top."""
+    """Return the share of each colour of the palette, from the (N, 3) pixels of a top."""
     if not known:
         return tuple(palette.shares(top).tolist())
     shares = [peak.colour_shares[COLOURS.index(c)] for c in palette.colours]
@@ -123,13 +128,14 @@ def _shares(top: Picture, peak: Detection, palette: Palette, *, known: bool) -> 
 
 
 def _whole(shares: Sequence[float]) -> tuple[float, ...]:
-    """The same with a sum of 1."""
+    """Normalise the shares to a sum of 1."""
     of = max(1e-12, sum(shares))
     return tuple(share / of for share in shares)
 
 
 def _of_palette(top: Picture, peak: Detection, palette: Palette) -> float:
-    """0..1: that a cube has one of the palette's colours, where that lacks some that the network knows.
+    """Probability that a cube has one of the palette's colours, if the palette lacks some that the network
+    knows.
 
     Black cubes that could not be taught in a dark tray are to be counted by hand, not as purple ones.
     """
@@ -141,13 +147,13 @@ def _of_palette(top: Picture, peak: Detection, palette: Palette) -> float:
 
 
 def _lower(peak: Detection, presence: float, palette: Palette, *, known: bool) -> Candidate:
-    """What may lie under a cube; of a palette that the network does not know it cannot tell the colour."""
+    """Return what may lie under a cube; colours that the network does not know get equal shares."""
     shares = [peak.under_shares[COLOURS.index(c)] if known else 1.0 for c in palette.colours]
     return Candidate(peak.centre_px, peak.edge_px, presence * peak.under, _whole(shares), under=True)
 
 
 def _not_twice(found: Sequence[Candidate]) -> list[Candidate]:
-    """A cube beside the upper one may itself be what the network says lies under it."""
+    """Discount each lower cube by the probability that it is the cube seen beside the upper one."""
     upper = [one for one in found if not one.under]
     if len(upper) == len(found):
         return list(found)
@@ -166,9 +172,9 @@ def _not_twice(found: Sequence[Candidate]) -> list[Candidate]:
 
 
 def vouched(found: Sequence[Candidate], palette: Palette, *, dark: bool = False) -> list[Candidate]:
-    """Black cubes as likely as other black ones make them: of one dye on one floor they fare alike.
+    """Adjust black cubes to what the other black ones suggest: cubes of one dye on one floor fare alike.
 
-    `dark`: whether that floor is, so that faint places were looked at (`vision.finding.faint`).
+    `dark`: whether the floor is dark, so that faint places were looked at (`vision.finding.faint`).
     """
     if "black" not in palette.colours:
         return list(found)
@@ -195,18 +201,19 @@ def _beside(one: Candidate, others: int, *, dark: bool) -> Candidate:
 
 
 def usual_edge_px(candidates: Sequence[Candidate]) -> float | None:
-    """The edge that the cubes share, by the median of the sure ones; None without any."""
+    """Return the edge the cubes share, the median of the sure ones; None if there are none."""
     edges = [c.edge_px for c in candidates if c.presence > 0.5]
     return float(np.median(edges)) if edges else None
 
 
 def _surer(score: float) -> float:
-    """The network's scores are probabilities, fitted where it is unsure; its sure ones are too modest."""
+    """Raise high scores: the network's scores are probabilities, fitted where it is unsure, and too modest at
+    the top."""
     return 1 - (1 - score) * _SURER if score > _SURE else score
 
 
 def _not_a_shadow(presence: float, levels: Mask, peak: Detection) -> float:
-    """A black cube's probability, less where it is hardly darker than a shadow on a light floor."""
+    """Return a black cube's probability, lowered if it is hardly darker than a shadow on a light floor."""
     share, floor = share_of_floor(levels, peak.centre_px, peak.edge_px)
     if floor < _LIGHT_FLOOR or share < _SHADOW_FROM:
         return presence
@@ -214,9 +221,10 @@ def _not_a_shadow(presence: float, levels: Mask, peak: Detection) -> float:
 
 
 def share_of_floor(levels: Mask, centre_px: tuple[float, float], edge_px: float) -> tuple[float, float]:
-    """How bright a face is beside the floor about it (1: as bright), and the level of that, 0..255.
+    """Return how bright a face is relative to the floor around it (1: as bright), and that floor's level,
+    0..255.
 
-    `levels`: (H, W) of `strongest`.
+    `levels`: (H, W), from `strongest`.
     """
     x, y = (round(v) for v in centre_px)
     reach = round(_AROUND * edge_px)
@@ -226,13 +234,13 @@ def share_of_floor(levels: Mask, centre_px: tuple[float, float], edge_px: float)
 
 
 def moved(probability: float, logits: float) -> float:
-    """0..1: a probability (below 1) after evidence, which is given as logits that join its own (Bayes)."""
+    """Update a probability (below 1) by evidence given in logits, which add to its own (Bayes)."""
     odds = probability / max(_LEAST, 1 - probability) * float(np.exp(logits))
     return odds / (1 + odds)
 
 
 def face(image: Picture, x: int, y: int, edge_px: float) -> Picture:
-    """(N, 3) pixels of the cube's top; a cube seen from above shows its top about its centre."""
+    """(N, 3) pixels of the cube's top; a cube seen from above shows its top around its centre."""
     return _square(image, x, y, edge_px).reshape(-1, 3)
 
 

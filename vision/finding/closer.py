@@ -1,7 +1,7 @@
 """A closer look at each place where the detector sees something: is a cube there, and does one lie under it?
 
-Of two stacked cubes the places are less than an edge apart: the detector sees one peak, and sees it surely.
-And what it doubts, black on black above all, it doubts by coarse cells. A second small network looks at the
+Two stacked cubes are less than an edge apart, so that the detector sees one peak, and is sure of it. And
+where it doubts, above all black on black, its cells are coarse. A second small network therefore looks at the
 surroundings of each peak. How it was trained, and how well it does: docs/training.md.
 """
 
@@ -18,26 +18,27 @@ from vision.network import network
 from vision.pictures import Picture
 
 PATCH_PX = 64
-"""Side of what is looked at: 3.2 edges of a cube."""
+"""Side of a patch: 3.2 cube edges."""
 MOST = 3
-"""Classes of number: none, one, one on another."""
+"""Classes of the number of cubes: none, one, one on another."""
 OUTPUTS = MOST + 2 * len(COLOURS)
-"""Logits: number, colour of the upper cube, colour of the lower."""
+"""Logits: number, colour of the upper cube, colour of the lower cube."""
 LOWEST = 0.03
 """Detector's score from which a place is looked at."""
 
 _BESIDE = 1.6
-"""Edges between a place and those that stand beside it."""
+"""Distance, in edges, within which another place is a neighbour."""
 _LONE, _USUAL_BESIDE = 0.3, 2.0
-"""A cube comes to rest on another the more often the more stand about it: of 18,100 that fell in 1,500 throws
-0.25 % of those that stand alone did, 0.8, 1.4, 2.3 and 4.3 % of those with one to four beside them."""
+"""A cube comes to rest on another more often the more cubes stand around it: of 18,100 that fell in 1,500
+throws, 0.25 % did on lone cubes, and 0.8, 1.4, 2.3 and 4.3 % on cubes with one to four neighbours."""
 _SURE = 0.5
 _DOUBT = 0.01
-"""Nearer to 0 or 1 than this a place is not looked at in every way: it would not change its number."""
+"""A place whose probabilities are nearer to 0 or 1 than this is not examined further: its count would not
+change."""
 _SLIGHT = 0.003
-"""Nearer than this in none: forty cubes, the number at each sure to 99.5 %, make no sure tray."""
+"""The same among many places: forty cubes, each number sure to 99.5 %, do not make a sure tray."""
 _SAME = 0.05
-"""Edges between two places that are seen alike: less than the networks' training shifts them by."""
+"""Distance, in edges, within which two places look alike: less than the random shifts in training."""
 _DOT_PX = 3
 _NEVER = 1e-9
 
@@ -46,23 +47,24 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """What makes the words of the networks probabilities."""
+    """Constants that turn the networks' outputs into probabilities."""
 
     presence: tuple[float, float, float]
-    """Weights of the detector's logit and of the look's, and what is added."""
+    """Weights of the detector's logit and of this network's, and an offset."""
     under: tuple[float, float]
-    """Slope and offset of the logit that another lies under, with `_USUAL_BESIDE` cubes beside it."""
+    """Slope and offset of the logit that another cube lies under, with `_USUAL_BESIDE` cubes beside it."""
     colour: tuple[float, float]
-    """Weights of the detector's logits of the upper cube's colour and of the look's."""
+    """Weights of the detector's and of this network's logits of the upper cube's colour."""
     lower_colour: float = 1.0
-    """What the logits of the lower cube's colour are multiplied with."""
+    """Factor on the logits of the lower cube's colour."""
     crowd: float = 1.0
-    """The same of what a crowd adds to the logit that another lies under (`crowd_of`)."""
+    """Factor on what neighbours add to the logit that another cube lies under (`crowd_of`)."""
 
 
 CLOSER = Curves((0.30, 0.70, -0.20), (1.20, -2.05), (0.3, 1.0))
-"""Halfway from the constants of earlier weights to what places of 630 pictures ask for that neither network
-saw, rendered and path-traced: docs/training.md says how they were chosen, and how the weights of colours."""
+"""Halfway between the constants of earlier weights and the best fit to places of 630 pictures, rendered and
+path-traced, that neither network had seen: docs/training.md says how they and the weights of colours were
+chosen."""
 
 
 def patches(
@@ -72,7 +74,8 @@ def patches(
     which: Sequence[int] | None = None,
     side: int = PATCH_PX,
 ) -> list[Picture]:
-    """(side, side, 4) about `which` or all peaks of a (H, W, 3) rectified picture, cubes at their usual size.
+    """(side, side, 4) around `which` or all peaks of a (H, W, 3) rectified picture, cubes scaled to the usual
+    size.
 
     The fourth channel shows where the other peaks are, as bright as they are sure: what has a peak of its own
     does not lie unseen under this one.
@@ -95,7 +98,8 @@ def dots_of(shape: tuple[int, ...], peaks: Sequence[Detection], edge_px: float) 
 
 @cache
 def own_dot(side: int, scale: float = 1.0) -> tuple[npt.NDArray[np.intp], ...]:
-    """Rows and columns of a patch's own peak, in its middle: that is taken out of where others are."""
+    """Rows and columns of a patch's own peak in its middle, which is erased from the channel of other
+    peaks."""
     dot = np.zeros((side, side), np.uint8)
     cv2.circle(dot, (side // 2, side // 2), round(scale * (_DOT_PX + 2)), 1, -1)
     return np.nonzero(dot)
@@ -119,14 +123,15 @@ def _patch(
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """N places that were looked at."""
+    """N places that have been looked at."""
 
     peaks: Sequence[Detection]
     said: Floats
     """(N, OUTPUTS) logits."""
 
     def told(self) -> list[Detection]:
-        """The peaks, with presence and what lies under as the detector and this network see it."""
+        """Return the peaks with presence and what lies under them, as detector and network together see
+        them."""
         return joined(self.peaks, self.said, crowd_of(self.peaks), CLOSER) if self.peaks else []
 
 
@@ -137,9 +142,9 @@ NOWHERE = Places((), np.empty((0, OUTPUTS), np.float32))
 def looked_at(
     image: Picture, peaks: Sequence[Detection], before: Places = NOWHERE, anew: Collection[int] = ()
 ) -> Places:
-    """Peaks of a (H, W, 3) rectified picture, each seen once.
+    """Look once at each peak of a (H, W, 3) rectified picture.
 
-    What `before` saw at the same place stands, but for peaks with a number in `anew`.
+    Results in `before` for the same place are reused, except for the peaks whose numbers are in `anew`.
     """
     if not peaks:
         return NOWHERE
@@ -153,7 +158,7 @@ def looked_at(
 
 
 def _same(peaks: Sequence[Detection], before: Sequence[Detection], within_px: float) -> dict[int, int]:
-    """Which peak of before is at the place of one of these."""
+    """Map each peak to the number of the earlier peak at the same place, if there is one."""
     if not before:
         return {}
     here, there = (np.array([peak.centre_px for peak in some], np.float32) for some in (peaks, before))
@@ -163,12 +168,12 @@ def _same(peaks: Sequence[Detection], before: Sequence[Detection], within_px: fl
 
 
 def look_closer(image: Picture, peaks: Sequence[Detection]) -> list[Detection]:
-    """The same peaks of a (H, W, 3) rectified picture, with presence and what lies under."""
+    """Return the peaks of a (H, W, 3) rectified picture with presence and what lies under them."""
     return looked_at(image, peaks).told()
 
 
 def crowd_of(peaks: Sequence[Detection]) -> Floats:
-    """(N,) what is added to the logit of a stack: its odds grow with the cubes that stand about it."""
+    """(N,) to add to the logit of a stack: its odds grow with the number of cubes around it."""
     centres = np.array([peak.centre_px for peak in peaks], np.float32)
     apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
     beside = (apart < _BESIDE * peaks_edge_px(peaks)) & ~np.eye(len(peaks), dtype=bool)
@@ -177,13 +182,13 @@ def crowd_of(peaks: Sequence[Detection]) -> Floats:
 
 
 def peaks_edge_px(peaks: Sequence[Detection]) -> float:
-    """The edge that the cubes share, by the median of the sure peaks; the usual one without any."""
+    """The edge that the cubes share, as the median of the sure peaks; the usual edge if there are none."""
     sure = [peak.edge_px for peak in peaks if peak.score > _SURE]
     return float(np.median(sure)) if sure else EDGE_PX
 
 
 def doubt_of(peak: Detection) -> float:
-    """0..1: how likely what is believed of a place, its number or a colour, is wrong."""
+    """Probability that what is believed about a place, its number or a colour, is wrong."""
     colours = [1 - max(peak.colour_shares)]
     if peak.under > _DOUBT:
         colours.append(1 - max(peak.under_shares))
@@ -191,12 +196,12 @@ def doubt_of(peak: Detection) -> float:
 
 
 def is_doubtful(peak: Detection) -> bool:
-    """Whether another look could change how many cubes of which colour are believed to be there."""
+    """Whether another look could change how many cubes, or which colours, are believed to be there."""
     return doubt_of(peak) > _DOUBT
 
 
 def is_slightly_doubtful(peak: Detection) -> bool:
-    """Whether it could matter among many that are as sure of their number."""
+    """Whether its doubt could matter among many places that are as sure of their number."""
     return _doubt_of_number(peak) > _SLIGHT
 
 
@@ -205,12 +210,12 @@ def _doubt_of_number(peak: Detection) -> float:
 
 
 def warm() -> None:
-    """Load the network, which the first reading would have to wait for."""
+    """Load the network, so that the first reading does not have to wait for it."""
     network("closer").run(np.zeros((1, PATCH_PX, PATCH_PX, 4), np.uint8))
 
 
 def joined(peaks: Sequence[Detection], said: Floats, crowd: Floats, curves: Curves) -> list[Detection]:
-    """What the detector and a look say of each place; `said` is (N, OUTPUTS), `crowd` (N,)."""
+    """Combine what the detector and a look say about each place; `said` is (N, OUTPUTS), `crowd` (N,)."""
     score = np.clip([peak.score for peak in peaks], _NEVER, 1 - _NEVER)
     detector, own, offset = curves.presence
     there = detector * np.log(score / (1 - score)) + own * presence_logit(said) + offset
@@ -232,17 +237,17 @@ def joined(peaks: Sequence[Detection], said: Floats, crowd: Floats, curves: Curv
 
 
 def _upper_shares(peaks: Sequence[Detection], said: Floats, curves: Curves) -> Floats:
-    """(N, 6) of each of `COLOURS`: the detector knows the light of the tray, the look the cube's faces."""
+    """(N, 6) shares of `COLOURS`: the detector knows the tray's light, the closer look the cube's faces."""
     detector, own = curves.colour
     seen = np.log(np.maximum([peak.colour_shares for peak in peaks], _NEVER))
     return softmax((detector * seen + own * said[:, MOST : MOST + len(COLOURS)]).T).T
 
 
 def presence_logit(said: Floats) -> Floats:
-    """(N,) that a cube is there."""
+    """(N,) logit that a cube is there."""
     return np.asarray(np.logaddexp(said[:, 1], said[:, 2]) - said[:, 0], np.float32)
 
 
 def under_logit(said: Floats) -> Floats:
-    """(N,) that there are two, where there is one."""
+    """(N,) logit that there are two cubes, given at least one."""
     return np.asarray(said[:, 2] - said[:, 1], np.float32)

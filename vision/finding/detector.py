@@ -1,7 +1,7 @@
 """Cubes in the rectified tray, found by a small network (`vision.network` runs it on the CPU).
 
-The network says where cubes are, which of the six usual colours they have, and how large they are. Their
-places do not depend on the palette: for other colours take the places and let the palette name them. How it
+The network says where cubes are, which of the six usual colours they have, and how large they are. The places
+do not depend on the palette: for other colours, use the places and let the palette name the colours. How it
 was trained, and how well it does: docs/training.md.
 """
 
@@ -17,17 +17,18 @@ COLOURS = ("red", "blue", "black", "yellow", "purple", "green")
 """Order of the network's colour channels."""
 STRIDE = 4
 _ACROSS = 1 + len(COLOURS)
-"""Channel of the place's x."""
+"""Channel of the cube's x within the cell."""
 CHANNELS = _ACROSS + 3
-"""Presence, colours, place within the cell (x, y in cells), log of edge over `EDGE_PX`."""
+"""Presence, colours, position within the cell (x, y in cells), log of edge over `EDGE_PX`."""
 EDGE_PX = 20.0
 MINIMUM_SCORE = 0.1
-"""Below this nothing is reported, not even as a doubt."""
+"""Score below which nothing is reported, not even as a doubt."""
 
 _SUREST = 30.0
-"""Logit beyond which nothing gets surer."""
+"""Bound of the logits: nothing gets surer than this."""
 _NEAREST, _NEAREST_ALIKE = 0.35, 0.5
-"""Edges between two cubes' centres; one cube found twice has one colour."""
+"""Smallest distance of two cubes' centres, in edges; larger for equal colours, which may be one cube found
+twice."""
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.intp]
@@ -38,48 +39,49 @@ class Detection:
     """One cube in the rectified tray."""
 
     colour: str
-    """Its most probable colour of the six."""
+    """The most probable of the six colours."""
     colour_shares: tuple[float, ...]
     """Probability of each of `COLOURS`."""
     centre_px: tuple[float, float]
-    """Of the cube itself, not of its top face (of what can be seen, where another lies on it); in pixels."""
+    """Centre of the cube itself, not of its top face (or of its visible part, if another lies on it), in
+    pixels."""
     edge_px: float
     score: float
-    """0..1: that a cube is here, whatever its colour."""
+    """Probability that a cube is here, whatever its colour."""
     under: float = 0.0
-    """0..1: that another lies under it, so both have nearly one centre; `vision.finding.closer` tells."""
+    """Probability that another lies under it, with nearly the same centre; set by `vision.finding.closer`."""
     under_shares: tuple[float, ...] = ()
-    """Probability of each of `COLOURS` for that one."""
+    """Probability of each of `COLOURS` for the cube under it."""
 
 
 def detect(picture: npt.NDArray[np.uint8], minimum: float = MINIMUM_SCORE) -> list[Detection]:
-    """Cubes in a rectified tray, (H, W, 3) uint8 BGR at `rectify.PX_PER_MM`, the surest first."""
+    """Find cubes in a rectified tray, (H, W, 3) uint8 BGR at `rectify.PX_PER_MM`, the surest first."""
     return decode(look(picture), minimum)
 
 
 def look(picture: npt.NDArray[np.uint8], *, beside: bool = False) -> Floats:
-    """(CHANNELS, H/4, W/4) raw cells for `decode`; sides are multiples of 32, as `rectify` makes them.
+    """Return (CHANNELS, H/4, W/4) raw cells for `decode`; sides are multiples of 32, as `rectify` makes them.
 
-    `beside`: while other things are done.
+    `beside`: leave a core to work that runs at the same time.
     """
     cells: Floats = network("cubes", beside=beside).run(picture[None])[0]
     return cells
 
 
 def look_again(picture: npt.NDArray[np.uint8], seen: Floats) -> Floats:
-    """The mean of what was seen and of what the mirrored picture shows: fewer doubts."""
+    """Average what was seen with what the mirrored picture shows, which leaves fewer doubts."""
     return np.asarray((seen + look_mirrored(picture)) / 2, np.float32)
 
 
 def look_mirrored(picture: npt.NDArray[np.uint8], *, beside: bool = False) -> Floats:
-    """As `look`, by way of the mirrored picture."""
+    """Like `look`, through the mirrored picture."""
     cells = look(np.asarray(cv2.flip(picture, 1), np.uint8), beside=beside)[:, :, ::-1].copy()
     cells[_ACROSS] *= -1
     return cells
 
 
 def decode(cells: Floats, minimum: float = MINIMUM_SCORE) -> list[Detection]:
-    """Peaks of presence, thinned so that no two are nearer than two cubes can be."""
+    """Find peaks of presence, thinned so that no two are closer than two cubes can be."""
     presence = probability(cells[0])
     top = cv2.dilate(presence, np.ones((3, 3), np.uint8))
     rows, columns = np.nonzero((presence >= top) & (presence >= minimum))
@@ -104,9 +106,9 @@ def decode(cells: Floats, minimum: float = MINIMUM_SCORE) -> list[Detection]:
 
 
 def _apart(centres: npt.NDArray[np.float64], edges: npt.NDArray[np.float64], colours: Ints) -> list[int]:
-    """Numbers of those that no surer one is too near to, the surest first.
+    """Return the indices of cubes that are not too close to a surer one, the surest first.
 
-    Cubes on one floor are an edge apart; one on another's shoulder may look nearer.
+    Cubes on one floor are an edge apart; one leaning on another's shoulder may look nearer.
     """
     away = np.linalg.norm(centres[:, None] - centres[None], axis=2)
     nearest = np.where(colours[:, None] == colours[None], _NEAREST_ALIKE, _NEAREST)
@@ -121,11 +123,11 @@ def _apart(centres: npt.NDArray[np.float64], edges: npt.NDArray[np.float64], col
 
 
 def probability(logits: npt.ArrayLike) -> Floats:
-    """Of logits."""
+    """Convert logits to probabilities."""
     return np.asarray(1 / (1 + np.exp(-np.clip(logits, -_SUREST, _SUREST))), np.float32)
 
 
 def softmax(logits: Floats) -> Floats:
-    """Logits to probabilities of classes, which lie along the first axis."""
+    """Convert logits to class probabilities; classes lie along the first axis."""
     shares = np.exp(logits - logits.max(axis=0))
     return np.asarray(shares / shares.sum(axis=0), np.float32)

@@ -1,8 +1,8 @@
 """Black cubes that hardly show on a dark floor: places that the detector all but rules out.
 
-On a black floor it gives less than 3 % to one black cube in a hundred. Elsewhere what it doubts that much is
-nothing; here the other networks look at those places too. They rule out most, and where one is left in doubt
-the reading can say where, instead of doubting every tray in which black cubes lie.
+On a black floor the detector gives less than 3 % to one black cube in a hundred. Elsewhere such a score means
+nothing; here the other networks look at those places too. They rule out most, and if one stays in doubt the
+reading can say where, instead of doubting every tray with black cubes in it.
 """
 
 from collections.abc import Sequence
@@ -15,16 +15,17 @@ from vision.finding.detector import MINIMUM_SCORE, Detection
 from vision.pictures import Mask
 
 FAINTEST = 0.001
-"""Detector's score from which a place is looked at: of 1,480 dark trays it adds two places to each."""
+"""Detector's score from which a place is looked at: this adds two places to each of 1,480 dark trays."""
 _APART = 0.8
-"""Edges to the next place: nearer ones are its own cube, or what lies under it."""
+"""Distance, in edges, to the next place; nearer ones belong to the same cube or lie under it."""
 _MOST = 12
-"""More of them are grain (`vision.doubting.grain`), and would take longer than all else."""
+"""More places than this are grain (`vision.doubting.grain`), and would take longer than everything else."""
 _BLACK = "black"
 
 
 def faint_places(every: Sequence[Detection], peaks: Sequence[Detection], inside: Mask) -> list[Detection]:
-    """More places than the `peaks` of a dark floor, of `every` one from `FAINTEST` on, the surest first.
+    """Return places beyond the `peaks` of a dark floor, chosen from `every` one above `FAINTEST`, surest
+    first.
 
     `inside`: (H, W), not zero where a cube's centre may lie.
     """
@@ -37,9 +38,9 @@ def faint_places(every: Sequence[Detection], peaks: Sequence[Detection], inside:
         and peak.colour == _BLACK
         and not (np.hypot(*(known - peak.centre_px).T) < reach).any()
     ]
-    return found[:_MOST]  # the surest come first
+    return found[:_MOST]  # `every` is sorted, the surest first
 
 
 def is_faint(peak: Detection) -> bool:
-    """Whether it is no doubt elsewhere, and on a dark floor may be a black cube."""
+    """Whether a score that means nothing elsewhere may be a black cube on a dark floor."""
     return FAINTEST <= peak.score < MINIMUM_SCORE and peak.colour == _BLACK

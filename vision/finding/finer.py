@@ -1,11 +1,11 @@
-"""Places in doubt, as fine as the camera stored them: of a cube under another often only a strip shows.
+"""Doubtful places at the camera's own resolution: often only a strip shows of a cube under another.
 
-The rectified picture has 2.5 px a millimetre, a picture of 1280 px about 4: what lies under is told by what
-is lost between the two. So the wide look (`vision.finding.upright`) sees the places that the first two doubt,
-cut from the picture itself. One peak stands for one place there: a weak one close to a surer one is no place
-of its own, since two cubes of one layer cannot be that near; the question at the surer one is how many cubes
-there are. Where that is one, and the weak one lies no nearer than two leaning cubes do, it is asked about as
-well. How the network was trained, and what it brings: docs/training.md.
+The rectified picture has 2.5 px per millimetre, a picture of 1280 px about 4: the detail lost between the two
+tells what lies under. So the wide look (`vision.finding.upright`) sees the places that the first two looks
+doubt, cut from the picture itself. Here one peak stands for one place: a weak peak close to a surer one is no
+place of its own, since two cubes of one layer cannot be that close; the question at the surer one is how many
+cubes are there. If that is one, and the weak peak is no nearer than two leaning cubes are, the weak one is
+examined as well. How the network was trained, and what it brings: docs/training.md.
 """
 
 from collections.abc import Sequence
@@ -35,34 +35,36 @@ from vision.finding.upright import Upright, said_both_ways, said_wide, upright_p
 from vision.pictures import Picture
 
 _WEAK = 0.5
-"""Detector's score below which a peak may be another's."""
+"""Detector's score below which a peak may belong to another one."""
 _APART = 0.8
-"""Edges between two peaks that may both be cubes of one layer: seen aslant a little below 1."""
+"""Smallest distance, in edges, of two cubes of one layer: seen obliquely a little below 1."""
 _ITSELF = 0.6
-"""Edges within which a weak peak is the surer one's own: its other side, or what lies under it. Of 427 such
-beside places of one cube four were cubes that nothing else told of."""
+"""Distance, in edges, within which a weak peak belongs to the surer one: its other side, or what lies under
+it. Of 427 such peaks beside places with one cube, four were cubes that nothing else showed."""
 _STACKED = 0.3
-"""Probability of two cubes at a place from which a weak peak beside it is the second of them."""
+"""Probability of two cubes at a place from which a weak peak beside it is taken to be the second."""
 _LEAST = 1e-9
 
 _WIDE, _WIDE_STACKS, _WIDE_COLOURS = 0.85, 0.68, 0.6
-"""Weights of the wide look where presence is told, whether there are two, and colours; the closer look has
-the rest. Of stacks, and of the colours of throws without a mat, it knows less than of presence."""
+"""Weights of the wide look for presence, for whether there are two, and for colours; the closer look has the
+rest. The wide look is less good at stacks, and at colours of throws without a mat, than at presence."""
 
 _MOST_PLACES, _MOST_TWICE = 24, 10
-"""Places that are looked at again, and those that are a second time: where more are in doubt nobody would be
+"""Largest number of places looked at again, and of those looked at twice: with more in doubt nobody would be
 sure in the end, and each costs a millisecond."""
 
 FINER = Curves((0.24, 0.98, -0.04), (1.25, -1.65), (0.2, 1.0), 1.34, 1.3)
-"""Chosen as those of the closer look, from the places that it leaves in doubt (docs/training.md)."""
+"""Chosen like `CLOSER`, from the places that the closer look leaves in doubt (docs/training.md)."""
 _OWN, _LESS, _LESS_ALIKE = 0.7, -0.5, -1.2
-"""Of a weak peak beside a surer one: factor of its logit, what is added, and that where both have one colour,
-since it may be the other's own side. Halfway to what 580 such places of 4,400 trays ask for, of which 15 were
-cubes: on them the log loss falls from 104 without a look and 89 with its plain word to 66."""
+"""For a weak peak beside a surer one: factor on its logit, offset, and a further offset if both have one
+colour, since it may be the other's own side. Halfway to the best fit to 580 such places of 4,400 trays, of
+which 15 were cubes: on them the log loss falls to 66, from 104 without a look and 89 with its output
+unchanged."""
 
 
 def apart(peaks: Sequence[Detection], edge_px: float) -> tuple[list[Detection], frozenset[int]]:
-    """The surest first, without the weak ones that are close to a surer one; and at which such were."""
+    """Return the peaks, surest first, without weak ones close to a surer one; and the indices of those surer
+    ones."""
     kept: list[Detection] = []
     crowded: set[int] = set()
     for peak in sorted(peaks, key=lambda peak: -peak.score):
@@ -78,9 +80,10 @@ def apart(peaks: Sequence[Detection], edge_px: float) -> tuple[list[Detection], 
 def look_finer(
     image: Picture, source: Source, peaks: Sequence[Detection], before: Places = NOWHERE
 ) -> list[Detection]:
-    """The peaks of a (H, W, 3) rectified picture, with presence and what lies under as all networks see it.
+    """Return the peaks of a (H, W, 3) rectified picture with presence and what lies under, as all networks
+    see them.
 
-    The wide look sees each place in doubt once, and what it leaves in doubt in a mirror too. Weak peaks close
+    The wide look sees each doubtful place once, and what it leaves in doubt also mirrored. Weak peaks close
     to surer ones (`apart`) come last, if at all. `before`: what the closer look saw.
     """
     if not peaks:
@@ -103,24 +106,24 @@ def look_finer(
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Places that the wide look is asked about."""
+    """Places to be examined by the wide look."""
 
     peaks: list[Detection]
     closer: Floats
     """(N, OUTPUTS) logits of the closer look."""
     crowd: Floats
-    """(N,) as of `crowd_of`."""
+    """(N,) from `crowd_of`."""
     seen: list[Upright]
 
     @classmethod
     def of(cls, image: Picture, source: Source, places: Places, which: Sequence[int]) -> "_Asked":
-        """Some places of a rectified picture."""
+        """Cut out the places with the numbers `which` of a rectified picture."""
         seen = upright_patches(source, image, places.peaks, which)
         peaks = [places.peaks[n] for n in which]
         return cls(peaks, places.said[list(which)], crowd_of(places.peaks)[list(which)], seen)
 
     def with_others(self, others: "_Asked") -> "_Asked":
-        """These and then those."""
+        """Return these places followed by the others."""
         return _Asked(
             self.peaks + others.peaks,
             np.concatenate([self.closer, others.closer]),
@@ -129,7 +132,7 @@ class _Asked:
         )
 
     def told(self) -> list[Detection]:
-        """The peaks as all looks see them."""
+        """Return the peaks as all looks together see them."""
         wide = said_wide(self.seen)
         again = joined(self.peaks, _weighed(self.closer, wide), self.crowd, FINER)
         still = _most_doubted(again, [n for n, peak in enumerate(again) if is_doubtful(peak)], _MOST_TWICE)
@@ -140,7 +143,7 @@ class _Asked:
 
 
 def _weak_beside(peaks: Sequence[Detection], kept: Sequence[Detection]) -> list[Detection]:
-    """Peaks that are not among the `kept`, and are not the own ones of these; the surest first."""
+    """Return peaks that are neither `kept` nor belong to one that is; the surest first."""
     reach, own = _ITSELF * peaks_edge_px(peaks), {peak.centre_px for peak in kept}
     weak = [peak for peak in peaks if peak.centre_px not in own]
     far = [peak for peak in weak if all(_away(peak, other) > reach for other in kept)]
@@ -148,7 +151,8 @@ def _weak_beside(peaks: Sequence[Detection], kept: Sequence[Detection]) -> list[
 
 
 def _if_its_own(weak: Detection, told: Sequence[Detection]) -> Detection:
-    """Less likely by what is said of two cubes at the places beside it, since it would be the second."""
+    """Lower a weak peak's probability by that of two cubes at the places beside it: it would be the
+    second."""
     reach = _APART * peaks_edge_px(told)
     beside = [other for other in told if _away(weak, other) < reach]
     under = max((other.under for other in beside), default=0.0)
@@ -167,7 +171,8 @@ def _most_doubted(told: Sequence[Detection], which: Sequence[int], most: int) ->
 def doubted(
     image: Picture, peaks: Sequence[Detection], before: Places = NOWHERE
 ) -> tuple[Places, list[Detection], list[int]]:
-    """At least one peak: places that are left, what the closer look says of them, which to look at again."""
+    """Return the separate places, what the closer look says of them, and which to look at again; needs a
+    peak."""
     kept, crowded = apart(peaks, peaks_edge_px(peaks))
     places = looked_at(image, kept, before, crowded)
     told = places.told()
@@ -175,7 +180,8 @@ def doubted(
 
 
 def said_finer(image: Picture, source: Source, places: Places, which: Sequence[int]) -> Floats:
-    """(N, OUTPUTS) logits of some of the places, at least one, as both looks see what stays in doubt.
+    """(N, OUTPUTS) combined logits of both looks for the places `which`, at least one, each also seen
+    mirrored.
 
     `image` is the rectified picture.
     """

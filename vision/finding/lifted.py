@@ -1,7 +1,8 @@
-"""Black on black: what lies in a dark tray stands out beside the picture of that tray when it was empty.
+"""Black on black: cubes in a dark tray stand out against the picture of the same tray when it was empty.
 
-The floor is brought to one level, what differs from it counts twice, and the networks look at that too: they
-know cubes by their shape. It only ever speaks for a cube, since bright ones lose their faces in it.
+The floor is brought to one level and differences from it are doubled, and the networks look at that picture
+too: they know cubes by their shape. It can only raise a cube's probability, since bright cubes lose their
+faces in it.
 """
 
 from collections.abc import Sequence
@@ -19,36 +20,37 @@ from vision.scene.rectify import Rectified
 
 _FLOOR = 60.0
 _GAIN, _FAR = 2.0, 40.0
-"""Small differences count so many times; those beyond `_FAR` levels are moved, not stretched."""
+"""Factor on small differences; those beyond `_FAR` levels are shifted, not stretched."""
 _SMOOTH_PX = 0.8
-"""Noise would be stretched too."""
+"""Blur before stretching, which would stretch the noise too."""
 _FROM_WALL_MM = 3.0
 """Half the edge of a small cube."""
 _LOWEST = 0.03
 _SURE = 0.99
 _APART = 0.6
-"""Edges between a place and the nearest that is already known."""
+"""Distance, in edges, from the nearest known place for a place to be new."""
 _LEAST = 1e-3
 _MOST_LOGIT = 7.0
 _OFFSET = 1.0
-"""Of logits, which add as if the two pictures knew nothing of each other; where both doubt, halfway is said.
-Chosen by the places in doubt of 80 rendered black tables; what it brings: `tests.bench.bench_calibrated`."""
+"""Added to the sum of the two pictures' logits, which are treated as independent; if both doubt, their mean
+counts. Chosen on the doubtful places of 80 rendered black tables; what it brings:
+`tests.bench.bench_calibrated`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lifted:
-    """A dark tray, lifted out of its darkness."""
+    """A picture of a dark tray, with its contrast raised."""
 
     image: Picture
     """(H, W, 3) uint8 BGR, as large as the rectified picture."""
     cells: Floats
-    """What the detector says of it."""
+    """The detector's raw output for it."""
     floor: Mask
-    """(H, W), not zero where a cube on the floor may have its centre; further out walls mirror cubes."""
+    """(H, W), not zero where a cube on the floor may have its centre; further out, walls mirror cubes."""
 
     @classmethod
     def of(cls, flat: Rectified) -> "Lifted | None":
-        """None where the empty tray is not known, or is not dark."""
+        """Return None if the empty tray is unknown or not dark."""
         if flat.change is None:
             return None
         empty = flat.change.empty(flat.light)
@@ -58,7 +60,8 @@ class Lifted:
         return cls(image, look(image), flat.floor(-_FROM_WALL_MM))
 
     def more(self, cells: Floats, peaks: Sequence[Detection]) -> list[Detection]:
-        """The peaks, and places that only this picture shows, as the `cells` of the plain one see them."""
+        """Return the peaks, and those that only this picture shows, with colours from the `cells` of the
+        plain one."""
         apart = _APART * peaks_edge_px(peaks)
         known = np.array([peak.centre_px for peak in peaks]).reshape(-1, 2)
         new = [
@@ -69,7 +72,8 @@ class Lifted:
         return [*peaks, *(_as_seen(peak, cells) for peak in new)]
 
     def raised(self, told: Sequence[Detection]) -> list[Detection]:
-        """The places, each as probable as both pictures say together, where that is more."""
+        """Return the places, raising their probabilities to what both pictures say together if that is
+        higher."""
         on_floor = {peak.centre_px for peak in lying(told, self.floor)}
         which = [n for n, peak in enumerate(told) if peak.score < _SURE and peak.centre_px in on_floor]
         if not which:
@@ -86,7 +90,8 @@ class Lifted:
 
 
 def lifted(image: Picture, empty: Picture) -> Picture:
-    """(H, W, 3) uint8 BGR: `empty` at one dark level, and what differs from it in `image` more so."""
+    """(H, W, 3) uint8 BGR: `empty` flattened to one dark level, and what differs from it in `image`
+    amplified."""
     now, before = (cv2.GaussianBlur(floor, (0, 0), _SMOOTH_PX).astype(np.float32) for floor in (image, empty))
     apart = now - before
     apart += (_GAIN - 1) * _FAR * np.tanh(apart / _FAR)
@@ -94,7 +99,8 @@ def lifted(image: Picture, empty: Picture) -> Picture:
 
 
 def _as_seen(peak: Detection, cells: Floats) -> Detection:
-    """A peak of the lifted picture with the plain one's colours; as probable as both say in the mean."""
+    """A peak of the lifted picture with the plain one's colours; its logit is the mean of the two
+    pictures'."""
     score = float(probability((_logit(peak.score) + _presence(cells, peak)) / 2))
     row, column = _cell(cells, peak)
     shares = softmax(cells[1 : 1 + len(COLOURS), row, column])
@@ -103,7 +109,7 @@ def _as_seen(peak: Detection, cells: Floats) -> Detection:
 
 
 def _logit(score: float) -> float:
-    """Of a probability that may be 0 or 1."""
+    """Logit of a probability that may be 0 or 1."""
     kept = float(np.clip(score, _LEAST, 1 - _LEAST))
     return float(np.log(kept / (1 - kept)))
 
@@ -115,7 +121,7 @@ def _cell(cells: Floats, peak: Detection) -> tuple[int, int]:
 
 
 def _presence(cells: Floats, peak: Detection) -> float:
-    """Logit that a cube is there: a peak may lie in the next cell."""
+    """Logit that a cube is there, the highest of the neighbouring cells: a peak may lie in the next one."""
     row, column = _cell(cells, peak)
     near = cells[0, max(0, row - 1) : row + 2, max(0, column - 1) : column + 2]
     return float(np.clip(near.max(), -_MOST_LOGIT, _MOST_LOGIT))

@@ -1,4 +1,4 @@
-"""What the camera stored of a tray that was laid flat: patches as fine as the picture itself has them."""
+"""Patches of a rectified tray cut from the stored picture, at the full resolution of the camera."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,32 +15,32 @@ from vision.scene.rectify import Rectified
 from vision.scene.viewpoint import STRAIGHT_ABOVE, Viewpoint
 
 FINE = 2.0
-"""Pixels of a fine patch to one of the closer look's."""
+"""Pixels of a fine patch per pixel of the closer look's."""
 SIDE_PX = 128
-"""Of a fine patch."""
+"""Side of a fine patch."""
 _AS_IT_IS = np.eye(2)
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a rectified picture was made of."""
+    """What a rectified picture was made from."""
 
     picture: Picture
     """(H, W, 3) uint8 BGR."""
     to_picture: Points
-    """3×3, pixels of the rectified picture to pixels of this one."""
+    """3×3, from pixels of the rectified picture to pixels of this one."""
     light: Light | None
-    """That was taken out; None where nothing was."""
+    """Light to be removed; None if nothing was removed."""
     viewpoint: Viewpoint = STRAIGHT_ABOVE
-    """Of the camera, over the rectified picture."""
+    """The camera's viewpoint, relative to the rectified picture."""
 
     @classmethod
     def of(cls, picture: Picture, flat: Rectified) -> "Source":
-        """Of a picture and what was laid flat of it."""
+        """Make a source from a picture and its rectified tray."""
         return cls(picture, flat.to_picture, flat.light, Viewpoint.of(flat.to_picture, flat.size_px))
 
     def cut(self, to_flat: Points, side: int) -> Picture:
-        """(side, side, 3) of what lies where the 3×3 `to_flat` puts its pixels in the rectified picture."""
+        """(side, side, 3) patch; the 3×3 `to_flat` maps its pixels to the rectified picture."""
         seen = cut(self.picture, self.to_picture @ to_flat, side)
         return seen if self.light is None else whitened(seen, self.light)
 
@@ -48,9 +48,10 @@ class Source:
 def about(
     centre_px: tuple[float, float], scale: float, side: int = SIDE_PX, turn: Points = _AS_IT_IS
 ) -> Points:
-    """3×3, pixels of a patch about a place to pixels of the rectified picture.
+    """3×3, from pixels of a patch around a place to pixels of the rectified picture.
 
-    `scale`: pixels of the patch for each of that; `turn`: (2, 2), orthogonal, what the patch is turned by.
+    `scale`: patch pixels per pixel of the rectified picture; `turn`: orthogonal (2, 2) that rotates the
+    patch.
     """
     to_flat = np.eye(3)
     to_flat[:2, :2] = turn.T / scale
@@ -67,9 +68,10 @@ def patches(
     side: int = SIDE_PX,
     upright: bool = False,
 ) -> list[Picture]:
-    """(side, side, 4) about `which` of the peaks, as `vision.finding.closer.patches` with twice the pixels.
+    """(side, side, 4) around `which` of the peaks, like `vision.finding.closer.patches` with twice the
+    resolution.
 
-    `shape` is the rectified picture's; `upright`: turned so that tops are above their feet.
+    `shape` is the rectified picture's; `upright`: rotate the patches so that cube tops are above their feet.
     """
     edge_px = peaks_edge_px(peaks)
     dots, scale = dots_of(shape, peaks, edge_px), FINE * EDGE_PX / edge_px
@@ -84,14 +86,14 @@ def patches(
 
 
 def _others(dots: Picture, to_flat: Points, side: int) -> Picture:
-    """(side, side) of where peaks are: flat already, so no perspective, which takes twice the time."""
+    """(side, side) channel of peaks; these are flat already, so the slower perspective warp is not needed."""
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     seen = cv2.warpAffine(dots, to_flat[:2], (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(seen, np.uint8)
 
 
 def cut(picture: Picture, matrix: Points, side: int) -> Picture:
-    """(side, side, …) of what the 3×3 `matrix` finds in a picture."""
+    """(side, side, …) patch; the 3×3 `matrix` maps its pixels to the picture."""
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(
         cv2.warpPerspective(picture, matrix, (side, side), flags=flags, borderMode=cv2.BORDER_REPLICATE),

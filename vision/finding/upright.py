@@ -1,10 +1,10 @@
-"""Places in doubt, held upright as the camera stands: tops above their feet, wherever it looks from.
+"""Doubtful places rotated upright for the camera: tops above their feet, wherever it looks from.
 
-A strip beside a cube's top is its own side where the camera sees it aslant, and another cube where it looks
-from above. So a network sees the place turned so, as finely as the camera stored it, is told how aslant it is
-seen, and is shown what stands about it (`vision.finding.wide`). Beside the levels it gets their share of the
-light: black on black differs by a few of 255, though not by a small share. How it was trained, and what it
-brings: docs/training.md.
+A strip beside a cube's top is the cube's own side if the camera sees it obliquely, and another cube if it
+looks from above. So the network sees the place rotated upright, at the resolution of the camera, is told how
+oblique the view is, and is shown the surroundings (`vision.finding.wide`). Besides the levels it gets their
+share of the light: black on black differs by a few levels of 255, but by a considerable share. How it was
+trained, and what it brings: docs/training.md.
 """
 
 from collections.abc import Sequence
@@ -21,25 +21,26 @@ from vision.network import network
 from vision.pictures import Picture
 
 NEAR = 5
-"""Channels of a place: blue, green, red; where other peaks are; how aslant it is seen."""
+"""Channels of a place: blue, green, red; where other peaks are; how oblique the view is."""
 SHOWN = 8
-"""Channels of what the network gets: these and the shares of three; of the view four, and their shares."""
+"""Channels the network gets: these five and the shares of the first three; of the view, its four and their
+shares."""
 FLOOR = 0.02
-"""Added to a level, 1 at full scale: the grain of a level or two is no share of the light."""
+"""Added to a level, 1 at full scale: grain of a level or two is not a share of the light."""
 REACH = 1.014
-"""Of the shares, from the darkest to the brightest level -0.96 to 1.01: what full scale stands for."""
+"""Share that full scale stands for; shares run from -0.96 at the darkest level to 1.01 at the brightest."""
 _SLOPE_LEVEL = 255.0
-"""Of a slope of 1, at which a camera sees the side of a cube as large as its top."""
+"""Level for a slope of 1, at which a camera sees a cube's side as large as its top."""
 _HALF = 127.5
 _SHARES = np.round(_HALF + _HALF / REACH * (np.log(np.arange(256) / 255 + FLOOR) * 0.5 + 1)).astype(np.uint8)
-"""Of each level, as a level: about the middle in the dark, as beyond the edges."""
+"""Share of the light for each level, stored as a level: near the middle in the dark, as beyond the edges."""
 _FIRST = [channel for channel in range(SHOWN) for _ in ("from", "to")]
-"""Of the channels of a place and its shares, put one after the other."""
+"""Channel pairs for `cv2.mixChannels`: the channels of a place, then their shares, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upright:
-    """One place, and what stands about it."""
+    """One place and its surroundings."""
 
     near: Picture
     """(S, S, NEAR)."""
@@ -48,7 +49,7 @@ class Upright:
 
     @property
     def mirrored(self) -> "Upright":
-        """With right and left exchanged."""
+        """The place with right and left exchanged."""
         near, about = (np.asarray(cv2.flip(seen, 1), np.uint8) for seen in (self.near, self.about))
         return Upright(near, about)
 
@@ -56,7 +57,7 @@ class Upright:
 def upright_patches(
     source: Source, image: Picture, peaks: Sequence[Detection], which: Sequence[int], *, side: int = SIDE_PX
 ) -> list[Upright]:
-    """About `which` of the peaks, `side` px wide; `image` is the rectified picture."""
+    """Cut out patches, `side` px wide, around `which` of the peaks; `image` is the rectified picture."""
     around, seen = Around.of(image, peaks), []
     near = patches(source, image.shape, peaks, which, side=side, upright=True)
     for patch, there in zip(near, (peaks[n].centre_px for n in which), strict=True):
@@ -66,13 +67,13 @@ def upright_patches(
 
 
 def with_slope(patch: Picture, slope: float) -> Picture:
-    """(side, side, NEAR) of (side, side, 4): with how aslant the place is seen."""
+    """(side, side, NEAR) from (side, side, 4): add a channel for how oblique the view is."""
     level = round(min(255.0, _SLOPE_LEVEL * max(0.0, slope)))
     return np.asarray(cv2.merge([patch, np.full(patch.shape[:2], level, np.uint8)]), np.uint8)
 
 
 def said_wide(seen: Sequence[Upright]) -> Floats:
-    """(N, OUTPUTS) logits of N places, by what stands about them too."""
+    """(N, OUTPUTS) logits of N places, taking their surroundings into account."""
     near, about = shown(seen)
     return np.asarray(network("wide").run(near, about).reshape(len(seen), -1), np.float32)
 
@@ -88,11 +89,11 @@ def shown(seen: Sequence[Upright]) -> tuple[Picture, Picture]:
 
 
 def said_both_ways(seen: Sequence[Upright], wide: Floats) -> Floats:
-    """The mean of the patches and of them in a mirror; `wide` is what `said_wide` told of them."""
+    """Mean of the logits for the patches (`wide`, from `said_wide`) and for their mirror images."""
     return np.asarray((wide + said_wide([one.mirrored for one in seen])) / 2, np.float32)
 
 
 def warm() -> None:
-    """Load the network, which the first reading in doubt would have to wait for."""
+    """Load the network, so that the first reading in doubt does not have to wait for it."""
     half = SIDE_PX // 2
     said_wide([Upright(np.zeros((SIDE_PX, SIDE_PX, NEAR), np.uint8), np.zeros((half, half, 4), np.uint8))])

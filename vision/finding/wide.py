@@ -1,8 +1,8 @@
-"""What stands about a place as far as shadows fall: half the tray, small, beside the place itself.
+"""What stands around a place as far as shadows fall: half the tray, small, alongside the place itself.
 
-Whether a dark spot is a black cube or a shadow's corner, the place alone does not tell: the other black cubes
-do, the floor's level, the way in which the shadows of other cubes fall. So the upright look is shown all that
-too, at an eighth of its own fineness: 13 edges across instead of 3.
+The place alone does not tell whether a dark spot is a black cube or the corner of a shadow: the other black
+cubes, the floor's level and the direction of the other cubes' shadows do. So the upright look is shown these
+too, at an eighth of its own resolution: 13 edges across instead of 3.
 """
 
 from collections.abc import Sequence
@@ -18,27 +18,27 @@ from vision.pictures import Picture
 from vision.scene.plane import Points
 
 COARSER = 8
-"""Pixels of a fine patch for one of the wide view of the same place."""
+"""Pixels of a fine patch per pixel of the wide view of the same place."""
 _SMALLER = 4
-"""Pixels of the rectified picture for one of what wide views are cut from."""
+"""Pixels of the rectified picture per pixel of the picture that wide views are cut from."""
 _OWN = 2
-"""Half side of what is taken out where the patch's own peak is."""
+"""Half the side of the square erased where the patch's own peak is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """A rectified picture and its peaks, small: what wide views are cut from."""
+    """A rectified picture and its peaks, reduced: what wide views are cut from."""
 
     small: Picture
     """(H/4, W/4, 4)."""
     to_small: Points
-    """(2, 2) of lengths in the rectified picture to lengths in this one."""
+    """(2, 2), from lengths in the rectified picture to lengths in `small`."""
     step_px: float
-    """Of the rectified picture for a pixel of a view: a fifth of a cube's edge."""
+    """Pixels of the rectified picture per pixel of a view: a fifth of a cube's edge."""
 
     @classmethod
     def of(cls, image: Picture, peaks: Sequence[Detection]) -> "Around":
-        """Of a (H, W, 3) rectified picture."""
+        """Reduce a (H, W, 3) rectified picture."""
         edge_px = peaks_edge_px(peaks)
         layers = cv2.merge([image, dots_of(image.shape, peaks, edge_px)])
         size = (layers.shape[1] // _SMALLER, layers.shape[0] // _SMALLER)
@@ -47,7 +47,7 @@ class Around:
         return cls(small, to_small, edge_px * COARSER / (FINE * EDGE_PX))
 
     def seen(self, centre_px: tuple[float, float], turn: Points, side: int) -> Picture:
-        """(side, side, 4) about a place; `turn`: (2, 2), orthogonal, what it is turned by."""
+        """(side, side, 4) around a place, rotated by `turn`, an orthogonal (2, 2)."""
         matrix = self.step_px * self.to_small @ turn.T
         centre = self.to_small @ (np.array(centre_px) + 0.5) - 0.5
         affine = np.concatenate([matrix, (centre - matrix @ np.full(2, (side - 1) / 2))[:, None]], axis=1)

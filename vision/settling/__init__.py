@@ -1,1 +1,1 @@
-"""Many pictures of one tray: when it has come to rest, and what the frames of that rest say together."""
+"""Several pictures of one tray: when it has come to rest, and what its frames at rest say together."""

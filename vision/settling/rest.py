@@ -1,9 +1,9 @@
-"""The first frame of a stillness, and whether a later one shows more than noise.
+"""The first frame of a still period, and whether a later one shows more than noise.
 
 What a camera adds to a tray at rest is measured in the two frames themselves: grain, and the blocks of a
-webcam's JPEG, a few of which jump from one level to the next in every frame. Those are strongest in colour,
-which JPEG keeps coarsest, so motion is looked for in light (ITU-T T.871's Y), and in colour only where it is
-as strong as no block's jump.
+webcam's JPEG, a few of which jump from one level to the next in every frame. Those jumps are strongest in
+colour, which JPEG stores most coarsely, so motion is looked for in luma (ITU-T T.871's Y), and in colour only
+where the change is stronger than any block's jump.
 """
 
 from functools import lru_cache
@@ -13,75 +13,80 @@ import numpy as np
 import numpy.typing as npt
 
 Cells = npt.NDArray[np.uint8]
-"""(H, W, 3) BGR: a frame averaged down."""
+"""(H, W, 3) BGR: a downscaled frame."""
 Inside = npt.NDArray[np.uint8]
 """(H, W): 1 where motion matters, 0 elsewhere."""
 _Levels = npt.NDArray[np.float32]
 
 _SHARE = 0.99
 _TIMES_SHARE = 2.8
-"""What 99 of 100 cells stay under may be exceeded by this: noise is Gaussian, or a few blocks that jump."""
+"""Factor by which a change may exceed what 99 of 100 cells stay under: noise is Gaussian, or a few blocks
+that jump."""
 _OFTEN = 0.9
 _TIMES_OFTEN, _BLOCKS = 8.0, 5.0
-"""So many cubes may creep that they are one cell in a hundred; they are never one in ten. But where there is
-hardly any grain, so many levels are blocks of JPEG.
-"""
+"""Upper bound: this factor of what 9 of 10 cells stay under, since creeping cubes may fill one cell in a
+hundred but never one in ten. With hardly any grain the bound is `_BLOCKS` levels, for jumping JPEG blocks."""
 _FLOOR, _TOP = 1.5, 20.0
-"""Levels: what re-encoding alone changes; more than the worst webcam's noise (a hand fills the picture)."""
+"""Levels: what re-encoding alone changes, and more than the worst webcam's noise (a hand fills the
+picture)."""
 _MANY = 600
-"""Cells of a brightness from which its noise is measured apart."""
+"""Number of cells of a brightness from which its noise is measured separately."""
 _TIMES_COLOUR = 4.5
 _COLOUR_FLOOR, _COLOUR_TOP = 5.0, 12.0
-"""The same of Cb or Cr over five cells; more than the top no still block of JPEG jumps."""
+"""The same factor and bounds for Cb and Cr over 5×5 cells; no still JPEG block jumps beyond the upper
+bound."""
 _LIGHT = 0.3
-"""Share of the light's change by which bright and dark may follow it differently: the camera's curve."""
+"""Fraction of a change of light by which bright and dark may follow it differently (the camera's tone
+curve)."""
 _EDGE = 0.02
-"""Share of an edge's step that may change in any case."""
+"""Fraction of an edge's step that may always change."""
 _EDGE_OF_SHIFT = 0.5
-"""And for each cell by which the whole picture has shifted: what the linear estimate of it leaves."""
+"""Further fraction per cell of whole-picture shift: the error of the linear estimate of that shift."""
 _MOST_SHIFT = 0.15
-"""Cells, a sixth of a millimetre: a table that somebody leans on. More is motion."""
+"""Cells, a sixth of a millimetre: somebody leaning on the table. A larger shift is motion."""
 _PARTS = (4, 6)
-"""Parts of the frame, down and across, each of which tells the shift by itself: few have cubes that move."""
+"""Parts of the frame, down and across, each giving its own estimate of the shift: few contain moving
+cubes."""
 _TELLING = 3000.0
-"""Sum of squared slopes (levels a cell) from which a part tells a shift."""
+"""Sum of squared slopes (levels per cell) from which a part gives an estimate of the shift."""
 _TELLING_PARTS = 4
 _CELLS_AT_LEAST = 3
-"""Of nine neighbours: the end face of an 8 mm cube that shows itself is wider than that."""
+"""Of nine neighbouring cells: the end face of an 8 mm cube covers more."""
 _WIDE = (5, 5)
-"""Cells: light is compared once more over as many, where a dim room's grain hides what lies in fewer."""
+"""Cells: luma is compared again averaged over this area, where a dim room's grain hides smaller changes."""
 _DARK_TO_BRIGHT = (40, 90, 150)
-"""Levels between which noise is measured apart: it grows with light, and falls again where gamma flattens."""
+"""Levels separating the classes in which noise is measured: it grows with light, and falls where gamma
+flattens."""
 
 _DARK_BGR = np.array([4.0, 4.0, 4.0, 0.0])
 """Levels added before ratios are taken: black stays black in any light."""
 _ROW_CHANGE = 0.06
-"""Share by which a cell counts at most for its row's light: cubes that come and go must not."""
+"""Relative deviation to which a cell is clipped when its row's light is estimated: cubes come and go."""
 _BANDS = 0.03
-"""Share by which some row's light differs, from which it is looked for again: a lamp flickers in bands."""
+"""Relative deviation of any row's light from which the estimate is refined: a lamp flickers in bands."""
 _ROUNDS, _FEW = 4, 4
-"""How often, in one of how many cells of a row."""
+"""Number of refinements, each using one in `_FEW` cells of a row."""
 _ABOUT = 0.5
-"""What OpenCV adds to Cr and Cb of floats."""
+"""What OpenCV adds to the Cr and Cb of float pictures."""
 _STEPS = 10.0
-"""Of a histogram of changes: ten a level, 25 levels in all."""
+"""Bins per level in a histogram of changes: its 256 bins cover 25 levels."""
 
 _CLASSES = len(_DARK_TO_BRIGHT) + 1
 _BRIGHTNESS = np.digitize(np.arange(256), _DARK_TO_BRIGHT).astype(np.uint8)
 
 
 class Scratch:
-    """Memory that every frame's sums use again: to have it made anew took longer than they do."""
+    """Buffers reused for every frame: allocating them anew took longer than the arithmetic."""
 
     def __init__(self, size: tuple[int, ...]) -> None:
-        """For cells of (H, W)."""
+        """Allocate for (H, W) cells."""
         self.size = size
         self.one, self.other = (np.empty((*size, 3), np.float32) for _ in range(2))
         self.change, self.wide, self.product, self.allowed = (np.empty(size, np.float32) for _ in range(4))
 
 
 class Rest:
-    """What lies still since frame `index`, taken at `taken_ms`."""
+    """What has been still since frame `index`, taken at `taken_ms`."""
 
     def __init__(self, cells: Cells, inside: Inside | None, index: int, taken_ms: float) -> None:
         self.index = index
@@ -102,7 +107,7 @@ class Rest:
         self._squares = tuple(_parts(a * b) for a, b in ((across, across), (across, down), (down, down)))
 
     def differs(self, cells: Cells, scratch: Scratch) -> bool:
-        """Whether a cube's worth of neighbouring cells has changed."""
+        """Whether at least a cube's worth of neighbouring cells has changed."""
         lit = _without_light_change(cells, self._levels, scratch)
         cv2.cvtColor(scratch.one, cv2.COLOR_BGR2YCrCb, dst=scratch.other)
         cv2.extractChannel(scratch.other, 0, dst=scratch.change)
@@ -118,7 +123,8 @@ class Rest:
         return bool((cv2.boxFilter(moved, -1, (3, 3), normalize=False) >= _CELLS_AT_LEAST).any())
 
     def _unshifted(self, change: _Levels, scratch: Scratch) -> float:
-        """Take out of `change`, in place, what a shift of the whole picture made; cells of that shift."""
+        """Remove from `change`, in place, the effect of a shift of the whole picture; return the shift in
+        cells."""
         xx, xy, yy = self._squares
         determinant = xx * yy - xy * xy
         telling = determinant > _TELLING * (xx + yy)
@@ -132,7 +138,8 @@ class Rest:
         return float(np.abs(shift).max())
 
     def _allowed(self, change: _Levels, shift: float, lit: _Levels, scratch: Scratch) -> _Levels:
-        """What noise, measured in these two frames by brightness, shift and light may change in each cell."""
+        """How far each cell may change by noise (measured in these two frames, by brightness), shift and
+        light."""
         fine = np.asarray(cv2.convertScaleAbs(change, alpha=_STEPS), np.uint8)
         counts = cv2.calcHist(
             [self._brightness, fine], [0, 1], self._inside, [_CLASSES, 256], [0, _CLASSES, 0, 256]
@@ -147,7 +154,7 @@ class Rest:
         return allowed
 
     def _in_colour(self, scratch: Scratch) -> npt.NDArray[np.uint8]:
-        """(H, W): 1 where the colour is another; `scratch.other`: by how much Y, Cr and Cb are."""
+        """(H, W), 1 where the colour has changed; `scratch.other` holds the changes of Y, Cr and Cb."""
         soft = cv2.blur(scratch.other, _WIDE, dst=scratch.one)
         _, red, blue = cv2.split(cv2.convertScaleAbs(soft, alpha=_STEPS, beta=-_ABOUT * _STEPS))
         most = np.asarray(cv2.max(red, blue), np.uint8)
@@ -157,7 +164,7 @@ class Rest:
 
 
 def _parts(values: _Levels) -> _Levels:
-    """The sums of the frame's parts: two products, a tenth of the time of `cv2.resize`."""
+    """Sums over the parts of the frame, as two matrix products: a tenth of the time of `cv2.resize`."""
     down, across = (_into(cells, parts) for cells, parts in zip(values.shape, _PARTS, strict=True))
     return np.asarray(down.T @ values @ across, np.float32)
 
@@ -169,25 +176,25 @@ def _into(cells: int, parts: int) -> _Levels:
 
 
 def _usual(counts: npt.NDArray[np.float32]) -> float:
-    """Levels that noise stays under, of how often each change occurs."""
+    """Level that noise stays under, from a histogram of changes."""
     most = max(_BLOCKS, _TIMES_OFTEN * _under(counts, _OFTEN))
     return max(_FLOOR, min(_TIMES_SHARE * _under(counts, _SHARE), most, _TOP))
 
 
 def _under(counts: npt.NDArray[np.float32], share: float) -> float:
-    """Levels that such a share of cells stays under; `counts`: by `_STEPS` a level."""
+    """Level that this share of the cells stays under; `counts` has `_STEPS` bins per level."""
     return (float(np.searchsorted(np.cumsum(counts), share * counts.sum())) + 0.5) / _STEPS
 
 
 def _means(ratio: _Levels) -> _Levels:
-    """(H, 1, 3) of each row."""
+    """(H, 1, 3) mean of each row."""
     return np.asarray(cv2.resize(ratio, (1, len(ratio)), interpolation=cv2.INTER_AREA), np.float32)
 
 
 def _without_light_change(cells: Cells, before: _Levels, scratch: Scratch) -> _Levels:
-    """Into `scratch.one`: the difference, less what exposure or a flickering lamp (seen by a rolling shutter)
-    did to rows; (H, 1): by how much, as a share. `before`: what was at rest, with `_DARK_BGR`.
-    """
+    """Write to `scratch.one` the difference, less what exposure or a flickering lamp (seen by a rolling
+    shutter) did to each row; return that effect, (H, 1), as a fraction. `before`: the picture at rest, plus
+    `_DARK_BGR`."""
     now, ratio = scratch.one, scratch.other
     cv2.add(cells, _DARK_BGR, dst=now, dtype=cv2.CV_32F)
     cv2.divide(now, before, dst=ratio)
@@ -197,7 +204,7 @@ def _without_light_change(cells: Cells, before: _Levels, scratch: Scratch) -> _L
     np.clip(ratio, np.float32(gain * (1 - _ROW_CHANGE)), np.float32(gain * (1 + _ROW_CHANGE)), out=ratio)
     rows = _means(ratio)
     if float(np.abs(rows - gain).max()) > _BANDS * gain:
-        for _ in range(_ROUNDS):  # each follows a band by so much more
+        for _ in range(_ROUNDS):  # each follows a band further
             rows = _means(
                 np.clip(few, rows * np.float32(1 - _ROW_CHANGE), rows * np.float32(1 + _ROW_CHANGE))
             )

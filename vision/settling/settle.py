@@ -1,8 +1,8 @@
-"""When the tray has come to rest: frames and their times in, moving or settled out.
+"""Detects when the tray has come to rest: frames and their times in, moving or settled out.
 
-Each frame is held against the *rest frame*, the first of the current stillness, not against the one before:
-a cube that creeps a tenth of a millimetre a frame adds up and is noticed. What counts as motion is a change
-that neither the picture's own noise nor a shift of the whole picture explains (`vision.settling.rest`).
+Each frame is compared with the *rest frame*, the first of the current still period, not with the previous
+one: a cube that creeps a tenth of a millimetre per frame adds up and is noticed. Motion is a change that
+neither the picture's own noise nor a shift of the whole picture explains (`vision.settling.rest`).
 """
 
 from collections.abc import Sequence
@@ -17,32 +17,32 @@ from vision.settling.rest import Cells, Inside, Rest, Scratch
 from vision.settling.ticking import Box
 
 CELLS_ACROSS = 320
-"""Frames are averaged down to this width: about a cell a millimetre; noise falls with the cell's area."""
+"""Width in cells of a downscaled frame: about a millimetre per cell; noise falls with the cell's area."""
 QUIET_FRAMES = 3
 QUIET_MS = 190.0
-"""Both must have passed without motion: three frames at 15 a second; a teetering cube pauses for less."""
+"""Both must pass without motion: three frames at 15 per second; a teetering cube pauses for less."""
 _RENEW_EVERY_FRAMES = 30
-"""Two seconds: slower than any cube moves, faster than the sun."""
+"""Two seconds: slower than any cube moves, faster than daylight changes."""
 
 
 class Motion(Enum):
-    """What the watch knows of the tray now."""
+    """What the watch knows about the tray now."""
 
     MOVING = "moving"
     QUIET = "quiet"
-    """Nothing moved in the last frame; too early to call it settled."""
+    """Nothing moved in the last frame, but it is too early to call the tray settled."""
     SETTLED = "settled"
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What one fed frame says."""
+    """What the watch says about one frame."""
 
     motion: Motion
     index: int
-    """Of this frame: 0 is the first one fed."""
+    """Index of this frame; the first one fed is 0."""
     rest_index: int
-    """Of the first frame of the present stillness: where motion ended, once settled."""
+    """Index of the first frame of the current still period: where motion ended, once settled."""
     rest_ms: float
     """When that frame was taken."""
     moved: bool
@@ -52,7 +52,7 @@ class Watched:
 
 
 class SettleWatch:
-    """Feed it every frame; outside of `region_px`, an outline in the picture, anything may move."""
+    """Feed it every frame; anything may move outside `region_px`, an outline in the picture."""
 
     def __init__(
         self,
@@ -71,33 +71,34 @@ class SettleWatch:
         self._index = -1
         self._rest: Rest | None = None
         self._newest: tuple[Picture, float] | None = None
-        """What was fed last, and when it was taken."""
+        """The last frame fed, and when it was taken."""
         self._size: tuple[int, ...] | None = None
         self._scratch = Scratch((1, 1))
         self._disturbed = False
-        """The last frame differed from a tray at rest: if the next does too, something moves."""
+        """Whether the last frame differed from a tray at rest: if the next one does too, something is
+        moving."""
         self._moved = self._settled = False
         self._announced = True
 
     @property
     def watches_all(self) -> bool:
-        """Whether anything that moves in the picture is motion."""
+        """Whether motion anywhere in the picture counts."""
         return not self._region_px
 
     def watch_only(self, region_px: Sequence[tuple[float, float]]) -> None:
-        """From now on only this outline matters (of the tray just read); the whole picture if it is empty."""
+        """Watch only this outline (of the tray just read) from now on; the whole picture if it is empty."""
         self._region_px = tuple(region_px)
         self._begin_anew()
 
     def ignore(self, clock_px: Box) -> None:
-        """As long as all of the picture matters, this does not: the camera writes a clock there."""
+        """Ignore this box while the whole picture is watched: the camera writes a clock there."""
         self._clock_px = clock_px
         self._begin_anew()
 
     def _begin_anew(self) -> None:
         self._rest = None
         self._settled = self._disturbed = False
-        if self._newest is not None:  # what changes while it is being read is motion
+        if self._newest is not None:  # a change during the reading counts as motion
             picture, taken_ms = self._newest
             self._rest = Rest(*self._seen(picture), self._index, taken_ms)
 
@@ -111,17 +112,17 @@ class SettleWatch:
         return cells, inside
 
     def announce_again(self) -> None:
-        """Something else than the picture says that the tray has changed: the next rest counts as new."""
+        """The tray has changed by evidence other than the picture: the next rest counts as a new one."""
         self._rest = None
         self._announced = False
 
     def feed(self, picture: Picture, taken_ms: float) -> Watched:
-        """One (H, W, 3) uint8 BGR frame and the time it was taken; frames come in order."""
+        """Take one (H, W, 3) uint8 BGR frame and the time it was taken; frames come in order."""
         self._index += 1
         self._newest = picture, taken_ms
         resized = self._size not in (None, picture.shape[1::-1])
         self._size = picture.shape[1::-1]
-        if resized:  # the outline was one of the former pictures
+        if resized:  # the outline belonged to pictures of the old size
             self._region_px, self._clock_px = (), None
         cells, inside = self._seen(picture)
         if self._scratch.size != cells.shape[:2]:
@@ -143,7 +144,8 @@ class SettleWatch:
         return seen
 
     def _disturbs(self, rest: Rest, cells: Cells) -> bool:
-        """Whether something moves: in an evening at rest noise makes some frame differ, seldom two."""
+        """Whether something moves: over an evening at rest, noise makes single frames differ, but seldom two
+        in a row."""
         differs = rest.differs(cells, self._scratch)
         sure = differs and (self._disturbed or not self._settled)
         self._disturbed = differs and not sure
@@ -156,7 +158,7 @@ class SettleWatch:
         return Motion.SETTLED if long_enough else Motion.QUIET
 
     def _follow_daylight(self, cells: Cells, inside: Inside | None, motion: Motion) -> None:
-        """A settled tray is compared with its recent self: evening must not look like motion."""
+        """Compare a settled tray with its recent self, so that nightfall does not look like motion."""
         rest = self._rest
         if rest is None or motion is not Motion.SETTLED or not self._announced or self._disturbed:
             return
@@ -165,7 +167,7 @@ class SettleWatch:
 
 
 def _cells(picture: Picture, region_px: Sequence[tuple[float, float]]) -> tuple[Cells, Inside | None]:
-    """The frame averaged down, cut to the region's box; with the mask of the region in it."""
+    """Return the downscaled frame, cropped to the region's bounding box, with a mask of the region."""
     scale = min(1.0, CELLS_ACROSS / picture.shape[1])
     if not region_px:
         return _averaged(picture, scale), None

@@ -1,4 +1,4 @@
-"""Where a picture changes again and again, and nowhere else: a clock that the camera writes into it."""
+"""Finds the one place where a picture keeps changing: a clock that the camera writes into it."""
 
 import cv2
 import numpy as np
@@ -7,34 +7,34 @@ import numpy.typing as npt
 from vision.pictures import Picture
 
 Box = tuple[int, int, int, int]
-"""Left, top, right, bottom in pixels of the picture; right and bottom are beyond."""
+"""Left, top, right, bottom in pixels of the picture; right and bottom are exclusive."""
 
 _WINDOW_MS = 5000.0
 _ACROSS = 160
-"""Cells: a digit is wider than one."""
+"""Width in cells; a digit is wider than one cell."""
 _CHANGED = 16.0
-"""Levels; grain and blocks of JPEG stay under it in the mean of a cell."""
+"""Levels; grain and JPEG blocks averaged over a cell stay below."""
 _MOST = 0.04
-"""Share of the picture: a hand, or cubes that fall here and there, take more."""
+"""Share of the picture; a hand, or cubes falling here and there, cover more."""
 _MOTIONS = 3
 _LINE = 5
-"""Heights of what changes to both sides of it: tens of seconds and minutes change more seldom."""
+"""Margin to both sides, in heights of the changing box: tens of seconds, and minutes, change more seldom."""
 
 
 class Ticking:
-    """Feed it every frame of a stream in which all that moves counts."""
+    """Feed it every frame of a stream in which all motion counts."""
 
     def __init__(self) -> None:
         self.forget()
 
     def forget(self) -> None:
-        """The next frame is the first."""
+        """Start over: the next frame is the first."""
         self._since_ms: float | None = None
         self._motions = 0
         self._least = self._most = np.zeros((0, 0), np.uint8)
 
     def feed(self, picture: Picture, taken_ms: float, *, moved: bool) -> Box | None:
-        """The only place that changed in the last seconds, where it did so again and again."""
+        """Return the only place that changed in the last seconds, if it did so repeatedly."""
         grey = _cells(picture)
         if self._since_ms is None or grey.shape != self._least.shape:
             self._since_ms, self._motions, self._least, self._most = taken_ms, 0, grey, grey
@@ -49,7 +49,7 @@ class Ticking:
 
 
 def line_of(box: Box, width: int) -> Box:
-    """The rest of the line of writing in which something changes."""
+    """Extend a changing box to the rest of its line of text."""
     left, top, right, bottom = box
     more = _LINE * (bottom - top)
     return max(0, left - more), top, min(width, right + more), bottom

@@ -1,8 +1,8 @@
-"""Several frames of one settled tray make one picture, and several pictures one reading.
+"""Combines several frames of a settled tray into one picture, and several readings into one.
 
-Frames of one camera share light, glare and what hides what; only grain and compression differ. So frames are
-averaged, and the odds of several readings too (in the logarithm), never multiplied: ten like frames are as
-sure as one, and one that differs counts against.
+Frames from one camera share light, glare and occlusions; only grain and compression differ. So frames are
+averaged, and so are the odds of several readings (in the logarithm); odds are never multiplied: ten identical
+frames are as sure as one, and one that differs counts against.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from vision.pictures import Picture
 from vision.reading import Doubt, TrayReading
 
 _AGREE_AT_LEAST = 0.6
-"""Share of the frames that must count alike."""
+"""Share of the frames that must agree on the counts."""
 _OF_THE_COUNT = {
     Doubt.NO_MAT,
     Doubt.BLACK_ON_BLACK,
@@ -29,16 +29,18 @@ _OF_THE_COUNT = {
     Doubt.UNCLEAR_COLOUR,
     Doubt.UNCLEAR_COUNT,
 }
-"""Doubts that are settled when the frames together are sure; any other spoils what it was seen in."""
+"""Doubts that are resolved if the frames together are sure; any other stands."""
 _NEVER = 1e-6
 
 Counts = tuple[tuple[str, int], ...]
 
 
 def mean_of(frames: Sequence[Picture]) -> Picture:
-    """Frames of one size and stillness as one (H, W, 3) uint8 BGR picture; a single one as it is.
+    """Average frames of one size and still period into one (H, W, 3) uint8 BGR picture; one frame is returned
+    as is.
 
-    Grain falls with the root of their number: of black cubes in a dim room's dark tray it is what hides them.
+    Grain falls with the square root of their number; it is what hides black cubes in a dark tray in a dim
+    room.
     """
     if len(frames) == 1:
         return frames[0]
@@ -49,7 +51,7 @@ def mean_of(frames: Sequence[Picture]) -> Picture:
 
 
 def vote(readings: Sequence[TrayReading]) -> TrayReading:
-    """The reading of all frames together, shown on the frame that fits it best; ValueError for none."""
+    """Combine the readings of all frames, shown on the frame that fits best; ValueError if there are none."""
     if not readings:
         raise ValueError("no frame to vote")
     if len(readings) == 1 or not all(reading.odds for reading in readings):
@@ -62,7 +64,7 @@ def vote(readings: Sequence[TrayReading]) -> TrayReading:
     sure = {colour: share * hidden[colour] for colour, share in believed.confidence.items()}
     agreed = [reading for reading in readings if _key(reading.counts) == _key(believed.counts)]
     if not agreed:
-        alike = len({_key(reading.counts) for reading in readings}) == 1  # but other counts are likelier
+        alike = len({_key(reading.counts) for reading in readings}) == 1  # yet other counts are likelier
         why = Doubt.UNCLEAR_COUNT if alike else Doubt.FRAMES_DIFFER
         return _asking(_commonest(readings), odds, sure, (why,))
     best = max(agreed, key=lambda reading: min(reading.confidence.values(), default=0.0))
@@ -76,7 +78,8 @@ def vote(readings: Sequence[TrayReading]) -> TrayReading:
 
 
 def _nothing_hidden(readings: Sequence[TrayReading]) -> dict[str, float]:
-    """Per colour, in the mean, what readings are less sure than their odds: what no frame shows."""
+    """Per colour, mean ratio of confidence to the odds of the likeliest count: the chance that nothing is
+    hidden."""
     return {
         colour: fmean(
             min(1.0, reading.confidence.get(colour, 0.0) / max(reading.odds[colour])) for reading in readings
@@ -92,7 +95,7 @@ def _asking(
 
 
 def _commonest(readings: Sequence[TrayReading]) -> TrayReading:
-    """The counts most frames have; of these frames the surest."""
+    """Return the surest reading with the counts that most frames have."""
     often = Counter(_key(reading.counts) for reading in readings)
     most, number = often.most_common(1)[0]
     alike = [reading for reading in readings if _key(reading.counts) == most]
@@ -107,7 +110,7 @@ def _key(counts: Mapping[str, int]) -> Counts:
 
 
 def _mean(odds: Sequence[Sequence[float]]) -> tuple[float, ...]:
-    """Geometric mean of odds that may be of unequal length."""
+    """Geometric mean of odds that may differ in length."""
     longest = max(len(one) for one in odds)
     logs: npt.NDArray[np.float64] = np.full((len(odds), longest), np.log(_NEVER))
     for row, one in zip(logs, odds, strict=True):

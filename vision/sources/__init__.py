@@ -1,7 +1,7 @@
-"""Cameras and what can stand in for one, behind one small protocol: `open_source(spec).read()`.
+"""Cameras, and what can stand in for one, behind one small protocol: `open_source(spec).read()`.
 
-What lives here: USB cameras, phones and network cameras by URL, films, folders; reconnecting; stream health.
-A camera's trouble is a value (`trouble`), never the end of the program.
+Here are USB cameras, phones and network cameras by URL, videos, folders; reconnecting; stream health. A
+camera's trouble is a value (`trouble`), and never ends the program.
 """
 
 from vision.sources.frame import Frame, FrameSource

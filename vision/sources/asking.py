@@ -1,4 +1,5 @@
-"""What a camera at an http(s) address answers: asked with its password, followed nowhere else, in bounds."""
+"""Requests to a camera at an http(s) address: with its password, bounded, never redirected to another
+host."""
 
 import http.client
 import secrets
@@ -17,11 +18,12 @@ from vision.sources.login import Challenge, answer, chosen, login_of
 TIMEOUT_S = 3.0
 """OpenCV alone would wait 30 s for a phone that went to sleep."""
 SHOT_S = 15.0
-"""For a whole picture: 5 MB over slow Wi-Fi. One that sends a byte a second would keep us for ever."""
+"""For a whole picture: 5 MB over slow Wi-Fi. A camera sending a byte a second would hold us up for ever."""
 _MOST_BYTES = 32 * 1024 * 1024
 _PIECE = 1 << 16
 _JPEG = b"\xff\xd8\xff"
-"""How one begins: simple cameras send it as a stream of bytes, and FFmpeg would show it once and end."""
+"""How a JPEG begins: simple cameras send one as a plain byte stream, which FFmpeg would show once and then
+end."""
 _REFUSED = (401, 403)
 _REMEDIES = {
     **dict.fromkeys(_REFUSED, "Write user:password@ into the URL."),
@@ -30,18 +32,18 @@ _REMEDIES = {
 
 
 class Asker:
-    """Asks one address again and again; how it wants to be asked is remembered."""
+    """Sends requests to one address, and remembers how it wants them authenticated."""
 
     def __init__(self, url: str) -> None:
-        """Raises `CameraError` for what is no address."""
+        """Raises `CameraError` if the URL is malformed."""
         try:
             parts = urlsplit(url)
         except ValueError:
             raise gone(url) from None
         self.name = url_name(url)
-        """For sentences."""
+        """Name for messages."""
         self.stream_url = url
-        """Where what it answered came from: another path of the camera, where it led there."""
+        """URL that the answer came from: another path on the camera if it redirected there."""
         self._url = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
         self._before_host = parts.netloc[: -len(parts.netloc.rpartition("@")[2])]
         self._login = login_of(parts)
@@ -49,7 +51,7 @@ class Asker:
         self._count = 0
 
     def gives_pictures(self) -> bool:
-        """Whether the answer is a picture, and no stream. Raises `CameraError`."""
+        """Whether the answer is a single picture, not a stream. Raises `CameraError`."""
         with self._answer() as response:
             there = urlsplit(response.url)
             self.stream_url = urlunsplit(there._replace(netloc=self._before_host + there.netloc))
@@ -62,7 +64,7 @@ class Asker:
                 raise gone(self.name) from None
 
     def shot(self, clock: Callable[[], float]) -> bytes:
-        """One picture's file. Raises `CameraError`."""
+        """Return one picture's file. Raises `CameraError`."""
         data, until_s = bytearray(), clock() + SHOT_S
         with self._answer() as response:
             try:
@@ -100,12 +102,13 @@ class Asker:
         )
 
     def _learns(self, refusal: urllib.error.HTTPError) -> bool:
-        """How to ask, from being refused; once for each question, as cameras lock out who guesses."""
+        """Learn from a refusal how to authenticate; once per challenge, since cameras lock out clients that
+        guess."""
         if self._login is None or refusal.code not in _REFUSED:
             return False
         before, self._count = self._challenge, 0
         self._challenge = chosen(refusal.headers.get_all("WWW-Authenticate", []))
-        elsewhere = refusal.geturl() != self._url  # it led on to a path that nothing was answered for yet
+        elsewhere = refusal.geturl() != self._url  # redirected to a path that has not been answered for yet
         return self._challenge is not None and (elsewhere or self._challenge != before)
 
     def _opened(self, url: str) -> http.client.HTTPResponse:
@@ -120,7 +123,7 @@ class Asker:
 
 
 class _StaysThere(urllib.request.HTTPRedirectHandler):
-    """Asks no one else: a camera must not send this machine to others of the network, or to itself."""
+    """Follows no redirect to another host: a camera must not send this machine to others, or to itself."""
 
     def redirect_request(  # noqa: PLR0917 - it is called so
         self,
@@ -131,12 +134,12 @@ class _StaysThere(urllib.request.HTTPRedirectHandler):
         headers: http.client.HTTPMessage,
         newurl: str,
     ) -> urllib.request.Request | None:
-        """Only from one path of the camera to another."""
+        """Allow only redirects from one path of the camera to another."""
         if _side(newurl) != _side(req.full_url):
             raise urllib.error.HTTPError(req.full_url, code, msg, headers, fp)
         asked = super().redirect_request(req, fp, code, msg, headers, newurl)
         word = req.unredirected_hdrs.get("Authorization", "")
-        if asked is not None and word.startswith("Basic "):  # a digest holds for its own path alone
+        if asked is not None and word.startswith("Basic "):  # a digest is valid for its own path only
             asked.add_unredirected_header("Authorization", word)
         return asked
 
@@ -147,7 +150,7 @@ def _side(url: str) -> tuple[str, str | None, int | None]:
 
 
 def gone(url: str, reason: object = None) -> CameraError:
-    """It does not answer, or not in time; or nobody knows where it is."""
+    """The error for a camera that does not answer (in time), or whose name is unknown."""
     if isinstance(reason, socket.gaierror):
         return CameraError(
             f"{url_name(url)} is a name that nothing on this network has.",
@@ -162,7 +165,7 @@ def gone(url: str, reason: object = None) -> CameraError:
 
 
 def refused(url: str, code: int, *, told: bool = False) -> CameraError:
-    """It answers, and gives nothing; `code` as HTTP and RTSP have them. `told`: with a user's name."""
+    """The error for an answer with status `code` of HTTP or RTSP; `told`: credentials were sent."""
     known = told and code in _REFUSED
     remedy = "Check user, password and path." if known else _REMEDIES.get(code, "Check the path of the URL.")
     refusal = CameraError(f"{url_name(url)} answered with error {code}.", remedy, "address")

@@ -1,4 +1,4 @@
-"""Devices and connections that give pictures: USB cameras, streams and single shots from a URL."""
+"""Devices and connections that give pictures: USB cameras, streams, and single shots from a URL."""
 
 import os
 import sys
@@ -23,23 +23,23 @@ from vision.sources.reconnect import Capture
 
 SNAPSHOT_EVERY_S = 0.1
 _TRIES = 3
-"""A shot that was damaged on its way is not yet a lost camera: a countdown ends when one is told."""
+"""A shot damaged in transit does not yet mean a lost camera, whose report would end a countdown."""
 _OPEN_S = 10.0
-"""FFmpeg opens a stream with its first whole picture: some cameras send one only every few seconds."""
+"""FFmpeg opens a stream with its first key frame, which some cameras send only every few seconds."""
 _WIDTH, _HEIGHT = 1280, 960
 _MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 _PACKED = -1
-"""Of OpenCV's "format": pictures as they came."""
+"""Value of OpenCV's "format" property: pictures undecoded."""
 _TIES = {
     "max_redirects": "0",
     "format_whitelist": "mpjpeg,mjpeg,jpeg_pipe,mpeg,mpegts,mov,matroska,avi,flv,rtsp,rtp,sdp",
-    "rtsp_flags": "prefer_tcp",  # what OpenCV sets where nobody says anything
-    "allowed_media_types": "video",  # a microphone that sends nothing kept the first picture for five seconds
+    "rtsp_flags": "prefer_tcp",  # OpenCV's default if no options are given
+    "allowed_media_types": "video",  # a silent microphone delayed the first picture by five seconds
 }
-"""Options of FFmpeg. RTSP follows a redirect whatever it is told (docs/threat-model.md)."""
+"""FFmpeg options. RTSP follows redirects whatever they say (docs/threat-model.md)."""
 _THREADS = 2
-"""FFmpeg unpacks as many pictures of H.264 at once as there are processors, and is late by as many: by a
-second for sixteen. With one a large picture takes too long."""
+"""FFmpeg decodes as many H.264 pictures at once as there are processors, and lags by as many: by a second
+with sixteen. With a single thread, large pictures take too long."""
 
 
 class CvCapture:
@@ -52,11 +52,11 @@ class CvCapture:
 
     @property
     def light(self) -> LockState:
-        """As the lock says; a stream's camera is not ours to set."""
+        """The lock's state; the camera behind a stream is not ours to set."""
         return LockState.ELSEWHERE if self._lock is None else self._lock.state
 
     def read(self) -> Picture:
-        """The next frame."""
+        """Return the next frame."""
         try:
             done, pixels = self._next()
         except cv2.error:  # some back ends raise when the device vanishes
@@ -72,7 +72,8 @@ class CvCapture:
         return picture
 
     def _next(self) -> tuple[bool, MatLike | None]:
-        """What many a webcam sends makes libjpeg complain of each frame; only waiting for it takes time."""
+        """Decode silently, since many webcams' frames make libjpeg complain; only waiting for a frame takes
+        long."""
         if not self._capture.grab():
             return False, None
         with hushed():
@@ -86,7 +87,7 @@ class CvCapture:
 
 
 def open_usb(device: int | str) -> Capture:
-    """A USB camera by index or device path. Raises `CameraError`: missing, not permitted, or busy."""
+    """Open a USB camera by index or device path. Raises `CameraError`: missing, not permitted, or busy."""
     hush_opencv()
     _look_at_device(device)
     back_end = cv2.CAP_V4L2 if sys.platform.startswith("linux") else cv2.CAP_ANY
@@ -104,7 +105,8 @@ def open_usb(device: int | str) -> Capture:
 
 
 def open_url(url: str) -> Capture:
-    """A camera by URL: single shots where the answer is a picture, else a stream. Raises `CameraError`."""
+    """Open a camera by URL: single shots if it answers with a picture, else a stream. Raises
+    `CameraError`."""
     if url.startswith(("http://", "https://")):
         asker = Asker(url)
         if asker.gives_pictures():
@@ -120,9 +122,9 @@ def open_url(url: str) -> Capture:
     if not capture.isOpened():
         capture.release()
         said = None
-        if time.monotonic() - began_s >= _OPEN_S:  # nothing has come that could be no film
+        if time.monotonic() - began_s >= _OPEN_S:  # nothing has arrived that could fail to be a video
             said = gone(url)
-        elif url.startswith(rtsp.SCHEME):  # at once: who was let in is not told to check the password
+        elif url.startswith(rtsp.SCHEME):  # failed at once: find out why before anyone blames the password
             said = rtsp.ailment(url)
         raise said or CameraError(
             f"{url_name(url)} sends no video that can be read.", "MJPEG, RTSP or JPEG will do.", "no_film"
@@ -133,8 +135,8 @@ def open_url(url: str) -> Capture:
 
 
 class JpegsCapture:
-    """A stream of JPEG, unpacked here: OpenCV stretches each picture to the size of the stream's first one,
-    and a camera that was turned, or set to another size, would show cubes that are none."""
+    """A stream of JPEGs, decoded here: OpenCV stretches each picture to the size of the stream's first one,
+    so that a camera that was turned or reconfigured would show distorted cubes."""
 
     light = LockState.ELSEWHERE
 
@@ -144,7 +146,7 @@ class JpegsCapture:
         self._lost = lost
 
     def read(self) -> Picture:
-        """The next picture that can be read, of three."""
+        """Return the next readable picture; up to three tries."""
         return _of_three(self._shot)
 
     def _shot(self) -> Picture:
@@ -154,12 +156,12 @@ class JpegsCapture:
         return decode_sent(data.tobytes(), f"the picture from {self._name}")
 
     def close(self) -> None:
-        """Leave the stream."""
+        """Close the stream."""
         self._capture.release()
 
 
 class SnapshotCapture:
-    """A URL that answers with one picture: asked again and again, so that nothing is ever stale."""
+    """A URL that answers with one picture: asked repeatedly, so that nothing is ever stale."""
 
     light = LockState.ELSEWHERE
 
@@ -175,7 +177,7 @@ class SnapshotCapture:
         self._due_s = clock()
 
     def read(self) -> Picture:
-        """The next shot that can be read, of three; at most ten a second."""
+        """Return the next readable shot; up to three tries, at most ten a second."""
         return _of_three(self._shot)
 
     def _shot(self) -> Picture:
@@ -184,11 +186,11 @@ class SnapshotCapture:
         return decode_sent(self._asker.shot(self._clock), f"the picture from {self._asker.name}")
 
     def close(self) -> None:
-        """Nothing is held open between two shots."""
+        """Do nothing: no connection stays open between shots."""
 
 
 def _of_three(shot: Callable[[], Picture]) -> Picture:
-    """The first that is not damaged. Raises `CameraError` where all are."""
+    """Return the first undamaged shot. Raises `CameraError` if all three are damaged."""
     for _ in range(_TRIES - 1):
         with suppress(PictureError):
             return shot()
@@ -199,12 +201,12 @@ def _of_three(shot: Callable[[], Picture]) -> Picture:
 
 
 def usb_name(device: int | str) -> str:
-    """For sentences."""
+    """Name for messages."""
     return f"USB camera {device}"
 
 
 def _silent(device: int | str) -> CameraError:
-    """Why a device that is there gives nothing."""
+    """The error for a device that exists but gives no picture."""
     if is_boards_own(_path_of(device)):
         return CameraError(
             f"{usb_name(device)} is the board's own camera module, not a USB camera.",
@@ -223,7 +225,7 @@ def _path_of(device: int | str) -> Path:
 
 
 def _look_at_device(device: int | str) -> None:
-    """What the file system knows before a driver is asked. Raises `CameraError`."""
+    """Check what the file system knows before asking a driver. Raises `CameraError`."""
     path = _path_of(device)
     if not sys.platform.startswith("linux") and isinstance(device, int):
         return
@@ -242,5 +244,5 @@ def _look_at_device(device: int | str) -> None:
 
 
 def _tie_ffmpeg() -> None:
-    """What FFmpeg opens leads nowhere else: no redirect, no playlist. A person's own options go first."""
+    """Keep FFmpeg from following anything: no redirect, no playlist. A user's own options take precedence."""
     os.environ.setdefault("OPENCV_FFMPEG_CAPTURE_OPTIONS", "|".join(f"{k};{v}" for k, v in _TIES.items()))

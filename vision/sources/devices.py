@@ -6,11 +6,12 @@ from pathlib import Path
 LISTED = Path("/sys/class/video4linux")
 _BOARDS_BUS = "platform"
 _LEGACY = "mmal"
-"""A Raspberry Pi's camera module as its old system gave it: part of the board, and yet like a USB camera."""
+"""Name of a Raspberry Pi's camera module in its old system: part of the board, yet usable like a USB
+camera."""
 
 
 def cameras(devices: Path = Path("/dev"), listed: Path = LISTED) -> list[str]:
-    """Numbers of the cameras that can be opened; elsewhere than on Linux 0 is tried.
+    """Return the numbers of the cameras that can be opened; just 0 on systems other than Linux.
 
     A webcam has a second node for metadata, whose index is not 0; a single-board computer has a dozen that
     decode and scale.
@@ -26,11 +27,11 @@ def cameras(devices: Path = Path("/dev"), listed: Path = LISTED) -> list[str]:
 
 
 def is_boards_own(device: Path, listed: Path = LISTED) -> bool:
-    """Whether a device is a part of the computer's board: a camera module's bare sensor, a decoder."""
+    """Whether a device is part of the computer's board: a camera module's bare sensor, a decoder."""
     entry = listed / device.resolve().name
     try:
         bus = (entry / "device" / "subsystem").resolve(strict=True).name
-    except OSError:  # a program's own camera has no bus
+    except OSError:  # a virtual camera has no bus
         return False
     return bus == _BOARDS_BUS and not _said(entry / "name", "").startswith(_LEGACY)
 

@@ -1,4 +1,4 @@
-"""Films and folders of pictures, played at their pace as if a camera gave them."""
+"""Videos and folders of pictures, played at their own pace as if they came from a camera."""
 
 import time
 from collections.abc import Callable
@@ -18,7 +18,7 @@ _GONE = "folder_gone"
 
 
 class _Pace:
-    """When the next frame is due. A reader that comes late gets the next frame at once, none is left out."""
+    """When the next frame is due. A late reader gets the next frame at once; none is skipped."""
 
     def __init__(self, fps: float, clock: Callable[[], float], sleep: Callable[[float], None]) -> None:
         self._step_s = 1 / fps
@@ -27,7 +27,7 @@ class _Pace:
         self._due_s = clock()
 
     def wait(self, timeout_s: float) -> bool:
-        """Sleep until the next frame is due; False when that is later than the timeout."""
+        """Sleep until the next frame is due; return False if that is later than the timeout."""
         left_s = self._due_s - self._clock()
         self._sleep(max(0.0, min(left_s, timeout_s)))
         if left_s > timeout_s:
@@ -40,10 +40,10 @@ class _Pace:
 
 
 class FolderSource:
-    """Pictures of a folder in name order, one a frame or each held for a while; then the last one stays.
+    """Pictures of a folder in name order, one per frame or each held for a while; then the last one stays.
 
-    The folder is looked at again while the last picture stands: what a phone puts there, or a script writes
-    anew under the same name, is shown next. A file still being copied is tried again when it has grown.
+    While it stays the folder is checked again: what a phone puts there, or a script rewrites under the same
+    name, is shown next. A file still being copied is tried again when it has changed.
     """
 
     def __init__(
@@ -58,10 +58,10 @@ class FolderSource:
         self._pace = _Pace(fps, clock, sleep)
         self._hold_frames = max(1, round(hold_s * fps))
         self._shown: dict[Path, int] = {}
-        """Time of the last change of what has been shown, or tried."""
+        """Modification times of the files shown or tried."""
         self._waiting: list[Path] = []
         self._bad: Path | None = None
-        """The file that `trouble` tells of."""
+        """The file that `trouble` is about."""
         self._last: Picture | None = None
         self._held = 0
         self._index = 0
@@ -71,7 +71,8 @@ class FolderSource:
         self.ended = False
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """The next picture when it is due; a file that is none is passed over and named in `trouble`."""
+        """Return the next picture when it is due; a file that is not one is skipped and named in
+        `trouble`."""
         if self.ended or not self._pace.wait(timeout_s):
             return None
         if self._last is None or self._held >= self._hold_frames:
@@ -84,11 +85,11 @@ class FolderSource:
         return frame
 
     def describe(self) -> str:
-        """Which folder."""
+        """Name the folder."""
         return f"pictures of {self._folder}"
 
     def close(self) -> None:
-        """No more frames."""
+        """Stop giving frames."""
         self.ended = True
 
     def _next_picture(self) -> None:
@@ -98,7 +99,7 @@ class FolderSource:
             try:
                 self._shown[path] = path.stat().st_mtime_ns
                 self._last = load_picture(path)
-            except OSError:  # gone again, or its folder is
+            except OSError:  # gone again, or its folder is gone
                 continue
             except PictureError as error:
                 self.trouble, self._bad = CameraError(error.sentence, error.remedy, error.key), path
@@ -123,10 +124,10 @@ class FolderSource:
             self.trouble = CameraError(f"The folder {self._folder} is gone.", "Create it again.", _GONE)
             return
         if self.trouble is not None and self.trouble.key == _GONE:
-            self.trouble = None  # it is there again, also where it holds nothing new
+            self.trouble = None  # it is back, even if nothing in it is new
         found: dict[Path, int] = {}
         for path in there:
-            with suppress(OSError):  # a link to nothing, as editors leave them, is no picture
+            with suppress(OSError):  # a dangling link, as editors leave them, is no picture
                 found[path] = path.stat().st_mtime_ns
         if self._bad is not None and self._bad not in found:
             self.trouble = self._bad = None
@@ -134,7 +135,7 @@ class FolderSource:
 
 
 class PictureSource(FolderSource):
-    """One picture, as a camera that looks at a tray nobody touches."""
+    """One picture, like a camera looking at a tray that nobody touches."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(path.parent, clock=clock)
@@ -142,15 +143,15 @@ class PictureSource(FolderSource):
         self._last = load_picture(path)
 
     def describe(self) -> str:
-        """Which picture."""
+        """Name the picture."""
         return f"the picture {self._path}"
 
     def _look_for_more(self) -> None:
-        """There is only this one."""
+        """Do nothing: there is only this one."""
 
 
 class FilmSource:
-    """A film at its own pace, once. Raises `CameraError` when it cannot be opened."""
+    """A video at its own pace, played once. Raises `CameraError` if it cannot be opened."""
 
     def __init__(
         self,
@@ -175,7 +176,7 @@ class FilmSource:
         self.ended = False
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """The next frame when it is due; None for ever after the last, each after the time that was given."""
+        """Return the next frame when it is due; after the last, always None, each time after `timeout_s`."""
         if self.ended:
             self._sleep(timeout_s)
             return None
@@ -193,7 +194,7 @@ class FilmSource:
         return frame
 
     def describe(self) -> str:
-        """Which film."""
+        """Name the video."""
         return f"the video {self._path}"
 
     def close(self) -> None:

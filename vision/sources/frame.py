@@ -1,4 +1,4 @@
-"""What every camera source offers: frames, where they come from, and what is wrong right now."""
+"""What every camera source offers: frames, where they come from, and what is currently wrong."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -14,13 +14,13 @@ class Frame:
 
     picture: Picture
     taken_ms: float
-    """On the source's monotonic clock; only differences mean anything."""
+    """On the source's monotonic clock; only differences are meaningful."""
     index: int
-    """Of the frames that the camera gave, 0 first; gaps are frames nobody asked for in time."""
+    """Counts the frames the camera gave, from 0; gaps are frames that nobody asked for in time."""
 
 
 class FrameSource(Protocol):
-    """A camera. `read` never raises for a camera's sake: it goes on trying and says so in `trouble`."""
+    """A camera. `read` never raises because of the camera: it keeps trying and reports in `trouble`."""
 
     @property
     def live(self) -> bool:
@@ -28,21 +28,21 @@ class FrameSource(Protocol):
 
     @property
     def trouble(self) -> CameraError | None:
-        """What is wrong now, in a sentence with a remedy; None while frames come."""
+        """What is wrong now, in a sentence with a remedy; None while frames arrive."""
 
     @property
     def light(self) -> LockState | None:
-        """Whether exposure and white balance are held; None where there is no camera or none that answers."""
+        """Whether exposure and white balance are locked; None if there is no camera or none that answers."""
 
     @property
     def ended(self) -> bool:
-        """Whether no frame will ever come again: a film is over, or the source was closed."""
+        """Whether no frame will ever come again: a video is over, or the source was closed."""
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """The newest frame not read yet; waits for it up to `timeout_s`, then None."""
+        """Return the newest frame not read yet, waiting up to `timeout_s`; None if none came."""
 
     def describe(self) -> str:
-        """What it is, for people: "USB camera 0"."""
+        """Name it for people: "USB camera 0"."""
 
     def close(self) -> None:
-        """Release device and threads. Safe to call twice."""
+        """Release device and threads. Idempotent."""

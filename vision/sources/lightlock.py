@@ -1,7 +1,7 @@
-"""Automatic exposure and white balance, stopped once they have settled: a hand then changes no colour.
+"""Automatic exposure and white balance, locked once they have settled, so that a hand changes no colours.
 
-Drivers differ: on some, switching the automatic off falls back to a stored value and the picture goes dark.
-So the picture is watched after the switch, and when it changed the automatic comes back for good.
+Drivers differ: on some, switching the automatic off restores a stored value and the picture goes dark. So the
+picture is watched after the switch, and if it changed the automatic is turned back on for good.
 """
 
 import time
@@ -16,36 +16,36 @@ from vision.advice import Advice
 from vision.pictures import Picture
 
 ADAPT_S = 3.0
-"""Webcams settle in one to two."""
+"""Webcams settle in one to two seconds."""
 WATCH_S = 0.7
 _FEWEST = 10
-"""Frames in each of these times, however slow the camera is."""
+"""Fewest frames in each of these periods, however slow the camera is."""
 _MANUAL, _AUTOMATIC, _WHOLLY = 1.0, 3.0, 0.0
-"""V4L2's exposure modes: 1 manual, 3 aperture priority, which is what webcams call automatic; some have 0."""
+"""V4L2's exposure modes: 1 manual, 3 aperture priority, which webcams call automatic; some use 0 for that."""
 _SAME = 0.08
-"""Share by which the mean of a channel may change and still be the same light."""
+"""Relative change in the mean of a channel that still counts as the same light."""
 
 
 class Controls(Protocol):
     """The part of `cv2.VideoCapture` that sets a camera."""
 
     def get(self, prop: int, /) -> float:
-        """Value of a property; 0 or -1 where there is none."""
+        """Return the value of a property; 0 or -1 if there is none."""
 
     def set(self, prop: int, value: float, /) -> bool:
-        """Whether the driver took it."""
+        """Return whether the driver accepted it."""
 
 
 class LockState(StrEnum):
-    """Where the lock stands. The value is the key of what pages say of it: `camera.light.<value>`."""
+    """State of the lock. The value is part of the key of what pages say about it: `camera.light.<value>`."""
 
     ADAPTING = "settling"
     LOCKED = "locked"
     PARTLY = "partly"
-    """Exposure or white balance, and not both."""
+    """Exposure or white balance is locked, but not both."""
     GIVEN_UP = "free"
     ELSEWHERE = "elsewhere"
-    """A camera of the network: only its own app can."""
+    """A network camera: only its own app can lock it."""
 
 
 LIGHT: Mapping[LockState, Advice] = {
@@ -60,15 +60,15 @@ LIGHT: Mapping[LockState, Advice] = {
         "Lock them in the camera's app, if it can.",
     ),
 }
-"""Of the states in which a person may want to do something."""
+"""For the states in which a person may want to do something."""
 
 
 class LightLock:
-    """Feed it every picture of a camera just opened."""
+    """Feed it every picture of a camera that was just opened."""
 
     def __init__(self, controls: Controls, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begins with the automatic: a webcam keeps what it was told for as long as it has power, so it would
-        show this evening as the last one was lit."""
+        """Start with the automatic on: a webcam keeps its settings while it has power, and would otherwise
+        show this evening in the last one's light."""
         self.state = LockState.ADAPTING
         self._controls = controls
         self._clock = clock
@@ -76,11 +76,11 @@ class LightLock:
         self._frames = 0
         self._before: np.ndarray | None = None
         self._whole = False
-        """Whether the driver took both orders."""
+        """Whether the driver accepted both settings."""
         self.free()
 
     def feed(self, picture: Picture) -> LockState:
-        """Count, lock, watch what that did, and undo it when it did harm."""
+        """Wait, lock, watch the effect, and undo it if it did harm."""
         if self.state is not LockState.ADAPTING:
             return self.state
         self._since_s = self._clock() if self._since_s is None else self._since_s
@@ -97,7 +97,7 @@ class LightLock:
         return self.state
 
     def free(self) -> None:
-        """The automatic again, as the next program expects it."""
+        """Turn the automatic back on, as the next program expects."""
         for automatic in (_AUTOMATIC, _WHOLLY):
             if self._controls.set(cv2.CAP_PROP_AUTO_EXPOSURE, automatic):
                 break

@@ -1,4 +1,4 @@
-"""A camera that gives frames by itself: a thread takes every one, and only the newest is kept.
+"""A live camera: a thread takes every frame and keeps only the newest.
 
 A reader slower than the camera would otherwise fall behind for good: a stream of 15 frames a second read at 4
 was 8.5 s late after 12 s, with this thread 49 ms.
@@ -16,11 +16,11 @@ from vision.sources.reconnect import Capture, Reconnecting, Wait
 SILENT_AFTER_S = 4.0
 """Longer than the 3 s after which a read gives up by itself."""
 HANGS_AFTER_S = 45.0
-"""Longer than the 30 s for which a system asks name servers that do not answer, or a driver for a picture."""
+"""Longer than the 30 s for which a system waits for unresponsive name servers, or a driver for a picture."""
 
 
 class LiveSource:
-    """A reconnecting capture in a thread of its own."""
+    """A reconnecting capture in its own thread."""
 
     def __init__(
         self, name: str, open_capture: Callable[[], Capture], clock: Callable[[], float] = monotonic
@@ -40,7 +40,7 @@ class LiveSource:
 
     @property
     def trouble(self) -> CameraError | None:
-        """What the camera said last, or that it says nothing at all."""
+        """What the camera said last, or that it has gone silent."""
         with self._changed:
             silent_s = self._clock() - self._last_sign_s
             if self._trouble is None and silent_s > SILENT_AFTER_S and not self._stop.is_set():
@@ -53,40 +53,40 @@ class LiveSource:
 
     @property
     def runs(self) -> bool:
-        """Whether its thread does; after `close` only one that hangs in a driver."""
+        """Whether the thread is running; after `close`, only one that hangs in a driver still is."""
         return self._thread.is_alive()
 
     @property
     def hangs(self) -> bool:
-        """Whether it will hardly come back: nothing in this process can have its device opened anew."""
+        """Whether it is unlikely to come back: nothing in this process can reopen its device."""
         with self._changed:
             closed = self._stop.is_set() and not self.runs
             return not closed and self._clock() - self._last_sign_s > HANGS_AFTER_S
 
     @property
     def light(self) -> LockState | None:
-        """Of the camera as it gives pictures."""
+        """Lock state of the camera as of its last step."""
         with self._changed:
             return self._light
 
     @property
     def ended(self) -> bool:
-        """Only closing ends a camera."""
+        """Whether it was closed; nothing else ends a camera."""
         return self._stop.is_set()
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
-        """The newest frame not read yet."""
+        """Return the newest frame not read yet."""
         with self._changed:
             self._changed.wait_for(lambda: self._newest is not None or self.ended, timeout_s)
             frame, self._newest = self._newest, None
             return frame
 
     def describe(self) -> str:
-        """The name it was given."""
+        """Return the name it was given."""
         return self._name
 
     def close(self, patience_s: float | None = None) -> None:
-        """Stop the thread; one that hangs in a driver is left behind, it does not hold up the program."""
+        """Stop the thread; one that hangs in a driver is left behind rather than holding up the program."""
         self._stop.set()
         with self._changed:
             self._changed.notify_all()

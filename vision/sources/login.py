@@ -1,7 +1,7 @@
 """User and password as a camera wants them: Basic (RFC 7617) or Digest (RFC 7616). No network, no clock.
 
-A password is sent only to who asked for it, and in no other form than was asked: with Digest nobody who
-listens learns it.
+A password is sent only to a camera that asked for it, and only in the form it asked for: with Digest an
+eavesdropper does not learn it.
 """
 
 import base64
@@ -19,7 +19,7 @@ _HASHES: Mapping[str, Callable[[bytes], "hashlib._Hash"]] = {"MD5": hashlib.md5,
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """As they stand in an address."""
+    """User and password as given in an address."""
 
     user: str
     password: str = field(repr=False)
@@ -27,19 +27,19 @@ class Login:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """One way in which a camera lets itself be asked; names of parameters are small."""
+    """One way in which a camera asks for a login; parameter names are in lower case."""
 
     scheme: str
     parameters: Mapping[str, str]
 
     @property
     def algorithm(self) -> str:
-        """Of a digest."""
+        """Hash algorithm of a digest."""
         return self.parameters.get("algorithm", "MD5").upper()
 
     @property
     def answerable(self) -> bool:
-        """Whether an answer can be made; never one that also signs what is sent (`auth-int`) alone."""
+        """Whether we can answer it; not if only `auth-int`, which also signs the body, is offered."""
         if self.scheme == "basic":
             return True
         qop = self.parameters.get("qop", "auth").replace(" ", "").split(",")
@@ -48,18 +48,19 @@ class Challenge:
 
 
 BASIC = Challenge("basic", {})
-"""What is tried where a camera refuses and does not say how it wants to be asked."""
+"""Tried if a camera refuses without saying how it wants the login."""
 
 
 def login_of(parts: SplitResult) -> Login | None:
-    """From an address, if it holds any."""
+    """Return the login in an address, if there is one."""
     if parts.username is None:
         return None
     return Login(unquote(parts.username), unquote(parts.password or ""))
 
 
 def chosen(headers: Sequence[str]) -> Challenge | None:
-    """The best of the `WWW-Authenticate` headers: a digest, else Basic; None: it wants something else."""
+    """Return the best of the `WWW-Authenticate` headers: a digest, else Basic; None if we can answer
+    neither."""
     offered = [one for header in headers for one in _challenges(header)]
     if not offered:
         return BASIC
@@ -68,7 +69,7 @@ def chosen(headers: Sequence[str]) -> Challenge | None:
 
 
 def answer(challenge: Challenge, login: Login, path: str, count: int, chance: str) -> str:
-    """The `Authorization` header of the `count`-th GET of a path that this challenge is answered for."""
+    """Return the `Authorization` header for the `count`-th GET, of `path`, that answers this challenge."""
     if challenge.scheme == "basic":
         return f"Basic {base64.b64encode(f'{login.user}:{login.password}'.encode()).decode()}"
     asked = challenge.parameters
@@ -109,5 +110,5 @@ def _hashed(challenge: Challenge, text: str) -> str:
 
 
 def _escaped(value: str) -> str:
-    """Headers are Latin-1 on the wire: others' letters go as the bytes of their UTF-8."""
+    """Headers are Latin-1 on the wire: other letters are sent as the bytes of their UTF-8."""
     return re.sub(r'(["\\])', r"\\\1", value).encode().decode("latin-1")

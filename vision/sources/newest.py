@@ -1,7 +1,7 @@
-"""Of a stream only what is new: pictures that waited while another was unpacked are passed over.
+"""Only the newest picture of a stream: pictures that queued while another was being decoded are skipped.
 
-Else a computer that unpacks slower than a camera sends is late by all that the network's buffers hold: two
-seconds for large pictures, more for small ones.
+Otherwise a computer that decodes more slowly than the camera sends falls behind by whatever the network's
+buffers hold: two seconds for large pictures, more for small ones.
 """
 
 import time
@@ -9,20 +9,20 @@ from collections.abc import Callable
 from typing import Protocol
 
 _AT_HAND_S = 0.005
-"""What is there sooner than this after it was asked for had been waiting."""
+"""A picture that arrives sooner than this after being asked for had been waiting."""
 _LONGEST_S = 0.25
-"""A stream of which all is at hand would never be looked at."""
+"""Upper limit: without it, a stream whose pictures are always waiting would never be shown."""
 
 
 class Grabs(Protocol):
-    """`cv2.VideoCapture`, as far as it takes what comes and unpacks nothing."""
+    """The part of `cv2.VideoCapture` that takes the next picture without decoding it."""
 
     def grab(self) -> bool:
-        """Whether there was any."""
+        """Return whether there was a picture."""
 
 
 def grab_newest(stream: Grabs, clock: Callable[[], float] = time.monotonic) -> bool:
-    """Take the first picture that was waited for; False where none comes any more."""
+    """Take the first picture that had to be waited for; False if no more come."""
     before_s, until_s = clock(), clock() + _LONGEST_S
     while stream.grab():
         now_s = clock()

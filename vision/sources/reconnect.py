@@ -1,6 +1,6 @@
-"""A capture that breaks is opened again, at growing intervals: a camera's normal path, as a state machine.
+"""Reopen a capture that breaks, at growing intervals: a camera's normal life, as a state machine.
 
-It has no thread and no clock of its own, so that a test can unplug a cable a thousand times at once.
+It has no thread or clock of its own, so that a test can unplug a cable a thousand times in no time.
 """
 
 from collections.abc import Callable
@@ -13,10 +13,10 @@ from vision.sources.lightlock import LockState
 
 FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 8.0
-"""A person who plugs the camera in again is patient for about as long."""
+"""About as long as a person who plugs the camera in again is willing to wait."""
 REFUSED_WAIT_S = 30.0
-"""After a wrong password: many cameras lock out, for half an hour, who is wrong five times, and this was
-so in a quarter of a minute. Shorter than what is taken for a driver that hangs."""
+"""After a wrong password: many cameras lock a client out for half an hour after five wrong tries, which used
+to take a quarter of a minute. Shorter than the time after which a driver is taken to hang."""
 
 
 class Capture(Protocol):
@@ -24,18 +24,18 @@ class Capture(Protocol):
 
     @property
     def light(self) -> LockState:
-        """Whether its exposure and white balance are held."""
+        """Whether exposure and white balance are locked."""
 
     def read(self) -> Picture:
-        """The next picture; waits a bounded time. Raises `CameraError` when the camera is lost."""
+        """Return the next picture, after a bounded wait. Raises `CameraError` when the camera is lost."""
 
     def close(self) -> None:
-        """Release it."""
+        """Release the device or connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nothing to do before this many seconds have passed."""
+    """Nothing to do until this many seconds have passed."""
 
     seconds: float
 
@@ -51,11 +51,11 @@ class Reconnecting:
 
     @property
     def light(self) -> LockState | None:
-        """Of the open camera."""
+        """Lock state of the open camera; None if it is not open."""
         return None if self._capture is None else self._capture.light
 
     def step(self) -> Picture | Wait:
-        """A picture, or how long to wait before the next step; `trouble` says why."""
+        """Return a picture, or how long to wait before the next step; `trouble` says why."""
         try:
             if self._capture is None:
                 self._capture = self._open_capture()
@@ -63,11 +63,11 @@ class Reconnecting:
         except CameraError as error:
             return self._failed(error)
         self.trouble = None
-        self._next_wait_s = FIRST_WAIT_S  # only a picture proves that the camera is back, not an open device
+        self._next_wait_s = FIRST_WAIT_S  # only a picture, not an open device, proves the camera is back
         return picture
 
     def close(self) -> None:
-        """Release the capture; a later step would open it anew."""
+        """Release the capture; another step would open it again."""
         if self._capture is not None:
             self._capture.close()
             self._capture = None

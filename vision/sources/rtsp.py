@@ -1,4 +1,4 @@
-"""Why a camera at an rtsp:// address gives no film: FFmpeg says no more than that there is none."""
+"""Find out why a camera at an rtsp:// address gives no video: FFmpeg says only that there is none."""
 
 import re
 import socket
@@ -19,13 +19,14 @@ _ELSEWHERE = re.compile(rb"[a-z]+://", re.IGNORECASE)
 _BY_TCP = b"Transport: RTP/AVP/TCP;unicast;interleaved=0-1\r\n"
 _REFUSED_WAY = 461
 _PIECES, _PIECE = 6, 4096
-"""Of an answer: one that sends a byte a second would keep us."""
+"""Number of reads per answer, and bytes each: a camera sending a byte a second would hold us up."""
 
 
 def ailment(url: str) -> CameraError | None:
-    """What it answers to DESCRIBE and SETUP (RFC 2326, 10.2 and 10.4), asked without password.
+    """Return what the answers to DESCRIBE and SETUP (RFC 2326, 10.2 and 10.4), sent without a password, say
+    is wrong.
 
-    None where that tells nothing.
+    None if they tell nothing.
     """
     try:
         parts = urlsplit(url)
@@ -42,13 +43,13 @@ def ailment(url: str) -> CameraError | None:
             base = _BASE.search(told)
             there = _track(base[1] if base else asked.encode(), track[1])
             way = _answer(connection, b"SETUP %b RTSP/1.0\r\nCSeq: 2\r\n%b\r\n" % (there, _BY_TCP))
-    if _code(way) == _REFUSED_WAY:  # FFmpeg has asked by UDP too
+    if _code(way) == _REFUSED_WAY:  # FFmpeg has tried UDP too
         return _no_way(url)
     return refused(url, _code(told), told=parts.username is not None) if _code(told) >= 300 else None
 
 
 def _answer(connection: socket.socket, asked: bytes) -> bytes:
-    """To one question, its body with it as far as that comes."""
+    """Return the answer to one request, with as much of its body as arrives."""
     told = b""
     with suppress(OSError):
         connection.sendall(asked)
@@ -68,7 +69,7 @@ def _code(told: bytes) -> int:
 
 
 def _track(base: bytes, control: bytes) -> bytes:
-    """Where the film itself is asked for (RFC 2326, C.1.1)."""
+    """Return the URL of the video track itself (RFC 2326, C.1.1)."""
     if control == b"*":
         return base
     return control if _ELSEWHERE.match(control) else base.rstrip(b"/") + b"/" + control

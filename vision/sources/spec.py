@@ -19,10 +19,10 @@ _SCHEMES = ("http://", "https://", "rtsp://", "rtmp://", "udp://")
 
 
 def open_source(spec: str) -> FrameSource:
-    """A source from its spec; a folder may end in `?hold=2` (seconds a picture).
+    """Open the source named by a spec; a folder may end in `?hold=2` (seconds per picture).
 
-    A camera that is not there is retried and says so in `trouble`. Raises `CameraError` for a spec that names
-    nothing at all, and `PictureError` for a picture that cannot be read.
+    A camera that is not there is retried and reported in `trouble`. Raises `CameraError` for a spec that
+    names nothing at all, and `PictureError` for a picture that cannot be read.
     """
     spec = scheme_lowered(spec)
     if spec.isascii() and spec.isdigit():
@@ -40,7 +40,7 @@ def _from_files(spec: str) -> FrameSource:
     path = Path(name)
     try:
         is_folder, is_file = bool(name) and path.is_dir(), path.is_file()
-    except OSError as error:  # another's folder, a name that is too long
+    except OSError as error:  # no permission, or a name that is too long
         sentence = f"{url_name(spec)!r} cannot be opened ({error.strerror})."
         raise CameraError(sentence, "Check its name and its permissions.", "no_camera") from None
     if is_folder:
