@@ -1,4 +1,4 @@
 """Both ends of the wire: the microcontroller's C code, the protocol, and the Python link.
 
-What it must not know: games, web, vision.
+This package must not know games, the web or vision.
 """

@@ -1,6 +1,6 @@
 """Drawings for docs/load-cell.md: `python -m firmware.drawings FOLDER` writes wiring.svg and mounting.svg.
 
-The pins are read from firmware/avr/pins.h, so the wiring cannot differ from the program.
+The pins are read from firmware/avr/pins.h, so that the wiring cannot differ from the program.
 """
 
 import argparse
@@ -24,13 +24,13 @@ _BLUE, _PURPLE, _ORANGE = "#2f63b0", "#93408c", "#d98a1c"
 
 
 def pins(header: Path = PINS_H) -> dict[str, str]:
-    """DOUT, SCK and RATE as an Arduino names them: D4 for PD4."""
+    """Return the pins of DOUT, SCK and RATE with their Arduino names: D4 for PD4."""
     found = re.findall(r"#define (DOUT|SCK|RATE)_BIT PD(\d)", header.read_text(encoding="utf-8"))
     return {name: f"D{number}" for name, number in found}
 
 
 def wiring() -> str:
-    """Cell, HX711 and board with every wire."""
+    """Draw cell, HX711 and board with every wire."""
     on_board = pins()
     to_board = (
         ("GND", "GND", _BLACK, ""),
@@ -86,7 +86,7 @@ def wiring() -> str:
 
 
 def mounting() -> str:
-    """The tray on the bar, seen from the side; tower and camera stand on their own feet."""
+    """Draw the tray on the bar, seen from the side; tower and camera stand on their own feet."""
     parts = [
         '<rect x="0" y="372" width="1010" height="14" fill="#a88a5c"/>',
         _text(20, 404, "table", "small"),
@@ -157,7 +157,7 @@ DRAWINGS: Final = {"wiring.svg": wiring, "mounting.svg": mounting}
 
 
 def main() -> int:
-    """Writes them all."""
+    """Write all drawings."""
     parser = argparse.ArgumentParser(prog="python -m firmware.drawings", description=__doc__)
     parser.add_argument("folder", type=Path, help="created if it does not exist")
     folder: Path = parser.parse_args().folder

@@ -6,7 +6,7 @@
 
 static volatile uint32_t ms;
 
-/* Timer 0: 16 MHz / 64 / 250 is a kilohertz exactly. */
+/* Timer 0: 16 MHz / 64 / 250 is exactly 1 kHz. */
 void clock_begin(void)
 {
     TCCR0A = _BV(WGM01);

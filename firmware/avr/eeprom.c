@@ -3,12 +3,12 @@
 #include <avr/io.h>
 #include <util/atomic.h>
 
-#define FIRST 16 /* the very first cells are the ones that a brown-out spoils */
+#define FIRST 16 /* a brown-out corrupts the very first cells */
 
 uint8_t eeprom_read(uint8_t at)
 {
     while (EECR & _BV(EEPE))
-        ; /* 3.4 ms at the most, by hardware */
+        ; /* 3.4 ms at most, in hardware */
     EEAR = (uint16_t)(FIRST + at);
     EECR |= _BV(EERE);
     return EEDR;
@@ -22,7 +22,7 @@ bool eeprom_write(uint8_t at, uint8_t byte)
         return true;
     EEAR = (uint16_t)(FIRST + at);
     EEDR = byte;
-    ATOMIC_BLOCK(ATOMIC_RESTORESTATE) /* four cycles between the two bits */
+    ATOMIC_BLOCK(ATOMIC_RESTORESTATE) /* the second bit must follow within four cycles */
     {
         EECR = _BV(EEMPE);
         EECR |= _BV(EEPE);

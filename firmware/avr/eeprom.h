@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 uint8_t eeprom_read(uint8_t at);
-/* Starts writing a byte; false while the last one is not done (3.4 ms). */
+/* Starts writing a byte; false while the previous write is unfinished (3.4 ms). */
 bool eeprom_write(uint8_t at, uint8_t byte);
 
 #endif

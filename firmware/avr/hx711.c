@@ -6,7 +6,7 @@
 #include "pins.h"
 
 #define DATA_BITS 24
-#define OFF_US 100 /* more than the 60 us that the data sheet asks for */
+#define OFF_US 100 /* more than the 60 us that the data sheet requires */
 
 void hx711_begin(void)
 {
@@ -17,7 +17,8 @@ void hx711_begin(void)
 
 void hx711_rate(uint8_t rate)
 {
-    /* The interrupts leave this port alone, but a read-modify-write of two bits is one instruction each only by luck. */
+    /* No interrupt touches this port, but whether such a read-modify-write is a single instruction is up to the
+       compiler. */
     ATOMIC_BLOCK(ATOMIC_RESTORESTATE)
     {
         if (rate == 80)
@@ -39,8 +40,8 @@ bool hx711_ready(void)
     return !(PIND & _BV(DOUT_BIT));
 }
 
-/* SCK high for 60 us switches the HX711 off, in the middle of a reading too. So each pulse is made with interrupts
-   off, and no longer than that: a byte of the serial port waits 5 us at the most, not for 25 pulses. */
+/* SCK high for 60 us powers the HX711 down, even in mid-reading. So interrupts are off during each pulse, but no
+   longer: a byte on the serial port waits 5 us at most, not 25 pulses. */
 static uint8_t pulse(void)
 {
     uint8_t bit;
@@ -62,7 +63,7 @@ bool hx711_read(int32_t *raw)
 
     for (uint8_t at = 0; at < DATA_BITS; at++)
         bits = bits << 1 | pulse();
-    pulse(); /* the 25th: channel A with gain 128 next time */
+    pulse(); /* the 25th selects channel A with gain 128 for the next reading */
     *raw = (int32_t)(bits << 8) >> 8;
     return !hx711_ready();
 }

@@ -6,10 +6,10 @@
 
 void hx711_begin(void);
 void hx711_rate(uint8_t rate);
-/* Off and on again: channel A, gain 128. Takes 100 microseconds. */
+/* Powers it down and up: channel A, gain 128. Takes 100 microseconds. */
 void hx711_restart(void);
 bool hx711_ready(void);
-/* False when the chip did not take all pulses: DOUT has to be high after the last one. */
+/* False if the chip did not take all pulses: DOUT must be high after the last one. */
 bool hx711_read(int32_t *raw);
 
 #endif

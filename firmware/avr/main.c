@@ -1,4 +1,4 @@
-/* The board: an ATmega328P at 16 MHz with an HX711. All that is clever is in core/. */
+/* The board: an ATmega328P at 16 MHz with an HX711. All the logic is in core/. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
@@ -102,6 +102,6 @@ int main(void)
         while (uart_take(&byte))
             board_byte(&board, byte);
         show();
-        sleep_mode(); /* until the next interrupt: the clock's at the latest */
+        sleep_mode(); /* until the next interrupt, at the latest the clock's */
     }
 }

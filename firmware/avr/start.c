@@ -13,13 +13,13 @@ static uint16_t wish __attribute__((section(".noinit")));
 void keep_r2(void) __attribute__((naked, used, section(".init0")));
 void disarm(void) __attribute__((naked, used, section(".init3")));
 
-/* Optiboot clears MCUSR and hands its old value over in r2. */
+/* Optiboot clears MCUSR and passes its old value in r2. */
 void keep_r2(void)
 {
     __asm__ volatile("sts %0, r2" : : "i"(&from_bootloader));
 }
 
-/* After a watchdog reset the watchdog runs on at its shortest; it has to be stopped before anything else. */
+/* After a watchdog reset the watchdog keeps running with its shortest time-out; stop it before anything else. */
 void disarm(void)
 {
     flags = MCUSR;

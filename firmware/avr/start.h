@@ -1,4 +1,4 @@
-/* Why the chip has started, and how it starts anew. */
+/* Why the chip started, and how to restart it. */
 #ifndef TENSHU_START_H
 #define TENSHU_START_H
 

@@ -3,16 +3,16 @@
 #include <avr/interrupt.h>
 #include <avr/io.h>
 
-#define OUT_SIZE 256u /* the indices are bytes and wrap by themselves */
+#define OUT_SIZE 256u /* byte indices wrap by themselves */
 #define IN_SIZE 64u
 
-/* Volatile as a whole: a byte has to be in its place before the index says so. */
+/* All volatile: a byte must be stored before the index announces it. */
 static volatile char out[OUT_SIZE];
 static volatile uint8_t out_head, out_tail;
 static volatile char in[IN_SIZE];
 static volatile uint8_t in_head, in_tail;
 
-/* At double speed 115200 is 2.1 % off, as on every Arduino; at normal speed it would be 3.5 %, too far. */
+/* At double speed 115200 baud is 2.1 % off, as on every Arduino; at normal speed it would be 3.5 %, too much. */
 void uart_begin(void)
 {
     UBRR0 = (F_CPU / 4 / 115200 - 1) / 2;
@@ -21,7 +21,7 @@ void uart_begin(void)
     UCSR0B = _BV(RXEN0) | _BV(TXEN0) | _BV(RXCIE0);
 }
 
-/* A byte that does not fit is lost; the checksum tells. */
+/* A byte that does not fit is lost; the checksum reveals it. */
 ISR(USART_RX_vect)
 {
     uint8_t next = (uint8_t)((in_head + 1) % IN_SIZE);

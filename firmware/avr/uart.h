@@ -1,4 +1,4 @@
-/* The serial port, 115200 baud, with a queue each way that its interrupts fill and empty. */
+/* The serial port, 115200 baud, with a queue each way that interrupts fill and drain. */
 #ifndef TENSHU_UART_H
 #define TENSHU_UART_H
 
@@ -7,7 +7,7 @@
 
 void uart_begin(void);
 uint8_t uart_room(void);
-/* The caller has looked that there is room. */
+/* The caller must have checked that there is room. */
 void uart_send(const char *bytes, uint8_t count);
 bool uart_take(char *byte);
 

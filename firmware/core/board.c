@@ -9,12 +9,12 @@
 
 #define BEAT_MS 1000
 #define REFUSALS_A_BEAT 4
-#define SHAKEN_HOLD_MS 3000 /* so that a fault at the edge does not come and go */
-#define LAST_WORDS_MS 30   /* for the ACK of RESET to leave */
+#define SHAKEN_HOLD_MS 3000 /* keeps a borderline fault from flickering */
+#define LAST_WORDS_MS 30   /* for the ACK of RESET to be sent */
 #define WEIGHING_FAST 64
 #define WEIGHING_SLOW 12
-#define LIGHT_SIGMA 12 /* a load has to move the reading by so many deviations of one sample */
-#define LIGHT_LEAST 100 /* and by so many counts */
+#define LIGHT_SIGMA 12 /* a load must move the reading by this many standard deviations of one sample */
+#define LIGHT_LEAST 100 /* and by this many counts */
 #define MG_A_KILOGRAM 1000000l
 
 static void tune(struct board *board)
@@ -65,7 +65,7 @@ static void end_task(struct board *board, enum reason reason, int32_t value)
         refuse(board, board->task.order.id, reason);
 }
 
-/* What stands against weighing now. */
+/* Why weighing is impossible now; REASON_NONE if it is possible. */
 static enum reason unfit(const struct board *board)
 {
     if (board->health.faults & FAULTS_OF_READING)
@@ -98,8 +98,8 @@ static void calibrate(struct board *board, int32_t level)
     end_task(board, REASON_NONE, board->settings.scale);
 }
 
-/* The detector gets used to what goes on for long: a swing has to show here. True: the tray swings by more than half a
-   cube, or by a whole one of a scale that is not known yet. */
+/* The detector adapts to persistent motion, so a swing must be caught here. True if the tray swings by more than half
+   a cube, or by a whole cube while uncalibrated. */
 static bool swings(struct board *board, int32_t off)
 {
     struct task *task = &board->task;
@@ -181,7 +181,7 @@ static void greet(struct board *board, const struct order *order)
     say_hello(board);
     say_settings(board);
     say_ack(board, order, PROTOCOL_VERSION);
-    board->faults_told = 0; /* whoever greets has not heard of those that stand */
+    board->faults_told = 0; /* the host may not have heard of faults reported earlier */
 }
 
 static void carry_out(struct board *board, const struct order *order)
@@ -307,7 +307,7 @@ static void tell_faults(struct board *board)
     for (uint8_t fault = 0; changed && fault < FAULTS; fault++)
         if (changed & FAULT_BIT(fault))
             say_fault(board, (enum fault)fault, board->health.faults & FAULT_BIT(fault));
-    /* After a fault the level before it means nothing any more. */
+    /* After a fault the earlier level means nothing any more. */
     if (changed & board->health.faults & FAULTS_OF_READING) {
         detector_begin(&board->detector, board->detector.slow);
         if (board->task.active && board->task.order.command != COMMAND_SAVE)

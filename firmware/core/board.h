@@ -1,4 +1,4 @@
-/* The program of the board without its hardware: readings, bytes and time in, lines out. */
+/* The board's program without its hardware: readings, bytes and time in, lines out. */
 #ifndef TENSHU_BOARD_H
 #define TENSHU_BOARD_H
 
@@ -12,10 +12,10 @@
 
 enum cause { CAUSE_POWER, CAUSE_RESET, CAUSE_BROWNOUT, CAUSE_WATCHDOG, CAUSE_COMMAND, CAUSE_UNKNOWN, CAUSES };
 
-/* The hardware, and the context that it wants back. */
+/* The hardware, and the context passed back to its functions. */
 struct port {
     void *context;
-    uint8_t (*room)(void *context); /* bytes that still fit into the queue */
+    uint8_t (*room)(void *context); /* free bytes in the queue */
     void (*send)(void *context, const char *bytes, uint8_t count);
     struct store store;
     void (*set_rate)(void *context, uint8_t rate);
@@ -29,9 +29,9 @@ struct task {
     struct order order;
     uint8_t left; /* readings still to be taken */
     uint8_t count;
-    int32_t base, sum; /* sum of the differences to the first reading */
-    int32_t quarter;   /* of the newest ones: a quarter of all */
-    int32_t low, high; /* of all quarters */
+    int32_t base, sum; /* sum of the differences from the first reading */
+    int32_t quarter;   /* the same sum over the current quarter of the readings */
+    int32_t low, high; /* extremes of the quarters' sums */
 };
 
 struct board {
@@ -47,13 +47,13 @@ struct board {
     uint32_t now_ms, beat_ms, shaken_ms, reset_ms;
     uint16_t sequence, lost, refused, readings;
     uint8_t faults_told;
-    uint8_t refusals; /* answers since the last beat */
+    uint8_t refusals; /* NAKs since the last beat */
     uint8_t stream, stream_at;
     bool resetting;
 };
 
 void board_begin(struct board *board, const struct port *port, enum cause cause, uint32_t now_ms);
-/* To be called at least once a millisecond or so; the time of all that follows. */
+/* Call at least about once a millisecond; sets the time of all that follows. */
 void board_tick(struct board *board, uint32_t now_ms);
 void board_reading(struct board *board, int32_t raw);
 void board_desync(struct board *board);

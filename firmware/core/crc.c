@@ -1,6 +1,6 @@
 #include "crc.h"
 
-/* Eight steps of the shift register at once; the same arithmetic as _crc_xmodem_update of avr-libc. */
+/* Eight steps of the shift register at once; the same arithmetic as avr-libc's _crc_xmodem_update. */
 uint16_t crc16_add(uint16_t crc, uint8_t byte)
 {
     crc = (uint16_t)((uint16_t)(crc << 8) | (crc >> 8));

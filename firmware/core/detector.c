@@ -4,15 +4,16 @@
 #include "ring.h"
 #include "words.h"
 
-#define GAP 2           /* samples between the trigger and the level before: the filter of the HX711 smears that far */
-#define SEEN_LATE 4     /* samples from the first touch to the one that makes a motion of it */
-#define NOISE_LEAST_Q4 (100ul << 4) /* 10 counts: a cell that is quieter than that is none */
+#define GAP 2           /* samples between trigger window and previous level: the HX711's filter smears this far */
+#define SEEN_LATE 4     /* samples from first contact to the one that confirms a motion */
+#define NOISE_LEAST_Q4 (100ul << 4) /* 10 counts: no real cell is quieter */
 #define TRIGGER_SIGMA2 25 /* five standard deviations */
 #define FIXED_SIGMA2 16
-#define RESTLESS_MS 5000 /* without a drop or an end */
-#define RESTLESS_SLOW_MS 12000 /* a long throw has hardly a flat stretch then */
+#define RESTLESS_MS 5000 /* of motion without a drop or an end */
+#define RESTLESS_SLOW_MS 12000 /* at this rate a long throw hardly has a flat stretch */
 
-/* By noise: one sample's deviation below a sixth of a cube, below a third, above; of a slow one a tenth, a fifth. */
+/* Chosen by a sample's standard deviation: below a sixth of a cube, below a third, above; when slow, a tenth, a
+   fifth. */
 static const IN_FLASH struct windows fast_windows[3] = {
     {.quick = 4, .sure = 10, .settled = 24, .before = 8, .trigger = 1, .start = 32, .quick_limit_q4 = 80, .sure_limit_q4 = 36},
     {.quick = 10, .sure = 16, .settled = 32, .before = 16, .trigger = 2, .start = 32, .quick_limit_q4 = 36, .sure_limit_q4 = 32},
@@ -50,7 +51,7 @@ void detector_tune(struct detector *d, int32_t kilogram, int32_t threshold_mg)
 
     d->cube = (gram * 9 >> 2) / 6 - (gram >> 6); /* 0.36: 9/24 less 1/64 */
     d->fixed = threshold_mg != 0;
-    /* A drop is told from nine sixteenths of a cube; a motion at a sixth, if the noise lets it. */
+    /* A drop is reported from nine sixteenths of a cube, a motion from a sixth if the noise permits. */
     d->move_least = d->cube / 6 + 1;
     d->drop_least = d->cube * 9 / 16 + 1;
     if (d->fixed)
@@ -77,7 +78,7 @@ static void choose_windows(struct detector *d)
     d->windows = d->slow ? slow_windows[which] : fast_windows[which];
 }
 
-/* The level before, from samples that nothing has touched: a lone spike must not stand for it. */
+/* The previous level, from undisturbed samples, so that a lone spike is not taken for it. */
 static int32_t level_before_q3(const struct detector *d)
 {
     const struct windows *w = &d->windows;
@@ -92,7 +93,7 @@ static int32_t trigger_q3(const struct detector *d)
     return ring_mean_q3(&d->ring, 0, d->windows.trigger) - level_before_q3(d);
 }
 
-/* When shaking is over there is no need to be deaf for long; one quiet window alone is chance. */
+/* Regain sensitivity soon after shaking ends; but a single quiet window may be chance. */
 static void calm_down(struct detector *d, uint32_t sure)
 {
     d->calmer = (uint8_t)(sure < d->sure_noise_q4 >> 6 ? d->calmer + 1 : 0);
@@ -104,8 +105,8 @@ static void calm_down(struct detector *d, uint32_t sure)
     d->trigger_noise_q4 >>= 1;
 }
 
-/* A still tray teaches slowly and is believed only so far; a tray that will not be still teaches fast. What stands
-   off by three deviations may be a step that was missed, and must not make the next one harder to see. */
+/* On a still tray learn slowly and within limits, on a restless one fast. An offset of three standard deviations may
+   be a missed step, and must not make the next one harder to see. */
 static void learn(struct detector *d, bool fast)
 {
     const struct windows *w = &d->windows;
@@ -118,14 +119,14 @@ static void learn(struct detector *d, bool fast)
     learn_one(&d->sure_noise_q4, sure, fast ? any : limit(d->sure_noise_q4, 36), shift);
     if (d->trigger_noise_q4 / 8 > d->sure_noise_q4)
         d->trigger_noise_q4 -= d->trigger_noise_q4 >> 4;
-    /* A single difference is often near nought, so it must not count as quiet by itself. */
+    /* A single difference is often near zero, so it must not count as quiet by itself. */
     if (off2 < d->trigger_noise_q4 >> 7)
         off2 = d->trigger_noise_q4 >> 7;
     learn_one(&d->trigger_noise_q4, off2, fast ? any : limit(d->trigger_noise_q4, 96), shift);
     choose_windows(d);
 }
 
-/* -1, 0 or 1: whether the newest samples stand off the level before. */
+/* -1, 0 or 1: whether, and in which direction, the newest samples are off the previous level. */
 static int8_t crossing(const struct detector *d, int32_t off_q3)
 {
     uint32_t sigma2 = d->fixed ? FIXED_SIGMA2 : TRIGGER_SIGMA2;
@@ -183,7 +184,7 @@ static bool flat(const struct detector *d, uint8_t count, uint32_t noise_q4, uin
     return d->age >= count && ring_roughness(&d->ring, count) <= limit(noise_q4, factor_q4);
 }
 
-/* Large enough for a drop, also against the noise of both levels. */
+/* Large enough for a drop, also compared with the noise of both levels. */
 static bool large(const struct detector *d, int32_t step, uint8_t count)
 {
     uint32_t noise = (d->quick_noise_q4 >> 4) / count * 2;
@@ -191,14 +192,14 @@ static bool large(const struct detector *d, int32_t step, uint8_t count)
     return step >= d->drop_least && square(step) > 16 * noise;
 }
 
-/* A cube strikes: the second difference of a blow is larger than the step that it leaves. */
+/* A cube struck: the second difference of an impact is about as large as the step it leaves, or larger. */
 static bool struck(const struct detector *d, int32_t step)
 {
     return d->bend_now >= step - step / 8 && d->bend_now >= 15 * deviation(d);
 }
 
-/* A cube that was laid down softly still comes at once; a hand comes slowly. Many cubes come in many blows, of
-   which ten samples a second show little. */
+/* Even a cube laid down softly arrives at once, while a hand comes slowly. Many cubes arrive in many impacts, which
+   show little at ten samples a second. */
 static bool sudden(const struct detector *d, int32_t step)
 {
     if (d->jump >= step / 3 * 2 + 2 * deviation(d) / d->windows.trigger)
@@ -221,7 +222,7 @@ static bool find_drop(struct detector *d, uint32_t now_ms)
     step = magnitude(level_q3 - d->before_q3) / 8;
     if (d->restless || !large(d, step, count) || !((quick && struck(d, step)) || (sure && sudden(d, step))))
         return false;
-    /* A throw goes on one way and may take its time; what goes back and forth is no throw. */
+    /* A throw keeps going one way and may take its time; what goes back and forth is no throw. */
     if (!d->dropped || (d->step_q3 < 0) == (level_q3 < d->before_q3))
         d->began_ms = now_ms;
     d->step_q3 = level_q3 - d->before_q3;
@@ -291,7 +292,8 @@ static uint8_t while_still(struct detector *d, uint32_t now_ms)
         d->candidate_q3 = level_before_q3(d);
         d->calm = 0;
         d->recent = 2;
-        /* One is chance, another within two samples is not, and neither is a blow; what rings passes nought. */
+        /* One crossing may be chance; a second within two samples is not (ringing passes through zero), nor is a
+           blow. */
         if (crossing(d, off_q3 / 3) == 0)
             return 0;
     }
@@ -300,14 +302,14 @@ static uint8_t while_still(struct detector *d, uint32_t now_ms)
     d->onset_ms = d->first_ms;
     begin_step(d, d->candidate_q3);
     d->awaiting_onset = d->dropped = false;
-    /* What made the motion known is part of it. */
+    /* The samples that revealed the motion are part of it. */
     for (uint8_t ago = SEEN_LATE; ago; ago--)
         watch_shape(d, (uint8_t)(ago - 1));
     d->age = 1;
     return DETECTED_MOVE;
 }
 
-/* The noise is first guessed from the differences of neighbours, which a slow hand does not spoil. */
+/* Estimate the initial noise from differences of neighbouring samples, which a slow hand does not spoil. */
 static void start(struct detector *d)
 {
     uint32_t sum = 0;

@@ -2,9 +2,9 @@
 
 #define RAW_MAX 8388607
 #define RAW_MIN (-8388607 - 1)
-#define SKIP_AFTER_START 5 /* the data sheet says four conversions to settle, and the first may be half a one */
+#define SKIP_AFTER_START 5 /* the data sheet gives four conversions to settle, and the first may be partial */
 #define SILENT_MS 1000
-#define STUCK_READINGS 16 /* in still air a cell of 45 counts noise repeats itself once in a hundred readings */
+#define STUCK_READINGS 16 /* undisturbed, a cell with 45 counts of noise repeats a value once in a hundred readings */
 #define LOST_CLOCK_BITS 12
 #define OUT_OF_STEP_MAX 8
 #define OUT_OF_STEP_FAULT 6
@@ -36,8 +36,8 @@ void health_begin(struct health *health, uint32_t now_ms)
     health->interval_q4 = 0;
 }
 
-/* A pulse that the HX711 took for power-down leaves it sending ones: 262143, 65535, 53247, -1. A true reading
-   ends in so many ones once in four thousand; it is not missed. */
+/* A pulse mistaken for power-down leaves the HX711 sending ones: 262143, 65535, 53247, -1. A genuine reading ends in
+   this many ones once in four thousand, and can be spared. */
 static bool lost_clock(int32_t raw)
 {
     const int32_t ones = (1L << LOST_CLOCK_BITS) - 1;
@@ -88,7 +88,7 @@ static bool flickers(struct health *health, int32_t raw)
     return health->same < STUCK_READINGS;
 }
 
-/* A hole in the readings means that the HX711 started anew: a dip of its supply, or a wire that came off. */
+/* A gap in the readings means that the HX711 restarted: its supply dipped, or a wire came off. */
 static void watch_interval(struct health *health, uint32_t now_ms)
 {
     uint32_t passed = now_ms - health->last_ms;
@@ -109,7 +109,7 @@ static void watch_interval(struct health *health, uint32_t now_ms)
 bool health_reading(struct health *health, int32_t raw, uint32_t now_ms)
 {
     watch_interval(health, now_ms);
-    /* All three are asked each time: each keeps its own count. */
+    /* All three are called every time, since each keeps its own count. */
     bool good = flickers(health, raw);
     bool inside = within_range(health, raw);
 

@@ -9,7 +9,7 @@ static const IN_FLASH char hexadecimal[] = "0123456789ABCDEF";
 
 static void add_one(struct line *line, char byte)
 {
-    /* No kind is that long; a mistake in one must not write past the end. */
+    /* No line is this long; a bug in one must not write past the end. */
     if (line->length < LINE_MAX_BYTES - TAIL)
         line->text[line->length++] = byte;
 }

@@ -1,4 +1,4 @@
-/* A line of the board: `$SEQ,MS,KIND,field,...*CRC4` and CR LF. See PROTOCOL.md. */
+/* A line from the board: `$SEQ,MS,KIND,field,...*CRC4` and CR LF. See PROTOCOL.md. */
 #ifndef TENSHU_LINE_H
 #define TENSHU_LINE_H
 

@@ -3,7 +3,7 @@
 #include "crc.h"
 #include "text.h"
 
-#define WORDS_MAX 4 /* one more than any command has: enough to see that there are too many */
+#define WORDS_MAX 4 /* one more than any command has, to detect surplus arguments */
 
 static const IN_FLASH char command_names[COMMANDS][10] = {"HELLO",     "TARE",   "CALIBRATE", "RATE",
                                                           "THRESHOLD", "STREAM", "SAVE",      "RESET"};
@@ -135,12 +135,12 @@ static enum reason framed(const char *text, uint8_t length, struct order *order)
     order->id = (uint16_t)id;
     if (words.count < 2)
         return REASON_COMMAND;
-    /* The command and what follows it, with room again for one argument too many. */
+    /* The command and its arguments, again with room for one too many. */
     split(&words, words.at[1], (uint8_t)(text + length - 5 - words.at[1]), ',');
     return understand(&words, order);
 }
 
-/* Capitals for the command and small letters for the rest, single spaces between. False: a foreign character. */
+/* Upper case for the command, lower case for the rest, single spaces between. False: an illegal character. */
 static bool tidy(char *text, uint8_t *length)
 {
     uint8_t to = 0;
@@ -179,7 +179,8 @@ static enum reason judge(struct order_reader *reader, struct order *order)
         return REASON_CHARACTER;
     if (reader->text[0] == '>')
         return framed(reader->text, reader->length, order);
-    /* A typed line has no checksum. What follows a broken order may be a piece of it, made by a false line end. */
+    /* A typed line has no checksum. What follows a broken order may be its rest, after a byte corrupted to a line
+       end. */
     if (broken || !tidy(reader->text, &reader->length))
         return REASON_FORM;
     split(&words, reader->text, reader->length, ' ');

@@ -1,4 +1,4 @@
-/* What the board is told: bytes in, one command or the reason of a refusal out. See PROTOCOL.md. */
+/* Commands for the board: bytes in, one command or the reason for refusing it out. See PROTOCOL.md. */
 #ifndef TENSHU_ORDER_H
 #define TENSHU_ORDER_H
 
@@ -39,26 +39,26 @@ enum reason {
 };
 
 struct order {
-    uint16_t id; /* 0: typed by a person, or not to be trusted */
+    uint16_t id; /* 0: typed by a person, or not trustworthy */
     uint8_t command;
     bool cubes;    /* CALIBRATE: value counts cubes, not milligrams */
-    int32_t value; /* the number among the arguments, 0 without one */
+    int32_t value; /* the numeric argument, 0 if there is none */
 };
 
 struct order_reader {
     uint8_t length;
     bool too_long;
     bool unprintable;
-    bool starts_framed; /* with the mark of an order */
-    bool broken;        /* the line before was an order that was refused */
+    bool starts_framed; /* starts with the mark of a framed order */
+    bool broken;        /* the previous line was a framed order, and refused */
     char text[ORDER_MAX_BYTES];
 };
 
 word command_name(uint8_t command);
 word reason_name(uint8_t reason);
 
-/* Takes the next byte of the wire. True when it ends a line that is not empty: then `reason` says why it was
-   refused, or REASON_NONE and `order` holds it. A refused order has only its id. */
+/* Takes the next byte from the wire. True if it ends a non-empty line: then `reason` says why that was refused, or is
+   REASON_NONE and `order` holds the command. Of a refused order only the id is set. */
 bool order_byte(struct order_reader *reader, char byte, struct order *order, enum reason *reason);
 
 #endif

@@ -4,7 +4,7 @@
 #include "ratio.h"
 #include "version.h"
 
-#define KEPT_FREE 120 /* the trace leaves room for the lines that matter */
+#define KEPT_FREE 120 /* queue space that the trace leaves for the lines that matter */
 #define BEAT_READINGS 8
 #define FAULT_STATE 3
 
@@ -22,7 +22,7 @@ static void begin(const struct board *board, struct line *line, enum kind kind)
     line_begin(line, board->sequence, board->now_ms, kinds[kind]);
 }
 
-/* A line goes out whole or not at all; its number is used up in either case, so that the host sees the hole. */
+/* A line goes out whole or not at all; either way it uses up its number, so that the host sees the gap. */
 static void finish(struct board *board, struct line *line, uint8_t kept_free)
 {
     const struct port *port = board->port;
@@ -35,7 +35,7 @@ static void finish(struct board *board, struct line *line, uint8_t kept_free)
         board->lost++;
 }
 
-/* Counts times 8 to milligrams. */
+/* Converts counts times 8 to milligrams. */
 static int32_t milligrams(const struct board *board, int32_t counts_q3)
 {
     return ratio(counts_q3, 125000, board->settings.scale);
@@ -57,7 +57,7 @@ void say_hello(struct board *board)
 {
     struct line line;
 
-    /* A reset may have cut a line: its rest must not spoil this one. */
+    /* A reset may have cut a line short: its rest must not spoil this one. */
     if (board->sequence == 0 && board->port->room(board->port->context) > 2)
         board->port->send(board->port->context, "\r\n", 2);
     begin(board, &line, HELLO);

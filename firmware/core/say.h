@@ -1,4 +1,4 @@
-/* All that the board says goes out through here: one function for each kind of PROTOCOL.md. */
+/* Everything the board says goes out through here: one function for each kind in PROTOCOL.md. */
 #ifndef TENSHU_SAY_H
 #define TENSHU_SAY_H
 

@@ -4,7 +4,7 @@
 
 #include "crc.h"
 
-#define LAYOUT 1     /* change it with the layout: an older copy is then no copy */
+#define LAYOUT 1     /* change it with the layout, which invalidates older copies */
 #define UNDER_WAY 0xFF /* stands in place of LAYOUT while a copy is being written */
 #define BLANK 0xFF   /* what a new EEPROM holds */
 
@@ -50,7 +50,7 @@ static bool decode(const uint8_t *bytes, struct settings *settings, uint16_t *ge
     return settings->scale != 0 && (settings->rate == 10 || settings->rate == 80);
 }
 
-/* Reads a copy; says whether the place was ever written. */
+/* Reads a copy; returns whether the slot was ever written. */
 static bool read_slot(uint8_t *bytes, const struct store *store, uint8_t slot)
 {
     bool used = false;
@@ -105,7 +105,7 @@ static enum save_state finish(struct saving *saving, const struct store *store)
     return SAVE_DONE;
 }
 
-/* The place of the version is spoilt first and set last, so that no half of a write can ever look whole. */
+/* The LAYOUT byte is invalidated first and set last, so that an unfinished write never looks complete. */
 enum save_state settings_save_step(struct saving *saving, const struct store *store)
 {
     uint8_t at = saving->at % SETTINGS_BYTES;

@@ -9,11 +9,11 @@
 
 #define TEXT_NUMBER_MAX 11 /* -2147483648 */
 
-/* Writes the digits without an end mark and returns how many there are. */
+/* Writes the digits without a terminator and returns their number. */
 uint8_t text_u32(char *to, uint32_t number);
 uint8_t text_i32(char *to, int32_t number);
 
-/* Reads all `count` characters as a number, 0 or more, at most 9 digits; false for anything else. */
+/* Reads exactly `count` characters as a number, 0 or more, of at most 9 digits; false for anything else. */
 bool text_to_number(const char *from, uint8_t count, int32_t *number);
 
 bool text_is(const char *from, uint8_t count, word expected);

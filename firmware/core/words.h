@@ -1,4 +1,4 @@
-/* Words that stay in the flash of a chip that keeps flash and RAM apart, and are plain constants elsewhere. */
+/* Words kept in flash on chips that separate flash and RAM, and plain constants elsewhere. */
 #ifndef TENSHU_WORDS_H
 #define TENSHU_WORDS_H
 

@@ -1,4 +1,4 @@
-"""What a board is asked: one thing after the other, each until it answers, refuses, or is given up.
+"""Commands for a board: one after another, each until it is answered, refused, or given up.
 
 Pure: time is an argument.
 """
@@ -14,13 +14,13 @@ from firmware.link.wire import Command, Kind, Line, order
 ANSWER_S: Final = 3.0
 TRIES: Final = 3
 NUMBERS: Final = 998
-"""IDs of what is asked, from 1; the one after them is free for the greeting."""
+"""IDs of commands, from 1; the next number is reserved for the greeting."""
 _UNANSWERED: Final = "unanswered"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """To a command: its value, or why not. `reason` is None when it was carried out."""
+    """Answer to a command: its value, or why not. `reason` is None if the command was carried out."""
 
     command: Command
     value: int
@@ -41,23 +41,23 @@ class _Asked:
 
 
 class Asking:
-    """The queue of one link; the first of it is asked."""
+    """The command queue of one link; only the first one is in flight."""
 
     def __init__(self) -> None:
         self.answers: deque[Answer] = deque()
-        """To what was asked, oldest first."""
+        """Answers to commands, oldest first."""
         self._asked: deque[_Asked] = deque()
         self._number = 0
         self._unanswered = False
-        """The board has left something unanswered, and answered nothing since."""
+        """Whether the board left a command unanswered and has answered none since."""
 
     def ask(self, command: Command, *arguments: int | str) -> None:
-        """Send a command when its turn comes; the answer will be in `answers`."""
+        """Queue a command; its answer will be in `answers`."""
         self._number = self._number % NUMBERS + 1
         self._asked.append(_Asked(self._number, command, arguments))
 
     def due(self, now: float) -> bytes | None:
-        """What has to be sent now, for the first time or again."""
+        """Return what has to be sent now, for the first time or again."""
         if not self._asked or now < self._asked[0].again_at or self._asked[0].tries == TRIES:
             return None
         first = self._asked[0]
@@ -66,7 +66,7 @@ class Asking:
         return order(first.number, first.command, *first.arguments)
 
     def late(self, now: float) -> list[SensorEvent]:
-        """The first is given up when it was asked often enough."""
+        """Give up the first command once its tries are used up."""
         if not self._asked or self._asked[0].tries < TRIES or now < self._asked[0].again_at:
             return []
         self.answers.append(self._asked.popleft().answer(0, _UNANSWERED))
@@ -74,18 +74,18 @@ class Asking:
         return [troubles.fault(_UNANSWERED)]
 
     def answered(self, line: Line) -> list[SensorEvent]:
-        """An ACK or a NAK of the board."""
+        """Take an ACK or NAK from the board."""
         if not self._asked or line.number(0) != self._asked[0].number:
             return []
         if line.kind is Kind.NAK and line.fields[1] == "busy" and self._asked[0].tries < TRIES:
-            return []  # asked again when its time is up
+            return []  # retried after its time-out
         value, reason = (line.number(2), None) if line.kind is Kind.ACK else (0, str(line.fields[1]))
         self.answers.append(self._asked.popleft().answer(value, reason))
         over, self._unanswered = self._unanswered, False
         return [Recovered(_UNANSWERED)] if over else []
 
     def greeted(self) -> None:
-        """All faults are of the past."""
+        """Forget earlier faults: a greeting clears them."""
         self._unanswered = False
 
     def gone(self) -> None:
@@ -94,7 +94,7 @@ class Asking:
         self._asked.clear()
 
     def restarted(self) -> None:
-        """The board was reset: all is asked anew, but for what was to be kept, which is gone."""
+        """The board was reset: send everything again, except a SAVE under way, whose values are lost."""
         for asked in [one for one in self._asked if one.command is Command.SAVE and one.tries]:
             self._asked.remove(asked)
             self.answers.append(asked.answer(0, "restarted"))

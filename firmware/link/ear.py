@@ -1,4 +1,4 @@
-"""From bytes of the port to lines, and what their order says of the wire. Pure: time is an argument."""
+"""From bytes of the port to lines, and what their sequence says about the wire. Pure: time is an argument."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -8,13 +8,13 @@ from firmware.link.wire import DEVICE_BYTES, PROTOCOL, SEQUENCES, Kind, Line, Re
 
 SILENCE_S: Final = 3.0
 GARBAGE_LINES, GARBAGE_S = 4, 10.0
-"""So many refused lines in so long a time are more than a scratch on the wire."""
+"""This many refused lines within this many seconds are more than a glitch on the wire."""
 HOLD_S: Final = 10.0
-"""A trouble of the wire is over when it has not been seen for so long."""
+"""Time without a sighting after which a fault of the wire counts as over."""
 
 
 class Splitter:
-    """Cuts what arrives into lines; what is too long is one refused line, however long it goes on."""
+    """Splits what arrives into lines; an overlong line is refused once, however long it goes on."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -22,7 +22,7 @@ class Splitter:
         self._first = True
 
     def feed(self, data: bytes) -> list[Line | Reason]:
-        """Lines that are complete now."""
+        """Return the lines completed by this data, or the reasons for refusing them."""
         *whole, self._rest = (self._rest + data).split(b"\n")
         heard = [said for line in whole for said in self._judged(line)]
         if len(self._rest) > DEVICE_BYTES + 1:
@@ -40,26 +40,26 @@ class Splitter:
                 raise WireError(Reason.LENGTH)
             return [parse(text)]
         except WireError as error:
-            return [] if first else [error.reason]  # opening a port cuts the line that is just being sent
+            return [] if first else [error.reason]  # opening a port in mid-line truncates the first one
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """So many lines of the board did not arrive."""
+    """Number of lines from the board that did not arrive."""
 
     lines: int
 
 
 @dataclass(frozen=True, slots=True)
 class Restarted:
-    """The board was reset, and why as far as it knows."""
+    """The board was reset; the cause is as far as it knows."""
 
     cause: str
 
 
 @dataclass(frozen=True, slots=True)
 class WrongVersion:
-    """It speaks another protocol."""
+    """The board speaks another version of the protocol."""
 
     protocol: int
     firmware: str
@@ -67,19 +67,19 @@ class WrongVersion:
 
 @dataclass(frozen=True, slots=True)
 class Garbage:
-    """Refused lines pile up; `reason` is that of the newest."""
+    """Refused lines are piling up; `reason` is that of the newest."""
 
     reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """Nothing good for `SILENCE_S`."""
+    """No valid line for `SILENCE_S`."""
 
 
 @dataclass(frozen=True, slots=True)
 class WellAgain:
-    """The trouble of this name has not been seen for `HOLD_S`."""
+    """The fault of this name has not been seen for `HOLD_S`."""
 
     name: str
 
@@ -89,7 +89,7 @@ Notice = Lost | Restarted | WrongVersion | Garbage | Silence | WellAgain
 
 @dataclass
 class Ear:
-    """Keeps count of one connection."""
+    """Keeps track of one connection."""
 
     now_s: float
     refused: int = 0
@@ -102,11 +102,11 @@ class Ear:
     _silent: bool = False
 
     def __post_init__(self) -> None:
-        """Silence counts from the opening."""
+        """Silence is counted from the opening of the port."""
         self._good_at = self.now_s
 
     def line(self, line: Line, now_s: float) -> list[Notice]:
-        """A good line: what its number, time and version say."""
+        """Take a valid line; return what its number, time and version say."""
         self._good_at, self._silent = now_s, False
         notices: list[Notice] = []
         if self._restarted(line):
@@ -124,7 +124,7 @@ class Ear:
         return notices + self.tick(now_s)
 
     def bad(self, reason: Reason, now_s: float) -> list[Notice]:
-        """A refused line."""
+        """Take a refused line."""
         self.refused += 1
         self._bad.append(now_s)
         while self._bad[0] < now_s - GARBAGE_S:
@@ -137,7 +137,7 @@ class Ear:
         return notices
 
     def tick(self, now_s: float) -> list[Notice]:
-        """What time alone says."""
+        """Return what the passing of time alone says."""
         notices: list[Notice] = []
         for name, seen_at in list(self._since.items()):
             if now_s - seen_at >= HOLD_S:
@@ -149,7 +149,8 @@ class Ear:
         return notices
 
     def _restarted(self, line: Line) -> bool:
-        """The first line of all tells nothing; 49 days of milliseconds wrap, which is no reset."""
+        """Whether the board was reset; unknown at the first line. Milliseconds wrap after 49 days, which is
+        no reset."""
         if self._sequence is None:
             return False
         backwards = line.ms < self._ms and self._ms - line.ms < 2**31

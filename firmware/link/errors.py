@@ -2,7 +2,7 @@
 
 
 class BoardError(Exception):
-    """Base of the room's errors; `name` is the key of the page's own sentence."""
+    """Base class of this package's errors; `name` is the key of the page's own sentence."""
 
     def __init__(self, name: str, sentence: str, remedy: str) -> None:
         super().__init__(f"{sentence} {remedy}")

@@ -1,4 +1,4 @@
-"""What a drop sensor says. A real board, the simulated chip and the demo's stand-in all speak these."""
+"""Events of a drop sensor, produced alike by a real board, the simulated chip and the demo's stand-in."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -16,25 +16,25 @@ class LinkUp:
 
 @dataclass(frozen=True, slots=True)
 class LinkDown:
-    """The sensor is gone; the link goes on trying. `sentence` and `remedy` are for people."""
+    """The sensor is gone; the link keeps trying. `sentence` and `remedy` are for people."""
 
     port: str
     sentence: str
     remedy: str
     name: str = "gone"
-    """Of the trouble, the key of the page's own sentence (`firmware.link.troubles`)."""
+    """Name of the trouble, which is the key of the page's own sentence (`firmware.link.troubles`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """Something moves on the tray: the first crossing of the threshold."""
+    """Something has begun to move on the tray: the first crossing of the threshold."""
 
     device_ms: int
 
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """One step in weight. Negative when something was taken out."""
+    """One step in weight; negative if something was taken out."""
 
     device_ms: int
     mass_mg: int
@@ -42,7 +42,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Motion has ended; what lies on the tray weighs `mass_mg` with standard deviation `sigma_mg`."""
+    """Motion has ended; the load weighs `mass_mg` with standard deviation `sigma_mg`."""
 
     device_ms: int
     mass_mg: int
@@ -59,7 +59,8 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """Once a second, also while nothing happens. `noise_mg` is the standard deviation of one sample."""
+    """Heartbeat, once a second even if nothing happens. `noise_mg` is the standard deviation of one
+    sample."""
 
     device_ms: int
     mass_mg: int
@@ -67,12 +68,12 @@ class Beat:
     samples_per_s: int
     moving: bool
     weighs: bool = True
-    """False while the board starts, or has no readings to go by: then the mass is none."""
+    """False while the board is starting or has no usable readings; `mass_mg` then means nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The sensor or the wire reports trouble by name, with a sentence and a remedy."""
+    """Named trouble of the sensor or the wire, with a sentence and a remedy."""
 
     name: str
     sentence: str
@@ -88,13 +89,13 @@ class Recovered:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The board has answered a command that was asked for."""
+    """The board has answered a command."""
 
     command: Command
     arguments: tuple[int | str, ...]
     value: int
     reason: str | None
-    """Why not; None when it was carried out (`firmware.link.troubles.REFUSALS`)."""
+    """Why it was refused; None if it was carried out (`firmware.link.troubles.REFUSALS`)."""
 
 
 SensorEvent = LinkUp | LinkDown | Motion | Drop | Settled | Sample | Beat | Fault | Recovered | Answered
@@ -104,10 +105,10 @@ class DropSensor(Protocol):
     """A source of sensor events that never blocks the game."""
 
     def poll(self, timeout_s: float) -> list[SensorEvent]:
-        """Events since the last call, oldest first; waits up to `timeout_s` for the first one."""
+        """Return events since the last call, oldest first, waiting up to `timeout_s` for the first one."""
 
     def ask(self, command: Command, *arguments: int | str) -> None:
-        """Send the board a command; `Answered` is among the events when it has answered, or cannot."""
+        """Send the board a command; an `Answered` event follows when it has answered, or cannot."""
 
     def close(self) -> None:
-        """Release port and threads. Safe to call twice."""
+        """Release port and threads. Idempotent."""

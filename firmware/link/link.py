@@ -1,7 +1,7 @@
-"""Finds the board, greets it, keeps it, and finds it again: a state machine without a thread of its own.
+"""Finds the board, greets it, keeps it, and finds it again: a state machine without its own thread.
 
-`step` does a bounded piece of work and says what happened. Only opening a port may take longer than the read
-time-out; whoever must not wait puts the link on a thread (`firmware.link.sensor`).
+`step` does a bounded piece of work and returns what happened. Only opening a port may take longer than the
+read time-out; a caller that must not wait runs the link in a thread (`firmware.link.sensor`).
 """
 
 from collections import deque
@@ -37,20 +37,20 @@ from firmware.link.wire import PROTOCOL, Command, Kind, Line, Reason, order
 
 GREET_EVERY_S: Final = 0.8
 GREET_S: Final = 6.0
-"""A bootloader listens for up to two seconds; a slow one is waited for three times as long."""
+"""A bootloader listens for up to two seconds; this allows for one three times as slow."""
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 4.0
 LEAVE_ALONE_S: Final = 60.0
-"""A port that is no board is not opened again and again: it may belong to something else."""
+"""A port without a board is not retried at once: it may belong to something else."""
 _RESTARTED: Final = "restarted"
 _GREETING: Final = NUMBERS + 1
-"""ID of the greeting; what is asked has others."""
+"""ID of the greeting; commands use other IDs."""
 
 
 class Port(Protocol):
-    """An open serial port; its methods raise `OSError` when the cable is gone."""
+    """An open serial port; its methods raise `OSError` if the cable is gone."""
 
     def read(self) -> bytes:
-        """What has arrived; waits a little for the first byte."""
+        """Return what has arrived, waiting briefly for the first byte."""
 
     def write(self, data: bytes) -> None:
         """Send."""
@@ -60,7 +60,7 @@ class Port(Protocol):
 
 
 class Link:
-    """One board on one of the ports that `candidates` names."""
+    """A connection to one board on one of the ports that `candidates` returns."""
 
     def __init__(
         self,
@@ -71,7 +71,8 @@ class Link:
         named: bool,
         trace_every: int = 0,
     ) -> None:
-        """`named`: by a person, so it is told when nothing is there; `trace_every`: n-th sample, 0 none."""
+        """`named`: a person chose the port, so report if nothing is there; `trace_every`: n-th sample, 0 for
+        none."""
         self.settings: Line | None = None
         self.hello: Line | None = None
         self._candidates = candidates
@@ -110,32 +111,32 @@ class Link:
 
     @property
     def answers(self) -> deque[Answer]:
-        """To what was asked, oldest first."""
+        """Answers to commands, oldest first."""
         return self._asking.answers
 
     def ask(self, command: Command, *arguments: int | str) -> None:
-        """Send a command when its turn comes; the answer will be in `answers`."""
+        """Queue a command; its answer will be in `answers`."""
         self._asking.ask(command, *arguments)
 
     def close(self) -> None:
-        """Let go of the port."""
+        """Release the port."""
         port, self._port, self._ready = self._port, None, False
         if port is not None:
             port.close()
 
     def lose(self) -> list[SensorEvent]:
-        """Something went wrong that nobody foresaw: let go of the port, and seek again."""
+        """After an unforeseen error: release the port and seek again."""
         return self._lose("gone")
 
     def step(self) -> list[SensorEvent]:
-        """Go on a little."""
+        """Do the next piece of work."""
         if self._port is None:
             return self._seek()
         try:
             heard = self._splitter.feed(self._port.read())
             events = [event for said in heard for event in self._hear(said)]
             events += self._noticed(self._ear.tick(self._clock()))
-            if self._port is not None:  # what was heard may have ended it
+            if self._port is not None:  # what was heard may have closed the port
                 self._speak()
                 events += self._late()
         except OSError:
@@ -175,7 +176,7 @@ class Link:
         return wait
 
     def _tell(self, name: str, port: str) -> list[SensorEvent]:
-        """Once, until it changes."""
+        """Report a state once, until it changes."""
         if name == self._said or (name == "missing" and self._said == "gone"):
             return []
         self._said = name
@@ -183,7 +184,7 @@ class Link:
 
     def _lose(self, name: str) -> list[SensorEvent]:
         was_ready = self._ready
-        with suppress(Exception):  # the port itself may be what went wrong
+        with suppress(Exception):  # the port itself may be what failed
             self.close()
         self._asking.gone()
         self._queue = []
@@ -200,7 +201,7 @@ class Link:
         self._greet_until = self._greet_at + GREET_S
 
     def _speak(self) -> None:
-        """The next thing that has to be sent."""
+        """Send whatever is due next."""
         assert self._port is not None, "asked by step"
         now = self._clock()
         if (not self._ready or self.settings is None) and now >= self._greet_at:
@@ -210,7 +211,7 @@ class Link:
             self._port.write(asked)
 
     def _late(self) -> list[SensorEvent]:
-        """What should have come and did not."""
+        """Handle whatever should have arrived by now and has not."""
         now = self._clock()
         if self._ready:
             return self._asking.late(now)
@@ -257,7 +258,7 @@ class Link:
         return events
 
     def _set_up(self, settings: Line) -> list[SensorEvent]:
-        """Follows each HELLO, with which all faults are of the past."""
+        """Take the settings that follow each HELLO, which cleared all faults."""
         self.settings = settings
         uncalibrated = self._ready and not settings.number(4)
         return [troubles.fault(troubles.UNCALIBRATED)] if uncalibrated else []
@@ -279,14 +280,14 @@ class Link:
                 return [Recovered(name)]
 
     def _greet_again(self) -> list[SensorEvent]:
-        """After a reset: commands under way are lost, and zero may be another."""
+        """Greet again after a reset: commands in flight are lost, and the zero may have changed."""
         self._asking.restarted()
         self._begin_greeting()
         return self._tell(_RESTARTED, self._name)
 
 
 def meaning(line: Line) -> list[SensorEvent]:
-    """The event that a line of the board is; none for answers."""
+    """Return the event that a line from the board stands for; none for answers."""
     event: SensorEvent
     match line.kind:
         case Kind.MOVE:

@@ -1,4 +1,4 @@
-"""Which serial ports may be a board: by USB maker and by name, on Linux, macOS and Windows."""
+"""Which serial ports may be a board: by USB vendor ID and by name, on Linux, macOS and Windows."""
 
 import re
 import sys
@@ -23,11 +23,11 @@ _NAMES = re.compile(
     r"/dev/(ttyUSB|ttyACM|serial/by-id/|cu\.usb|cu\.wchusb|cu\.SLAB|ttyU|cuaU)", re.IGNORECASE
 )
 _NEVER = re.compile(r"bluetooth|rfcomm|debug-console|wlan-debug|/dev/tty\.", re.IGNORECASE)
-"""Opening a Bluetooth port blocks for seconds; tty.* of macOS waits for a modem's carrier."""
+"""Opening a Bluetooth port blocks for seconds; macOS's tty.* ports wait for a modem's carrier."""
 
 
 class Listed(Protocol):
-    """What pyserial's `list_ports.comports` gives, as far as it matters."""
+    """The part of pyserial's `list_ports.comports` entries that matters here."""
 
     device: str
     description: str
@@ -36,7 +36,8 @@ class Listed(Protocol):
 
 
 def likely(ports: Iterable[Listed], platform: str = sys.platform) -> list[str]:
-    """Ports worth a handshake, the likeliest first; others are never opened, which would disturb them."""
+    """Return ports worth a handshake, the likeliest first; others are never opened, as that would disturb
+    them."""
     marked = [(_rank(port, platform), port.device) for port in ports]
     return [device for rank, device in sorted(marked) if rank < _UNLIKELY]
 
@@ -55,7 +56,7 @@ def _rank(port: Listed, platform: str) -> int:
 
 
 def present() -> list[str]:
-    """Those of this computer now."""
+    """Return the likely ports of this computer now."""
     from serial.tools import list_ports  # noqa: PLC0415 - slow to import on some systems
 
     try:

@@ -1,13 +1,13 @@
-"""Which version of the board's program comes with Tenshu: it is told beside the one that a board runs."""
+"""Version of the board's program that ships with Tenshu, to be shown beside the one a board runs."""
 
 from typing import Final
 
 PROGRAM: Final = "0.2.0"
-"""As `firmware/core/version.h` has it."""
+"""Must agree with `firmware/core/version.h`."""
 
 
 def newer(version: str) -> str | None:
-    """What to flash instead of that version; None where it is no older, or no number ("simulated")."""
+    """Return the version to flash over that one; None if that is no older, or not a number ("simulated")."""
     return PROGRAM if (own := _numbers(version)) and own < _numbers(PROGRAM) else None
 
 

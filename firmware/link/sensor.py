@@ -1,4 +1,4 @@
-"""The link on a thread: a `DropSensor` that never makes its caller wait."""
+"""The link in a thread: a `DropSensor` that never blocks its caller."""
 
 import queue
 import threading
@@ -13,15 +13,15 @@ from firmware.link.serialport import open_port
 from firmware.link.wire import Command
 
 TRACE_EVERY: Final = 4
-"""20 points a second from 80 samples."""
+"""20 points per second from 80 samples."""
 _IDLE_S = 0.1
 _GOODBYE_S = 3.0
 _QUEUE = 4096
-"""More than a minute of everything; a reader that is gone must not fill the memory."""
+"""More than a minute of everything; bounded in case nobody reads."""
 
 
 class SerialSensor:
-    """Keeps `firmware.link.events.DropSensor`."""
+    """Implements `firmware.link.events.DropSensor`."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -32,7 +32,7 @@ class SerialSensor:
         self._thread.start()
 
     def poll(self, timeout_s: float) -> list[SensorEvent]:
-        """What happened since; waits up to `timeout_s` for the first of it."""
+        """Return events since the last call, waiting up to `timeout_s` for the first one."""
         events: list[SensorEvent] = []
         try:
             events.append(self._events.get(timeout=timeout_s) if timeout_s > 0 else self._events.get_nowait())
@@ -42,11 +42,11 @@ class SerialSensor:
             return events
 
     def ask(self, command: Command, *arguments: int | str) -> None:
-        """Send a command; what the board answers, or that no board is there, is among the events."""
+        """Send a command; the board's answer, or that there is no board, arrives as an event."""
         self._orders.put((command, arguments))
 
     def close(self) -> None:
-        """End the thread, which lets go of the port."""
+        """End the thread, which releases the port."""
         self._stopping.set()
         self._thread.join(_GOODBYE_S)
 
@@ -64,7 +64,7 @@ class SerialSensor:
             self._link.close()
 
     def _stepped(self) -> list[SensorEvent]:
-        """A driver may raise what it likes: the load cell comes back as after a pulled cable."""
+        """Step the link; whatever a driver raises, the load cell is found again as after a pulled cable."""
         try:
             self._pass_on()
             return self._link.step()
@@ -72,7 +72,8 @@ class SerialSensor:
             return self._link.lose()
 
     def _pass_on(self) -> None:
-        """What was asked for; it waits for a board that is being greeted, and not for one that may come."""
+        """Pass commands on to the link; they wait while a board is being greeted, but not for one to
+        appear."""
         while not self._orders.empty():
             if not self._link.ready and not self._link.seeking:
                 return
@@ -98,12 +99,12 @@ class SerialSensor:
 
 
 def make_link(port: str, trace_every: int = 0, clock: Callable[[], float] = time.monotonic) -> Link:
-    """A link to the board on `port`, or on any port that answers (`auto`)."""
+    """Make a link to the board on `port`, or on any port that answers (`auto`)."""
     if port == "auto":
         return Link(present, open_port, clock, named=False, trace_every=trace_every)
     return Link(lambda: [port], open_port, clock, named=True, trace_every=trace_every)
 
 
 def open_sensor(port: str) -> SerialSensor:
-    """The real thing, on a thread of its own."""
+    """Open the real sensor, in its own thread."""
     return SerialSensor(make_link(port, TRACE_EVERY))

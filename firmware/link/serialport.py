@@ -1,4 +1,4 @@
-"""pyserial behind the link's `Port`: opening, reading and writing, errors as those of this room."""
+"""pyserial behind the link's `Port`: opening, reading and writing, with this package's errors."""
 
 import os
 import sys
@@ -19,26 +19,26 @@ else:
     import termios
 
     _HUNG_UP = (termios.error,)
-    """A port that goes while pyserial opens it; no `OSError`, though it has a number like one."""
+    """Raised if a port vanishes while pyserial opens it; not an `OSError`, though it has an errno."""
 
 
 class SerialPort:
-    """An open port. Opening one raises DTR on Linux whatever one sets, and that resets an Uno."""
+    """An open port. On Linux opening one always raises DTR, which resets an Uno."""
 
     def __init__(self, device: serial.SerialBase) -> None:
         self._device = device
 
     def read(self) -> bytes:
-        """What has arrived, or what arrives within `READ_S`."""
+        """Return what has arrived, or what arrives within `READ_S`."""
         try:
             first = self._device.read(1)
             waiting = self._device.in_waiting if first else 0
             return bytes(first + self._device.read(waiting)) if waiting else bytes(first)
-        except TypeError as error:  # pyserial, when another thread closed the port meanwhile
+        except TypeError as error:  # from pyserial, if another thread has closed the port
             raise OSError from error
 
     def write(self, data: bytes) -> None:
-        """Send; a board that takes nothing for `WRITE_S` is gone."""
+        """Send; a board that accepts nothing for `WRITE_S` is gone."""
         self._device.write(data)
 
     def close(self) -> None:
@@ -48,7 +48,7 @@ class SerialPort:
 
 
 def open_port(name: str) -> SerialPort:
-    """A device's name, or a URL of pyserial such as socket://host:port. Raises `PortError`."""
+    """Open a device by name, or by a pyserial URL such as socket://host:port. Raises `PortError`."""
     try:
         device = serial.serial_for_url(
             name,

@@ -1,4 +1,4 @@
-"""One board for a while, asked and answered in turn: for commands at a terminal. A game uses `sensor`."""
+"""One board for a while, with blocking requests: for commands at a terminal. A game uses `sensor`."""
 
 import time
 from collections import deque
@@ -18,22 +18,22 @@ from firmware.link.troubles import OF_READING, port_error, refusal
 from firmware.link.wire import Command
 
 _OPEN_S: Final = 4.0
-"""What opening a port may take on top of the greeting."""
+"""How long opening a port may take on top of the greeting."""
 _PAUSE_S: Final = 0.02
 _CATCHES_UP_S: Final = 1.0
-"""At most; a board that streams is never silent."""
+"""Upper limit; a board that streams is never silent."""
 _BEATS: Final = 3
 _NONE: Final = 5
-"""Heartbeats without any weight: a slow board starts for three seconds."""
+"""Heartbeats without any weight: a slow board takes three seconds to start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What SETTINGS says."""
+    """Values of a SETTINGS line."""
 
     rate: int
     scale: int
-    """Counts a kilogram."""
+    """Counts per kilogram."""
     tare: int
     threshold_mg: int
     calibrated: bool
@@ -50,7 +50,7 @@ class Steady:
 
 
 class Board:
-    """Trouble is raised, not told. A `with` lets go of the port."""
+    """A connection that raises trouble instead of reporting it; a context manager that releases the port."""
 
     def __init__(
         self,
@@ -64,28 +64,28 @@ class Board:
         self._sleep = sleep
         self._heard: deque[SensorEvent] = deque()
         self.faults: dict[str, Fault] = {}
-        """What the board says is wrong now, by name, as it came."""
+        """The board's current faults by name, as received."""
         self._unkept = False
-        """Whether it was told what a restart makes it forget."""
+        """Whether it was told something that a restart makes it forget."""
 
     def __enter__(self) -> "Board":
-        """Itself."""
+        """Return itself."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Let go of the port."""
+        """Release the port."""
         self._link.close()
 
     @property
     def port(self) -> str:
-        """Where it is."""
+        """Name of the board's port."""
         return self._link.port
 
     @property
     def settings(self) -> Settings:
-        """As the board last said them: at the greeting. Raises `BoardError`."""
+        """The board's settings as of the greeting. Raises `BoardError`."""
         line = self._link.settings
         if line is None:
             raise port_error("no_answer", self.port)
@@ -115,14 +115,14 @@ class Board:
         return answer.value
 
     def forgo(self) -> None:
-        """What it was told and has not kept is undone: not every board is reset when its port is opened."""
+        """Undo unsaved commands by a reset: opening the port does not reset every board."""
         if not (self._unkept and self._link.ready):
             return
         with suppress(BoardError):
             self.ask(Command.RESET)
 
     def listen(self, seconds: float) -> Iterator[SensorEvent]:
-        """Events as they come, for so long. Raises `BoardError` when the board is gone."""
+        """Yield events as they come, for this long. Raises `BoardError` if the board is gone."""
         end = self._clock() + seconds
         while self._clock() < end:
             self._step()
@@ -130,11 +130,11 @@ class Board:
                 yield self._heard.popleft()
 
     def forget(self) -> None:
-        """What was heard while something else was asked is of no interest."""
+        """Discard what was heard during other requests."""
         self._heard.clear()
 
     def _catch_up(self) -> None:
-        """What waits in the port since a person was asked something tells of the tray of then."""
+        """Drain the port: what queued up while a person was being asked is about the tray as it was then."""
         end = self._clock() + _CATCHES_UP_S
         heard = -1
         while heard < len(self._heard) and self._clock() < end:
@@ -142,7 +142,7 @@ class Board:
             self._step()
 
     def steady(self, seconds: float = 15.0) -> Steady:
-        """The weight at rest, over some heartbeats. Raises `BoardError`: no readings, or it does not rest."""
+        """Return the weight at rest over a few heartbeats. Raises `BoardError` without readings or rest."""
         self._catch_up()
         self.forget()
         still: list[Beat] = []
@@ -170,7 +170,7 @@ class Board:
                 case LinkDown(name="restarted"):
                     if self._unkept:
                         raise refusal("restarted")
-                    self.version = ""  # opening the port did that; it is greeted again
+                    self.version = ""  # opening the port reset it; it is greeted again
                 case LinkDown(_, sentence, remedy, name):
                     raise BoardError(name, sentence, remedy)
                 case _:
@@ -187,13 +187,14 @@ class Board:
                 self.faults.pop(name, None)
 
     def _without_readings(self) -> Refused:
-        """Why it has nothing to weigh with, as nearly as it said."""
+        """The error for a board without readings, as specific as its faults allow."""
         told = next((fault for name, fault in self.faults.items() if name in OF_READING), None)
         return Refused(told.name, told.sentence, told.remedy) if told else refusal("fault")
 
 
 def connect(port: str = "auto", trace_every: int = 0, there: Callable[[], Sequence[str]] = present) -> Board:
-    """The board on `port`, or the first that answers (`auto`). Raises `BoardError`, the first port's own."""
+    """Connect to the board on `port`, or the first that answers (`auto`). Raises the first port's
+    `BoardError`."""
     ports = list(there()) if port == "auto" else [port]
     trouble: BoardError = port_error("not_found", port)
     for number, name in enumerate(ports):

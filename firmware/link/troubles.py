@@ -1,6 +1,6 @@
-"""Every trouble of board and wire by name, each with its sentence and remedy: the only list of them.
+"""Every trouble of board and wire by name, with its sentence and remedy: the only list of them.
 
-The names of the board's own faults and refusals are those of firmware/PROTOCOL.md.
+The names of the board's own faults and refusals are those in firmware/PROTOCOL.md.
 """
 
 import errno
@@ -59,13 +59,13 @@ FAULTS: Final[Mapping[str, tuple[str, str]]] = {
         "Unplug it and plug it in again.",
     ),
 }
-"""Of a board that is there: name to sentence and remedy."""
+"""Faults of a board that is connected: name to sentence and remedy."""
 UNCALIBRATED: Final = "uncalibrated"
-"""The one that the link tells of a board without a scale."""
+"""Reported by the link for a board without a calibrated scale."""
 DISAGREES: Final = "disagrees"
-"""What the table says of a scale that was wrong throw after throw."""
+"""Reported by the table for a scale that was wrong throw after throw."""
 OF_READING: Final = frozenset({"silent", "desync", "saturated", "stuck"})
-"""Those with which it has nothing to weigh with."""
+"""Faults that leave the board without usable readings."""
 
 LINK: Final[Mapping[str, tuple[str, str]]] = {
     "gone": (
@@ -105,7 +105,7 @@ LINK: Final[Mapping[str, tuple[str, str]]] = {
     "not_permitted": ("You are not allowed to open {port}.", "{permit}"),
     "broken": ("{port} cannot be opened.", "Unplug the board and plug it in again."),
 }
-"""Of a link that is down; sentences may name the port."""
+"""Troubles of a link that is down; sentences may name the port."""
 
 REFUSALS: Final[Mapping[str, tuple[str, str]]] = {
     "busy": ("The board is still busy with another command.", "Wait a moment and try again."),
@@ -128,33 +128,33 @@ REFUSALS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     "command": ("The board does not know this command.", "Flash the program that belongs to this Tenshu."),
 }
-"""Why a board does not do what it is told; the rest is trouble of the wire."""
+"""Why a board refuses a command; any other reason is trouble on the wire."""
 _GARBLED = ("The command did not reach the board intact.", "Try again, or try another USB cable.")
 
 
 def fault(name: str) -> Fault:
-    """The event of a fault by name."""
+    """Return the event for a fault."""
     return Fault(name, *FAULTS[name])
 
 
 def refusal(reason: str) -> Refused:
-    """The error of a NAK."""
+    """Return the error for a NAK."""
     return Refused(reason, *REFUSALS.get(reason, _GARBLED))
 
 
 def link_down(name: str, port: str) -> LinkDown:
-    """The event of a link that is down, by name."""
+    """Return the event for a link that is down."""
     sentence, remedy = _named(name, port)
     return LinkDown(port, sentence, remedy, name)
 
 
 def port_error(name: str, port: str) -> PortError:
-    """The same as an error."""
+    """Return the error for a link that is down."""
     return PortError(name, *_named(name, port))
 
 
 def opening(error: OSError, port: str, platform: str = sys.platform) -> PortError:
-    """What it means that a port could not be opened."""
+    """Return the error for a port that could not be opened."""
     kind = _kind_of(error, platform)
     return port_error("missing" if kind == "not_permitted" and _is_file(port) else kind, port)
 
@@ -166,7 +166,7 @@ def _named(name: str, port: str) -> tuple[str, str]:
 
 
 def _is_file(port: str) -> bool:
-    """No right makes a port of one."""
+    """Whether it is a regular file: no permission turns one into a port."""
     try:
         return Path(port).is_file()
     except OSError:
@@ -176,17 +176,17 @@ def _is_file(port: str) -> bool:
 _NO_PORT: Final = frozenset(
     {errno.ENOENT, errno.ENXIO, errno.ENODEV, errno.ENOTTY, errno.EISDIR, errno.ENOTDIR, errno.ELOOP}
 )
-"""Nothing is there, or a file or a folder."""
+"""Nothing is there, or it is a file or folder."""
 
 
 def _kind_of(error: OSError, platform: str) -> str:
     number = error.errno
     text = str(error)
-    if platform == "win32":  # pyserial gives Windows' own errors as text alone
+    if platform == "win32":  # pyserial gives Windows errors as text only
         if "FileNotFoundError" in text:
             return "missing"
         return "busy" if "PermissionError" in text else "broken"
-    if number in _NO_PORT or f"({errno.ENOTTY}, " in text:  # pyserial gives the last one as text alone
+    if number in _NO_PORT or f"({errno.ENOTTY}, " in text:  # pyserial gives ENOTTY as text only
         return "missing"
     if number in (errno.EACCES, errno.EPERM):
         return "not_permitted"
@@ -199,7 +199,7 @@ _OF_PORTS: Final = frozenset({"dialout", "uucp", "plugdev"})
 
 
 def _how_to_permit(port: str) -> str:
-    """On Linux a group owns serial ports; its name differs between distributions. No other is advised."""
+    """On Linux a group owns serial ports, named differently by distribution. No other group is suggested."""
     if sys.platform == "darwin":
         return "Allow the accessory when macOS asks; if it did not ask, plug the board in again."
     group = _group_of(port)
@@ -209,7 +209,7 @@ def _how_to_permit(port: str) -> str:
 
 
 def _group_of(port: str) -> str | None:
-    """Of a device; a file's, or root, may do more than was wanted."""
+    """Group of a device; the group of a file, or root, might grant more than intended."""
     try:
         return Path(port).group() if Path(port).is_char_device() else None
     except (OSError, KeyError, NotImplementedError):

@@ -11,14 +11,14 @@ PROTOCOL: Final = 1
 BOARD: Final = "tenshu"
 BAUD: Final = 115200
 DEVICE_BYTES: Final = 80
-"""Longest line of the board, without its end."""
+"""Longest line from the board, without its line end."""
 SEQUENCES: Final = 1000
 CUBE_MG: Final = 360
-"""What CALIBRATE,cubes takes an 8 mm beech cube for."""
+"""Mass that CALIBRATE,cubes assumes for an 8 mm beech cube."""
 
 
 class Reason(StrEnum):
-    """Why a line of the board is refused, in the order of looking."""
+    """Why a line from the board is refused, in the order of the checks."""
 
     LENGTH = "length"
     CHARACTER = "character"
@@ -30,7 +30,7 @@ class Reason(StrEnum):
 
 
 class Kind(StrEnum):
-    """What the board says."""
+    """Kinds of lines the board sends."""
 
     HELLO = "HELLO"
     SETTINGS = "SETTINGS"
@@ -45,7 +45,7 @@ class Kind(StrEnum):
 
 
 class Command(StrEnum):
-    """What the board is told."""
+    """Commands for the board."""
 
     HELLO = "HELLO"
     TARE = "TARE"
@@ -58,7 +58,7 @@ class Command(StrEnum):
 
 
 class WireError(ValueError):
-    """A line that is not to be believed."""
+    """A line that cannot be trusted."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason.value)
@@ -67,7 +67,7 @@ class WireError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the board. `fields` hold integers where the kind has numbers, else words."""
+    """One line from the board. `fields` holds integers where the kind has numbers, words elsewhere."""
 
     sequence: int
     ms: int
@@ -75,14 +75,14 @@ class Line:
     fields: tuple[int | str, ...]
 
     def number(self, at: int) -> int:
-        """Field `at`, which is a number in this kind."""
+        """Return field `at`, which must be a number in this kind."""
         value = self.fields[at]
         assert isinstance(value, int), "a column of the kind's own table"
         return value
 
 
 def crc(body: bytes) -> int:
-    """CRC-16/CCITT-FALSE."""
+    """CRC-16/CCITT-FALSE checksum."""
     return binascii.crc_hqx(body, 0xFFFF)
 
 
@@ -156,7 +156,8 @@ _FIELDS: Mapping[Kind, tuple[_Field, ...]] = {
 
 
 def parse(line: bytes) -> Line:
-    """A line of the board, without its end. Raises `WireError` with the first reason that applies."""
+    """Parse a line from the board, without its line end. Raises `WireError` with the first applicable
+    reason."""
     if len(line) > DEVICE_BYTES:
         raise WireError(Reason.LENGTH)
     if not _PRINTABLE.fullmatch(line):
@@ -187,13 +188,13 @@ def _meaning(parts: list[str]) -> Line:
 
 
 def compose(line: Line) -> bytes:
-    """The line as a board sends it, with CR LF."""
+    """Return the line as a board sends it, with CR LF."""
     fields = "".join(f",{field}" for field in line.fields)
     return _framed("$", f"{line.sequence:03d},{line.ms},{line.kind.value}{fields}") + b"\r\n"
 
 
 def order(number: int, command: Command, *arguments: int | str) -> bytes:
-    """A command for the board, with LF. `number` is its ID, 1 to 999."""
+    """Return a command for the board, with LF. `number` is its ID, 1 to 999."""
     return _framed(">", ",".join([str(number), command.value, *map(str, arguments)])) + b"\n"
 
 

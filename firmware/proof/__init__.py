@@ -1,1 +1,1 @@
-"""What the board's machine code can do, measured on the simulated chip: `python -m firmware.proof`."""
+"""Measures what the board's machine code achieves on the simulated chip: `python -m firmware.proof`."""

@@ -1,4 +1,4 @@
-"""`python -m firmware.proof [--short]`: the board's promises, measured; fails when one is broken."""
+"""`python -m firmware.proof [--short]`: the board's promises, measured; fails if one is broken."""
 
 import argparse
 import os
@@ -31,57 +31,57 @@ from firmware.sim import build
 _NOISE_80, _NOISE_10 = 45, 25
 RAM_END: Final = 0x900
 _LATE: Final = 0.01
-"""So many drops may come later than promised."""
+"""Share of the drops that may come later than promised."""
 _Result = TypeVar("_Result", Singles, Quiet, Handfuls)
 
 
 def percentile(values: Iterable[float], share: float) -> float:
-    """The value below which that share lies; 0 of none."""
+    """Return the value below which this share of the values lies; 0 if there are none."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
 
 
 class Report:
-    """Prints tables as it goes and remembers what was broken."""
+    """Prints tables as it goes and remembers broken promises."""
 
     def __init__(self, pool: ProcessPoolExecutor, scale: float) -> None:
         self.broken: list[str] = []
         self._pool, self._scale = pool, scale
 
     def say(self, text: str = "") -> None:
-        """A line."""
+        """Print a line."""
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
 
     def row(self, *cells: object) -> None:
-        """A row of a table."""
+        """Print a row of a table."""
         self.say("| " + " | ".join(map(str, cells)) + " |")
 
     def head(self, title: str, *columns: str) -> None:
-        """A table begins."""
+        """Begin a table."""
         self.say(f"\n{title}\n")
         self.row(*columns)
         self.row(*("---" for _ in columns))
 
     def promise(self, kept: bool, what: str) -> None:
-        """What was promised, and whether it holds."""
+        """Print a promise and whether it is kept."""
         self.say(f"{'kept' if kept else 'BROKEN'}: {what}")
         if not kept:
             self.broken.append(what)
 
     def share(self, count: float) -> int:
-        """So many of a short run."""
+        """Scale a count down for a short run."""
         return max(1, round(count * self._scale))
 
     def gather(self, trial: Callable[[int], _Result], seeds: Sequence[int], total: _Result) -> _Result:
-        """Run a trial with each seed and join what it found."""
+        """Run a trial with each seed and merge the results into `total`."""
         for result in self._pool.map(trial, seeds):
             total.add(result)
         return total
 
 
 def told(found: Singles) -> list[object]:
-    """The cells of a table's row."""
+    """Return the cells of a table row."""
     rate = 100 * found.detected / found.fallen
     onset = f"{percentile(found.onset_ms, 0.5):.0f} / {percentile(found.onset_ms, 0.99):.0f}"
     drop = f"{percentile(found.drop_ms, 0.5):.0f} / {percentile(found.drop_ms, 0.99):.0f}"
@@ -103,7 +103,7 @@ SINGLES = (
 
 
 def drops(report: Report) -> None:
-    """Single cubes at the noise of the data sheet."""
+    """Single cubes at the data sheet's noise."""
     report.head("Single cubes", *SINGLES)
     good = report.gather(partial(singles, CELL_500G, report.share(250)), range(1, 9), Singles())
     report.row(CELL_500G.name, *told(good))
@@ -118,7 +118,7 @@ def drops(report: Report) -> None:
 
 
 def rest(report: Report) -> None:
-    """Drift, hands and bumps. A slow cell cannot tell a hand from a weight, so nothing is promised for it."""
+    """Drift, hands and bumps. No promise for a slow cell, which cannot tell a hand from a weight."""
     columns = ("scene", "minutes", "hands", "knocks", "doors", "shakes", "motions", "false drops")
     report.head("Nothing falls", *columns)
     good = _at_rest(report, CELL_500G, report.share(12))
@@ -137,7 +137,7 @@ def _at_rest(report: Report, cell: Cell, times: int) -> Quiet:
 
 
 def traps(report: Report) -> None:
-    """What the HX711 and the chip do not forgive."""
+    """Requirements that the HX711 and the chip do not forgive breaking."""
     with begin(CELL_500G, 1) as chip:
         chip.ask(Command.STREAM, 1)
         chip.ask(Command.SAVE)
@@ -163,7 +163,7 @@ def traps(report: Report) -> None:
 
 
 def throws(report: Report) -> None:
-    """Many cubes at once."""
+    """Several cubes at once."""
     columns = ("scene", "throws", "cubes", "felt", "mass gives the number", "drops add up", "error mg")
     report.head("2 to 20 cubes, 20 to 300 ms between them", *columns)
     for cell in (CELL_500G, CELL_1KG):
@@ -175,7 +175,7 @@ def throws(report: Report) -> None:
 
 
 def worse(report: Report) -> None:
-    """What more noise and a table that shakes do."""
+    """The effect of more noise and of a shaking table."""
     report.head("More noise", *SINGLES)
     for cell, times in [*((CELL_500G, n) for n in (2, 4, 6, 8)), *((CELL_1KG, n) for n in (2, 3, 4, 5))]:
         script = (f"noise {_NOISE_80 * times} {_NOISE_10 * times}",)
@@ -211,7 +211,7 @@ def _warm(cell: Cell, count: int, script: tuple[str, ...], seed: int) -> Singles
 
 
 def main() -> int:
-    """Exit status 1 when a promise is broken, 2 when there is no simulator."""
+    """Return exit status 1 if a promise is broken, 2 if there is no simulator."""
     parser = argparse.ArgumentParser(prog="python -m firmware.proof", description=__doc__)
     parser.add_argument("--short", action="store_true", help="a tenth of it")
     arguments = parser.parse_args()

@@ -1,4 +1,4 @@
-"""One trial each: a seed and a scene in, what the board made of it out; the same seed, the same result."""
+"""Single trials: a seed and a scene in, what the board made of it out; deterministic for a given seed."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -12,14 +12,14 @@ CUBE_MG: Final = 360.0
 SPREAD: Final = 0.05
 READY_S: Final = 3.0
 ONSET_MS, DROP_MS = 60.0, 200.0
-"""Promised at 80 samples a second, from the blow to the line on the wire."""
+"""Promised at 80 samples a second, from the impact to the line on the wire."""
 _ALIKE = 0.45
-"""A drop whose mass is further from the cube's than this share is a wrong one."""
+"""Largest deviation of a drop's mass from the cube's, as a share of a cube; beyond it the drop is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A load cell with its table; `script` is in the words of docs/firmware.md."""
+    """A load cell and its table; `script` uses the words of docs/firmware.md."""
 
     name: str
     rate: int
@@ -27,7 +27,7 @@ class Cell:
 
     @property
     def pause_s(self) -> tuple[float, float]:
-        """Between two cubes that shall be two."""
+        """Shortest and longest pause after which two cubes are to be told apart."""
         return (1.2, 2.5) if self.rate == 80 else (2.5, 4.0)
 
 
@@ -37,24 +37,24 @@ CELL_1KG: Final = Cell("1 kg, 10 samples/s", 10, ("creep 0.001 60", "drift 0.05"
 
 @dataclass
 class Singles:
-    """Cubes that fell one by one."""
+    """Results for cubes that fell one by one."""
 
     fallen: int = 0
     detected: int = 0
-    """A drop of about the cube's mass."""
+    """Cubes reported by a drop of about their mass."""
     missed: int = 0
-    """Nothing but perhaps a motion; the settled mass has it still."""
+    """Cubes that caused at most a motion; the settled mass still includes them."""
     wrong: int = 0
-    """Drops that were none, or with a mass that was none."""
+    """Drops without a cube, or with a wrong mass."""
     onset_ms: list[float] = field(default_factory=list)
     drop_ms: list[float] = field(default_factory=list)
     error_mg: list[float] = field(default_factory=list)
     named: int = 0
-    """Cubes that fell while the board said that the tray does not come to rest."""
+    """Cubes that fell while the board was reporting that the tray does not come to rest."""
     settled_error_mg: list[float] = field(default_factory=list)
 
     def add(self, other: "Singles") -> None:
-        """Join another trial's."""
+        """Add another trial's results."""
         self.fallen += other.fallen
         self.detected += other.detected
         self.missed += other.missed
@@ -68,7 +68,7 @@ class Singles:
 
 @dataclass
 class Quiet:
-    """Time in which nothing fell."""
+    """Results for time in which nothing fell."""
 
     minutes: float = 0.0
     hands: int = 0
@@ -77,12 +77,12 @@ class Quiet:
     shakes: int = 0
     moves: int = 0
     false: list[str] = field(default_factory=list)
-    """Drops that were none: what had happened last, and the mass."""
+    """False drops: what had just happened, and the mass."""
     residual_mg: list[float] = field(default_factory=list)
-    """Settled mass less what lies there and has drifted."""
+    """Settled mass minus what lies there and has drifted."""
 
     def add(self, other: "Quiet") -> None:
-        """Join another trial's."""
+        """Add another trial's results."""
         self.minutes += other.minutes
         self.hands += other.hands
         self.bumps += other.bumps
@@ -94,7 +94,7 @@ class Quiet:
 
 
 def begin(cell: Cell, seed: int, *script: str) -> SimChip:
-    """A board that has settled on an empty tray at the cell's rate, with zero taken."""
+    """Return a board that has settled on an empty tray at the cell's rate, tared."""
     chip = SimChip(*cell.script, seed=seed)
     chip.run(0.1)
     if cell.rate != 80:
@@ -107,7 +107,7 @@ def begin(cell: Cell, seed: int, *script: str) -> SimChip:
 
 
 def singles(cell: Cell, count: int, seed: int, *script: str, warm_s: float = 0.0) -> Singles:
-    """So many cubes, one by one; `script` is what else goes on, `warm_s` how long before the first."""
+    """Drop `count` cubes one by one; `script` goes on meanwhile, for `warm_s` before the first cube."""
     rng, found = random.Random(seed), Singles()
     with begin(cell, seed, *script) as chip:
         named = _named(chip.run(warm_s), before=False)
@@ -137,7 +137,7 @@ def _judge(found: Singles, said: Sequence[Said], fell_s: float, mass_mg: float) 
 
 
 def _named(said: Sequence[Said], *, before: bool) -> bool:
-    """Whether the board says now that the tray does not come to rest."""
+    """Whether the board currently reports that the tray does not come to rest."""
     told = [
         one.line.fields[1]
         for one in said
@@ -147,7 +147,7 @@ def _named(said: Sequence[Said], *, before: bool) -> bool:
 
 
 Happening = Callable[[random.Random, SimChip, Quiet], tuple[str, float]]
-"""Lets something happen; says what, and how long it takes."""
+"""Makes something happen; returns what, and how many seconds it takes."""
 
 
 def _hand(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
@@ -158,7 +158,7 @@ def _hand(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
 
 
 def _lean(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
-    """On the table: the tray tilts a little."""
+    """Lean on the table: the tray tilts a little."""
     found.hands += 1
     grams, seconds = rng.uniform(0.2, 3), rng.uniform(2, 8)
     chip.do(f"hand {grams:.2f} {seconds:.3f}")
@@ -180,7 +180,7 @@ def _door(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
 
 
 def _tower(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
-    """Knocked: two blows and a table that swings."""
+    """Knock against the tower: two blows, and a table that swings."""
     found.bumps += 1
     grams = rng.uniform(5, 100)
     chip.do(f"bump {grams:.2f} 0.05")
@@ -190,7 +190,7 @@ def _tower(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]
 
 
 def _shake(rng: random.Random, chip: SimChip, found: Quiet) -> tuple[str, float]:
-    """Someone taps a foot."""
+    """Tap a foot."""
     found.shakes += 1
     grams, hz, seconds = rng.uniform(0.02, 0.4), rng.uniform(2, 30), rng.uniform(0.5, 4)
     chip.do(f"shake {grams:.3f} {hz:.2f} {seconds:.2f}")
@@ -201,7 +201,7 @@ HAPPENINGS: Final[tuple[Happening, ...]] = (_hand, _lean, _bump, _door, _tower, 
 
 
 def quiet(cell: Cell, minutes: float, seed: int) -> Quiet:
-    """Drift, creep under a load, and all that passes; nothing falls."""
+    """Drift, creep under load and passing disturbances; nothing falls."""
     rng, found = random.Random(seed), Quiet(minutes=minutes)
     weather = (f"wave {rng.uniform(0.3, 1.0):.2f} {rng.uniform(400, 900):.0f}", "creep 0.002 60", "lay 15 1")
     with begin(cell, seed, *weather) as chip:
@@ -220,21 +220,21 @@ def quiet(cell: Cell, minutes: float, seed: int) -> Quiet:
 
 @dataclass
 class Handfuls:
-    """Several cubes at a time, as a tower lets them out."""
+    """Results for several cubes at a time, as a tower releases them."""
 
     handfuls: int = 0
     cubes: int = 0
     motion: int = 0
-    """Felt as motion."""
+    """Handfuls felt as motion."""
     exact: int = 0
-    """The settled mass rounds to the right number, with the true mean of a cube."""
+    """Handfuls whose settled mass, divided by the true mean cube, rounds to the right number."""
     sum_exact: int = 0
-    """The masses of the drops add up to the change of the settled mass, to within half a cube."""
+    """Handfuls whose drops add up to the change of the settled mass, to within half a cube."""
     error_mg: list[float] = field(default_factory=list)
-    """Settled change less true change."""
+    """Settled change minus true change."""
 
     def add(self, other: "Handfuls") -> None:
-        """Join another trial's."""
+        """Add another trial's results."""
         self.handfuls += other.handfuls
         self.cubes += other.cubes
         self.motion += other.motion
@@ -244,7 +244,7 @@ class Handfuls:
 
 
 def handfuls(cell: Cell, count: int, seed: int) -> Handfuls:
-    """So many throws of 2 to 20 cubes, 20 to 300 ms between them."""
+    """Throw `count` handfuls of 2 to 20 cubes, 20 to 300 ms apart."""
     rng, found = random.Random(seed), Handfuls()
     with begin(cell, seed) as chip:
         before_mg = 0.0

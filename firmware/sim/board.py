@@ -1,4 +1,4 @@
-"""A simulated board on a port of its own, for the real link to find: a process that runs the real program."""
+"""A simulated board on its own port, for the real link to find: a process that runs the real program."""
 
 import subprocess
 import tempfile
@@ -14,12 +14,12 @@ from firmware.sim import build
 from firmware.sim.chip import SimChip
 
 CUBE_GAP_S: Final = 0.06
-"""Between two cubes of a handful."""
+"""Time between two cubes of a handful."""
 _GOODBYE_S = 3.0
 
 
 class SimulatedBoard:
-    """Plugged in from the start; `port` stays the same when the cable is pulled and put back."""
+    """Plugged in from the start; `port` stays the same when the cable is pulled and plugged in again."""
 
     def __init__(
         self,
@@ -29,9 +29,10 @@ class SimulatedBoard:
         calibrated: bool = True,
         folder: Path | None = None,
     ) -> None:
-        """`speed` 0 is as fast as it can; `boot_ms`: opening the port resets it, and it is deaf for so long.
+        """`speed` 0 means as fast as possible; `boot_ms`: opening the port resets the board, deaf for this
+        long.
 
-        `calibrated`: tare and scale are in its EEPROM. `script` is done at once. Raises `BoardError`.
+        `calibrated`: tare and scale are in its EEPROM. `script` runs at once. Raises `BoardError`.
         """
         build.build()
         self._temporary = None if folder else tempfile.TemporaryDirectory(prefix="tenshu-board-")
@@ -61,16 +62,16 @@ class SimulatedBoard:
 
     @property
     def port(self) -> str:
-        """The name of its port."""
+        """Name of its port."""
         return str(self._name)
 
     @property
     def running(self) -> bool:
-        """Whether the program still runs."""
+        """Whether the process is still running."""
         return self._process.poll() is None
 
     def do(self, line: str) -> None:
-        """Let something happen: the words are in docs/firmware.md. Nothing does on a board that has ended."""
+        """Run a script line (docs/firmware.md lists the words). No effect on a board that has ended."""
         assert self._process.stdin is not None, "asked for"
         try:
             self._process.stdin.write(line.encode() + b"\n")
@@ -79,24 +80,24 @@ class SimulatedBoard:
             return
 
     def drop(self, masses_mg: Iterable[float], gap_s: float = CUBE_GAP_S) -> None:
-        """Cubes fall onto the tray one after the other."""
+        """Let cubes fall onto the tray one after another."""
         for number, mass_mg in enumerate(masses_mg):
             self.do(f"+{number * gap_s:.3f} cube {mass_mg / 1000:.4f}")
 
     def take(self, mass_mg: float, seconds: float = 0.4) -> None:
-        """A hand takes so much from the tray."""
+        """Let a hand take this much from the tray."""
         self.do(f"lay {-mass_mg / 1000:.4f} {seconds}")
 
     def pull(self) -> None:
-        """The cable is pulled: the port dies and its name vanishes."""
+        """Pull the cable: the port dies and its name vanishes."""
         self.do("pull")
 
     def plug(self) -> None:
-        """The cable is put in again, which starts the board anew."""
+        """Plug the cable in again, which restarts the board."""
         self.do("plug")
 
     def close(self) -> None:
-        """End it. Safe to call twice."""
+        """End it. Idempotent."""
         if self._process.stdin is not None and not self._process.stdin.closed:
             self.do("")
             self._process.stdin.close()
@@ -113,7 +114,7 @@ class SimulatedBoard:
 
 @cache
 def calibrated_eeprom() -> bytes:
-    """What the EEPROM of a simulated board holds after tare, calibration with 50 g, and SAVE."""
+    """Return a simulated board's EEPROM after tare, calibration with 50 g, and SAVE."""
     with SimChip() as chip:
         chip.run(2)
         chip.ask(Command.TARE)

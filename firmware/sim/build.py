@@ -1,4 +1,4 @@
-"""Builds the board's program and the simulated chip with `make`, where the tools for it are."""
+"""Builds the board's program and the simulated chip with `make`, if the tools are installed."""
 
 import shutil
 import subprocess
@@ -12,17 +12,18 @@ from firmware.link.errors import BoardError
 
 SOURCE: Final = Path(__file__).parents[1]
 RELEASE: Final = SOURCE / "tenshu.hex"
-"""What comes with Tenshu, for those without a compiler; `make -C firmware release` keeps a new one."""
+"""Ships with Tenshu, for those without a compiler; `make -C firmware release` renews it."""
 
 
 def built() -> Path:
-    """In a checkout beside the sources; those of an installed Tenshu may belong to somebody else."""
+    """Return the output folder: beside the sources in a checkout, else in the user's cache (others may own
+    the sources)."""
     beside = SOURCE.parent / "build" / "firmware"
     if (SOURCE.parent / "pyproject.toml").is_file():
         return beside
     try:
         return platformdirs.user_cache_path("tenshu", appauthor=False) / "firmware"
-    except RuntimeError:  # a user without a home
+    except RuntimeError:  # a user without a home directory
         return beside
 
 
@@ -44,11 +45,11 @@ _TOOLS: Final = {
 
 
 class BuildError(BoardError):
-    """The tools are not there, or the build fails."""
+    """Tools are missing, or the build fails."""
 
 
 def missing(target: str = "sim") -> str | None:
-    """What stands against building `target`, in a sentence; None when nothing does."""
+    """Return what prevents building `target`, in a sentence; None if nothing does."""
     if sys.platform == "win32":
         return "The simulated board needs Linux or macOS."
     tools = [tool for tool in _TOOLS[target] if shutil.which(tool) is None]
@@ -58,7 +59,7 @@ def missing(target: str = "sim") -> str | None:
 
 
 def build(target: str = "sim") -> Path:
-    """Bring `target` up to date and say where it is. Raises `BuildError`."""
+    """Bring `target` up to date and return the output folder. Raises `BuildError`."""
     lacking = missing(target)
     if lacking:
         raise BuildError("build", lacking, _INSTALL)
@@ -72,7 +73,7 @@ def build(target: str = "sim") -> Path:
             "build", f"Nothing can be written to {BUILT}.", "Give your user the right to."
         ) from error
     with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # tests run in more than one process
+        fcntl.flock(lock, fcntl.LOCK_EX)  # tests run in several processes
         done = subprocess.run(  # noqa: S603 - our own Makefile, words of our own
             ["make", "-C", str(SOURCE), target, f"OUT={BUILT}"],  # noqa: S607 - make is where PATH says
             capture_output=True,

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #define GRAVITY 9.81
-#define BOUNCE 0.3      /* speed after a bounce to speed before it, wood on plastic */
-#define STEP_S 0.001    /* the force is looked at every millisecond */
-#define RING_S 0.6      /* a ring has died away by then */
+#define BOUNCE 0.3      /* speed after a bounce relative to before, wood on plastic */
+#define STEP_S 0.001    /* the force is sampled every millisecond */
+#define RING_S 0.6      /* ringing has died away by then */
 #define RAW_MAX 8388607.0
 #define SLAM_HZ 12.0
 #define SLAM_S 0.25
@@ -16,9 +16,9 @@
 void cell_begin(struct cell *cell, uint64_t seed)
 {
     memset(cell, 0, sizeof *cell);
-    cell->counts_per_g = 2147; /* 500 g, 0.5 mV/V, 4.3 V: the weakest signal that one buys under that name */
+    cell->counts_per_g = 2147; /* 500 g, 0.5 mV/V, 4.3 V: the weakest signal sold under that name */
     cell->offset = -51234;
-    cell->noise_10 = 25; /* 50 and 90 nV of the HX711's data sheet */
+    cell->noise_10 = 25; /* 50 and 90 nV in the HX711's data sheet */
     cell->noise_80 = 45;
     cell->creep_s = 60;
     cell->wave_s = 600;
@@ -72,7 +72,7 @@ bool cell_cube(struct cell *cell, double at_s, double g, double height_mm)
         speed *= BOUNCE;
         strikes_s += 2 * speed / GRAVITY;
     }
-    event->hz = strikes_s; /* when it lies */
+    event->hz = strikes_s; /* when it comes to rest */
     event->stays_g = g;
     event->until_s = strikes_s + RING_S;
     return true;
@@ -101,7 +101,7 @@ bool cell_pass(struct cell *cell, enum event_kind kind, double at_s, double g, d
     return true;
 }
 
-/* The tray's answer to a blow of one gram second, and to one gram that comes at once. */
+/* The tray's response to an impulse of one gram second, and to a step of one gram. */
 static double after_blow(const struct cell *cell, double since_s)
 {
     double w = 2 * PI * cell->ring_hz, z = cell->ring_damping, wd = w * sqrt(1 - z * z);
@@ -132,7 +132,7 @@ static double cube_force(const struct cell *cell, const struct event *event, dou
     return force;
 }
 
-/* Pressed down and let go within a quarter of a second each; no hand is still. */
+/* Pressed down and let go within a quarter of a second each; no hand is perfectly still. */
 static double hand_force(const struct event *event, double t)
 {
     double length = event->until_s - event->at_s, edge = fmin(HAND_EDGE_S, length / 2.5);
@@ -192,7 +192,7 @@ static bool anything(const struct cell *cell, double until_s)
     return false;
 }
 
-/* A cubic B-spline over four periods: the weights of four averages in a row. */
+/* A cubic B-spline over four periods: the weights of four consecutive averages. */
 static double spline(double x)
 {
     double a = fabs(x - 2);

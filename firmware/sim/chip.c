@@ -12,7 +12,7 @@
 #define EEAR 0x41
 #define EEPE 0x02
 #define STACK 0x5D
-#define BYTE_CYCLES 1528 /* 11 bits: simavr counts a parity bit always */
+#define BYTE_CYCLES 1528 /* 11 bits: simavr always counts a parity bit */
 #define EEPROM_BYTES 1024
 
 /* ---- serial port ---- */
@@ -114,7 +114,7 @@ static void no_log(avr_t *avr, const int level, const char *format, va_list word
     (void)words;
 }
 
-/* simavr forgets all timers and pins at a reset, that of the watchdog too: the world outside goes on. */
+/* At a reset simavr forgets all timers and pins, the watchdog's included; the world outside goes on. */
 static void on_reset(avr_t *avr)
 {
     struct chip *chip = avr->custom.data;
@@ -130,7 +130,7 @@ static void on_reset(avr_t *avr)
 void chip_reset(struct chip *chip, int why)
 {
     if (why != CHIP_BUTTON) {
-        /* A byte of the EEPROM that was being written becomes anything; RAM as well. */
+        /* An EEPROM byte being written becomes random; so does RAM. */
         if (chip->avr->data[EECR] & EEPE) {
             uint8_t byte = (uint8_t)(256 * cell_uniform(&chip->cell));
             avr_eeprom_desc_t desc = {&byte, (uint16_t)(chip->avr->data[EEAR] | chip->avr->data[EEAR + 1] << 8), 1};
@@ -138,7 +138,7 @@ void chip_reset(struct chip *chip, int why)
         }
         for (int at = chip->avr->ioend + 1; at <= chip->avr->ramend; at++)
             chip->avr->data[at] = (uint8_t)(256 * cell_uniform(&chip->cell));
-        chip->hx.down = true; /* it has lost its power too, and starts anew in on_reset */
+        chip->hx.down = true; /* it lost power too, and restarts in on_reset */
     }
     avr_reset(chip->avr);
     chip->avr->data[MCUSR] = (uint8_t)why;
@@ -247,7 +247,7 @@ bool chip_run(struct chip *chip, double seconds)
 
 /* ---- looking in ---- */
 
-/* As a program does that has lost its way: it runs in a circle, here on a jump to itself, with interrupts off. */
+/* Like a hung program: an endless loop, here a jump to itself, with interrupts off. */
 void chip_hang(struct chip *chip)
 {
     chip->avr->sreg[7] = 0;

@@ -1,5 +1,5 @@
-/* The board's .elf on a simulated ATmega328P with an HX711 and a load cell, in virtual time.
-   All of simavr stays in chip.c; Python and the runner hold a pointer. */
+/* The board's .elf on a simulated ATmega328P with an HX711 and a load cell, in virtual time. simavr stays within the
+   C files; Python and the runner hold a pointer. */
 #ifndef TENSHU_CHIP_H
 #define TENSHU_CHIP_H
 
@@ -13,9 +13,9 @@ enum chip_reset { CHIP_POWER = 1, CHIP_BUTTON = 2, CHIP_BROWNOUT = 4 }; /* the b
 /* Counted since the last chip_forget. */
 struct chip_figures {
     uint64_t conversions, reads, overruns, collisions, power_downs, wrong_gains, resets;
-    double longest_sck_us;   /* high */
+    double longest_sck_us;   /* time high */
     double longest_cli_us;   /* interrupts off, once the program runs */
-    double longest_busy_us;  /* without sleep */
+    double longest_busy_us;  /* time without sleep */
     uint32_t lowest_stack;
     double busy;             /* share of the time */
 };
@@ -23,22 +23,22 @@ struct chip_figures {
 struct chip *chip_new(const char *elf, uint64_t seed);
 void chip_free(struct chip *chip);
 
-/* False: the program has crashed. */
+/* False if the program has crashed. */
 bool chip_run(struct chip *chip, double seconds);
 double chip_time(const struct chip *chip);
 
-/* One line of a script, `[+SECONDS] WORD NUMBERS...`; docs/firmware.md lists the words. False: not understood. */
+/* One script line, `[+SECONDS] WORD NUMBERS...`; docs/firmware.md lists the words. False: not understood. */
 bool chip_do(struct chip *chip, const char *line);
 void chip_reset(struct chip *chip, int why);
 
-/* The program loses its way: only the watchdog can help. */
+/* Makes the program hang: only the watchdog can help. */
 void chip_hang(struct chip *chip);
 
-/* Bytes for the board, at the speed of its port. */
+/* Sends bytes to the board, at its port's speed. */
 void chip_hear(struct chip *chip, const char *bytes, int count);
-/* A line that it has said, without its end, and when that was on the wire; -1: none is complete. */
+/* A line it has sent, without its end, and when that was on the wire; -1 if none is complete. */
 int chip_line(struct chip *chip, char *to, int room, double *at_s);
-/* Whatever it has said. */
+/* Everything it has sent. */
 int chip_bytes(struct chip *chip, char *to, int room);
 
 void chip_figures(struct chip *chip, struct chip_figures *figures);

@@ -1,4 +1,4 @@
-"""The simulated chip in virtual time, for tests and proofs: the same seed says the same at the same times."""
+"""The simulated chip in virtual time, for tests and proofs: deterministic for a given seed."""
 
 import ctypes
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ EEPROM_BYTES = 1024
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A line of the board and when its last byte was on the wire, in seconds of the simulation."""
+    """A line from the board and when its last byte was on the wire, in seconds of simulated time."""
 
     at_s: float
     line: Line
@@ -22,7 +22,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What instruments on the chip have seen since the last `forget`; must agree with chip.h."""
+    """What instruments on the chip have measured since the last `forget`; must agree with chip.h."""
 
     conversions: int
     reads: int
@@ -48,7 +48,7 @@ class _Figures(ctypes.Structure):
 
 
 class Crashed(RuntimeError):
-    """The program on the chip has jumped out of itself, or slept with interrupts off."""
+    """The program on the chip has jumped outside itself, or slept with interrupts off."""
 
 
 def _library() -> ctypes.CDLL:
@@ -82,7 +82,7 @@ class SimChip:
     _loaded: ctypes.CDLL | None = None
 
     def __init__(self, *script: str, seed: int = 1) -> None:
-        """Powered up at time 0; `script` is done before that. Raises `BuildError`."""
+        """Power up at time 0, then run `script`. Raises `BuildError`."""
         if SimChip._loaded is None:
             SimChip._loaded = _library()
         self._c = SimChip._loaded
@@ -92,7 +92,7 @@ class SimChip:
         self._number = 0
         self._left: list[Said] = []
         self.torn = 0
-        """Lines that a reset has cut."""
+        """Number of lines cut by a reset."""
         for line in script:
             self.do(line)
 
@@ -103,34 +103,34 @@ class SimChip:
         self.close()
 
     def close(self) -> None:
-        """Free it."""
+        """Free the chip."""
         if self._chip:
             self._c.chip_free(self._chip)
         self._chip = None
 
     @property
     def now_s(self) -> float:
-        """Time of the simulation."""
+        """Simulated time."""
         return float(self._c.chip_time(self._chip))
 
     @property
     def figures(self) -> Figures:
-        """Since the last `forget`."""
+        """Measurements since the last `forget`."""
         raw = _Figures()
         self._c.chip_figures(self._chip, ctypes.byref(raw))
         return Figures(**{name: getattr(raw, name) for name in Figures.__dataclass_fields__})
 
     def forget(self) -> None:
-        """Begin the figures anew."""
+        """Restart the measurements."""
         self._c.chip_forget(self._chip)
 
     def register(self, address: int) -> int:
-        """A byte of the data space, registers included."""
+        """Return a byte of the data space, registers included."""
         return int(self._c.chip_register(self._chip, address))
 
     @property
     def eeprom(self) -> bytes:
-        """All of it."""
+        """The whole content of the EEPROM."""
         content = ctypes.create_string_buffer(EEPROM_BYTES)
         self._c.chip_eeprom_get(self._chip, content, EEPROM_BYTES)
         return content.raw
@@ -140,27 +140,27 @@ class SimChip:
         self._c.chip_eeprom_set(self._chip, content, len(content))
 
     def do(self, line: str) -> None:
-        """Let something happen. Raises `ValueError` for what is not understood."""
+        """Run a script line. Raises `ValueError` if it is not understood."""
         if not self._c.chip_do(self._chip, line.encode()):
             raise ValueError(f"not understood, or too much at once: {line}")
 
     def hang(self) -> None:
-        """Let the program lose its way; only its watchdog can help."""
+        """Make the program hang; only its watchdog can help."""
         self._c.chip_hang(self._chip)
 
     def send(self, data: bytes) -> None:
-        """Bytes for the board."""
+        """Send bytes to the board."""
         self._c.chip_hear(self._chip, data, len(data))
 
     def run(self, seconds: float) -> list[Said]:
-        """Let time pass; what was said meanwhile. Raises `Crashed`."""
+        """Let time pass and return what was said meanwhile. Raises `Crashed`."""
         if not self._c.chip_run(self._chip, seconds):
             raise Crashed(f"at {self.now_s:.6f} s")
         left, self._left = self._left, []
         return [*left, *self._lines()]
 
     def until(self, wanted: Callable[[Line], bool], within_s: float = 5.0) -> Said:
-        """The first line that is wanted. Raises `TimeoutError`."""
+        """Return the first line that is wanted. Raises `TimeoutError`."""
         end = self.now_s + within_s
         while self.now_s < end:
             heard = self.run(0.01)

@@ -1,4 +1,4 @@
-/* The HX711, pin by pin. simavr 1.6 keeps neither timers nor outside levels over a reset; see hx_after_reset. */
+/* The HX711, pin by pin. simavr 1.6 keeps neither timers nor external levels across a reset; see hx_after_reset. */
 #include "inside.h"
 
 #include <simavr/avr_ioport.h>
@@ -7,9 +7,9 @@
 #define SCK 5
 #define RATE 6
 #define POWER_DOWN_CYCLES (60 * (HZ / 1000000))
-#define COLLISION_CYCLES (200 * (HZ / 1000000)) /* a read that was broken off does no harm after that */
+#define COLLISION_CYCLES (200 * (HZ / 1000000)) /* after that, an interrupted read does no harm */
 
-/* simavr would pull the pin up at each write to the port, were it not told that something drives it. */
+/* Unless told that something drives the pin, simavr would pull it up at each write to the port. */
 static void drive(struct chip *chip, bool level)
 {
     avr_ioport_external_t external = {.name = 'D', .mask = 1 << DOUT, .value = (unsigned)level << DOUT};
@@ -39,7 +39,7 @@ static avr_cycle_count_t conversion(avr_t *avr, avr_cycle_count_t when, void *pa
     hx->newest = cell_convert(&chip->cell, (double)when / HZ, period_s);
     if (hx->gain_pulses != 25) {
         chip->figures.wrong_gains++;
-        hx->newest /= hx->gain_pulses == 26 ? 4 : 2; /* channel B with 32, channel A with 64 */
+        hx->newest /= hx->gain_pulses == 26 ? 4 : 2; /* channel B with gain 32, channel A with 64 */
     }
     if (hx->ready && hx->bits > 0 && when - hx->rose < COLLISION_CYCLES) {
         chip->figures.collisions++;
@@ -63,7 +63,7 @@ static void schedule(struct chip *chip, avr_cycle_count_t at)
         avr_cycle_timer_register(chip->avr, at > chip->avr->cycle ? at - chip->avr->cycle : 1, conversion, chip);
 }
 
-/* Four conversions to settle: the first answer comes after them. */
+/* It takes four conversions to settle: the first result comes after them. */
 void hx_start(struct chip *chip)
 {
     chip->hx.down = chip->hx.ready = false;
@@ -163,7 +163,7 @@ void hx_after_reset(struct chip *chip)
         hx_start(chip);
     else
         schedule(chip, hx->next);
-    /* The pin is filtered: it has to change to be seen, also where nothing is wired to it. */
+    /* The pin only reports changes, so force one, even if nothing is wired to it. */
     level = chip->hx.trouble == HX_MISSING || !hx->ready;
     avr_raise_irq(hx->dout, !level);
     drive(chip, level);
@@ -181,7 +181,7 @@ void hx_suffer(struct chip *chip, enum hx_trouble which, bool on)
 
     chip->hx.trouble = on ? which : HX_WELL;
     if (was_missing && !on)
-        hx_start(chip); /* plugged in again: it has had no power */
+        hx_start(chip); /* plugged in again: it has been without power */
     drive(chip, !chip->hx.ready);
 }
 

@@ -1,4 +1,4 @@
-/* What the parts of the simulated board know of each other, and nobody else. */
+/* What the parts of the simulated board share, and nobody else uses. */
 #ifndef TENSHU_INSIDE_H
 #define TENSHU_INSIDE_H
 
@@ -37,7 +37,7 @@ struct chip {
     struct chip_figures figures;
     avr_cycle_count_t from, cli_since, busy_since, busy;
     bool started; /* interrupts have been on since the reset */
-    bool full;    /* simavr's queue of received bytes */
+    bool full;    /* whether simavr's receive queue is full */
     struct due due[DUE];
     int dues;
     char heard[HEARD];
@@ -49,16 +49,16 @@ struct chip {
     size_t said_from, said_to, said_room;
 };
 
-/* hx711.c: the pins of the HX711 and what it does with them. */
+/* hx711.c: the HX711's pins and its behaviour. */
 void hx_connect(struct chip *chip);
 void hx_start(struct chip *chip);
-/* simavr has forgotten timers and pins: set them again. */
+/* simavr has forgotten timers and pins: restore them. */
 void hx_after_reset(struct chip *chip);
 void hx_dip(struct chip *chip, double ms);
 void hx_suffer(struct chip *chip, enum hx_trouble which, bool on);
 void hx_strap(struct chip *chip, double rate);
 
-/* script.c: one line that is due now. */
+/* script.c: runs one line that is due now. */
 bool script_obey(struct chip *chip, const char *line);
 
 #endif

@@ -1,8 +1,8 @@
 /* The simulated board behind a pty, as if it were plugged in: `simboard ELF NAME [SPEED [BOOT_MS [EEPROM]]]`.
 
-   NAME becomes a link to the pty, and stays the same when the cable is pulled and put in again. SPEED 1 is real time,
-   0 as fast as it can. BOOT_MS: opening the port resets the board, as that of an Uno does, and its bootloader is deaf
-   for so long. Standard input takes a script, a line at a time, and `pull`, `plug`; its end is the program's end. */
+   NAME becomes a link to the pty, and stays the same when the cable is pulled and plugged in again. SPEED 1 is real
+   time, 0 as fast as possible. BOOT_MS: opening the port resets the board, like an Uno's, and its bootloader is deaf
+   for this long. Standard input takes a script line by line, and `pull`, `plug`; its end ends the program. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -19,13 +19,13 @@
 #include "chip.h"
 
 #define SLICE_S 0.002
-#define BEHIND_S 0.25 /* what a busy computer cannot catch up is let go */
+#define BEHIND_S 0.25 /* a larger lag, on a busy computer, is written off */
 #define EEPROM_BYTES 1024
 
 struct runner {
     struct chip *chip;
     const char *name;
-    int master; /* -1: the cable is out */
+    int master; /* -1: the cable is unplugged */
     bool open, alive;
     double speed, boot_s;
     double base_real_s, base_sim_s;
@@ -72,7 +72,7 @@ static bool plug(struct runner *r)
     tcgetattr(slave, &raw);
     cfmakeraw(&raw);
     tcsetattr(slave, TCSANOW, &raw);
-    close(slave); /* so that one sees when the host opens and closes it */
+    close(slave); /* so that the host's opening and closing can be seen */
     fcntl(r->master, F_SETFL, O_NONBLOCK);
     unlink(r->name);
     chip_reset(r->chip, CHIP_POWER);
@@ -134,7 +134,7 @@ static void listen(struct runner *r)
         chip_hear(r->chip, bytes, (int)got);
 }
 
-/* False while the host does not take what was said; a host that is not there never holds it up. */
+/* False while the host does not accept the output; an absent host never holds it up. */
 static bool speak(struct runner *r)
 {
     for (;;) {
@@ -159,7 +159,7 @@ static void wait_for_something(const struct runner *r, int ms)
 {
     struct pollfd both[2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = r->master, .events = POLLIN}};
 
-    /* A port that nobody has open would wake us all the time. */
+    /* A port that nobody has open would keep waking us. */
     poll(both, r->open ? 2 : 1, ms);
 }
 
