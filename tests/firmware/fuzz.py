@@ -1,4 +1,4 @@
-"""Mutated lines for the host's parser: nothing may crash it, and what it believes has to be what was sent.
+"""Mutated lines for the host's parser: nothing may crash it, and what it believes must be what was sent.
 
 `python -m tests.firmware.fuzz 10000000` is the long run; a bounded one is in test_fuzz.py.
 """
@@ -21,18 +21,18 @@ _MARKS = b"$>*,-\r\n0123456789ABCDEF"
 
 @dataclass
 class Tally:
-    """Of one run."""
+    """Counts of one run."""
 
     lines: int = 0
     refused: int = 0
     same: int = 0
-    """Believed, and the very line that was sent: the mutation undid itself or hit the line end."""
+    """Believed, and identical to what was sent: the mutation undid itself or hit the line end."""
     other: int = 0
-    """Believed though it was never sent."""
+    """Believed although never sent."""
 
 
 def _flip_burst(rng: random.Random, line: bytearray) -> bool:
-    """Up to 16 bits in a row of the wire: all of these have to be caught."""
+    """Damage up to 16 consecutive bits on the wire: every such burst must be caught."""
     width = rng.randint(1, 16)
     start = rng.randrange(8 * len(line) - width + 1)
     pattern = rng.getrandbits(width) | 1 | 1 << width - 1
@@ -46,11 +46,11 @@ def _flip_some(rng: random.Random, line: bytearray) -> bool:
     bits = rng.sample(range(8 * len(line)), rng.randint(1, 3))
     for bit in bits:
         line[bit // 8] ^= 1 << bit % 8
-    return True  # three flips at most: the polynomial's distance is 4 up to 32,751 bits
+    return True  # at most three flips: the polynomial's distance is 4 up to 32,751 bits
 
 
 def _cut(rng: random.Random, line: bytearray) -> bool:
-    """A part is missing."""
+    """Remove a part."""
     start = rng.randrange(len(line))
     del line[start : start + rng.randint(1, len(line))]
     return False
@@ -69,7 +69,7 @@ def _swap(rng: random.Random, line: bytearray) -> bool:
 
 
 def _splice(rng: random.Random, line: bytearray) -> bool:
-    """The end of another line follows, as when bytes between were lost."""
+    """Continue with the end of another line, as if the bytes between had been lost."""
     other = rng.choice(GOOD)
     line[rng.randrange(len(line)) :] = other[rng.randrange(len(other)) :]
     return False
@@ -93,7 +93,7 @@ MUTATIONS: tuple[Callable[[random.Random, bytearray], bool], ...] = (
 
 
 def run(count: int, seed: int) -> Tally:
-    """So many mutated lines through the parser. Raises `AssertionError` where a promise is broken."""
+    """Parse this many mutated lines. Raises `AssertionError` if a promise is broken."""
     rng, tally = random.Random(seed), Tally()
     known = set(GOOD)
     for _ in range(count):
@@ -121,7 +121,7 @@ def _judge(line: bytes, known: set[bytes], tally: Tally, promised: bool) -> None
 
 
 def through_splitter(count: int, seed: int) -> int:
-    """Streams of good lines and noise, cut anywhere: every undamaged line between line ends is heard."""
+    """Streams of good lines and noise, split anywhere: every undamaged line between line ends is heard."""
     rng = random.Random(seed)
     for _ in range(count):
         sent = [rng.choice(GOOD) for _ in range(rng.randint(1, 5))]
@@ -136,7 +136,7 @@ def through_splitter(count: int, seed: int) -> int:
 
 
 def main() -> int:
-    """Prints the tally."""
+    """Print the tally."""
     parser = argparse.ArgumentParser(prog="python -m tests.firmware.fuzz", description=__doc__)
     parser.add_argument("lines", type=from_one, nargs="?", default=1_000_000, help="default 1,000,000")
     count = parser.parse_args().lines

@@ -1,4 +1,4 @@
-"""A stand-in board that lives in virtual time: each read of its port is a tenth of a second."""
+"""A stand-in board in virtual time: each read of its port takes a tenth of a second."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from tests.firmware.standin import StandIn
 
 
 class LivingPort:
-    """Beats once a second; `later` are words for the next reads that find nothing to say."""
+    """Beats once a second; `later` holds what to say at the next reads with nothing else to say."""
 
     def __init__(self, board: StandIn) -> None:
         self.board = board
@@ -38,7 +38,7 @@ class LivingPort:
 
 
 def living_board(standin: StandIn) -> tuple[Board, LivingPort]:
-    """Greeted already."""
+    """Return a board that has already been greeted, and its port."""
     port = LivingPort(standin)
     link = Link(lambda: ["board"], lambda _: port, lambda: port.now_s, named=True)
 

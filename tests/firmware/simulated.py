@@ -1,4 +1,4 @@
-"""The simulated chip for tests: built on demand, skipped with a sentence where its tools are missing."""
+"""The simulated chip for tests: built on demand, skipped with a reason if its tools are missing."""
 
 import pytest
 
@@ -8,14 +8,14 @@ from firmware.sim.chip import Said, SimChip
 
 
 def need_simulator() -> None:
-    """Skip the test, and say why, where there is no simulator; in CI one is installed."""
+    """Skip the test and say why if there is no simulator; in CI one is installed."""
     lacking = build.missing()
     if lacking:
         pytest.skip(lacking)
 
 
 def ready(*script: str, seed: int = 1, seconds: float = 3.0) -> SimChip:
-    """A chip that has settled, with what it said at its start already heard."""
+    """Return a chip that has settled, with its initial output already consumed."""
     need_simulator()
     chip = SimChip(*script, seed=seed)
     chip.run(seconds)
@@ -23,5 +23,5 @@ def ready(*script: str, seed: int = 1, seconds: float = 3.0) -> SimChip:
 
 
 def kinds(said: list[Said], *wanted: Kind) -> list[Said]:
-    """Those of some kinds."""
+    """Return the lines of the wanted kinds."""
     return [one for one in said if one.line.kind in wanted]

@@ -1,6 +1,6 @@
-"""A stand-in for the board, in Python: speaks the protocol over a pty or a fake port. It is not the firmware.
+"""A stand-in for the board in Python: speaks the protocol over a pty or a fake port. It is not the firmware.
 
-It has no load cell: what it says of weights is what a test tells it to say.
+It has no load cell: it reports the weights that a test tells it to report.
 """
 
 import os
@@ -18,7 +18,7 @@ from firmware.link.wire import PROTOCOL, Kind, Line, compose, crc
 
 @dataclass
 class StandIn:
-    """The talking alone: bytes in, bytes out. `now_ms` is the board's own clock, moved by the test."""
+    """The protocol only: bytes in, bytes out. `now_ms` is the board's own clock, advanced by the test."""
 
     protocol: int = PROTOCOL
     cause: str = "power"
@@ -27,30 +27,30 @@ class StandIn:
     deaf: bool = False
     calibrated: int = 1
     refuse: dict[str, str] = field(default_factory=dict)
-    """Command to the reason with which it is refused."""
+    """Maps a command to the reason for which it is refused."""
     heard: list[str] = field(default_factory=list)
     program: str = PROGRAM
     sequence: int = 0
     _rest: bytes = b""
 
     def line(self, kind: Kind, *fields: int | str) -> bytes:
-        """The next line."""
+        """Return the next line."""
         said = compose(Line(self.sequence, self.now_ms, kind, fields))
         self.sequence = (self.sequence + 1) % 1000
         return said
 
     def boot(self, cause: str = "reset") -> bytes:
-        """As after a reset."""
+        """Reset, and return the greeting."""
         self.sequence, self.now_ms, self.cause, self._rest = 0, 3, cause, b""
         return self.hello()
 
     def hello(self) -> bytes:
-        """HELLO and SETTINGS."""
+        """Return HELLO and SETTINGS."""
         greeting = self.line(Kind.HELLO, "tenshu", self.protocol, self.program, self.cause)
         return greeting + self.line(Kind.SETTINGS, 80, 2147000, 0, 0, self.calibrated, "saved")
 
     def drop(self, mass_mg: int) -> bytes:
-        """A motion in which so much fell."""
+        """Return a motion in which this much fell."""
         onset = self.now_ms
         self.mass_mg += mass_mg
         moved = self.line(Kind.MOVE, onset)
@@ -60,12 +60,12 @@ class StandIn:
         return moved + fell + self.line(Kind.SETTLED, self.mass_mg, 6)
 
     def beat(self) -> bytes:
-        """Once a second."""
+        """Return the next heartbeat, one second later."""
         self.now_ms += 1000
         return self.line(Kind.BEAT, self.mass_mg, 21, "still", 80, 0, 0)
 
     def answer(self, data: bytes) -> bytes:
-        """To what the host sent."""
+        """Return the answers to what the host sent."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         return b"".join(self._obey(line) for line in lines)
 
@@ -85,7 +85,7 @@ class StandIn:
 
 
 def _read(master: int) -> bytes:
-    """What is there; raises OSError where nothing is, as when a port that was closed is opened just now."""
+    """Return what has arrived; raises OSError if nothing has, as when a closed port is just being opened."""
     os.set_blocking(master, False)
     try:
         return os.read(master, 4096)
@@ -94,7 +94,8 @@ def _read(master: int) -> bytes:
 
 
 class PtyBoard:
-    """The stand-in behind a pty; `path` is a symlink that stays when the cable is pulled and put back."""
+    """The stand-in behind a pty; `path` is a symlink that survives pulling the cable and plugging it in
+    again."""
 
     def __init__(self, path: Path, board: StandIn | None = None) -> None:
         self.path = path
@@ -107,7 +108,7 @@ class PtyBoard:
         self._thread.start()
 
     def plug(self) -> None:
-        """The cable is put in: a new pty, and the board boots."""
+        """Plug the cable in: a new pty, and the board boots."""
         master, slave = os.openpty()
         tty.setraw(slave)
         name = os.ttyname(slave)
@@ -119,7 +120,7 @@ class PtyBoard:
             self._master = master
 
     def pull(self) -> None:
-        """The cable is pulled: the port dies and its name vanishes."""
+        """Pull the cable: the port dies and its name vanishes."""
         with self._lock:
             self.path.unlink(missing_ok=True)
             if self._master is not None:
@@ -127,14 +128,14 @@ class PtyBoard:
             self._master = None
 
     def say(self, words: Callable[[StandIn], bytes]) -> None:
-        """The board sends what `words` makes of it; its number in the row is taken under the lock."""
+        """Send what `words` returns for the board, taking sequence numbers under the lock."""
         with self._lock:
             data = words(self.board)
             if self._master is not None:
                 os.write(self._master, data)
 
     def beats_by_itself(self, every_s: float = 0.05) -> Callable[[], None]:
-        """Heartbeats from now on, quicker than a real board's; call what comes back to end them."""
+        """Send heartbeats, faster than a real board, until the returned function is called."""
         ended = threading.Event()
 
         def beat() -> None:
@@ -161,7 +162,7 @@ class PtyBoard:
             with self._lock:
                 master = self._master
                 if master is not None and select.select([master], [], [], 0)[0]:
-                    # With nobody at the other end, reading fails: the port is closed, not the board.
+                    # If nobody is at the other end, reading fails: the port is closed, not the board.
                     with suppress(OSError):
                         os.write(master, self.board.answer(_read(master)))
             self._stopping.wait(0.005)

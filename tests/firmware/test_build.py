@@ -1,4 +1,4 @@
-"""Where the tools are missing, a sentence says which."""
+"""If tools are missing, a sentence says which."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def test_a_folder_that_cannot_be_written_is_named(monkeypatch: pytest.MonkeyPatc
 def test_an_installed_tenshu_builds_in_the_users_own_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Where it is installed may belong to somebody else, and is no place for what is built."""
+    """The install folder may belong to somebody else, and is no place for build output."""
     assert build.built() == Path(__file__).parents[2] / "build" / "firmware"
     monkeypatch.setattr(build, "SOURCE", tmp_path / "firmware")
     assert tmp_path not in build.built().parents

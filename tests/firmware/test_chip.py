@@ -1,4 +1,4 @@
-"""The machine code on a simulated chip, in virtual time: the same seed always says the same."""
+"""The machine code on a simulated chip, in virtual time: deterministic for a given seed."""
 
 import pytest
 
@@ -110,7 +110,7 @@ def test_a_cell_mounted_the_other_way_round_weighs_as_well() -> None:
 @pytest.mark.parametrize("swings", ["shake 1 2 100", "shake 2 1 100", "shake 20 3 100"])
 @pytest.mark.parametrize("rate", [80, 10])
 def test_a_table_that_swings_for_long_is_neither_zero_nor_scale(rate: int, swings: str) -> None:
-    """The detector had got used to it: zero was up to seven cubes off, and told as set."""
+    """The detector had adapted to it: the zero was up to seven cubes off, and reported as set."""
     with ready() as chip:
         if rate == 10:
             chip.do("strap 10")
@@ -134,7 +134,7 @@ def test_a_table_that_swings_for_long_is_neither_zero_nor_scale(rate: int, swing
 def test_a_noisy_cell_can_be_set_to_zero_and_calibrated(script: tuple[str, ...]) -> None:
     with ready(*script, seconds=6) as chip:
         for command, arguments in _ZERO_AND_SCALE:
-            for _ in range(5):  # as often as `tenshu firmware calibrate` asks at least
+            for _ in range(5):  # the least number of tries that `tenshu firmware calibrate` makes
                 if (answer := chip.ask(command, *arguments)).kind is Kind.ACK:
                     break
                 chip.run(1)
@@ -144,7 +144,7 @@ def test_a_noisy_cell_can_be_set_to_zero_and_calibrated(script: tuple[str, ...])
 
 
 def test_trouble_that_stands_is_told_to_whoever_greets() -> None:
-    """Not every board is reset by opening its port: a host that came later heard nothing of a loose wire."""
+    """Not every board is reset by opening its port: a host that came later never heard of a loose wire."""
     with ready("missing 1") as chip:
         chip.ask(Command.HELLO)
         assert faults(chip, 0.5) == [("silent", 1)]
@@ -190,7 +190,7 @@ def test_a_reset_on_command() -> None:
 
 
 def test_the_watchdog_ends_what_hangs() -> None:
-    """A program that runs in a circle with interrupts off comes back by itself."""
+    """A program in an endless loop with interrupts off recovers by itself."""
     with ready() as chip:
         chip.hang()
         assert cause(chip) == "watchdog"

@@ -1,4 +1,4 @@
-"""The board's core on this computer, with sanitizers. Its tests are in C beside this file, in core/."""
+"""The board's core on this computer, under sanitizers. Its tests are in C beside this file, in core/."""
 
 import re
 import subprocess
@@ -52,11 +52,11 @@ _TABLES = {
     for path in sorted((build.SOURCE / "core").glob("*.c"))
     for name, room, words in _WORDS.findall(path.read_text(encoding="ascii"))
 }
-"""Each table of words in the core: the bytes that a word has, and the words."""
+"""Every table of words in the core: the bytes reserved for each word, and the words."""
 
 
 def test_both_ends_have_the_same_words() -> None:
-    """A kind without a name of its own would be said as an empty word."""
+    """A kind without its own name would be sent as an empty word."""
     same = {
         "say.kinds": {kind.value for kind in Kind},
         "health.names": {*FAULTS},
@@ -68,13 +68,13 @@ def test_both_ends_have_the_same_words() -> None:
 
 
 def test_every_word_of_the_board_ends_where_its_room_does() -> None:
-    """C keeps as many letters as there is room for, and leaves out the zero behind them without a word."""
+    """C keeps as many letters as fit and silently drops the terminating zero."""
     assert len(_TABLES) >= 7
     assert {word for room, words in _TABLES.values() for word in words if len(word) >= room} == set()
 
 
 def test_another_program_has_another_version() -> None:
-    """By its version alone the doctor knows that a board runs an older one: raise it, then put it here."""
+    """The doctor recognises an older program by its version alone: raise that, then update it here."""
     release = (build.SOURCE / "tenshu.hex").read_bytes()
     assert (PROGRAM, sha256(release).hexdigest()[:16]) == ("0.2.0", "e5d698f93bddac9b")
 

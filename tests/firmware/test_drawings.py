@@ -1,4 +1,4 @@
-"""The drawings of docs/load-cell.md are those that the program draws; their pins are the firmware's."""
+"""The drawings in docs/load-cell.md are the ones the program draws; their pins are the firmware's."""
 
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -27,7 +27,7 @@ def test_the_wires_lead_where_the_program_looks(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_no_word_stands_outside_of_the_drawing(name: str) -> None:
-    """A letter of 14 px is about 7 px wide."""
+    """A letter at 14 px is about 7 px wide."""
     root = ET.fromstring(DRAWINGS[name]())
     width = float(root.attrib["viewBox"].split()[2])
     for text in root.iter("{http://www.w3.org/2000/svg}text"):

@@ -1,4 +1,4 @@
-"""What the order of lines says of the wire: lost lines, a reset, another version, garbage, silence."""
+"""What the sequence of lines says about the wire: lost lines, a reset, another version, garbage, silence."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The link against a stand-in on a fake port, with a clock that the test moves."""
+"""The link against a stand-in on a fake port, with a clock that the test advances."""
 
 import errno
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from tests.firmware.standin import StandIn
 
 
 class FakePort:
-    """Bytes from and to a stand-in; dies when told."""
+    """Carries bytes to and from a stand-in; fails once `dead` is set."""
 
     def __init__(self, board: StandIn) -> None:
         self.board = board
@@ -49,7 +49,7 @@ class FakePort:
 
 
 class Desk:
-    """A link with its ports, its clock, and all it ever said."""
+    """A link with its ports, its clock, and everything it ever said."""
 
     def __init__(self, *ports: str, named: bool = True, board: StandIn | None = None, trace: int = 0) -> None:
         self.now_s = 0.0
@@ -125,7 +125,7 @@ def test_the_cable_pulled_and_put_back() -> None:
     desk.port.dead, desk.there = True, []
     assert _down("gone", desk.pass_s(30))
     assert desk.port.closed
-    assert len(desk.opened) < 15  # with back-off, not in a hurry
+    assert len(desk.opened) < 15  # with back-off
     desk.there = ["/dev/ttyACM0"]
     assert [type(event) for event in desk.pass_s(5)] == [LinkUp]
 
@@ -166,7 +166,7 @@ def test_each_way_in_which_a_port_does_not_open(error: OSError, platform: str, n
 def test_who_may_not_open_a_port_is_told_the_group_of_ports_and_no_other(
     group: str, joined: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a device that is root's it was advised to join root."""
+    """For a device owned by root, people were advised to join the group root."""
     monkeypatch.setattr("pathlib.Path.group", lambda _: group)
     monkeypatch.setattr("sys.platform", "linux")
     remedy = troubles.port_error("not_permitted", "/dev/null").remedy
@@ -175,7 +175,7 @@ def test_who_may_not_open_a_port_is_told_the_group_of_ports_and_no_other(
 
 
 def test_a_file_that_may_not_be_opened_is_no_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It was advised to join the group of the file, which could be root."""
+    """People were advised to join the file's group, which could be root."""
     monkeypatch.setattr("pathlib.Path.group", lambda _: "dialout")
     (tmp_path / "notes").write_text("of somebody else")
     told = troubles.opening(OSError(errno.EACCES, "denied"), str(tmp_path / "notes"), "linux")
@@ -248,11 +248,11 @@ def test_a_reset_board_is_told_greeted_again_and_streams_again() -> None:
 @pytest.mark.parametrize("pulled", [True, False])
 @pytest.mark.parametrize("named", [True, False])
 def test_a_board_that_does_not_come_back_from_a_reset_is_told(named: bool, pulled: bool) -> None:
-    """Where it had been found by itself, the page said for ever that it had just started anew."""
+    """If the board had been found automatically, the page kept saying that it had just restarted."""
     desk = Desk("/dev/ttyACM0", named=named)
     desk.pass_s(2)
     desk.board.boot("brownout")
-    desk.port.waiting += desk.board.beat()  # of HELLO nothing has arrived
+    desk.port.waiting += desk.board.beat()  # its HELLO did not arrive
     desk.board.deaf = True
     assert _down("restarted", desk.pass_s(0.5))
     if pulled:
@@ -262,7 +262,7 @@ def test_a_board_that_does_not_come_back_from_a_reset_is_told(named: bool, pulle
 
 @pytest.mark.parametrize("restarts", [True, False])
 def test_settings_that_were_lost_on_the_way_are_asked_for_again(restarts: bool) -> None:
-    """The board was never calibrated; nobody heard of it, and its weight counted."""
+    """The board was never calibrated; nobody was told, and its weight counted."""
     desk = Desk("/dev/ttyUSB0", board=StandIn(calibrated=0, deaf=not restarts))
     desk.pass_s(1)
     desk.board.deaf = False
@@ -310,7 +310,8 @@ def test_commands_are_answered_one_after_the_other() -> None:
 
 
 def test_a_board_that_was_reset_has_nothing_to_keep_any_more() -> None:
-    """Scale was told; the reset came before the answer to SAVE, and the old scale was kept as the new one."""
+    """The reset came before the answer to SAVE, and the old scale was then saved as if it were the new
+    one."""
     desk = Desk("/dev/ttyUSB0")
     desk.pass_s(1)
     desk.board.deaf = True
@@ -336,7 +337,7 @@ def test_a_command_without_answer_is_sent_again_and_then_given_up() -> None:
 
 
 def test_a_board_that_answers_again_is_in_no_trouble_any_more() -> None:
-    """Its weight counted for nothing until it was unplugged."""
+    """Its weight used to be ignored until it was unplugged."""
     desk = Desk("/dev/ttyUSB0")
     desk.pass_s(1)
     desk.board.deaf = True

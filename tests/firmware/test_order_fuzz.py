@@ -1,4 +1,4 @@
-"""The board's parser under attack, bounded; docs/firmware.md tells the long runs."""
+"""The board's parser under attack, bounded; docs/firmware.md describes the long runs."""
 
 import subprocess
 from pathlib import Path

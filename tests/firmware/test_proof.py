@@ -1,4 +1,4 @@
-"""The board's promises on its machine code, a short part of `python -m firmware.proof`."""
+"""The board's promises, checked on its machine code: a short part of `python -m firmware.proof`."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The link on its thread and a real pty: the cable, a second program, nothing left behind."""
+"""The link in its thread and a real pty: the cable, a second program, nothing left behind."""
 
 import os
 import sys
@@ -107,7 +107,7 @@ def test_a_command_does_not_wait_for_a_board_that_may_come_hours_later(board: Pt
 
 
 def test_a_command_waits_for_a_board_that_is_being_greeted(board: PtyBoard) -> None:
-    """Of a process that has just started: no board would be there for two seconds yet."""
+    """A process that has just started would otherwise have no board for another two seconds."""
     board.board.deaf = True
     sensor = open_sensor(str(board.path))
     try:
@@ -131,7 +131,7 @@ def test_a_second_program_on_the_port_is_told_that_it_is_busy(board: PtyBoard, s
 
 
 class OddPort:
-    """A real one whose driver raises what nobody foresaw, once it is told to; also when it is closed."""
+    """A real port whose driver, once told to, raises an unforeseen error, even when it is closed."""
 
     def __init__(self, name: str, odd: threading.Event) -> None:
         self._port = open_port(name)
@@ -153,7 +153,7 @@ class OddPort:
 
 
 def test_what_nobody_foresaw_is_a_lost_link_and_the_board_is_found_again(board: PtyBoard) -> None:
-    """The thread ended for good, and the page showed the weight of that moment all evening."""
+    """The thread used to end for good, and the page showed the last weight all evening."""
     odd, name = threading.Event(), str(board.path)
     sensor = SerialSensor(Link(lambda: [name], lambda port: OddPort(port, odd), time.monotonic, named=True))
     try:
@@ -169,7 +169,7 @@ def test_what_nobody_foresaw_is_a_lost_link_and_the_board_is_found_again(board: 
 
 
 def test_ports_that_cannot_be_listed_are_sought_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A USB device that goes while pyserial reads its folder in /sys."""
+    """A USB device vanishes while pyserial reads its folder in /sys."""
 
     def comports() -> list[object]:
         return [int(None)]  # type: ignore[call-overload]  # as pyserial does with what it could not read
@@ -182,7 +182,7 @@ def test_ports_that_cannot_be_listed_are_sought_again(monkeypatch: pytest.Monkey
 def test_a_port_that_goes_while_it_is_opened_is_told_as_one(
     board: PtyBoard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The plug is pulled between two calls of pyserial's open, and termios says so and not the system."""
+    """The plug is pulled between two calls of pyserial's open; the error comes from termios, not the OS."""
     empties = serial.Serial._reset_input_buffer
 
     def goes(device: serial.Serial) -> None:
@@ -201,7 +201,7 @@ def test_nothing_is_left_behind(board: PtyBoard) -> None:
     sensor.close()
     sensor.close()
     until(lambda: "drop sensor" not in [thread.name for thread in threading.enumerate()])
-    again = open_sensor(str(board.path))  # the port is free
+    again = open_sensor(str(board.path))  # the port is free again
     _until(again, _up)
     again.close()
 

@@ -1,4 +1,4 @@
-"""The real link with the real program on a simulated chip, over a pty."""
+"""The real link to the real program on a simulated chip, over a pty."""
 
 import threading
 import time
@@ -31,7 +31,7 @@ def sensor(board: SimulatedBoard) -> Iterator[SerialSensor]:
 
 
 def wait_for(sensor: SerialSensor, wanted: Callable[[SensorEvent], bool]) -> list[SensorEvent]:
-    """All events up to the wanted one."""
+    """Return all events up to the wanted one."""
     events: list[SensorEvent] = []
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
@@ -91,7 +91,7 @@ def test_commands_are_answered_over_the_wire(board: SimulatedBoard) -> None:
     asked = [(Command.TARE, ()), (Command.CALIBRATE, ("mass", 50_000)), (Command.SAVE, ())]
     answers = []
     for command, arguments in asked:
-        while True:  # a board that still finds its level says so, and is asked again
+        while True:  # a board still finding its level says so, and is asked again
             link.ask(command, *arguments)
             while not link.answers and time.monotonic() < end:
                 link.step()

@@ -1,4 +1,4 @@
-"""A board asked and answered in turn."""
+"""A board with blocking requests."""
 
 from pathlib import Path
 
@@ -59,7 +59,7 @@ def test_a_reset_in_between_is_greeted_again() -> None:
 
 
 def test_a_reset_that_makes_the_board_forget_what_it_was_told_is_told() -> None:
-    """Zero was set; what was kept after that was the zero of before, and nobody heard of it."""
+    """Zero was set and forgotten by the reset; the earlier zero was then saved, and nobody was told."""
     board, port = living_board(StandIn())
     board.ask(Command.TARE)
     port.later = [lambda one: one.boot("brownout")]
@@ -76,7 +76,7 @@ def test_the_weight_at_rest_is_the_mean_of_some_beats() -> None:
 
 
 def test_beats_that_waited_while_a_person_was_asked_are_not_the_weight_of_now() -> None:
-    """Three of the empty tray lay in the port, and the cubes that were laid on had no weight."""
+    """Three beats from the empty tray were waiting in the port, and the cubes laid on weighed nothing."""
     board, port = living_board(StandIn(mass_mg=3600))
     port.later = [lambda one: one.line(Kind.BEAT, 0, 21, "still", 80, 0, 0) * 3]
     assert board.steady().mass_mg == 3600

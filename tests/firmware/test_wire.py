@@ -1,4 +1,4 @@
-"""The host's codec against the vectors that the board's program is tested with as well."""
+"""The host's codec against the test vectors that the board's program is tested with as well."""
 
 import re
 from pathlib import Path
@@ -55,7 +55,7 @@ def test_every_kind_command_reason_and_fault_has_a_vector() -> None:
 
 
 def _told(heading: str) -> list[str]:
-    """What the first column of a table of PROTOCOL.md names, in its order."""
+    """Return what the first column of a table in PROTOCOL.md names, in its order."""
     page = Path(wire.__file__).parents[1] / "PROTOCOL.md"
     section = page.read_text(encoding="utf-8").partition(f"# {heading}\n")[2].partition("\n#")[0]
     return list(dict.fromkeys(re.findall(r"^\| `(\w+)`", section, re.MULTILINE)))
@@ -69,7 +69,8 @@ def test_the_page_of_the_wire_names_every_word() -> None:
 
 
 def test_the_page_of_the_wire_tells_why_in_the_order_of_looking() -> None:
-    """Without readings the tray is not at rest either, and the board says `fault`: the page had it behind."""
+    """Without readings the tray is not at rest either, and the board says `fault`: the page had that order
+    wrong."""
     board = [
         reason for reason in _told("Why a line is refused") if reason in ("busy", "fault", "moving", "light")
     ]

@@ -1,7 +1,7 @@
-"""Every burst of up to 16 bits, at every place of a line and in both orders of bits, is caught.
+"""Every burst of up to 16 bits, at every place in a line and in both bit orders, is caught.
 
-The lines that still look like one are found with arrays; what is left after the checksum, and all that is cut
-in two by a line end that the burst made, goes through the running parser.
+Arrays filter the damaged lines that still look like one; those that pass the checksum, and all that the burst
+splits at a new line end, go through the real parser.
 """
 
 import binascii
@@ -29,8 +29,8 @@ _PASSES = (np.arange(256) >= 0x20) & (np.arange(256) <= 0x7E) | np.isin(np.arang
 
 
 def _bursts(bit: int, lsb_first: bool) -> Bytes:
-    """(32768, 3): every burst of at most 16 bits that begins with bit number `bit` of the first byte."""
-    patterns = np.arange(1, 1 << 16, 2, dtype=np.uint32)  # bit 0 is the first on the wire, always wrong
+    """(32768, 3): every burst of at most 16 bits that begins at bit `bit` of the first byte."""
+    patterns = np.arange(1, 1 << 16, 2, dtype=np.uint32)  # bit 0 is the first on the wire, always flipped
     spread = (patterns[:, None] << bit) >> np.array([0, 8, 16], dtype=np.uint32) & 0xFF
     damage = spread.astype(np.uint8)
     if lsb_first:
@@ -41,7 +41,7 @@ def _bursts(bit: int, lsb_first: bool) -> Bytes:
 
 
 def _checksums(bodies: Bytes) -> npt.NDArray[np.uint16]:
-    """Of each row: (N, L) to (N,)."""
+    """Checksums of rows: (N, L) to (N,)."""
     value = np.full(len(bodies), 0xFFFF, dtype=np.uint16)
     for column in bodies.T:
         value = (value << np.uint16(8)) ^ _TABLE[(value >> np.uint16(8)).astype(np.uint8) ^ column]
@@ -49,10 +49,11 @@ def _checksums(bodies: Bytes) -> npt.NDArray[np.uint16]:
 
 
 def _suspects(stream: bytes, at: int, damage: Bytes) -> Bytes:
-    """The damaged copies that the parser has to judge; the rest is unprintable or has a wrong sum."""
+    """Return the damaged copies that the parser must judge; the rest is unprintable or has a wrong
+    checksum."""
     whole = np.frombuffer(stream, dtype=np.uint8)
     changed = damage ^ whole[at : at + damage.shape[1]]
-    printable = _PASSES[changed[:, 0]]  # a column at a time: most bursts fall through here
+    printable = _PASSES[changed[:, 0]]  # column by column: most bursts fail here
     for column in changed.T[1:]:
         printable = printable & _PASSES[column]
     damage, changed = damage[printable], changed[printable]
@@ -76,7 +77,7 @@ def _believed(stream: bytes) -> list[Line]:
 
 @lru_cache(maxsize=1 << 14)
 def _read(text: bytes) -> Line | None:
-    """By the running parser; many bursts leave the same pieces of a line."""
+    """Parse with the real parser; cached, since many bursts leave the same pieces of a line."""
     try:
         return wire.parse(text)
     except WireError:
@@ -100,7 +101,7 @@ def test_no_burst_of_16_bits_makes_another_line(line: Line, lsb_first: bool) -> 
 
 
 def test_a_believed_copy_would_be_found() -> None:
-    """The sieve lets through what the parser would believe: a damaged body with its own right checksum."""
+    """The filter passes what the parser would believe: a damaged body with a matching checksum of its own."""
     stream = wire.compose(LINES[2])
     star = stream.index(b"*")
     last = star - 1

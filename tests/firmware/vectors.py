@@ -1,4 +1,4 @@
-"""firmware/protocol/vectors.txt, read once for the tests of the host's end."""
+"""firmware/protocol/vectors.txt, read once for the tests of the host's side."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ _ESCAPED = re.compile(rb"\\x([0-9A-F]{2})")
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """One row; the columns are told at the top of the file."""
+    """One row; the top of the file explains the columns."""
 
     direction: str
     good: bool
@@ -19,7 +19,7 @@ class Vector:
 
 
 def vectors(direction: str, *, good: bool) -> list[Vector]:
-    """All rows of a direction with this verdict."""
+    """Return all rows for a direction with this verdict."""
     return [row for row in _ROWS if row.direction == direction and row.good is good]
 
 

@@ -1,7 +1,7 @@
-"""`python -m tests.vision.other_processor FILE [BESIDE]`: what the networks say here of one seed's noise.
+"""`python -m tests.vision.other_processor FILE [BESIDE]`: the networks' output here for one seed's noise.
 
-With Tenshu's own settings and with ONNX Runtime's usual ones; how far that is from what another processor
-wrote `BESIDE` is printed.
+Written both with Tenshu's own settings and with ONNX Runtime's defaults; also prints the differences from
+what another processor wrote to `BESIDE`.
 """
 
 import argparse
@@ -21,7 +21,7 @@ SHAPES = {
 
 
 def main(output: Path, beside: Path | None = None) -> None:
-    """Writes one array a network, and one of the usual settings beside it."""
+    """Write one array per network, and one each with the default settings."""
     import onnxruntime
 
     chance = np.random.default_rng(11)

@@ -1,4 +1,4 @@
-"""A stand-in for a network camera asked by RTSP (RFC 2326): JPEG in RTP (RFC 2435), by TCP or UDP."""
+"""A stand-in for a network camera speaking RTSP (RFC 2326): JPEG in RTP (RFC 2435), over TCP or UDP."""
 
 import base64
 import hashlib
@@ -22,7 +22,7 @@ from vision.pictures import Picture
 _FRAGMENT = 1400
 _PAYLOAD, _SSRC = 26, 0x7E45
 _MARKS = 16
-"""Fields in a row that say a picture's number in twos."""
+"""Number of fields in a row that show a picture's number in binary."""
 _SIDES_BGR = ((200, 40, 30), (30, 160, 40), (40, 30, 200))
 _TABLES, _SCAN = 0xDB, 0xDA
 _WORDS = {200: "OK", 401: "Unauthorized", 404: "Not Found", 461: "Unsupported Transport"}
@@ -31,7 +31,7 @@ Headers = Mapping[str, str]
 
 
 def marked(number: int, width: int, height: int) -> Picture:
-    """Blue, green and red side by side, and above them the number."""
+    """A picture of blue, green and red side by side, with its number above them."""
     picture = np.full((height, width, 3), 128, np.uint8)
     for side, colour in enumerate(_SIDES_BGR):
         picture[height // 4 :, side * width // 3 : (side + 1) * width // 3] = colour
@@ -42,20 +42,20 @@ def marked(number: int, width: int, height: int) -> Picture:
 
 
 def number_in(picture: Picture) -> int:
-    """Which picture it is."""
+    """Read the number from a picture."""
     height, width = picture.shape[:2]
     row = picture[height // 8, :, 1]
     return sum((int(row[(2 * i + 1) * width // (2 * _MARKS)]) > 128) << i for i in range(_MARKS))
 
 
 def sides_in(picture: Picture) -> list[int]:
-    """Which channel is the strongest in each of the three parts."""
+    """Return which channel is strongest in each of the three parts."""
     height, width = picture.shape[:2]
     return [int(picture[height * 2 // 3, (2 * i + 1) * width // 6].argmax()) for i in range(3)]
 
 
 def payloads(jpeg: bytes) -> Iterator[bytes]:
-    """A baseline JPEG of 4:2:0 in pieces, with its tables in the first (RFC 2435, 3.1)."""
+    """Split a baseline 4:2:0 JPEG into RTP payloads, with its tables in the first (RFC 2435, 3.1)."""
     tables, at = b"", 2
     while True:
         kind, size = jpeg[at + 1], int.from_bytes(jpeg[at + 2 : at + 4])
@@ -84,14 +84,14 @@ class RtspCamera:
         self, port: int = 0, *, login: str = "", by_tcp: bool = True, by_udp: bool = True, fps: float = 15.0
     ) -> None:
         self.login = login
-        """How it asks for the password, "Basic" or "Digest"; of user anna, and it is s@fe/."""
+        """How it asks for the password, "Basic" or "Digest", or not at all; the login is anna, s@fe/."""
         self.by_tcp, self.by_udp = by_tcp, by_udp
         self.lost, self.microphone = False, False
-        """Whether what is sent by UDP arrives nowhere; whether it offers sound too, and then sends none."""
+        """Whether what is sent by UDP gets lost; whether it also offers sound, and then sends none."""
         self.fps = fps
         self.size_px = (320, 240)
         self.stalls, self.deaf = threading.Event(), threading.Event()
-        """It sends no picture; it also answers nothing, as one whose plug was pulled."""
+        """Set to make it send no pictures, or also answer nothing, as if its plug had been pulled."""
         self.sent, self.readers = 0, 0
         self.asked: list[str] = []
         self.off = threading.Event()
@@ -106,13 +106,13 @@ class RtspCamera:
         return f"rtsp://{before}127.0.0.1:{self.port}{path}"
 
     def cut(self) -> None:
-        """Closes every connection, as one that starts anew."""
+        """Close every connection, as a restarting camera does."""
         for connection in list(self._connections):
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
 
     def unplug(self) -> None:
-        """No answer on the port any more."""
+        """Stop answering on the port."""
         self.off.set()
         self._server.shutdown()
         self._server.server_close()
@@ -128,7 +128,7 @@ class RtspCamera:
             self.unplug()
 
     def _number(self, _: float) -> None:
-        """Time goes on whoever looks: a picture's number says when it was taken."""
+        """Time passes whether anybody watches or not: a picture's number says when it was taken."""
         while not self.off.wait(1 / self.fps):
             self.sent += not self.stalls.is_set()
 
@@ -148,7 +148,7 @@ class _Server(socketserver.ThreadingTCPServer):
 
 
 class _Answers(socketserver.StreamRequestHandler):
-    """One connection."""
+    """Handles one connection."""
 
     def setup(self) -> None:
         super().setup()
@@ -162,7 +162,7 @@ class _Answers(socketserver.StreamRequestHandler):
     def handle(self) -> None:
         with suppress(OSError, ValueError):
             while line := self.rfile.readline():
-                if line[:1] == b"$":  # what a reader tells of its reception, between requests
+                if line[:1] == b"$":  # a reader's reception report between requests
                     line = self._past_reports(line)
                 method, url, _ = line.decode().split()
                 headers = self._headers()
@@ -190,7 +190,7 @@ class _Answers(socketserver.StreamRequestHandler):
         return {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
 
     def _answer(self, method: str, url: str, headers: Headers) -> bool:
-        """Whether it goes on."""
+        """Answer a request; return whether the connection stays open."""
         code, more, body = self._said(method, url, headers)
         lines = [f"RTSP/1.0 {code} {_WORDS[code]}", f"CSeq: {headers['cseq']}", *more]
         if body:

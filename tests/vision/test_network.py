@@ -1,4 +1,4 @@
-"""The shipped networks run, with ONNX Runtime and with OpenCV alone, from any thread."""
+"""The shipped networks run with ONNX Runtime, with OpenCV alone, and from any thread."""
 
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
@@ -30,7 +30,7 @@ def _weights(name: str) -> bytes:
     ],
 )
 def test_both_engines_see_the_same(name: str, shapes: list[tuple[int, ...]], spread: float) -> None:
-    """As far as 8 bits go; a board without ONNX Runtime reads the same."""
+    """To within 8-bit precision, so that a board without ONNX Runtime reads the same."""
     pytest.importorskip("onnxruntime")
     chance = np.random.default_rng(3)
     levels = [chance.integers(0, 255, shape, np.uint8) for shape in shapes]
@@ -57,7 +57,8 @@ def test_threads_do_not_mix_their_pictures(engine: type[OrtNetwork] | type[OpenC
 def test_one_network_sees_more_and_fewer_pictures_of_any_size(
     engine: type[OrtNetwork] | type[OpenCvNetwork],
 ) -> None:
-    """Trays are of many sizes, and places in doubt of any number: each time it says what a fresh one does."""
+    """Trays come in many sizes and any number of places is in doubt: the output must match a fresh
+    network's."""
     if engine is OrtNetwork:
         pytest.importorskip("onnxruntime")
     chance = np.random.default_rng(6)
@@ -76,7 +77,7 @@ def test_a_network_is_loaded_once() -> None:
 
 
 def test_where_several_read_side_by_side_no_network_takes_more_than_its_core() -> None:
-    """Whoever gives OpenCV one thread has the networks do with one."""
+    """A process that limits OpenCV to one thread limits the networks to one as well."""
     pytest.importorskip("onnxruntime")
     usual = cv2.getNumThreads()
     try:
@@ -91,7 +92,7 @@ def test_where_several_read_side_by_side_no_network_takes_more_than_its_core() -
 
 @pytest.mark.parametrize(("cores", "threads"), [(1, 1), (2, 1), (4, 2)])
 def test_a_look_beside_other_work_leaves_a_core_to_it(cores: int, threads: int) -> None:
-    """And takes no fewer than it can use where there are more, as on a single-board computer."""
+    """It uses as many threads as help if there are more cores, as on a single-board computer."""
     pytest.importorskip("onnxruntime")
     usual = cv2.getNumThreads()
     try:
@@ -104,7 +105,7 @@ def test_a_look_beside_other_work_leaves_a_core_to_it(cores: int, threads: int) 
 
 
 def test_a_forked_process_reads_too() -> None:
-    """Threads of the parent's networks do not come along."""
+    """The threads of the parent's networks do not survive the fork."""
     picture = drawn_tray([("red", 0, 0), ("blue", 30, 0)])
     reader = TrayReader()
     before = reader.read(picture).counts

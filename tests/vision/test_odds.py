@@ -1,4 +1,4 @@
-"""Odds of counts: sums of unequal coins, and what ledger and scale make of them."""
+"""Odds of counts: sums of unequal coin flips, and what ledger and scale make of them."""
 
 from collections.abc import Sequence
 from itertools import pairwise, product
@@ -17,7 +17,7 @@ chances = st.lists(st.floats(0, 1), max_size=12)
 
 
 def _about(cubes: int, spread: float) -> list[float]:
-    """Of 0, 1, 2, … cubes: what a scale thinks that says so many, give or take."""
+    """Odds of 0, 1, 2, … cubes for a scale that shows this many, give or take `spread`."""
     below = [(1 + erf((number - 0.5 - cubes) / spread / sqrt(2))) / 2 for number in range(20)]
     return [upper - lower for lower, upper in pairwise(below)]
 
@@ -51,7 +51,7 @@ def _ledger(number: int, most: int | None) -> float:
 
 
 def _one_off(odds: Sequence[float]) -> list[float]:
-    """One more or one fewer than any candidate tells, each in three of a thousand trays; not below none."""
+    """One more or one fewer than any candidate shows, each in 0.3 % of trays; never fewer than none."""
     off = [0.0, *odds, 0.0, 0.0]
     wider = [0.003 * off[n] + 0.994 * off[n + 1] + 0.003 * off[n + 2] for n in range(len(odds) + 1)]
     return [wider[0] + 0.003 * odds[0], *wider[1:]]
@@ -66,9 +66,9 @@ def _one_off(odds: Sequence[float]) -> list[float]:
 def test_beside_a_weight_the_most_probable_tray_is_the_one_that_trying_all_of_them_finds(
     coins: list[list[float]], mean: float, spread: float, most: list[int] | None
 ) -> None:
-    """A product of each colour's own odds is less: red one more and blue one fewer is one doubt, not two.
+    """The product of each colour's own odds is less: red one more and blue one fewer is one doubt, not two.
 
-    The ledger, which is in the odds, counts once, and limits what no candidate tells too.
+    The ledger, which is already in the odds, counts once, and also limits what no candidate shows.
     """
     picture = count_odds({str(number): one for number, one in enumerate(coins)})
     ledger = {c: [_ledger(n, None if most is None else most[int(c)]) for n in range(5)] for c in picture}
@@ -91,8 +91,8 @@ def test_beside_a_weight_the_most_probable_tray_is_the_one_that_trying_all_of_th
 
 
 def test_one_cube_of_either_colour_is_one_doubt() -> None:
-    """Eight dark cubes, one of them black or blue: the product of both colours' odds doubted it twice, and
-    with the total given hardly, though a weight tells nothing of colours."""
+    """Eight dark cubes, one of them black or blue. The product of both colours' odds doubted that cube twice,
+    and hardly at all with the total given, though a weight says nothing about colours."""
     found = [place(black=1.0)] * 7 + [place(black=0.98, blue=0.02)]
     _, seen = counted(found, SHOGUN)
     assert belief(seen, total_odds=_about(8, 0.1), named=named(found)).probability == pytest.approx(
@@ -101,7 +101,7 @@ def test_one_cube_of_either_colour_is_one_doubt() -> None:
 
 
 def test_a_weight_makes_no_colour_sure() -> None:
-    """Two cubes of two likely colours each and one that is hardly seen, on a scale that is sure of three."""
+    """Two cubes with two likely colours each and one hardly visible, on a scale that is sure of three."""
     found = [place(red=0.93, blue=0.07), place(blue=0.95, black=0.05), place(red=0.6)]
     _, seen = counted(found, SHOGUN)
     told = belief(seen, total_odds=_about(3, 0.1), named=named(found))
@@ -111,7 +111,7 @@ def test_a_weight_makes_no_colour_sure() -> None:
 
 
 def test_what_shows_clearly_is_believed_beside_a_weight_and_against_the_ledger() -> None:
-    """Five red cubes of which the ledger has three, for people forget some, and what may be a blue one."""
+    """Five red cubes, of which the ledger has three (people forget some), and what may be a blue one."""
     _, seen = counted([place(red=0.999)] * 5 + [place(blue=0.4)], SHOGUN, {"red": 3, "blue": 2, "green": 9})
     believed = belief(seen, {"red": 3, "blue": 2, "green": 9}, total_odds=_about(6, 0.2))
     assert {c: n for c, n in believed.counts.items() if n} == {"red": 5, "blue": 1}

@@ -1,4 +1,4 @@
-"""Pictures from phones, scanners and broken downloads: put right, or one sentence."""
+"""Pictures from phones, scanners and broken downloads are put right or refused in one sentence."""
 
 import os
 import pickle
@@ -27,7 +27,7 @@ from vision.sizes import Size, told_size
 
 
 def scene(width: int = 320, height: int = 240) -> Picture:
-    """Blue left half, red top right, green bottom right: every turn and channel swap shows."""
+    """Blue left half, red top right, green bottom right: any rotation or channel swap shows."""
     picture = np.zeros((height, width, 3), np.uint8)
     picture[:, : width // 2] = (200, 60, 30)
     picture[: height // 2, width // 2 :] = (30, 40, 210)
@@ -42,7 +42,7 @@ def encoded(picture: np.ndarray, suffix: str = ".jpg") -> bytes:
 
 
 def with_exif_turn(jpeg: bytes, orientation: int) -> bytes:
-    """A JPEG with an EXIF block that says how the phone was held."""
+    """A JPEG with an EXIF block saying how the phone was held."""
     tiff = (
         b"MM\x00*"
         + struct.pack(">IH", 8, 1)
@@ -68,25 +68,25 @@ def test_every_common_format_gives_bgr(suffix: str) -> None:
     [(3, cv2.ROTATE_180), (6, cv2.ROTATE_90_CLOCKWISE), (8, cv2.ROTATE_90_COUNTERCLOCKWISE)],
 )
 def test_phone_picture_held_sideways_is_turned_upright(orientation: int, turn: int) -> None:
-    """A phone stores the sensor's rows and an EXIF turn; the reader must see what the person saw."""
+    """A phone stores the sensor's rows and an EXIF rotation; the reader must see what the person saw."""
     seen = decode_picture(with_exif_turn(encoded(scene()), orientation), "phone.jpg")
     assert like(seen, cv2.rotate(scene(), turn))  # type: ignore[arg-type] # a numpy array like any other
 
 
 def test_16_bit_picture_is_scaled() -> None:
-    """Scanners and raw converters write 16 bits a channel."""
+    """Scanners and raw converters write 16 bits per channel."""
     assert like(decode_picture(encoded(scene().astype(np.uint16) * 257, ".png"), "deep.png"), scene())
 
 
 def test_12_bits_in_a_picture_of_16_are_told_as_that() -> None:
-    """As programs for industrial cameras write them; the picture was counted, and called black."""
+    """As written by programs for industrial cameras; the picture used to be counted, and called black."""
     with pytest.raises(PictureError, match="no more than 12 of its 16 bits") as caught:
         decode_picture(encoded(scene().astype(np.uint16) * 16, ".png"), "raw.png")
     assert caught.value.key == "picture_bits"
 
 
 def test_a_picture_of_fractions_is_told_how_to_save_it() -> None:
-    """As programs for astronomy write it; the camera was told to be set to colour."""
+    """As written by astronomy programs; people used to be told to set their camera to colour."""
     with pytest.raises(PictureError, match="Save it as JPEG or PNG") as caught:
         decode_picture(encoded(scene().astype(np.float32) / 255, ".tiff"), "stack.tiff")
     assert caught.value.key == "picture_channels"
@@ -100,7 +100,7 @@ def test_alpha_channel_is_dropped() -> None:
 
 @pytest.mark.parametrize("suffix", [".jpg", ".png"])
 def test_grey_picture_is_refused_with_a_sentence(suffix: str) -> None:
-    """A grey picture cannot tell colours: better said than guessed."""
+    """A grey picture cannot show colours: better to say so than to guess."""
     with pytest.raises(PictureError, match="grey") as caught:
         decode_picture(encoded(scene()[:, :, 0].copy(), suffix), "night" + suffix)
     assert caught.value.key == "picture_grey"
@@ -110,7 +110,7 @@ def test_grey_picture_is_refused_with_a_sentence(suffix: str) -> None:
 @pytest.mark.parametrize("suffix", [".jpg", ".png", ".webp", ".bmp"])
 @given(share=st.floats(0.01, 0.97))
 def test_picture_cut_short_anywhere_is_refused(suffix: str, share: float) -> None:
-    """Decoders fill the missing rows with grey and say nothing: cubes would vanish in silence."""
+    """Decoders silently fill the missing rows with grey: cubes would vanish unnoticed."""
     data = encoded(scene(), suffix)
     with pytest.raises(PictureError):
         decode_picture(data[: int(len(data) * share)], "cut" + suffix)
@@ -118,7 +118,7 @@ def test_picture_cut_short_anywhere_is_refused(suffix: str, share: float) -> Non
 
 @pytest.mark.parametrize("seed", range(6))
 def test_jpeg_that_is_damaged_in_its_middle_is_refused(seed: int) -> None:
-    """A kilobyte of other bytes, as a bad memory card leaves it; a decoder would say nothing."""
+    """A kilobyte of other bytes, as a bad memory card leaves; a decoder would not report it."""
     rng = np.random.default_rng(seed)
     picture = rng.integers(0, 256, (480, 640, 3)).astype(np.uint8)
     data = bytearray(encoded(picture, ".jpg"))
@@ -132,7 +132,7 @@ def test_jpeg_that_is_damaged_in_its_middle_is_refused(seed: int) -> None:
 
 @pytest.mark.parametrize("way", [cv2.IMWRITE_JPEG_PROGRESSIVE, cv2.IMWRITE_JPEG_OPTIMIZE])
 def test_whole_jpegs_of_every_kind_are_not_called_damaged(way: int) -> None:
-    """Progressive ones have tables between their scans; others restart now and then."""
+    """Progressive ones have tables between their scans; others contain restart markers."""
     picture = np.random.default_rng(3).integers(0, 256, (240, 320, 3)).astype(np.uint8)
     options = [way, 1, cv2.IMWRITE_JPEG_RST_INTERVAL, 4]
     assert decode_picture(cv2.imencode(".jpg", picture, options)[1].tobytes(), "whole.jpg").shape[2] == 3
@@ -141,7 +141,7 @@ def test_whole_jpegs_of_every_kind_are_not_called_damaged(way: int) -> None:
 @given(last=st.binary(max_size=6).map(lambda body: body.replace(b"\xff", b"\xff\x00")))
 @example(last=b"\xff\x00\x08")
 def test_a_whole_jpeg_may_end_with_any_bytes(last: bytes) -> None:
-    """A picture was called cut short where a stuffed 0xff came just before the end marker."""
+    """A picture used to be called cut short if a stuffed 0xff came just before the end marker."""
     whole = encoded(scene())
     assert like(decode_picture(whole[:-2] + last + whole[-2:], "whole.jpg"), scene())
     with pytest.raises(PictureError, match="cut short"):
@@ -159,7 +159,7 @@ def test_cut_picture_with_a_whole_thumbnail_inside_is_refused() -> None:
 
 
 def test_an_error_comes_whole_out_of_another_process() -> None:
-    """Where pictures are read by several processes a broken one is told like any other."""
+    """If several processes read pictures, a broken one is reported like any other."""
     with pytest.raises(PictureError) as caught:
         decode_picture(encoded(scene())[:-200], "cut.jpg")
     there = pickle.loads(pickle.dumps(caught.value))
@@ -167,7 +167,7 @@ def test_an_error_comes_whole_out_of_another_process() -> None:
 
 
 def test_bytes_after_the_end_are_no_fault() -> None:
-    """Phones append a short film to a live picture."""
+    """Phones append a short film to a live photo."""
     assert like(decode_picture(encoded(scene()) + b"film" * 1000, "live.jpg"), scene())
 
 
@@ -184,14 +184,14 @@ def test_bytes_after_the_end_are_no_fault() -> None:
     ],
 )
 def test_other_files_get_one_sentence(data: bytes, words: str, key: str) -> None:
-    """A wrong file is named for what it is; the key names it in other languages."""
+    """A wrong file is named for what it is; the key selects the translation."""
     with pytest.raises(PictureError, match=words) as caught:
         decode_picture(data, "x.jpg")
     assert caught.value.key == key
 
 
 def test_stamp_sized_picture_is_refused() -> None:
-    """Too few pixels for a cube."""
+    """It has too few pixels to show a cube."""
     with pytest.raises(PictureError, match="80×60") as caught:
         decode_picture(encoded(scene(80, 60)), "stamp.jpg")
     assert caught.value.key == "picture_small"
@@ -207,7 +207,7 @@ def test_no_bytes_at_all_cause_a_traceback(data: bytes) -> None:
 
 
 def test_missing_file_and_folder_are_named(tmp_path: Path) -> None:
-    """The sentence holds the name that was asked for."""
+    """The sentence contains the name that was asked for."""
     with pytest.raises(PictureError, match=r"no picture .*gone\.jpg"):
         load_picture(tmp_path / "gone.jpg")
     with pytest.raises(PictureError, match="is a folder"):
@@ -215,7 +215,7 @@ def test_missing_file_and_folder_are_named(tmp_path: Path) -> None:
 
 
 def blank_png(width: int, height: int, bits: int = 8, kind: int = 2) -> bytes:
-    """All black, as few bytes as can be."""
+    """An all-black PNG, in as few bytes as possible."""
     rows = zlib.compressobj(1)
     line = b"\0" + bytes((3 if kind == 2 else 1) * width * bits // 8)
     body = b"".join(rows.compress(line) for _ in range(height)) + rows.flush()
@@ -235,7 +235,7 @@ def blank_png(width: int, height: int, bits: int = 8, kind: int = 2) -> bytes:
 
 @pytest.mark.parametrize(("width", "height"), [(14_143, 14_143), (32_768, 120), (120, 32_768)])
 def test_a_picture_of_more_pixels_than_can_be_read_is_refused(width: int, height: int) -> None:
-    """One of 30000×30000, a file of 12 MB, ended the whole program; a long strip was an error of OpenCV."""
+    """One of 30000×30000, in a file of 12 MB, crashed the whole program; a long strip was an OpenCV error."""
     with pytest.raises(PictureError, match="more pixels than can be read") as caught:
         decode_picture(blank_png(width, height), "scan.png")
     assert caught.value.key == "picture_large"
@@ -265,7 +265,7 @@ def never(*_: object) -> None:
 def test_what_is_sent_and_would_fill_the_memory_is_not_even_decoded(
     data: bytes, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Half a megabyte took two gigabytes: on a small computer the system ended the reader."""
+    """Half a megabyte took two gigabytes: on a small computer the system killed the reader."""
     monkeypatch.setattr(cv2, "imdecode", never)
     with pytest.raises(PictureError) as caught:
         decode_sent(data, "photo")
@@ -273,7 +273,8 @@ def test_what_is_sent_and_would_fill_the_memory_is_not_even_decoded(
 
 
 def test_a_large_photo_that_is_sent_is_read_at_half_its_width() -> None:
-    """Of 50 megapixels, as some phones take it; grey is still told, and the phone's turn obeyed."""
+    """With 50 megapixels, as some phones take them; grey is still reported, and the phone's rotation
+    applied."""
     large = np.repeat(np.repeat(scene(SENT_WIDTH // 8, SENT_HEIGHT // 8 + 1), 8, 0), 8, 1)
     half = scene(SENT_WIDTH // 8, SENT_HEIGHT // 8 + 1).repeat(4, 0).repeat(4, 1)
     assert like(decode_sent(encoded(large), "photo"), half)
@@ -284,7 +285,7 @@ def test_a_large_photo_that_is_sent_is_read_at_half_its_width() -> None:
 
 @pytest.mark.parametrize("options", [[], [cv2.IMWRITE_JPEG_PROGRESSIVE, 1]])
 def test_a_photo_of_usual_size_that_is_sent_is_the_file_s(options: list[int]) -> None:
-    """To the last bit; also of as many pixels as are read whole."""
+    """To the last bit, up to the largest number of pixels that is read whole."""
     usual = np.random.default_rng(5).integers(0, 256, (960, 1280, 3)).astype(np.uint8)
     for picture in (usual, np.zeros((SENT_HEIGHT, SENT_WIDTH, 3), np.uint8)):
         data = cv2.imencode(".jpg", picture, options)[1].tobytes()
@@ -294,7 +295,7 @@ def test_a_photo_of_usual_size_that_is_sent_is_the_file_s(options: list[int]) ->
 @pytest.mark.parametrize("quality", [50, 101])
 @pytest.mark.parametrize("channels", [3, 4])
 def test_each_kind_of_webp_tells_its_size(quality: int, channels: int) -> None:
-    """With and without loss or alpha."""
+    """Lossy and lossless, with and without alpha."""
     picture = np.random.default_rng(6).integers(0, 256, (300, 401, channels)).astype(np.uint8)
     data = cv2.imencode(".webp", picture, [cv2.IMWRITE_WEBP_QUALITY, quality])[1].tobytes()
     assert told_size(data) == Size(401, 300)
@@ -311,7 +312,7 @@ def test_a_bmp_that_is_sent_is_read() -> None:
 
 
 def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path) -> None:
-    """A pipe that nobody writes to, a device without end."""
+    """Such as a pipe that nobody writes to, or an endless device."""
     os.mkfifo(tmp_path / "pipe.jpg")
     for path in (tmp_path / "pipe.jpg", Path(os.devnull)):
         with pytest.raises(PictureError, match="not a regular file"):
@@ -320,14 +321,14 @@ def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["x" * 300, "a\0b", "a\ud800b"])
 def test_a_name_that_no_file_has_is_one_sentence(name: str) -> None:
-    """Too long, or of characters that no system takes."""
+    """Too long, or with characters that no system accepts."""
     for asked in (load_picture, lambda path: [load_picture(p) for p in picture_files([path])]):
         with pytest.raises(PictureError, match=r"cannot be"):
             asked(Path(name))
 
 
 def test_a_folder_that_is_shut_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also what lies in it."""
+    """The same goes for what is in it."""
 
     def shut(self: Path, *_: object, **__: object) -> object:
         raise PermissionError(13, "Permission denied", str(self))
@@ -342,7 +343,7 @@ def test_a_folder_that_is_shut_is_one_sentence(tmp_path: Path, monkeypatch: pyte
 
 
 def test_folder_is_read_in_name_order_and_must_hold_a_picture(tmp_path: Path) -> None:
-    """Labels and notes beside the pictures are passed over."""
+    """Labels and notes beside the pictures are skipped."""
     with pytest.raises(PictureError, match="no picture in the folder"):
         picture_files([tmp_path])
     for name in ("b.JPG", "a.png", "labels.json"):
@@ -351,7 +352,7 @@ def test_folder_is_read_in_name_order_and_must_hold_a_picture(tmp_path: Path) ->
 
 
 def test_an_iphone_s_picture_in_a_folder_is_named_and_one_that_was_converted_is_not(tmp_path: Path) -> None:
-    """HEIC was passed over without a word, and AVIF and a Canon's HIF longer."""
+    """HEIC used to be skipped silently, and AVIF and Canon's HIF for longer."""
     for name in ("a.HEIC", "b.heic", "b.jpg", "c.avif", "d.HIF"):
         (tmp_path / name).write_bytes(b"\0\0\0\x18ftypheic" + b"\0" * 30)
     first, second, *others = picture_files([tmp_path])

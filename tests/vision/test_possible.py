@@ -1,4 +1,4 @@
-"""What the ledger says of places: colours that cannot be there hardly are, and what shows clearly stays."""
+"""What the ledger does to places: impossible colours become unlikely, and what shows clearly stays."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ PLENTY = dict.fromkeys(SHOGUN.colours, 30)
 
 
 def place(**chances: float) -> Candidate:
-    """That may be a cube of each of these colours, else none."""
+    """A place that may be a cube of each of these colours, else none."""
     presence = sum(chances.values())
     shares = [chances.get(c, 0.0) / max(1e-12, presence) for c in SHOGUN.colours]
     return Candidate((100.0, 100.0), 20.0, presence, tuple(shares))
@@ -39,7 +39,8 @@ def heaps(draw: st.DrawFn) -> list[Candidate]:
 
 
 def exact(found: Sequence[Candidate], most: int) -> tuple[list[list[float]], list[float]]:
-    """By every possible tray: chances of each place, odds of the number of red cubes; no more than `most`."""
+    """By enumerating every tray: probabilities of each place, odds of the number of reds, hardly more than
+    `most`."""
     coins = [[*chances(one), 1 - one.presence] for one in found]
     told = np.zeros((len(found), len(SHOGUN.colours)))
     odds = np.zeros(len(found) + 1)
@@ -97,7 +98,7 @@ def test_the_surest_of_three_are_red_where_two_can_be() -> None:
 
 
 def test_what_shows_clearly_stays_for_people_forget_cubes() -> None:
-    """Five red cubes that nobody entered, and one black one."""
+    """Five red cubes that nobody entered, and a black one."""
     found = [place(red=0.999)] * 5 + [place(black=0.9995)]
     after, odds = counted(found, SHOGUN, {"blue": 4})
     assert all(one.presence > 0.9 for one in after)
@@ -114,7 +115,7 @@ def test_another_cube_of_a_colour_can_hardly_lie_unseen_when_all_are_seen() -> N
 
 
 def test_a_reader_that_is_told_what_can_be_there_doubts_less() -> None:
-    """A picture of red cubes, read beside a ledger that has no more of them."""
+    """A picture of red cubes, read with a ledger that has no more of them."""
     reader, picture = TrayReader(), drawn_tray([("red", x, 0) for x in (-40, 0, 40)])
     alone, beside = reader.read(picture), reader.read(picture, {"red": 3})
     assert alone.counts == beside.counts

@@ -1,4 +1,4 @@
-"""What a reading says does not hang on the processor: a PC of 2016 is emulated and runs the networks."""
+"""A reading does not depend on the processor: a PC of 2016 is emulated and runs the networks."""
 
 import os
 import platform
@@ -33,7 +33,7 @@ def _said(output: Path, *emulator: str) -> dict[str, np.ndarray]:
 @pytest.mark.skipif(EMULATOR is None, reason="needs qemu-x86_64: apt-get install qemu-user")
 @pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="emulates a PC by a PC")
 def test_a_pc_that_adds_products_in_sixteen_bits_sees_what_every_other_does(tmp_path: Path) -> None:
-    """AVX2 without VNNI: with ONNX Runtime's usual settings the sums of 8-bit products overflow there."""
+    """AVX2 without VNNI: with ONNX Runtime's default settings the sums of 8-bit products overflow there."""
     pytest.importorskip("onnxruntime")
     assert EMULATOR is not None
     here = _said(tmp_path / "here.npz")
@@ -54,7 +54,7 @@ def test_exact_sums_are_asked_for_only_where_the_usual_ones_overflow(tmp_path: P
 
 
 def test_whoever_asks_how_it_is_called_is_told_and_nothing_is_written(tmp_path: Path) -> None:
-    """`--help` was taken for the name of a file."""
+    """`--help` used to be taken for a file name."""
     root = Path(__file__).parents[2]
     done = subprocess.run(
         [sys.executable, "-m", "tests.vision.other_processor", "--help"],

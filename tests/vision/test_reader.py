@@ -1,4 +1,4 @@
-"""From a picture to counts, through the door that the game uses."""
+"""From a picture to counts, through the entry point that the game uses."""
 
 import subprocess
 import sys
@@ -75,7 +75,7 @@ def test_other_colours_can_be_taught() -> None:
 
 
 def test_taught_colours_are_fitted_while_the_reader_warms() -> None:
-    """The first reading of an evening is as quick as the others."""
+    """The first reading of an evening is then as quick as the others."""
     taught = Palette.of_colours(SHOGUN_SRGB)
     TrayReader(taught).warm()
     begun = set(sys.modules)
@@ -85,7 +85,7 @@ def test_taught_colours_are_fitted_while_the_reader_warms() -> None:
 
 
 def test_usual_colours_start_without_what_fits_taught_ones() -> None:
-    """Loading it takes longer than all else that the camera's process does to begin."""
+    """Loading it takes longer than everything else the camera's process does at start-up."""
     begins = "import sys, companion.table.sensing.process, vision.reader; vision.reader.TrayReader().warm()"
     done = subprocess.run(
         [sys.executable, "-c", f"{begins}; print('sklearn' in sys.modules)"],
@@ -109,7 +109,7 @@ def test_a_palette_has_two_to_eight_colours(number: int) -> None:
     ids=["sure", "sure under another light", "in doubt", "in doubt under another light"],
 )
 def test_the_detector_looks_twice_at_most(seed: int, looks: int, *, in_doubt: bool) -> None:
-    """It takes longest of all: under another light it has looked twice before anything is doubted."""
+    """It is the slowest step: under another light it has already looked twice before anything is doubted."""
     picture, _ = render(seed, Options(mat=False, throws=THROWS))
     with (
         mock.patch.object(detector, "network", wraps=network) as taken,
@@ -121,7 +121,7 @@ def test_the_detector_looks_twice_at_most(seed: int, looks: int, *, in_doubt: bo
 
 @pytest.mark.parametrize(("seed", "lights"), [(9_100_004, 1), (9_100_002, 2)])
 def test_what_spoils_a_picture_is_asked_under_the_light_that_its_cubes_told(seed: int, lights: int) -> None:
-    """It goes on beside the looks, before that light is known, and once more where there is another."""
+    """This runs alongside the looks, before that light is known, and once more if there is another light."""
     picture, _ = render(seed, Options(mat=False, throws=THROWS))
     with mock.patch.object(reader, "spoiling", wraps=spoiling) as asked:
         found = TrayReader().find(picture)
@@ -141,7 +141,7 @@ def test_what_spoils_a_picture_is_asked_under_the_light_that_its_cubes_told(seed
     ids=["shadows", "a shadow as under a cube", "gaps on yellow felt"],
 )
 def test_what_only_looks_like_a_cube_is_hardly_one(seed: int, colour: str, too_many: float) -> None:
-    """Rendered throws in which the networks alone expect more of a colour than there is."""
+    """Rendered throws in which the networks alone expect more cubes of a colour than there are."""
     picture, _ = render(seed, Options(throws=THROWS))
     with (
         mock.patch.object(reader, "without_cast", side_effect=lambda found, *_: list(found)),
@@ -157,7 +157,7 @@ def test_what_only_looks_like_a_cube_is_hardly_one(seed: int, colour: str, too_m
     ids=["all purple", "violet beside blue"],
 )
 def test_what_looks_alike_is_named_alike(seed: int, colour: str, lies_there: int) -> None:
-    """Rendered throws of which the networks alone name some cubes by another colour than the rest."""
+    """Rendered throws in which the networks alone name some cubes differently from the rest."""
     picture, _ = render(seed, Options(throws=THROWS))
     with mock.patch.object(reader, "of_one_dye", side_effect=lambda found, _: list(found)):
         by_looks = _expected(picture, colour)
@@ -178,14 +178,14 @@ def test_a_dark_trays_black_cubes_look_alike(seed: int, lie_there: int) -> None:
 
 
 def _expected(picture: Picture, colour: str) -> float:
-    """How many cubes of a colour all candidates together make."""
+    """Expected number of cubes of a colour, over all candidates."""
     found = TrayReader().find(picture)
     assert found is not None
     return sum(one.presence * one.shares[SHOGUN.colours.index(colour)] for one in found.candidates)
 
 
 def test_letters_of_the_overlay_stand_out_on_every_colour() -> None:
-    """A white Y on yellow was hardly seen; the letter tells who cannot tell the colours."""
+    """A white Y on yellow was hardly visible; the letter is for people who cannot tell the colours."""
     picture = np.full((750, 1000, 3), 128, np.uint8)
     reading = TrayReader().read(picture)
     strip = draw_reading(picture, reading)[750:].astype(float) @ [0.114, 0.587, 0.299]

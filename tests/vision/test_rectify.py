@@ -1,4 +1,4 @@
-"""From a picture to the floor from straight above: geometry and white."""
+"""From a picture to the floor seen from straight above: geometry and white."""
 
 import cv2
 import numpy as np
@@ -16,7 +16,7 @@ from vision.scene.rectify import laid_flat, rectify
 
 
 def _camera(tilt_deg: float, hfov_deg: float) -> Points:
-    """From the sheet's pixels to those of a camera that leans over it."""
+    """Homography from the sheet's pixels to those of a camera leaning over it."""
     focal = 480 / np.tan(np.radians(hfov_deg) / 2)
     rotation, _ = cv2.Rodrigues(np.radians([tilt_deg, 0.4 * tilt_deg, 4.0]))
     placed = np.column_stack([rotation[:, :2], (0.0, -8.0, 330.0)])
@@ -29,7 +29,7 @@ TILT = _camera(tilt_deg=18, hfov_deg=54)
 
 
 def tilted(hidden: tuple[int, ...] = ()) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    """The mat seen from the side by a camera at no particular place."""
+    """The mat seen obliquely by a camera in an arbitrary place."""
     flat = mat_picture(hidden_markers=hidden)
     return np.asarray(cv2.warpPerspective(flat, TILT, (960, 720), borderValue=(90, 110, 130)), np.uint8)
 
@@ -46,7 +46,8 @@ def test_mat_millimetres_lie_where_they_should_with_some_markers_missing(hidden:
 
 @pytest.mark.parametrize("seed", [88_205, 88_209, 88_215])
 def test_a_picture_of_three_times_the_size_has_its_markers_in_the_same_places(seed: int) -> None:
-    """4K webcams: a pixel of the quick search is six of theirs, and corners stayed beside the marker."""
+    """4K webcams: a pixel of the quick search is six of theirs, and corners used to end up beside the
+    marker."""
     picture = render(seed, Options(mat=True, size_px=(1280, 960)))[0]
     large = np.asarray(cv2.resize(picture, None, fx=3, fy=3, interpolation=cv2.INTER_CUBIC), np.uint8)
     here, there = find_fiducials(picture), find_fiducials(large)
@@ -81,7 +82,7 @@ def test_no_marker_no_fiducials() -> None:
 
 
 def test_burnt_is_what_every_channel_stores_at_full_scale() -> None:
-    """Not a vivid floor, of which one channel does."""
+    """A vivid floor, of which only one channel does, is not burnt out."""
     picture = mat_picture(tray_grey=120)
     flat = rectify(picture)
     assert flat is not None
@@ -92,7 +93,7 @@ def test_burnt_is_what_every_channel_stores_at_full_scale() -> None:
 
 
 def test_a_tray_in_the_sun_beside_a_mat_in_the_shade_is_not_burnt_out() -> None:
-    """White by the mat's paper alone made two yellow cubes white, and the tray was surely empty."""
+    """Taking white from the mat's paper alone made two yellow cubes white, and the tray surely empty."""
     picture, label = render(6100294, Options(throws=THROWS))
     flat = rectify(picture)
     assert flat is not None

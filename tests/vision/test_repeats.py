@@ -1,4 +1,4 @@
-"""What lies beside every cube alike, and was taken for a black one each time, is their shadow."""
+"""What lies in the same place beside every cube, and looked black each time, is their shadow."""
 
 from collections.abc import Sequence
 
@@ -35,7 +35,7 @@ def _picture(dark: Sequence[Place], floor: int = FLOOR) -> Picture:
 
 
 def _left(cubes: Sequence[Candidate], doubted: Sequence[Candidate], floor: int = FLOOR) -> list[float]:
-    """Presence of what is doubted; the cubes beside it stay as they are."""
+    """Presences of the doubted candidates; the cubes beside them must stay unchanged."""
     picture = _picture([one.centre_px for one in doubted], floor)
     found = without_repeats([*cubes, *doubted], picture, np.ones((224, 224), np.uint8), SHOGUN)
     assert found[: len(cubes)] == list(cubes)
@@ -58,7 +58,7 @@ def test_two_pairs_alone_may_be_chance_and_are_doubted() -> None:
 def test_of_a_black_cube_and_its_shadow_the_surer_is_the_cube() -> None:
     black = [_one(at, "black", 0.9995) for at in CUBES]
     assert max(_left(black, SHADOWS)) < 0.05
-    assert max(_left(black, SHADOWS[:3])) < 0.5  # the fourth's is seen as what it is
+    assert max(_left(black, SHADOWS[:3])) < 0.5  # the fourth one's shadow has been recognised
 
 
 def test_where_other_cubes_have_bare_floor_there_it_is_a_cube() -> None:
@@ -67,13 +67,13 @@ def test_where_other_cubes_have_bare_floor_there_it_is_a_cube() -> None:
 
 
 def test_of_what_others_have_there_only_black_ones_tell() -> None:
-    red = [_one(_beside(at), "red", 0.4) for at in CUBES[2:]]  # too doubtful to cast any
+    red = [_one(_beside(at), "red", 0.4) for at in CUBES[2:]]  # too doubtful to cast shadows
     assert _left([*GREEN, *red], SHADOWS[:2]) == pytest.approx(_left(GREEN[:2], SHADOWS[:2]))
 
 
 @given(st.lists(st.floats(0, 2 * np.pi), min_size=3, max_size=4))
 def test_cubes_that_lie_as_they_fell_stay(ways: list[float]) -> None:
-    """Each touches another cube, and no two in nearly the same direction."""
+    """Each touches another cube, no two in nearly the same direction."""
     around = [_beside(at, (20 * np.cos(way), 20 * np.sin(way))) for at, way in zip(CUBES, ways, strict=False)]
     directions = [np.exp(1j * way) for way in ways]
     apart = [abs(one - other) for n, one in enumerate(directions) for other in directions[:n]]

@@ -1,4 +1,4 @@
-"""A camera at an rtsp:// address that gives no film says why. The server is a stand-in."""
+"""A camera at an rtsp:// address that gives no video says why. The server is a stand-in."""
 
 import socket
 import socketserver
@@ -16,7 +16,7 @@ from vision.sources.rtsp import ailment
 
 @contextmanager
 def _camera(answer: bytes) -> Iterator[tuple[str, list[bytes]]]:
-    """Where it is, and what it was asked."""
+    """Yield its address, and the requests it got."""
     asked: list[bytes] = []
 
     class Handler(socketserver.StreamRequestHandler):
@@ -80,7 +80,7 @@ _SDP = (
     ],
 )
 def test_the_film_is_asked_for_where_the_camera_says_it_is(head: bytes, control: bytes, track: str) -> None:
-    """Not the sound; and who is given it is told nothing."""
+    """Not the sound; and if the camera grants the request there is nothing to report."""
     body = _SDP % control
     length = b"Content-Length: %d\r\n\r\n" % len(body)
     with _camera(b"RTSP/1.0 200 OK\r\n" + head + length + body) as (where, asked):
@@ -90,13 +90,13 @@ def test_the_film_is_asked_for_where_the_camera_says_it_is(head: bytes, control:
 
 @pytest.mark.parametrize("where", ["127.0.0.1:9", "127.0.0.1:99999", "[::1"])
 def test_a_camera_that_is_off_does_not_answer(where: str) -> None:
-    """It was told to send something else."""
+    """People used to be told to make it send something else."""
     with pytest.raises(CameraError, match="does not answer"):
         open_url(f"rtsp://{where}/live")
 
 
 def test_a_name_that_nobody_knows_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It was told that the camera does not answer, and to wake a phone."""
+    """People used to be told that the camera does not answer, and to wake a phone."""
 
     def unknown(*_: object, **__: object) -> None:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")

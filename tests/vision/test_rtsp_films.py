@@ -1,4 +1,4 @@
-"""A film by RTSP, from a camera's sockets through FFmpeg to frames: it plays, stops and comes back."""
+"""Video by RTSP, from a camera's sockets through FFmpeg to frames: it plays, stops and comes back."""
 
 import time
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from vision.sources.reconnect import REFUSED_WAIT_S, Reconnecting, Wait
 
 KNOWN = "anna:s%40fe%2F@"
 FPS = 60.0
-"""FFmpeg looks at some twenty pictures before it shows the first."""
+"""FFmpeg looks at about twenty pictures before it shows the first."""
 
 
 @contextmanager
@@ -56,7 +56,7 @@ def test_it_is_played_to_who_knows_the_password(login: str) -> None:
 
 @pytest.mark.parametrize("by_tcp", [True, False])
 def test_udp_is_tried_where_tcp_is_refused_and_no_sooner(by_tcp: bool) -> None:
-    """A firewall that keeps it away is then met by nobody who need not."""
+    """So only people who need UDP run into a firewall that blocks it."""
     with RtspCamera(by_tcp=by_tcp, fps=FPS) as camera:
         camera.lost = by_tcp
         with _played(camera) as source:
@@ -65,7 +65,7 @@ def test_udp_is_tried_where_tcp_is_refused_and_no_sooner(by_tcp: bool) -> None:
 
 
 def test_one_that_refuses_tcp_and_udp_is_told_as_that() -> None:
-    """It was told to send MJPEG, RTSP or a JPEG: it sends RTSP, by multicast alone."""
+    """The remedy used to be to send MJPEG, RTSP or a JPEG: it does send RTSP, but by multicast only."""
     with RtspCamera(by_tcp=False, by_udp=False) as camera:
         with pytest.raises(CameraError, match="neither over TCP nor over UDP") as refusal:
             open_url(camera.url("anna:secret@"))
@@ -75,7 +75,7 @@ def test_one_that_refuses_tcp_and_udp_is_told_as_that() -> None:
 
 
 def test_the_microphone_is_not_asked() -> None:
-    """Where it sent nothing the first picture came after five seconds instead of one and a half."""
+    """If it sent nothing, the first picture used to come after five seconds instead of one and a half."""
     with RtspCamera(fps=FPS) as camera:
         camera.microphone = True
         with _played(camera) as source:
@@ -84,7 +84,7 @@ def test_the_microphone_is_not_asked() -> None:
 
 
 def test_who_unpacks_slower_than_it_sends_is_not_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each picture was unpacked in its turn: late by what the network's buffers hold, seconds of it."""
+    """Each picture used to be decoded in turn, seconds late: by as much as the network's buffers hold."""
 
     def slowly(data: bytes, name: str) -> Picture:
         time.sleep(0.1)
@@ -95,13 +95,13 @@ def test_who_unpacks_slower_than_it_sends_is_not_late(monkeypatch: pytest.Monkey
         _next(source)
         begun = camera.sent
         until(lambda: camera.sent > begun + 2 * FPS)
-        _next(source)  # it had waited for this reader
+        _next(source)  # it had been waiting for this reader
         late = [camera.sent - number_in(_next(source)) for _ in range(3)]
         assert min(late) < FPS / 2, late
 
 
 def test_pictures_are_not_held_back_for_each_processor(monkeypatch: pytest.MonkeyPatch) -> None:
-    """FFmpeg shows a picture of H.264 when one for each of its threads has come: sixteen are a second."""
+    """FFmpeg shows an H.264 picture only once there is one for each of its threads: sixteen are a second."""
     told: dict[int, int] = {}
     opened = cv2.VideoCapture
 
@@ -123,7 +123,8 @@ def test_two_look_at_once() -> None:
 
 @pytest.mark.parametrize("login", ["Basic", "Digest"])
 def test_a_wrong_password_is_told_to_nobody_and_not_tried_often(login: str) -> None:
-    """Five times in a quarter of a minute: cameras lock out, for half an hour, who does so."""
+    """It used to be tried five times in a quarter of a minute: cameras lock such clients out for half an
+    hour."""
     with RtspCamera(login=login) as camera:
         url = camera.url("anna:secret@")
         source = Reconnecting(lambda: open_url(url))
@@ -143,7 +144,7 @@ def test_a_wrong_path_is_told() -> None:
 
 
 def test_one_that_stalls_is_told_and_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For longer than a connection lasts; and it keeps nobody from ending."""
+    """Even if it stalls for longer than a connection lasts; and it does not keep the source from closing."""
     monkeypatch.setattr(captures, "TIMEOUT_S", 0.5)
     monkeypatch.setattr(captures, "_OPEN_S", 1.5)
     with RtspCamera(login="Digest", fps=FPS) as camera, _played(camera, KNOWN) as source:
@@ -165,7 +166,8 @@ def test_one_that_stalls_is_told_and_found_again(monkeypatch: pytest.MonkeyPatch
 def test_one_that_was_away_for_a_while_is_not_told_to_check_its_password(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It answered again when it was asked why it had not: that it wants a password, which was right."""
+    """By the time it was asked why, it answered again: that it wants a password, which was right all
+    along."""
     monkeypatch.setattr(captures, "_OPEN_S", 1.0)
     with RtspCamera(login="Digest", fps=FPS) as camera:
         camera.deaf.set()

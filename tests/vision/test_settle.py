@@ -1,4 +1,4 @@
-"""Settling: found where it is, never while a cube moves, whatever light and noise do."""
+"""Settling is found where it is, never while a cube moves, whatever light and noise do."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -27,7 +27,7 @@ def watch(pictures: Iterable[Picture], watcher: SettleWatch | None = None) -> li
 
 
 def settled_at(seen: list[Watched]) -> list[tuple[int, int]]:
-    """(frame that announced it, frame where motion ended) of each settling."""
+    """Return (frame that announced it, frame where motion ended) for each settling."""
     return [(w.index, w.rest_index) for w in seen if w.just_settled]
 
 
@@ -46,7 +46,7 @@ throws = st.builds(
 @settings(max_examples=20)
 @given(throw=throws)
 def test_motion_end_is_found_within_one_frame_and_once(throw: Throw) -> None:
-    """Any throw, any light: one settling, where the last cube stopped, announced three frames later."""
+    """Any throw, any light: one settling, where the last cube stopped, announced within four frames."""
     found = settled_at(watch(frames(throw, throw.ends + 7)))
     assert len(found) == 1
     announced, rest = found[0]
@@ -64,14 +64,14 @@ def test_motion_end_is_found_within_one_frame_and_once(throw: Throw) -> None:
 def test_a_creeping_cube_never_counts_as_settled(
     speed_mm: float, noise: float, cubes: int, seed: int
 ) -> None:
-    """A third of a millimetre a frame is under what two neighbouring frames show, but it adds up."""
+    """A third of a millimetre per frame is less than two neighbouring frames show, but it adds up."""
     throw = Throw(ends=100, cubes=cubes, noise=noise, speed_mm=speed_mm, seed=seed)
     assert all(w.motion is not Motion.SETTLED for w in watch(frames(throw, 30))[4:])
 
 
 @pytest.mark.parametrize("noise", [0.0, 4.0, 12.0])
 def test_a_still_tray_is_settled_but_never_announced(noise: float) -> None:
-    """Nothing was thrown: nothing to read, however noisy a dim picture is."""
+    """Nothing was thrown, so there is nothing to read, however noisy a dim picture is."""
     seen = watch(frames(Throw(ends=0, noise=noise, level=50), 25))
     assert seen[-1].motion is Motion.SETTLED
     assert not seen[-1].moved
@@ -80,7 +80,7 @@ def test_a_still_tray_is_settled_but_never_announced(noise: float) -> None:
 
 @pytest.mark.parametrize("quality", [25, 50, 80])
 def test_blocks_of_jpeg_are_not_motion(quality: int) -> None:
-    """A cheap webcam packs its noise into blocks that jump: the throw is still found, and once."""
+    """A cheap webcam packs its noise into jumping blocks: the throw is still found, and only once."""
     found = settled_at(watch(packed(p, quality) for p in frames(Throw(ends=5, noise=5), 16)))
     assert len(found) == 1
     assert abs(found[0][1] - 5) <= 2
@@ -96,7 +96,7 @@ _BLOCKY = (50_011, 50_016, 50_029, 50_046)
 def test_blocks_that_jump_in_a_still_tray_are_not_motion(
     quality: int, size: tuple[int, int], seeds: tuple[int, ...]
 ) -> None:
-    """Two seconds of a tray at rest: each frame has other blocks of its JPEG a level higher or lower."""
+    """Two seconds of a tray at rest: in each frame other JPEG blocks are a level higher or lower."""
     for seed in seeds:
         scene = sample_scene(seed, Options(size_px=size))
         still, _ = frames_of(replace(scene, sensor=replace(scene.sensor, jpeg_quality=quality)), seed, 30)
@@ -105,7 +105,7 @@ def test_blocks_that_jump_in_a_still_tray_are_not_motion(
 
 @pytest.mark.parametrize("seed", [50_011, 50_016, 50_046])
 def test_a_table_that_trembles_is_not_motion(seed: int) -> None:
-    """Somebody leans on it: all of the picture shifts by a quarter of a pixel and back."""
+    """Somebody leans on it: the whole picture shifts by a quarter of a pixel and back."""
     rng = np.random.default_rng(seed)
     still = render_scene(sample_scene(seed, Options(size_px=(640, 480))), seed)[0]
     shaken = [noisy(shifted(still, rng.uniform(-0.25, 0.25, 2)), 1, rng) for _ in range(15)]
@@ -113,7 +113,7 @@ def test_a_table_that_trembles_is_not_motion(seed: int) -> None:
 
 
 def shifted(picture: Picture, by_px: npt.NDArray[np.float64]) -> Picture:
-    """The whole picture, by a part of a pixel."""
+    """Shift the whole picture by a fraction of a pixel."""
     way = np.array([[1, 0, by_px[0]], [0, 1, by_px[1]]], np.float32)
     size = (picture.shape[1], picture.shape[0])
     return np.asarray(cv2.warpAffine(picture, way, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
@@ -122,7 +122,7 @@ def shifted(picture: Picture, by_px: npt.NDArray[np.float64]) -> Picture:
 @pytest.mark.parametrize("plastic", ["black", "clear"])
 @pytest.mark.parametrize("colour", COLOURS)
 def test_one_more_cube_is_seen_on_any_floor(colour: str, plastic: Plastic) -> None:
-    """Black on black too, and what is as light as its floor."""
+    """Even black on black, and cubes as light as the floor."""
     table = StagedTable(50_029, Options(size_px=(640, 480), plastic=plastic, light="led"))
     before = table.scene
     [x, y] = before.tray.centre_mm
@@ -135,7 +135,7 @@ def test_one_more_cube_is_seen_on_any_floor(colour: str, plastic: Plastic) -> No
 
 @pytest.mark.parametrize("seed", [50_007, 50_015])
 def test_a_black_cube_in_a_black_tray_is_seen_in_a_dim_rooms_grain(seed: int) -> None:
-    """Over three cells it drowns in the grain, over more it does not."""
+    """It drowns in the grain over 3×3 cells, but not over more."""
     table = StagedTable(seed, Options(size_px=(640, 480), plastic="black", light="dim"))
     before = table.scene
     [x, y] = before.tray.centre_mm
@@ -146,7 +146,7 @@ def test_a_black_cube_in_a_black_tray_is_seen_in_a_dim_rooms_grain(seed: int) ->
 
 
 def test_a_colour_of_the_same_light_is_seen() -> None:
-    """A blue cube for a grey one of its luma: only Cb and Cr change."""
+    """A blue cube replaces a grey one of equal luma: only Cb and Cr change."""
     grey = np.full((480, 640, 3), 110, np.uint8)
     blue = grey.copy()
     blue[200:226, 300:326] = (190, 95, 109)
@@ -156,20 +156,21 @@ def test_a_colour_of_the_same_light_is_seen() -> None:
 
 
 def test_what_comes_just_as_the_watch_follows_the_daylight_is_seen() -> None:
-    """Every thirty frames it takes what lies there for what lay there; not while that may have changed."""
+    """Every thirty frames the reference is replaced by the current frame, but not while something may have
+    changed."""
     for begins in range(32, 38):
         pictures = [*frames(Throw(ends=4), begins), *frames(Throw(ends=0, seed=9), 6)]
         assert [rest for _, rest in settled_at(watch(pictures))] == [4, begins + 1], begins
 
 
 def test_many_cubes_that_creep_are_not_taken_for_noise() -> None:
-    """Each by a third of a millimetre a frame; together they are more than one cell in a hundred."""
+    """Each moves a third of a millimetre per frame; together they are more than one cell in a hundred."""
     throw = Throw(ends=100, cubes=60, noise=1, contrast=25, speed_mm=0.3, size=(320, 240))
     assert all(w.motion is not Motion.SETTLED for w in watch(frames(throw, 20))[4:])
 
 
 def test_what_moves_within_the_box_of_the_tray_and_not_in_it_does_not_matter() -> None:
-    """An oval has four corners in which a sleeve may move."""
+    """An oval leaves four corners of its bounding box in which a sleeve may move."""
     [still] = frames(Throw(ends=0, noise=0), 1)
     rng = np.random.default_rng(6)
     around = np.linspace(0, 2 * np.pi, 40, endpoint=False)
@@ -183,7 +184,7 @@ def test_what_moves_within_the_box_of_the_tray_and_not_in_it_does_not_matter() -
 
 
 def test_one_frame_that_differs_does_not_disturb_a_tray_at_rest() -> None:
-    """Noise has such a frame now and then; what lies there afterwards has been moved."""
+    """Noise produces such a frame now and then; but if the change stays, something was moved."""
     still = list(frames(Throw(ends=4), 14))
     other = list(frames(Throw(ends=0, seed=9), 6))
     blip = watch([*still[:10], other[0], *still[10:]])
@@ -193,13 +194,13 @@ def test_one_frame_that_differs_does_not_disturb_a_tray_at_rest() -> None:
 
 
 def packed(picture: Picture, quality: int) -> Picture:
-    """Through a webcam's JPEG and back."""
+    """Encode and decode as a webcam's JPEG."""
     data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
 def test_a_pause_shorter_than_the_quiet_time_is_not_the_end() -> None:
-    """Two still frames between two cubes: one settling, after the second."""
+    """Two still frames between two cubes: one settling, after the second cube."""
     first = list(frames(Throw(ends=4, seed=3), 7))
     second = list(frames(Throw(ends=4, seed=4), 12))
     found = settled_at(watch(first + second))
@@ -221,7 +222,7 @@ def test_frames_that_come_too_fast_do_not_shorten_the_quiet_time() -> None:
 
 
 def test_light_that_changes_is_not_motion() -> None:
-    """Exposure drifts by a tenth, a lamp flickers in bands: the tray still rests."""
+    """Exposure drifts by a tenth, a lamp flickers in bands: the tray is still at rest."""
     rng = np.random.default_rng(5)
     [still] = frames(Throw(ends=0, noise=0), 1)
     bands = np.arange(still.shape[0])[:, None, None]
@@ -234,7 +235,7 @@ def test_light_that_changes_is_not_motion() -> None:
 
 @pytest.mark.parametrize("share", [0.2, 0.3])
 def test_a_lamp_that_flickers_hard_is_not_motion_and_hides_none(share: float) -> None:
-    """A rolling shutter sees it as bands that wander: a fifth or a third brighter and darker."""
+    """A rolling shutter sees it as wandering bands, a fifth or a third brighter and darker."""
     for seed in (50_029, 50_031):
         table = StagedTable(seed, Options(size_px=(640, 480), light="led"))
         [x, y] = table.scene.tray.centre_mm
@@ -247,7 +248,7 @@ def test_a_lamp_that_flickers_hard_is_not_motion_and_hides_none(share: float) ->
 
 
 def banded(scene: Scene, share: float, numbers: range) -> list[Picture]:
-    """The frames of these numbers, under a lamp whose light goes up and down by a share."""
+    """Frames with these numbers, under a lamp whose light varies by `share` in bands."""
     light = look(scene)[0]
     rows = np.arange(len(light), dtype=np.float32)[:, None, None]
     bands = [1 + np.float32(share) * np.sin(rows * np.float32(0.03) + np.float32(1.7 * n)) for n in numbers]
@@ -258,7 +259,8 @@ def banded(scene: Scene, share: float, numbers: range) -> list[Picture]:
 
 
 def test_evening_is_not_motion() -> None:
-    """Blue light goes, warm light comes, a little in each frame: after a minute the picture is another."""
+    """Blue light goes and warm light comes, a little in each frame: in the end the picture is quite
+    different."""
     rng = np.random.default_rng(5)
     [still] = frames(Throw(ends=0, noise=0, size=(320, 240)), 1)
     tint = np.array([-0.0015, 0.0, 0.001])
@@ -267,7 +269,7 @@ def test_evening_is_not_motion() -> None:
 
 
 def test_region_may_change_without_a_new_announcement() -> None:
-    """The tray was read: from now on only it is watched, and nothing has moved by that."""
+    """The tray was read: from now on only it is watched, which does not count as motion."""
     watcher = SettleWatch()
     pictures = list(frames(Throw(ends=4), 20))
     first = watch(pictures[:10], watcher)
@@ -279,7 +281,8 @@ def test_region_may_change_without_a_new_announcement() -> None:
 
 
 def test_region_of_another_picture_size_is_dropped() -> None:
-    """The outline lay in 1280×960; now 640×480 comes: all of it is watched, and the change is motion."""
+    """The outline was for 1280×960; now 640×480 arrives: the whole picture is watched, and the change is
+    motion."""
     watcher = SettleWatch()
     watch(frames(Throw(ends=0, size=(1280, 960)), 6), watcher)
     watcher.watch_only(((400.0, 200.0), (1200.0, 200.0), (1200.0, 900.0), (400.0, 900.0)))
@@ -288,7 +291,7 @@ def test_region_of_another_picture_size_is_dropped() -> None:
 
 
 def test_half_paper_half_tray_is_still() -> None:
-    """A median of such a picture jumps between the two with the noise; no light has changed."""
+    """The median of such a picture jumps between the two with the noise; the light has not changed."""
     rng = np.random.default_rng(8)
     picture = np.full((480, 640, 3), 100, np.uint8)
     picture[:, :320] = 210
@@ -296,13 +299,13 @@ def test_half_paper_half_tray_is_still() -> None:
 
 
 def test_a_hand_that_fills_the_picture_is_motion_not_noise() -> None:
-    """More than half of all cells change: the noise estimate must not swallow it."""
+    """More than half of all cells change: the noise estimate must not absorb that."""
     pictures = [next(frames(Throw(ends=0, seed=seed), 1)) for seed in range(8)]
     assert all(w.motion is Motion.MOVING for w in watch(pictures)[1:])
 
 
 def test_what_moves_beside_the_tray_does_not_matter() -> None:
-    """A sleeve at the picture's edge; the tray in the middle rests."""
+    """A sleeve moves at the picture's edge; the tray in the middle is at rest."""
     [still] = frames(Throw(ends=0, noise=0), 1)
     rng = np.random.default_rng(6)
     pictures = []
@@ -317,7 +320,7 @@ def test_what_moves_beside_the_tray_does_not_matter() -> None:
 
 @pytest.mark.parametrize("size", [(320, 240), (1280, 960), (1920, 1080)])
 def test_every_picture_size_works_and_may_change(size: tuple[int, int]) -> None:
-    """The camera is opened anew with another size: that is motion, and one settling follows."""
+    """The camera is reopened with another size: that is motion, and one settling follows."""
     watcher = SettleWatch()
     watch(frames(Throw(ends=100), 3), watcher)
     seen = watch(frames(Throw(ends=3, size=size), 9), watcher)
@@ -331,7 +334,7 @@ def test_region_outside_the_picture_is_no_crash() -> None:
 
 
 def test_what_changes_while_the_tray_is_read_is_motion() -> None:
-    """Reading takes its time; the frame after it is held against the one that was read."""
+    """Reading takes a while; the next frame is compared with the one that was read."""
     watcher = SettleWatch()
     still = list(frames(Throw(ends=4), 12))
     watch(still, watcher)

@@ -1,4 +1,4 @@
-"""A calibrated floor: today's lamps by what most of it has changed by, shadows told from cubes."""
+"""A calibrated floor: today's lamps from what most of it changed by, and shadows told from cubes."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from vision.scene.light import PAPER_LEVEL, Light, linear_to_srgb, srgb_to_linea
 EDGE = 20
 WHITE = Light((float(PAPER_LEVEL),) * 3, measured=True)
 WOOD = np.array((0.16, 0.24, 0.36))
-"""Linear BGR, as all reflectances here."""
+"""Linear BGR, like all reflectances here."""
 PLASTIC = np.full(3, 0.012)
 CUBE = 60, 60
 BESIDE = 60, 80
@@ -21,7 +21,7 @@ SHADE = 0.45
 
 
 def _floor(reflectance: np.ndarray) -> np.ndarray:
-    """(160, 160, 3) linear light on a floor with some grain."""
+    """(160, 160, 3) linear light from a floor with some grain."""
     grain = np.exp(np.random.default_rng(1).normal(0, 0.03, (160, 160, 1)))
     return np.asarray(reflectance * grain, np.float64)
 
@@ -67,7 +67,7 @@ def test_a_cube_on_a_wooden_floor_is_as_probable_as_before(colour: str) -> None:
 
 @pytest.mark.parametrize("colour", SHOGUN.colours)
 def test_a_cubes_shadow_is_no_second_cube(colour: str) -> None:
-    """Rendered tables 890007 and 890008: shadows of cubes were counted as black and yellow ones."""
+    """Rendered tables 890007 and 890008: shadows of cubes were counted as black and yellow cubes."""
     then = _floor(WOOD)
     now = then.copy()
     _square(now, CUBE, _dye("green"), scaled=False)
@@ -78,7 +78,7 @@ def test_a_cubes_shadow_is_no_second_cube(colour: str) -> None:
 
 
 def test_a_faded_cube_in_a_light_that_nobody_knows_is_no_shadow() -> None:
-    """Calibrated without mat and cubes: blue ones on a reddish table were left out, and surely so."""
+    """Calibrated without mat and cubes: blue cubes on a reddish table were left out, with certainty."""
     then = _floor(np.array((0.33, 0.28, 0.40)))
     now = then.copy()
     _square(now, CUBE, np.array((0.31, 0.18, 0.18)), scaled=False)
@@ -90,11 +90,11 @@ def test_a_faded_cube_in_a_light_that_nobody_knows_is_no_shadow() -> None:
 
 @pytest.mark.parametrize("colour", ["red", "blue", "green", "purple"])
 def test_a_cube_that_mirrors_a_lamp_is_not_lost(colour: str) -> None:
-    """Path-traced tables 1002 and 1003: as pale and light as a shadow on paper, and sure to the networks."""
+    """Path-traced tables 1002 and 1003: as pale and light as a shadow on paper, yet the networks are sure."""
     then = _floor(np.full(3, 0.85))
     now = then.copy()
     _square(now, CUBE, 0.15 * _dye(colour) + 0.25, scaled=False)
-    for x in range(0, 160, 40):  # shadows as deep
+    for x in range(0, 160, 40):  # equally deep shadows
         _square(now, (140, x), 0.3, scaled=True)
     (sure,) = _left([_seen(colour, CUBE, presence=0.9999)], now, then)
     (unsure,) = _left([_seen(colour, CUBE, presence=0.8)], now, then)
@@ -104,11 +104,11 @@ def test_a_cube_that_mirrors_a_lamp_is_not_lost(colour: str) -> None:
 
 def test_a_shadow_on_black_plastic_is_darker_than_any_black_cube() -> None:
     then = _floor(PLASTIC)
-    then[:40] = WOOD  # the table around, by which lamps are compared
+    then[:40] = WOOD  # the surrounding table, by which lamps are compared
     now = then.copy()
     _square(now, CUBE, _dye("black"), scaled=False)
     _square(now, BESIDE, 0.1, scaled=True)
-    now[120:] *= 0.1  # the tower's shadow is as dark
+    now[120:] *= 0.1  # the tower's shadow is just as dark
     cube, shadow = _left([_seen("black", CUBE), _seen("black", BESIDE)], now, then)
     assert cube == pytest.approx(0.95, abs=0.02)
     assert shadow < 0.4
@@ -125,7 +125,7 @@ def test_what_lies_under_a_shadow_goes_with_it() -> None:
 
 
 def test_other_lamps_are_measured_on_the_floor() -> None:
-    """Half as bright and warmer, with a cube in the picture: white is what it was, so much less."""
+    """Half as bright and warmer, with a cube in the picture: white is scaled down accordingly."""
     then = _floor(WOOD)
     now = then * (0.4, 0.5, 0.6)
     _square(now, CUBE, _dye("blue"), scaled=False)
@@ -134,7 +134,7 @@ def test_other_lamps_are_measured_on_the_floor() -> None:
 
 
 def test_grain_of_a_dark_floor_is_the_cameras() -> None:
-    """On a light floor as much of it is another table's pattern."""
+    """The same amount of it on a light floor is a different table's pattern."""
     cells = np.exp(np.random.default_rng(2).normal(0, 0.12, (20, 20, 1))).repeat(8, axis=0).repeat(8, axis=1)
     for reflectance, same in ((np.full(3, 0.02), True), (WOOD, False)):
         then = _floor(reflectance)
@@ -142,7 +142,7 @@ def test_grain_of_a_dark_floor_is_the_cameras() -> None:
 
 
 def test_another_floor_is_not_compared() -> None:
-    """Nor one of another size, nor one too dark to say."""
+    """Nor one of another size, nor one too dark to judge."""
     then = _floor(WOOD)
     planks = np.exp(0.15 * np.sin(np.arange(160) / 8))[:, None, None]
     assert changed(_stored(then * planks), _stored(then)) is None

@@ -55,7 +55,7 @@ def test_places_are_few_and_told_from_the_least_sure_on(flat: Rectified, found: 
 
 @given(CANDIDATES)
 def test_what_a_place_is_counted_as_is_in_the_counts(flat: Rectified, found: list[Candidate]) -> None:
-    """Else an answer would take away a cube that nobody counted."""
+    """Otherwise an answer would take away a cube that nobody counted."""
     counted = [cube.colour for cube in seen_cubes(found, SHOGUN, flat)]
     assert len(counted) == sum(one.presence >= SEEN for one in found)
     for place in open_places(found, SHOGUN, flat):
@@ -73,7 +73,7 @@ def test_a_sure_cube_is_no_question_and_an_unsure_one_is(flat: Rectified) -> Non
 
 
 def test_a_place_lies_where_the_cube_does(flat: Rectified) -> None:
-    """Also what lies under another is asked about there; drawn as seen it is put aside."""
+    """A question about a cube under another is at the same place; drawn as a cube it is offset."""
     below = _candidate(0.7, 0.99, under=True, at=150.0)
     above = _candidate(0.999, 0.99, at=150.0)
     [place] = open_places([below], SHOGUN, flat)

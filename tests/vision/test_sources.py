@@ -1,4 +1,4 @@
-"""Cameras: streams and devices; gone, back again, asleep. Nothing ends the program."""
+"""Cameras: streams and devices that vanish, come back, or fall asleep. Nothing ends the program."""
 
 import threading
 
@@ -44,7 +44,7 @@ class Cable:
 
 
 def test_lost_camera_is_retried_at_growing_intervals_and_said_in_a_sentence() -> None:
-    """Half a second, one, two … eight; back at once when it is there again."""
+    """Half a second, one, two … eight; it recovers at once when the camera is back."""
     cable = Cable()
     camera = Reconnecting(cable.open)
     assert not isinstance(camera.step(), Wait)
@@ -93,7 +93,7 @@ def test_only_the_newest_frame_is_kept() -> None:
 
 
 def test_silence_without_an_error_is_trouble_too() -> None:
-    """A driver that hangs says nothing: the source does."""
+    """A hanging driver reports nothing, so the source must."""
     now = FakeTime()
     awake = threading.Event()
 
@@ -122,7 +122,7 @@ def test_silence_without_an_error_is_trouble_too() -> None:
 
 @pytest.mark.parametrize("path", ["/video", "/shot.jpg"])
 def test_phone_that_dies_in_mid_game_is_found_again(path: str) -> None:
-    """The server goes, a sentence comes; the server returns, frames come again. One source all the time."""
+    """The server goes: trouble is reported; it returns: frames come again. One source throughout."""
     with Phone() as phone:
         source = open_source(phone.url(path))
         port = phone.port
@@ -142,7 +142,7 @@ def test_phone_that_dies_in_mid_game_is_found_again(path: str) -> None:
 
 
 def test_mjpeg_is_read_at_the_newest_frame_by_a_slow_reader() -> None:
-    """Many frames are sent between two looks: indexes leap ahead instead of lagging."""
+    """Many frames are sent between two reads: indexes jump ahead instead of lagging."""
     with Phone(fps=30) as phone:
         source = open_source(phone.url("/video"))
         try:
@@ -159,8 +159,9 @@ def test_mjpeg_is_read_at_the_newest_frame_by_a_slow_reader() -> None:
 
 @pytest.mark.parametrize("size_px", [(640, 480), (160, 120), (240, 320)], ids=["larger", "smaller", "turned"])
 def test_a_stream_that_changes_its_size_is_seen_as_it_is(size_px: tuple[int, int]) -> None:
-    """A phone that is turned, a camera that is set anew on its own page. Each picture was stretched to the
-    size of the first: cubes were squeezed, and what had become coarse looked fine."""
+    """A phone that is rotated, a camera that is reconfigured on its own page. Each picture used to be
+    stretched to the size of the first: cubes were distorted, and a picture that had become coarse looked
+    fine."""
     with Phone() as phone:
         source = open_source(phone.url("/video"))
         try:
@@ -195,7 +196,7 @@ def test_url_that_is_no_camera_gets_a_sentence(path: str, words: str) -> None:
 
 
 def test_password_of_a_camera_is_not_said() -> None:
-    """Sentences land in logs and on everybody's screen."""
+    """These names end up in logs and on everybody's screen."""
     assert url_name("rtsp://anna:secret@10.0.0.7/live") == "rtsp://10.0.0.7/live"
     assert url_name("rtsp://anna:sec@ret@10.0.0.7/live") == "rtsp://10.0.0.7/live"
     assert url_name("http://10.0.0.7/snap.cgi?user=anna&pwd=sec://ret@") == "http://10.0.0.7/snap.cgi…"
@@ -204,7 +205,7 @@ def test_password_of_a_camera_is_not_said() -> None:
 
 
 def test_usb_camera_that_is_not_there_is_named() -> None:
-    """Index and device path; what exists but is no camera is refused too."""
+    """By index and device path; a file that exists but is not a camera is refused too."""
     with pytest.raises(CameraError, match="USB camera 97 is not plugged in"):
         open_usb(97)
     with pytest.raises(CameraError, match="gives no picture"):
@@ -218,13 +219,13 @@ def test_usb_camera_that_is_not_there_is_named() -> None:
 
 
 def test_a_name_that_no_disk_takes_is_a_sentence() -> None:
-    """It ended the process of camera and load cell."""
+    """It used to end the process of camera and load cell."""
     with pytest.raises(CameraError, match="cannot be opened"):
         open_source("x" * 5000)
 
 
 def test_an_address_is_one_however_its_scheme_is_written() -> None:
-    """It was taken for a file, and told to every page with its password."""
+    """It used to be taken for a file, and shown to every page with its password."""
     for scheme in ("Http", "RTSP"):
         source = open_source(f"{scheme}://anna:secret@127.0.0.1:9/shot.jpg")
         source.close()
@@ -232,7 +233,7 @@ def test_an_address_is_one_however_its_scheme_is_written() -> None:
         assert "secret" not in source.describe()
 
 
-ONE_MARKER = np.minimum(mat_picture(hidden_markers=(0, 1, 3)), 250)  # room for a sensor's noise
+ONE_MARKER = np.minimum(mat_picture(hidden_markers=(0, 1, 3)), 250)  # room for sensor noise
 
 
 def stream(picture: Picture, seconds: float, noise: int) -> list[Frame]:
@@ -257,7 +258,7 @@ def stream(picture: Picture, seconds: float, noise: int) -> list[Frame]:
     ids=["living", "frozen", "lens cap", "lens cap of a silent sensor", "mirror", "red for blue", "marker"],
 )
 def test_stream_that_cannot_be_read_is_named(picture: Picture, noise: int, trouble: Trouble | None) -> None:
-    """Frozen, lens cap, a wrong app with one marker in view; a still tray under a living camera is well."""
+    """Frozen, lens cap, a wrong app with one marker in view; a still tray under a working camera is fine."""
     watch = StreamWatch()
     for frame in stream(picture, 7, noise):
         watch.feed(frame)
@@ -265,7 +266,7 @@ def test_stream_that_cannot_be_read_is_named(picture: Picture, noise: int, troub
 
 
 def test_stream_is_well_again_when_the_cap_comes_off() -> None:
-    """Trouble does not stick."""
+    """Trouble ends with its cause."""
     watch = StreamWatch()
     dark = np.zeros((240, 320, 3), np.uint8)
     assert watch.feed(Frame(dark, 0, 0)) is Trouble.LENS_CAP

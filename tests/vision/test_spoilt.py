@@ -1,4 +1,4 @@
-"""What cameras and cables do to a picture: where it may lose cubes no count is called sure."""
+"""What cameras and cables do to a picture: if it may lose cubes, no count is called sure."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ from vision.scene.veil import is_veiled
 
 OPTIONS = Options(size_px=(960, 720), mat=True, plastic="clear", tray="square", light="daylight", plain=True)
 TOP, BOTTOM = 60, 570
-"""Of the drawn tray, in pixels."""
+"""Rows where the drawn tray begins and ends, in pixels."""
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def green_line(picture: Picture) -> Picture:
 
 
 def faded(picture: Picture, share: float = 0.1) -> Picture:
-    """What a camera gives whose colour is turned down."""
+    """A picture from a camera with its colour turned down."""
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)[:, :, None].astype(np.float32)
     return np.asarray(np.round(grey + share * (picture - grey)), np.uint8)
 
@@ -63,7 +63,7 @@ def out_of_focus(picture: Picture) -> Picture:
 
 
 def foggy(picture: Picture, share: float = 0.25) -> Picture:
-    """Light from beside, as much everywhere: so much of what the paper sends."""
+    """Add stray light evenly: this share of what the paper reflects."""
     light = srgb_to_linear(picture)
     fog = share * np.quantile(light, 0.95, axis=(0, 1))
     return np.asarray(np.round(linear_to_srgb(0.7 * light + fog)), np.uint8)
@@ -83,14 +83,14 @@ def foggy(picture: Picture, share: float = 0.25) -> Picture:
 def test_what_spoils_a_picture_is_named(
     thrown: Picture, spoil: Callable[[Picture], Picture], doubt: Doubt
 ) -> None:
-    """Of a good picture none of it is said."""
+    """None of these doubts is raised for a good picture."""
     assert TrayReader().read(thrown).certain
     assert doubt in TrayReader().read(spoil(thrown)).doubts
 
 
 @pytest.mark.parametrize("spoil", [grey_below, smeared, green_line])
 def test_rows_that_were_lost_beside_the_tray_hide_no_cube(spoil: Callable[[Picture], Picture]) -> None:
-    """As the bars about a picture that was made tall."""
+    """Like the bars around a picture that was padded to be taller."""
     picture = drawn_tray([("red", 0, 0)])
     assert is_broken(spoil(picture), TOP, BOTTOM)
     assert not is_broken(picture, TOP, BOTTOM)
@@ -100,14 +100,14 @@ def test_rows_that_were_lost_beside_the_tray_hide_no_cube(spoil: Callable[[Pictu
 
 @pytest.mark.parametrize("factor", [2, 4])
 def test_a_picture_that_was_made_larger_is_not_broken(factor: int) -> None:
-    """Each row stands there twice, or four times."""
+    """Each row is repeated, twice or four times."""
     larger = np.repeat(np.repeat(drawn_tray([("red", 0, 0)]), factor, axis=0), factor, axis=1)
     assert not is_broken(larger, factor * TOP, factor * BOTTOM)
 
 
 @pytest.mark.parametrize("blur_px", [3.0, 5.0, 8.0])
 def test_blur_is_measured_in_millimetres_on_the_floor(blur_px: float) -> None:
-    """The drawn tray has sharp edges; what blurs it is known, also under noise."""
+    """The drawn tray has sharp edges, so its blur is known, even under noise."""
     picture = cv2.GaussianBlur(drawn_tray([("red", 0, 0), ("blue", 30, 20)]), (0, 0), blur_px)
     noise = np.random.default_rng(1).normal(0, 1.5, picture.shape)
     flat = rectify(np.asarray(np.clip(picture + noise, 0, 255), np.uint8))
@@ -116,7 +116,7 @@ def test_blur_is_measured_in_millimetres_on_the_floor(blur_px: float) -> None:
 
 
 def test_a_camera_that_moved_one_way_blurs_what_lies_across() -> None:
-    """Edges along its way stay as sharp as they were."""
+    """Edges along its motion stay as sharp as they were."""
     still = drawn_tray([("red", 0, 0), ("blue", 30, 20)])
     way = np.zeros((33, 33), np.float32)
     way[16] = 1 / 33
@@ -131,7 +131,7 @@ def test_a_camera_that_moved_one_way_blurs_what_lies_across() -> None:
 
 @pytest.mark.parametrize("light", [(0.85, 0.9, 0.95), (0.25, 0.5, 0.95), (0.9, 0.3, 0.9)])
 def test_colour_that_is_gone_is_told_from_coloured_light(light: tuple[float, float, float]) -> None:
-    """By the mat's yellow and blue patches, under the light that its paper shows."""
+    """From the mat's yellow and blue patches, under the light that its paper shows."""
     picture = drawn_tray([("red", 0, 0)], light)
     for seen, gone in ((picture, False), (faded(picture), True), (faded(picture, 0.6), False)):
         found = find_fiducials(seen)
@@ -143,7 +143,7 @@ def test_colour_that_is_gone_is_told_from_coloured_light(light: tuple[float, flo
 
 @pytest.mark.parametrize("light", [(0.85, 0.9, 0.95), (0.25, 0.5, 0.95), (0.3, 0.3, 0.3)])
 def test_fog_is_told_from_grey_ink_and_from_shadow(light: tuple[float, float, float]) -> None:
-    """Ink of a poor printer sends back a tenth; a shadow on one marker greys its white too."""
+    """Ink from a poor printer reflects a tenth; a shadow on one marker greys its white too."""
     picture = drawn_tray([("red", 0, 0)], light)
     inky = foggy(picture, 0.07)
     shady = inky.copy()
@@ -156,7 +156,7 @@ def test_fog_is_told_from_grey_ink_and_from_shadow(light: tuple[float, float, fl
 
 @pytest.mark.parametrize(("share", "veiled"), [(0.2, False), (0.5, True)])
 def test_fog_over_burnt_out_paper_must_be_thicker(share: float, *, veiled: bool) -> None:
-    """Nobody knows how much whiter the white was: a bright picture's ink is grey too."""
+    """How much whiter the white was is unknown: a bright picture's ink is grey too."""
     picture = foggy(drawn_tray([("red", 0, 0)]), share)
     picture[picture > 190] = 255
     found = find_fiducials(picture)
@@ -177,7 +177,8 @@ def test_a_card_over_the_patches_takes_no_colour() -> None:
 @pytest.mark.parametrize("plastic", ["clear", "black"])
 @pytest.mark.parametrize("mat", [True, False])
 def test_a_cube_that_the_pictures_edge_cuts_is_asked_about(plastic: Plastic, *, mat: bool) -> None:
-    """The tray's outline is then taken to end where the picture does: the count without it looked sure."""
+    """The tray's outline then seems to end where the picture does: the count without that cube looked
+    sure."""
     options = Options(
         size_px=(960, 720), mat=mat, plastic=plastic, tray="square", light="daylight", plain=True
     )
@@ -192,7 +193,7 @@ def exchanged(picture: Picture) -> Picture:
 
 
 def printed_without_colour(picture: Picture) -> Picture:
-    """The mat of a printer that has black alone; tray and cubes stay as they are."""
+    """The mat as printed by a black-only printer; tray and cubes stay as they are."""
     printed, found = picture.copy(), find_fiducials(picture)
     assert found is not None
     light = light_of_mat(picture, found)
@@ -208,7 +209,7 @@ def printed_without_colour(picture: Picture) -> Picture:
 
 
 def test_a_mat_that_was_printed_without_colour_is_no_camera_that_loses_it(thrown: Picture) -> None:
-    """Of a printer that has black alone: its owner was asked about colours at every throw."""
+    """From a black-only printer: its owner used to be asked about colours at every throw."""
     reading = TrayReader().read(printed_without_colour(thrown))
     assert reading.certain
     assert reading.counts == TrayReader().read(thrown).counts
@@ -216,7 +217,7 @@ def test_a_mat_that_was_printed_without_colour_is_no_camera_that_loses_it(thrown
 
 @pytest.mark.parametrize("spoil", [faded, exchanged], ids=["lost", "exchanged"])
 def test_on_such_a_mat_the_cubes_tell_of_colours(spoil: Callable[[Picture], Picture]) -> None:
-    """Those that are lost, or exchanged."""
+    """Both lost and swapped colours."""
     rows = zip((-40, 0, 40), ("red", "blue", "yellow"), strict=True)
     cubes = [(colour, x, y) for y, colour in rows for x in (-30, 30)]
     picture = spoil(printed_without_colour(drawn_tray(cubes)))

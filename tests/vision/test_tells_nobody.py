@@ -1,4 +1,4 @@
-"""Reading a picture leaves nothing in the home and tells nobody anything."""
+"""Reading a picture leaves nothing in the home folder and sends nothing to anybody."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ assert TrayReader().read(load_picture(Path(sys.argv[1]))).total == 2
 
 @pytest.mark.parametrize("said", ["", "0"])
 def test_a_reading_leaves_no_file_in_the_home(tmp_path: Path, said: str) -> None:
-    """ONNX Runtime 1.31 numbered the device there and looked up `mobile.events.data.microsoft.com`."""
+    """ONNX Runtime 1.31 stored a device id there and looked up `mobile.events.data.microsoft.com`."""
     pytest.importorskip("onnxruntime")
     picture, home = tmp_path / "tray.png", tmp_path / "home"
     home.mkdir()

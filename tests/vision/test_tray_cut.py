@@ -1,4 +1,4 @@
-"""A tray that goes on beyond the picture: cubes may lie where the camera does not look."""
+"""A tray that extends beyond the picture: cubes may lie where the camera does not look."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ def known() -> Rectified:
 
 
 def _ends(flat: Rectified, beyond_mm: float) -> Rectified:
-    """The picture ends so far before the floor's right side, or beyond it where that is negative."""
+    """Let the picture end this far before the floor's right side, or beyond it if negative."""
     right = max(x for x, _ in outline_px(flat.tray))
     a_mm = np.hypot(*flat.tray.to_px[:2, 0])
     return replace(flat, size_px=(round(right - beyond_mm * a_mm) + 1, flat.size_px[1]))
@@ -36,7 +36,7 @@ def _ends(flat: Rectified, beyond_mm: float) -> Rectified:
 
 @pytest.mark.parametrize(("beyond_mm", "asks"), [(-2.0, False), (0.3, False), (2.5, True), (20.0, True)])
 def test_a_floor_that_is_known_lies_in_the_picture(known: Rectified, beyond_mm: float, *, asks: bool) -> None:
-    """By a mat, or by a calibration whose place was told."""
+    """Known from a mat, or from a calibration that was told the place."""
     calibrated = replace(known, fiducials=None, known=True)
     for flat in (known, calibrated):
         assert (Doubt.TRAY_CUT in spoiling(_ends(flat, beyond_mm))) == asks
@@ -73,7 +73,7 @@ def test_a_floor_that_was_found_may_be_off(
 def test_beside_one_or_two_markers_the_tray_must_show(
     known: Rectified, certainty: float, *, asks: bool
 ) -> None:
-    """Fewer do not hold the plane: with three and more of them the certainty is 1."""
+    """Fewer than three do not fix the plane; with three or more the certainty is 1."""
     held = replace(known, tray=replace(known.tray, certainty=certainty))
     assert (Doubt.TRAY_CUT in spoiling(held)) == asks
 
@@ -81,7 +81,7 @@ def test_beside_one_or_two_markers_the_tray_must_show(
 @pytest.mark.parametrize("plastic", ["clear", "black"])
 @pytest.mark.parametrize("seed", [39, 46, 59])
 def test_no_cube_beyond_the_picture_is_left_out_in_silence(seed: int, plastic: Plastic) -> None:
-    """A seventh of the tray with some of its cubes; the counts of the rest were as good as sure."""
+    """A seventh of the tray, with some of its cubes, was cut off; the other counts were as good as sure."""
     table = StagedTable(seed, replace(SEEN, mat=False, plastic=plastic))
     picture, label = table.thrown(THROWN, seed)
     whole = rectify(picture)

@@ -1,4 +1,4 @@
-"""What is wrong with a camera's picture, told from the picture alone."""
+"""What is wrong with a camera's picture, judged from the picture alone."""
 
 import numpy as np
 import pytest
@@ -25,13 +25,13 @@ def noisy(level: int) -> Picture:
     ids=["black", "black with noise", "white", "grey", "mirrored", "mat"],
 )
 def test_each_trouble_is_named(picture: Picture, trouble: Trouble | None) -> None:
-    """Lens cap, burnt out, night mode, mirror: and a good picture has none."""
+    """Lens cap, burnt out, night mode, mirror; and a good picture has no trouble."""
     assert picture_trouble(picture) is trouble
 
 
 @pytest.mark.parametrize("quarter_turns", [0, 1, 2, 3])
 def test_a_turned_picture_is_not_mirrored(quarter_turns: int) -> None:
-    """A camera on the other side of the table turns the picture; only a mirror changes hands."""
+    """A camera on the other side of the table rotates the picture; only a mirror changes handedness."""
     turned = np.ascontiguousarray(np.rot90(mat_picture(), quarter_turns))
     assert not is_mirrored(turned)
     assert is_mirrored(np.ascontiguousarray(turned[:, ::-1]))
@@ -39,7 +39,7 @@ def test_a_turned_picture_is_not_mirrored(quarter_turns: int) -> None:
 
 @pytest.mark.parametrize("marker", range(4))
 def test_one_marker_is_enough_to_tell_a_mirror_and_swapped_channels(marker: int) -> None:
-    """The others are covered, or out of the picture."""
+    """The others are covered, or outside the picture."""
     picture = mat_picture(hidden_markers=tuple({0, 1, 2, 3} - {marker}))
     assert picture_trouble(picture) is None
     assert picture_trouble(np.ascontiguousarray(picture[:, ::-1])) is Trouble.MIRRORED
@@ -47,14 +47,14 @@ def test_one_marker_is_enough_to_tell_a_mirror_and_swapped_channels(marker: int)
 
 
 def test_a_marker_that_is_misread_in_a_mirror_image_hides_no_mirror() -> None:
-    """One was found where three are in the mirror image."""
+    """One was found, but three are in the mirror image."""
     mirrored = np.ascontiguousarray(mat_picture(hidden_markers=(0,))[:, ::-1])
     assert picture_trouble(mirrored, 1) is Trouble.MIRRORED
 
 
 @pytest.mark.parametrize("light", [(0.8, 0.9, 0.94), (1.0, 0.7, 0.5), (0.4, 0.7, 1.0)])
 def test_swapped_channels_are_told_from_coloured_light(light: tuple[float, float, float]) -> None:
-    """A driver that gives red first: patches that no lamp could make."""
+    """A driver that delivers red first: patch colours that no lamp could cause."""
     picture = mat_picture(light=light)
     assert picture_trouble(picture, 4) is None
     swapped = np.ascontiguousarray(picture[:, :, ::-1])
@@ -63,7 +63,8 @@ def test_swapped_channels_are_told_from_coloured_light(light: tuple[float, float
 
 @pytest.mark.parametrize(("height", "shown"), [(400, True), (315, True), (280, False)])
 def test_patches_in_view_are_enough_to_tell_swapped_channels(height: int, *, shown: bool) -> None:
-    """The blue one is out of the picture, or the yellow one too; with all of them out nothing tells."""
+    """The blue one is out of the picture, or the yellow one too; with all of them out there is no
+    evidence."""
     picture = np.ascontiguousarray(mat_picture()[:height])
     assert not has_swapped_channels(picture)
     assert has_swapped_channels(np.ascontiguousarray(picture[:, :, ::-1])) is shown

@@ -1,4 +1,4 @@
-"""Cameras on any side of the table, trays beside the mat's middle or half out of the picture."""
+"""Cameras on any side of the table, trays off the mat's centre or half out of the picture."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ PLAIN = Options(size_px=(960, 720), mat=True, plain=True, counts=COUNTS, tray="s
 
 
 def one_marker(seed: int) -> tuple[Picture, dict[str, object]]:
-    """A picture in which all but one of the markers are covered."""
+    """A picture in which all markers but one are covered."""
     picture, label = render(seed, PLAIN)
     covered = picture.copy()
     markers = label["markers"]
@@ -32,7 +32,7 @@ def one_marker(seed: int) -> tuple[Picture, dict[str, object]]:
 @pytest.mark.parametrize("turns", range(4))
 @pytest.mark.parametrize("seed", [51_001, 51_003])
 def test_a_camera_on_any_side_of_the_table_counts_alike(seed: int, turns: int) -> None:
-    """With one marker in view the tray itself holds the plane, whichever way it is turned."""
+    """With one marker in view the tray itself fixes the plane, whichever way it is turned."""
     picture, label = one_marker(seed)
     reading = TrayReader().read(np.ascontiguousarray(np.rot90(picture, turns)))
     exact = reading.counts == label["visible_counts"]
@@ -41,7 +41,7 @@ def test_a_camera_on_any_side_of_the_table_counts_alike(seed: int, turns: int) -
 
 
 def test_a_tray_beside_the_middle_of_the_mat_is_asked_about() -> None:
-    """A row of cubes along its wall would lie outside of where the floor is looked for."""
+    """A row of cubes along its wall would lie outside the area searched for the floor."""
     scene = sample_scene(301, PLAIN)
     for off_mm in (0.0, 24.0):
         moved = replace(scene, tray=replace(scene.tray, centre_mm=(off_mm, 0.0), yaw_rad=0.0), cubes=())

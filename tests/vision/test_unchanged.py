@@ -1,4 +1,4 @@
-"""A floor's pattern that looks like cubes is told from cubes by the empty tray of a calibration."""
+"""A floor pattern that looks like cubes is told from cubes by the empty tray of a calibration."""
 
 import numpy as np
 import pytest
@@ -15,11 +15,11 @@ PLACE = (70, 50)
 ORANGE, PLASTIC = np.array((0.03, 0.12, 0.45)), np.array((0.02, 0.018, 0.017))
 """Linear BGR."""
 NOISE = 1.5
-"""Levels, of a dim room's camera."""
+"""Levels of noise, from a dim room's camera."""
 
 
 def chequered() -> np.ndarray:
-    """(160, 160, 3) linear BGR."""
+    """(160, 160, 3) linear BGR of a chequered cloth."""
     rows, columns = np.mgrid[0:160, 0:160]
     black = ((rows + 20) // 20 % 2 == 0) & ((columns + 10) // 20 % 2 == 1)
     return np.where(black[..., None], 0.02, ORANGE)
@@ -31,7 +31,7 @@ def stored(linear: np.ndarray, seed: int) -> np.ndarray:
 
 
 def with_cube(floor: np.ndarray, colour: str, at: tuple[int, int] = PLACE, turned: bool = True) -> np.ndarray:
-    """A square of its dye, an edge wide, a shadow beside it."""
+    """Add a square of a cube's dye, an edge wide, with a shadow beside it."""
     out = floor.copy()
     rows, columns = np.mgrid[0 : len(floor), 0 : floor.shape[1]]
     down, across = rows - at[0], columns - at[1]
@@ -45,7 +45,7 @@ def with_cube(floor: np.ndarray, colour: str, at: tuple[int, int] = PLACE, turne
 
 
 def left(now: np.ndarray, then: np.ndarray, at: tuple[int, int] = PLACE, lamps: float = 0.0) -> float:
-    """Of a cube that the networks are sure of."""
+    """Presence left of a cube that the networks are sure of."""
     change = Change(stored(then, 1), stored(now * np.exp(lamps), 2), np.full(3, lamps, np.float32))
     shares = tuple(float(name == "black") for name in SHOGUN.colours)
     [one] = without_pattern([Candidate((float(at[1]), float(at[0])), EDGE, 0.999, shares)], change)
@@ -54,7 +54,7 @@ def left(now: np.ndarray, then: np.ndarray, at: tuple[int, int] = PLACE, lamps: 
 
 @pytest.mark.parametrize("lamps", [0.0, -0.5])
 def test_a_black_square_of_the_cloth_is_no_cube(lamps: float) -> None:
-    """Path-traced table 1028: seven of them were black cubes, at every throw, and in the empty tray."""
+    """Path-traced table 1028: seven of them were black cubes, at every throw and in the empty tray."""
     floor = chequered()
     assert left(floor, floor, lamps=lamps) < 0.01
 

@@ -1,4 +1,4 @@
-"""What no candidate tells of lowers what is believed: heaps, glare, dark floors; a ledger excuses colours."""
+"""What no candidate shows lowers confidence: heaps, glare, dark floors; a ledger exempts colours."""
 
 from dataclasses import replace
 
@@ -18,14 +18,14 @@ PLACES = tuple((x, y) for y in (-40, 40) for x in (-40, -20, 0, 20, 40))
 
 
 def candidate(x: float, y: float, colour: int = 0) -> Candidate:
-    """At millimetres from the tray's centre."""
+    """A candidate at millimetres from the tray's centre."""
     shares = [0.0] * 6
     shares[colour] = 1.0
     return Candidate((223.5 + 2.5 * x, 223.5 + 2.5 * y), 20.0, 0.99, tuple(shares))
 
 
 def tray(grey: int) -> Rectified:
-    """A floor of this grey."""
+    """A tray whose floor has this grey."""
     flat = rectify(drawn_tray([], tray_grey=grey))
     assert flat is not None
     return flat
@@ -43,7 +43,7 @@ def test_heaps_hide_more_than_single_cubes_and_dark_floors_more_than_light_ones(
 
 
 def test_a_dark_tray_of_black_cubes_is_asked_about_where_grain_hides_more_unless_all_are_there() -> None:
-    """Given so much grain as no camera makes alone, and one black cube in it."""
+    """With more grain than any camera produces by itself, and one black cube in it."""
     flat, found = tray(40), [*blacks(1), *(candidate(x, y) for x, y in PLACES[1:])]
     noise = np.random.default_rng(1).normal(0, 16, flat.image.shape[:2])
     flat = replace(flat, image=np.clip(flat.image + noise[:, :, None], 0, 255).astype(np.uint8))

@@ -1,4 +1,4 @@
-"""Patches that stand upright as the camera sees them, and what their network is told."""
+"""Patches rotated upright for the camera, and what their network is told."""
 
 import cv2
 import numpy as np
@@ -29,7 +29,7 @@ def _peak(x: float, y: float) -> Detection:
 
 @pytest.mark.parametrize("place", [(100, 20), (180, 100), (100, 180), (20, 100), (40, 160)])
 def test_wherever_the_camera_stands_tops_are_above_their_feet(place: tuple[int, int]) -> None:
-    """Given a bright thing further from the camera than the place: it is in the upper half of the patch."""
+    """A bright spot further from the camera than the place must be in the upper half of the patch."""
     viewpoint = Viewpoint(100.0, 100.0, 200.0)
     away = np.array(place) - 100.0
     x, y = np.array(place) + 12 * away / np.hypot(*away)
@@ -63,7 +63,7 @@ def test_a_mirror_shows_the_place_and_what_stands_about_it() -> None:
 
 
 def test_the_network_is_shown_levels_and_how_they_share_the_light() -> None:
-    """Given levels twice as bright in the dark and in the light: as shares both are as far apart."""
+    """Levels doubled in the dark and in the light must be equally far apart as shares."""
     chance = np.random.default_rng(5)
     near = chance.integers(0, 255, (2, 16, 16, NEAR), np.uint8)
     about = chance.integers(0, 255, (2, 8, 8, 4), np.uint8)
@@ -85,7 +85,7 @@ def test_the_network_is_shown_levels_and_how_they_share_the_light() -> None:
 
 
 def test_what_is_said_of_a_place_does_not_hang_on_the_side_that_the_camera_stands_on() -> None:
-    """The same picture turned by a quarter, and the camera with it."""
+    """The same picture rotated by a quarter turn, together with the camera."""
     image = np.random.default_rng(2).integers(0, 255, (161, 161, 3), dtype=np.uint8)
     image = np.asarray(cv2.GaussianBlur(image, (0, 0), 3.0), np.uint8)
     turned = np.ascontiguousarray(np.rot90(image, -1))
@@ -99,7 +99,7 @@ def test_what_is_said_of_a_place_does_not_hang_on_the_side_that_the_camera_stand
 
 
 def test_what_stands_about_a_place_beyond_its_patch_is_seen_too() -> None:
-    """Given the same place with others about it, and without."""
+    """The same place with others around it, and without."""
     image = np.full((448, 448, 3), 60, np.uint8)
     cv2.rectangle(image, (214, 214), (234, 234), (30, 30, 30), -1)
     crowd = image.copy()

@@ -1,4 +1,4 @@
-"""From which side, and how aslant, the camera sees a place."""
+"""From which side, and how obliquely, the camera sees a place."""
 
 import cv2
 import numpy as np
@@ -19,7 +19,7 @@ from vision.scene.viewpoint import STRAIGHT_ABOVE, Viewpoint
 @pytest.mark.parametrize("tilt_deg", [2.0, 12.0, 30.0])
 @pytest.mark.parametrize("hfov_deg", [52.0, 58.0, 64.0])
 def test_the_camera_is_found_where_it_hangs(tilt_deg: float, hfov_deg: float) -> None:
-    """To a tenth of its height: what a lens between 52 and 64 degrees leaves open."""
+    """To a tenth of its height: the uncertainty left by a lens between 52 and 64 degrees."""
     to_px = seen_from(tilt_deg, hfov_deg)
     rotation, _ = cv2.Rodrigues(np.radians([tilt_deg, -5.0, 8.0]))
     there = -rotation.T @ np.array([5.0, -8.0, 380.0])
@@ -30,7 +30,7 @@ def test_the_camera_is_found_where_it_hangs(tilt_deg: float, hfov_deg: float) ->
 
 
 def test_no_camera_sees_a_horizon_across_the_picture() -> None:
-    """Given a homography whose plane ends in the middle: places are taken to be seen from above."""
+    """For a homography whose plane ends in mid-picture, places are taken to be seen from above."""
     askew = np.array([[1.0, 0, 0], [0, 1, 0], [0, 1 / 480, -1]])
     assert camera_centre(askew, SIZE) is None
     assert Viewpoint.of(askew, SIZE) == STRAIGHT_ABOVE
@@ -39,7 +39,8 @@ def test_no_camera_sees_a_horizon_across_the_picture() -> None:
 
 
 def test_a_reading_knows_how_aslant_its_camera_sees() -> None:
-    """Rendered tables on the mat: the slope at each corner of the floor, beside the renderer's camera."""
+    """Rendered tables on the mat: the slope at each corner of the floor, compared with the renderer's
+    camera."""
     for seed in (88_101, 88_102, 88_103):
         scene = sample_scene(seed, Options(mat=True, plain=True, size_px=(1280, 960)))
         picture = render_scene(scene, seed)[0]

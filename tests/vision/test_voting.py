@@ -13,7 +13,7 @@ from vision.settling.voting import vote
 
 
 def _frame(red: list[float], blue: list[float], *doubts: Doubt) -> TrayReading:
-    """From the chances of its candidates, as the reader does it."""
+    """A reading from its candidates' probabilities, as the reader makes it."""
     odds = count_odds({"red": red, "blue": blue})
     believed = belief(odds)
     unsure = believed.probability < 0.97
@@ -61,13 +61,13 @@ def test_frames_that_count_differently_ask() -> None:
 
 @pytest.mark.parametrize("doubt", [Doubt.VIVID_FLOOR, Doubt.HAND, Doubt.TRAY_CUT, Doubt.FALSE_COLOURS])
 def test_what_every_frame_asks_about_is_asked_though_each_is_sure_of_its_count(doubt: Doubt) -> None:
-    """A floor of coloured felt has the same colour in every frame: sure counts of it were accepted."""
+    """A floor of coloured felt has the same colour in every frame: sure counts of it used to be accepted."""
     together = vote([_frame(SURE, [], doubt)] * 3)
     assert (together.certain, together.doubts) == (False, (doubt,))
 
 
 def test_what_no_frame_shows_is_a_doubt_of_all_together() -> None:
-    """Grain, or a heap, may hide a cube: the odds of what is seen do not know of it, each confidence does."""
+    """Grain or a heap may hide a cube: the odds of what is seen ignore that, each confidence does not."""
     one = _frame(SURE, [])
     veiled = replace(one, confidence={**one.confidence, "blue": 0.9}, certain=False, doubts=(Doubt.STACKED,))
     together = vote([veiled] * 3)

@@ -1,4 +1,4 @@
-"""A cube at the foot of a glossy wall is seen in it once more, and is one cube."""
+"""A cube at the foot of a glossy wall is mirrored in it, and is one cube."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,8 @@ Place = tuple[float, float]
 
 
 def _left(cube: Place, seen: Place, bgr: Bgr = DIM, colour: str = "red", *, under: bool = False) -> float:
-    """Of 0.9: what is left of what is seen somewhere, mm from the tray's centre, beside a bright red cube."""
+    """Presence left, of 0.9, for a candidate at `seen` (mm from the tray's centre) beside a bright red
+    cube."""
     picture = np.full((800, 800, 3), 25, np.uint8)
     for (x, y), dye in ((cube, BRIGHT), (seen, bgr)):
         left, top = round(400 + 2.5 * x) - 10, round(400 + 2.5 * y) - 10

@@ -1,4 +1,4 @@
-"""What stands about a place, small: shown where it is, and turned with the place."""
+"""The surroundings of a place, reduced: shown where they are, and rotated with the place."""
 
 import cv2
 import numpy as np
@@ -12,7 +12,7 @@ from vision.scene.viewpoint import Viewpoint
 
 _SIDE = 64
 _PX = FINE * EDGE_PX / COARSER
-"""Of a view for a cube's edge."""
+"""Pixels of a view per cube edge."""
 
 
 def _peak(x: float, y: float, edge_px: float = EDGE_PX, score: float = 1.0) -> Detection:
@@ -37,7 +37,7 @@ def test_four_edges_from_a_place_are_four_edges_in_its_view(edge_px: float) -> N
 
 
 def test_what_is_further_from_the_camera_is_up() -> None:
-    """The view is turned as the patch is."""
+    """The view is rotated like the patch."""
     image = np.zeros((440, 440, 3), np.uint8)
     viewpoint, place = Viewpoint(220.0, 220.0, 400.0), (120.0, 220.0)
     cv2.circle(image, (60, 220), 8, (255, 255, 255), -1)
@@ -48,7 +48,7 @@ def test_what_is_further_from_the_camera_is_up() -> None:
 
 
 def test_a_place_is_not_told_how_sure_it_is_itself() -> None:
-    """What the detector gives it is weighed elsewhere."""
+    """The detector's score for it is weighed elsewhere."""
     image = np.zeros((440, 440, 3), np.uint8)
     peaks = [_peak(200, 200), _peak(260, 200, score=0.5)]
     around = Around.of(image, peaks)

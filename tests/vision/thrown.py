@@ -1,4 +1,4 @@
-"""Throws drawn for the settle tests: textured table, cubes that slide to their place, noise, light."""
+"""Throws drawn for the settling tests: textured table, cubes sliding to their places, noise, light."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ PX_PER_MM = 1.6
 
 @dataclass(frozen=True)
 class Throw:
-    """Cubes that all stand still from frame `ends` on; `speed_mm` is the slowest one's last step."""
+    """Cubes that all stand still from frame `ends` on; `speed_mm` is the length of their last steps."""
 
     ends: int
     cubes: int = 6
@@ -27,7 +27,7 @@ class Throw:
 
 
 def table(throw: Throw) -> np.ndarray:
-    """Grain of several sizes about `level`, as (H, W, 3) float32."""
+    """Grain of several sizes around `level`, as (H, W, 3) float32."""
     rng = np.random.default_rng(throw.seed)
     width, height = throw.size
     coarse = rng.normal(0, 10, (height // 16, width // 16, 3)).astype(np.float32)
@@ -36,7 +36,7 @@ def table(throw: Throw) -> np.ndarray:
 
 
 def draw(picture: np.ndarray, centre: np.ndarray, contrast: float, channel: int) -> None:
-    """One cube of 8 mm, at a place in fractions of a pixel."""
+    """Draw an 8 mm cube at a subpixel position."""
     half = 4 * PX_PER_MM
     corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)], np.float32) + centre
     colour = picture[0, 0].tolist()
@@ -46,7 +46,7 @@ def draw(picture: np.ndarray, centre: np.ndarray, contrast: float, channel: int)
 
 
 def frames(throw: Throw, count: int) -> Iterator[Picture]:
-    """`count` frames with fresh noise in each."""
+    """Yield `count` frames with fresh noise in each."""
     rng = np.random.default_rng(throw.seed + 1)
     width, height = throw.size
     resting = rng.uniform((0.3 * width, 0.3 * height), (0.7 * width, 0.7 * height), (throw.cubes, 2))
@@ -56,7 +56,7 @@ def frames(throw: Throw, count: int) -> Iterator[Picture]:
     for index in range(count):
         picture = background.astype(np.uint8)  # anti-aliased drawing needs 8 bits
         for number in range(throw.cubes):
-            left = max(0, throw.ends - number % 2 - index)  # every second cube rests one frame earlier
+            left = max(0, throw.ends - number % 2 - index)  # every second cube stops a frame earlier
             draw(
                 picture,
                 (resting[number] + ways[number] * left).astype(np.float32),
@@ -67,6 +67,6 @@ def frames(throw: Throw, count: int) -> Iterator[Picture]:
 
 
 def noisy(picture: Picture, sigma: float, rng: np.random.Generator) -> Picture:
-    """Gaussian noise of each pixel and channel."""
+    """Add Gaussian noise to each pixel and channel."""
     noise = rng.standard_normal(picture.shape, np.float32) * np.float32(sigma)
     return np.clip(picture + noise, 0, 255).astype(np.uint8)

@@ -1,4 +1,4 @@
-/* The smallest test frame that names what failed. One program runs one test by name: see main.c. */
+/* A minimal test framework that names what failed. One program runs one test by name: see main.c. */
 #ifndef TENSHU_CHECK_H
 #define TENSHU_CHECK_H
 
@@ -25,7 +25,7 @@
         }                                                                                                     \
     } while (0)
 
-/* Normally distributed, the same on every machine. */
+/* Roughly normally distributed, and the same on every machine. */
 struct chance {
     uint64_t state;
 };

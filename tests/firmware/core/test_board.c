@@ -1,4 +1,4 @@
-/* The whole program of the board, with a queue, a memory and a clock that the test holds. */
+/* The board's whole program, with a queue, a memory and a clock controlled by the test. */
 #include "check.h"
 #include "tests.h"
 

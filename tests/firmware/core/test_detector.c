@@ -1,4 +1,4 @@
-/* The detector on made-up readings. What counts is measured on the machine code: firmware/proof. */
+/* The detector on synthetic readings. Real performance is measured on the machine code: firmware/proof. */
 #include "check.h"
 #include "tests.h"
 
@@ -45,7 +45,7 @@ static void rest(struct scene *scene, int samples)
         sample(scene, 0);
 }
 
-/* As the HX711 shows it: a blow smeared over four readings, then the step. */
+/* As the HX711 shows it: an impact smeared over three readings, then the step. */
 static void cube(struct scene *scene, double cubes)
 {
     sample(scene, CUBE * 2 * cubes);
@@ -85,7 +85,7 @@ void noise_and_drift_are_no_motion(void)
 
     rest(&s, 200);
     for (int at = 0; at < 80 * 600; at++) {
-        s.level += CUBE / 80.0 / 60; /* a cube a minute */
+        s.level += CUBE / 80.0 / 60; /* a cube per minute */
         sample(&s, 0);
     }
     CHECK_EQUAL(s.drops, 0);

@@ -8,8 +8,8 @@
 
 struct memory {
     uint8_t bytes[SIZE];
-    int writes_left; /* then the power fails; -1: never */
-    uint8_t torn;    /* what the byte becomes that was being written */
+    int writes_left; /* until the power fails; -1: never */
+    uint8_t torn;    /* what the byte being written becomes */
     bool keeps;
 };
 
@@ -109,7 +109,7 @@ void a_torn_write_falls_back_to_the_previous_copy(void)
                 CHECK_EQUAL(save(&memory, &saving, saved + 1), SAVE_GOING);
                 memory.writes_left = -1;
                 source = load(&memory, &settings, &saving);
-                /* The torn byte may by chance be the one that was meant, in the last place only. */
+                /* Only in the last place may the torn byte happen to be the intended one. */
                 bool done = cut == SETTINGS_BYTES && torn[value] == 0x01;
                 CHECK_EQUAL(settings.scale, done ? saved + 1 : saved);
                 CHECK(source == SOURCE_PREVIOUS || source == SOURCE_SAVED);

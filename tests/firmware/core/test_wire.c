@@ -1,4 +1,4 @@
-/* Both directions of the wire against firmware/protocol/vectors.txt, which the tests of the host read as well. */
+/* Both directions of the wire against firmware/protocol/vectors.txt, which the host's tests read as well. */
 #include "check.h"
 #include "tests.h"
 
@@ -118,7 +118,7 @@ static enum reason judged(const struct vector *vector, struct order *order)
     for (size_t at = 0; at < vector->length; at++)
         CHECK(!order_byte(&reader, vector->column[5][at], order, &reason));
     CHECK(order_byte(&reader, '\n', order, &reason));
-    CHECK(!order_byte(&reader, '\n', order, &reason)); /* an empty line is nothing */
+    CHECK(!order_byte(&reader, '\n', order, &reason)); /* an empty line is ignored */
     return reason;
 }
 

@@ -1,7 +1,7 @@
 /* Mutated orders for the board's parser: `fuzz-order LINES SEED VECTORS` and `fuzz-order bursts VECTORS [ORDERS]`.
 
-   A burst of up to 16 bits, up to three flipped bits, and two bytes that changed places must never be believed: the
-   checksum promises that. Of other damage that keeps the form one in 65,536 passes by chance; it is counted. */
+   A burst of up to 16 bits, up to three flipped bits, and two swapped bytes must never be believed: the checksum
+   promises that. Of other damage that keeps the form, one in 65,536 passes by chance; it is counted. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void read_orders(const char *path)
         exit(2);
 }
 
-/* ---- damage; true: it must be seen ---- */
+/* ---- damage; true if it must be detected ---- */
 
 static void flip(struct text *text, int bit)
 {
@@ -79,7 +79,7 @@ static bool flip_some(struct text *text)
 
     for (uint32_t left = 1 + chance(3); left; left--) {
         int bit = (int)chance((uint32_t)(8 * text->length));
-        if (bit != last) /* back and forth is no damage */
+        if (bit != last) /* flipping it back would be no damage */
             flip(text, bit);
         last = bit;
     }
@@ -196,7 +196,7 @@ static void fuzz(long long lines)
     }
 }
 
-/* Every burst there is. */
+/* Every possible burst. */
 static void bursts(int upto)
 {
     for (int which = 0; which < upto && which < order_count; which++)
@@ -222,7 +222,7 @@ int main(int count, char **words)
     read_orders(every ? words[2] : words[3]);
     if (every) {
         bursts(count > 3 ? atoi(words[3]) : ORDERS);
-        tally.promised_other += tally.same; /* a damaged order that is understood as it was is believed as well */
+        tally.promised_other += tally.same; /* a damaged order that is understood as sent is believed as well */
     } else {
         state = strtoull(words[2], 0, 10);
         fuzz(atoll(words[1]));
